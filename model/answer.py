@@ -1,0 +1,43 @@
+"""An answer: named axes, tensors that say which axes they lie on and by which formula they were made, and plain fields."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from torch import Tensor
+
+Kind = Literal["trained", "random initialisation", "analytic"]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """`kind` is position, head, channel, vocabulary, step …; labels and ids, where there are any, are as long as `size`."""
+
+    kind: str
+    size: int
+    labels: list[str] | None = None
+    ids: list[int] | None = None
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A tensor with the names of its axes, outermost first, and the formula that made it.
+
+    `masked` allows -inf, a score the mask removed, which travels as null; anywhere else it would be our own bug.
+    """
+
+    axes: tuple[str, ...]
+    data: Tensor
+    formula: str
+    masked: bool = False
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What every analysis returns. `fields` are the word's own, plain JSON values; `model` and `input` only where a run was asked about."""
+
+    kind: Kind
+    axes: dict[str, Axis] = field(default_factory=dict)
+    tensors: dict[str, Labelled] = field(default_factory=dict)
+    fields: dict = field(default_factory=dict)
+    model: str | None = None
+    input: dict | None = None

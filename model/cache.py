@@ -1,0 +1,41 @@
+"""The KV cache: what attention need not compute again while a text grows token by token.
+
+A cache is called with a function that computes the keys and values of what is new, and returns all of them.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+KeysValues = tuple[Tensor, Tensor]
+Cache = Callable[[Callable[[], KeysValues]], KeysValues]
+
+
+def no_cache(compute: Callable[[], KeysValues]) -> KeysValues:
+    """Keeps nothing."""
+    return compute()
+
+
+class Growing:
+    """Self-attention: appends the new positions to those already seen."""
+
+    def __init__(self, kept: KeysValues | None = None):
+        self.kept = kept
+
+    def __call__(self, compute: Callable[[], KeysValues]) -> KeysValues:
+        new = compute()
+        self.kept = new if self.kept is None else tuple(torch.cat(pair, dim=-2) for pair in zip(self.kept, new, strict=True))
+        return self.kept
+
+
+class Once:
+    """Cross-attention: the encoder's output does not change, so its keys and values are computed once."""
+
+    def __init__(self):
+        self.kept: KeysValues | None = None
+
+    def __call__(self, compute: Callable[[], KeysValues]) -> KeysValues:
+        if self.kept is None:
+            self.kept = compute()
+        return self.kept

@@ -1,0 +1,36 @@
+"""Tokens and positions become vectors, which are added: the first content of the residual stream."""
+
+import math
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from model import positions
+from model.config import Config
+from model.trace import OFF, Trace
+
+
+class Embedding(nn.Module):
+    """x = W_E[id] sqrt(d_model) + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5)."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        self.token = nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model))
+        self.learned = nn.Parameter(torch.zeros(config.max_length, config.d_model)) if config.positions == "learned" else None
+        self.scheme, self.d_model = config.positions, config.d_model
+
+    def position(self, length: int, start: int = 0) -> Float[Tensor, "position channel"]:
+        return POSITIONS[self.scheme](self, length, start)
+
+    def forward(self, ids: Int[Tensor, "*batch position"], trace: Trace = OFF, start: int = 0) -> Float[Tensor, "*batch position channel"]:
+        token = trace("token", self.token[ids] * math.sqrt(self.d_model))
+        position = trace("position", self.position(ids.shape[-1], start).to(token.dtype))
+        return trace("sum", token + position)
+
+
+POSITIONS = {
+    "none": lambda embedding, length, start: positions.none(length, embedding.d_model, start),
+    "sinusoidal": lambda embedding, length, start: positions.sinusoidal(length, embedding.d_model, start=start, dtype=torch.float64),
+    "learned": lambda embedding, length, start: embedding.learned[start : start + length],
+}

@@ -1,0 +1,1 @@
+"""Recipes for the shipped models: data -> checkpoints -> weights and card."""

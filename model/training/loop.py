@@ -1,0 +1,100 @@
+"""One training loop for every recipe: resumable at its last checkpoint, and the same seed gives the same weights."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Protocol
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from tqdm import tqdm
+
+from model.config import Config
+from model.trace import Changing, Trace
+from model.training.checkpoint import State, load_checkpoint, save_checkpoint
+from model.training.optimisation import Schedule, dropout
+from model.transformer import Transformer, initialise
+
+LOG_EVERY = 50
+
+
+class Task(Protocol):
+    """What a recipe trains on."""
+
+    config: Config
+    digest: str  # of the data, so that a checkpoint is never continued on another text
+
+    def epoch(self, generator: torch.Generator) -> Iterator[object]: ...
+    def loss(self, model: Transformer, batch: object, trace: Trace) -> Float[Tensor, ""]: ...
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a shipped model is trained; `prepare` reads the data folder, `finish` measures and writes weights and card."""
+
+    id: str
+    schedule: Schedule
+    dropout: float
+    prepare: Callable[[Path], Task]
+    finish: Callable[..., dict]
+    checkpoint_every: int = 250
+
+
+def batches_from(task: Task, seed: int, done: int) -> Iterator[object]:
+    """Batch number `done` and all after it. The order within an epoch depends on seed and epoch only."""
+    epoch = passed = 0
+    while True:
+        generator = torch.Generator().manual_seed(seed * 1_000_003 + epoch)
+        for batch in task.epoch(generator):
+            if passed >= done:
+                yield batch
+            passed += 1
+        epoch += 1
+
+
+def train(recipe: Recipe, task: Task, folder: Path, seed: int = 0, stop_after: int | None = None) -> tuple[Transformer, State]:
+    """Trains to the end of the schedule, or to step `stop_after`; `folder` holds the checkpoint and losses.jsonl."""
+    model = initialise(Transformer(task.config), torch.Generator().manual_seed(seed))
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+    drops = torch.Generator().manual_seed(seed + 1)
+    run = {"recipe": recipe.id, "seed": seed, "data": task.digest, "schedule": asdict(recipe.schedule), "dropout": recipe.dropout}
+    state = load_checkpoint(folder, model, optimizer, drops, run)
+    log = open_log(folder / "losses.jsonl", state.done)
+    trace = Changing(dropout(recipe.dropout, drops))
+    last = min(recipe.schedule.steps, stop_after or recipe.schedule.steps)
+    started, before, recent = time.monotonic(), state.seconds, []
+    bar = tqdm(total=recipe.schedule.steps, initial=state.done, unit="step", desc=recipe.id, smoothing=0.05)
+    for batch in batches_from(task, seed, state.done) if state.done < last else ():
+        rate = recipe.schedule.rate(state.done)
+        optimizer.param_groups[0]["lr"] = rate
+        optimizer.zero_grad()
+        loss = task.loss(model, batch, trace)
+        loss.backward()
+        optimizer.step()
+        state.done, state.seconds = state.done + 1, before + time.monotonic() - started
+        recent.append(loss.item())
+        bar.update()
+        if state.done % LOG_EVERY == 0 or state.done == last:
+            mean = sum(recent) / len(recent)
+            log.write(json.dumps({"step": state.done, "loss": mean, "rate": rate, "seconds": round(state.seconds, 1)}) + "\n")
+            log.flush()
+            bar.set_postfix(loss=f"{mean:.3f}", rate=f"{rate:.1e}")
+            recent.clear()
+        if state.done % recipe.checkpoint_every == 0 or state.done == last:
+            save_checkpoint(folder, model, optimizer, drops, state, run)
+        if state.done == last:
+            break
+    bar.close()
+    log.close()
+    return model, state
+
+
+def open_log(path: Path, done: int):
+    """The loss curve, cut back to the checkpoint: what was written after it never happened."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    kept = [line for line in path.read_text().splitlines() if json.loads(line)["step"] <= done] if path.is_file() else []
+    path.write_text("".join(f"{line}\n" for line in kept))
+    return path.open("a")

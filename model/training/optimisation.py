@@ -1,0 +1,46 @@
+"""What changes the weights: the schedule with its warm-up, label smoothing, dropout."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from torch.nn import functional
+
+from model.inputs.text import PAD
+from model.trace import Change
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Linear warm-up to `peak`, as Post-LN needs it (Vaswani et al. 2017, section 5.3), then a cosine to zero at `steps`."""
+
+    peak: float
+    warmup: int
+    steps: int
+
+    def rate(self, step: int) -> float:
+        if step < self.warmup:
+            return self.peak * (step + 1) / self.warmup
+        return self.peak * (1 + math.cos(math.pi * (step - self.warmup) / (self.steps - self.warmup))) / 2
+
+
+def smoothed_cross_entropy(logits: Float[Tensor, "token vocabulary"], expected: Int[Tensor, " token"], smoothing: float) -> Float[Tensor, ""]:
+    """Mean of -sum_w q(w) log p(w), q = 1 - smoothing on the expected word and smoothing spread evenly (Szegedy et al. 2016)."""
+    return functional.cross_entropy(logits, expected, label_smoothing=smoothing, ignore_index=PAD)
+
+
+DROPPED = (".attention.out", ".cross_attention.out", ".feed_forward.out", ".embedding.sum")
+
+
+def dropout(rate: float, generator: torch.Generator) -> Change:
+    """On each sub-layer's output and on the sums of embeddings and positions (Vaswani et al. 2017, section 5.4)."""
+
+    def change(name: str, value: Tensor) -> Tensor:
+        if not name.endswith(DROPPED):
+            return value
+        kept = torch.rand(value.shape, generator=generator) >= rate
+        return value * kept / (1 - rate)
+
+    return change

@@ -1,0 +1,98 @@
+"""Sentence pairs: read, split by source sentence before anything is fitted, and cut into batches of like length."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from model.errors import InvalidInput
+from model.inputs.text import END, PAD, START, TextCodec, tidy
+
+Pair = tuple[str, str]
+
+
+def read_pairs(path: Path, most_words: int) -> list[Pair]:
+    """The pairs whose sides both have at most `most_words` words, a word being what stands between spaces."""
+    if not path.is_file():
+        raise InvalidInput(f"The training text {path.name} is not in {path.parent}.")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    pairs = [tuple(line.split("\t")) for line in lines]
+    return [pair for pair in pairs if all(len(side.split()) <= most_words for side in pair)]
+
+
+def sentence_key(sentence: str) -> str:
+    """What makes two source sentences the same: their words in lower case."""
+    return " ".join(sentence.lower().split())
+
+
+@dataclass(frozen=True)
+class Split:
+    train: list[Pair]
+    validation: dict[str, list[str]]  # source sentence -> its references
+    test: dict[str, list[str]]
+
+
+def split_by_source(pairs: list[Pair], n_validation: int, n_test: int) -> Split:
+    """Whole source sentences, with all their translations, are held out; which ones depends on their digest alone."""
+    references: dict[str, list[str]] = {}
+    spelling: dict[str, str] = {}
+    for source, target in pairs:
+        references.setdefault(sentence_key(source), []).append(target)
+        spelling.setdefault(sentence_key(source), source)
+    shuffled = sorted(references, key=lambda key: hashlib.sha256(key.encode()).digest())
+    test, validation = shuffled[:n_test], shuffled[n_test : n_test + n_validation]
+    held_out = {*test, *validation}
+    return Split(
+        train=[pair for pair in pairs if sentence_key(pair[0]) not in held_out],
+        validation={spelling[key]: references[key] for key in validation},
+        test={spelling[key]: references[key] for key in test},
+    )
+
+
+@dataclass(frozen=True)
+class Batch:
+    source: Int[Tensor, "batch source"]
+    target: Int[Tensor, "batch target"]  # <s> y_1 … y_m: what the decoder reads
+    expected: Int[Tensor, "batch target"]  # y_1 … y_m </s>: what it should say next
+
+
+def pad(rows: list[list[int]]) -> Int[Tensor, "batch position"]:
+    longest = max(map(len, rows))
+    return torch.tensor([row + [PAD] * (longest - len(row)) for row in rows])
+
+
+def make_batch(pairs: list[tuple[list[int], list[int]]]) -> Batch:
+    return Batch(
+        source=pad([[START, *source, END] for source, _ in pairs]),
+        target=pad([[START, *target] for _, target in pairs]),
+        expected=pad([[*target, END] for _, target in pairs]),
+    )
+
+
+def without_full_stop(pair: Pair) -> Pair:
+    """Both sides lose their full stop: people who type an example often leave it out."""
+    return tuple(side.removesuffix(".") for side in pair) if all(side.endswith(".") for side in pair) else pair
+
+
+def epoch_of_batches(pairs: list[Pair], codec: TextCodec, batch_size: int, bare: float, generator: torch.Generator) -> Iterator[Batch]:
+    """One pass in an order drawn from `generator`. Pairs of like length share a batch; a share `bare` loses its full stops."""
+    order = torch.randperm(len(pairs), generator=generator).tolist()
+    drop = torch.rand(len(pairs), generator=generator) < bare
+    chosen = [without_full_stop(pairs[i]) if drop[i] else pairs[i] for i in order]
+    sides = [[encoding.ids for encoding in codec.tokenizer.encode_batch([pair[side] for pair in chosen])] for side in (0, 1)]
+    encoded = list(zip(*sides, strict=True))
+    pool = batch_size * 40
+    batches = []
+    for start in range(0, len(encoded), pool):
+        alike = sorted(encoded[start : start + pool], key=lambda pair: (len(pair[1]), len(pair[0])))
+        batches += [alike[i : i + batch_size] for i in range(0, len(alike), batch_size)]
+    for i in torch.randperm(len(batches), generator=generator).tolist():
+        yield make_batch(batches[i])
+
+
+def readable(ids: list[int], codec: TextCodec) -> str:
+    return tidy(codec.decode(ids))

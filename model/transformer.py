@@ -1,0 +1,98 @@
+"""The Transformer: one set of parts for encoder-only, decoder-only, encoder-decoder and prefix models."""
+
+import math
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from model.block import Block, BlockCache, Mask
+from model.cache import Growing, Once
+from model.config import Config
+from model.embedding import Embedding
+from model.norms import LayerNorm, Stream
+from model.trace import OFF, Trace
+
+Ids = Int[Tensor, "*batch position"]
+StackCache = list[BlockCache]
+
+
+class Stack(nn.Module):
+    """Blocks one after another; a Pre-LN stack ends with a norm of its own, because its last block leaves the sum bare."""
+
+    def __init__(self, config: Config, name: str):
+        super().__init__()
+        self.n_layers = config.layers(name)
+        for layer in range(self.n_layers):
+            self.add_module(str(layer), Block(config, cross=config.cross and name == "decoder"))
+        self.norm = LayerNorm(config.d_model, config.norm_epsilon) if config.placement == "pre" else None
+
+    def __getitem__(self, layer: int) -> Block:
+        return self.get_submodule(str(layer))
+
+    def forward(
+        self,
+        x: Stream,
+        mask: Mask,
+        memory: Stream | None = None,
+        memory_mask: Mask | None = None,
+        trace: Trace = OFF,
+        cache: StackCache | None = None,
+    ) -> Stream:
+        for layer in range(self.n_layers):
+            x = self[layer](x, mask, memory, memory_mask, trace / layer, cache[layer] if cache else BlockCache())
+        return x if self.norm is None else (trace / "norm")("out", self.norm(x))
+
+
+class Transformer(nn.Module):
+    """Weights are zero until `initialise` or `load_state_dict` fills them."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        self.config = config
+        self.embedding = Embedding(config)
+        self.encoder = Stack(config, "encoder") if "encoder" in config.stacks else None
+        self.decoder = Stack(config, "decoder") if "decoder" in config.stacks else None
+        self.untied = None if config.tied_unembedding else nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model))
+
+    def encode(self, source: Ids, mask: Mask, trace: Trace = OFF) -> Stream:
+        trace = trace / "encoder"
+        return self.encoder(self.embedding(source, trace / "embedding"), mask, trace=trace)
+
+    def decode(
+        self,
+        target: Ids,
+        mask: Mask,
+        memory: Stream | None = None,
+        memory_mask: Mask | None = None,
+        trace: Trace = OFF,
+        start: int = 0,
+        cache: StackCache | None = None,
+    ) -> Stream:
+        """`start` is the position of the first of the target's ids: more than 0 when a cache holds those before."""
+        trace = trace / "decoder"
+        x = self.embedding(target, trace / "embedding", start)
+        return self.decoder(x, mask, memory, memory_mask, trace, cache)
+
+    def unembed(self, x: Stream, trace: Trace = OFF) -> Float[Tensor, "*batch position vocabulary"]:
+        """logits = x W_U; tied, W_U is the transpose of the embedding (Press and Wolf 2017)."""
+        logits = trace("logits", x @ self.unembedding)
+        trace.aside("probabilities", lambda: logits.softmax(-1))
+        return logits
+
+    @property
+    def unembedding(self) -> Float[Tensor, "channel vocabulary"]:
+        return (self.embedding.token if self.untied is None else self.untied).mT
+
+    def new_cache(self) -> StackCache:
+        return [BlockCache(Growing(), Once()) for _ in range(self.decoder.n_layers)]
+
+
+def initialise(model: Transformer, generator: torch.Generator) -> Transformer:
+    """Xavier-uniform matrices, zero biases, unit gains; embeddings N(0, 1/d_model), so that times sqrt(d_model) they have variance 1."""
+    for name, parameter in model.named_parameters():
+        if name.startswith(("embedding.", "untied")):
+            nn.init.normal_(parameter, std=1 / math.sqrt(model.config.d_model), generator=generator)
+        elif name.endswith("weight"):
+            nn.init.xavier_uniform_(parameter, generator=generator)
+    return model

@@ -1,0 +1,65 @@
+"""The zoo: shipped models, each a folder with its weights, its card and its encoding; nothing is loaded that is not what its card says."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load
+
+from model.answer import Kind
+from model.config import Config
+from model.errors import CorruptWeights, UnknownName
+from model.inputs.text import TextCodec
+from model.transformer import Transformer
+
+WEIGHTS = Path(__file__).parent / "weights"
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model ready to run. `kind` says where its weights come from."""
+
+    id: str
+    config: Config
+    transformer: Transformer
+    codec: TextCodec
+    card: dict
+    kind: Kind = "trained"
+
+
+def ids(folder: Path = WEIGHTS) -> list[str]:
+    return sorted(path.parent.name for path in folder.glob("*/card.json"))
+
+
+@cache
+def load_model(id: str, folder: Path = WEIGHTS) -> Model:
+    """The shipped model `id`. Raises UnknownName, or CorruptWeights with the reason."""
+    if id not in ids(folder):
+        raise UnknownName("model", id, ids(folder))
+    card = json.loads((folder / id / "card.json").read_text(encoding="utf-8"))
+    config = Config(**card["config"])
+    transformer = load_weights(Transformer(config), (folder / id / "model.safetensors").read_bytes(), card["weights_sha256"])
+    return Model(id, config, transformer.eval().requires_grad_(False), TextCodec.load(folder / id / "tokenizer.json"), card)
+
+
+def load_weights(transformer: Transformer, content: bytes, sha256: str) -> Transformer:
+    """Fills `transformer`; a wrong digest, name, shape or a number that is not finite is refused in a sentence."""
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise CorruptWeights("The weights file is not the one its card was written for: its SHA-256 digest differs. Install the model again.")
+    try:
+        tensors = load(content)
+    except SafetensorError as error:
+        raise CorruptWeights(f"The weights file is not a safetensors file: {error}.") from error
+    expected = {name: tuple(value.shape) for name, value in transformer.state_dict().items()}
+    found = {name: tuple(value.shape) for name, value in tensors.items()}
+    for name in expected.keys() | found.keys():
+        if expected.get(name) != found.get(name):
+            raise CorruptWeights(f"The weight {name} has shape {found.get(name)}; the configuration asks for {expected.get(name)}.")
+        if not torch.isfinite(tensors[name]).all():
+            raise CorruptWeights(f"The weight {name} holds a number that is not finite.")
+    transformer.load_state_dict(tensors)
+    return transformer
