@@ -1,6 +1,7 @@
 """The KV cache: what attention need not compute again while a text grows token by token.
 
-A cache is called with a function that computes the keys and values of what is new, and returns all of them.
+A cache is called with a function that computes the keys and values of what is new, and returns all of them. `select`
+keeps some rows of the batch, in a new order and as often as named: how a beam search carries on with its best hypotheses.
 """
 
 from collections.abc import Callable
@@ -17,11 +18,18 @@ def no_cache(compute: Callable[[], KeysValues]) -> KeysValues:
     return compute()
 
 
-class Growing:
-    """Self-attention: appends the new positions to those already seen."""
+class Keeping:
+    """Holds the keys and values [row, head, position, d_head] of what has been read."""
 
-    def __init__(self, kept: KeysValues | None = None):
-        self.kept = kept
+    def __init__(self):
+        self.kept: KeysValues | None = None
+
+    def select(self, rows: Tensor) -> None:
+        self.kept = None if self.kept is None else tuple(part[rows] for part in self.kept)
+
+
+class Growing(Keeping):
+    """Self-attention: appends the new positions to those already seen."""
 
     def __call__(self, compute: Callable[[], KeysValues]) -> KeysValues:
         new = compute()
@@ -29,11 +37,8 @@ class Growing:
         return self.kept
 
 
-class Once:
+class Once(Keeping):
     """Cross-attention: the encoder's output does not change, so its keys and values are computed once."""
-
-    def __init__(self):
-        self.kept: KeysValues | None = None
 
     def __call__(self, compute: Callable[[], KeysValues]) -> KeysValues:
         if self.kept is None:

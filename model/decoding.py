@@ -1,0 +1,72 @@
+"""Decoding: a model that predicts one token writes a text, every choice being read before the next.
+
+`Reader` reads with a KV cache; `write` lets a strategy choose token after token; the greedy shortcuts at the end serve
+those who want the text alone. Texts end with END or at the limit. No token is forbidden and nothing is renormalised
+except by the filters of a sampling strategy (filters.py). Beam search is in beam.py.
+"""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+from model import masks
+from model.inputs.text import END, PAD, START
+from model.trace import OFF, Trace
+from model.transformer import Transformer
+
+
+class Reader:
+    """A model reading on, one row for each text being written: what it has read stays in its cache.
+
+    `sources` are framed as the encoder reads them, <s> x_1 … x_n </s>, and may differ in length; a model of one stack has none.
+    """
+
+    def __init__(self, transformer: Transformer, sources: list[list[int]] | None = None):
+        self.transformer, self.cache, self.n_read = transformer, transformer.new_cache(), 0
+        self.memory = self.memory_mask = None
+        if sources is not None:
+            source = pad_sequence([torch.tensor(ids) for ids in sources], batch_first=True, padding_value=PAD)
+            self.memory_mask = masks.additive((source != PAD)[:, None, :])
+            with torch.inference_mode():
+                self.memory = transformer.encode(source, self.memory_mask)
+
+    @torch.inference_mode()
+    def read(self, ids: Int[Tensor, "row new"], trace: Trace = OFF) -> Float[Tensor, "row vocabulary"]:
+        """The logits of the token that follows `ids`, which follow all that was read before."""
+        n = self.n_read + ids.shape[1]
+        mask = masks.additive(masks.causal(n)[self.n_read :])[None]
+        x = self.transformer.decode(ids, mask, self.memory, self.memory_mask, trace, self.n_read, self.cache)
+        self.n_read = n
+        return self.transformer.unembed(x[:, -1])
+
+    def select(self, rows: Int[Tensor, " kept"]) -> None:
+        """Goes on with these rows, in this order; a row may be named twice."""
+        for block in self.cache:
+            block.attention.select(rows)
+            block.cross_attention.select(rows)
+        if self.memory is not None:
+            self.memory, self.memory_mask = self.memory[rows], self.memory_mask[rows]
+
+
+def greedy_target(transformer: Transformer, source_ids: list[int], max_new_tokens: int) -> list[int]:
+    """The most probable token, again and again: y_1 … y_m without <s> and </s>."""
+    return greedy_batch(transformer, [source_ids], max_new_tokens)[0]
+
+
+def greedy_batch(transformer: Transformer, sources: list[list[int]], max_new_tokens: int) -> list[list[int]]:
+    """`greedy_target` of many sources at once; a text that has ended leaves the batch."""
+    texts: list[list[int]] = [[] for _ in sources]
+    writing = torch.arange(len(sources))
+    reader, last = Reader(transformer, sources), torch.full((len(sources),), START)
+    for _ in range(max_new_tokens):
+        last = reader.read(last[:, None]).argmax(-1)
+        going = last != END
+        if not going.any():
+            break
+        writing, last = writing[going], last[going]
+        if not going.all():
+            reader.select(going.nonzero()[:, 0])
+        for text, id in zip(writing.tolist(), last.tolist(), strict=True):
+            texts[text].append(id)
+    return texts
