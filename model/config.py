@@ -6,7 +6,6 @@ from typing import Literal
 from model.errors import InvalidInput
 
 Family = Literal["encoder-only", "decoder-only", "encoder-decoder"]
-Mask = Literal["full", "causal", "prefix"]
 Placement = Literal["post", "pre"]
 Positions = Literal["none", "sinusoidal", "learned"]
 Score = Literal["dot", "scaled_dot"]
@@ -29,7 +28,6 @@ class Config:
     positions: Positions = "sinusoidal"
     score: Score = "scaled_dot"
     activation: Activation = "relu"
-    decoder_mask: Mask = "causal"  # "prefix" makes a decoder-only model a prefix language model
     tied_unembedding: bool = True
     norm_epsilon: float = 1e-5
 

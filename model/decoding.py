@@ -1,9 +1,12 @@
 """Decoding: a model that predicts one token writes a text, every choice being read before the next.
 
-`Reader` reads with a KV cache; `write` lets a strategy choose token after token; the greedy shortcuts at the end serve
-those who want the text alone. Texts end with END or at the limit. No token is forbidden and nothing is renormalised
-except by the filters of a sampling strategy (filters.py). Beam search is in beam.py.
+`Reader` reads on with a KV cache. `write` asks a chooser for token after token; greedy and sampling are choosers, and
+beam search (beam.py) finds a text that `following` then writes. A text ends with END, which is part of it, or at the limit.
+No token is forbidden, and only the filters of sampling (filters.py) renormalise.
 """
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float, Int
@@ -11,8 +14,9 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from model import masks
+from model.filters import Distribution, draw, filtered
 from model.inputs.text import END, PAD, START
-from model.trace import OFF, Trace
+from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
 
 
@@ -47,6 +51,63 @@ class Reader:
             block.cross_attention.select(rows)
         if self.memory is not None:
             self.memory, self.memory_mask = self.memory[rows], self.memory_mask[rows]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The token taken, the distribution it was taken from, and the number in [0, 1) that decided, where one was drawn."""
+
+    id: int
+    after: Distribution | None = None
+    drawn: float | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One token: the model's logits, what was chosen, and every activation of the tokens read for it, [1, …]."""
+
+    logits: Float[Tensor, " vocabulary"]
+    choice: Choice
+    trace: dict[str, Tensor]
+
+
+Chooser = Callable[[Float[Tensor, " vocabulary"]], Choice]
+
+
+def greedy(logits: Float[Tensor, " vocabulary"]) -> Choice:
+    """The most probable token: sampling at temperature 0."""
+    return Choice(int(logits.argmax()), filtered(logits, temperature=0))
+
+
+def sampling(seed: int, **filters: float | None) -> Chooser:
+    """Draws one number a token from a generator of its own, so the same seed gives the same text whoever else is asking."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def choose(logits: Float[Tensor, " vocabulary"]) -> Choice:
+        p = filtered(logits, **filters)
+        u = float(torch.rand((), generator=generator, dtype=torch.float64))
+        return Choice(draw(p, u), p, u)
+
+    return choose
+
+
+def following(ids: list[int]) -> Chooser:
+    """Writes a text that is known already."""
+    upcoming = iter(ids)
+    return lambda logits: Choice(next(upcoming))
+
+
+def write(reader: Reader, prompt: list[int], choose: Chooser, max_new_tokens: int) -> Iterator[Step]:
+    """Reads the prompt, then every token as it is chosen, until END or the limit."""
+    new = prompt
+    for _ in range(max_new_tokens):
+        recorder = Recorder()
+        logits = reader.read(torch.tensor([new]), recorder)[0]
+        choice = choose(logits)
+        yield Step(logits, choice, recorder.values)
+        if choice.id == END:
+            return
+        new = [choice.id]
 
 
 def greedy_target(transformer: Transformer, source_ids: list[int], max_new_tokens: int) -> list[int]:

@@ -3,6 +3,9 @@
 Shapes: `allowed` is [query, key]; a query counts from the first position, its own included.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
@@ -35,7 +38,39 @@ def padding(n: int, lengths: list[int]) -> Bool[Tensor, "sequence 1 key"]:
     return (torch.arange(n) < torch.tensor(lengths)[:, None])[:, None, :]
 
 
-MASKS = {"full": full, "causal": causal, "prefix": prefix, "window": window}
+@dataclass(frozen=True)
+class Pattern:
+    """A mask to call with its size and parameters; `formula` says how many cells it opens, `count` puts the numbers in."""
+
+    allowed: Callable[..., Allowed]
+    formula: str
+    count: Callable[..., tuple[str, int]]
+    parameters: tuple[str, ...] = ()
+
+    def __call__(self, n: int, *arguments, **parameters) -> Allowed:
+        return self.allowed(n, *arguments, **parameters)
+
+
+def count_prefix(n: int, prefix: int) -> tuple[str, int]:
+    terms = " + ".join(str(i) for i in range(prefix + 1, n + 1)) if n - prefix <= 8 else f"{prefix + 1} + … + {n}"
+    return f"{prefix}^2 + ({terms or 0})", prefix**2 + (n * (n + 1) - prefix * (prefix + 1)) // 2
+
+
+def count_window(n: int, window: int) -> tuple[str, int]:
+    return f"{n} x {window} - {window} x {window - 1} / 2", n * window - window * (window - 1) // 2
+
+
+def count_padding(n: int, lengths: list[int]) -> tuple[str, int]:
+    return f"{n} x {lengths[0]}" if len(lengths) == 1 else f"{n} x ({' + '.join(map(str, lengths))})", n * sum(lengths)
+
+
+MASKS = {
+    "full": Pattern(full, "n^2", lambda n: (f"{n}^2", n**2)),
+    "causal": Pattern(causal, "n (n + 1) / 2", lambda n: (f"{n} x {n + 1} / 2", n * (n + 1) // 2)),
+    "prefix": Pattern(prefix, "p^2 + sum of (i + 1) for i = p … n - 1", count_prefix, ("prefix",)),
+    "window": Pattern(window, "n w - w (w - 1) / 2", count_window, ("window",)),
+    "padding": Pattern(padding, "n x length, summed over the sequences", count_padding, ("lengths",)),
+}
 
 
 def additive(allowed: Allowed) -> Float[Tensor, "*batch query key"]:
@@ -43,10 +78,10 @@ def additive(allowed: Allowed) -> Float[Tensor, "*batch query key"]:
     return torch.zeros(allowed.shape).masked_fill(~allowed, -torch.inf)
 
 
-def reach(allowed: Bool[Tensor, "query key"], layers: int) -> Bool[Tensor, "query key"]:
+def reach(allowed: Allowed, layers: int) -> Allowed:
     """Which input each output can depend on after `layers` layers: the mask's boolean power, residual path included."""
-    step = (allowed | torch.eye(len(allowed), dtype=torch.bool)).float()
-    reached = torch.eye(len(allowed))
+    step = (allowed | torch.eye(allowed.shape[-1], dtype=torch.bool)).float()
+    reached = torch.eye(allowed.shape[-1]).expand(allowed.shape)
     for _ in range(layers):
         reached = ((step @ reached) > 0).float()
     return reached.bool()

@@ -83,7 +83,7 @@ def stack_rows(config: Config, stack: str) -> Iterator[Activation]:
 POSITION_ROWS = {
     "none": lambda row: [row("embedding.position", "0", "No position is told.", "zero")],
     "sinusoidal": lambda row: [
-        row("embedding.position", "sin or cos(p / 10000^(2i/d_model))", "The position's vector.", "sinusoid", "position", "channel")
+        row("embedding.position", "sin or cos(p / 10000^(2i/d_model))", "The position's vector.", "sinusoid")
     ],
     "learned": lambda row: [
         row("embedding.position", "W_P[p]", "The position's learned vector.", "copy", "embedding.learned[position channel]")
@@ -207,3 +207,11 @@ def feed_forward_rows(config: Config, scope: str, x: str, text: str) -> Iterator
 
 
 SUBLAYER_ROWS = {"attention": self_attention_rows, "cross_attention": cross_attention_rows, "feed_forward": feed_forward_rows}
+
+
+SIZES = {"head": "n_heads", "head_channel": "d_head", "channel": "d_model", "hidden": "d_ff", "vocabulary": "vocabulary_size"}
+
+
+def size_names(row: Activation) -> list[str]:
+    """The shape in symbols: n_heads, target, d_head."""
+    return [SIZES.get(axis, axis) for axis in row.axes]

@@ -1,0 +1,40 @@
+"""One question each: the word of an analysis is its file, its function, its route and its page.
+
+`answer` and `stream` are the two doors the service comes in by.
+"""
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+
+from model.answer import Answer
+from model.run import Run, TextInput, run
+from model.zoo import Model, load_model
+
+OF_A_RUN = ("tokens", "attention", "activations", "residual", "logits", "explain")
+OF_A_MODEL = ("generate",)
+INPUT = ("source", "target", "text")
+
+
+def answer(word: str, question: dict, run: Callable[[Model, TextInput], Run] = run) -> Answer:
+    """Answers `question`, plain JSON values, about `word`. A caller that keeps runs hands in its own `run`."""
+    analyse = getattr(import_module(f"model.analyses.{word}"), word)
+    if word in OF_A_RUN:
+        model, input, rest = of_a_model(question)
+        return analyse(run(model, input), **rest)
+    if word in OF_A_MODEL:
+        model, input, rest = of_a_model(question)
+        return analyse(model, input, **rest)
+    return analyse(**question)
+
+
+def stream(word: str, question: dict) -> Iterator[dict]:
+    """The same answer in pieces, each as soon as it is known."""
+    model, input, rest = of_a_model(question)
+    return getattr(import_module(f"model.analyses.{word}"), f"{word}_steps")(model, input, **rest)
+
+
+def of_a_model(question: dict) -> tuple[Model, TextInput, dict]:
+    """The model and the input a question is about, and what else it asks."""
+    rest = dict(question)
+    model = load_model(rest.pop("model"))
+    return model, TextInput(**{name: rest.pop(name, None) for name in INPUT}), rest

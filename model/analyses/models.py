@@ -1,0 +1,31 @@
+"""Models: the cards of the zoo, and of one model its modules and the names its runs record."""
+
+from torch import nn
+
+from model.answer import Answer
+from model.vocabulary import activations, size_names
+from model.zoo import ids, load_model
+
+
+def models(*, id: str | None = None) -> Answer:
+    """Without `id` every card; with it the card, `modules` (a tree with parameter shapes) and `activations` (name, axes, shape, sentence)."""
+    if id is None:
+        return Answer("trained", fields={"models": [load_model(name).card for name in ids()]})
+    model = load_model(id)
+    tree = modules("", model.transformer)
+    rows = [
+        {"name": row.name, "axes": list(row.axes), "shape": size_names(row), "formula": row.formula, "sentence": row.sentence}
+        for row in activations(model.config).values()
+    ]
+    return Answer(model.kind, fields={**model.card, "modules": tree, "activations": rows}, model=model.id)
+
+
+def modules(name: str, module: nn.Module) -> dict:
+    """A module's own parameters with their shapes, how many numbers it holds in all, and its parts."""
+    return {
+        "name": name,
+        "type": type(module).__name__,
+        "parameters": {key: list(value.shape) for key, value in module.named_parameters(recurse=False)},
+        "count": sum(value.numel() for value in module.parameters()),
+        "modules": [modules(f"{name}.{key}".lstrip("."), child) for key, child in module.named_children()],
+    }

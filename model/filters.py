@@ -1,0 +1,63 @@
+"""Filters: which tokens may be drawn, and with which probability.
+
+First the temperature, then every filter in the order of the table; each says which tokens it keeps of the distribution the
+one before it left, and what is kept is renormalised to sum to 1. Equal probabilities are ranked by token id.
+"""
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+Distribution = Float[Tensor, " vocabulary"]
+Kept = Bool[Tensor, " vocabulary"]
+
+
+def ranking(distribution: Distribution) -> Int[Tensor, " vocabulary"]:
+    """Token ids, the most probable first."""
+    return distribution.argsort(descending=True, stable=True)
+
+
+def at_temperature(logits: Float[Tensor, " vocabulary"], temperature: float) -> Distribution:
+    """softmax(logits / temperature) in float64; the limit at 0 puts everything on the most probable token."""
+    below_best = logits.double() - logits.max().double()
+    if temperature == 0:
+        return torch.zeros_like(below_best).index_fill(0, logits.argmax(), 1.0)
+    return (below_best / temperature).softmax(-1)
+
+
+def top_k(p: Distribution, k: int) -> Kept:
+    """The k most probable tokens (Fan et al. 2018)."""
+    return torch.zeros_like(p, dtype=torch.bool).index_fill(0, ranking(p)[:k], True)
+
+
+def top_p(p: Distribution, mass: float) -> Kept:
+    """The fewest most probable tokens whose probabilities sum to at least `mass` (Holtzman et al. 2020)."""
+    ranked = ranking(p)
+    sum_before = p[ranked].cumsum(0) - p[ranked]
+    return torch.zeros_like(p, dtype=torch.bool).index_fill(0, ranked[sum_before < mass], True)
+
+
+def min_p(p: Distribution, share: float) -> Kept:
+    """The tokens at least `share` times as probable as the most probable one (Nguyen et al. 2024)."""
+    return p >= share * p.max()
+
+
+FILTERS = {"top_k": top_k, "top_p": top_p, "min_p": min_p}
+
+
+def filtered(logits: Float[Tensor, " vocabulary"], temperature: float = 1.0, **filters: float | None) -> Distribution:
+    """The distribution a token is drawn from; a filter that is None keeps everything."""
+    p = at_temperature(logits, temperature)
+    for name, keep in FILTERS.items():
+        if filters.get(name) is not None:
+            p = p * keep(p, filters[name])
+            p = p / p.sum()
+    return p
+
+
+def draw(p: Distribution, u: float) -> int:
+    """The token in whose share of [0, 1) the number `u` falls, the shares lying side by side, the largest first."""
+    ranked = ranking(p)
+    ranked = ranked[p[ranked] > 0]
+    before = int((p[ranked].cumsum(0) <= u).sum())
+    return int(ranked[min(before, len(ranked) - 1)])

@@ -1,0 +1,115 @@
+"""The residual stream of one stack: its points in order, what was written at each, and the parts that add up to it.
+
+    Post-LN   x' = LN(x + f(x))        Pre-LN   x' = x + f(LN(x)), and LN once at the end of the stack
+
+LN(x) = (x - mean) / scale * gain + bias. With scale frozen at the value the token really had, this is linear in x but for the bias:
+every part written so far is centred, divided by scale and multiplied by gain, and bias is a part of its own. Nothing is approximated.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.config import Config
+from model.norms import LayerNorm, Stream
+from model.run import Run
+
+Parts = Float[Tensor, "part position channel"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """`wrote` was added to the stream (None: nothing), then `norm` was applied to the whole (None: nothing); `name` is what came out."""
+
+    name: str
+    wrote: str | None
+    norm: str | None
+    formula: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """One summand. `kind`: token, position, attention, cross_attention, feed_forward or bias; `name`: an activation or a parameter."""
+
+    name: str
+    kind: str
+    layer: int | None = None
+    head: int | None = None
+
+
+def steps(config: Config, stack: str) -> list[Step]:
+    """Every point of the stream in the order of computation; the first is the embedding."""
+    return [Step(f"{stack}.0.residual.in", f"{stack}.embedding.sum", None, "token + position"), *sub_layers(config, stack), *final_norm(config, stack)]
+
+
+def sub_layers(config: Config, stack: str) -> Iterator[Step]:
+    writers = ["attention", "cross_attention", "feed_forward"] if config.cross and stack == "decoder" else ["attention", "feed_forward"]
+    for layer in range(config.layers(stack)):
+        for number, writer in enumerate(writers, start=1):
+            point = "out" if writer == "feed_forward" else f"after_{writer}"
+            norm, formula = {"post": (f"{stack}.{layer}.norm{number}", f"LN(x + {writer}(x))"), "pre": (None, f"x + {writer}(LN(x))")}[config.placement]
+            yield Step(f"{stack}.{layer}.residual.{point}", f"{stack}.{layer}.{writer}.out", norm, formula)
+
+
+def final_norm(config: Config, stack: str) -> list[Step]:
+    return [Step(f"{stack}.norm.out", None, f"{stack}.norm", "LN(x)")] if config.placement == "pre" else []
+
+
+def sums(run: Run, stack: str) -> dict[str, Stream]:
+    """By step, what the step's norm saw, or without a norm what came out: the stream before, with what was written added."""
+    before, seen = None, {}
+    for step in steps(run.config, stack):
+        seen[step.name] = before if step.wrote is None else run.trace[step.wrote] if before is None else before + run.trace[step.wrote]
+        before = run.trace[step.name]
+    return seen
+
+
+def parts_by_step(run: Run, stack: str) -> tuple[list[Part], dict[str, Parts]]:
+    """All parts of the stack, in the order of writing, and by step how much each contributes there: exactly 0 before it is written."""
+    parts: list[Part] = []
+    values: list[Stream] = []
+    by_step: dict[str, list[Stream]] = {}
+    seen = sums(run, stack)
+    for step in steps(run.config, stack):
+        if step.wrote is not None:
+            for part, value in written(run, step.wrote, seen[step.name]):
+                parts.append(part)
+                values.append(value)
+        if step.norm is not None:
+            norm = run.model.transformer.get_submodule(step.norm)
+            values = [frozen(norm, value, seen[step.name]) for value in values]
+            parts.append(Part(f"{step.norm}.bias", "bias", layer_of(step.norm)))
+            values.append(norm.bias.expand_as(seen[step.name]))
+        by_step[step.name] = list(values)
+    nothing = torch.zeros_like(values[0])
+    return parts, {name: torch.stack(some + [nothing] * (len(parts) - len(some))) for name, some in by_step.items()}
+
+
+def frozen(norm: LayerNorm, part: Stream, whole: Stream) -> Stream:
+    """What becomes of one part of `whole` in LN(whole), but for the bias."""
+    scale = (whole.var(dim=-1, correction=0) + norm.epsilon).sqrt()
+    return (part - part.mean(dim=-1, keepdim=True)) / scale[..., None] * norm.gain
+
+
+def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]:
+    """The parts of one write: every head and the bias of an attention, matrix and bias of a feed-forward, token and position."""
+    scope, sub_layer = wrote.rsplit(".", 1)[0], wrote.split(".")[-2]
+    if sub_layer == "embedding":
+        yield Part(f"{scope}.token", "token"), run.trace[f"{scope}.token"]
+        yield Part(f"{scope}.position", "position"), run.trace[f"{scope}.position"]
+        return
+    layer, output = layer_of(scope), run.model.transformer.get_submodule(f"{scope}.output")
+    if sub_layer == "feed_forward":
+        yield Part(scope, "feed_forward", layer), run.trace[f"{scope}.post"] @ output.weight
+    else:
+        for head, value in enumerate(run.trace[f"{scope}.head_out"]):
+            yield Part(f"{scope}.head_out[{head}]", sub_layer, layer, head), value
+    yield Part(f"{scope}.output.bias", "bias", layer), output.bias.expand_as(like)
+
+
+def layer_of(name: str) -> int | None:
+    number = name.split(".")[1]
+    return int(number) if number.isdigit() else None

@@ -1,0 +1,26 @@
+"""What a recipe leaves behind: the weights, the encoding and the card that says what they are and how they were measured."""
+
+import hashlib
+import json
+from pathlib import Path
+
+from safetensors.torch import save
+
+from model.inputs.text import TextCodec
+from model.training.checkpoint import write_atomically
+from model.transformer import Transformer
+
+
+def write_model(folder: Path, model: Transformer, codec: TextCodec, card: dict) -> dict:
+    """Writes model.safetensors, tokenizer.json and card.json; the card is written last and holds the digest of the weights."""
+    content = save({name: value.detach().contiguous() for name, value in model.state_dict().items()})
+    write_atomically(folder / "model.safetensors", content)
+    write_atomically(folder / "tokenizer.json", codec.tokenizer.to_str(pretty=False).encode())
+    card |= {
+        "family": model.config.family,
+        "config": model.config.as_dict(),
+        "parameters": sum(value.numel() for value in model.parameters()),
+        "weights_sha256": hashlib.sha256(content).hexdigest(),
+    }
+    write_atomically(folder / "card.json", json.dumps(card, indent=1, ensure_ascii=False).encode())
+    return card
