@@ -40,6 +40,15 @@ class Part:
     head: int | None = None
 
 
+@dataclass(frozen=True)
+class Decomposition:
+    """`written` holds the parts as each was added; `by_step` what each still contributes at a point, exactly 0 before it is written."""
+
+    parts: list[Part]
+    written: Parts
+    by_step: dict[str, Parts]
+
+
 def steps(config: Config, stack: str) -> list[Step]:
     """Every point of the stream in the order of computation; the first is the embedding."""
     return [Step(f"{stack}.0.residual.in", f"{stack}.embedding.sum", None, "token + position"), *sub_layers(config, stack), *final_norm(config, stack)]
@@ -67,25 +76,27 @@ def sums(run: Run, stack: str) -> dict[str, Stream]:
     return seen
 
 
-def parts_by_step(run: Run, stack: str) -> tuple[list[Part], dict[str, Parts]]:
-    """All parts of the stack, in the order of writing, and by step how much each contributes there: exactly 0 before it is written."""
+def decompose(run: Run, stack: str) -> Decomposition:
+    """All parts of the stack, in the order of writing, followed through every norm after them."""
     parts: list[Part] = []
-    values: list[Stream] = []
+    as_written: list[Stream] = []
+    now: list[Stream] = []
     by_step: dict[str, list[Stream]] = {}
     seen = sums(run, stack)
     for step in steps(run.config, stack):
-        if step.wrote is not None:
-            for part, value in written(run, step.wrote, seen[step.name]):
-                parts.append(part)
-                values.append(value)
+        new = [] if step.wrote is None else list(written(run, step.wrote, seen[step.name]))
+        now = now + [value for _, value in new]
         if step.norm is not None:
             norm = run.model.transformer.get_submodule(step.norm)
-            values = [frozen(norm, value, seen[step.name]) for value in values]
-            parts.append(Part(f"{step.norm}.bias", "bias", layer_of(step.norm)))
-            values.append(norm.bias.expand_as(seen[step.name]))
-        by_step[step.name] = list(values)
-    nothing = torch.zeros_like(values[0])
-    return parts, {name: torch.stack(some + [nothing] * (len(parts) - len(some))) for name, some in by_step.items()}
+            bias = norm.bias.expand_as(seen[step.name])
+            new.append((Part(f"{step.norm}.bias", "bias", layer_of(step.norm)), bias))
+            now = [*(frozen(norm, value, seen[step.name]) for value in now), bias]
+        parts += [part for part, _ in new]
+        as_written += [value for _, value in new]
+        by_step[step.name] = now
+    nothing = torch.zeros_like(as_written[0])
+    filled = {name: torch.stack([*some, *[nothing] * (len(parts) - len(some))]) for name, some in by_step.items()}
+    return Decomposition(parts, torch.stack(as_written), filled)
 
 
 def frozen(norm: LayerNorm, part: Stream, whole: Stream) -> Stream:

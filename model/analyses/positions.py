@@ -1,21 +1,19 @@
-"""Positions: the table a scheme gives out, what it promises, and whether the numbers keep the promise."""
+"""Positions: the table a scheme gives out, what it promises, and whether its numbers keep the promise."""
+
+import math
 
 import torch
-from jaxtyping import Float
-from torch import Tensor
 
-from model import positions as schemes
-from model.answer import Answer, Axis, Kind, Labelled
+from model.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput, UnknownName
-from model.positions import BASE, SCHEMES, Encoding, Scheme
-from model.run import TextInput, run, text_axis
+from model.position_facts import general_facts, shift_errors, sinusoidal_facts, wavelengths
+from model.positions import BASE, SCHEMES, Encoding
+from model.run import TextInput, run
 from model.zoo import Model, load_model
 
-MAX_LENGTH = 512
-MAX_WIDTH = 512
+LENGTH, MAX_LENGTH = 64, 512
+WIDTH, MAX_WIDTH = 128, 512
 MAX_BASE = 1e9
-LENGTH, WIDTH = 64, 128
-EXACT, SERVED = 1e-9, 1e-6  # tolerances of a float64 identity and of the same in float32
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
@@ -32,44 +30,90 @@ def positions(
 ) -> Answer:
     """`encoding` [position, channel], `similarity` [position, position] = PE(p) . PE(q), and `facts` measured on the table.
 
-    Either a `scheme` of a `length`, a `d_model` and a `base`, or the table of a `model`; with an input too, `token_norm` and
-    `position_norm` of its tokens. Norms are Euclidean, in units of the residual stream; wavelengths are in positions.
+    Either a `scheme` with a `length`, a `d_model` and a `base`, or the table that a `model` adds to its embeddings; with an input
+    also the norms of its tokens' embeddings. Norms are Euclidean, in units of the residual stream; wavelengths are in positions.
     """
     if model is not None:
-        own = {"scheme": scheme, "d_model": d_model, "base": base}
-        for name in (name for name, given in own.items() if given is not None):
-            raise InvalidInput(f"Ask for a scheme or for {model}'s own table; `{name}` belongs to a scheme.", field=name, given=own[name])
-        return own_table(load_model(model), length, TextInput(source, target, text))
-    for name, given in {"source": source, "target": target, "text": text}.items():
-        if given is not None:
-            raise InvalidInput(f"`{name}` needs a `model` to read it.", field=name, given=given[:80])
-    name = scheme or "sinusoidal"
+        refuse(f"belongs to a scheme; {model} has its own.", scheme=scheme, d_model=d_model, base=base)
+        input = TextInput(source, target, text)
+        return own_table(load_model(model), length, input if input != TextInput() else None)
+    refuse("needs a `model` to read it.", source=source, target=target, text=text)
+    name = "sinusoidal" if scheme is None else scheme
     if name not in SCHEMES:
         raise UnknownName("scheme", name, SCHEMES)
-    row, length, d_model = SCHEMES[name], check_length(length or LENGTH, MAX_LENGTH), check_width(d_model or WIDTH)
-    if base is not None and "base" not in row.parameters:
-        raise InvalidInput(f"The scheme {name} has no base.", field="base", given=base)
-    own = {"base": check_base(BASE if base is None else base)} if "base" in row.parameters else {}
-    table = row.encode(2 * length, d_model, dtype=torch.float64, **own)
-    return Answer("analytic", *table_answer(name, row, table[:length], table, own), model=None)
+    if "base" not in SCHEMES[name].parameters:
+        refuse(f"is no part of the scheme {name}.", base=base)
+    return of_a_scheme(name, LENGTH if length is None else length, WIDTH if d_model is None else d_model, BASE if base is None else base)
 
 
-def check_length(length: int, limit: int) -> int:
-    if not 1 <= length <= limit:
-        raise InvalidInput(f"length is {length}; it goes from 1 to {limit}.", field="length", limit=limit, given=length)
-    return length
+def of_a_scheme(name: str, length: int, d_model: int, base: float) -> Answer:
+    row = SCHEMES[name]
+    check_between("length", length, 2, MAX_LENGTH)
+    check_between("d_model", d_model, 2, MAX_WIDTH)
+    check_between("base", base, 1, MAX_BASE)
+    if d_model % 2:
+        raise InvalidInput(f"d_model is {d_model}; it has to be even, as channels come in pairs of sine and cosine.", field="d_model", given=d_model)
+    own = {"base": float(base)} if "base" in row.parameters else {}
+    longer = row.encode(2 * length, d_model, dtype=torch.float64, **own)
+    axes, tensors, fields = measured(longer[:length], longer, row.formula, own.get("base"))
+    return Answer("analytic", axes, tensors, {"scheme": name, "length": length, "d_model": d_model, **own, **fields})
 
 
-def check_width(d_model: int) -> int:
-    if not 2 <= d_model <= MAX_WIDTH or d_model % 2:
-        raise InvalidInput(
-            f"d_model is {d_model}; it is an even number from 2 to {MAX_WIDTH}, because channels come in pairs of sine and cosine.",
-            field="d_model", limit=MAX_WIDTH, given=d_model,
-        )  # fmt: skip
-    return d_model
+def own_table(model: Model, length: int | None, input: TextInput | None) -> Answer:
+    """The model's table beside its embeddings: `token_norm` of an input's tokens, quantiles over the vocabulary."""
+    name, most = model.config.positions, model.config.max_length
+    length = most if length is None else length
+    check_between("length", length, 2, most)
+    longer = model.transformer.embedding.position(most).double()
+    base = BASE if name == "sinusoidal" else None
+    formula = SCHEMES[name].formula if name in SCHEMES else "W_P[p]"
+    axes, tensors, fields = measured(longer[:length], longer, formula, base)
+    kinds = {tensor: "analytic" if name in SCHEMES else model.kind for tensor in tensors}
+    scaled = (model.transformer.embedding.token * math.sqrt(model.config.d_model)).norm(dim=-1)
+    fields |= {
+        "scheme": name, "length": length, "d_model": model.config.d_model, **({"base": base} if base else {}),
+        "vocabulary_norm": [{"quantile": q, "value": scaled.quantile(q).item()} for q in QUANTILES],
+    }  # fmt: skip
+    if input is None:
+        return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds}, model.id)
+    shown = run(model, input)
+    for text in shown.tokens:
+        stack = "decoder" if text == "target" else model.config.stacks[0]
+        norm = shown.trace[f"{stack}.embedding.token"].norm(dim=-1)
+        tensors[f"token_norm.{text}"] = Labelled((text,), norm, "|W_E[id] sqrt(d_model)|")
+        axes[text] = shown.axes[text]
+        kinds[f"token_norm.{text}"] = model.kind
+    notes = {"notes": shown.notes} if shown.notes else {}
+    return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds, **notes}, model.id, shown.input)
 
 
-def check_base(base: float) -> float:
-    if not 1 < base <= MAX_BASE:
-        raise InvalidInput(f"base is {base:g}; it is more than 1 and at most {MAX_BASE:g}.", field="base", limit=MAX_BASE, given=base)
-    return float(base)
+def measured(table: Encoding, longer: Encoding, formula: str, base: float | None) -> tuple[dict, dict, dict]:
+    """Axes, tensors and facts of a float64 table; `base` is None where there are no waves."""
+    length, d_model = table.shape
+    axes = {"position": Axis("position", length), "channel": Axis("channel", d_model)}
+    tensors = {
+        "encoding": Labelled(("position", "channel"), table.float(), formula),
+        "similarity": Labelled(("position", "position"), (table @ table.mT).float(), "PE(p) . PE(q)"),
+        "position_norm": Labelled(("position",), table.norm(dim=-1).float(), "|PE(p)|"),
+    }
+    facts = general_facts(table, longer)
+    if base is not None:
+        facts = sinusoidal_facts(table, longer, base) + facts
+        axes["pair"] = Axis("channel", d_model // 2)
+        axes["offset"] = Axis("position", length - 1, [str(k) for k in range(1, length)])
+        axes["precision"] = Axis("step", 2, ["float64", "float32"])
+        tensors["wavelength"] = Labelled(("pair",), wavelengths(longer), "2 pi base^(2i/d), read off the table")
+        tensors["shift_error"] = Labelled(("precision", "offset"), shift_errors(table, base), "max |PE(p + k) - M_k PE(p)| over p and channel")
+    return axes, tensors, {"facts": facts}
+
+
+def check_between(name: str, given: float, low: float, high: float) -> None:
+    if not low <= given <= high:
+        raise InvalidInput(f"{name} is {given:g}; it goes from {low:g} to {high:g}.", field=name, limit=high if given > high else low, given=given)
+
+
+def refuse(reason: str, **given: object) -> None:
+    """Parameters that make no sense here are refused, not overlooked."""
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidInput(f"`{name}` {reason}", field=name, given=str(value)[:80])

@@ -7,63 +7,118 @@ from torch import Tensor
 from model.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput, UnknownName
 from model.run import Run
-from model.stream import Part, Parts, Step, parts_by_step, steps, sums
+from model.stream import Decomposition, Step, decompose, steps, sums
 from model.vocabulary import input_axis
+
+Writes = Float[Tensor, "sub_layer position channel"]
 
 
 def residual(run: Run, *, stack: str | None = None, at: str | None = None, position: int | None = None, names: str | None = None) -> Answer:
     """The stream of `stack` (without it: of the last one), point by point, for every position or for one.
 
     `contributions` are the vectors of all parts at the point `at` (without it: at the end of the stack); over the parts they sum to the stream
-    there. `projections` does the same for lengths at every point: over the parts it sums to `norm`. `names` narrows what is sent to the tensors it
+    there. `projections` says the same of lengths at every point: over the parts it sums to `norm`. `names` narrows what is sent to the tensors it
     lists, comma separated. Raises InvalidInput for a stack or position, UnknownName for a point or tensor that does not exist.
     """
     stack = check_stack(run, stack)
     path = steps(run.config, stack)
-    at = check_point(path, at)
+    points = [step.name for step in path]
+    at = points[-1] if at is None else known("point of the stream", at, points)
     text = input_axis(run.config, stack)
-    axis, where = narrowed(run, text, position)
-    parts, by_step = parts_by_step(run, stack)
-    tensors = chosen(measures(run, path, stack, text, by_step, at), names)
-    sent = {name: Labelled(t.axes, t.data.narrow(t.axes.index(text), *where) if text in t.axes else t.data, t.formula) for name, t in tensors.items()}
+    whole = decompose(run, stack)
+    tensors = chosen(measures(run, path, text, whole) | {"contributions": contributions(whole, at, text)}, names)
     axes = {
-        "step": Axis("step", len(path), [step.name for step in path]),
+        "step": Axis("step", len(path), points),
         "sub_layer": Axis("step", len(writes(path)), [step.wrote for step in writes(path)]),
-        "part": Axis("part", len(parts), [part.name for part in parts]),
-        text: axis,
+        "part": Axis("part", len(whole.parts), [part.name for part in whole.parts]),
     }
-    return run.answer(sent, fields(run, stack, path, parts, by_step[at], at), axes)
+    fields = {
+        "stack": stack,
+        "placement": run.config.placement,
+        "d_model": run.config.d_model,
+        "steps": [{"name": s.name, "wrote": s.wrote, "norm": s.norm, "formula": s.formula} for s in path],
+        "at": at,
+        "parts": [{"name": p.name, "kind": p.kind, "layer": p.layer, "head": p.head} for p in whole.parts],
+        "largest_difference": {"value": largest_difference(run, whole), "formula": "max |sum of parts - x| over points, positions and channels"},
+    }
+    if position is None:
+        return run.answer(tensors, fields, axes)
+    place = check_position(run, text, position)
+    tensors = {name: Labelled(t.axes, only(t, text, place), t.formula) for name, t in tensors.items()}
+    token = run.tokens[text][place]
+    return run.answer(tensors, fields | {"position": place}, axes | {text: Axis("position", 1, [token.text], [token.id])})
 
 
-def measures(run: Run, path: list[Step], stack: str, text: str, by_step: dict[str, Parts], at: str) -> dict[str, Labelled]:
-    """Every tensor of the answer. x is the stream that a sub-layer's update f was added to; norms are Euclidean, over the channels."""
+def writes(path: list[Step]) -> list[Step]:
+    """The steps at which a sub-layer writes: all but the embedding and a final norm."""
+    return [step for step in path[1:] if step.wrote is not None]
+
+
+def measures(run: Run, path: list[Step], text: str, whole: Decomposition) -> dict[str, Labelled]:
+    """x is the stream that a sub-layer's f is added to, or a point of the stream; lengths are Euclidean, over the channels."""
+    stack = path[0].name.split(".")[0]
     seen = sums(run, stack)
     points = torch.stack([run.trace[step.name] for step in path])
-    before = torch.stack([run.trace[path[i - 1].name] for i, step in enumerate(path) if step in writes(path)])
-    update = torch.stack([run.trace[step.wrote] for step in writes(path)])
+    x = torch.stack([run.trace[path[path.index(step) - 1].name] for step in writes(path)])
+    f = torch.stack([run.trace[step.wrote] for step in writes(path)])
     total = torch.stack([seen[step.name] for step in writes(path)])
-    dependency = variance(update) / variance(total)
+    dependency = variance(f) / variance(total)
+    by_step = torch.stack(list(whole.by_step.values()))
     return {
-        "norm": Labelled(("step", text), points.norm(dim=-1), "|x|, the stream's Euclidean norm at this point"),
-        "sum_norm": Labelled(("sub_layer", text), total.norm(dim=-1), "|x + f|, before a norm that follows"),
-        "update_norm": Labelled(("sub_layer", text), update.norm(dim=-1), "|f|, what the sub-layer writes"),
-        "cosine": Labelled(("sub_layer", text), torch.cosine_similarity(update, before, dim=-1), "f . x / (|f| |x|)"),
+        "norm": Labelled(("step", text), points.norm(dim=-1), "|x|"),
+        "sum_norm": Labelled(("sub_layer", text), total.norm(dim=-1), "|x + f|, before the norm that follows in Post-LN"),
+        "update_norm": Labelled(("sub_layer", text), f.norm(dim=-1), "|f|"),
+        "cosine": Labelled(("sub_layer", text), torch.cosine_similarity(f, x, dim=-1), "f . x / (|f| |x|)"),
         "dependency": Labelled(("sub_layer", text), dependency, "Var f / Var(x + f), population variance over the channels of one token"),
         "dependency_mean": Labelled(("sub_layer",), dependency.mean(dim=-1), "mean of dependency over all positions"),
-        "part_norm": Labelled(("part", text), first_norm(by_step, path), "|part| at the first point it reaches"),
-        "projections": Labelled(
-            ("step", "part", text), projections(points, torch.stack(list(by_step.values()))), "part . x / |x|; over the parts they sum to |x|"
-        ),
-        "contributions": Labelled(
-            ("part", text, "channel"), by_step[at], f"the parts of {at}, every norm's mean and scale frozen as they were; over the parts they sum to it"
-        ),
+        "part_norm": Labelled(("part", text), whole.written.norm(dim=-1), "|part| as it was written, before any norm"),
+        "projections": Labelled(("step", "part", text), projections(points, by_step), "part . x / |x|; over the parts they sum to |x|"),
     }
 
 
-def variance(x: Float[Tensor, "sub_layer position channel"]) -> Float[Tensor, "sub_layer position"]:
+def contributions(whole: Decomposition, at: str, text: str) -> Labelled:
+    formula = f"parts of {at}, the mean and scale of every norm frozen as they were; over the parts they sum to it"
+    return Labelled(("part", text, "channel"), whole.by_step[at], formula)
+
+
+def variance(x: Writes) -> Float[Tensor, "sub_layer position"]:
     return x.var(dim=-1, correction=0)
 
 
 def projections(points: Float[Tensor, "step position channel"], parts: Float[Tensor, "step part position channel"]) -> Float[Tensor, "step part position"]:
-    """How far each part carries the stream along its own direction."""
+    """How far each part carries the stream in the direction the stream has."""
     return torch.einsum("spqc,sqc->spq", parts, points / points.norm(dim=-1, keepdim=True))
+
+
+def largest_difference(run: Run, whole: Decomposition) -> float:
+    return max((parts.sum(dim=0) - run.trace[point]).abs().max().item() for point, parts in whole.by_step.items())
+
+
+def only(tensor: Labelled, text: str, position: int) -> Tensor:
+    return tensor.data.narrow(tensor.axes.index(text), position, 1) if text in tensor.axes else tensor.data
+
+
+def chosen(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled]:
+    if names is None:
+        return tensors
+    return {name: tensors[known("tensor of /residual", name, tensors)] for name in (part.strip() for part in names.split(","))}
+
+
+def known(what: str, name: str, names) -> str:
+    if name not in names:
+        raise UnknownName(what, name, names)
+    return name
+
+
+def check_stack(run: Run, stack: str | None) -> str:
+    stacks = run.config.stacks
+    if stack not in (None, *stacks):
+        raise InvalidInput(f"{run.model.id} has no {stack}; it has {' and '.join(stacks)}.", field="stack", limit=list(stacks), given=stack)
+    return stack or stacks[-1]
+
+
+def check_position(run: Run, text: str, position: int) -> int:
+    last = len(run.tokens[text]) - 1
+    if not 0 <= position <= last:
+        raise InvalidInput(f"Position {position} does not exist; the {text} has positions 0 to {last}.", field="position", limit=last, given=position)
+    return position

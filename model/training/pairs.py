@@ -10,7 +10,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from model.errors import InvalidInput
-from model.inputs.text import END, PAD, START, TextCodec, tidy
+from model.inputs.text import END, PAD, START, TextCodec
 
 Pair = tuple[str, str]
 
@@ -92,7 +92,3 @@ def epoch_of_batches(pairs: list[Pair], codec: TextCodec, batch_size: int, bare:
         batches += [alike[i : i + batch_size] for i in range(0, len(alike), batch_size)]
     for i in torch.randperm(len(batches), generator=generator).tolist():
         yield make_batch(batches[i])
-
-
-def readable(ids: list[int], codec: TextCodec) -> str:
-    return tidy(codec.decode(ids))

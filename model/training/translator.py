@@ -13,6 +13,9 @@ from model import masks
 from model.config import Config
 from model.inputs.text import PAD, TextCodec, fit
 from model.trace import Trace
+from model.training import measure
+from model.training.card import write_model
+from model.training.checkpoint import State
 from model.training.loop import Recipe
 from model.training.optimisation import Schedule, smoothed_cross_entropy
 from model.training.pairs import Batch, Split, epoch_of_batches, read_pairs, split_by_source
@@ -49,6 +52,12 @@ class Translation:
             placement="post",
         )
 
+    @cached_property
+    def longest(self) -> int:
+        """The most tokens of one side the model ever reads in training, <s> and </s> included."""
+        sides = [side for pair in self.split.train for side in pair]
+        return 2 + max(len(encoding.ids) for encoding in self.codec.tokenizer.encode_batch(sides))
+
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
         return epoch_of_batches(self.split.train, self.codec, BATCH, BARE, generator)
 
@@ -62,10 +71,73 @@ class Translation:
         return smoothed_cross_entropy(model.unembed(x[real]), batch.expected[real], SMOOTHING)
 
 
-def finish(*args, **kwargs) -> dict:
-    from model.training.measure import write_translator
+NOTICE = (
+    "Trained on Tatoeba sentences (tatoeba.org) as collected by ManyThings (manythings.org/anki), CC BY 2.0 FR. "
+    "The sentences themselves are not shipped, except the few in the examples."
+)
 
-    return write_translator(*args, **kwargs)
+EXAMPLES = [
+    {"id": "cold", "input": {"source": "i am cold"}, "look_for": "French has cold where English is cold: j'ai froid."},
+]
+
+
+def finish(task: Translation, model: Transformer, state: State, weights: Path, seed: int) -> dict:
+    """Measures the model on the held-out sentences and writes it to `weights`/translator; returns the card."""
+    held_out = task.split.test
+    pairs = [(source, target) for source, targets in held_out.items() for target in targets]
+    translations = measure.translate(model, task.codec, list(held_out))
+    agreement = measure.alignment_agreement(model, task.codec, task.split.train, pairs)
+    words, diagonal = agreement.pop("words"), agreement.pop("diagonal")
+    best = max(agreement, key=agreement.get)
+    quality = {
+        "token_accuracy": {
+            "value": measure.token_accuracy(model, task.codec, pairs),
+            "how": f"share of {len(pairs)} held-out pairs' target tokens, </s> included, predicted right when the tokens before are given",
+        },
+        "exact_match": {
+            "value": measure.exact_match(task.codec, translations, list(held_out.values())),
+            "how": f"share of {len(held_out)} held-out English sentences whose greedy translation is one of their references, in lower case",
+        },
+        "chrf": {
+            "value": measure.chrf(translations, list(held_out.values())) / 100,
+            "how": "chrF by sacrebleu (its score divided by 100) of the same translations against all their references, in lower case",
+        },
+        "alignment": {
+            "value": agreement[best],
+            "where": f"decoder layer {best.replace('.', ', head ').replace('head mean', 'mean of heads')}",
+            "diagonal": diagonal,
+            "by_head": agreement,
+            "how": f"cross-attention of the row that predicts a word, summed to words, has its largest weight where IBM Model 1 aligns the word; "
+            f"{words} held-out words of which Model 1 is confident (posterior at least {measure.CONFIDENT}, not NULL)",
+        },
+    }
+    card = {
+        "id": RECIPE.id,
+        "name": "English to French",
+        "modality": "text",
+        "task": "translation from English to French, sentences of at most 10 words",
+        "kind": "trained",
+        "limits": {"tokens": task.config.max_length, "trained_tokens": task.longest, "trained_words": MOST_WORDS},
+        "quality": quality,
+        "training": {
+            "minutes": round(state.seconds / 60, 1),
+            "steps": state.done,
+            "pairs": len(task.split.train),
+            "passes": round(state.done * BATCH / len(task.split.train), 1),
+            "seed": seed,
+            "batch": BATCH,
+            "peak_rate": RECIPE.schedule.peak,
+            "warmup_steps": RECIPE.schedule.warmup,
+            "label_smoothing": SMOOTHING,
+            "dropout": RECIPE.dropout,
+            "machine": "one thread of a shared two-core CPU",
+        },
+        "split": "by English sentence, before the encoding was fitted: 1,000 for the figures above, 300 more held out",
+        "data_notice": NOTICE,
+        "data_sha256": task.digest,
+        "examples": EXAMPLES,
+    }
+    return write_model(weights / RECIPE.id, model, task.codec, card)
 
 
 RECIPE = Recipe(

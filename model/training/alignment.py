@@ -1,0 +1,53 @@
+"""Which source word a target word translates: IBM Model 1 (Brown et al. 1993), fitted on the pairs themselves, as a yardstick for cross-attention."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+NULL = 0  # the empty source word, which every target word may come from
+
+
+@dataclass(frozen=True)
+class WordPair:
+    """A sentence pair as word numbers; source words count from 1, NULL is added by the model."""
+
+    source: np.ndarray
+    target: np.ndarray
+
+
+class Model1:
+    """t(target word | source word), learned by expectation maximisation from uniform."""
+
+    def __init__(self, pairs: list[WordPair], n_target_words: int, iterations: int = 10):
+        self.n_target_words = n_target_words
+        blocks = [self.cells(pair) for pair in pairs]
+        self.keys, cell = np.unique(np.concatenate([block.ravel() for block in blocks]), return_inverse=True)
+        sizes = np.array([block.shape[0] for block in blocks])
+        widths = np.array([block.shape[1] for block in blocks])
+        row = np.repeat(np.arange(sizes.sum()), np.repeat(widths, sizes))  # which target occurrence a cell belongs to
+        self.probability = np.ones(len(self.keys))
+        source_of_key = self.keys // n_target_words
+        for _ in range(iterations):
+            weight = self.probability[cell]
+            posterior = weight / np.bincount(row, weight)[row]
+            count = np.bincount(cell, posterior, minlength=len(self.keys))
+            self.probability = count / np.bincount(source_of_key, count)[source_of_key]
+
+    def cells(self, pair: WordPair) -> np.ndarray:
+        """[target, 1 + source]: one number for each pair of words that could be aligned."""
+        source = np.concatenate([[NULL], pair.source])
+        return source[None, :] * self.n_target_words + pair.target[:, None]
+
+    def posterior(self, pair: WordPair) -> np.ndarray:
+        """[target, 1 + source]: how likely each target word comes from each source word; a pair of words never seen together counts nothing."""
+        cells = self.cells(pair)
+        found = np.searchsorted(self.keys, cells).clip(max=len(self.keys) - 1)
+        weight = np.where(self.keys[found] == cells, self.probability[found], 0.0)
+        total = weight.sum(axis=1, keepdims=True)
+        return np.divide(weight, total, out=np.zeros_like(weight), where=total > 0)
+
+
+def confident(posterior: np.ndarray, threshold: float) -> list[tuple[int, int]]:
+    """(target word, source word), counted from 0, where the best source word is not NULL and has at least `threshold`."""
+    best = posterior.argmax(axis=1)
+    return [(j, int(i) - 1) for j, i in enumerate(best) if i != NULL and posterior[j, i] >= threshold]

@@ -1,0 +1,25 @@
+"""The recipes by the id of the model they train, and the one way to run one."""
+
+from pathlib import Path
+
+import torch
+
+from model.errors import UnknownName
+from model.training import translator
+from model.training.loop import train
+
+RECIPES = {recipe.id: recipe for recipe in (translator.RECIPE,)}
+
+
+def train_model(id: str, data: Path, work: Path, weights: Path, seed: int = 0, stop_after: int | None = None) -> dict | None:
+    """Trains `id` on the folder `data`, going on from the checkpoint in `work`, if any; returns the card written to `weights`.
+
+    None if `stop_after` ends it before its schedule does: the checkpoint is kept, nothing is shipped.
+    """
+    if id not in RECIPES:
+        raise UnknownName("recipe", id, RECIPES)
+    torch.set_num_threads(1)
+    recipe = RECIPES[id]
+    task = recipe.prepare(data)
+    model, state = train(recipe, task, work / id, seed, stop_after)
+    return recipe.finish(task, model, state, weights, seed) if state.done >= recipe.schedule.steps else None
