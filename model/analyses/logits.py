@@ -1,37 +1,92 @@
-"""Logits: what the stream says comes next; at the end of the stack, and with the logit lens at every point on the way."""
+"""Logits: what the stream says comes next; at its end, and with the logit lens at every point on the way."""
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from model.answer import Answer, Axis, Labelled
-from model.errors import InvalidInput, UnknownName
+from model.errors import InvalidInput
+from model.inputs.text import END
 from model.run import Run
 from model.stream import Step, decompose, steps
 from model.vocabulary import input_axis
 
-Logits = Float[Tensor, "point position vocabulary"]
+Scores = Float[Tensor, "*point position vocabulary"]
 
 
-def logits(run: Run, *, top: int = 10, lens: bool = False, full: bool = False, position: int | None = None, token: int | None = None) -> Answer:
-    """The distribution over the next token at each position: the `top` most probable, the one the input says, and what the rest add up to.
+def logits(
+    run: Run, *, top: int = 10, lens: bool = False, full: bool = False, attribution: bool = False, token: int | None = None
+) -> Answer:
+    """The distribution at each position: the `top` most probable tokens, what the rest adds up to, and the token that the input says comes next.
 
-    With `lens` also at every point of the stream before, read as if the stack ended there (nostalgebraist 2020): through the final norm, which
-    uses that point's own mean and scale (Pre-LN), or as it is (Post-LN, where every block's norm has just been applied; the embedding before
-    them has none). The last point is the model's own output, bit for bit. `full` adds the logits and probabilities of the whole vocabulary.
-    `position` with `token` (an id; without it the expected one) adds `attribution`: by part of the stream, the summands of that token's logit.
-    Raises InvalidInput where top, position or token does not exist.
+    `lens` adds the same at every point of the stream, read as if the stack ended there (nostalgebraist 2020): through the final norm, with that
+    point's own mean and scale (Pre-LN), or as it is (Post-LN: each point has just been normalised; the embedding alone never was). The last point
+    is the model's output, bit for bit. `full` adds logits and probabilities of the whole vocabulary. `attribution` adds the parts of the stream
+    whose sum is the logit of `token`, an id, or without it of the expected token. Raises InvalidInput where `top` or `token` does not exist.
     """
-    stack, config = run.config.stacks[-1], run.config
-    text = input_axis(config, stack)
-    top = within("top", top, 1, config.vocabulary_size)
-    points = lens_points(run, stack) if lens else lens_points(run, stack)[-1:]
-    scores = torch.stack([read(run, stack, step) for step in points])
+    stack, size = run.config.stacks[-1], run.config.vocabulary_size
+    text = input_axis(run.config, stack)
+    top = within("top", top, 1, size)
+    expected = [item.id for item in run.tokens[text][1:]] + ([END] if text == "target" else [])
+    fields = {"top": top, "expected": run.expected, "expected_ids": expected}
+    axes = {"rank": Axis("rank", top), "expected": Axis("position", len(expected), run.expected, expected)}
+    tensors, fields["top_tokens"] = distribution(run, run.trace["logits"], top, expected, (text,), full)
+    if lens:
+        points = [step for step in steps(run.config, stack) if step.wrote is not None]
+        axes["point"] = Axis("step", len(points), [point.name for point in points])
+        fields["points"] = [{"name": point.name, "wrote": point.wrote} for point in points]
+        scores = torch.stack([read_out(run, stack, point) for point in points])
+        seen, fields["lens_tokens"] = distribution(run, scores, top, expected, ("point", text), full)
+        tensors |= {f"lens.{name}": tensor for name, tensor in seen.items()}
+    if attribution:
+        chosen = expected if token is None else [within("token", token, 0, size - 1)] * len(run.tokens[text])
+        whole = decompose(run, stack)
+        parts = whole.by_step[steps(run.config, stack)[-1].name][:, : len(chosen)]
+        summands = torch.einsum("pqc,cq->pq", parts, run.model.transformer.unembedding[:, chosen])
+        axes["part"] = Axis("part", len(whole.parts), [part.name for part in whole.parts])
+        where = "expected" if token is None else text
+        tensors["attribution"] = Labelled(("part", where), summands, "part . W_U[token]; over the parts they sum to the token's logit")
+        fields["token"] = None if token is None else {"id": token, "text": run.model.codec.label(token)}
+    return run.answer(tensors, fields, axes)
+
+
+def read_out(run: Run, stack: str, point: Step) -> Scores:
+    """The logits, were the stack to end at this point."""
+    transformer, x = run.model.transformer, run.trace[point.name]
+    norm = transformer.get_submodule(stack).norm
+    return transformer.unembed(x if norm is None else norm(x))
+
+
+def distribution(
+    run: Run, scores: Scores, top: int, expected: list[int], where: tuple[str, ...], full: bool
+) -> tuple[dict[str, Labelled], list]:
+    """The tensors that describe softmax(scores) along the axes `where`, and the labels of the top tokens, nested in the same way."""
     chances = scores.softmax(dim=-1)
-    expected = expected_ids(run, text)
+    best = scores.topk(top)
+    here = torch.arange(len(expected))
+    said = scores[..., here, expected]
+    ranked, due = (*where, "rank"), (*where[:-1], "expected")
     tensors = {
-        "top_probability": Labelled(("point", text, "rank"), chances.topk(top).values, "the largest of softmax(logits)"),
-        "top_logit": Labelled(("point", text, "rank"), scores.topk(top).values, "the largest of x W_U"),
-        "rest": Labelled(("point", text), 1 - chances.topk(top).values.sum(dim=-1), "1 - sum of the top probabilities"),
-        "entropy": Labelled(("point", text), torch.special.entr(chances).sum(dim=-1), "-sum p ln p over the vocabulary, in nats"),
+        "top_probability": Labelled(ranked, chances.gather(-1, best.indices), "softmax(logits), the largest first"),
+        "top_logit": Labelled(ranked, best.values, "x W_U, the largest first"),
+        "top_id": Labelled(ranked, best.indices.int(), "argsort of -x W_U"),
+        "rest": Labelled(where, chances.scatter(-1, best.indices, 0).sum(dim=-1), "sum of the probabilities below the top"),
+        "entropy": Labelled(where, torch.special.entr(chances).sum(dim=-1), "-sum p ln p over the vocabulary, in nats"),
+        "expected_probability": Labelled(due, chances[..., here, expected], "softmax(logits)[expected]"),
+        "expected_logit": Labelled(due, said, "(x W_U)[expected]"),
+        "expected_rank": Labelled(due, 1 + (scores[..., : len(expected), :] > said[..., None]).sum(dim=-1).int(), "1 + number of larger logits"),
     }
+    if full:
+        tensors["logits"] = Labelled((*where, "vocabulary"), scores, "x W_U")
+        tensors["probabilities"] = Labelled((*where, "vocabulary"), chances, "softmax(logits)")
+    return tensors, labels(run, best.indices.tolist())
+
+
+def labels(run: Run, ids: list | int) -> list | str:
+    return run.model.codec.label(ids) if isinstance(ids, int) else [labels(run, id) for id in ids]
+
+
+def within(name: str, value: int, low: int, high: int) -> int:
+    if not low <= value <= high:
+        raise InvalidInput(f"`{name}` goes from {low} to {high}; {value} was given.", field=name, limit=high, given=value)
+    return value
