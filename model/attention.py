@@ -32,7 +32,7 @@ class Attention(nn.Module):
     def forward(
         self,
         x: Float[Tensor, "*batch query d_model"],
-        memory: Float[Tensor, "*batch key d_model"],
+        memory: Float[Tensor, "*batch new d_model"],  # with a cache, what is new: the keys are these and those kept
         mask: Float[Tensor, "*#batch #query key"],
         trace: Trace = OFF,
         cache: Cache = no_cache,

@@ -12,7 +12,9 @@ from model.feed_forward import FeedForward
 from model.norms import PLACEMENTS, LayerNorm, Stream
 from model.trace import OFF, Trace
 
-Mask = Float[Tensor, "*batch query key"]
+Mask = Float[Tensor, "*#batch #position key"]
+Memory = Float[Tensor, "*batch memory channel"]
+MemoryMask = Float[Tensor, "*#batch #position memory"]
 
 
 @dataclass
@@ -38,8 +40,8 @@ class Block(nn.Module):
         self,
         x: Stream,
         mask: Mask,
-        memory: Stream | None = None,
-        memory_mask: Mask | None = None,
+        memory: Memory | None = None,
+        memory_mask: MemoryMask | None = None,
         trace: Trace = OFF,
         cache: BlockCache = BlockCache(),  # noqa: B008 - it keeps nothing
     ) -> Stream:

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from model.block import Block, BlockCache, Mask
+from model.block import Block, BlockCache, Mask, Memory, MemoryMask
 from model.cache import Growing, Once
 from model.config import Config
 from model.embedding import Embedding
@@ -34,8 +34,8 @@ class Stack(nn.Module):
         self,
         x: Stream,
         mask: Mask,
-        memory: Stream | None = None,
-        memory_mask: Mask | None = None,
+        memory: Memory | None = None,
+        memory_mask: MemoryMask | None = None,
         trace: Trace = OFF,
         cache: StackCache | None = None,
     ) -> Stream:
@@ -63,8 +63,8 @@ class Transformer(nn.Module):
         self,
         target: Ids,
         mask: Mask,
-        memory: Stream | None = None,
-        memory_mask: Mask | None = None,
+        memory: Memory | None = None,
+        memory_mask: MemoryMask | None = None,
         trace: Trace = OFF,
         start: int = 0,
         cache: StackCache | None = None,
