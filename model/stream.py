@@ -51,7 +51,11 @@ class Decomposition:
 
 def steps(config: Config, stack: str) -> list[Step]:
     """Every point of the stream in the order of computation; the first is the embedding."""
-    return [Step(f"{stack}.0.residual.in", f"{stack}.embedding.sum", None, "token + position"), *sub_layers(config, stack), *final_norm(config, stack)]
+    embedding = Step(f"{stack}.0.residual.in", f"{stack}.embedding.sum", None, "token + position")
+    return [embedding, *sub_layers(config, stack), *final_norm(config, stack)]
+
+
+AFTER = {"post": ("norm", "LN(x + {f}(x))"), "pre": (None, "x + {f}(LN(x))")}
 
 
 def sub_layers(config: Config, stack: str) -> Iterator[Step]:
@@ -59,8 +63,9 @@ def sub_layers(config: Config, stack: str) -> Iterator[Step]:
     for layer in range(config.layers(stack)):
         for number, writer in enumerate(writers, start=1):
             point = "out" if writer == "feed_forward" else f"after_{writer}"
-            norm, formula = {"post": (f"{stack}.{layer}.norm{number}", f"LN(x + {writer}(x))"), "pre": (None, f"x + {writer}(LN(x))")}[config.placement]
-            yield Step(f"{stack}.{layer}.residual.{point}", f"{stack}.{layer}.{writer}.out", norm, formula)
+            norm, formula = AFTER[config.placement]
+            norm = norm and f"{stack}.{layer}.{norm}{number}"
+            yield Step(f"{stack}.{layer}.residual.{point}", f"{stack}.{layer}.{writer}.out", norm, formula.format(f=writer))
 
 
 def final_norm(config: Config, stack: str) -> list[Step]:

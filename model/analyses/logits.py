@@ -17,12 +17,13 @@ Scores = Float[Tensor, "*point position vocabulary"]
 def logits(
     run: Run, *, top: int = 10, lens: bool = False, full: bool = False, attribution: bool = False, token: int | None = None
 ) -> Answer:
-    """The distribution at each position: the `top` most probable tokens, what the rest adds up to, and the token that the input says comes next.
+    """The distribution at each position: the `top` most probable tokens, what the rest adds up to, and the token that really comes next.
 
-    `lens` adds the same at every point of the stream, read as if the stack ended there (nostalgebraist 2020): through the final norm, with that
-    point's own mean and scale (Pre-LN), or as it is (Post-LN: each point has just been normalised; the embedding alone never was). The last point
-    is the model's output, bit for bit. `full` adds logits and probabilities of the whole vocabulary. `attribution` adds the parts of the stream
-    whose sum is the logit of `token`, an id, or without it of the expected token. Raises InvalidInput where `top` or `token` does not exist.
+    `lens` adds the same at every point of the stream, read as if the stack ended there (nostalgebraist 2020): through the final norm,
+    with that point's own mean and scale (Pre-LN), or as it is (Post-LN: each point has just been normalised; the embedding alone never
+    was). The last point is the model's output, bit for bit. `full` adds logits and probabilities of the whole vocabulary. `attribution`
+    adds the parts of the stream whose sum is the logit of `token`, an id, or without it of the expected token. Raises InvalidInput where
+    `top` or `token` does not exist.
     """
     stack, size = run.config.stacks[-1], run.config.vocabulary_size
     text = input_axis(run.config, stack)
@@ -65,6 +66,7 @@ def distribution(
     best = scores.topk(top)
     here = torch.arange(len(expected))
     said = scores[..., here, expected]
+    larger = scores[..., : len(expected), :] > said[..., None]
     ranked, due = (*where, "rank"), (*where[:-1], "expected")
     tensors = {
         "top_probability": Labelled(ranked, chances.gather(-1, best.indices), "softmax(logits), the largest first"),
@@ -74,7 +76,7 @@ def distribution(
         "entropy": Labelled(where, torch.special.entr(chances).sum(dim=-1), "-sum p ln p over the vocabulary, in nats"),
         "expected_probability": Labelled(due, chances[..., here, expected], "softmax(logits)[expected]"),
         "expected_logit": Labelled(due, said, "(x W_U)[expected]"),
-        "expected_rank": Labelled(due, 1 + (scores[..., : len(expected), :] > said[..., None]).sum(dim=-1).int(), "1 + number of larger logits"),
+        "expected_rank": Labelled(due, 1 + larger.sum(dim=-1).int(), "1 + number of larger logits"),
     }
     if full:
         tensors["logits"] = Labelled((*where, "vocabulary"), scores, "x W_U")

@@ -11,14 +11,16 @@ from model.stream import Decomposition, Step, decompose, steps, sums
 from model.vocabulary import input_axis
 
 Writes = Float[Tensor, "sub_layer position channel"]
+Points = Float[Tensor, "step position channel"]
+Lengths = Float[Tensor, "step part position"]
 
 
 def residual(run: Run, *, stack: str | None = None, at: str | None = None, position: int | None = None, names: str | None = None) -> Answer:
     """The stream of `stack` (without it: of the last one), point by point, for every position or for one.
 
-    `contributions` are the vectors of all parts at the point `at` (without it: at the end of the stack); over the parts they sum to the stream
-    there. `projections` says the same of lengths at every point: over the parts it sums to `norm`. `names` narrows what is sent to the tensors it
-    lists, comma separated. Raises InvalidInput for a stack or position, UnknownName for a point or tensor that does not exist.
+    `contributions` are the vectors of all parts at the point `at` (without it: at the end of the stack); over the parts they sum to the
+    stream there. `projections` says the same of lengths at every point: over the parts it sums to `norm`. `names` narrows what is sent to
+    the tensors it lists, comma separated. Raises InvalidInput for a stack or position, UnknownName for a point or tensor, that is not there.
     """
     stack = check_stack(run, stack)
     path = steps(run.config, stack)
@@ -39,7 +41,7 @@ def residual(run: Run, *, stack: str | None = None, at: str | None = None, posit
         "steps": [{"name": s.name, "wrote": s.wrote, "norm": s.norm, "formula": s.formula} for s in path],
         "at": at,
         "parts": [{"name": p.name, "kind": p.kind, "layer": p.layer, "head": p.head} for p in whole.parts],
-        "largest_difference": {"value": largest_difference(run, whole), "formula": "max |sum of parts - x| over points, positions and channels"},
+        "largest_difference": {"value": largest_difference(run, whole), "formula": "max |sum of parts - x| over all points of the stack"},
     }
     if position is None:
         return run.answer(tensors, fields, axes)
@@ -85,7 +87,7 @@ def variance(x: Writes) -> Float[Tensor, "sub_layer position"]:
     return x.var(dim=-1, correction=0)
 
 
-def projections(points: Float[Tensor, "step position channel"], parts: Float[Tensor, "step part position channel"]) -> Float[Tensor, "step part position"]:
+def projections(points: Points, parts: Float[Tensor, "step part position channel"]) -> Lengths:
     """How far each part carries the stream in the direction the stream has."""
     return torch.einsum("spqc,sqc->spq", parts, points / points.norm(dim=-1, keepdim=True))
 
@@ -120,5 +122,6 @@ def check_stack(run: Run, stack: str | None) -> str:
 def check_position(run: Run, text: str, position: int) -> int:
     last = len(run.tokens[text]) - 1
     if not 0 <= position <= last:
-        raise InvalidInput(f"Position {position} does not exist; the {text} has positions 0 to {last}.", field="position", limit=last, given=position)
+        sentence = f"Position {position} does not exist; the {text} has positions 0 to {last}."
+        raise InvalidInput(sentence, field="position", limit=last, given=position)
     return position

@@ -1,0 +1,169 @@
+"""The residual stream: its parts sum to it exactly, through every norm, and each measure is what its formula says."""
+
+import numpy as np
+import pytest
+import torch
+
+from model.analyses.residual import residual
+from model.answer import Answer
+from model.errors import InvalidInput, UnknownName
+from model.run import Run
+from model.stream import steps
+from tests.model.stream_runs import PLACEMENTS, small_run
+
+STACKS = [(placement, stack) for placement in PLACEMENTS for stack in ("encoder", "decoder")]
+TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-11}
+
+
+def array(answer: Answer, name: str) -> np.ndarray:
+    return answer.tensors[name].data.numpy()
+
+
+def traced(run: Run, name: str) -> np.ndarray:
+    return run.trace[name].numpy()
+
+
+def weight(run: Run, name: str) -> np.ndarray:
+    return run.model.transformer.state_dict()[name].numpy()
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize(("placement", "stack"), STACKS)
+def test_the_parts_sum_to_the_stream_at_every_point(placement, stack, dtype):
+    run = small_run(placement, dtype=dtype)
+    for step in steps(run.config, stack):
+        answer = residual(run, stack=stack, at=step.name)
+        difference = array(answer, "contributions").sum(axis=0) - traced(run, step.name)
+        assert np.abs(difference).max() < TOLERANCE[dtype], step.name
+        assert answer.fields["largest_difference"]["value"] < TOLERANCE[dtype]
+
+
+@pytest.mark.parametrize("family", ["encoder-only", "decoder-only"])
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_the_parts_sum_to_the_stream_of_a_single_stack(placement, family):
+    run = small_run(placement, family)
+    last = steps(run.config, run.config.stacks[0])[-1].name
+    np.testing.assert_allclose(array(residual(run), "contributions").sum(axis=0), traced(run, last), atol=1e-11)
+
+
+@pytest.mark.parametrize(("placement", "stack"), STACKS)
+def test_lengths_along_the_stream_stack_up_to_its_norm_at_every_step(placement, stack):
+    answer = residual(small_run(placement), stack=stack)
+    np.testing.assert_allclose(array(answer, "projections").sum(axis=1), array(answer, "norm"), atol=1e-11)
+
+
+def centred(x: np.ndarray) -> np.ndarray:
+    return x - x.mean(axis=-1, keepdims=True)
+
+
+def stream_without(run: Run, stack: str, part: dict, value: np.ndarray) -> np.ndarray:
+    """The end of the stack when `value` is taken out of the one write that `part` belongs to, every norm keeping the scale it had."""
+    x = 0
+    for step in steps(run.config, stack):
+        if step.wrote is not None:
+            writer = step.wrote.removesuffix("out").removesuffix("sum")
+            x = x + traced(run, step.wrote) - (value if f"{part['name']}.".startswith(writer) else 0)
+        if step.norm is not None:
+            x = centred(x) / scale(run, step.norm)[:, None] * weight(run, f"{step.norm}.gain") + weight(run, f"{step.norm}.bias")
+            x = x - value if part["name"] == f"{step.norm}.bias" else x
+    return x
+
+
+def scale(run: Run, norm: str) -> np.ndarray:
+    """As the model recorded it; a final norm records none."""
+    if f"{norm}.scale" in run.trace:
+        return traced(run, f"{norm}.scale")
+    stack = norm.removesuffix(".norm")
+    seen = traced(run, f"{stack}.{run.config.layers(stack) - 1}.residual.out")
+    return np.sqrt(seen.var(axis=-1) + run.config.norm_epsilon)
+
+
+@pytest.mark.parametrize(("placement", "stack"), STACKS)
+def test_a_contribution_is_what_goes_when_its_part_is_taken_out_and_the_norms_keep_their_scale(placement, stack):
+    run = small_run(placement)
+    answer = residual(run, stack=stack)
+    end = traced(run, answer.fields["steps"][-1]["name"])
+    for part, contribution in zip(answer.fields["parts"], array(answer, "contributions"), strict=True):
+        value = written(run, part)
+        np.testing.assert_allclose(end - stream_without(run, stack, part, value), contribution, atol=1e-11, err_msg=part["name"])
+        np.testing.assert_allclose(
+            np.linalg.norm(np.broadcast_to(value, end.shape), axis=-1),
+            array(answer, "part_norm")[answer.axes["part"].labels.index(part["name"])],
+            atol=1e-11,
+        )
+
+
+def written(run: Run, part: dict) -> np.ndarray:
+    """What a part wrote, computed from the weights and from what the sub-layer gathered."""
+    name = part["name"]
+    if part["kind"] in ("token", "position"):
+        return traced(run, name)
+    if part["kind"] == "bias":
+        return weight(run, name)
+    if part["kind"] == "feed_forward":
+        return traced(run, f"{name}.post") @ weight(run, f"{name}.output.weight")
+    scope, size = name.split(".head_out")[0], run.config.d_head
+    rows = slice(part["head"] * size, (part["head"] + 1) * size)
+    return traced(run, f"{scope}.z")[part["head"]] @ weight(run, f"{scope}.output.weight")[rows]
+
+
+@pytest.mark.parametrize(("placement", "stack"), STACKS)
+def test_the_measures_are_their_formulas(placement, stack):
+    run = small_run(placement)
+    answer = residual(run, stack=stack)
+    path = answer.fields["steps"]
+    for i, step in enumerate(path):
+        np.testing.assert_allclose(array(answer, "norm")[i], np.sqrt((traced(run, step["name"]) ** 2).sum(-1)), atol=1e-12)
+    for i, name in enumerate(answer.axes["sub_layer"].labels):
+        x = traced(run, path[i]["name"])
+        f = traced(run, name)
+        dependency = (centred(f) ** 2).mean(-1) / (centred(x + f) ** 2).mean(-1)
+        np.testing.assert_allclose(array(answer, "update_norm")[i], np.sqrt((f**2).sum(-1)), atol=1e-12)
+        np.testing.assert_allclose(array(answer, "sum_norm")[i], np.sqrt(((x + f) ** 2).sum(-1)), atol=1e-12)
+        np.testing.assert_allclose(array(answer, "cosine")[i], (f * x).sum(-1) / np.sqrt((f**2).sum(-1) * (x**2).sum(-1)), atol=1e-12)
+        np.testing.assert_allclose(array(answer, "dependency")[i], dependency, atol=1e-12)
+        np.testing.assert_allclose(array(answer, "dependency_mean")[i], dependency.mean(), atol=1e-12)
+
+
+def test_the_steps_say_what_wrote_and_where_a_norm_stands():
+    post, pre = (residual(small_run(placement, n_decoder_layers=1)).fields["steps"] for placement in PLACEMENTS)
+    assert [(s["wrote"], s["norm"]) for s in post] == [
+        ("decoder.embedding.sum", None),
+        ("decoder.0.attention.out", "decoder.0.norm1"),
+        ("decoder.0.cross_attention.out", "decoder.0.norm2"),
+        ("decoder.0.feed_forward.out", "decoder.0.norm3"),
+    ]
+    assert [s["norm"] for s in pre] == [None, None, None, None, "decoder.norm"]
+    assert pre[-1] == {"name": "decoder.norm.out", "wrote": None, "norm": "decoder.norm", "formula": "LN(x)"}
+
+
+def test_a_decoder_has_a_part_for_every_head_every_matrix_and_every_bias():
+    kinds = [part["kind"] for part in residual(small_run(n_decoder_layers=1)).fields["parts"]]
+    bias = ["bias", "bias"]
+    assert kinds == ["token", "position", *["attention"] * 4, *bias, *["cross_attention"] * 4, *bias, "feed_forward", *bias]
+
+
+def test_with_plain_sums_a_part_is_carried_through_unchanged():
+    answer = residual(small_run("pre"), at="decoder.1.residual.out")
+    np.testing.assert_allclose(np.linalg.norm(array(answer, "contributions"), axis=-1)[:-1], array(answer, "part_norm")[:-1], atol=1e-12)
+
+
+def test_one_position_and_some_tensors_are_cut_out_of_the_whole_and_said_so():
+    run = small_run()
+    whole, some = residual(run), residual(run, position=2, names="norm, projections")
+    assert list(some.tensors) == ["norm", "projections"]
+    assert some.axes["target"].labels == ["t8"]
+    assert some.fields["position"] == 2
+    np.testing.assert_array_equal(array(some, "projections"), array(whole, "projections")[:, :, 2:3])
+
+
+def test_what_does_not_exist_is_refused_in_a_sentence():
+    run = small_run()
+    with pytest.raises(InvalidInput, match="has no middle; it has encoder and decoder"):
+        residual(run, stack="middle")
+    with pytest.raises(InvalidInput, match="positions 0 to 4"):
+        residual(run, position=5)
+    with pytest.raises(UnknownName, match=r"decoder\.1\.residual\.out"):
+        residual(run, at="decoder.9.residual.out")
+    with pytest.raises(UnknownName, match="cosine"):
+        residual(run, names="cosin")
