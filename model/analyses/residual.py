@@ -20,7 +20,7 @@ def residual(run: Run, *, stack: str | None = None, at: str | None = None, posit
 
     `contributions` are the vectors of all parts at the point `at` (without it: at the end of the stack); over the parts they sum to the
     stream there. `projections` says the same of lengths at every point: over the parts it sums to `norm`. `names` narrows what is sent to
-    the tensors it lists, comma separated. Raises InvalidInput for a stack or position, UnknownName for a point or tensor, that is not there.
+    the tensors it lists, comma separated. Raises InvalidInput (stack, position) or UnknownName (at, names).
     """
     stack = check_stack(run, stack)
     path = steps(run.config, stack)
