@@ -1,4 +1,4 @@
-"""Facts about a table of positions: each a number measured on the table, the law it is held against, and whether it holds."""
+"""Facts about a table of positions: what any scheme is asked for, and what sines and cosines promise, measured on the table."""
 
 import math
 
@@ -6,16 +6,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.facts import fact
 from model.positions import Encoding, longest_wavelength, rotate, rotation
 
 EXACT, SERVED = 1e-9, 1e-6  # tolerances of an identity in float64, and of the same in the float32 that is served
 
 Similarity = Float[Tensor, "position position"]
 Errors = Float[Tensor, "precision offset"]
-
-
-def fact(name: str, value: float | Tensor, law: str, holds: bool | Tensor, unit: str = "") -> dict:
-    return {"name": name, "value": float(value), "law": law, "holds": bool(holds), "unit": unit}
 
 
 def general_facts(table: Encoding, longer: Encoding) -> list[dict]:

@@ -38,7 +38,8 @@ def rotation(offset: int, d_model: int, base: float = BASE) -> Blocks:
 
 def rotate(blocks: Blocks, encoding: Encoding) -> Encoding:
     """M_k applied to every position."""
-    return torch.einsum("iab,pib->pia", blocks, encoding.unflatten(-1, (-1, 2))).flatten(1)
+    sine, cosine = encoding.unflatten(-1, (-1, 2)).unbind(-1)
+    return torch.stack([blocks[:, row, 0] * sine + blocks[:, row, 1] * cosine for row in (0, 1)], dim=-1).flatten(1)
 
 
 def none(length: int, d_model: int, start: int = 0, dtype=torch.float32) -> Encoding:

@@ -52,7 +52,9 @@ def of_a_scheme(name: str, length: int, d_model: int, base: float) -> Answer:
     check_between("d_model", d_model, 2, MAX_WIDTH)
     check_between("base", base, 1, MAX_BASE)
     if d_model % 2:
-        raise InvalidInput(f"d_model is {d_model}; it has to be even, as channels come in pairs of sine and cosine.", field="d_model", given=d_model)
+        raise InvalidInput(
+            f"d_model is {d_model}; it has to be even: channels come in pairs of sine and cosine.", field="d_model", given=d_model
+        )
     own = {"base": float(base)} if "base" in row.parameters else {}
     longer = row.encode(2 * length, d_model, dtype=torch.float64, **own)
     axes, tensors, fields = measured(longer[:length], longer, row.formula, own.get("base"))
@@ -68,12 +70,10 @@ def own_table(model: Model, length: int | None, input: TextInput | None) -> Answ
     base = BASE if name == "sinusoidal" else None
     formula = SCHEMES[name].formula if name in SCHEMES else "W_P[p]"
     axes, tensors, fields = measured(longer[:length], longer, formula, base)
-    kinds = {tensor: "analytic" if name in SCHEMES else model.kind for tensor in tensors}
+    kinds = dict.fromkeys(tensors, "analytic" if name in SCHEMES else model.kind)
     scaled = (model.transformer.embedding.token * math.sqrt(model.config.d_model)).norm(dim=-1)
-    fields |= {
-        "scheme": name, "length": length, "d_model": model.config.d_model, **({"base": base} if base else {}),
-        "vocabulary_norm": [{"quantile": q, "value": scaled.quantile(q).item()} for q in QUANTILES],
-    }  # fmt: skip
+    fields |= {"scheme": name, "length": length, "d_model": model.config.d_model} | ({"base": base} if base else {})
+    fields["vocabulary_norm"] = [{"quantile": q, "value": scaled.quantile(q).item()} for q in QUANTILES]
     if input is None:
         return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds}, model.id)
     shown = run(model, input)
@@ -103,13 +103,14 @@ def measured(table: Encoding, longer: Encoding, formula: str, base: float | None
         axes["offset"] = Axis("position", length - 1, [str(k) for k in range(1, length)])
         axes["precision"] = Axis("step", 2, ["float64", "float32"])
         tensors["wavelength"] = Labelled(("pair",), wavelengths(longer), "2 pi base^(2i/d), read off the table")
-        tensors["shift_error"] = Labelled(("precision", "offset"), shift_errors(table, base), "max |PE(p + k) - M_k PE(p)| over p and channel")
+        tensors["shift_error"] = Labelled(("precision", "offset"), shift_errors(table, base), "max |PE(p + k) - M_k PE(p)| over p")
     return axes, tensors, {"facts": facts}
 
 
 def check_between(name: str, given: float, low: float, high: float) -> None:
     if not low <= given <= high:
-        raise InvalidInput(f"{name} is {given:g}; it goes from {low:g} to {high:g}.", field=name, limit=high if given > high else low, given=given)
+        limit = high if given > high else low
+        raise InvalidInput(f"{name} is {given:g}; it goes from {low:g} to {high:g}.", field=name, limit=limit, given=given)
 
 
 def refuse(reason: str, **given: object) -> None:

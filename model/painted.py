@@ -1,0 +1,107 @@
+"""A mask as somebody asked for it: a pattern with its parameters and cells painted over it, or every cell given."""
+
+import re
+from dataclasses import dataclass, field
+
+import torch
+from jaxtyping import Bool
+from torch import Tensor
+
+from model.errors import InvalidInput, UnknownName
+from model.masks import MASKS, Allowed
+
+MAX_LENGTH, MAX_SEQUENCES = 128, 16
+STROKE = re.compile(r"(\d{1,3})\.(\d{1,3})(?:-(\d{1,3}))?", re.ASCII)
+DEFAULTS = {"prefix": lambda n: min(5, n), "window": lambda n: min(3, n), "lengths": lambda n: [max(1, n - 2)]}
+
+
+@dataclass(frozen=True)
+class Painted:
+    """`formula` counts the cells of the pattern with its numbers put in, `law` is what comes out, before anything was painted over it."""
+
+    pattern: str
+    allowed: Allowed
+    parameters: dict = field(default_factory=dict)
+    formula: str | None = None
+    law: int | None = None
+    opened: int = 0
+    closed: int = 0
+
+    @property
+    def whole(self) -> bool:
+        """A pattern as it is, nothing painted."""
+        return self.law is not None and not self.opened + self.closed
+
+
+def painted(pattern: str | None, n: int, given: dict, flip: str | None = None, cells: list[list[int]] | None = None) -> Painted:
+    """[query, key], or [sequence, query, key] of several lengths. Parameters that the pattern does not take are refused."""
+    if not 1 <= n <= MAX_LENGTH:
+        raise InvalidInput(f"length is {n}; it goes from 1 to {MAX_LENGTH}.", field="length", limit=MAX_LENGTH, given=n)
+    if cells is not None:
+        for name, value in {"pattern": pattern, "flip": flip, **given}.items():
+            if value is not None:
+                raise InvalidInput(f"`cells` is a whole mask; it takes no `{name}`.", field=name, given=str(value)[:80])
+        return Painted("cells", grid(cells, n))
+    pattern = "causal" if pattern is None else pattern
+    if pattern not in MASKS:
+        raise UnknownName("mask pattern", pattern, MASKS)
+    row = MASKS[pattern]
+    for name, value in given.items():
+        if value is not None and name not in row.parameters:
+            raise InvalidInput(f"The pattern {pattern} takes no `{name}`.", field=name, given=str(value)[:80])
+    own = {name: DEFAULTS[name](n) if given[name] is None else CHECKS[name](given[name], n) for name in row.parameters}
+    allowed = row(n, **own)
+    allowed = allowed.expand(-1, n, n).squeeze(0) if allowed.ndim == 3 and len(allowed) == 1 else allowed
+    allowed = allowed.expand(-1, n, n) if allowed.ndim == 3 else allowed
+    turned = strokes(flip, n)
+    if allowed.ndim == 3 and turned.any():
+        raise InvalidInput("Only one sequence can be painted: give one length.", field="flip", limit=1, given=len(allowed))
+    counted, law = row.count(n, **own)
+    opened, closed = int((turned & ~allowed).sum()), int((turned & allowed).sum())
+    return Painted(pattern, allowed ^ turned, own, f"{row.formula} = {counted} = {law}", law, opened, closed)
+
+
+def grid(cells: list[list[int]], n: int) -> Bool[Tensor, "query key"]:
+    widths = {len(row) for row in cells}
+    if len(cells) != n or widths != {n}:
+        given = f"{len(cells)} rows of {', '.join(map(str, sorted(widths)[:4]))}"
+        raise InvalidInput(f"`cells` is a square of {n} by {n}; these are {given} cells.", field="cells", limit=n, given=given)
+    if any(cell not in (0, 1) for row in cells for cell in row):
+        raise InvalidInput("Every cell is 0 or 1.", field="cells", limit=1)
+    return torch.tensor(cells, dtype=torch.bool)
+
+
+def strokes(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
+    """ "2.5,3.4-9" turns over query 2 key 5 and query 3 keys 4 to 9; twice over is not at all."""
+    turned = torch.zeros(n, n, dtype=torch.bool)
+    for stroke in flip.split(",") if flip else []:
+        match = STROKE.fullmatch(stroke)
+        if match is None:
+            raise InvalidInput("`flip` is a list of query.key or query.first-last, like 2.5,3.4-9.", field="flip", given=stroke[:80])
+        query, first = int(match[1]), int(match[2])
+        last = first if match[3] is None else int(match[3])
+        if not (query < n and first <= last < n):
+            known = f"whose rows and columns go from 0 to {n - 1}"
+            raise InvalidInput(f"The stroke {stroke} leaves the mask, {known}.", field="flip", limit=n - 1, given=stroke)
+        turned[query, first : last + 1] ^= True
+    return turned
+
+
+def check_span(name: str, low: int):
+    def check(value: int, n: int) -> int:
+        if not low <= value <= n:
+            limit = n if value > n else low
+            raise InvalidInput(f"{name} is {value}; it goes from {low} to the length, {n}.", field=name, limit=limit, given=value)
+        return value
+
+    return check
+
+
+def check_lengths(lengths: list[int], n: int) -> list[int]:
+    if not 1 <= len(lengths) <= MAX_SEQUENCES:
+        given = len(lengths)
+        raise InvalidInput(f"There are {given} lengths; 1 to {MAX_SEQUENCES} are shown.", field="lengths", limit=MAX_SEQUENCES, given=given)
+    return [check_span("lengths", 0)(length, n) for length in lengths]
+
+
+CHECKS = {"prefix": check_span("prefix", 0), "window": check_span("window", 1), "lengths": check_lengths}
