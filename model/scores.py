@@ -24,6 +24,6 @@ SCORES = {"dot": dot, "scaled_dot": scaled_dot}
 
 
 def softmax(masked_scores: Scores) -> Scores:
-    """exp(s) / sum exp(s) over the keys. A query that may look nowhere gets zeros: no NaN, nothing uniform."""
+    """exp(s) / sum exp(s) over the keys. A query that may look nowhere gets zeros: no NaN, nothing uniform, and no gradient."""
     blind = masked_scores.isneginf().all(dim=-1, keepdim=True)
-    return masked_scores.softmax(dim=-1).masked_fill(blind, 0.0)
+    return masked_scores.masked_fill(blind, 0.0).softmax(dim=-1).masked_fill(blind, 0.0)
