@@ -26,6 +26,8 @@ class BlockCache:
 
 
 class Block(nn.Module):
+    """x -> LN(x + attention(x)) -> LN(x + feed_forward(x)) in a Post-LN model; `add_and_norm` says where the norm stands."""
+
     def __init__(self, config: Config, cross: bool):
         super().__init__()
         self.add_and_norm = PLACEMENTS[config.placement]

@@ -36,7 +36,7 @@ def number(value: float) -> Tensor:
 
 
 def zero(cell: Cell) -> list[Step]:
-    return [Step("value", "0", number(0))]
+    return [Step("value", "0", number(0.0))]
 
 
 def copy(cell: Cell, x: Tensor) -> list[Step]:
@@ -92,7 +92,7 @@ def softmax(cell: Cell, row: Tensor) -> list[Step]:
     own = list(cell.at.values())[-1]
     largest = row.max()
     if largest.isneginf():
-        return [Step("value", "0: this query may look nowhere", number(0))]
+        return [Step("value", "0: this query may look nowhere", number(0.0))]
     exponentials = (row - largest).exp()
     return [
         Step("largest", "max of the row", largest),

@@ -11,6 +11,7 @@ axis, `(head head_channel)` two indices counted as one, `id:position` the token 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from model.config import Config
 
@@ -33,6 +34,7 @@ def input_axis(config: Config, stack: str) -> str:
     return {"encoder": "source", "decoder": "target"}[stack] if config.family == "encoder-decoder" else "text"
 
 
+@cache
 def activations(config: Config) -> dict[str, Activation]:
     """Every name that a run of such a model records, in the order of computation."""
     return {row.name: row for row in model_rows(config)}
