@@ -1,0 +1,53 @@
+# `make run` and `make test`, from a fresh clone, with Python 3.11 or newer and pip; uv is used when it is there.
+# PYTHON=python3.12 chooses an interpreter, ARGS="--open --port 8001" goes to vitrine, DATA=DIR to training.
+
+PYTHON ?= python3
+ARGS ?=
+DATA ?= ../shared/data
+OMP_NUM_THREADS ?= 1
+export OMP_NUM_THREADS
+
+# uv does not read pip's setting for a folder of wheels.
+ifdef PIP_FIND_LINKS
+export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+endif
+
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+INSTALL := $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check) -c constraints.txt
+
+.PHONY: run test bench train wheel format clean
+.DEFAULT_GOAL := run
+
+run: $(VENV)/run.stamp
+	@$(BIN)/vitrine $(ARGS)
+
+test: $(VENV)/test.stamp
+	@BIN=$(BIN) tests/run-all
+
+bench: $(VENV)/test.stamp
+	@$(BIN)/python -m tests.benchmarks $(ARGS)
+
+train: $(VENV)/train.stamp
+	@$(BIN)/vitrine train translator --data $(DATA) $(ARGS)
+
+wheel: $(VENV)/run.stamp
+	@$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	@ls dist/*.whl
+
+format: $(VENV)/test.stamp
+	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) dist build
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Vitrine needs Python 3.11 or newer, this is %d.%d: make PYTHON=python3.12" % sys.version_info[:2])'
+	@$(PYTHON) -m venv $(VENV) || { echo "No virtual environment could be made; on Debian: apt-get install python3-venv" >&2; rm -rf $(VENV); exit 2; }
+
+# One stamp for each set of packages: done again when what is asked for changes.
+$(VENV)/%.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing what \`make $*\` needs (minutes the first time) …"
+	@$(INSTALL) -e '.$(filter-out [run],[$*])'
+	@touch $@

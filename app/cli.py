@@ -1,0 +1,99 @@
+"""`vitrine`: serves the pages, or trains a shipped model again."""
+
+import argparse
+import os
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+
+from app.paths import folder, weights
+from app.startup import CannotStart, check_readable, check_weights, listen, settings_from
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code: 0, or 2 with one sentence on standard error."""
+    given = parser().parse_args(arguments)
+    try:
+        given.run(given)
+    except CannotStart as error:
+        print(f"vitrine: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    serving = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    serving.add_argument("--host", help="address to listen on (127.0.0.1, or VITRINE_HOST)")
+    serving.add_argument("--port", help="port to listen on (8000, or VITRINE_PORT); 0 takes a free one")
+    serving.add_argument("--open", action="store_true", help="open the page in a browser")
+
+    top = argparse.ArgumentParser(prog="vitrine", description=__doc__, parents=[serving])
+    top.set_defaults(run=serve)
+    commands = top.add_subparsers(title="commands", metavar="")
+    commands.add_parser("serve", parents=[serving], help="serve the pages (what happens without a command)").set_defaults(run=serve)
+
+    training = commands.add_parser("train", help="train a shipped model again")
+    training.add_argument("id", help="which one: translator")
+    training.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder that holds the training text")
+    training.add_argument(
+        "--out",
+        type=Path,
+        default=Path("checkpoints"),
+        metavar="DIR",
+        help="where DIR/ID holds checkpoint, losses and weights (checkpoints)",
+    )
+    training.add_argument("--seed", type=int, default=0, help="the same seed gives the same weights (0)")
+    training.add_argument("--stop-after", type=int, metavar="STEP", help="stop at this step; the next call goes on from there")
+    training.set_defaults(run=train)
+    return top
+
+
+def serve(given: argparse.Namespace) -> None:
+    from app.settings import Settings
+
+    # The worker is a new interpreter: it must not find a model.py of the folder it is started in before ours.
+    os.environ["PYTHONSAFEPATH"] = "1"
+    settings = settings_from(Settings, {name: getattr(given, name) for name in ("host", "port") if name in given})
+    check_readable(folder("static"))
+    check_readable(folder("templates"))
+    check_weights(weights())
+    listener = listen(settings.host, settings.port)
+
+    from app.server import serve as run_server
+
+    address = page_address(*listener.getsockname()[:2])
+    print(f"Vitrine is at {address} (stop with Ctrl+C)", flush=True)
+    if "open" in given:
+        # The socket already listens: a browser that comes early waits for its answer.
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    run_server(settings, listener)
+
+
+def page_address(host: str, port: int) -> str:
+    """What to type into a browser; a server that listens everywhere is reached at this machine's own name for itself."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def train(given: argparse.Namespace) -> None:
+    from model.errors import VitrineError
+    from model.training.recipes import train_model
+
+    weights = given.out / given.id / "weights"
+    try:
+        card = train_model(given.id, given.data, given.out, weights, given.seed, given.stop_after)
+    except VitrineError as error:
+        raise CannotStart(str(error)) from error
+    except OSError as error:
+        raise CannotStart(f"{error.filename or given.out}: {(error.strerror or str(error)).lower()}.") from error
+    if card is None:
+        print(f"Stopped before the end of the schedule. The same command goes on from the checkpoint in {given.out / given.id}.")
+    else:
+        print(f"The weights and their card are in {weights}.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

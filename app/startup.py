@@ -1,0 +1,87 @@
+"""What must be true before a page can be served; whatever is not is said in one sentence, without importing torch."""
+
+import errno
+import hashlib
+import json
+import os
+import socket
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+from pydantic_settings import BaseSettings
+
+S = TypeVar("S", bound=BaseSettings)
+
+
+class CannotStart(Exception):
+    """The sentence for standard error."""
+
+
+def settings_from(kind: type[S], flags: dict[str, object]) -> S:
+    """Defaults, then VITRINE_* variables, then flags; the first value that will not do is named with its variable."""
+    try:
+        return kind(**flags)
+    except ValidationError as error:
+        first = error.errors()[0]
+        sentence = first["msg"].removeprefix("Value error, ").removesuffix(".").replace("Input should", "it should", 1)
+        if not first["loc"]:  # it is about several of them, and says which
+            raise CannotStart(f"{sentence}.") from error
+        name = str(first["loc"][0])
+        variable = f"--{name}" if name in flags else f"VITRINE_{name.upper()}"
+        raise CannotStart(f"{variable} is {first['input']!r:.80}, but {sentence}.") from error
+
+
+def check_readable(folder: Path) -> None:
+    """The folder and every folder in it can be listed, and every file in it read."""
+    if not folder.is_dir():
+        raise CannotStart(f"The folder {folder} is missing. Install Vitrine again.")
+    for path in (folder, *folder.rglob("*")):
+        if not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK):
+            raise CannotStart(f"{path} cannot be read. Give this user the right to read it.")
+
+
+def check_weights(weights: Path) -> None:
+    """Every shipped model has a card, and weights with the digest that its card states. A flipped bit is found here."""
+    check_readable(weights)
+    cards = sorted(weights.glob("*/card.json"))
+    if not cards:
+        raise CannotStart(f"There are no weights in {weights}. Install Vitrine again.")
+    for card in cards:
+        name, file = card.parent.name, card.parent / "model.safetensors"
+        if not file.is_file():
+            raise CannotStart(f"The weights of {name} are missing: {file} does not exist. Install Vitrine again.")
+        if hashlib.sha256(file.read_bytes()).hexdigest() != stated_digest(card):
+            raise CannotStart(
+                f"The weights of {name} are damaged: {file} has not the SHA-256 digest that is on its card. Install Vitrine again."
+            )
+
+
+def stated_digest(card: Path) -> str:
+    try:
+        return json.loads(card.read_text(encoding="utf-8"))["weights_sha256"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise CannotStart(f"The card {card} is damaged. Install Vitrine again.") from error
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that already listens, so that nobody can take the port between the check and the service. Port 0 is any free one."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(2048)
+    except socket.gaierror as error:
+        raise CannotStart(f"This machine does not know the address {host}. Use --host 127.0.0.1.") from error
+    except OSError as error:
+        sentence = SENTENCES.get(error.errno or 0, "{host}:{port} cannot be used: {error}.")
+        raise CannotStart(sentence.format(host=host, port=port, error=error)) from error
+    return listener
+
+
+SENTENCES = {
+    errno.EADDRINUSE: "Port {port} is in use on {host}. Choose another with --port, or --port 0 for any free one.",
+    errno.EACCES: "Port {port} needs rights that this user does not have. Choose one of 1024 or above with --port.",
+    errno.EADDRNOTAVAIL: "{host} is not an address of this machine. Use --host 127.0.0.1.",
+}
