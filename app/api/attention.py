@@ -1,0 +1,19 @@
+"""/attention: who looks at whom, by layer and head."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from app.api import Word
+from app.questions import AboutModel, Head, Layer
+
+
+class Attention(AboutModel):
+    kind: Literal["self", "cross"] | None = Field(None, description="Within one text, or from target to source; without it both.")
+    stack: Literal["encoder", "decoder"] | None = Field(None, description="Without it both.")
+    layer: Layer | None = Field(None, description="Counted from 0; without it all.")
+    head: Head | None = Field(None, description="Counted from 0; without it all.")
+    stage: Literal["scores", "masked_scores", "pattern"] = Field("pattern", description="Before the mask, after it, or after the softmax.")
+
+
+WORDS = (Word("attention", Attention, "Attention maps by layer and head, with their masks, entropy and distance"),)

@@ -1,0 +1,131 @@
+"""Static files and Plotly's script: read once, compressed once, served for ever under an address that holds the hash of the content."""
+
+import asyncio
+import gzip
+import hashlib
+import mimetypes
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+
+import brotli
+import zstandard
+from platformdirs import user_cache_path
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.paths import folder
+
+FOREVER = "public, max-age=31536000, immutable"
+LARGE = 262_144  # compressing more than this takes long enough to be worth a file in the cache folder
+TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+COMPRESSED_TYPES = ("text/", "image/svg+xml", "application/json")
+
+# In the order of preference; a level that takes about a second for Plotly's 4.8 MB.
+ENCODINGS: dict[str, Callable[[bytes], bytes]] = {
+    "br": lambda content: brotli.compress(content, quality=9, lgwin=22),
+    "zstd": lambda content: zstandard.ZstdCompressor(level=12).compress(content),
+    "gzip": lambda content: gzip.compress(content, compresslevel=9, mtime=0),
+}
+
+
+@dataclass
+class Asset:
+    """One file. `version` is part of its address; `variants` its compressed forms, made when first asked for."""
+
+    content: bytes
+    type: str
+    version: str
+    variants: dict[str, bytes] = field(default_factory=dict)
+    making: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def variant(self, encoding: str) -> bytes:
+        async with self.making:
+            if encoding not in self.variants:
+                self.variants[encoding] = await asyncio.to_thread(compressed, self.content, encoding)
+        return self.variants[encoding]
+
+
+class Assets:
+    """Only what is in this table is served; no path of a request ever reaches the file system."""
+
+    def __init__(self) -> None:
+        self.table: dict[str, Asset] = {}
+        self.stamp: object = None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Reads the folder again if a file in it has changed."""
+        files = {path.relative_to(STATIC).as_posix(): path for path in sorted(STATIC.rglob("*")) if path.is_file()}
+        stamp = [(name, path.stat().st_mtime_ns) for name, path in files.items()]
+        if stamp == self.stamp:
+            return
+        contents = {name: path.read_bytes() for name, path in files.items()}
+        # One version for the whole tree, so that modules may import each other by relative addresses.
+        version = digest(*(part for name, content in contents.items() for part in (name.encode(), content)))
+        self.table = {name: Asset(content, media_type(name), version) for name, content in contents.items()}
+        script = plotly_script()
+        self.table["plotly.min.js"] = Asset(script, TYPES[".js"], digest(script))
+        self.stamp = stamp
+
+    def address(self, name: str) -> str:
+        """Where a page finds the file; a path, never with a host."""
+        asset = self.table.get(name)
+        return f"/static/{asset.version if asset else 'missing'}/{name}"
+
+    async def response(self, request: Request, version: str, name: str) -> Response | None:
+        """The file, or None where there is none; under the address of another version the present one, not to be kept."""
+        asset = self.table.get(name)
+        if asset is None:
+            return None
+        headers = {"cache-control": FOREVER if version == asset.version else "no-cache", "vary": "Accept-Encoding"}
+        encoding = chosen(request.headers.get("accept-encoding", "")) if asset.type.startswith(COMPRESSED_TYPES) else None
+        if encoding is None:
+            return Response(asset.content, headers={**headers, "content-encoding": "identity"}, media_type=asset.type)
+        return Response(await asset.variant(encoding), headers={**headers, "content-encoding": encoding}, media_type=asset.type)
+
+
+STATIC = folder("static")
+
+
+def digest(*parts: bytes) -> str:
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+
+
+def media_type(name: str) -> str:
+    return TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+
+
+def plotly_script() -> bytes:
+    """From the installed package, found without importing it."""
+    places = find_spec("plotly").submodule_search_locations
+    return (Path(next(iter(places))) / "package_data" / "plotly.min.js").read_bytes()
+
+
+def chosen(accepted: str) -> str | None:
+    """The first of ENCODINGS that the client takes; q=0 refuses."""
+    taken = {part.partition(";")[0].strip(): part.replace(" ", "") for part in accepted.lower().split(",")}
+    return next((name for name in ENCODINGS if name in taken and not taken[name].endswith((";q=0", ";q=0.0"))), None)
+
+
+def compressed(content: bytes, encoding: str) -> bytes:
+    """Compressed now, or found in the user's cache folder; a folder that cannot be written to costs a second at the next start, no more."""
+    if len(content) < LARGE:
+        return ENCODINGS[encoding](content)
+    kept = user_cache_path("vitrine") / f"{digest(content)}.{encoding}"
+    try:
+        return kept.read_bytes()
+    except OSError:
+        smaller = ENCODINGS[encoding](content)
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=kept.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(smaller)
+        os.replace(temporary, kept)
+    except OSError:
+        pass
+    return smaller

@@ -1,0 +1,144 @@
+"""One shape for every failure: application/problem+json (RFC 9457), with a sentence that names the limit and what was given."""
+
+import difflib
+import logging
+import uuid
+from collections.abc import Callable, Iterable
+
+import orjson
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+log = logging.getLogger("vitrine")
+
+MOST_ERRORS = 10
+GIVEN_LENGTH = 80
+
+# code: status, title
+PROBLEMS = {
+    "bad_request": (400, "The request is not valid HTTP"),
+    "host": (400, "The server is not called by this name"),
+    "origin": (403, "The request comes from another site"),
+    "unknown": (404, "There is nothing of this name"),
+    "method": (405, "The method is not allowed here"),
+    "slow": (408, "The request took too long to arrive"),
+    "too_large": (413, "The body is too large"),
+    "media_type": (415, "The body is not JSON"),
+    "invalid": (422, "The question cannot be answered as it stands"),
+    "too_many": (429, "Too many of one's own at once"),
+    "head_too_large": (431, "The address and headers are too long"),
+    "failure": (500, "The server failed"),
+    "busy": (503, "The server is busy"),
+    "warming": (503, "The model is warming up"),
+}
+CODE_OF_STATUS = {status: code for code, (status, _) in reversed(PROBLEMS.items())}
+
+
+class Problem(Exception):
+    """A failure that is told to the client; `code` is a row of PROBLEMS, `errors` say what to change where."""
+
+    def __init__(self, code: str, detail: str, *, errors: Iterable[dict] = (), headers: dict[str, str] | None = None, **more: object):
+        super().__init__(detail)
+        self.code, self.detail, self.errors, self.more = code, detail, list(errors)[:MOST_ERRORS], more
+        self.status, self.title = PROBLEMS[code]
+        self.headers = headers or {}
+
+    def as_dict(self) -> dict:
+        named = {"type": f"/docs#problem-{self.code}", "title": self.title, "status": self.status, "detail": self.detail}
+        return {**named, "errors": self.errors, **self.more}
+
+    def body(self) -> bytes:
+        return orjson.dumps(self.as_dict())
+
+    def response(self) -> Response:
+        headers = {"cache-control": "no-store", **self.headers}
+        return Response(self.body(), self.status, headers, "application/problem+json")
+
+
+def busy(detail: str, retry_after: float, code: str = "busy") -> Problem:
+    return Problem(code, detail, headers={"Retry-After": str(max(1, round(retry_after)))})
+
+
+def error(pointer: str, code: str, hint: str, *, limit: object = None, given: object = None) -> dict:
+    """One entry of `errors`."""
+    return {"pointer": pointer, "code": code, "limit": short(limit), "given": short(given), "hint": hint}
+
+
+def short(value: object) -> object:
+    """Enough of a value to recognise it; never the whole of a long one."""
+    if value is None or isinstance(value, bool | float) or (isinstance(value, int) and abs(value) < 2**53):
+        return value if value == value and value not in (float("inf"), -float("inf")) else str(value)
+    text = (value if isinstance(value, str) else repr(value)).encode("utf-8", "replace").decode()
+    return text if len(text) <= GIVEN_LENGTH else f"{text[: GIVEN_LENGTH - 1]}…"
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    return difflib.get_close_matches(name, list(known), n=3, cutoff=0.4)
+
+
+class Failures:
+    """Outermost: an exception nobody expected is logged under an id and told as a 500 with that id, without a traceback."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def watch(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watch)
+        except Exception as exception:
+            if scope["type"] != "http" or started:
+                raise
+            await failure(exception).response()(scope, receive, send)
+
+
+def failure(cause: BaseException | str) -> Problem:
+    """Logs the cause under a new id, and gives the problem that carries only the id."""
+    id = uuid.uuid4().hex[:12]
+    log.error("failure %s: %s", id, cause, exc_info=cause if isinstance(cause, BaseException) else None)
+    return Problem("failure", f"This is a fault of the server, written down in its log as {id}.", id=id)
+
+
+def install(app: FastAPI, missing_page: Callable[[Request], Response]) -> None:
+    """Every exception that starlette or FastAPI raises gets the one shape; a browser that misses a page gets a page."""
+
+    async def told(request: Request, problem: Problem) -> Response:
+        return problem.response()
+
+    async def http(request: Request, exception: HTTPException) -> Response:
+        if exception.status_code == 404:
+            if wants_html(request):
+                return missing_page(request)
+            return unknown_path(request).response()
+        code = CODE_OF_STATUS.get(exception.status_code, "bad_request")
+        detail = f"{request.method} is not allowed at {short(request.url.path)}." if code == "method" else f"{exception.detail}."
+        return Problem(code, detail, headers=dict(exception.headers or {})).response()
+
+    async def validation(request: Request, exception: RequestValidationError) -> Response:
+        entries = [error("/" + "/".join(map(str, e["loc"][1:])), e["type"], e["msg"]) for e in exception.errors()]
+        return Problem("invalid", "The request does not have the form it should.", errors=entries).response()
+
+    app.add_exception_handler(Problem, told)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(RequestValidationError, validation)
+
+
+def wants_html(request: Request) -> bool:
+    return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/")
+
+
+def unknown_path(request: Request) -> Problem:
+    paths = request.app.openapi().get("paths", {})
+    near = nearest(request.url.path, paths)
+    hint = f" The nearest: {', '.join(near)}." if near else ""
+    return Problem("unknown", f"There is nothing at {short(request.url.path)}.{hint}", nearest=near)

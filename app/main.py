@@ -1,0 +1,42 @@
+"""The application: engine, words, pages and guards, put together."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette_compress import CompressMiddleware
+
+from app import api, errors, house, security
+from app.assets import Assets
+from app.engine import Engine
+from app.pages import Pages
+from app.settings import Settings
+from app.streams import Streams
+
+
+def create_app(settings: Settings | None = None, analyses: str = "model.analyses") -> FastAPI:
+    """`analyses` is the module whose `answer` and `stream` the worker calls."""
+    settings = settings or Settings()
+    app = FastAPI(title="Vitrine", version="1", docs_url=None, redoc_url=None, max_body_size=settings.body_bytes, lifespan=lifespan)
+    app.state.settings = settings
+    app.state.assets = Assets()
+    app.state.pages = Pages(settings, app.state.assets)
+    app.state.engine = Engine(settings, analyses)
+    app.state.streams = Streams(app.state.engine)
+    # The last added is the outermost.
+    app.add_middleware(CompressMiddleware, minimum_size=settings.compress_bytes)
+    app.add_middleware(security.Gate, hosts=settings.allowed_hosts, body_bytes=settings.body_bytes)
+    app.add_middleware(errors.Failures)
+    app.add_middleware(security.SecurityHeaders)
+    errors.install(app, app.state.pages.missing)
+    api.register(app)
+    app.include_router(house.router)
+    return app
+
+
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    app.state.engine.start()
+    yield
+    app.state.streams.close()
+    await app.state.engine.stop()

@@ -1,0 +1,98 @@
+"""The pages: one template each, found in templates/pages; its first line says in which room it stands."""
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from latex2mathml.converter import convert
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.assets import Assets
+from app.paths import folder, weights
+from app.settings import Settings
+
+ROOMS = ("Run", "Parts", "Laws", "Family", "Notes")
+FIRST_LINE = re.compile(r"\{#\s*room:\s*(?P<room>\w+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)\s*#\}")
+FRONT_PAGE = "overview"
+TEMPLATES = folder("templates")
+
+
+@dataclass(frozen=True, order=True)
+class Page:
+    """A page in the navigation; `order` is its place in the room."""
+
+    order: int
+    word: str
+    title: str
+    room: str
+
+    @property
+    def path(self) -> str:
+        return "/" if self.word == FRONT_PAGE else f"/{self.word}"
+
+
+def find_pages() -> list[Page]:
+    """Every template whose first line names a room."""
+    found = []
+    for path in sorted((TEMPLATES / "pages").glob("*.html")):
+        with path.open(encoding="utf-8") as file:
+            if match := FIRST_LINE.match(file.readline()):
+                found.append(Page(int(match["order"]), path.stem, match["title"], match["room"]))
+    return sorted(found)
+
+
+def cards() -> list[dict]:
+    """What each shipped model says of itself, read without torch."""
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(weights().glob("*/card.json"))]
+
+
+@lru_cache(maxsize=512)
+def tex(formula: str, block: bool = False) -> Markup:
+    """A formula as MathML, which browsers draw without scripts or fonts."""
+    return Markup(convert(formula, display="block" if block else "inline"))
+
+
+class Pages:
+    """Renders templates with what every page needs."""
+
+    def __init__(self, settings: Settings, assets: Assets):
+        self.settings, self.assets = settings, assets
+        self.environment = Environment(
+            loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, auto_reload=settings.reload, trim_blocks=True
+        )
+        self.environment.globals |= {
+            "asset": assets.address,
+            "tex": tex,
+            "limits": {row["name"]: row["value"] for row in settings.limits()},
+        }
+        self.read()
+
+    def read(self) -> None:
+        pages = find_pages()
+        rooms = [{"name": room, "pages": [page for page in pages if page.room == room]} for room in ROOMS]
+        self.by_word = {page.word: page for page in pages}
+        self.environment.globals |= {"rooms": [room for room in rooms if room["pages"]], "models": cards()}
+
+    def render(self, request: Request, template: str, page: Page, status: int = 200, **more: object) -> Response:
+        if self.settings.reload:
+            self.assets.refresh()
+            self.read()
+        html = self.environment.get_template(template).render(page=page, query=dict(request.query_params), **more).encode()
+        etag = f'W/"{hashlib.sha256(html).hexdigest()[:24]}"'
+        if status == 200 and request.headers.get("if-none-match") == etag:
+            return Response(status_code=304, headers={"etag": etag, "cache-control": "no-cache"})
+        return Response(html, status, {"etag": etag, "cache-control": "no-cache"}, "text/html")
+
+    def page(self, request: Request, word: str) -> Response:
+        if word not in self.by_word or word == FRONT_PAGE != request.url.path.strip("/"):
+            raise HTTPException(404)
+        return self.render(request, f"pages/{word}.html", self.by_word[word])
+
+    def missing(self, request: Request) -> Response:
+        return self.render(request, "404.html", Page(0, "missing", "Not found", ""), 404, path=request.url.path)
