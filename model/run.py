@@ -1,5 +1,6 @@
 """A run: one input through one model, with everything that was computed on the way. The one door to a model for what stands above."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import torch
@@ -32,7 +33,7 @@ class Run:
     model: Model
     input: dict[str, str]
     tokens: dict[str, list[Token]]
-    trace: dict[str, Tensor]
+    trace: Mapping[str, Tensor]
     masks: dict[str, Tensor]
     notes: list[str] = field(default_factory=list)
 

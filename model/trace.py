@@ -6,7 +6,7 @@
 (an edit, dropout in training), so the model's code stays the equation and nothing is kept on modules.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from torch import Tensor
 
@@ -23,7 +23,7 @@ class Trace:
         return value
 
     def aside(self, name: str, compute: Callable[[], Tensor]) -> None:
-        """A value that nothing downstream uses: computed only if somebody records."""
+        """A value that nothing downstream uses: computed only if somebody asks for it."""
 
 
 OFF = Trace()
@@ -42,23 +42,41 @@ class Changing(Trace):
         return self.change(self.scope + name, value)
 
 
-class Recorder(Trace):
-    """Writes every value once under its full name, in the order of computation, after `change`, if any."""
+class Record(Mapping[str, Tensor]):
+    """Activations by name, each written once, in the order of computation; asides are computed when first read."""
 
-    def __init__(self, values: dict[str, Tensor] | None = None, scope: str = "", change: Change | None = None):
-        self.values = {} if values is None else values
-        self.scope, self.change = scope, change
+    def __init__(self):
+        self.written: dict[str, Tensor | Callable[[], Tensor]] = {}
+
+    def write(self, name: str, value: Tensor | Callable[[], Tensor]) -> None:
+        assert name not in self.written, f"{name} was recorded twice"
+        self.written[name] = value
+
+    def __getitem__(self, name: str) -> Tensor:
+        if not isinstance(self.written[name], Tensor):
+            self.written[name] = self.written[name]()
+        return self.written[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.written)
+
+    def __len__(self) -> int:
+        return len(self.written)
+
+
+class Recorder(Trace):
+    """Writes every value down under its full name and hands it on."""
+
+    def __init__(self, values: Record | None = None, scope: str = ""):
+        self.values = Record() if values is None else values
+        self.scope = scope
 
     def __truediv__(self, scope: str | int) -> "Recorder":
-        return Recorder(self.values, f"{self.scope}{scope}.", self.change)
+        return Recorder(self.values, f"{self.scope}{scope}.")
 
     def __call__(self, name: str, value: Tensor) -> Tensor:
-        name = self.scope + name
-        assert name not in self.values, f"{name} was recorded twice"
-        if self.change is not None:
-            value = self.change(name, value)
-        self.values[name] = value
+        self.values.write(self.scope + name, value)
         return value
 
     def aside(self, name: str, compute: Callable[[], Tensor]) -> None:
-        self(name, compute())
+        self.values.write(self.scope + name, compute)
