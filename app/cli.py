@@ -65,11 +65,14 @@ def serve(given: argparse.Namespace) -> None:
     from app.server import serve as run_server
 
     address = page_address(*listener.getsockname()[:2])
-    print(f"Vitrine is at {address} (stop with Ctrl+C)", flush=True)
-    if "open" in given:
-        # The socket already listens: a browser that comes early waits for its answer.
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    run_server(settings, listener)
+
+    def opened() -> None:
+        print(f"Vitrine is at {address} (stop with Ctrl+C)", flush=True)
+        if "open" in given:
+            # In a thread: a browser of the terminal does not return before it is left.
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    run_server(settings, listener, opened=opened)
 
 
 def page_address(host: str, port: int) -> str:
