@@ -1,0 +1,30 @@
+// Theme and presenter mode: the reader's own, kept on this machine, not part of a view's address.
+
+const THEMES = ["light", "dark", "projector"];
+const root = document.documentElement;
+
+/** @param {string} name @param {string} value */
+function remember(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // storage may be forbidden; the choice then lasts as long as the page
+  }
+}
+
+/** The theme after this one; returns its name. */
+export function nextTheme() {
+  const theme = THEMES[(THEMES.indexOf(root.dataset.theme ?? "light") + 1) % THEMES.length];
+  root.dataset.theme = theme;
+  remember("theme", theme);
+  return theme;
+}
+
+/** Larger type and the figure alone, or back; returns whether it is on. */
+export function togglePresenter() {
+  const on = root.toggleAttribute("data-presenter");
+  remember("presenter", on ? "on" : "off");
+  return on;
+}
+
+export const presenting = () => root.hasAttribute("data-presenter");

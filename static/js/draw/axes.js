@@ -1,0 +1,71 @@
+// Axes of a chart: round ticks, their names, and numbers to pixels.
+
+import { line, text } from "./scene.js";
+import { number, shorten, visible } from "./text.js";
+
+/** Round numbers that cover low to high, about `wanted` of them. @param {number} low @param {number} high @param {number} [wanted] */
+export function ticks(low, high, wanted = 5) {
+  const span = high - low || 1;
+  const rough = span / Math.max(1, wanted);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((m) => m * power >= rough * 0.999) ?? 10);
+  const first = Math.ceil(low / step - 1e-9);
+  const count = Math.floor(high / step + 1e-9) - first + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
+
+/** @typedef {{x: number, y: number, width: number, height: number}} Area */
+/** @typedef {{low: number, high: number, title: string}} Range */
+
+/** @param {Range} range @param {number} from @param {number} to */
+export const place = ({ low, high }, from, to) => (/** @type {number} */ value) => from + ((to - from) * (value - low)) / (high - low || 1);
+
+/** The upright axis, with hairlines across. @param {Area} area @param {Range} range @param {import("./colours.js").Palette} colours */
+export function yAxis(area, range, colours) {
+  const y = place(range, area.y + area.height, area.y);
+  const size = colours.tick;
+  return [
+    ...ticks(range.low, range.high, Math.max(2, Math.floor(area.height / (size * 3.2)))).flatMap((value) => [
+      line(area.x, y(value), area.x + area.width, y(value), { stroke: value === 0 ? colours.ruleStrong : colours.rule }),
+      text(area.x - 6, y(value), number(value).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""), { fill: colours.inkSoft, size, font: "mono", anchor: "end" }),
+    ]),
+    text(0, area.y - size, range.title, { fill: colours.inkSoft, size, font: "serif", italic: true }),
+  ];
+}
+
+/** The level axis with numbers. @param {Area} area @param {Range} range @param {import("./colours.js").Palette} colours */
+export function xAxis(area, range, colours) {
+  const x = place(range, area.x, area.x + area.width);
+  const size = colours.tick;
+  const bottom = area.y + area.height;
+  return [
+    line(area.x, bottom, area.x + area.width, bottom, { stroke: colours.ruleStrong }),
+    ...ticks(range.low, range.high, Math.max(2, Math.floor(area.width / (size * 6)))).flatMap((value) => [
+      line(x(value), bottom, x(value), bottom + 4, { stroke: colours.ruleStrong }),
+      text(x(value), bottom + 6, number(value).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""), { fill: colours.inkSoft, size, font: "mono", anchor: "middle", baseline: "top" }),
+    ]),
+    text(area.x + area.width, bottom + size * 2, range.title, { fill: colours.inkSoft, size, font: "serif", italic: true, anchor: "end", baseline: "top" }),
+  ];
+}
+
+/** The level axis with names, one for each place; turned where they would touch. @param {Area} area @param {string[]} names @param {string} title @param {import("./colours.js").Palette} colours */
+export function nameAxis(area, names, title, colours) {
+  const size = colours.tick;
+  const bottom = area.y + area.height;
+  const step = area.width / names.length;
+  const turned = Math.max(...names.map((name) => [...visible(name)].length)) * size * 0.61 > step - 4;
+  const every = Math.max(1, Math.ceil((size * 1.1) / step));
+  return [
+    line(area.x, bottom, area.x + area.width, bottom, { stroke: colours.ruleStrong }),
+    ...names.flatMap((name, i) => {
+      const x = area.x + (i + 0.5) * step;
+      const said = shorten(visible(name), 14);
+      if (i % every) return [];
+      return [turned ? text(x + 3, bottom + 8, said, { fill: colours.ink, size, font: "mono", anchor: "end", turn: -48 }) : text(x, bottom + 6, said, { fill: colours.ink, size, font: "mono", anchor: "middle", baseline: "top" })];
+    }),
+    text(area.x + area.width, bottom + nameSpace(names, turned, size) - size * 1.3, title, { fill: colours.inkSoft, size, font: "serif", italic: true, anchor: "end", baseline: "top" }),
+  ];
+}
+
+/** How much room the names need under the axis. @param {string[]} names @param {boolean} turned @param {number} size */
+export const nameSpace = (names, turned, size) => size * 3 + (turned ? Math.min(14, Math.max(...names.map((name) => [...visible(name)].length))) * size * 0.46 : 0);

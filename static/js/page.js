@@ -1,0 +1,228 @@
+// A page: the address is the state, controls are ordinary form elements named like its parameters, and the view is a function of both.
+
+import { ask } from "./api.js";
+import { changed, query, state as parse, travelling } from "./address.js";
+import { nextTheme, presenting, togglePresenter } from "./appearance.js";
+import { openExport } from "./figure.js";
+import { listen } from "./keys.js";
+import { announce, busy, failed, quiet } from "./status.js";
+
+/** @typedef {Record<string, string>} State */
+/** @typedef {{id: string, family: string, modality: string, limits?: any, weights_sha256?: string, config?: any, examples?: {id: string, input: State, look_for?: string}[]}} Card */
+/** @typedef {(word: string, question?: import("./address.js").Question) => Promise<any>} Ask */
+/** @typedef {{state: State, card: Card | undefined, set: typeof set, options: typeof options, render: () => void, refresh: () => void, announce: typeof announce}} Page */
+/** @typedef {{load: (state: State, ask: Ask, signal: AbortSignal) => Promise<any>, draw: (answer: any, state: State, page: Page) => void, keys?: Record<string, (by: number) => void>}} View */
+
+const TYPING = 250;
+const TYPED = "input[type=text], input:not([type]), textarea";
+
+/** @type {Card[]} every model's card, as the server knows it */
+export const cards = JSON.parse(document.getElementById("cards")?.textContent || "[]");
+
+/** @type {State} */ let opening = {};
+/** @type {State} */ let now = {};
+/** @type {View} */ let view;
+/** @type {any} */ let latest;
+/** @type {AbortController | undefined} */ let running;
+/** @type {ReturnType<typeof setTimeout> | undefined} */ let typing;
+
+const controls = () => /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll("#input [name], #controls [name], [data-control][name]")]);
+const cardOf = (/** @type {string | undefined} */ id) => cards.find((card) => card.id === id) ?? cards[0];
+const stages = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".stage")]);
+
+/** @type {Page} what a view may do besides drawing */
+const page = {
+  get state() { return now; },
+  get card() { return cardOf(now.model); },
+  set, options, render, refresh, announce,
+};
+
+/** Starts the page: reads the address, loads, draws, and follows what the reader does. @param {View} chosen */
+export function start(chosen) {
+  view = chosen;
+  opening = Object.fromEntries(controls().filter((control) => control.type !== "radio" || control.checked).map((control) => [control.name, read(control)]));
+  Object.assign(opening, cardOf(parse(location.search).model)?.examples?.[0]?.input);
+  restore();
+  document.addEventListener("input", (event) => typed(event.target));
+  document.addEventListener("change", (event) => chose(event.target));
+  for (const form of document.querySelectorAll("form:not([method=dialog])")) form.addEventListener("submit", (event) => (event.preventDefault(), commit("push")));
+  addEventListener("popstate", restore);
+  document.getElementById("examples")?.addEventListener("change", (event) => example(Number(/** @type {HTMLSelectElement} */ (event.target).value)));
+  listen({ ...ACTIONS, ...view.keys, up: (by) => (leaveField() ? undefined : view.keys?.up?.(by)) });
+  document.getElementById("theme")?.addEventListener("click", ACTIONS.theme);
+  document.getElementById("presenter")?.addEventListener("click", ACTIONS.presenter);
+  document.getElementById("help-button")?.addEventListener("click", ACTIONS.help);
+  document.getElementById("presenter")?.setAttribute("aria-pressed", String(presenting()));
+  const sizes = new ResizeObserver(() => requestAnimationFrame(render));
+  for (const stage of stages()) sizes.observe(stage);
+}
+
+const ACTIONS = {
+  theme: () => { announce(`${nextTheme()} theme`); render(); },
+  presenter: () => { document.getElementById("presenter")?.setAttribute("aria-pressed", String(togglePresenter())); render(); },
+  help: () => /** @type {HTMLDialogElement} */ (document.getElementById("help")).showModal(),
+  export: () => openExport(),
+  example: (/** @type {number} */ n) => example(n - 1),
+};
+
+function leaveField() {
+  const field = document.activeElement;
+  if (!(field instanceof HTMLElement) || !field.matches(TYPED)) return false;
+  field.blur();
+  return true;
+}
+
+/** @param {HTMLInputElement} control */
+const read = (control) => (control.type === "checkbox" ? (control.checked ? control.value : "") : control.value);
+
+/** @param {HTMLInputElement} control @param {string} value */
+function write(control, value) {
+  if (control.type === "radio") control.checked = control.value === value;
+  else if (control.type === "checkbox") control.checked = control.value === value;
+  else if (control !== document.activeElement || !control.matches(TYPED)) control.value = value;
+  const output = control.closest("label")?.querySelector("output");
+  if (output) output.textContent = value;
+}
+
+/** @param {EventTarget | null} target */
+function typed(target) {
+  const control = /** @type {HTMLInputElement} */ (target);
+  if (!control.name || !controls().includes(control) || control.type === "radio" || control.tagName === "SELECT") return;
+  now = { ...now, [control.name]: read(control) };
+  write(control, now[control.name]);
+  clearTimeout(typing);
+  typing = setTimeout(() => commit("replace"), control.type === "range" ? 30 : TYPING);
+}
+
+/** @param {EventTarget | null} target */
+function chose(target) {
+  const control = /** @type {HTMLInputElement} */ (target);
+  if (!control.name || !controls().includes(control) || (control.type === "radio" && !control.checked)) return;
+  const value = read(control);
+  if (control.matches(TYPED) && now[control.name] === value) return commit("replace");
+  set(control.name === "model" ? { ...fresh(value), model: value } : { [control.name]: value });
+}
+
+/** Another model of another kind needs another input. @param {string} model @returns {State} */
+function fresh(model) {
+  const same = cardOf(model)?.family === page.card?.family && cardOf(model)?.modality === page.card?.modality;
+  return same ? {} : { source: "", target: "", text: "", ...cardOf(model)?.examples?.[0]?.input };
+}
+
+/** @param {number} index */
+function example(index) {
+  const chosen = page.card?.examples?.[index];
+  if (chosen) set({ source: "", target: "", text: "", ...chosen.input });
+}
+
+/**
+ * Changes the state: a choice becomes a place to go Back to; `push: false` replaces the present one.
+ * @param {State} changes @param {{push?: boolean}} [options]
+ */
+function set(changes, { push = true } = {}) {
+  now = { ...now, ...changes };
+  commit(push ? "push" : "replace");
+}
+
+/** @param {"push" | "replace"} how */
+function commit(how) {
+  clearTimeout(typing);
+  const travels = travelling(now);
+  const address = location.pathname + query({ ...travels, ...changed(now, opening) });
+  if (address !== location.pathname + location.search) history[`${how}State`](null, "", address);
+  follow();
+}
+
+function restore() {
+  now = { ...opening, ...parse(location.search) };
+  const asked = parse(location.search);
+  if (asked.source && !asked.target) now.target = "";
+  follow();
+}
+
+/** Everything that follows from a new state: controls, links to other rooms, the question. */
+function follow() {
+  for (const control of controls()) if (now[control.name] !== undefined) write(control, now[control.name]);
+  const travels = query(travelling(now));
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-travels]"))) link.href = new URL(link.href).pathname + travels;
+  followCard();
+  refresh();
+}
+
+function followCard() {
+  const card = page.card;
+  if (!card) return;
+  const family = card.family === "encoder-decoder" ? "encoder-decoder" : "one-stack";
+  for (const field of document.querySelectorAll("#input [data-family]")) field.toggleAttribute("hidden", field.getAttribute("data-family") !== family);
+  const list = /** @type {HTMLSelectElement | null} */ (document.getElementById("examples"));
+  const examples = card.examples ?? [];
+  const chosen = examples.findIndex(({ input }) => Object.entries(input).every(([name, value]) => now[name] === value) && (input.target || !now.target));
+  list?.replaceChildren(new Option("examples", ""), ...examples.map(({ input }, i) => new Option(`${i + 1}  ${input.source ?? input.text ?? ""}`, String(i))));
+  if (list) list.value = chosen < 0 ? "" : String(chosen);
+}
+
+/**
+ * Fills a select whose choices depend on the model, and keeps the state's choice when it exists.
+ * @param {string} name @param {(string | {value: string | number, label: string})[]} choices
+ */
+function options(name, choices) {
+  const select = /** @type {HTMLSelectElement | null} */ (document.querySelector(`select[name="${name}"]`));
+  const pairs = choices.map((choice) => (typeof choice === "string" ? { value: choice, label: choice } : choice));
+  const same = select && select.options.length === pairs.length && pairs.every(({ value, label }, i) => select.options[i].value === String(value) && select.options[i].text === label);
+  if (!select || same) return;
+  select.replaceChildren(...pairs.map(({ value, label }) => new Option(label, String(value))));
+  if (now[name] !== undefined) select.value = now[name];
+  if (opening[name] === undefined || opening[name] === "") opening[name] = String(pairs[0]?.value ?? "");
+}
+
+async function refresh() {
+  running?.abort();
+  const mine = (running = new AbortController());
+  const notify = (/** @type {string} */ sentence) => busy(sentence, 0);
+  busy("Computing …");
+  for (const stage of stages()) stage.setAttribute("aria-busy", "true");
+  try {
+    const answer = await view.load(now, (word, question) => ask(word, question, { signal: mine.signal, notify }), mine.signal);
+    if (mine.signal.aborted) return;
+    latest = answer;
+    clearFailure();
+    render();
+    quiet();
+  } catch (error) {
+    if (!mine.signal.aborted) fail(/** @type {any} */ (error));
+  }
+}
+
+/** Draws the latest answer again: after a resize, another theme, a selection that is no part of the state. */
+function render() {
+  if (latest === undefined) return;
+  for (const stage of stages()) stage.setAttribute("aria-busy", "false");
+  view.draw(latest, now, page);
+  performance.mark("drawn");
+}
+
+/** @param {Error & {remedy?: string, fields?: string[]}} error */
+function fail(error) {
+  clearFailure();
+  latest = undefined;
+  const known = error.remedy !== undefined;
+  const sentence = known ? error.message : "This page could not draw what came.";
+  if (!known) console.error(error);
+  failed(sentence);
+  for (const name of error.fields ?? []) document.querySelector(`[name="${CSS.escape(name)}"]`)?.setAttribute("aria-invalid", "true");
+  const stage = stages()[0];
+  if (!stage) return;
+  const box = Object.assign(document.createElement("div"), { className: "failure" });
+  const what = Object.assign(document.createElement("p"), { textContent: sentence });
+  const remedy = Object.assign(document.createElement("p"), { textContent: error.remedy ?? "", className: "soft small" });
+  const again = Object.assign(document.createElement("button"), { textContent: "Try again", type: "button", className: "framed button" });
+  again.addEventListener("click", () => refresh());
+  box.append(what, remedy, again);
+  stage.append(box);
+  for (const other of stages()) other.setAttribute("aria-busy", "false");
+}
+
+function clearFailure() {
+  for (const box of document.querySelectorAll(".failure")) box.remove();
+  for (const field of document.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
+}
