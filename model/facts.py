@@ -3,5 +3,5 @@
 from torch import Tensor
 
 
-def fact(name: str, value: float | Tensor, law: str, holds: bool | Tensor, unit: str = "") -> dict:
+def fact(name: str, value: int | float | Tensor, law: str, holds: bool | Tensor, unit: str = "") -> dict:
     return {"name": name, "value": float(value), "law": law, "holds": bool(holds), "unit": unit}

@@ -11,11 +11,12 @@ from model.positions import Encoding, longest_wavelength, rotate, rotation
 
 EXACT, SERVED = 1e-9, 1e-6  # tolerances of an identity in float64, and of the same in the float32 that is served
 
+Longer = Float[Tensor, "longer channel"]
 Similarity = Float[Tensor, "position position"]
 Errors = Float[Tensor, "precision offset"]
 
 
-def general_facts(table: Encoding, longer: Encoding) -> list[dict]:
+def general_facts(table: Encoding, longer: Longer) -> list[dict]:
     """What is asked of any scheme. `longer` is the same scheme's table for a longer input; both are float64."""
     similarity = table @ table.mT
     tolerance = EXACT * table.shape[1]
@@ -31,7 +32,7 @@ def general_facts(table: Encoding, longer: Encoding) -> list[dict]:
     ]
 
 
-def sinusoidal_facts(table: Encoding, longer: Encoding, base: float) -> list[dict]:
+def sinusoidal_facts(table: Encoding, longer: Longer, base: float) -> list[dict]:
     """What Vaswani et al. 2017, section 3.5, promises of sines and cosines."""
     d = table.shape[1]
     norms = table.square().sum(-1)

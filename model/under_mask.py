@@ -1,6 +1,6 @@
 """The same input again under another mask of one stack's self-attention: what changes, and which token leaks to where."""
 
-from collections.abc import Callable
+from collections.abc import Mapping, Callable
 
 import torch
 from jaxtyping import Float, Int
@@ -9,7 +9,7 @@ from torch import Tensor
 from model.inputs.text import END, SPECIAL
 from model.masks import Allowed, additive
 from model.run import Run, id_tensor
-from model.trace import OFF, Recorder, Trace
+from model.trace import OFF, Record, Recorder, Trace
 from model.vocabulary import input_axis, stack_output
 
 Outputs = Float[Tensor, "*batch position output"]
@@ -31,7 +31,7 @@ def outputs(run: Run, stack: str, allowed: Allowed, trace: Trace = OFF) -> Calla
     return lambda ids: transformer.unembed(transformer.decode(ids, mask, memory.expand(*ids.shape[:-1], -1, -1), cross, trace), trace)
 
 
-def retrace(run: Run, stack: str, allowed: Allowed) -> dict[str, Tensor]:
+def retrace(run: Run, stack: str, allowed: Allowed) -> Mapping[str, Tensor]:
     """The trace of `stack` and of all that comes after it, with `allowed` in the place of the mask it was trained with."""
     trace = Recorder()
     out = outputs(run, stack, allowed, trace)(id_tensor(run.tokens[input_axis(run.config, stack)]))
@@ -65,7 +65,7 @@ def others(id: int, vocabulary_size: int) -> Int[Tensor, " replacement"]:
     return first + (start + n // (REPLACEMENTS + 1) * torch.arange(1, REPLACEMENTS + 1)) % n
 
 
-def losses(run: Run, logits: Float[Tensor, "position vocabulary"]) -> Float[Tensor, " position"] | None:
+def losses(run: Run, logits: Float[Tensor, "position vocabulary"]) -> Float[Tensor, " predicted"] | None:
     """-ln p of the token that really comes next, in nats; None for a model that does not predict the next token."""
     if run.config.stacks[-1] == "encoder":
         return None

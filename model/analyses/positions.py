@@ -6,7 +6,7 @@ import torch
 
 from model.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput, UnknownName
-from model.position_facts import general_facts, shift_errors, sinusoidal_facts, wavelengths
+from model.position_facts import Longer, general_facts, shift_errors, sinusoidal_facts, wavelengths
 from model.positions import BASE, SCHEMES, Encoding
 from model.run import TextInput, run
 from model.zoo import Model, load_model
@@ -22,7 +22,7 @@ def positions(
     scheme: str | None = None,
     length: int | None = None,
     d_model: int | None = None,
-    base: float | None = None,
+    base: int | float | None = None,
     model: str | None = None,
     source: str | None = None,
     target: str | None = None,
@@ -46,7 +46,7 @@ def positions(
     return of_a_scheme(name, LENGTH if length is None else length, WIDTH if d_model is None else d_model, BASE if base is None else base)
 
 
-def of_a_scheme(name: str, length: int, d_model: int, base: float) -> Answer:
+def of_a_scheme(name: str, length: int, d_model: int, base: int | float) -> Answer:
     row = SCHEMES[name]
     check_between("length", length, 2, MAX_LENGTH)
     check_between("d_model", d_model, 2, MAX_WIDTH)
@@ -87,7 +87,7 @@ def own_table(model: Model, length: int | None, input: TextInput | None) -> Answ
     return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds, **notes}, model.id, shown.input)
 
 
-def measured(table: Encoding, longer: Encoding, formula: str, base: float | None) -> tuple[dict, dict, dict]:
+def measured(table: Encoding, longer: Longer, formula: str, base: float | None) -> tuple[dict, dict, dict]:
     """Axes, tensors and facts of a float64 table; `base` is None where there are no waves."""
     length, d_model = table.shape
     axes = {"position": Axis("position", length), "channel": Axis("channel", d_model)}
@@ -107,7 +107,7 @@ def measured(table: Encoding, longer: Encoding, formula: str, base: float | None
     return axes, tensors, {"facts": facts}
 
 
-def check_between(name: str, given: float, low: float, high: float) -> None:
+def check_between(name: str, given: int | float, low: int | float, high: int | float) -> None:
     if not low <= given <= high:
         limit = high if given > high else low
         raise InvalidInput(f"{name} is {given:g}; it goes from {low:g} to {high:g}.", field=name, limit=limit, given=given)
