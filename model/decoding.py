@@ -5,7 +5,7 @@ beam search (beam.py) finds a text that `following` then writes. A text ends wit
 No token is forbidden, and only the filters of sampling (filters.py) renormalise.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Mapping, Callable, Iterator
 from dataclasses import dataclass
 
 import torch
@@ -68,7 +68,7 @@ class Step:
 
     logits: Float[Tensor, " vocabulary"]
     choice: Choice
-    trace: dict[str, Tensor]
+    trace: Mapping[str, Tensor]
 
 
 Chooser = Callable[[Float[Tensor, " vocabulary"]], Choice]

@@ -1,6 +1,6 @@
 """The same input again under another mask of one stack's self-attention: what changes, and which token leaks to where."""
 
-from collections.abc import Mapping, Callable
+from collections.abc import Callable, Mapping
 
 import torch
 from jaxtyping import Float, Int
@@ -9,7 +9,7 @@ from torch import Tensor
 from model.inputs.text import END, SPECIAL
 from model.masks import Allowed, additive
 from model.run import Run, id_tensor
-from model.trace import OFF, Record, Recorder, Trace
+from model.trace import OFF, Recorder, Trace
 from model.vocabulary import input_axis, stack_output
 
 Outputs = Float[Tensor, "*batch position output"]
