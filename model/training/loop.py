@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float
@@ -21,6 +21,7 @@ from model.transformer import Transformer, initialise
 LOG_EVERY = 50
 
 
+@runtime_checkable
 class Task(Protocol):
     """What a recipe trains on."""
 

@@ -1,5 +1,7 @@
 """Small random models and what they read: enough of everything for an identity to fail on, small enough to run in milliseconds."""
 
+from collections.abc import Mapping
+
 import torch
 from torch import Tensor
 
@@ -47,7 +49,7 @@ def continue_text(model: Transformer, text: Tensor = SOURCE, allowed: Tensor | N
     return model.unembed(forward(text, masks.additive(of_stack if allowed is None else allowed), trace=trace), trace)
 
 
-def traced(model: Transformer, **inputs) -> dict[str, Tensor]:
+def traced(model: Transformer, **inputs) -> Mapping[str, Tensor]:
     """Everything one forward pass records."""
     trace = Recorder()
     (translate if model.config.cross else continue_text)(model, trace=trace, **inputs)

@@ -90,9 +90,9 @@ def test_cross_attention_is_that_of_torch():
 
 def compare_attention(ours: Attention, theirs: nn.MultiheadAttention, x, memory, additive, as_torch_wants) -> None:
     output, pattern = theirs(x, memory, memory, average_attn_weights=False, **as_torch_wants)
-    seen = {}
-    mine = ours(x, memory, additive, Recorder(seen))
-    assert largest_difference(seen["pattern"], pattern) < 1e-6
+    trace = Recorder()
+    mine = ours(x, memory, additive, trace)
+    assert largest_difference(trace.values["pattern"], pattern) < 1e-6
     assert largest_difference(mine, output) < 2e-6
 
 
@@ -103,9 +103,9 @@ def test_a_query_that_may_look_nowhere_gets_zeros_where_torch_has_not_a_number()
     x = torch.randn(1, 4, 64, generator=torch.Generator().manual_seed(1))
     allowed = masks.causal(4).tril(-1)
     assert theirs(x, x, x, attn_mask=~allowed)[0][0, 0].isnan().all()
-    seen = {}
-    output = ours(x, x, masks.additive(allowed), Recorder(seen))
-    assert (seen["pattern"][0, :, 0] == 0).all()
+    trace = Recorder()
+    output = ours(x, x, masks.additive(allowed), trace)
+    assert (trace.values["pattern"][0, :, 0] == 0).all()
     assert torch.equal(output[0, 0], ours.output.bias)
 
 
