@@ -49,12 +49,11 @@ def check_weights(weights: Path) -> None:
         raise CannotStart(f"There are no weights in {weights}. Install Vitrine again.")
     for card in cards:
         name, file = card.parent.name, card.parent / "model.safetensors"
-        if not file.is_file():
-            raise CannotStart(f"The weights of {name} are missing: {file} does not exist. Install Vitrine again.")
+        for needed in (file, card.parent / "tokenizer.json"):
+            if not needed.is_file():
+                raise CannotStart(f"The model {name} is not whole: {needed} does not exist. Install Vitrine again.")
         if hashlib.sha256(file.read_bytes()).hexdigest() != stated_digest(card):
-            raise CannotStart(
-                f"The weights of {name} are damaged: {file} has not the SHA-256 digest that is on its card. Install Vitrine again."
-            )
+            raise CannotStart(f"The model {name} is damaged: {file} has not the SHA-256 digest that is on its card. Install Vitrine again.")
 
 
 def stated_digest(card: Path) -> str:
@@ -68,16 +67,12 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket that already listens, so that nobody can take the port between the check and the service. Port 0 is any free one."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(2048)
+        return socket.create_server(address, family=family, backlog=2048)
     except socket.gaierror as error:
         raise CannotStart(f"This machine does not know the address {host}. Use --host 127.0.0.1.") from error
     except OSError as error:
         sentence = SENTENCES.get(error.errno or 0, "{host}:{port} cannot be used: {error}.")
         raise CannotStart(sentence.format(host=host, port=port, error=error)) from error
-    return listener
 
 
 SENTENCES = {

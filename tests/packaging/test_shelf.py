@@ -1,0 +1,47 @@
+"""One word, one idea, on every floor: a word of the API, its analysis, its page and its view are files of one name."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app import api
+from app.pages import FRONT_PAGE, find_pages
+from tests.packaging.conftest import ROOT
+
+OF_THE_SERVICE = {"limits"}  # answered without a model
+
+
+def files(folder: str, ending: str) -> set[str]:
+    return {path.stem for path in (ROOT / folder).glob(f"*{ending}") if not path.stem.startswith("_")}
+
+
+def test_every_word_of_the_api_is_an_analysis_and_every_analysis_a_word():
+    assert files("app/api", ".py") - OF_THE_SERVICE == files("model/analyses", ".py")
+    assert {word.name for word in api.words()} == files("app/api", ".py")
+
+
+def test_every_analysis_has_a_function_of_its_name():
+    for word in files("model/analyses", ".py"):
+        assert f"\ndef {word}(" in (ROOT / "model" / "analyses" / f"{word}.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("word", [page.word for page in find_pages()])
+def test_every_page_has_its_four_files(word: str):
+    view = Path("static/js/views") / f"{word}.js"
+    assert (ROOT / view).is_file()
+    if word != FRONT_PAGE:
+        assert word in files("model/analyses", ".py")
+        assert word in files("app/api", ".py")
+
+
+def test_the_main_pages_are_there():
+    assert {page.path for page in find_pages()} >= {"/", "/attention", "/positions", "/masks", "/residual", "/generate"}
+
+
+def test_importing_the_web_application_imports_no_torch():
+    loaded = "import sys, app.main, app.server, app.cli; print(*{name.partition('.')[0] for name in sys.modules})"
+    names = subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+    assert "app" in names
+    assert "torch" not in names

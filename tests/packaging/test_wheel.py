@@ -1,0 +1,42 @@
+"""The wheel is the whole product, and it runs anywhere."""
+
+import subprocess
+import zipfile
+from pathlib import Path
+
+from tests.packaging.conftest import ROOT
+from tests.packaging.serving import served
+
+PLACES = {"app": "app", "model": "model", "static": "app/static", "templates": "app/templates"}
+
+
+def test_the_wheel_holds_every_file_of_the_product_and_nothing_else(wheel: Path):
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", *PLACES], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    parts = [path.partition("/") for path in listed.splitlines() if (ROOT / path).is_file()]
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert held == {f"{PLACES[first]}/{rest}" for first, _, rest in parts}
+    assert "model/weights/translator/model.safetensors" in held
+    assert "app/templates/base.html" in held
+
+
+def test_vitrine_runs_in_a_folder_with_a_model_and_an_app_of_the_users_own(installed: Path, tmp_path: Path):
+    for name in ("app", "model", "torch", "numpy"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('This is the file of the user.')")
+    with served(installed, tmp_path) as vitrine, vitrine.until_ready(120).client() as client:
+        answer = client.get("/api/v1/tokens", params={"model": "translator", "source": "i am cold"}).json()
+        assert answer["axes"]["source"]["labels"][0] == "<s>"
+        assert "<html" in client.get("/").text
+        assert client.get("/favicon.ico", follow_redirects=True).status_code == 200
+
+
+def test_the_page_is_up_while_torch_is_still_being_imported_and_never_imports_it(installed: Path, tmp_path: Path):
+    with served(installed, tmp_path) as vitrine, vitrine.client() as client:
+        assert "<html" in client.get("/").text
+        assert client.get("/readyz").status_code == 503
+        vitrine.until_ready(120)
+        assert client.get("/api/v1/tokens", params={"model": "translator", "source": "i am cold"}).status_code == 200
+        assert "libtorch" not in Path(f"/proc/{vitrine.process.pid}/maps").read_text()
+        assert "libtorch" in Path(f"/proc/{vitrine.worker()}/maps").read_text()
