@@ -28,7 +28,7 @@ class TextInput:
 
 @dataclass(frozen=True)
 class Run:
-    """`tokens` and `axes` by the input's name (source, target or text), `trace` by activation, `masks` by stack and attention, True allows."""
+    """`tokens` by the input's name (source, target or text), `trace` by activation, `masks` by stack and attention: True allows."""
 
     model: Model
     input: dict[str, str]
@@ -100,7 +100,9 @@ def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]
     tokens = model.codec.encode(text, start=True, end=end)
     limit = model.config.max_length
     if len(tokens) > limit:
-        raise InvalidInput(f"The {name} has {len(tokens)} tokens; {model.id} reads at most {limit}.", field=name, limit=limit, given=len(tokens))
+        raise InvalidInput(
+            f"The {name} has {len(tokens)} tokens; {model.id} reads at most {limit}.", field=name, limit=limit, given=len(tokens)
+        )
     return tokens
 
 
@@ -149,7 +151,9 @@ def run_one_stack(model: Model, input: TextInput) -> Run:
     trace = Recorder()
     forward = {"encoder": model.transformer.encode, "decoder": model.transformer.decode}[stack]
     model.transformer.unembed(forward(id_tensor(tokens), masks.additive(allowed), trace=trace), trace)
-    return Run(model, {"text": input.text}, {"text": tokens}, trace.values, {f"{stack}.attention": allowed}, extrapolation(model, {"text": tokens}))
+    return Run(
+        model, {"text": input.text}, {"text": tokens}, trace.values, {f"{stack}.attention": allowed}, extrapolation(model, {"text": tokens})
+    )
 
 
 FAMILIES = {"encoder-decoder": run_encoder_decoder, "encoder-only": run_one_stack, "decoder-only": run_one_stack}

@@ -46,14 +46,23 @@ def model_rows(config: Config) -> Iterator[Activation]:
     text, last = input_axis(config, config.stacks[-1]), stack_output(config, config.stacks[-1])
     unembedding = "embedding.token" if config.tied_unembedding else "untied"
     yield Activation(
-        "logits", ("position", "vocabulary"), (text, "vocabulary"), "x W_U",
+        "logits",
+        ("position", "vocabulary"),
+        (text, "vocabulary"),
+        "x W_U",
         "How strongly each piece of the vocabulary is suggested as the next.",
-        "product", (f"{last}[position *]", f"{unembedding}[vocabulary *]"),
-    )  # fmt: skip
+        "product",
+        (f"{last}[position *]", f"{unembedding}[vocabulary *]"),
+    )
     yield Activation(
-        "probabilities", ("position", "vocabulary"), (text, "vocabulary"), "softmax(logits)",
-        "The same as probabilities that sum to 1.", "softmax", ("logits[position *]",),
-    )  # fmt: skip
+        "probabilities",
+        ("position", "vocabulary"),
+        (text, "vocabulary"),
+        "softmax(logits)",
+        "The same as probabilities that sum to 1.",
+        "softmax",
+        ("logits[position *]",),
+    )
 
 
 def stack_output(config: Config, stack: str) -> str:
@@ -70,23 +79,30 @@ def stack_rows(config: Config, stack: str) -> Iterator[Activation]:
     yield row("embedding.token", "W_E[id] sqrt(d_model)", "The token's vector.", "embed", "embedding.token[id:position channel]")
     yield from POSITION_ROWS[config.positions](row)
     yield row(
-        "embedding.sum", "token + position", "Token and position, added: the stream before the first block.", "sum",
-        f"{stack}.embedding.token[position channel]", f"{stack}.embedding.position[position channel]",
-    )  # fmt: skip
+        "embedding.sum",
+        "token + position",
+        "Token and position, added: the stream before the first block.",
+        "sum",
+        f"{stack}.embedding.token[position channel]",
+        f"{stack}.embedding.position[position channel]",
+    )
     for layer in range(config.layers(stack)):
         yield from block_rows(config, stack, layer)
     if config.placement == "pre":
         yield row(
-            "norm.out", "LN(x)", "The stream after the final norm.", "layer_norm",
-            f"{stack}.{config.layers(stack) - 1}.residual.out[position *]", f"{stack}.norm.gain[channel]", f"{stack}.norm.bias[channel]",
-        )  # fmt: skip
+            "norm.out",
+            "LN(x)",
+            "The stream after the final norm.",
+            "layer_norm",
+            f"{stack}.{config.layers(stack) - 1}.residual.out[position *]",
+            f"{stack}.norm.gain[channel]",
+            f"{stack}.norm.bias[channel]",
+        )
 
 
 POSITION_ROWS = {
     "none": lambda row: [row("embedding.position", "0", "No position is told.", "zero")],
-    "sinusoidal": lambda row: [
-        row("embedding.position", "sin or cos(p / 10000^(2i/d_model))", "The position's vector.", "sinusoid")
-    ],
+    "sinusoidal": lambda row: [row("embedding.position", "sin or cos(p / 10000^(2i/d_model))", "The position's vector.", "sinusoid")],
     "learned": lambda row: [
         row("embedding.position", "W_P[p]", "The position's learned vector.", "copy", "embedding.learned[position channel]")
     ],
@@ -99,7 +115,9 @@ def block_rows(config: Config, stack: str, layer: int) -> Iterator[Activation]:
 
     def residual(name: str, formula: str, sentence: str, rule: str, *operands: str) -> Activation:
         index, axes = ("position", "channel"), (text, "channel")
-        return Activation(f"{scope}.residual.{name}", index, axes, formula, sentence, rule, tuple(f"{o}[position channel]" for o in operands))
+        return Activation(
+            f"{scope}.residual.{name}", index, axes, formula, sentence, rule, tuple(f"{o}[position channel]" for o in operands)
+        )
 
     before = f"{stack}.{layer - 1}.residual.out" if layer else f"{stack}.embedding.sum"
     yield residual("in", "x", "The residual stream as the block finds it.", "copy", before)
@@ -117,7 +135,9 @@ def block_rows(config: Config, stack: str, layer: int) -> Iterator[Activation]:
         else:
             yield from rows
             yield from norm_rows(norm, text, x, written)
-            yield residual(after, f"LN(x + {sublayer}(x))", f"The stream after {sublayer} has written to it, normalised.", "copy", f"{norm}.out")
+            yield residual(
+                after, f"LN(x + {sublayer}(x))", f"The stream after {sublayer} has written to it, normalised.", "copy", f"{norm}.out"
+            )
         x = f"{scope}.residual.{after}"
 
 
@@ -125,11 +145,18 @@ def norm_rows(scope: str, text: str, *summands: str) -> Iterator[Activation]:
     """Mean, scale and output of a LayerNorm over the sum of `summands`."""
     whole, cell = tuple(f"{s}[position *]" for s in summands), tuple(f"{s}[position channel]" for s in summands)
     yield Activation(f"{scope}.mean", ("position",), (text,), "mean of x", "The mean over the channels of one token.", "mean", whole)
-    yield Activation(f"{scope}.scale", ("position",), (text,), "sqrt(var x + epsilon)", "The spread over the channels of one token.", "scale", whole)
     yield Activation(
-        f"{scope}.out", ("position", "channel"), (text, "channel"), "(x - mean) / scale * gain + bias", "The normalised vector.", "normalise",
+        f"{scope}.scale", ("position",), (text,), "sqrt(var x + epsilon)", "The spread over the channels of one token.", "scale", whole
+    )
+    yield Activation(
+        f"{scope}.out",
+        ("position", "channel"),
+        (text, "channel"),
+        "(x - mean) / scale * gain + bias",
+        "The normalised vector.",
+        "normalise",
         (*cell, f"{scope}.mean[position]", f"{scope}.scale[position]", f"{scope}.gain[channel]", f"{scope}.bias[channel]"),
-    )  # fmt: skip
+    )
 
 
 def self_attention_rows(config: Config, scope: str, x: str, text: str) -> Iterator[Activation]:
@@ -151,9 +178,14 @@ def attention_rows(config: Config, scope: str, x: str, memory: str, query: str, 
         operands = (f"{read}[position *]", f"{scope}.{part}.weight[* (head head_channel)]", f"{scope}.{part}.bias[(head head_channel)]")
         letter = name.upper()
         return Activation(
-            f"{scope}.{name}", ("head", "position", "head_channel"), ("head", text, "head_channel"),
-            f"x W_{letter} + b_{letter}", sentence, "linear", operands,
-        )  # fmt: skip
+            f"{scope}.{name}",
+            ("head", "position", "head_channel"),
+            ("head", text, "head_channel"),
+            f"x W_{letter} + b_{letter}",
+            sentence,
+            "linear",
+            operands,
+        )
 
     def grid(name: str, formula: str, sentence: str, rule: str, *operands: str) -> Activation:
         return Activation(f"{scope}.{name}", ("head", "query", "key"), ("head", query, key), formula, sentence, rule, operands)
@@ -163,27 +195,47 @@ def attention_rows(config: Config, scope: str, x: str, memory: str, query: str, 
     yield projection("v", "value", memory, key, "Values: what each token hands over when it is found.")
     yield grid("scores", score, "How well each query fits each key.", config.score, f"{scope}.q[head query *]", f"{scope}.k[head key *]")
     yield grid(
-        "masked_scores", f"{score} + mask", "The scores, with -inf where a query may not look.", "sum",
-        f"{scope}.scores[head query key]", f"{mask_name(scope)}[query key]",
-    )  # fmt: skip
+        "masked_scores",
+        f"{score} + mask",
+        "The scores, with -inf where a query may not look.",
+        "sum",
+        f"{scope}.scores[head query key]",
+        f"{mask_name(scope)}[query key]",
+    )
     yield grid(
-        "pattern", f"softmax({score} + mask)", "How much each query takes from each key; a row sums to 1.", "softmax",
+        "pattern",
+        f"softmax({score} + mask)",
+        "How much each query takes from each key; a row sums to 1.",
+        "softmax",
         f"{scope}.masked_scores[head query *]",
-    )  # fmt: skip
+    )
     yield Activation(
-        f"{scope}.z", ("head", "query", "head_channel"), ("head", query, "head_channel"), "pattern v",
-        "What each head has gathered: the values, mixed by the pattern.", "product",
+        f"{scope}.z",
+        ("head", "query", "head_channel"),
+        ("head", query, "head_channel"),
+        "pattern v",
+        "What each head has gathered: the values, mixed by the pattern.",
+        "product",
         (f"{scope}.pattern[head query *]", f"{scope}.v[head * head_channel]"),
-    )  # fmt: skip
+    )
     yield Activation(
-        f"{scope}.head_out", ("head", "query", "channel"), ("head", query, "channel"), "z W_O[head]",
-        "What each head writes to the stream.", "product",
+        f"{scope}.head_out",
+        ("head", "query", "channel"),
+        ("head", query, "channel"),
+        "z W_O[head]",
+        "What each head writes to the stream.",
+        "product",
         (f"{scope}.z[head query *]", f"{scope}.output.weight[(head *) channel]"),
-    )  # fmt: skip
+    )
     yield Activation(
-        f"{scope}.out", ("query", "channel"), (query, "channel"), "sum of head_out over heads + b_O", "What all heads together write.", "sum_all",
+        f"{scope}.out",
+        ("query", "channel"),
+        (query, "channel"),
+        "sum of head_out over heads + b_O",
+        "What all heads together write.",
+        "sum_all",
         (f"{scope}.head_out[* query channel]", f"{scope}.output.bias[channel]"),
-    )  # fmt: skip
+    )
 
 
 def mask_name(scope: str) -> str:
@@ -200,12 +252,34 @@ def feed_forward_rows(config: Config, scope: str, x: str, text: str) -> Iterator
         return Activation(f"{scope}.{name}", ("position", width), (text, width), formula, sentence, rule, operands)
 
     hidden, output = f"{scope}.hidden", f"{scope}.output"
-    yield row("pre", "hidden", "x W_1 + b_1", "How well the token fits each hidden unit.", "linear",
-              f"{x}[position *]", f"{hidden}.weight[* hidden]", f"{hidden}.bias[hidden]")  # fmt: skip
-    yield row("post", "hidden", ACTIVATION_FORMULAS[config.activation], "How strongly each hidden unit fires.", config.activation,
-              f"{scope}.pre[position hidden]")  # fmt: skip
-    yield row("out", "channel", "post W_2 + b_2", "What the feed-forward writes to the stream.", "linear",
-              f"{scope}.post[position *]", f"{output}.weight[* channel]", f"{output}.bias[channel]")  # fmt: skip
+    yield row(
+        "pre",
+        "hidden",
+        "x W_1 + b_1",
+        "How well the token fits each hidden unit.",
+        "linear",
+        f"{x}[position *]",
+        f"{hidden}.weight[* hidden]",
+        f"{hidden}.bias[hidden]",
+    )
+    yield row(
+        "post",
+        "hidden",
+        ACTIVATION_FORMULAS[config.activation],
+        "How strongly each hidden unit fires.",
+        config.activation,
+        f"{scope}.pre[position hidden]",
+    )
+    yield row(
+        "out",
+        "channel",
+        "post W_2 + b_2",
+        "What the feed-forward writes to the stream.",
+        "linear",
+        f"{scope}.post[position *]",
+        f"{output}.weight[* channel]",
+        f"{output}.bias[channel]",
+    )
 
 
 SUBLAYER_ROWS = {"attention": self_attention_rows, "cross_attention": cross_attention_rows, "feed_forward": feed_forward_rows}

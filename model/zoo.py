@@ -49,7 +49,9 @@ def load_model(id: str, folder: Path = WEIGHTS) -> Model:
 def load_weights(transformer: Transformer, content: bytes, sha256: str) -> Transformer:
     """Fills `transformer`; a wrong digest, name, shape or a number that is not finite is refused in a sentence."""
     if hashlib.sha256(content).hexdigest() != sha256:
-        raise CorruptWeights("The weights file is not the one its card was written for: its SHA-256 digest differs. Install the model again.")
+        raise CorruptWeights(
+            "The weights file is not the one its card was written for: its SHA-256 digest differs. Install the model again."
+        )
     try:
         tensors = load(content)
     except SafetensorError as error:

@@ -46,7 +46,14 @@ def layer_of(name: str) -> int | None:
 def manifest(run: Run, name: str) -> dict:
     row, value = run.activation(name), run.trace[name]
     size = value.numel() * value.element_size()
-    return {"name": name, "axes": list(row.axes), "shape": list(value.shape), "bytes": size, "formula": row.formula, "sentence": row.sentence}
+    return {
+        "name": name,
+        "axes": list(row.axes),
+        "shape": list(value.shape),
+        "bytes": size,
+        "formula": row.formula,
+        "sentence": row.sentence,
+    }
 
 
 def one_head(tensor: Labelled, head: int) -> Labelled:

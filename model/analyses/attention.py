@@ -66,7 +66,9 @@ def mask_of(name: str) -> str:
 def check_layer(run: Run, name: str, layer: int) -> int:
     n = run.config.layers(name.split(".")[0])
     if not 0 <= layer < n:
-        raise InvalidInput(f"Layer {layer} does not exist; the {name.split('.')[0]} has layers 0 to {n - 1}.", field="layer", limit=n - 1, given=layer)
+        raise InvalidInput(
+            f"Layer {layer} does not exist; the {name.split('.')[0]} has layers 0 to {n - 1}.", field="layer", limit=n - 1, given=layer
+        )
     return layer
 
 

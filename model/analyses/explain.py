@@ -69,7 +69,9 @@ def place(run: Run, row: Activation, at: str) -> dict[str, int]:
         raise InvalidInput(asked, field="at", limit=len(shape), given=len(index))
     for role, size, i in zip(row.index, shape, index, strict=True):
         if not 0 <= i < size:
-            raise InvalidInput(f"{row.name} has {size} along {role}, counted from 0; {i} does not exist.", field="at", limit=size - 1, given=i)
+            raise InvalidInput(
+                f"{row.name} has {size} along {role}, counted from 0; {i} does not exist.", field="at", limit=size - 1, given=i
+            )
     return dict(zip(row.index, index, strict=True))
 
 

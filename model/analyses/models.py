@@ -8,7 +8,7 @@ from model.zoo import ids, load_model
 
 
 def models(*, id: str | None = None) -> Answer:
-    """Without `id` every card; with it the card, `modules` (a tree with parameter shapes) and `activations` (name, axes, shape, sentence)."""
+    """Without `id` every card; with it the card, `modules` (a tree with parameter shapes) and `activations` (name, axes, shape)."""
     if id is None:
         return Answer("trained", fields={"models": [load_model(name).card for name in ids()]})
     model = load_model(id)

@@ -1,4 +1,4 @@
-"""Which source word a target word translates: IBM Model 1 (Brown et al. 1993), fitted on the pairs themselves, as a yardstick for cross-attention."""
+"""Which source word a target word translates: IBM Model 1 (Brown et al. 1993), the yardstick for cross-attention."""
 
 from dataclasses import dataclass
 
@@ -39,7 +39,7 @@ class Model1:
         return source[None, :] * self.n_target_words + pair.target[:, None]
 
     def posterior(self, pair: WordPair) -> np.ndarray:
-        """[target, 1 + source]: how likely each target word comes from each source word; a pair of words never seen together counts nothing."""
+        """[target, 1 + source]: how likely each target word comes from each source word; words never seen together count nothing."""
         cells = self.cells(pair)
         found = np.searchsorted(self.keys, cells).clip(max=len(self.keys) - 1)
         weight = np.where(self.keys[found] == cells, self.probability[found], 0.0)

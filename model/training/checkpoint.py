@@ -32,7 +32,9 @@ class State:
     seconds: float = 0.0
 
 
-def save_checkpoint(folder: Path, model: torch.nn.Module, optimizer: torch.optim.Optimizer, dropout: torch.Generator, state: State, run: dict) -> None:
+def save_checkpoint(
+    folder: Path, model: torch.nn.Module, optimizer: torch.optim.Optimizer, dropout: torch.Generator, state: State, run: dict
+) -> None:
     """`run` names what must not change between sessions: recipe, seed, data digest. The data order follows from seed and step."""
     tensors = {f"model.{name}": value for name, value in model.state_dict().items()}
     for index, moments in optimizer.state_dict()["state"].items():
@@ -54,7 +56,9 @@ def load_checkpoint(folder: Path, model: torch.nn.Module, optimizer: torch.optim
         return State()
     manifest = json.loads((folder / "manifest.json").read_text())
     if manifest["run"] != run:
-        raise CorruptWeights(f"The checkpoint in {folder} belongs to another run: {manifest['run']}, not {run}. Remove it or name another folder.")
+        raise CorruptWeights(
+            f"The checkpoint in {folder} belongs to another run: {manifest['run']}, not {run}. Remove it or name another folder."
+        )
     content = (folder / manifest["file"]).read_bytes()
     if hashlib.sha256(content).hexdigest() != manifest["sha256"]:
         raise CorruptWeights(f"The checkpoint {manifest['file']} is damaged: its digest is not the one in its manifest.")

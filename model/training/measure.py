@@ -9,7 +9,7 @@ from sacrebleu.metrics import CHRF
 
 from model import masks
 from model.decoding import greedy_batch
-from model.inputs.text import END, START, TextCodec, Token, tidy
+from model.inputs.text import START, TextCodec, Token, tidy
 from model.trace import Recorder
 from model.training.alignment import Model1, WordPair, confident
 from model.training.pairs import Pair

@@ -26,7 +26,9 @@ class Schedule:
         return self.peak * (1 + math.cos(math.pi * (step - self.warmup) / (self.steps - self.warmup))) / 2
 
 
-def smoothed_cross_entropy(logits: Float[Tensor, "token vocabulary"], expected: Int[Tensor, " token"], smoothing: float) -> Float[Tensor, ""]:
+def smoothed_cross_entropy(
+    logits: Float[Tensor, "token vocabulary"], expected: Int[Tensor, " token"], smoothing: float
+) -> Float[Tensor, ""]:
     """Mean of -sum_w q(w) log p(w), q = 1 - smoothing on the expected word and smoothing spread evenly (Szegedy et al. 2016)."""
     return functional.cross_entropy(logits, expected, label_smoothing=smoothing, ignore_index=PAD)
 

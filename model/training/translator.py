@@ -96,7 +96,7 @@ def finish(task: Translation, model: Transformer, state: State, weights: Path, s
         },
         "exact_match": {
             "value": measure.exact_match(task.codec, translations, list(held_out.values())),
-            "how": f"share of {len(held_out)} held-out English sentences whose greedy translation is one of their references, in lower case",
+            "how": f"share of {len(held_out)} held-out English sentences whose greedy translation is one of their references (lower case)",
         },
         "chrf": {
             "value": measure.chrf(translations, list(held_out.values())) / 100,
@@ -107,7 +107,7 @@ def finish(task: Translation, model: Transformer, state: State, weights: Path, s
             "where": f"decoder layer {best.replace('.', ', head ').replace('head mean', 'mean of heads')}",
             "diagonal": diagonal,
             "by_head": agreement,
-            "how": f"cross-attention of the row that predicts a word, summed to words, has its largest weight where IBM Model 1 aligns the word; "
+            "how": f"cross-attention of the row that predicts a word, summed to words, is largest where IBM Model 1 aligns the word; "
             f"{words} held-out words of which Model 1 is confident (posterior at least {measure.CONFIDENT}, not NULL)",
         },
     }

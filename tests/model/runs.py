@@ -27,5 +27,9 @@ def small_model(family: str = "encoder-decoder", placement: str = "post", **choi
 
 @cache
 def small_run(family: str = "encoder-decoder", placement: str = "post", **choices) -> Run:
-    text = TextInput(source="the cat sees the dog .", target="le chat voit") if family == "encoder-decoder" else TextInput(text="the cat sees me")
+    text = (
+        TextInput(source="the cat sees the dog .", target="le chat voit")
+        if family == "encoder-decoder"
+        else TextInput(text="the cat sees me")
+    )
     return run(small_model(family, placement, **choices), text)

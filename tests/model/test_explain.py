@@ -32,7 +32,7 @@ def test_every_row_of_the_vocabulary_recomputes_its_cells_from_their_operands(fa
             fields = explain(of, name=name, at=at).fields
             recorded = of.trace[name][tuple(map(int, at.split(",")))].item()
             if recorded == -np.inf:
-                assert fields["value"] is None and fields["recomputed"] is None
+                assert (fields["value"], fields["recomputed"]) == (None, None)
             else:
                 assert fields["value"] == recorded
                 assert fields["recomputed"] == pytest.approx(recorded, abs=1e-5, rel=1e-5), (name, at, row.rule)
@@ -80,7 +80,14 @@ def test_a_masked_cell_is_explained_with_null_for_minus_infinity():
 
 @pytest.mark.parametrize(
     ("at", "said"),
-    [("0,0", "3 axes"), ("0,0,99", "does not exist"), ("-1,0,0", "does not exist"), ("a,b,c", "whole numbers"), ("", "whole numbers"), ("0,0,0,0", "3 axes")],
+    [
+        ("0,0", "3 axes"),
+        ("0,0,99", "does not exist"),
+        ("-1,0,0", "does not exist"),
+        ("a,b,c", "whole numbers"),
+        ("", "whole numbers"),
+        ("0,0,0,0", "3 axes"),
+    ],
 )
 def test_a_place_that_is_none_is_refused_in_a_sentence(at, said):
     with pytest.raises(InvalidInput, match=said):

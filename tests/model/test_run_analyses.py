@@ -19,8 +19,10 @@ def test_all_maps_of_an_encoder_decoder_are_served_with_the_mask_of_each_kind():
         *(f"decoder.{layer}.{kind}.pattern" for layer in range(2) for kind in ("attention", "cross_attention")),
     ]
     assert {name for name in answer.tensors if name.endswith(".mask")} == {
-        "encoder.attention.mask", "decoder.attention.mask", "decoder.cross_attention.mask",
-    }  # fmt: skip
+        "encoder.attention.mask",
+        "decoder.attention.mask",
+        "decoder.cross_attention.mask",
+    }
     assert answer.tensors["decoder.1.cross_attention.pattern"].axes == ("head", "target", "source")
 
 
