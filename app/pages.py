@@ -90,7 +90,7 @@ class Pages:
         return Response(html, status, {"etag": etag, "cache-control": "no-cache"}, "text/html")
 
     def page(self, request: Request, word: str) -> Response:
-        if word not in self.by_word or word == FRONT_PAGE != request.url.path.strip("/"):
+        if word not in self.by_word or request.url.path != self.by_word[word].path:
             raise HTTPException(404)
         return self.render(request, f"pages/{word}.html", self.by_word[word])
 
