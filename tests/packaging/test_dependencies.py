@@ -1,0 +1,45 @@
+"""What is imported is declared."""
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+
+from tests.packaging.conftest import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+OPTIONAL = {"sacrebleu": "train"}
+NOT_IMPORTED = {"plotly"}  # its script is served from the installed package, which is looked up by name
+
+
+def imported() -> set[str]:
+    """First names of every absolute import in app/ and model/, also those inside functions."""
+    names = set()
+    for path in [*ROOT.glob("app/**/*.py"), *ROOT.glob("model/**/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names.add(node.module.partition(".")[0])
+    return names - sys.stdlib_module_names - {"app", "model"}
+
+
+def declared(requirements: list[str]) -> set[str]:
+    return {re.split(r"[<>=\[ ]", requirement)[0].lower() for requirement in requirements}
+
+
+def test_every_import_of_the_product_is_declared_and_every_declared_package_is_used():
+    distributions = packages_distributions()
+    used = {distributions[name][0].lower() for name in imported() - OPTIONAL.keys()}
+    assert used | NOT_IMPORTED == declared(PROJECT["dependencies"])
+
+
+def test_what_only_training_imports_is_in_its_extra():
+    for name in imported() & OPTIONAL.keys():
+        assert name in declared(PROJECT["optional-dependencies"][OPTIONAL[name]])
+
+
+def test_torch_is_pinned_where_the_programs_install_from():
+    pins = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    assert re.search(r"^torch==\d", pins, re.MULTILINE)
