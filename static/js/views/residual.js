@@ -1,0 +1,99 @@
+// The residual page: one stream, one token, five views of what happens to it.
+
+import { palette } from "../draw/colours.js";
+import { walkable } from "../draw/walk.js";
+import { figure } from "../figure.js";
+import { cards, start } from "../page.js";
+import { picture } from "./residual-picture.js";
+import { readLens, readStream, stepTitle } from "./residual-stream.js";
+import { say, tableOf } from "./residual-words.js";
+
+/** @typedef {import("./residual-stream.js").Stream} Stream */
+/** @typedef {import("./residual-frame.js").State} State */
+
+const NAMES = "norm,sum_norm,update_norm,cosine,dependency,dependency_mean,part_norm,projections";
+const SHOWN = Object.freeze({ norm: "norm", writes: "part_norm", dependency: "dependency", contributions: "projections", lens: "lens.top_probability" });
+
+const stream = figure("stream");
+const readout = /** @type {HTMLElement} */ (document.getElementById("readout"));
+
+/** @type {{stream: Stream, state: State, page: any} | undefined} what is drawn, for the keys */
+let drawn;
+
+/** @param {Record<string, string>} state */
+const input = ({ model, source, target, text }) => ({ model, source, target, text });
+
+/** A model of one stack has no choice. @param {Record<string, string>} state */
+const hasTwo = ({ model }) => cards.find((card) => card.id === model)?.family === "encoder-decoder";
+
+/** @param {Record<string, string>} state @returns {[string, any]} */
+const streamCall = (state) => ["residual", { ...input(state), stack: hasTwo(state) ? state.stack : undefined, names: NAMES }];
+
+/** @param {Record<string, string>} state @returns {[string, any]} */
+const lensCall = (state) => ["logits", { ...input(state), lens: true, top: 10 }];
+
+start({
+  async load(state, ask) {
+    const [residual, logits] = await Promise.all([ask(...streamCall(state)), ask(...lensCall(state))]);
+    return { residual, logits };
+  },
+  draw({ residual, logits }, state, page) {
+    const read = readStream(residual);
+    const lens = logits.points[0].name.startsWith(`${read.stack}.`) ? readLens(logits, read) : null;
+    const chosen = choice(state, read);
+    drawn = { stream: read, state: chosen, page };
+    const image = picture(read, lens, chosen, stream.size(), palette());
+    const [call, answer] = chosen.view === "lens" ? [lensCall(state), logits] : [streamCall(state), residual];
+    const { axes, shape } = answer.tensors[SHOWN[/** @type {keyof typeof SHOWN} */ (chosen.view)]];
+    stream.show({ scene: image.scene, table: tableOf(read, lens, chosen), call, answer, shape: `[${shape.join(", ")}] ${axes.join(", ")}` });
+    const sentence = (/** @type {{row: number, column: number} | null} */ cell) => say(read, lens, cell ? { ...chosen, position: cell.row, step: cell.column } : chosen);
+    walkable(stream.canvas(), {
+      rows: read.tokens.length, columns: read.steps.length, box: image.box, at: image.at,
+      say: sentence,
+      onPeek: (cell) => (readout.textContent = sentence(cell)),
+      onPick: ({ row, column }) => select({ position: row, step: column }),
+    });
+    readout.textContent = sentence(null);
+    words(chosen, lens !== null);
+    page.options("position", read.tokens.map((token, i) => ({ value: i, label: `${i}  ${token}` })));
+    page.options("step", read.steps.map((step, i) => ({ value: stepValue(read, i), label: stepTitle(step) })));
+  },
+  keys: {
+    step: (by) => select({ step: (drawn?.state.step ?? 0) + by }),
+    layer: (by) => select({ position: (drawn?.state.position ?? 0) + by }),
+  },
+});
+
+/** The state as numbers, within what there is. @param {Record<string, string>} state @param {Stream} read @returns {State} */
+function choice({ view, position, step }, read) {
+  const within = (/** @type {string} */ value, /** @type {number} */ last) => Math.min(Math.max(Number(value) || 0, 0), last);
+  const last = read.steps.length - 1;
+  return { view, position: within(position, read.tokens.length - 1), step: step === "end" ? last : within(step, last) };
+}
+
+/** The last step keeps its name, whatever the model's depth. @param {Stream} read @param {number} step */
+const stepValue = (read, step) => (step === read.steps.length - 1 ? "end" : String(step));
+
+/** @param {{position?: number, step?: number}} wanted */
+function select({ position, step }) {
+  if (!drawn) return;
+  const { stream: read, state, page } = drawn;
+  const clamp = (/** @type {number} */ value, /** @type {number} */ length) => Math.min(Math.max(value, 0), length - 1);
+  page.set({
+    position: String(clamp(position ?? state.position, read.tokens.length)),
+    step: stepValue(read, clamp(step ?? state.step, read.steps.length)),
+  });
+}
+
+/** What belongs to the view shown: its title, its words and its formula; and why there may be no lens. @param {State} chosen @param {boolean} lens */
+function words({ view }, lens) {
+  for (const section of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-view]"))) {
+    section.hidden = section.dataset.view !== view;
+    if (!section.hidden) /** @type {HTMLElement} */ (document.getElementById("stream-title")).textContent = section.dataset.title ?? "";
+  }
+  const radio = /** @type {HTMLInputElement} */ (document.querySelector("input[name=view][value=lens]"));
+  radio.disabled = !lens;
+  const label = /** @type {HTMLElement} */ (radio.closest("label"));
+  label.title = lens ? "" : (label.dataset.why ?? "");
+  document.getElementById("stacks")?.toggleAttribute("hidden", !hasTwo(drawn?.page.state ?? {}));
+}
