@@ -3,8 +3,9 @@
 Shapes: `allowed` is [query, key]; a query counts from the first position, its own included.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import torch
 from jaxtyping import Bool, Float
@@ -80,8 +81,23 @@ def additive(allowed: Allowed) -> Float[Tensor, "*batch query key"]:
 
 def reach(allowed: Allowed, layers: int) -> Allowed:
     """Which input each output can depend on after `layers` layers: the mask's boolean power, residual path included."""
-    step = (allowed | torch.eye(allowed.shape[-1], dtype=torch.bool)).float()
-    reached = torch.eye(allowed.shape[-1]).expand(allowed.shape)
-    for _ in range(layers):
-        reached = ((step @ reached) > 0).float()
-    return reached.bool()
+    return next(islice(reaches(allowed), layers, None))
+
+
+def reaches(allowed: Allowed) -> Iterator[Allowed]:
+    """The same after 0, 1, 2 … layers, without end."""
+    itself = torch.eye(allowed.shape[-1], dtype=torch.bool)
+    step, reached = (allowed | itself).float(), itself.expand(allowed.shape)
+    while True:
+        yield reached
+        reached = (step @ reached.float()) > 0
+
+
+def layers_needed(allowed: Allowed) -> Float[Tensor, "*batch query key"]:
+    """The fewest layers after which an output can depend on an input: 0 for its own, -inf where no number is enough."""
+    needed = torch.full(allowed.shape, -torch.inf)
+    for layers, reached in enumerate(reaches(allowed)):
+        new = reached & needed.isneginf()
+        if not new.any():
+            return needed
+        needed = torch.where(new, float(layers), needed)

@@ -6,7 +6,7 @@ from torch import Tensor
 from model.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput
 from model.facts import fact
-from model.masks import Allowed, reach
+from model.masks import Allowed, layers_needed, reach
 from model.painted import Painted, painted
 from model.run import Run, TextInput, id_tensor, run, text_axis
 from model.under_mask import leak, losses, multiplied_row_sums, outputs, retrace
@@ -34,7 +34,8 @@ def masks(
     stack: str | None = None,
     layer: int | None = None,
 ) -> Answer:
-    """`allowed` and `reach` after `layers` layers, [query, key] of 0 and 1, and how many cells are visible, counted and by the formula.
+    """`allowed` and `reach` after `layers` layers, [query, key] of 0 and 1, and how many cells are visible, counted and by the formula;
+    `layers_needed` says how many layers it takes from key to query.
 
     `flip` turns single cells over ("2.5,3.4-9": query 2 key 5, query 3 keys 4 to 9); `cells` is a whole mask instead of a pattern.
     Several `lengths` are a batch and put an axis `sequence` in front. With a `model` the self-attention of `stack` runs under the mask:
@@ -64,7 +65,7 @@ def of_a_mask(chosen: Painted, layers: int) -> tuple[dict, dict, dict]:
     if not 0 <= layers <= MAX_LAYERS:
         raise InvalidInput(f"layers is {layers}; it goes from 0 to {MAX_LAYERS}.", field="layers", limit=MAX_LAYERS, given=layers)
     allowed, n = chosen.allowed, chosen.allowed.shape[-1]
-    reached, blind = reach(allowed, layers), (~allowed.any(-1)).nonzero()
+    reached, needed, blind = reach(allowed, layers), layers_needed(allowed), (~allowed.any(-1)).nonzero()
     batch = ("sequence",) if allowed.ndim == 3 else ()
     axes = {name: Axis("position", n) for name in ("query", "key")}
     if batch:
@@ -72,6 +73,7 @@ def of_a_mask(chosen: Painted, layers: int) -> tuple[dict, dict, dict]:
     tensors = {
         "allowed": Labelled((*batch, "query", "key"), allowed.to(torch.uint8), "1 where a query may look"),
         "reach": Labelled((*batch, "query", "key"), reached.to(torch.uint8), f"(allowed or identity)^{layers} > 0"),
+        "layers_needed": Labelled((*batch, "query", "key"), needed, "fewest L with (allowed or identity)^L > 0", masked=True),
     }
     fields = {
         "pattern": chosen.pattern,

@@ -69,6 +69,15 @@ def test_reach_is_the_boolean_power_of_the_mask_with_the_residual_path(question,
     assert np.array_equal(answer.tensors["reach"].data.numpy(), np.linalg.matrix_power(step, layers) > 0)
 
 
+@pytest.mark.parametrize("question", [{"pattern": "window"}, {"flip": "2.5,7.11"}, {"pattern": "padding", "lengths": [9, 0]}])
+def test_layers_needed_is_the_first_power_that_reaches(question):
+    answer = masks(length=N, **question)
+    needed = answer.tensors["layers_needed"].data
+    for layers in range(N + 3):
+        reached = masks(length=N, layers=layers, **question).tensors["reach"].data.bool()
+        assert torch.equal((needed <= layers) & ~needed.isneginf(), reached)
+
+
 @pytest.mark.parametrize(("window", "layers", "widest"), [(3, 1, 3), (3, 3, 7), (2, 4, 5), (1, 9, 1), (5, 4, N)])
 def test_a_window_reaches_layers_times_width_less_one(window, layers, widest):
     answer = masks(pattern="window", length=N, window=window, layers=layers)
