@@ -5,7 +5,7 @@ beam search (beam.py) finds a text that `following` then writes. A text ends wit
 No token is forbidden, and only the filters of sampling (filters.py) renormalise.
 """
 
-from collections.abc import Mapping, Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import torch

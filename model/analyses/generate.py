@@ -1,0 +1,163 @@
+"""How does the model write? Token after token: what it could have said, what it chose, and where it looked."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn.functional import pad
+
+from model.answer import Answer, Axis, Labelled
+from model.beam import Node, Tree
+from model.decoding import Step, write
+from model.filters import ranking
+from model.forcing import teacher_forcing
+from model.inputs.text import END, TextCodec
+from model.run import TextInput, run, size_axes, text_axis
+from model.strategies import STRATEGIES, Opening, checked, open_text
+from model.zoo import Model
+
+TOP = 10
+
+
+def generate(model: Model, input: TextInput, **question) -> Answer:
+    """`question` is as in strategies.py's `Settings`.
+
+    `steps` tell every token with its candidates. The tensors tell, by layer, where each step looked: head, step and source (text for
+    a model of one stack). With beams, `tree` is all that was considered. A `target` is a reference: `teacher_forcing` tells what the
+    same model predicts when it reads that instead of its own words.
+    """
+    opening, settings = open_text(model, input), checked(model, **question)
+    choose, tree = STRATEGIES[settings.strategy](opening, settings)
+    steps = list(write(opening.reader(), opening.prompt, choose, settings.max_new_tokens))
+    ids = [step.choice.id for step in steps]
+    told = list(told_steps(model.codec, steps))
+    fields = {
+        "strategy": settings.strategy,
+        "settings": settings.used,
+        "text": model.codec.decode(ids),
+        "stopped": stopped(ids),
+        "log_probability": told[-1]["sum"],
+        "steps": told,
+    }
+    if tree is not None:
+        fields["tree"] = told_tree(model.codec, tree)
+    if input.target is not None:
+        fields["teacher_forcing"] = teacher_forcing(run(model, input), ids, [step.logits.double().softmax(-1) for step in steps])
+    looked_at = opening.tokens + ([] if model.config.cross else [model.codec.token(id) for id in ids[:-1]])
+    axes = {
+        opening.memory: text_axis(looked_at),
+        "step": Axis("step", len(ids), [model.codec.label(id) for id in ids], ids),
+        "head": size_axes(model.config)["head"],
+    }
+    texts = {name: text for name, text in asdict(input).items() if text is not None}
+    return Answer(model.kind, axes, looks(opening, steps), fields, model.id, texts)
+
+
+def generate_steps(model: Model, input: TextInput, **question) -> Iterator[dict]:
+    """The `steps` of `generate`, each as soon as it is known, with `attention` by layer and head. The last one says why it `stopped`.
+
+    With beams the best text is known only when the search has ended: the steps of that text follow then.
+    """
+    opening, settings = open_text(model, input), checked(model, **question)
+    choose, _ = STRATEGIES[settings.strategy](opening, settings)
+    taken, ids = [], []
+
+    def writing() -> Iterator[Step]:
+        for step in write(opening.reader(), opening.prompt, choose, settings.max_new_tokens):
+            taken.append(step)
+            ids.append(step.choice.id)
+            yield step
+
+    for told in told_steps(model.codec, writing()):
+        last = ids[-1] == END or len(ids) == settings.max_new_tokens
+        attention = [look(opening, taken[-1], layer).tolist() for layer in range(model.config.n_decoder_layers)]
+        yield told | {"attention": attention, "stopped": stopped(ids) if last else None}
+
+
+def stopped(ids: list[int]) -> str:
+    return "end" if ids[-1] == END else "limit"
+
+
+def told_steps(codec: TextCodec, steps: Iterable[Step]) -> Iterator[dict]:
+    """The steps in plain values. `sum` adds up the log probabilities so far; they are the model's own, before any filter."""
+    ids, sum = [], 0.0
+    for step in steps:
+        ids.append(step.choice.id)
+        told = told_step(codec, step)
+        sum += told["log_probability"]
+        yield {"index": len(ids) - 1, **told, "sum": sum, "text": codec.decode(ids)}
+
+
+def told_step(codec: TextCodec, step: Step) -> dict:
+    """What could have been said: the most probable tokens and the chosen one, with p before and `after` the filters, and the rest."""
+    log_p, after, chosen = step.logits.double().log_softmax(-1), step.choice.after, step.choice.id
+    p, ranked = log_p.exp(), ranking(log_p)
+    shown = ranked[:TOP].tolist()
+    shown += [chosen] if chosen not in shown else []
+    others = torch.ones_like(p, dtype=torch.bool).index_fill(0, torch.tensor(shown), False)
+
+    def left(ids: int | Tensor) -> float | None:
+        return None if after is None else float(after[ids].sum())
+
+    def candidate(id: int) -> dict:
+        return {"text": codec.label(id), "id": id, "probability": float(p[id]), "after": left(id), "chosen": id == chosen}
+
+    return {
+        "token": {"text": codec.label(chosen), "id": chosen},
+        "probability": float(p[chosen]),
+        "log_probability": float(log_p[chosen]),
+        "rank": 1 + ranked.tolist().index(chosen),
+        "drawn": step.choice.drawn,
+        "kept": None if after is None else int((after > 0).sum()),
+        "candidates": [candidate(id) for id in shown],
+        "rest": {"tokens": int(others.sum()), "probability": float(p[others].sum()), "after": left(others)},
+    }
+
+
+def look(opening: Opening, step: Step, layer: int) -> Float[Tensor, "head memory"]:
+    """Where each head of a layer looked when the last token was read: at the source, or in a model of one stack at the text."""
+    attention = "cross_attention" if opening.model.config.cross else "attention"
+    return step.trace[f"decoder.{layer}.{attention}.pattern"][0, :, -1]
+
+
+def looks(opening: Opening, steps: list[Step]) -> dict[str, Labelled]:
+    """`look` of all steps, by head and as the mean over heads. What was not written yet gets the 0 that the causal mask gives it."""
+    attention = "cross_attention" if opening.model.config.cross else "attention"
+    tensors = {}
+    for layer in range(opening.model.config.n_decoder_layers):
+        rows = [look(opening, step, layer) for step in steps]
+        size = max(row.shape[-1] for row in rows)
+        pattern = torch.stack([pad(row, (0, size - row.shape[-1])) for row in rows], dim=1)
+        name, formula = f"decoder.{layer}.{attention}.pattern", "softmax(q k^T / sqrt(d_head) + mask), the row of the token read last"
+        tensors[name] = Labelled(("head", "step", opening.memory), pattern, formula)
+        tensors[f"{name}.mean"] = Labelled(("step", opening.memory), pattern.mean(0), "mean of the pattern over the heads")
+    return tensors
+
+
+def told_tree(codec: TextCodec, tree: Tree) -> dict:
+    """The tree in plain values: `kept` are the hypotheses that stood after each step, `hypotheses` the last of them, the best first."""
+    survived = {number for kept in tree.kept for number in kept}
+
+    def told(node: Node) -> dict:
+        return {
+            "number": node.number,
+            "parent": node.parent,
+            "step": node.step,
+            "token": {"text": codec.label(node.token), "id": node.token},
+            "log_probability": node.log_probability,
+            "score": node.score,
+            "kept": node.number in survived,
+            "finished": node.finished,
+        }
+
+    def hypothesis(node: Node) -> dict:
+        ids = tree.text(node)
+        return {"number": node.number, "text": codec.decode(ids), "tokens": len(ids), "score": node.score, "finished": node.finished}
+
+    return {
+        "nodes": [told(node) for node in tree.nodes],
+        "kept": tree.kept,
+        "hypotheses": [hypothesis(tree.nodes[number]) for number in tree.kept[-1]],
+    }
