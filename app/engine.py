@@ -1,4 +1,4 @@
-"""The engine: ask(word, question) -> bytes. Cache, single flight, admission by estimated wait, deadlines; the only place that keeps answers."""
+"""The engine: ask(word, question) -> bytes. Cache, single flight, admission by estimated wait, deadlines; only here are answers kept."""
 
 import asyncio
 import hashlib
@@ -16,7 +16,7 @@ from app.errors import Problem, busy, error, failure
 from app.settings import Settings
 from app.supervisor import Supervisor, WorkerGone
 
-FIRST_GUESS = 0.1
+FIRST_GUESS = 0.05
 WEIGHT_OF_NEWEST = 0.1
 
 
@@ -35,18 +35,19 @@ class Reply:
         return len(self.body)
 
 
-@dataclass
+@dataclass(eq=False)
 class Flight:
     """One piece of work for the worker, and how many wait for it; nobody waiting, it is never begun."""
 
     function: Callable[..., Any]
     args: tuple
     result: asyncio.Future
+    key: bytes | None = None
     waiters: int = field(default=0)
 
 
 class Engine:
-    """All questions of the web process meet here. One flight at a time is with the worker; the others wait in the order of their arrival."""
+    """Where all questions meet. One flight at a time is with the worker; the others wait in the order of their arrival."""
 
     def __init__(self, settings: Settings, analyses: str = "model.analyses"):
         self.settings = settings
@@ -75,18 +76,12 @@ class Engine:
         flight = self.flights.get(key)
         if flight is None:
             self.admit()
-            flight = self.flights[key] = self.enqueue(worker.answer, word, question, encoding)
-            flight.result.add_done_callback(lambda done: self.landed(key, done))
+            flight = self.flights[key] = self.enqueue(worker.answer, word, question, encoding, key=key)
         return await self.wait(flight)
 
     def known(self, word: str, question: dict, encoding: worker.wire.Encoding = "json") -> Reply | None:
         """The answer if it is kept."""
         return self.cache.get(canonical(word, question, encoding))
-
-    def landed(self, key: bytes, done: asyncio.Future) -> None:
-        self.flights.pop(key, None)
-        if not done.cancelled() and not done.exception():
-            self.keep(key, done.result())
 
     def keep(self, key: bytes, value: Any) -> None:
         if len(value) <= self.cache.maxsize:
@@ -94,18 +89,15 @@ class Engine:
 
     def admit(self) -> None:
         """Refuses what would have to wait too long: (waiting + 1) x mean service time, and what is left of a warm-up."""
-        queue = (len(self.waiting) + (self.running is not None)) * self.service_seconds
-        warm_up = self.supervisor.warm_up_left
-        if queue > self.settings.patience_seconds:
-            raise busy(
-                f"{len(self.waiting)} questions wait; yours would wait about {queue:.1f} s, more than {self.settings.patience_seconds:g} s.",
-                queue,
-            )
-        if queue + warm_up > self.settings.deadline_seconds:
+        ahead, patience = len(self.waiting) + (self.running is not None), self.settings.patience_seconds
+        wait, warm_up = (ahead + 1) * self.service_seconds, self.supervisor.warm_up_left
+        if ahead and wait > patience:
+            raise busy(f"{ahead} questions are ahead; yours would take about {wait:.1f} s, more than {patience:g} s.", wait)
+        if warm_up and wait + warm_up > self.settings.deadline_seconds:
             raise busy(f"The model needs about {warm_up:.0f} s more to load.", warm_up, "warming")
 
-    def enqueue(self, function: Callable[..., Any], *args: object) -> Flight:
-        flight = Flight(function, args, asyncio.get_running_loop().create_future())
+    def enqueue(self, function: Callable[..., Any], *args: object, key: bytes | None = None) -> Flight:
+        flight = Flight(function, args, asyncio.get_running_loop().create_future(), key)
         self.waiting.append(flight)
         self.arrived.set()
         return flight
@@ -122,9 +114,9 @@ class Engine:
             raise busy(detail, self.supervisor.warm_up_left or self.service_seconds, "warming" if warming else "busy") from None
         finally:
             flight.waiters -= 1
-            if not flight.waiters and not flight.result.done() and flight is not self.running:
+            if not flight.waiters and flight in self.waiting:
                 self.waiting.remove(flight)
-                flight.result.cancel()
+                self.flights.pop(flight.key, None)
                 self.dropped += 1
 
     async def dispatch(self) -> None:
@@ -150,11 +142,14 @@ class Engine:
             self.service_seconds += WEIGHT_OF_NEWEST * (time.monotonic() - begun - self.service_seconds)
             self.answered += 1
             outcome = told(result)
+        self.flights.pop(flight.key, None)
         if isinstance(outcome, Problem):
             flight.result.set_exception(outcome)
             flight.result.exception()  # seen, also when everyone has left
         else:
             flight.result.set_result(outcome)
+            if flight.key is not None:
+                self.keep(flight.key, outcome)
 
     def load(self) -> dict:
         """What /limits says of the moment."""

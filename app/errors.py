@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 log = logging.getLogger("vitrine")
@@ -121,8 +122,10 @@ def install(app: FastAPI, missing_page: Callable[[Request], Response]) -> None:
                 return missing_page(request)
             return unknown_path(request).response()
         code = CODE_OF_STATUS.get(exception.status_code, "bad_request")
-        detail = f"{request.method} is not allowed at {short(request.url.path)}." if code == "method" else f"{exception.detail}."
-        return Problem(code, detail, headers=dict(exception.headers or {})).response()
+        if code == "method":
+            allowed = ", ".join(sorted(methods_at(request)))
+            return Problem(code, f"{request.method} is not allowed here; {allowed} are.", headers={"Allow": allowed}).response()
+        return Problem(code, f"{exception.detail}.").response()
 
     async def validation(request: Request, exception: RequestValidationError) -> Response:
         entries = [error("/" + "/".join(map(str, e["loc"][1:])), e["type"], e["msg"]) for e in exception.errors()]
@@ -135,6 +138,12 @@ def install(app: FastAPI, missing_page: Callable[[Request], Response]) -> None:
 
 def wants_html(request: Request) -> bool:
     return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/")
+
+
+def methods_at(request: Request) -> set[str]:
+    """What the routes that fit the path allow together; starlette names only those of the first."""
+    fitting = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
+    return {method for route in fitting for method in getattr(route, "methods", None) or {"GET", "HEAD"}}
 
 
 def unknown_path(request: Request) -> Problem:

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette_compress import CompressMiddleware
 
 from app import api, errors, house, security
@@ -17,13 +18,14 @@ from app.streams import Streams
 def create_app(settings: Settings | None = None, analyses: str = "model.analyses") -> FastAPI:
     """`analyses` is the module whose `answer` and `stream` the worker calls."""
     settings = settings or Settings()
-    app = FastAPI(title="Vitrine", version="1", docs_url=None, redoc_url=None, max_body_size=settings.body_bytes, lifespan=lifespan)
+    app = FastAPI(title="Vitrine", version="1", docs_url=None, redoc_url=None, redirect_slashes=False, lifespan=lifespan)
     app.state.settings = settings
     app.state.assets = Assets()
     app.state.pages = Pages(settings, app.state.assets)
     app.state.engine = Engine(settings, analyses)
     app.state.streams = Streams(app.state.engine)
     # The last added is the outermost.
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.body_bytes)
     app.add_middleware(CompressMiddleware, minimum_size=settings.compress_bytes)
     app.add_middleware(security.Gate, hosts=settings.allowed_hosts, body_bytes=settings.body_bytes)
     app.add_middleware(errors.Failures)

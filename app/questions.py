@@ -8,9 +8,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from starlette.requests import Request
 
 from app.errors import Problem, error, nearest, short
-from app.settings import Settings
+from app.settings import Limits
 
-bounds = Settings()
+bounds = Limits()
 MOST_FIELDS = 64
 
 Text = Annotated[str, Field(max_length=bounds.text_length)]

@@ -15,7 +15,7 @@ from app.settings import Settings
 
 
 class Server(uvicorn.Server):
-    """uvicorn's, which ends event streams before it waits for answers, and returns when it was told to stop instead of dying of the signal."""
+    """uvicorn's, which ends event streams before it waits for answers, and returns from a signal instead of dying of it."""
 
     def __init__(self, config: uvicorn.Config, drain: Callable[[], None], opened: Callable[[], None] | None):
         super().__init__(config)
@@ -43,9 +43,11 @@ class Server(uvicorn.Server):
                 loop.remove_signal_handler(stop)
 
 
-def serve(settings: Settings, listener: socket.socket, *, opened: Callable[[], None] | None = None) -> None:
-    """Returns after SIGINT or SIGTERM, when everything that was asked is answered or its time is over; `opened` is called once listening."""
-    app = create_app(settings)
+def serve(
+    settings: Settings, listener: socket.socket, *, opened: Callable[[], None] | None = None, analyses: str = "model.analyses"
+) -> None:
+    """Returns after SIGINT or SIGTERM, when what was asked is answered or its time is over; `opened` is called once listening."""
+    app = create_app(settings, analyses)
     config = uvicorn.Config(
         app,
         http=partial(Protocol, settings=settings),

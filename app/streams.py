@@ -133,7 +133,7 @@ async def event_response(request: Request, word: str, question: dict) -> EventSo
 
 def after(last_event_id: str) -> int:
     """Where to go on for a client that has seen this event; from the beginning for one that says nothing sensible."""
-    return int(last_event_id) + 1 if last_event_id.isdecimal() and len(last_event_id) < 7 else 0
+    return int(last_event_id) + 1 if last_event_id.isascii() and last_event_id.isdecimal() and len(last_event_id) < 7 else 0
 
 
 async def framed(log: Log, position: int, leave: Callable[[], None]) -> AsyncIterator[bytes]:

@@ -28,7 +28,7 @@ class WorkerGone(Exception):
 
 
 class Supervisor:
-    """One call at a time. The pool of one is thrown away with its worker: a process killed in the middle of a write may leave its pipe locked."""
+    """One call at a time. The pool is thrown away with its only worker: one killed in the middle of a write leaves its pipe locked."""
 
     def __init__(self, analyses: str, runs_kept: int, warm_up_seconds: float):
         self.warm_args, self.warm_up_seconds = (analyses, runs_kept), warm_up_seconds

@@ -35,11 +35,8 @@ class Failed:
 
 
 def warm(analyses: str, runs_kept: int) -> int:
-    """Imports torch and the analyses, once in the life of the process; gives the process's id."""
+    """Imports the analyses, and with them torch, once in the life of the process; gives the process's id."""
     os.environ["OMP_NUM_THREADS"] = "1"  # two threads were seen to collapse under load
-    import torch
-
-    torch.set_num_threads(1)
     State.analyses = import_module(analyses)
     State.keep_runs(runs_kept)
     return os.getpid()
@@ -53,7 +50,7 @@ def answer(word: str, question: dict, encoding: wire.Encoding) -> bytes | Refuse
     return guarded(lambda: wire.encode(State.analyses.answer(word, question, **State.kept), encoding))
 
 
-def event(stream: str, word: str, question: dict, step: int) -> bytes | None | Refused | Failed:
+def event(stream: str, word: str, question: dict, step: int) -> bytes | Refused | Failed | None:
     """Event `step` of a stream, None after its last. A stream that this process does not know, it begins anew and skips to the step."""
     return guarded(lambda: next_event(stream, word, question, step))
 

@@ -8,11 +8,13 @@ from pkgutil import iter_modules
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.datastructures import State
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app import questions
 from app.engine import Engine, Reply
+from app.errors import busy
 from app.streams import event_response, wants_events
 from app.wire import dumps
 
@@ -28,7 +30,7 @@ class Word:
     sentence: str
     path: str = ""
     streams: bool = False
-    local: Callable[[Engine], dict] | None = None
+    local: Callable[[State], dict] | None = None
 
     @property
     def address(self) -> str:
@@ -50,7 +52,7 @@ def register(app: FastAPI) -> None:
                 methods=[method],
                 summary=word.sentence,
                 tags=[word.name],
-                operation_id=f"{method.lower()}_{word.address.removeprefix(PREFIX).strip('/').replace('/', '_').strip('{}').replace('{', '')}",
+                operation_id=f"{method.lower()}_{word.question.__name__.lower() if word.path else word.name}",
                 include_in_schema=method != "HEAD",
                 openapi_extra=described(word, method),
             )
@@ -61,7 +63,7 @@ def endpoint(word: Word) -> Callable[[Request], Awaitable[Response]]:
         question = await questions.read(word.question, request)
         engine: Engine = request.app.state.engine
         if word.local is not None:
-            return Response(dumps(word.local(engine)), headers={"cache-control": "no-store"}, media_type="application/json")
+            return Response(dumps(word.local(request.app.state)), headers={"cache-control": "no-store"}, media_type="application/json")
         if word.streams and wants_events(request):
             return await event_response(request, word.name, question.asked())
         asked = word.name, question.asked(), question.encoding
@@ -86,7 +88,7 @@ async def while_connected(request: Request, answer: Awaitable[Reply]) -> Reply:
     try:
         await asyncio.wait({asking, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not asking.done():
-            raise asyncio.CancelledError
+            raise busy("The client has left.", 1)  # nobody reads this
         return asking.result()
     finally:
         leaving.cancel()

@@ -1,12 +1,13 @@
 """/limits: every limit with its value and unit, and what the server is doing now."""
 
+from starlette.datastructures import State
+
 from app.api import Word
-from app.engine import Engine
 from app.questions import Question
 
 
-def limits(engine: Engine) -> dict:
-    return {"limits": engine.settings.limits(), "load": engine.load()}
+def limits(state: State) -> dict:
+    return {"limits": state.settings.limits(), "load": {**state.engine.load(), "streams": len(state.streams.logs)}}
 
 
 WORDS = (Word("limits", Question, "Every limit, and the present load", local=limits),)

@@ -1,0 +1,52 @@
+"""Analyses without torch, whose `source` says how they behave: `sleep 0.2`, `die`, `fail`, `nan`, `refuse`; each begun is written to a file."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+from model.errors import InvalidInput, UnknownName
+
+CALLS = "VITRINE_TEST_CALLS"
+
+
+def answer(word: str, question: dict) -> SimpleNamespace:
+    source = question.get("source") or ""
+    begun(f"{word} {source}")
+    behave(source)
+    value = float("nan") if source == "nan" else 0.5
+    return SimpleNamespace(
+        model=question.get("model"), kind="analytic", input={}, axes={}, tensors={}, fields={"asked": question, "value": value}
+    )
+
+
+def stream(word: str, question: dict) -> Iterator[dict]:
+    source = question.get("source") or ""
+    for step in range(question.get("max_new_tokens", 5)):
+        begun(f"step {step} {source}")
+        behave(source)
+        yield {"step": step}
+
+
+def begun(line: str) -> None:
+    if path := os.environ.get(CALLS):
+        with Path(path).open("a") as file:
+            file.write(line + "\n")
+
+
+def behave(source: str) -> None:
+    match source.split():
+        case ["sleep", seconds, *_]:
+            time.sleep(float(seconds))
+        case ["die", *_]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        case ["hang", *_]:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        case ["fail", *_]:
+            raise RuntimeError("secret")
+        case ["refuse", *_]:
+            raise InvalidInput("The source is refused.", field="source", limit=3, given=4)
+        case ["unknown", *_]:
+            raise UnknownName("model", "traslator", ["translator"])

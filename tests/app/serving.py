@@ -1,0 +1,111 @@
+"""A server of its own for tests: a process, its address, and a client that audits the headers of every answer."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+
+ROOT = Path(__file__).resolve().parents[2]
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+)
+
+
+def audit(response: httpx2.Response) -> None:
+    """What must be true of every response, whatever it says."""
+    headers = response.headers
+    assert headers.get_list("content-security-policy") == [POLICY], response.url
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert not [name for name in headers if name.startswith("access-control-")]
+    assert "server" not in headers
+    assert response.status_code != 200 or "cache-control" in headers, response.url
+
+
+class Running:
+    """A server process and ways to speak with it."""
+
+    def __init__(self, process: subprocess.Popen, address: str, calls: Path):
+        self.process, self.address, self.calls = process, address, calls
+        self.port = int(address.rpartition(":")[2])
+
+    def client(self, **options: object) -> httpx2.Client:
+        return httpx2.Client(base_url=self.address, timeout=30, event_hooks={"response": [audit]}, **options)
+
+    def socket(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+
+    def until_ready(self, seconds: float = 60) -> "Running":
+        with self.client() as client:
+            wait_for(lambda: client.get("/readyz").status_code == 200, seconds)
+        return self
+
+    def begun(self, name: str) -> list[str]:
+        """The analyses begun so far whose line holds `name`."""
+        return [line for line in self.calls.read_text().splitlines() if name in line] if self.calls.exists() else []
+
+    def worker(self) -> int:
+        """The process id of the worker."""
+        children = [int(pid) for pid in Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()]
+        threads = Path(f"/proc/{self.process.pid}/task").iterdir()
+        children += [int(pid) for thread in threads for pid in (thread / "children").read_text().split()]
+        return next(pid for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes())
+
+
+def wait_for(condition: object, seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.02)
+
+
+@contextmanager
+def running(folder: Path, analyses: str = "tests.app.fake_analyses", **limits: object) -> Iterator[Running]:
+    """A server with these limits; `folder` takes its log and the list of what was begun."""
+    calls = folder / "calls"
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "PYTHONWARNINGS": "error",
+        "OMP_NUM_THREADS": "1",
+        "VITRINE_TEST_CALLS": str(calls),
+        **{f"VITRINE_{name.upper()}": str(value) for name, value in limits.items()},
+    }
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, __file__, analyses], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
+        )
+        try:
+            address = re.search(r"http://\S+", process.stdout.readline())
+            assert address, (folder / "log").read_text()
+            yield Running(process, address[0], calls)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(10)
+            finally:
+                process.kill()
+                process.wait()
+                process.stdout.close()
+
+
+def main() -> None:
+    from app.server import serve
+    from app.settings import Settings
+
+    listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+    port = listener.getsockname()[1]
+    serve(Settings(port=port), listener, analyses=sys.argv[1], opened=lambda: print(f"http://127.0.0.1:{port}", flush=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""Who may ask: hosts, origins, methods, sizes; and that no path reaches the file system."""
+
+import itertools
+
+import httpx2
+import pytest
+
+from tests.app.problems import assert_problem
+from tests.app.serving import Running
+
+OURS = ["localhost", "127.0.0.1", "[::1]", "LOCALHOST", "localhost:1234", "[::1]:8000"]
+OTHERS = [
+    "evil.example",
+    "127.0.0.1.evil.example",
+    "localhost.evil.example",
+    "0.0.0.0",
+    "",
+    "localhost:80:80",
+    "[::1",
+    "evil.example:8000",
+    "*",
+    "::1",
+]
+ROUTES = ["/", "/healthz", "/readyz", "/docs", "/openapi.json", "/api/v1/limits", "/api/v1/attention", "/static/x/js/api.js", "/nowhere"]
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"]
+
+
+def test_every_method_on_every_route_for_every_host(fakes: Running):
+    with fakes.client() as client:
+        for host, route, method in itertools.product(OURS[:2] + OTHERS, ROUTES, METHODS):
+            response = client.request(method, route, headers={"host": host})
+            if host in OTHERS:
+                assert response.status_code == 400, (host, route, method)
+                assert method == "HEAD" or assert_problem(response, 400, "host")
+            elif method in ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"):
+                assert response.status_code in (404, 405), (route, method)
+                assert response.status_code == 404 or "allow" in response.headers
+            else:
+                assert response.status_code in (200, 404, 405, 415, 422), (host, route, method, response.text)
+
+
+@pytest.mark.parametrize("host", OURS)
+def test_the_server_answers_to_its_own_names(fake: httpx2.Client, host: str):
+    assert fake.get("/healthz", headers={"host": host}).status_code == 200
+
+
+def test_a_request_without_a_host_or_with_two_is_refused(fakes: Running):
+    for hosts in (b"", b"Host: localhost\r\nHost: evil.example\r\n"):
+        with fakes.socket() as connection:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\n" + hosts + b"Connection: close\r\n\r\n")
+            answer = b"".join(iter(lambda: connection.recv(65536), b""))
+        assert answer.startswith(b"HTTP/1.1 400 ")
+        assert b"application/problem+json" in answer
+
+
+ORIGINS = {
+    "a program says nothing": ({}, True),
+    "its own page": ({"sec-fetch-site": "same-origin"}, True),
+    "typed by the user": ({"sec-fetch-site": "none"}, True),
+    "another site": ({"sec-fetch-site": "cross-site"}, False),
+    "another port of the same machine": ({"sec-fetch-site": "same-site"}, False),
+    "an old browser on its own page": ({"origin": "http://localhost:8000"}, True),
+    "an old browser elsewhere": ({"origin": "http://evil.example"}, False),
+    "an old browser on another port": ({"origin": "http://localhost:9000"}, False),
+    "a sandboxed frame": ({"origin": "null"}, False),
+    "both, at odds": ({"sec-fetch-site": "same-origin", "origin": "http://evil.example"}, False),
+}
+
+
+@pytest.mark.parametrize(("headers", "allowed"), ORIGINS.values(), ids=ORIGINS)
+def test_another_site_cannot_post(fake: httpx2.Client, headers: dict, allowed: bool):
+    for method in ("POST", "PUT", "DELETE"):
+        response = fake.request(method, "/api/v1/limits", headers={"host": "localhost:8000", **headers}, json={})
+        if allowed:
+            assert response.status_code == (200 if method == "POST" else 405)
+        else:
+            assert_problem(response, 403, "origin")
+    assert fake.get("/api/v1/limits", headers={"host": "localhost:8000", **headers}).status_code == 200
+
+
+def test_a_body_over_the_limit_is_refused(fakes: Running, fake: httpx2.Client):
+    body = b'{"model": "' + b"x" * 300_000 + b'"}'
+    headers = {"content-type": "application/json"}
+    assert_problem(fake.post("/api/v1/attention", content=body, headers=headers), 413, "too_large")
+    chunks = (body[i : i + 10_000] for i in range(0, len(body), 10_000))
+    assert_problem(fake.post("/api/v1/attention", content=chunks, headers=headers), 413, "too_large")
+
+
+def test_a_hundred_megabytes_are_refused_before_they_are_read(fakes: Running):
+    with fakes.socket() as connection:
+        connection.sendall(
+            b"POST /api/v1/attention HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000000\r\n\r\n"
+        )
+        assert connection.recv(12) == b"HTTP/1.1 413"
+
+
+PATHS = [
+    "/static/x/../../app/main.py", "/static/x/%2e%2e/%2e%2e/pyproject.toml", "/static/x/..%2f..%2fpyproject.toml", "/static/x//etc/passwd",
+    "/static/x/%2fetc%2fpasswd", "/static/..%5c..%5cpyproject.toml", "/static/x/js", "/static/x/", "/static/", "/static", "/static/x/js/../../x",
+    "/..%2fpyproject.toml", "/pages%2foverview", "/overview.html", "/base", "/404", "/overview", "/%00", "/static/%00/x", "/api/v1/models/..%2f..%2fx",
+    "/api/v1/models/%2e%2e", "/api/v1/models/.", "/api/v1/models/translator%00", "/api/v1/models/translator/card.json", "/_partials/bar",
+]  # fmt: skip
+
+
+def test_no_path_reaches_the_file_system(fakes: Running):
+    for path in PATHS:
+        with fakes.socket() as connection:  # a client library would tidy the path up
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+            answer = b"".join(iter(lambda: connection.recv(65536), b""))
+        known = path.startswith("/api/v1/models/") and path.count("/") == 4
+        assert answer.startswith(b"HTTP/1.1 404 ") or known, (path, answer[:200])
+        assert b"[build-system]" not in answer
+        assert b"root:" not in answer
