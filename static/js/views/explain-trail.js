@@ -1,0 +1,60 @@
+// The trail of a derivation: from the number asked about, number by number, down to weights; kept in the address as text.
+
+/**
+ * @typedef {object} Place one number: `name` of an activation, weight or mask, and where in it
+ * @property {string} name
+ * @property {number[]} at
+ */
+
+const NAME = /^[a-z_]+\d?(\.[a-z0-9_]+)*$/;
+
+/** decoder.0.attention.q-1-3-5*encoder.embedding.sum-3-17: names hold no hyphen and no star, so nothing needs escaping in an address. */
+export const write = (trail) => trail.map(({ name, at }) => [name, ...at].join("-")).join("*");
+
+/**
+ * The trail in an address; what is not one is left out from there on.
+ * @param {string|null|undefined} text
+ * @returns {Place[]}
+ */
+export function read(text) {
+  const trail = [];
+  for (const part of (text ?? "").split("*")) {
+    const [name, ...index] = part.split("-");
+    if (!NAME.test(name) || !index.length || !index.every((i) => /^\d{1,6}$/.test(i))) break;
+    trail.push({ name, at: index.map(Number) });
+  }
+  return trail;
+}
+
+/** One step further back. */
+export const deeper = (trail, place) => [...trail, place];
+
+/** The trail up to and with its `n`-th number; one level up is `upTo(trail, trail.length - 2)`. */
+export const upTo = (trail, n) => trail.slice(0, Math.max(0, n + 1));
+
+/**
+ * The place of one member of an operand: `index` has null for a whole axis and [first, end] for a part of one.
+ * @param {{name: string, index: (number|number[]|null)[]}} operand
+ * @param {number} member 0 for an operand that is a single number
+ * @returns {Place}
+ */
+export function member(operand, member) {
+  const at = operand.index.map((i) => (i === null ? member : Array.isArray(i) ? i[0] + member : i));
+  return { name: operand.name, at };
+}
+
+/** What /explain is asked for one place. */
+export const question = ({ name, at }) => ({ name, at: at.join(",") });
+
+/** Weights and masks have no derivation of their own: the trail ends there. */
+export const isLeaf = (name) => /\.(weight|bias|gain|mask)$|^embedding\.|^untied$/.test(name);
+
+export const same = (a, b) => write([a]) === write([b]);
+
+/** What is explained together: a pattern with the scores it was made of, before and after the mask. */
+export function ladder({ name, at }) {
+  const stages = ["scores", "masked_scores", "pattern"];
+  const last = stages.indexOf(name.split(".").at(-1));
+  const scope = name.slice(0, name.lastIndexOf("."));
+  return last < 0 ? [{ name, at }] : stages.slice(0, last + 1).map((stage) => ({ name: `${scope}.${stage}`, at }));
+}

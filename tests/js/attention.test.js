@@ -1,0 +1,156 @@
+// What the attention page draws is what the answer says: no number moved, lost or made up.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { probability, signed } from "../../static/js/draw/colours.js";
+import { heaviest } from "../../static/js/draw/tokens.js";
+import { cellAt, cellBox, figure, frame, hatching, picture } from "../../static/js/views/attention-heatmap.js";
+import * as tokenLines from "../../static/js/views/attention-lines.js";
+import { bestHead, groups, maps, mask, rowSum } from "../../static/js/views/attention-maps.js";
+import { arrange, mosaic, tileAt } from "../../static/js/views/attention-mosaic.js";
+import { example, PALETTE } from "./attention-example.js";
+
+const answer = example();
+const scale = probability(PALETTE);
+
+test("maps come encoder first, self before cross, layer by layer", () => {
+  const names = maps(answer).map((map) => map.name);
+  assert.deepEqual(names, ["encoder.0.attention", "encoder.1.attention", "decoder.0.attention", "decoder.1.attention", "decoder.0.cross_attention", "decoder.1.cross_attention"]);
+});
+
+test("the heaviest keys are as few as possible and hold the threshold", () => {
+  for (const map of maps(answer)) {
+    for (const row of map.heads.flat()) {
+      for (const threshold of [0.1, 0.5, 0.7, 0.95, 1]) {
+        const kept = heaviest(row, threshold);
+        const mass = kept.reduce((sum, key) => sum + row[key], 0);
+        assert.ok(mass >= threshold - 1e-12);
+        assert.ok(mass - row[kept.at(-1)] < threshold);
+        const left = row.filter((_, key) => !kept.includes(key));
+        assert.ok(left.every((value) => value <= row[kept.at(-1)]));
+      }
+    }
+  }
+});
+
+test("a query that may look nowhere has no lines and a row sum of 0", () => {
+  assert.deepEqual(heaviest([0, 0, 0], 0.7), []);
+  assert.equal(rowSum([null, null]), 0);
+});
+
+test("the page opens on the head that the card measured to align best, else on the last layer's first", () => {
+  assert.deepEqual(bestHead({ words: 900, diagonal: 0.9, "0.1": 0.4, "1.0": 0.8, "1.mean": 0.85 }, 2), { layer: 1, head: 0 });
+  assert.deepEqual(bestHead(undefined, 2), { layer: 1, head: 0 });
+});
+
+test("the mosaic has a tile for every head, none over another, each under its own point", () => {
+  for (const [width, height] of [[1240, 520], [240, 560], [328, 520]]) {
+    const layout = arrange(groups(answer), width, height, 13);
+    assert.equal(layout.tiles.length, 12);
+    for (const tile of layout.tiles) {
+      assert.equal(tileAt(layout, tile.x + tile.width / 2, tile.y + tile.height / 2), tile);
+      assert.ok(tile.x >= 0 && tile.x + tile.width <= width + 0.01 && tile.y + tile.height <= height + 0.01);
+    }
+    const boxes = layout.tiles.map((t) => `${Math.round(t.x)} ${Math.round(t.y)}`);
+    assert.equal(new Set(boxes).size, 12);
+  }
+});
+
+test("a tall box stacks the kinds of attention, a wide one sets them side by side", () => {
+  const rowsOf = (layout) => new Set(layout.tiles.map((tile) => Math.round(tile.y))).size;
+  assert.equal(rowsOf(arrange(groups(answer), 240, 600, 13)), 6);
+  assert.equal(rowsOf(arrange(groups(answer), 1240, 400, 13)), 2);
+});
+
+test("all heads are one drawing, hatched where masked", () => {
+  const layout = arrange(groups(answer), 600, 600, 13);
+  const drawn = mosaic(answer, layout, { width: 600, height: 600, palette: PALETTE, scale, open: { name: "decoder.1.attention", head: 1 } });
+  assert.equal(drawn.shapes.filter((shape) => shape.shape === "cells").length, 12);
+  assert.equal(drawn.shapes.filter((shape) => shape.shape === "hatch").length, 4);
+  assert.equal(drawn.shapes.filter((shape) => shape.stroke === PALETTE.heads[1]).length, 1);
+});
+
+const tokens = { queries: answer.axes.target.labels, keys: answer.axes.source.labels, expected: answer.expected };
+const cross = maps(answer).at(-1);
+const box = frame(tokens, 560, 480, 13);
+const shown = { values: cross.heads[0], stage: "pattern", query: "target", key: "source", unit: "weight" };
+
+test("every cell is found where it is drawn, and nothing beside the map is one", () => {
+  cross.heads[0].forEach((row, query) =>
+    row.forEach((_, key) => {
+      const { x, y, width, height } = cellBox(box, query, key);
+      assert.deepEqual(cellAt(box, x + width / 2, y + height / 2), { query, key });
+    }),
+  );
+  assert.equal(cellAt(box, box.left - 1, box.top + 5), null);
+  assert.equal(cellAt(box, box.left + 5, box.top + box.inner.height + 1), null);
+});
+
+test("the first picture and the Plotly figure put the cells in the same place", () => {
+  const { layout } = figure(shown, box, { palette: PALETTE, scale });
+  const drawn = picture(shown, box, { palette: PALETTE, scale }).shapes.find((shape) => shape.shape === "cells");
+  assert.ok(Math.abs(layout.margin.l - drawn.x) < 1e-9 && Math.abs(layout.margin.t - drawn.y) < 1e-9);
+  assert.ok(Math.abs(layout.width - layout.margin.l - layout.margin.r - drawn.width) < 1e-9);
+  assert.ok(Math.abs(layout.height - layout.margin.t - layout.margin.b - drawn.height) < 1e-9);
+});
+
+test("Plotly gets the answer's numbers untouched, on a scale fixed from 0 to 1", () => {
+  const { data } = figure(shown, box, { palette: PALETTE, scale });
+  assert.equal(data[0].z, cross.heads[0]);
+  assert.deepEqual([data[0].zmin, data[0].zmax], [0, 1]);
+});
+
+test("a token that looks like markup reaches Plotly as text", () => {
+  const hostile = frame({ queries: ["</s>", "<b>"], keys: ["<img onerror=x>", "\u202e"], expected: null }, 560, 480, 13);
+  const { layout } = figure({ ...shown, values: [[0.5, 0.5], [1, 0]] }, hostile, { palette: PALETTE, scale });
+  assert.deepEqual(layout.yaxis.ticktext, ["&lt;/s&gt;", "&lt;b&gt;"]);
+  assert.ok(layout.xaxis.ticktext[0].startsWith("&lt;img") && layout.xaxis.ticktext[1] === "⟨RLO⟩");
+});
+
+test("masked cells are hatched and never coloured, in both pictures", () => {
+  const masked = maps(example("masked_scores")).find((map) => map.name === "decoder.0.attention");
+  const own = frame({ queries: tokens.queries, keys: tokens.queries, expected: null }, 500, 500, 13);
+  const map = { values: masked.heads[0], stage: "masked_scores", query: "target", key: "target", unit: "score" };
+  const drawn = picture(map, own, { palette: PALETTE, scale: signed(PALETTE, 3) });
+  assert.equal(drawn.shapes.filter((shape) => shape.shape === "hatch").length, 6);
+  const { pixels } = drawn.shapes.find((shape) => shape.shape === "cells");
+  assert.equal(pixels[4 * 1 + 3], 0);
+  const lattice = decodeURIComponent(hatching(map.values, own, "#888888")).match(/M[\d.]+ [\d.]+h/g);
+  assert.equal(lattice.length, 6);
+  assert.equal(figure(map, own, { palette: PALETTE, scale: signed(PALETTE, 3) }).data[0].z[0][1], null);
+});
+
+test("forty tokens and one token both have room, labels stay inside the picture", () => {
+  const many = Array.from({ length: 40 }, (_, i) => `anticonstitutionnellement${i}`);
+  for (const queries of [many, ["x"]]) {
+    for (const width of [328, 560]) {
+      const own = frame({ queries, keys: queries, expected: queries }, width, 420, 13);
+      assert.ok(own.inner.width > width * 0.3 && own.inner.height > 0);
+      assert.ok(own.left + own.inner.width <= width && own.top + own.inner.height <= 420);
+    }
+  }
+});
+
+test("lines join exactly the keys that hold the threshold, and the bars are the chosen query's row", () => {
+  const layout = tokenLines.arrange({ queries: tokens.queries, keys: tokens.keys, heads: 2 }, 460, 420, 13);
+  const of = { heads: cross.heads, head: 1, row: cross.heads[1][2], stage: "pattern", query: 2, key: null, threshold: 0.7 };
+  const drawn = tokenLines.lines(of, layout, { width: 460, palette: PALETTE });
+  const expected = cross.heads[1].reduce((sum, row) => sum + heaviest(row, 0.7).length, 0);
+  assert.equal(drawn.shapes.filter((shape) => shape.shape === "link").length, expected);
+  const bars = drawn.shapes.filter((shape) => shape.shape === "rect" && Math.abs(shape.x - layout.bars) < 1e-9);
+  bars.forEach((bar, key) => assert.ok(Math.abs(bar.width / layout.barWidth - cross.heads[1][2][key]) < 1e-12));
+  assert.equal(bars.length, 5);
+});
+
+test("a point on the lines is a query on the left and a key on the right", () => {
+  const layout = tokenLines.arrange({ queries: tokens.queries, keys: tokens.keys, heads: 2 }, 460, 420, 13);
+  const y = layout.top + 3.5 * layout.row;
+  assert.deepEqual(tokenLines.tokenAt(layout, 5, y), { side: "query", index: 3 });
+  assert.deepEqual(tokenLines.tokenAt(layout, layout.to + 5, y), { side: "key", index: 3 });
+  assert.equal(tokenLines.tokenAt(layout, 5, layout.top + 4.5 * layout.row), null);
+});
+
+test("the mask of a map belongs to its kind of attention", () => {
+  const self = maps(answer).find((map) => map.name === "decoder.1.attention");
+  assert.deepEqual(mask(answer, self)[0], [1, 0, 0, 0]);
+});
