@@ -96,8 +96,9 @@ def reaches(allowed: Allowed) -> Iterator[Allowed]:
 def layers_needed(allowed: Allowed) -> Float[Tensor, "*batch query key"]:
     """The fewest layers after which an output can depend on an input: 0 for its own, -inf where no number is enough."""
     needed = torch.full(allowed.shape, -torch.inf)
-    for layers, reached in enumerate(reaches(allowed)):
+    for layers, reached in zip(range(allowed.shape[-1]), reaches(allowed), strict=False):  # no way is longer than n - 1 steps
         new = reached & needed.isneginf()
         if not new.any():
-            return needed
+            break
         needed = torch.where(new, float(layers), needed)
+    return needed
