@@ -11,8 +11,8 @@ import { csv, tableElement } from "./draw/table.js";
 /** @typedef {{svg: () => Promise<string>, png: () => Promise<Blob>}} Picture */
 /**
  * @typedef {object} Shown what a view hands over: everything but the stage is told by data
- * @property {Scene} [scene] painted on the figure's canvas; a view that draws otherwise leaves it out and gives `picture`
- * @property {Picture} [picture] @property {Table} table the same numbers as text
+ * @property {Scene} [scene] painted on the figure's canvas @property {Scene} [vector] a scene the view has put into the page as SVG itself
+ * @property {Picture} [picture] for what is drawn otherwise: how to export it @property {Table} table the same numbers as text
  * @property {[string, import("./address.js").Question]} call the word and the question that return them
  * @property {any} answer the answer itself, for JSON and the caption @property {string} [kind] @property {string} [shape]
  */
@@ -116,17 +116,17 @@ function asSvg(what) {
   if (what.picture) return what.picture.svg();
   const colours = palette();
   const image = (/** @type {any} */ shape) => bitmap(shape).toDataURL("image/png");
-  return Promise.resolve(svg(/** @type {Scene} */ (what.scene), { fonts: colours.fonts, background: colours.paper, ink: colours.inkSoft, image, notes: provenance(what) }));
+  return Promise.resolve(svg(/** @type {Scene} */ (what.scene ?? what.vector), { fonts: colours.fonts, background: colours.paper, ink: colours.inkSoft, image, notes: provenance(what) }));
 }
 
 /** Twice as sharp as the screen's pixels. @param {Shown} what @returns {Promise<Blob>} */
 function asPng(what) {
   if (what.picture) return what.picture.png();
   const colours = palette();
+  const scene = /** @type {Scene} */ (what.scene ?? what.vector);
   const notes = provenance(what).map((content, i) => ({
-    shape: "text", x: 4, y: /** @type {Scene} */ (what.scene).height + 16 * (i + 0.5), content, size: 11, fill: colours.inkSoft, font: "sans", anchor: "start", baseline: "middle",
+    shape: "text", x: 4, y: scene.height + 16 * (i + 0.5), content, size: 11, fill: colours.inkSoft, font: "sans", anchor: "start", baseline: "middle",
   }));
-  const scene = /** @type {Scene} */ (what.scene);
   const canvas = document.createElement("canvas");
   paint(canvas, { ...scene, height: scene.height + 16 * notes.length, shapes: [...scene.shapes, ...notes] }, { fonts: colours.fonts, ratio: 2, background: colours.paper });
   return new Promise((done) => canvas.toBlob((blob) => done(/** @type {Blob} */ (blob)), "image/png"));

@@ -19,12 +19,15 @@ export function paint(canvas, scene, { fonts, ratio = globalThis.devicePixelRati
     context.fillStyle = background;
     context.fillRect(0, 0, scene.width, scene.height);
   }
-  for (const shape of scene.shapes) {
-    context.save();
-    context.globalAlpha = shape.opacity ?? 1;
-    PAINTERS[shape.shape](context, shape, fonts);
-    context.restore();
-  }
+  for (const shape of scene.shapes) stroke(context, shape, fonts);
+}
+
+/** @param {CanvasRenderingContext2D} context @param {Shape} shape @param {Fonts} fonts */
+function stroke(context, shape, fonts) {
+  context.save();
+  context.globalAlpha = shape.opacity ?? 1;
+  PAINTERS[shape.shape](context, shape, fonts);
+  context.restore();
 }
 
 /** @param {CanvasRenderingContext2D} context @param {Shape} shape */
@@ -43,6 +46,9 @@ function ink(context, shape) {
 
 /** @type {Record<string, (context: CanvasRenderingContext2D, shape: Shape, fonts: Fonts) => void>} */
 const PAINTERS = {
+  group(context, shape, fonts) {
+    for (const part of shape.shapes) stroke(context, part, fonts);
+  },
   rect(context, shape) {
     context.beginPath();
     context.rect(shape.x, shape.y, shape.width, shape.height);

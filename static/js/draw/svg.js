@@ -23,6 +23,7 @@ const px = (value) => Math.round(value * 100) / 100;
 
 /** @param {Shape} shape */
 const ink = (shape) => ({
+  class: shape.kind,
   fill: shape.fill ?? "none",
   stroke: shape.stroke,
   "stroke-width": shape.stroke && (shape.line ?? 1),
@@ -37,6 +38,10 @@ const BASELINES = { top: "0.8em", middle: "0.35em", bottom: "-0.2em" };
 
 /** @type {Record<string, (shape: Shape, fonts: Fonts, image: (shape: Shape) => string) => string>} */
 const WRITERS = {
+  group(s, fonts, image) {
+    const inside = s.shapes.map((/** @type {Shape} */ part) => WRITERS[part.shape](part, fonts, image)).join("\n");
+    return s.href ? element("a", { href: s.href, "aria-label": s.label, class: s.kind }, inside) : element("g", { class: s.kind }, inside);
+  },
   rect: (s) => element("rect", { x: px(s.x), y: px(s.y), width: px(s.width), height: px(s.height), ...ink(s) }),
   path: (s) => element("path", { d: through(s.points) + (s.closed ? "Z" : ""), "stroke-linejoin": "round", ...ink(s) }),
   dot: (s) => element("circle", { cx: px(s.x), cy: px(s.y), r: px(s.radius), ...ink(s) }),
@@ -64,6 +69,13 @@ function clipped(x1, y1, x2, y2, box) {
   const left = Math.max(box.x, x2);
   const right = Math.min(box.x + box.width, x1);
   return left < right ? [[left, sum - left], [right, sum - right]] : null;
+}
+
+/** The scene as an element of the page; parsed as XML, so that nothing in it can become a script. @param {Scene} scene @param {{fonts: Fonts, image?: (shape: Shape) => string}} options */
+export function svgElement(scene, options) {
+  const parsed = new DOMParser().parseFromString(svg(scene, options), "image/svg+xml").documentElement;
+  parsed.setAttribute("role", "group"); // its links are for the keyboard and the ear too
+  return document.importNode(parsed, true);
 }
 
 /**

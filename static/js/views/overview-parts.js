@@ -1,0 +1,66 @@
+// The parts of a Transformer, read off its modules and the names its run recorded: stacks, blocks, sub-layers, and a shape for every arrow.
+
+/** @typedef {{name: string, type: string, parameters: Record<string, number[]>, count: number, modules: Module[]}} Module */
+/** @typedef {{name: string, shape: number[]}} Recorded */
+/** @typedef {{name: string, kind: "attention" | "cross_attention" | "feed_forward", count: number, inner: string, widths: number[], after: string}} SubLayer */
+/** @typedef {{name: string, index: number, count: number, enters: string, parts: SubLayer[]}} Block */
+/** @typedef {{name: string, axis: string, embedded: string, blocks: Block[], finalNorm: number, leaves: string, count: number}} Stack */
+
+const SUBLAYERS = /** @type {const} */ (["attention", "cross_attention", "feed_forward"]);
+
+/** 5×128 @param {number[] | undefined} shape */
+export const times = (shape) => (shape ? shape.join("×") : "");
+
+/**
+ * @param {Module} root the model's module tree @param {Recorded[]} recorded the manifest of a run
+ * @returns {Stack[]}
+ */
+export function stacks(root, recorded) {
+  const shapes = new Map(recorded.map(({ name, shape }) => [name, shape]));
+  return root.modules.filter(({ type }) => type === "Stack").map((stack) => {
+    const blocks = stack.modules.filter(({ type }) => type === "Block").map((module, index) => block(module, index, shapes));
+    const norm = stack.modules.find(({ type }) => type === "LayerNorm");
+    const last = shapes.get(norm ? `${stack.name}.norm.out` : `${blocks.at(-1)?.name}.residual.out`);
+    return { name: stack.name, axis: stack.name === "encoder" && root.modules.some(({ name }) => name === "decoder") ? "source" : "target", embedded: times(shapes.get(`${stack.name}.embedding.sum`)), blocks, finalNorm: norm?.count ?? 0, leaves: times(last), count: stack.count };
+  });
+}
+
+/** @param {Module} module @param {number} index @param {Map<string, number[]>} shapes @returns {Block} */
+function block(module, index, shapes) {
+  const has = (/** @type {string} */ kind) => module.modules.find(({ name }) => name === `${module.name}.${kind}`);
+  const parts = SUBLAYERS.filter(has).map((kind, i, kinds) => ({
+    name: `${module.name}.${kind}`,
+    kind,
+    count: has(kind)?.count ?? 0,
+    inner: times(shapes.get(`${module.name}.${kind}.${kind === "feed_forward" ? "post" : "pattern"}`)),
+    widths: kind === "feed_forward" ? ["residual.in", "feed_forward.post", "feed_forward.out"].map((name) => shapes.get(`${module.name}.${name}`)?.at(-1) ?? 0) : [],
+    after: times(shapes.get(`${module.name}.residual.${i === kinds.length - 1 ? "out" : `after_${kind}`}`)),
+  }));
+  return { name: module.name, index, count: module.count, enters: times(shapes.get(`${module.name}.residual.in`)), parts };
+}
+
+/** The parameters as a sum whose terms are the parts drawn: blocks that are alike are counted together. @param {Module} root @returns {{name: string, times: number, each: number}[]} */
+export function census(root) {
+  const leaf = (/** @type {Module} */ module) => {
+    const own = Object.values(module.parameters).reduce((sum, shape) => sum + shape.reduce((a, b) => a * b, 1), 0);
+    const blocks = module.modules.filter(({ type }) => type === "Block");
+    const others = module.modules.filter(({ type }) => type !== "Block");
+    const alike = blocks.length > 0 && blocks.every(({ count }) => count === blocks[0].count);
+    if (!blocks.length) return [{ name: module.name, times: 1, each: module.count }];
+    return [
+      ...(own ? [{ name: module.name, times: 1, each: own }] : []),
+      ...(alike ? [{ name: `${module.name} block`, times: blocks.length, each: blocks[0].count }] : blocks.map(({ name, count }) => ({ name, times: 1, each: count }))),
+      ...others.map(({ name, count }) => ({ name, times: 1, each: count })),
+    ];
+  };
+  const own = Object.values(root.parameters).reduce((sum, shape) => sum + shape.reduce((a, b) => a * b, 1), 0);
+  return [...root.modules.flatMap(leaf), ...(own ? [{ name: "output", times: 1, each: own }] : [])];
+}
+
+/** Every module that holds numbers itself: a row of name, shapes and count. @param {Module} module @returns {[string, string, number][]} */
+export function holders(module) {
+  const own = Object.entries(module.parameters);
+  const count = own.reduce((sum, [, shape]) => sum + shape.reduce((a, b) => a * b, 1), 0);
+  const row = /** @type {[string, string, number][]} */ (own.length ? [[module.name || "model", own.map(([name, shape]) => `${name} ${times(shape)}`).join(", "), count]] : []);
+  return [...row, ...module.modules.flatMap(holders)];
+}

@@ -1,0 +1,74 @@
+// The overview: a sentence, its translation, and the model that made it, drawn from its live modules with the shapes of this run.
+
+import { query } from "../address.js";
+import { bitmap } from "../draw/canvas.js";
+import { palette, probability } from "../draw/colours.js";
+import { svgElement } from "../draw/svg.js";
+import { count } from "../draw/text.js";
+import { figure } from "../figure.js";
+import { start } from "../page.js";
+import { draw } from "./overview-drawing.js";
+import { census, holders, stacks, times } from "./overview-parts.js";
+
+const architecture = figure("architecture");
+
+/** @param {Record<string, string>} state */
+const input = ({ model, source, target, text }) => ({ model, source, target, text });
+
+/** Which page shows a part, and in which state. @param {Record<string, string>} state */
+const doors = (state) => (/** @type {string} */ part) => {
+  const [stack, layer, kind] = part.split(".");
+  const pages = {
+    attention: () => `/attention${query({ ...input(state), kind: "self", stack, layer })}`,
+    cross_attention: () => `/attention${query({ ...input(state), kind: "cross", stack, layer })}`,
+    position: () => `/positions${query(input(state))}`,
+    output: () => `/generate${query(input(state))}`,
+  };
+  return (pages[/** @type {keyof typeof pages} */ (kind ?? stack)] ?? (() => `/residual${query({ ...input(state), stack: stack === "embedding" ? undefined : stack })}`))();
+};
+
+start({
+  async load(state, ask) {
+    const [card, run, attention, output] = await Promise.all([
+      ask(`models/${state.model}`), ask("activations", input(state)), ask("attention", input(state)), ask("logits", { ...input(state), top: 1 }),
+    ]);
+    return { card, run, attention, output };
+  },
+  draw({ card, run, attention, output }, state, page) {
+    const colours = palette();
+    const suffix = ".pattern";
+    const patterns = Object.fromEntries(Object.entries(attention.tensors).filter(([name]) => name.endsWith(suffix)).map(([name, { data }]) => [name.slice(0, -suffix.length), data]));
+    const axes = Object.entries(run.axes).filter(([, { kind }]) => kind === "position").map(([name, { labels }]) => [name, labels]);
+    const picture = draw({
+      stacks: stacks(card.modules, run.activations),
+      tokens: { ...Object.fromEntries(axes), expected: output.expected },
+      chances: output.tensors.expected_probability.data,
+      patterns, placement: card.config.placement,
+      output: times(run.activations.find((/** @type {any} */ { name }) => name === "probabilities")?.shape),
+      href: doors(state), scale: probability(colours, "attention weight"), colours, ...architecture.size(),
+    });
+    const image = (/** @type {any} */ shape) => bitmap(shape).toDataURL("image/png");
+    const drawn = svgElement(picture, { fonts: colours.fonts, image });
+    architecture.stage.querySelector("svg")?.remove();
+    architecture.stage.append(drawn);
+    const sum = census(card.modules).map(({ name, times: n, each }) => `${n > 1 ? `${n} × ` : ""}${count(each)} ${name}`).join(" + ");
+    architecture.show({
+      vector: picture,
+      table: { caption: `Parts that hold parameters; ${count(card.parameters)} in all`, head: ["part", "shapes", "parameters"], rows: holders(card.modules) },
+      call: ["activations", input(state)], answer: run, shape: `${count(card.parameters)} parameters = ${sum}`,
+    });
+    tell(run, page);
+  },
+});
+
+/** The translation in words, and what to look for in this example. @param {any} run @param {import("../page.js").Page} page */
+function tell({ input: { source, target, text: only } }, page) {
+  const example = page.card?.examples?.find(({ input: known }) => Object.entries(known).every(([name, value]) => page.state[name] === value));
+  const say = (/** @type {string} */ id, /** @type {string} */ content) => {
+    const element = document.getElementById(id);
+    if (element && element.textContent !== content) element.textContent = content;
+  };
+  say("reads", source ?? only ?? "");
+  say("writes", target ?? "");
+  say("look-for", example?.look_for ?? "");
+}
