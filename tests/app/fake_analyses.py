@@ -1,4 +1,4 @@
-"""Analyses without torch, whose `source` says how they behave: `sleep 0.2`, `die`, `fail`, `nan`, `refuse`; each begun is written to a file."""
+"""Analyses without torch, whose `source` says how they behave: `sleep 0.2`, `die`, `fail`; each one begun is written to a file."""
 
 import os
 import signal

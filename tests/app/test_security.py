@@ -95,11 +95,32 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(fakes: Running):
 
 
 PATHS = [
-    "/static/x/../../app/main.py", "/static/x/%2e%2e/%2e%2e/pyproject.toml", "/static/x/..%2f..%2fpyproject.toml", "/static/x//etc/passwd",
-    "/static/x/%2fetc%2fpasswd", "/static/..%5c..%5cpyproject.toml", "/static/x/js", "/static/x/", "/static/", "/static", "/static/x/js/../../x",
-    "/..%2fpyproject.toml", "/pages%2foverview", "/overview.html", "/base", "/404", "/overview", "/%00", "/static/%00/x", "/api/v1/models/..%2f..%2fx",
-    "/api/v1/models/%2e%2e", "/api/v1/models/.", "/api/v1/models/translator%00", "/api/v1/models/translator/card.json", "/_partials/bar",
-]  # fmt: skip
+    "/static/x/../../app/main.py",
+    "/static/x/%2e%2e/%2e%2e/pyproject.toml",
+    "/static/x/..%2f..%2fpyproject.toml",
+    "/static/x//etc/passwd",
+    "/static/x/%2fetc%2fpasswd",
+    "/static/..%5c..%5cpyproject.toml",
+    "/static/x/js",
+    "/static/x/",
+    "/static/",
+    "/static",
+    "/static/x/js/../../x",
+    "/..%2fpyproject.toml",
+    "/pages%2foverview",
+    "/overview.html",
+    "/base",
+    "/404",
+    "/overview",
+    "/%00",
+    "/static/%00/x",
+    "/api/v1/models/..%2f..%2fx",
+    "/api/v1/models/%2e%2e",
+    "/api/v1/models/.",
+    "/api/v1/models/translator%00",
+    "/api/v1/models/translator/card.json",
+    "/_partials/bar",
+]
 
 
 def test_no_path_reaches_the_file_system(fakes: Running):

@@ -39,18 +39,14 @@ def all_events(client: httpx2.Client, source: str, after: int | None = None, **m
 
 
 def test_every_step_is_sent_once_in_order_and_the_end_is_said(fake: httpx2.Client):
-    sent = all_events(fake, "plain", max_new_tokens=4)
-    assert sent == [
-        *({"event": "step", "data": json.dumps({"step": i}, separators=(",", ":")), "id": str(i)} for i in range(4)),
-        {"event": "end", "data": "{}"},
-    ]
+    steps = [{"event": "step", "data": f'{{"step":{i}}}', "id": str(i)} for i in range(4)]
+    assert all_events(fake, "plain", max_new_tokens=4) == [*steps, {"event": "end", "data": "{}"}]
 
 
-def test_a_step_arrives_as_soon_as_it_is_computed(fake: httpx2.Client):
-    times = []
-    with stream(fake, "sleep 0.3 live", max_new_tokens=4) as response:
-        times.extend(time.monotonic() for event in events(response.iter_lines()) if event["event"] == "step")
-    assert all(later - earlier > 0.15 for earlier, later in zip(times, times[1:], strict=False))
+def test_a_step_arrives_as_soon_as_it_is_computed(fakes: Running, fake: httpx2.Client):
+    with stream(fake, "sleep 0.5 live", max_new_tokens=4) as response:
+        for i, event in enumerate(events(response.iter_lines())):
+            assert event["event"] == "end" or len(fakes.begun("live")) <= i + 2, "no step is held back until a later one is there"
 
 
 def test_fifty_who_come_back_get_each_step_once_and_nothing_is_computed_twice(fakes: Running, fake: httpx2.Client):

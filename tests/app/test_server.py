@@ -1,0 +1,184 @@
+"""The server on its socket: slow, idle and broken connections, and the way it stops."""
+
+import json
+import os
+import signal
+import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.app.problems import assert_problem
+from tests.app.serving import Running, audit, running, wait_for
+from tests.app.test_streams import events, stream
+
+HEAD = b"POST /api/v1/limits HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+
+
+def all_received(connection: socket.socket) -> bytes:
+    return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+def parsed(raw: bytes) -> httpx2.Response:
+    """An answer read from a bare socket."""
+    head, _, body = raw.partition(b"\r\n\r\n")
+    status, *lines = head.decode("latin-1").split("\r\n")
+    headers = [tuple(line.split(": ", 1)) for line in lines]
+    request = httpx2.Request("GET", "http://localhost/")
+    response = httpx2.Response(int(status.split()[1]), headers=headers, content=body, request=request)
+    audit(response)
+    return response
+
+
+@pytest.mark.parametrize("sent", [b"nonsense\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01", b"GET  /\x00 HTTP/1.1\r\n\r\n"])
+def test_what_is_not_http_gets_the_same_shape(fakes: Running, sent: bytes):
+    with fakes.socket() as connection:
+        connection.sendall(sent)
+        assert_problem(parsed(all_received(connection)), 400, "bad_request")
+
+
+def test_a_head_over_the_limit_gets_its_own_status(fakes: Running):
+    with fakes.socket() as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 70_000)
+        assert_problem(parsed(all_received(connection)), 431, "head_too_large")
+
+
+def test_a_head_that_does_not_come_is_given_up(fakes: Running):
+    with fakes.socket() as connection:
+        connection.sendall(b"GET /healthz HTT")
+        assert_problem(parsed(all_received(connection)), 408, "slow")
+
+
+def test_a_body_that_does_not_come_is_given_up(fakes: Running):
+    with fakes.socket() as connection:
+        connection.sendall(HEAD + b"Content-Length: 20\r\n\r\n{")
+        assert_problem(parsed(all_received(connection)), 408, "slow")
+
+
+def test_a_body_that_trickles_does_not_move_its_deadline(fakes: Running):
+    with fakes.socket() as connection:
+        connection.sendall(HEAD + b"Content-Length: 1000\r\n\r\n")
+        stop = threading.Event()
+
+        def trickle() -> None:
+            while not stop.wait(0.05):
+                try:
+                    connection.sendall(b" ")
+                except OSError:
+                    return
+
+        trickling = threading.Thread(target=trickle)
+        trickling.start()
+        try:
+            assert connection.recv(12) == b"HTTP/1.1 408"
+        finally:
+            stop.set()
+            trickling.join()
+
+
+def test_a_slow_client_is_not_cut_off_while_it_waits_for_its_answer(fakes: Running):
+    with fakes.client() as client:
+        assert client.get("/api/v1/attention", params={"model": "m", "source": "sleep 2"}).status_code == 200
+
+
+def test_two_requests_sent_at_once_are_answered_in_order(fakes: Running):
+    with fakes.socket() as connection:
+        one = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+        connection.sendall(one + b"\r\n" + one.replace(b"healthz", b"nothing") + b"Connection: close\r\n\r\n")
+        received = all_received(connection)
+    assert received.index(b"HTTP/1.1 200") < received.index(b"HTTP/1.1 404")
+
+
+def test_three_hundred_slow_and_three_hundred_idle_sockets_disturb_nobody(fakes: Running):
+    slow = [fakes.socket() for _ in range(300)]
+    idle = [fakes.socket() for _ in range(300)]
+    try:
+        for connection in slow:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nHo")
+        with fakes.client() as client:
+            for i in range(20):
+                assert client.get("/healthz").status_code == 200
+                assert client.get("/api/v1/tokens", params={"model": "m", "source": f"among {i}"}).status_code == 200
+        assert all(connection.recv(12) == b"HTTP/1.1 408" for connection in slow + idle)
+    finally:
+        for connection in slow + idle:
+            connection.close()
+
+
+def test_a_client_that_leaves_takes_its_questions_back(fakes: Running):
+    with fakes.socket() as first:
+        first.sendall(b"GET /api/v1/attention?model=m&source=sleep+1+long HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        wait_for(lambda: fakes.begun("sleep 1 long"))
+        leaving = [fakes.socket() for _ in range(50)]
+        for i, connection in enumerate(leaving):
+            connection.sendall(b"GET /api/v1/attention?model=m&source=gone+%d HTTP/1.1\r\nHost: localhost\r\n\r\n" % i)
+        with fakes.client() as client:
+            wait_for(lambda: client.get("/api/v1/limits").json()["load"]["waiting"] > 10)
+            for connection in leaving:
+                connection.close()
+            wait_for(lambda: client.get("/api/v1/limits").json()["load"]["waiting"] == 0)
+        assert first.recv(12) == b"HTTP/1.1 200"
+    assert not fakes.begun("gone")
+
+
+def test_a_worker_killed_under_load_costs_only_503s_until_it_is_back(fakes: Running):
+    statuses: set[int] = set()
+
+    def load(client_number: int) -> None:
+        with fakes.client() as client:
+            for i in range(60):
+                response = client.get("/api/v1/attention", params={"model": "m", "source": f"sleep 0.01 load {client_number} {i}"})
+                statuses.add(response.status_code)
+                if response.status_code != 200:
+                    assert_problem(response, 503)
+
+    with ThreadPoolExecutor(8) as pool, fakes.client() as client:
+        loads = [pool.submit(load, number) for number in range(8)]
+        for _ in range(3):
+            fakes.until_ready()
+            os.kill(fakes.worker(), signal.SIGKILL)
+            assert client.get("/healthz").status_code == 200
+        for done in loads:
+            done.result()
+    assert statuses <= {200, 503}
+    fakes.until_ready()
+    with fakes.client() as client:
+        assert client.get("/api/v1/attention", params={"model": "m", "source": "back"}).status_code == 200
+
+
+def test_told_to_stop_it_answers_what_is_asked_closes_streams_and_exits_with_0(tmp_path: Path):
+    with running(tmp_path) as server:
+        server.until_ready()
+        answers: list[httpx2.Response] = []
+
+        def ask() -> None:
+            with server.client() as client:
+                answers.append(client.get("/api/v1/attention", params={"model": "m", "source": "sleep 1"}))
+
+        asking = threading.Thread(target=ask)
+        with server.client() as client, stream(client, "sleep 0.1", max_new_tokens=64) as response:
+            following = events(response.iter_lines())
+            next(following)
+            asking.start()
+            wait_for(lambda: server.begun("attention sleep 1"))
+            server.process.send_signal(signal.SIGTERM)
+            *_, last = following
+        asking.join()
+        assert server.process.wait(8) == 0
+    assert answers[0].status_code == 200
+    assert last["event"] == "problem"
+    assert json.loads(last["data"])["detail"] == "The server is stopping."
+    assert (tmp_path / "log").read_text() == ""
+
+
+def test_told_to_stop_while_the_worker_hangs_it_still_exits(tmp_path: Path):
+    with running(tmp_path, drain_seconds=1) as server:
+        server.until_ready()
+        with server.socket() as connection:
+            connection.sendall(b"GET /api/v1/attention?model=m&source=hang HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            wait_for(lambda: server.begun("attention hang"))
+            server.process.send_signal(signal.SIGTERM)
+            assert server.process.wait(8) == 0
