@@ -35,7 +35,7 @@ export function drawContributions(f, stream, state, colours) {
   const colourOf = (/** @type {string} */ kind) => colours[WRITERS[/** @type {keyof typeof WRITERS} */ (kind)].colour];
   const columns = stacks.flatMap((bars, s) => {
     const [x, wide, total] = [middle(f, s) - f.slot * 0.4, f.slot * 0.8, stream.norm[s][state.position]];
-    const [up, down] = [wide * 0.72, wide * 0.22];
+    const [up, down] = bars.some((bar) => bar.value < 0) ? [wide * 0.72, wide * 0.22] : [wide, 0];
     return [
       ...bars.map(({ kind, value, from, to }) => {
         const [top, height] = [Math.min(y(from), y(to)), Math.abs(y(from) - y(to))];

@@ -19,11 +19,11 @@ export function drawDependency(f, stream, state, colours) {
     const mean = Number(stream.dependencyMean[s]);
     const colour = colours[WRITERS[/** @type {keyof typeof WRITERS} */ (stream.steps[s].writer)].colour];
     return [
-      rect(x - f.slot * 0.26, y(own), f.slot * 0.52, base - y(own), { fill: colour }),
-      ...row.filter((_, p) => p !== state.position).map((value) => dot(x, y(value), 3, { fill: colours.paper, stroke: colours.ink, opacity: 0.75 })),
+      rect(x - f.slot * 0.36, y(own), f.slot * 0.48, base - y(own), { fill: colour }),
+      ...row.filter((_, p) => p !== state.position).map((value) => dot(x + f.slot * 0.26, y(value), 3, { fill: colours.paper, stroke: colours.ink, opacity: 0.75 })),
       line(x - f.slot * 0.4, y(mean), x + f.slot * 0.4, y(mean), { stroke: colours.ink, line: 3 }),
       ...(f.slot > 2.6 * f.size || s === state.step
-        ? [text(x, y(Math.max(...row)) - f.size * 0.9, weight(own), { fill: colours.ink, size: f.size, font: "mono", anchor: "middle", weight: 700 })]
+        ? [text(x - f.slot * 0.12, y(Math.max(own, own < mean ? mean : 0)) - f.size * 0.9, weight(own), { fill: colours.ink, size: f.size, font: "mono", anchor: "middle", weight: 700 })]
         : []),
     ];
   });

@@ -1,7 +1,7 @@
 // What all views of the residual page share: one column a step of the stream, tokens on top, layers below, and what could be read out there.
 
 import { css, inkOn, colourOf, probability } from "../draw/colours.js";
-import { line, rect, text } from "../draw/scene.js";
+import { cells, line, rect, text } from "../draw/scene.js";
 import { monoWidth, shorten, visible, weight } from "../draw/text.js";
 import { WRITERS } from "./residual-stream.js";
 
@@ -10,22 +10,25 @@ import { WRITERS } from "./residual-stream.js";
 /** @typedef {import("./residual-stream.js").Stream} Stream */
 /** @typedef {import("./residual-stream.js").Lens} Lens */
 /** @typedef {{view: string, position: number, step: number}} State */
-/** @typedef {{x: number, y: number, width: number, height: number, slot: number, size: number, turned: boolean, total: {width: number, height: number}}} Frame */
+/** @typedef {{x: number, y: number, width: number, height: number, slot: number, size: number, turned: boolean, axis: number, total: {width: number, height: number}}} Frame */
 
 /**
- * The room for the plot when tokens, legend, axis and lens have theirs.
- * @param {Stream} stream @param {{width: number, height: number}} total @param {Palette} colours @param {{strip: boolean, left?: number, right?: number}} options margins in letters
+ * The room for the plot when tokens, legend, axis and what is read out have theirs; `top`, `left`, `right` count letters.
+ * @param {Stream} stream @param {{width: number, height: number}} total @param {Palette} colours
+ * @param {{strip: boolean, top?: number, left?: number, right?: number}} options
  * @returns {Frame}
  */
-export function frame(stream, total, colours, { strip, left: before = 4, right: after = 0.5 }) {
+export function frame(stream, total, colours, { strip, top, left = 4.4, right = 0.5 }) {
   const size = colours.tick;
-  const x = size * before;
-  const slot = (total.width - x - size * after) / stream.steps.length;
+  const slot = (total.width - size * (left + right)) / stream.steps.length;
   const turned = slot < monoWidth("embed", size);
-  const below = (turned ? 3.6 : 1.8) * size + 1.7 * size + (strip ? 2.6 * size : 0);
-  const y = 4.2 * size;
-  return { x, y, width: slot * stream.steps.length, height: total.height - y - below, slot, size, turned, total };
+  const axis = size * (turned ? 5.3 : 3.5);
+  const y = size * (top ?? (narrow(total) ? 5.8 : 4.2));
+  return { x: size * left, y, width: slot * stream.steps.length, height: total.height - y - axis - (strip ? 2.6 * size : 0), slot, size, turned, axis, total };
 }
+
+/** @param {{width: number}} total */
+export const narrow = ({ width }) => width < 640;
 
 /** The middle of a step's column. @param {Frame} f @param {number} step */
 export const middle = (f, step) => f.x + (step + 0.5) * f.slot;
@@ -44,7 +47,7 @@ export function stepAxis(f, stream, state, colours) {
     rect(f.x + state.step * f.slot, f.y, f.slot, f.height, { fill: colours.select, opacity: 0.6 }),
     ...words,
     ...layers(stream).flatMap(({ layer, from, to }) => {
-      const [x1, x2, y] = [f.x + from * f.slot + 3, f.x + (to + 1) * f.slot - 3, base + (f.turned ? 3.6 : 1.8) * f.size];
+      const [x1, x2, y] = [f.x + from * f.slot + 3, f.x + (to + 1) * f.slot - 3, base + f.axis - 1.7 * f.size];
       const label = shorten(f.slot * (to - from + 1) < f.size * 5 ? String(layer) : `layer ${layer}`, 12);
       return [line(x1, y, x2, y, { stroke: colours.ruleStrong }), text((x1 + x2) / 2, y + f.size * 0.9, label, { fill: colours.inkSoft, size: f.size, anchor: "middle" })];
     }),
@@ -83,18 +86,31 @@ export function tokenRow(f, stream, state, colours) {
   return { shapes, boxes };
 }
 
+/** Where what is read out stands: under the layers. @param {Frame} f */
+export const stripBox = (f) => ({ x: f.x, y: f.y + f.height + f.axis + f.size * 0.4, width: f.width, height: f.size * 2.2 });
+
 /** What the selected token's stream would say at every step, were it read out there. @param {Frame} f @param {Stream} stream @param {Lens | null} lens @param {State} state @param {Palette} colours @returns {Shape[]} */
 export function lensRow(f, stream, lens, state, colours) {
   if (!lens) return [];
   const scale = probability(colours);
-  const height = f.size * 2.2;
-  const y = f.total.height - height;
-  const label = text(0, y + height / 2, "says", { fill: colours.inkSoft, size: f.size });
-  const cells = stream.steps.flatMap((_, s) => {
-    const best = lens.guesses[s][state.position][0];
-    return guessCell(best, { x: f.x + s * f.slot + 1, y, width: f.slot - 2, height }, f.size, scale);
-  });
-  return [label, ...cells];
+  const { y, height } = stripBox(f);
+  return [
+    text(0, y + height * 0.28, "says", { fill: colours.inkSoft, size: f.size }),
+    ...probabilityBar(0, y + height * 0.55, f.x - f.size * 0.6, scale, colours),
+    ...stream.steps.flatMap((_, s) => guessCell(lens.guesses[s][state.position][0], { x: f.x + s * f.slot + 1, y, width: f.slot - 2, height }, f.size, scale)),
+  ];
+}
+
+/** A level bar with its ends: 0 ▬ 1. @param {number} x @param {number} y @param {number} width @param {import("../draw/colours.js").Scale} scale @param {Palette} colours @returns {Shape[]} */
+export function probabilityBar(x, y, width, scale, colours) {
+  const size = colours.tick;
+  const bytes = new Uint8ClampedArray(256 * 4).map((_, i) => (i % 4 === 3 ? 255 : scale.ramp[3 * Math.floor(i / 4) + (i % 4)]));
+  const words = { fill: colours.inkSoft, size, font: /** @type {const} */ ("mono"), baseline: /** @type {const} */ ("middle") };
+  return [
+    text(x, y + size / 2, "0", words),
+    cells(x + size * 0.8, y + size * 0.15, width - size * 1.6, size * 0.7, 1, 256, bytes),
+    text(x + width, y + size / 2, "1", { ...words, anchor: "end" }),
+  ];
 }
 
 /** One guess: its token on the colour of its probability. @param {import("./residual-stream.js").Guess} guess @param {{x: number, y: number, width: number, height: number}} box @param {number} size @param {import("../draw/colours.js").Scale} scale @returns {Shape[]} */
@@ -110,18 +126,18 @@ export function guessCell({ token, probability: p }, { x, y, width, height }, si
   ];
 }
 
-/** Colours and what they mean, in one row under the tokens, from the right. @param {Frame} f @param {{colour: string, label: string, mark?: "dot" | "ring" | "line" | "box"}[]} items @param {Palette} colours @returns {Shape[]} */
+/** Colours and what they mean, in one row under the tokens. @param {Frame} f @param {{colour: string, label: string, mark?: "dot" | "ring" | "line" | "dash" | "box"}[]} items @param {Palette} colours @returns {Shape[]} */
 export function legend(f, items, colours) {
-  const { size } = f;
-  const y = f.y - size;
-  let x = f.total.width - size / 2;
-  return [...items].reverse().flatMap(({ colour, label, mark = "box" }) => {
-    x -= label.length * size * 0.52;
-    const words = text(x, y, label, { fill: colours.inkSoft, size });
-    x -= size;
-    const sign = MARKS[mark](x, y, size * 0.35, colour);
-    x -= size * 0.9;
-    return [words, sign];
+  const size = f.size;
+  const y = f.y - size * (narrow(f.total) ? 2.7 : 1);
+  const widths = items.map(({ label }) => size * 1.7 + label.length * size * 0.5);
+  const whole = widths.reduce((sum, width) => sum + width, 0);
+  let x = narrow(f.total) ? 0 : f.total.width - whole;
+  const squeeze = Math.min(1, f.total.width / whole);
+  return items.flatMap(({ colour, label, mark = "box" }, i) => {
+    const shapes = [MARKS[mark](x + size * 0.5, y, size * 0.35, colour), text(x + size * 1.1, y, label, { fill: colours.inkSoft, size })];
+    x += widths[i] * squeeze;
+    return shapes;
   });
 }
 
@@ -130,5 +146,6 @@ const MARKS = {
   box: (x, y, r, colour) => rect(x - r, y - r, 2 * r, 2 * r, { fill: colour }),
   dot: (x, y, r, colour) => ({ shape: "dot", x, y, radius: r, fill: colour }),
   ring: (x, y, r, colour) => ({ shape: "dot", x, y, radius: r, stroke: colour, line: 2 }),
-  line: (x, y, r, colour) => line(x - 2 * r, y, x + r, y, { stroke: colour, line: 2 }),
+  line: (x, y, r, colour) => line(x - 1.4 * r, y, x + 1.2 * r, y, { stroke: colour, line: 2 }),
+  dash: (x, y, r, colour) => line(x - 1.4 * r, y, x + 1.2 * r, y, { stroke: colour, line: 2, dash: [2, 2] }),
 };

@@ -3,14 +3,17 @@
 import { probability } from "../draw/colours.js";
 import { rect, text } from "../draw/scene.js";
 import { shorten, visible, weight } from "../draw/text.js";
-import { guessCell } from "./residual-frame.js";
+import { guessCell, narrow, probabilityBar, stripBox } from "./residual-frame.js";
 
 /** @typedef {import("./residual-frame.js").Frame} Frame */
 /** @typedef {import("./residual-stream.js").Lens} Lens */
 /** @typedef {import("./residual-stream.js").Stream} Stream */
 
-/** A row for every token, within the frame's height. @param {Frame} f @param {Stream} stream */
-export const rowHeight = (f, stream) => Math.min(f.size * 3, f.height / stream.tokens.length);
+/** The frame with no more height than its rows want. @param {Frame} f @param {Stream} stream @returns {Frame} */
+export const fitted = (f, stream) => ({ ...f, height: Math.min(f.height, stream.tokens.length * f.size * 4.5) });
+
+/** @param {Frame} f @param {Stream} stream */
+export const rowHeight = (f, stream) => f.height / stream.tokens.length;
 
 /**
  * Every token's own row: the token on the left, what really comes next on the right; a frame marks where that is already the first guess.
@@ -22,7 +25,9 @@ export function drawLens(f, stream, lens, state, colours) {
   const end = f.x + f.width;
   const label = (/** @type {string} */ token, /** @type {number} */ room) => shorten(visible(token), Math.floor(room / (f.size * 0.61)));
   return [
-    text(0, f.y - f.size, "after", { fill: colours.inkSoft, size: f.size }),
+    text(f.x - f.size / 2, f.y - f.size, "after", { fill: colours.inkSoft, size: f.size, anchor: "end" }),
+    ...probabilityBar(end - f.size * 9, f.y - f.size * 1.5, f.size * 9, scale, colours),
+    ...(narrow(f.total) ? [] : [text(end - f.size * 9.5, f.y - f.size, "probability of the first guess", { fill: colours.inkSoft, size: f.size, anchor: "end" })]),
     text(end + f.size / 2, f.y - f.size, "next is", { fill: colours.inkSoft, size: f.size }),
     ...stream.tokens.flatMap((token, p) => {
       const y = f.y + p * height;
@@ -30,7 +35,7 @@ export function drawLens(f, stream, lens, state, colours) {
       return [
         ...(p === state.position ? [rect(0, y, f.total.width, height - 1, { fill: colours.select })] : []),
         text(f.x - f.size / 2, y + height / 2, label(token, f.x - f.size / 2), { ...words, anchor: "end" }),
-        ...stream.steps.flatMap((_, s) => guessCell(lens.guesses[s][p][0], { x: f.x + s * f.slot, y, width: f.slot - 1, height: height - 1 }, f.size, scale)),
+        ...stream.steps.flatMap((_, s) => guessCell(lens.guesses[s][p][0], { x: f.x + s * f.slot, y, width: f.slot - 1, height: height - 1 }, height > 3.6 * f.size ? colours.text : f.size, scale)),
         ...stream.steps.flatMap((_, s) => (lens.rank[s]?.[p] === 1 ? outline(f.x + s * f.slot, y, f.slot - 1, height - 1, colours) : [])),
         text(end + f.size / 2, y + height / 2, label(lens.expected[p] ?? "", f.total.width - end - f.size / 2), words),
       ];
@@ -47,14 +52,13 @@ const outline = (x, y, width, height, colours) => [
 /** The best guesses of the selected cell in a row, and what all others add up to. @param {Frame} f @param {Lens} lens @param {import("./residual-frame.js").State} state @param {import("../draw/colours.js").Palette} colours */
 export function guessRow(f, lens, state, colours) {
   const scale = probability(colours);
-  const height = f.size * 2.2;
-  const y = f.total.height - height;
+  const { y, height } = stripBox(f);
   const guesses = lens.guesses[state.step][state.position].slice(0, Math.max(2, Math.floor(f.width / (f.size * 6))));
   const others = 1 - guesses.reduce((sum, guess) => sum + guess.probability, 0);
-  const width = (f.total.width - f.x) / (guesses.length + 1);
+  const width = (f.total.width - f.x - f.size * 7) / guesses.length;
   return [
     text(0, y + height / 2, "guesses", { fill: colours.inkSoft, size: f.size }),
     ...guesses.flatMap((guess, i) => guessCell(guess, { x: f.x + i * width, y, width: width - 2, height }, f.size, scale)),
-    text(f.x + (guesses.length + 0.5) * width, y + height / 2, `others ${weight(Math.max(0, others), 3)}`, { fill: colours.inkSoft, size: f.size, font: "mono", anchor: "middle" }),
+    text(f.total.width, y + height / 2, `others ${weight(Math.max(0, others), 3)}`, { fill: colours.inkSoft, size: f.size, font: "mono", anchor: "end" }),
   ];
 }

@@ -29,7 +29,6 @@ export function drawNorm(f, stream, state, colours) {
   return [
     ...yAxis(f, range, colours),
     line(f.x, root, f.x + f.width, root, { stroke: colours.ink, dash: [2, 4] }),
-    text(f.x + f.size / 2, root + f.size * 0.8, `√d_model = ${Math.sqrt(stream.width).toFixed(1)}`, { fill: colours.inkSoft, size: f.size, font: "mono" }),
     ...ways.filter((_, p) => p !== state.position).map((points) => path(points.map(spot), { stroke: colours.stream, opacity: 0.22 })),
     path(own.map(spot), { stroke: colours.stream, line: 2.5 }),
     ...own.map((point) => {
@@ -38,12 +37,13 @@ export function drawNorm(f, stream, state, colours) {
     }),
     ...numbers.map((point) => {
       const [x, top] = spot(point);
-      return text(x, top + (point.before ? -f.size : f.size * 1.1), point.value.toFixed(1), { fill: colours.ink, size: f.size, font: "mono", anchor: "middle" });
+      return text(x, top + (point.before || point.step === 0 ? -f.size : f.size * 1.1), point.value.toFixed(1), { fill: colours.ink, size: f.size, font: "mono", anchor: "middle" });
     }),
     ...legend(f, [
-      ...(own.some((point) => point.before) ? [{ colour: colours.attention, label: "x + f(x), written", mark: /** @type {const} */ ("ring") }] : []),
+      ...(own.some((point) => point.before) ? [{ colour: colours.attention, label: "x + f(x)", mark: /** @type {const} */ ("ring") }] : []),
       { colour: colours.stream, label: own.some((point) => point.before) ? "LN(x + f(x))" : "x", mark: "dot" },
-      { colour: colours.rule, label: "other tokens", mark: "line" },
+      { colour: colours.ruleStrong, label: "other tokens", mark: "line" },
+      { colour: colours.ink, label: `√d_model ${Math.sqrt(stream.width).toFixed(1)}`, mark: "dash" },
     ], colours),
   ];
 }

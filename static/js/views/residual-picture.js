@@ -1,10 +1,10 @@
 // The picture of the residual page: one of five views on the same steps. Its cells, to be walked, are [token, step].
 
-import { scene } from "../draw/scene.js";
+import { scene, text } from "../draw/scene.js";
 import { drawContributions } from "./residual-contributions.js";
 import { drawDependency } from "./residual-dependency.js";
-import { frame, lensRow, stepAxis, tokenRow } from "./residual-frame.js";
-import { drawLens, guessRow, rowHeight } from "./residual-lens.js";
+import { frame, lensRow, narrow, stepAxis, tokenRow } from "./residual-frame.js";
+import { drawLens, fitted, guessRow, rowHeight } from "./residual-lens.js";
 import { drawNorm } from "./residual-norm.js";
 import { drawWrites } from "./residual-writes.js";
 
@@ -17,7 +17,13 @@ import { drawWrites } from "./residual-writes.js";
 /** @typedef {{scene: import("../draw/scene.js").Scene, box: (row: number, column: number) => Box, at: (x: number, y: number) => Cell | null}} Picture */
 
 /** @type {Record<string, (f: Frame, stream: Stream, state: State, colours: import("../draw/colours.js").Palette) => import("../draw/scene.js").Shape[]>} */
-const DRAW = { norm: drawNorm, writes: drawWrites, dependency: drawDependency, contributions: drawContributions };
+const DRAW = { norm: drawNorm, writes: drawWrites, dependency: drawDependency, contributions: drawContributions, lens: drawNothing };
+
+/** @param {Frame} f @param {Stream} stream @param {State} _ @param {import("../draw/colours.js").Palette} colours */
+function drawNothing(f, stream, _, colours) {
+  const words = `No words are read from the ${stream.stack}’s stream.`;
+  return [text(f.x + f.width / 2, f.y + f.height / 2, words, { fill: colours.ink, size: colours.text, font: "serif", anchor: "middle" })];
+}
 
 /**
  * @param {Stream} stream @param {Lens | null} lens null for a stack that nothing is read from @param {State} state
@@ -31,8 +37,8 @@ export function picture(stream, lens, state, total, colours) {
 
 /** @param {Stream} stream @param {Lens} lens @param {State} state @param {{width: number, height: number}} total @param {import("../draw/colours.js").Palette} colours @param {string} label @returns {Picture} */
 function lensPicture(stream, lens, state, total, colours, label) {
-  const margin = total.width < 640 ? 4.5 : 7;
-  const f = frame(stream, total, colours, { strip: true, left: margin, right: margin });
+  const margin = narrow(total) ? 4.5 : 7;
+  const f = fitted(frame(stream, total, colours, { strip: true, top: 2.2, left: margin, right: margin }), stream);
   const high = rowHeight(f, stream);
   const shapes = [...stepAxis(f, stream, state, colours), ...drawLens(f, stream, lens, state, colours), ...guessRow(f, lens, state, colours)];
   return {

@@ -25,8 +25,8 @@ const SAY = {
   dependency: (stream, _, s, p) => (stream.dependency[s] ? `Var f / Var(x + f) = ${number(stream.dependency[s][p])}, mean over tokens ${number(stream.dependencyMean[s])}` : "nothing was there before"),
   contributions: (stream, _, s, p) => {
     const parts = stream.parts.filter((__, i) => stream.projections[s][i][p] !== 0).length;
-    const largest = largestParts(stream, s, p, 3).map(({ title, value }) => `${title} ${number(value, 2)}`);
-    return `${parts} parts sum to |x| = ${number(stream.norm[s][p])}: ${largest.join(", ")} …`;
+    const largest = largestParts(stream, s, p, 2).map(({ title, value }) => `${title} ${number(value, 2)}`);
+    return `${parts} parts sum to ${number(stream.norm[s][p], 2)} (to ${stream.difference.toExponential(0)}); ${largest.join(", ")} …`;
   },
   lens: (_, lens, s, p) => (lens ? `${lens.guesses[s][p].slice(0, 4).map(({ token, probability }) => `${visible(token)} ${weight(probability)}`).join(", ")}; really next: ${visible(lens.expected[p] ?? "")}, rank ${lens.rank[s][p] ?? "–"}` : "not read out"),
 };

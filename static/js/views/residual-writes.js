@@ -3,7 +3,7 @@
 import { dot, rect, text } from "../draw/scene.js";
 import { place, yAxis } from "../draw/axes.js";
 import { headColour } from "../draw/colours.js";
-import { legend, middle } from "./residual-frame.js";
+import { legend, middle, narrow } from "./residual-frame.js";
 import { WRITERS } from "./residual-stream.js";
 
 /** @typedef {import("./residual-stream.js").Stream} Stream */
@@ -29,18 +29,18 @@ export function drawWrites(f, stream, state, colours) {
     const sizes = writeOf(stream, s);
     if (!sizes) return [];
     const colour = colours[WRITERS[/** @type {keyof typeof WRITERS} */ (step.writer)].colour];
-    const [x, bar] = [middle(f, s) - f.slot * 0.42, f.slot * 0.34];
+    const [x, bar] = [middle(f, s) - f.slot * 0.37, f.slot * 0.3];
     const parts = partsOf(stream, s);
     const thin = (f.slot * 0.46) / parts.length;
     return [
       rect(x, y(sizes[p]), bar, base - y(sizes[p]), { fill: colour }),
-      ...sizes.filter((_, other) => other !== p).map((value) => dot(x + bar / 2, y(value), 2, { stroke: colours.inkSoft, opacity: 0.7 })),
+      ...sizes.filter((_, other) => other !== p).map((value) => dot(x - f.slot * 0.06, y(value), 2.5, { stroke: colours.ink, opacity: 0.75 })),
       ...parts.map((part, i) => {
         const top = y(stream.partNorm[part][p]);
         return rect(x + bar + f.slot * 0.03 + i * thin, top, Math.max(1, thin - 1), base - top, { fill: partColour(stream, part, colours) });
       }),
       ...(f.slot > 3.6 * f.size || s === state.step
-        ? [text(x + bar / 2, y(Math.max(sizes[p])) - f.size * 0.7, sizes[p].toFixed(1), { fill: colours.ink, size: f.size, font: "mono", anchor: "middle" })]
+        ? [text(x + bar / 2, y(sizes[p]) - f.size * 0.7, sizes[p].toFixed(1), { fill: colours.ink, size: f.size, font: "mono", anchor: "middle" })]
         : []),
     ];
   });
@@ -50,7 +50,7 @@ export function drawWrites(f, stream, state, colours) {
     ...columns,
     ...legend(f, [
       { colour: colours.inkSoft, label: "other tokens", mark: "ring" },
-      ...heads.map((head) => ({ colour: headColour(colours, head), label: f.total.width < 640 ? `${head}` : `head ${head}` })),
+      ...heads.map((head) => ({ colour: headColour(colours, head), label: narrow(f.total) ? `${head}` : `head ${head}` })),
       { colour: colours.bias, label: "bias" },
     ], colours),
   ];

@@ -54,7 +54,7 @@ start({
       onPick: ({ row, column }) => select({ position: row, step: column }),
     });
     readout.textContent = sentence(null);
-    words(chosen, lens !== null);
+    words(chosen, read.placement, lens !== null);
     page.options("position", read.tokens.map((token, i) => ({ value: i, label: `${i}  ${token}` })));
     page.options("step", read.steps.map((step, i) => ({ value: stepValue(read, i), label: stepTitle(step) })));
   },
@@ -85,8 +85,9 @@ function select({ position, step }) {
   });
 }
 
-/** What belongs to the view shown: its title, its words and its formula; and why there may be no lens. @param {State} chosen @param {boolean} lens */
-function words({ view }, lens) {
+/** What belongs to the view shown: its title, its words and its formula; and why there may be no lens. @param {State} chosen @param {string} placement @param {boolean} lens */
+function words({ view }, placement, lens) {
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-placement]"))) part.hidden = part.dataset.placement !== placement;
   for (const section of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-view]"))) {
     section.hidden = section.dataset.view !== view;
     if (!section.hidden) /** @type {HTMLElement} */ (document.getElementById("stream-title")).textContent = section.dataset.title ?? "";
