@@ -15,8 +15,11 @@ START, END = 1, 2
 
 
 def softmax(rows: np.ndarray) -> np.ndarray:
-    exponentials = np.exp(rows - rows.max(axis=-1, keepdims=True))
-    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+    """A row of nothing but -inf, a query that may look nowhere, is a row of zeros."""
+    largest = rows.max(axis=-1, keepdims=True)
+    exponentials = np.exp(rows - np.where(np.isneginf(largest), 0, largest))
+    total = exponentials.sum(axis=-1, keepdims=True)
+    return exponentials / np.where(total == 0, 1, total)
 
 
 def sinusoids(length: int, d_model: int) -> np.ndarray:
@@ -44,11 +47,13 @@ class Reading:
     def target_ids(self, text: str) -> list[int]:
         return [START, *self.tokenizer.encode(text).ids]
 
-    def translate(self, source: list[int], target: list[int]) -> dict[str, np.ndarray]:
+    def translate(self, source: list[int], target: list[int], allowed: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+        """`allowed` puts another mask in the place of a stack's own in its self-attention."""
         values: dict[str, np.ndarray] = {}
         n, m = len(source), len(target)
-        memory = self.stack("encoder", source, np.ones((n, n), dtype=bool), None, values)
-        x = self.stack("decoder", target, np.tril(np.ones((m, m), dtype=bool)), memory, values)
+        allowed = {"encoder": np.ones((n, n), dtype=bool), "decoder": np.tril(np.ones((m, m), dtype=bool))} | (allowed or {})
+        memory = self.stack("encoder", source, allowed["encoder"], None, values)
+        x = self.stack("decoder", target, allowed["decoder"], memory, values)
         values["logits"] = x @ self.weights["embedding.token"].T
         values["probabilities"] = softmax(values["logits"])
         return values

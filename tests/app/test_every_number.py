@@ -1,0 +1,126 @@
+"""Every number that is served about a run is the number that NumPy reads out of the weights, after the journey through JSON or base64."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.app.every_number import differences, read_answer, read_tensor
+from tests.app.expected_run import Told
+from tests.model.numpy_reading import Reading, softmax
+
+WEIGHTS = Path(__file__).parents[2] / "model" / "weights" / "translator"
+ENCODINGS = pytest.mark.parametrize("encoding", ["json", "base64"])
+INPUTS = {
+    "its own translation": {"source": "i am cold"},
+    "a translation of ours": {"source": "The white house is very big.", "target": "la maison est naïve ☃ !"},
+}
+
+
+@pytest.fixture(scope="session")
+def reading():
+    return Reading(WEIGHTS)
+
+
+@pytest.fixture(scope="module", params=INPUTS)
+def input(request):
+    return INPUTS[request.param]
+
+
+@pytest.fixture(scope="module")
+def told(reading, input):
+    source = reading.source_ids(input["source"])
+    return Told(reading, source, reading.target_ids(input["target"]) if "target" in input else reading.greedy(source, 63))
+
+
+@pytest.fixture
+def ask(client):
+    def ask(word: str, **question) -> dict:
+        response = client.get(f"/api/v1/{word}", params=question)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    return ask
+
+
+@pytest.fixture
+def about(ask, input):
+    return lambda word, **question: ask(word, model="translator", **input, **question)
+
+
+@ENCODINGS
+@pytest.mark.parametrize("stage", ["scores", "masked_scores", "pattern"])
+def test_attention(about, told, stage, encoding):
+    assert differences(about("attention", stage=stage, encoding=encoding), told.attention(stage)) == {}
+
+
+@ENCODINGS
+def test_activations(about, told, encoding):
+    answer = about("activations", names="encoder.*,decoder.*,logits,probabilities", encoding=encoding)
+    assert differences(answer, {"axes": told.axes, "tensors": told.values}) == {}
+
+
+def test_the_list_of_activations(about, told):
+    assert differences(about("activations"), told.manifest()) == {}
+
+
+@ENCODINGS
+@pytest.mark.parametrize(("stack", "at"), [("encoder", "encoder.1.residual.after_attention"), ("decoder", "decoder.2.residual.out")])
+def test_residual(about, told, stack, at, encoding):
+    answer = about("residual", stack=stack, at=at, encoding=encoding)
+    assert differences(answer, told.residual(stack, at)) == {}
+    assert answer["axes"]["part"]["labels"] == [part["name"] for part in told.parts(stack)[0]]
+
+
+def test_logits(about, told):
+    answer = about("logits", lens="true", full="true", attribution="true", top=10)
+    assert differences(answer, told.logits(answer)) == {}
+
+
+def test_both_encodings_carry_the_same_bits(about):
+    """A decimal fraction in JSON is the shortest that gives the same float32 again."""
+    whole = (
+        about("activations", names="decoder.*,logits")["tensors"],
+        about("activations", names="decoder.*,logits", encoding="base64")["tensors"],
+    )
+    for name, tensor in whole[0].items():
+        decimal, binary = read_tensor(tensor), read_tensor(whole[1][name])
+        assert binary.dtype == np.float32
+        assert np.array_equal(decimal.astype(np.float32), binary)
+
+
+@ENCODINGS
+def test_after_the_journey_the_softmax_of_the_masked_scores_is_the_pattern(about, encoding):
+    masked = read_answer(about("attention", stage="masked_scores", encoding=encoding))["tensors"]
+    patterns = read_answer(about("attention", stage="pattern", encoding=encoding))["tensors"]
+    names = [name for name in patterns if name.endswith("pattern")]
+    assert len(names) == 9
+    for name in names:
+        assert np.abs(softmax(masked[name.replace("pattern", "masked_scores")]) - patterns[name]).max() < 1e-6
+        assert np.abs(patterns[name].sum(axis=-1) - 1).max() < 1e-6
+
+
+@ENCODINGS
+def test_after_the_journey_each_block_reads_what_the_one_before_it_left(about, encoding):
+    tensors = read_answer(about("activations", names="*.residual.*", encoding=encoding))["tensors"]
+    for stack in ("encoder", "decoder"):
+        for layer in (0, 1):
+            assert np.array_equal(tensors[f"{stack}.{layer}.residual.out"], tensors[f"{stack}.{layer + 1}.residual.in"])
+
+
+@ENCODINGS
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_after_the_journey_the_parts_sum_to_the_stream_and_their_projections_to_its_length(about, stack, encoding):
+    stream = read_answer(about("activations", names=f"{stack}.2.residual.out", encoding=encoding))["tensors"][f"{stack}.2.residual.out"]
+    tensors = read_answer(about("residual", stack=stack, encoding=encoding))["tensors"]
+    assert np.abs(tensors["contributions"].sum(axis=0) - stream).max() < 1e-5
+    assert np.abs(tensors["projections"].sum(axis=1) - tensors["norm"]).max() < 1e-4
+
+
+def test_after_the_journey_the_lens_at_the_last_point_is_the_output_and_the_attribution_sums_to_the_logit(about):
+    tensors = read_answer(about("logits", lens="true", full="true", attribution="true"))["tensors"]
+    output = read_answer(about("activations", names="logits,probabilities"))["tensors"]
+    for name in ("logits", "probabilities"):
+        assert np.array_equal(tensors[f"lens.{name}"][-1], output[name])
+        assert np.array_equal(tensors[name], output[name])
+    assert np.abs(tensors["attribution"].sum(axis=0) - tensors["expected_logit"]).max() < 1e-4
