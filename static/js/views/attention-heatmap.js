@@ -3,10 +3,13 @@
 import { colourOf, inkOn, pixels } from "../draw/colours.js";
 import { cells, hatch, rect, scene, text } from "../draw/scene.js";
 import { monoWidth, number, plotlyText, shorten, visible, weight } from "../draw/text.js";
+import { levelBar } from "./attention-bar.js";
 import { rowSum } from "./attention-maps.js";
 
 const GAP = 8;
-export const PRINTED = 10;
+const PRINTED = 10;
+
+const barWidth = (inner) => Math.min(inner.width, 240);
 
 /**
  * Where the cells lie in a box of this size. Labels get what they need, never more than a third of the box.
@@ -27,7 +30,7 @@ export function frame({ queries, keys, expected }, width, height, size) {
   const flat = (width - left - right) / columns.length >= widest(columns) + 4;
   const top = size * 1.6 + (flat ? size * 1.4 : Math.min(widest(columns) * 0.72 + size, height * 0.3)) + GAP / 2;
   const [wide, high] = [(width - left - right) / columns.length, (height - top - bottom) / rows.length];
-  const cell = { width: Math.min(wide, high * 1.6), height: Math.min(high, wide * 1.2) };
+  const cell = { width: Math.min(wide, high * 1.6), height: Math.min(high, wide * 1.5) };
   const inner = { width: cell.width * columns.length, height: cell.height * rows.length };
   return { width, height, left, top, cell, inner, rows, columns, next, nextWidth, flat, size };
 }
@@ -79,22 +82,7 @@ export function picture(map, frame, { palette, scale }) {
   shapes.push(text(left + inner.width / 2, frame.size * 0.7, `key: ${map.key}`, { ...soft, anchor: "middle" }));
   shapes.push(text(frame.size * 0.7, top + inner.height / 2, `query: ${map.query}`, { ...soft, anchor: "middle", turn: -90 }));
   if (map.stage === "pattern") shapes.push(text(left + inner.width + GAP, top - GAP, "Σ row", { ...soft, baseline: "bottom" }));
-  return scene(frame.width, frame.height, `${map.unit} of every query and key`, [...shapes, ...bar(map, frame, palette, scale)]);
-}
-
-/** The scale: its colours, both ends, the middle and the unit. */
-function bar(map, { left, top, inner, size }, palette, scale) {
-  const [y, width, height] = [top + inner.height + GAP, Math.min(inner.width, 240), 10];
-  const steps = 64;
-  const strip = pixels([Array.from({ length: steps }, (_, i) => scale.low + ((i + 0.5) / steps) * (scale.high - scale.low))], scale);
-  const tick = (share, anchor) =>
-    text(left + share * width, y + height + size * 0.8, number(scale.low + share * (scale.high - scale.low), 2), { font: "mono", size, fill: palette.inkSoft, anchor });
-  return [
-    cells(left, y, width, height, 1, steps, strip),
-    rect(left, y, width, height, { stroke: palette.ruleStrong, line: 1 }),
-    ...[tick(0, "start"), tick(0.5, "middle"), tick(1, "end")],
-    text(left + width + GAP, y + height / 2, map.unit, { size, fill: palette.inkSoft }),
-  ];
+  return scene(frame.width, frame.height, `${map.unit} of every query and key`, [...shapes, ...levelBar({ scale, unit: map.unit, palette, x: left, y: top + inner.height + GAP, width: barWidth(inner) })]);
 }
 
 /** The scale as Plotly wants it. */
@@ -134,7 +122,7 @@ export function figure(map, frame, { palette, scale }) {
     texttemplate: printed(frame) ? "%{text}" : "",
     textfont: { family: palette.fonts.mono, size },
     colorbar: {
-      orientation: "h", thickness: 10, thicknessmode: "pixels", lenmode: "pixels", len: Math.min(inner.width, 240), x: 0, xanchor: "left", xpad: 0, ypad: 0,
+      orientation: "h", thickness: 10, thicknessmode: "pixels", lenmode: "pixels", len: barWidth(inner), x: 0, xanchor: "left", xpad: 0, ypad: 0,
       yref: "paper", y: -GAP / inner.height, yanchor: "top", outlinecolor: palette.ruleStrong, outlinewidth: 1,
       tickvals: [scale.low, (scale.low + scale.high) / 2, scale.high], ticktext: [scale.low, (scale.low + scale.high) / 2, scale.high].map((v) => number(v, 2)),
       tickfont: { ...soft, family: palette.fonts.mono }, ticklen: 0,
@@ -158,7 +146,7 @@ export function figure(map, frame, { palette, scale }) {
       ...(sums.length ? [note(1, 1, "Σ row", { xanchor: "left", xshift: GAP - 2, yanchor: "bottom", yshift: 2 })] : []),
       note(0.5, 1, `key: ${map.key}`, { yanchor: "middle", yshift: top - size * 0.7 }),
       note(0, 0.5, `query: ${map.query}`, { textangle: -90, xanchor: "center", xshift: -left + size * 0.7 }),
-      note(0, 0, map.unit, { xanchor: "left", yanchor: "top", xshift: Math.min(inner.width, 240) + GAP, yshift: -GAP + 4 }),
+      note(0, 0, map.unit, { xanchor: "left", yanchor: "top", xshift: barWidth(inner) + GAP, yshift: -GAP + 4 }),
     ],
     images: image ? [{ source: image, xref: "x", yref: "y", x: -0.5, y: -0.5, sizex: columns.length, sizey: rows.length, sizing: "stretch", layer: "below" }] : [],
   };

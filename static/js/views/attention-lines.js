@@ -25,9 +25,9 @@ export function arrange({ queries, keys, heads }, width, height, size) {
   const strips = width >= 360 && heads > 1 ? heads * STRIP + 2 * GAP : 0;
   const digits = monoWidth("−00.000", size);
   const bars = Math.max(24, Math.min(160, width * 0.18));
-  const keysEnd = width - strips - bars - digits;
+  const keysEnd = width - strips - bars - digits - GAP;
   const to = keysEnd - widest(keys) - GAP;
-  return { top, row, from, to, strips: keysEnd + GAP, bars: keysEnd + strips, barWidth: bars, queries: labels(queries), keys: labels(keys), height: top + rows * row };
+  return { top, row, from, to, strips: keysEnd + GAP, bars: keysEnd + strips + GAP, barWidth: bars, queries: labels(queries), keys: labels(keys), height: top + rows * row };
 }
 
 const middle = (layout, i) => layout.top + (i + 0.5) * layout.row;
@@ -49,7 +49,7 @@ export function lines(shown, layout, { width, palette }) {
   shapes.push(...kept[query].map((k) => strand(layout, query, k, heads[head][query][k], colour, 1)));
   shapes.push(...layout.queries.map((token, q) => label(layout.from - GAP, middle(layout, q), token, "end", palette, q === query)));
   shapes.push(...layout.keys.map((token, k) => label(layout.to + GAP, middle(layout, k), token, "start", palette, k === key, kept[query].includes(k))));
-  if (layout.bars - layout.strips > GAP) heads.forEach((rows, h) => shapes.push(...strip(layout, rows[query], h, h === head, palette)));
+  if (layout.bars > layout.strips) heads.forEach((rows, h) => shapes.push(...strip(layout, rows[query], h, h === head, palette)));
   shapes.push(...bars(shown, layout, colour, palette));
   const label_ = `Lines from each query to the keys that together hold ${weight(threshold)} of its weight; the bars are the row of query ${layout.queries[query]}.`;
   return scene(width, layout.height, label_, shapes);
@@ -62,7 +62,7 @@ function titles(layout, { stage }, palette) {
   return [
     text(layout.from - GAP, y, "query", { ...style, anchor: "end" }),
     text(layout.to + GAP, y, "key", style),
-    ...(layout.bars - layout.strips > GAP ? [text(layout.strips, y, "heads", style)] : []),
+    ...(layout.bars > layout.strips ? [text(layout.strips, y, "heads", style)] : []),
     text(layout.bars, y, unit, style),
   ];
 }

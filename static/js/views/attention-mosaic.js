@@ -2,6 +2,7 @@
 
 import { headColour, pixels } from "../draw/colours.js";
 import { cells, hatch, rect, scene, text } from "../draw/scene.js";
+import { levelBar, THICK } from "./attention-bar.js";
 import { groups, mask } from "./attention-maps.js";
 
 const GAP = 4;
@@ -17,7 +18,8 @@ const LEAST = 12;
  * @param {number} size of the letters
  */
 export function arrange(all, width, height, size) {
-  const [down, across] = [stacked(all, width, height, size), abreast(all, width, height, size)];
+  const room = height - THICK - size * 2;
+  const [down, across] = [stacked(all, width, room, size), abreast(all, width, room, size)];
   return tileArea(down) >= tileArea(across) ? down : across;
 }
 
@@ -96,6 +98,7 @@ export function mosaic(answer, layout, { width, height, palette, scale, open }) 
       shapes.push(rect(tile.x - 2, tile.y - 2, tile.width + 4, tile.height + 4, { stroke: headColour(palette, tile.head), line: 4 }));
     }
   }
+  shapes.push(...levelBar({ scale, unit: "weight", palette, x: layout.tiles[0].x, y: layout.height + GAP, width: Math.min(width / 2, 160) }));
   const label = `${layout.tiles.length} attention maps, one a head: rows are layers, columns are heads, brighter is more.`;
   return scene(width, height, label, shapes);
 }

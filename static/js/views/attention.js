@@ -15,7 +15,7 @@ import { derive, panel } from "./explain.js";
 import { read, same, upTo, write } from "./explain-trail.js";
 
 const REST = 300;
-const UNITS = { pattern: "weight (probability)", masked_scores: "score", scores: "score" };
+const UNITS = { pattern: "weight", masked_scores: "score", scores: "score" };
 
 const [mosaicFigure, mapFigure, linesFigure] = ["heads", "map", "lines"].map(figure);
 const layoutBox = document.querySelector(".figures");
@@ -82,7 +82,7 @@ function drawMosaic({ patterns, state, chosen }) {
   const { width, height } = mosaicFigure.size();
   if (!width) return;
   const colours = palette();
-  const layout = heads.arrange(groups(patterns), width, height, colours.tick);
+  const layout = heads.arrange(groups(patterns), width, height - colours.tick * 2, colours.tick);
   const open = chosen.head === null ? null : { name: chosen.map.name, head: chosen.head };
   const all = groups(patterns).flatMap((group) => group.maps);
   const count = Math.max(...all.map((map) => map.heads.length));
@@ -103,14 +103,16 @@ function drawMosaic({ patterns, state, chosen }) {
       return found && { row: all.findIndex((map) => map.name === found.name), column: found.head };
     },
     say: ({ row, column }) => headWords(patterns, all[row], column),
-    onPeek: (cell) => readout("heads", cell ? headWords(patterns, all[cell.row], cell.column) : ""),
+    onPeek: (cell) => readout("heads", cell ? entropyWords(patterns, all[cell.row], cell.column) : ""),
     onPick: ({ row, column }) => page.set({ kind: all[row].kind, stack: all[row].stack, layer: String(all[row].layer), head: String(column) }),
   });
 }
 
-function headWords(answer, map, head) {
+const headWords = (answer, map, head) => `${groups(answer).find((group) => group.id === map.group).title}, layer ${map.layer}, head ${head}: ${entropyWords(answer, map, head)}`;
+
+function entropyWords(answer, map, head) {
   const { entropy, limit } = heads.headRow(answer, map, head);
-  return `${groups(answer).find((group) => group.id === map.group).short}, layer ${map.layer}, head ${head}: entropy ${number(entropy, 2)} of at most ${number(limit, 2)} nats`;
+  return `entropy ${number(entropy, 2)} of ${number(limit, 2)} nats`;
 }
 
 /** The tokens of both axes, and what each query's position predicts. */

@@ -67,11 +67,22 @@ export function axisOf(name, axes) {
   return null;
 }
 
+/** k^T and sqrt(d_head) as they are on a blackboard. */
+const written = (formula) => formula.replaceAll("^T", "ᵀ").replaceAll(/sqrt\((\w+)\)/g, "√$1").replaceAll("sqrt(", "√(");
+
+/** The token that an operand's vector belongs to. */
+function tokenOf({ name, kind }, { query, key, position }) {
+  if (kind !== "activation") return null;
+  const token = /\.[kv]$/.test(name) ? (key ?? null) : (query ?? position ?? null);
+  return token === null ? null : visible(token);
+}
+
 const known = (values) => values.filter((value) => value !== null);
 
 /**
  * @typedef {object} Strip a vector as bars
  * @property {string} label what it is called in the formula
+ * @property {string|null} token whose vector it is
  * @property {string} name its full name, or the formula of the step
  * @property {(number|null)[]} values
  * @property {string[]|null} labels a label for every bar: tokens, or null for channels counted from 0
@@ -93,6 +104,7 @@ export function derivation(answer) {
   const labelsOf = (name) => answer.axes?.[axisOf(name, answer.axes)]?.labels ?? null;
   const strips = vectors.map((o) => ({
     label: shortName(o.name),
+    token: tokenOf(o, answer.labels),
     name: o.name,
     values: o.values,
     labels: labelsOf(o.name),
@@ -103,11 +115,11 @@ export function derivation(answer) {
   }));
   const steps = answer.intermediates
     .filter((s) => Array.isArray(s.values))
-    .map((s) => ({ label: s.name, name: s.formula, values: s.values, labels: strips[0]?.labels ?? null, quantity: null, own, places: null, kind: "step" }));
+    .map((s) => ({ label: s.name, token: null, name: s.formula, values: s.values, labels: strips[0]?.labels ?? null, quantity: null, own, places: null, kind: "step" }));
   const all = [...strips, ...steps].map((strip) => ({ ...strip, positive: known(strip.values).every((value) => value >= 0) }));
   const equations = EQUATIONS[answer.rule](answer).map((equation) => equation.map((part) => term(part, answer, own)));
   const place = { name: answer.name, at: answer.at };
-  return { place, value: answer.value, formula: answer.formula, sentence: answer.sentence, strips: all, equations };
+  return { place, value: answer.value, formula: written(answer.formula), sentence: answer.sentence, strips: all, equations };
 }
 
 /** One part of an equation: a sign, or a number with its name and, where there is one, its place a step further back. */

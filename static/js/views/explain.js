@@ -122,7 +122,8 @@ export function panel(element, { go }) {
       else return;
       event.preventDefault();
     });
-    const name = make("span", {}, make("b", { className: "number", textContent: strip.label }), make("span", { className: "soft small number", textContent: strip.label === strip.name ? "" : strip.name }));
+    const whose = strip.kind === "step" ? strip.name : strip.token !== null ? `of ${strip.token}` : strip.name;
+    const name = make("span", { title: strip.name }, make("b", { className: "number", textContent: strip.label }), make("span", { className: "soft small number", textContent: whose }));
     const readout = strip.places ? make("button", { type: "button", className: "term" }) : make("span", { className: "term" });
     if (strip.places) readout.addEventListener("click", open);
     const element_ = make("div", { className: "strip-row" }, make("p", {}, name, readout), slider);
