@@ -20,7 +20,7 @@ import { monoWidth, shorten, visible } from "../draw/text.js";
 const NAMES = { attention: "self-attention", cross_attention: "cross-attention", feed_forward: "feed-forward" };
 const COLOURS = /** @type {const} */ ({ attention: "attention", cross_attention: "cross", feed_forward: "feedForward" });
 
-/** @param {Drawing} drawing */
+/** The picture, and the height below which it cannot go. @param {Drawing} drawing */
 export function draw(drawing) {
   const { stacks, colours, width } = drawing;
   const unit = measure(drawing);
@@ -34,7 +34,9 @@ export function draw(drawing) {
     top = made.bottom + unit.between;
   }
   if (unit.wide) shapes.push(...scaleStrip({ scale: drawing.scale, colours, x: width - 168, y: 4, width: 120 }));
-  return scene(width, Math.ceil(top - unit.between + 4), "The architecture with the shapes of this run", shapes);
+  const height = Math.ceil(top - unit.between + 4);
+  const spare = unit.wide ? stacks.length * (unit.plate - unit.least) : 0;
+  return { scene: scene(width, height, "The architecture with the shapes of this run", shapes), least: height - spare };
 }
 
 /** In units of type size: what stands over a sub-layer's box and how far the stream lies under it; what stands under the stream. */
@@ -48,14 +50,16 @@ function measure({ stacks, tokens, colours, width, height }) {
   const enter = longest + size * 11;
   const leave = longest + size * 8.5;
   const most = Math.max(...stacks.flatMap(({ blocks }) => blocks.map(({ parts }) => parts.length)));
-  const least = size * 6.6;
+  const narrowest = size * 4.9;
   const inRow = (/** @type {Stack} */ stack) => stack.blocks.reduce((sum, { parts }) => sum + parts.length, 0);
-  const wide = (width - enter - leave) / Math.max(...stacks.map(inRow)) >= least;
-  const column = wide ? Math.min(150, (width - enter - leave) / Math.max(...stacks.map(inRow))) : Math.max(least * 0.85, Math.min(140, (width - size * 2) / most));
+  const wide = (width - enter - leave) / Math.max(...stacks.map(inRow)) >= narrowest;
+  const column = wide ? Math.min(150, (width - enter - leave) / Math.max(...stacks.map(inRow))) : Math.min(140, (width - size * 2) / most);
+  const above = column < size * 7.2 ? ABOVE + 1.1 : ABOVE;
+  const least = Math.min(column - size * 1.3, 64);
   const between = size * 2.2;
-  const free = wide ? (height - 8 - between * (stacks.length - 1)) / stacks.length - size * (ABOVE + BELOW) : 0;
-  const plate = Math.max(Math.min(column - size * 1.3, 64), Math.min(free, column * 1.2, 140));
-  return { size, enter, leave, column, wide, plate, blocksInRow: Math.max(1, Math.floor((width - size * 2) / (column * most))), between };
+  const free = wide ? (height - 8 - between * (stacks.length - 1)) / stacks.length - size * (above + BELOW) : 0;
+  const plate = Math.max(least, Math.min(free, column * 1.3, 140));
+  return { size, enter, leave, column, wide, plate, above, least, blocksInRow: Math.max(1, Math.floor((width - size * 2) / (column * most))), between };
 }
 
 /** @typedef {ReturnType<typeof measure>} Unit */
@@ -66,7 +70,7 @@ function drawStack(stack, top, memory, unit, drawing) {
 }
 
 /** How far the stream lies under the top of its row. @param {Unit} unit */
-const depth = (unit) => unit.size * ABOVE + unit.plate;
+const depth = (unit) => unit.size * unit.above + unit.plate;
 
 /** @param {Stack} stack @param {number} top @param {{x: number, y: number} | null} memory @param {Unit} unit @param {Drawing} drawing */
 function inOneRow(stack, top, memory, unit, drawing) {
@@ -99,8 +103,14 @@ function inRows(stack, top, memory, unit, drawing) {
   const last = stack === drawing.stacks.at(-1);
   const shapes = [...heading(stack, top + size, unit, drawing)];
   shapes.push(...wrapped(drawing.tokens[stack.axis], top + size * 2.6, unit, drawing));
-  let y = top + size * 4 + (shapes.length > 1 ? size * 1.4 * (lastLine(drawing.tokens[stack.axis], width, size) - 1) : 0);
-  shapes.push(text(0, y + size * 0.2, `embedding + positions ${stack.embedded}`, { fill: colours.ink, size }));
+  let y = top + size * (4 + 1.4 * (lastLine(drawing.tokens[stack.axis], width, size) - 1));
+  const embed = text(0, y + size * 0.2, "embed", { fill: colours.embedding, size });
+  const add = text(size * 4.2, y + size * 0.2, "⊕ positions", { fill: colours.position, size });
+  shapes.push(
+    group([embed], { href: drawing.href("embedding"), label: `${stack.name}.embedding: token vectors`, kind: "part" }),
+    group([add], { href: drawing.href("position"), label: `${stack.name}.embedding.position`, kind: "part" }),
+    text(size * 10.8, y + size * 0.2, stack.embedded, { fill: colours.inkSoft, size, font: "mono" }),
+  );
   y += size;
   for (let i = 0; i < stack.blocks.length; i += unit.blocksInRow) {
     const row = stack.blocks.slice(i, i + unit.blocksInRow);
@@ -111,7 +121,7 @@ function inRows(stack, top, memory, unit, drawing) {
       shapes.push(...bracket(block.index, x, x + column * block.parts.length, y, unit, drawing));
       for (const part of block.parts) {
         shapes.push(...sublayer(part, x, stream, unit, drawing));
-        if (memory && part.kind === "cross_attention") shapes.push(text(x + column / 2, stream - unit.plate - size * 3.4, "memory ↓", { fill: colours.cross, size, anchor: "middle" }));
+        if (memory && part.kind === "cross_attention") shapes.push(text(x + column / 2, stream - unit.plate - size * (3.4 + unit.above - ABOVE), "memory ↓", { fill: colours.cross, size, anchor: "middle" }));
         x += column;
       }
     }
@@ -119,7 +129,8 @@ function inRows(stack, top, memory, unit, drawing) {
     y = stream + size * 2.2;
   }
   if (last) {
-    shapes.push(text(0, y + size, `probabilities ${drawing.output}`, { fill: colours.ink, size }));
+    const softmax = text(0, y + size, `softmax ${drawing.output}`, { fill: colours.stream, size });
+    shapes.push(group([softmax], { href: drawing.href("output"), label: `probabilities over the vocabulary, ${drawing.output}`, kind: "part" }));
     shapes.push(...wrapped(drawing.tokens.expected, y + size * 2.6, unit, drawing));
     y += size * (2.6 + 1.4 * lastLine(drawing.tokens.expected, width, size));
   }
@@ -154,7 +165,7 @@ function sublayer(part, x, stream, unit, drawing) {
   const top = bottom - unit.plate;
   const normX = placement === "post" ? writes + size * 1.7 : reads;
   const normY = placement === "post" ? stream : (stream + bottom) / 2;
-  const name = column < size * 7.2 ? NAMES[part.kind].replace("attention", "attn") : NAMES[part.kind];
+  const name = column < size * 7.2 ? NAMES[part.kind].split(/(?<=-)/) : [NAMES[part.kind]];
   return [
     line(reads, stream, reads, bottom, { stroke: colour, line: 1.5 }),
     head(reads, bottom, -1, colour),
@@ -163,7 +174,7 @@ function sublayer(part, x, stream, unit, drawing) {
     group([
       { ...rect(left, top, side, unit.plate, { fill: colours.paper, stroke: colour, line: 1.5 }), kind: "plate" },
       ...inside(part, left, top, side, unit, drawing),
-      text(x + column / 2 - 2, top - size * 0.75, name, { fill: colour, size, anchor: "middle" }),
+      ...name.map((word, i) => text(x + column / 2 - 2, top - size * (0.75 + 1.1 * (name.length - 1 - i)), word, { fill: colour, size, anchor: "middle" })),
     ], { href: href(part.name), label: `${part.name}: ${NAMES[part.kind]}, ${part.inner}`, kind: "part" }),
     dot(writes, stream, 7, { fill: colours.paper, stroke: colours.stream, line: 1.5 }),
     line(writes - 4, stream, writes + 4, stream, { stroke: colours.stream, line: 1.5 }),
@@ -266,13 +277,14 @@ function memoryLine(from, columns, stream, unit, { colours, stacks }) {
   const { size, column, plate } = unit;
   const level = from.y + size * 2.7;
   const ends = columns.filter(({ part }) => part.kind === "cross_attention").map(({ x }) => x + column / 2 - 2);
-  const arrive = stream - size * 1.7 - plate - size * 1.5;
+  const arrive = stream - size * 1.7 - plate - size * (1.5 + unit.above - ABOVE);
   const style = { stroke: colours.cross, line: 1.5 };
   return [
     path([[from.x, from.y], [from.x + size, from.y], [from.x + size, level]], style),
     line(Math.min(from.x + size, ...ends), level, Math.max(from.x + size, ...ends), level, style),
     ...ends.flatMap((x) => [line(x, level, x, arrive, style), head(x, arrive, 1, colours.cross)]),
-    text(from.x + size * 1.8, from.y, `memory ${stacks[0].leaves}: the keys and values of every cross-attention`, { fill: colours.cross, size }),
+    text(from.x + size * 1.8, from.y - size * 0.6, `memory ${stacks[0].leaves}:`, { fill: colours.cross, size }),
+    text(from.x + size * 1.8, from.y + size * 0.6, "keys and values of every cross-attention", { fill: colours.cross, size }),
   ];
 }
 

@@ -39,7 +39,7 @@ start({
     const suffix = ".pattern";
     const patterns = Object.fromEntries(Object.entries(attention.tensors).filter(([name]) => name.endsWith(suffix)).map(([name, { data }]) => [name.slice(0, -suffix.length), data]));
     const axes = Object.entries(run.axes).filter(([, { kind }]) => kind === "position").map(([name, { labels }]) => [name, labels]);
-    const picture = draw({
+    const { scene: picture, least } = draw({
       stacks: stacks(card.modules, run.activations),
       tokens: { ...Object.fromEntries(axes), expected: output.expected },
       chances: output.tensors.expected_probability.data,
@@ -47,6 +47,7 @@ start({
       output: times(run.activations.find((/** @type {any} */ { name }) => name === "probabilities")?.shape),
       href: doors(state), scale: probability(colours, "attention weight"), colours, ...architecture.size(),
     });
+    architecture.stage.style.minHeight = `${least}px`;
     const image = (/** @type {any} */ shape) => bitmap(shape).toDataURL("image/png");
     const drawn = svgElement(picture, { fonts: colours.fonts, image });
     architecture.stage.querySelector("svg")?.remove();
