@@ -7,7 +7,7 @@ import { strokes } from "./canvas.js";
 /** @typedef {import("./canvas.js").Fonts} Fonts */
 
 /** @param {unknown} value */
-const escape = (value) => String(value).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? c);
+const escape = (value) => printable(String(value)).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? c);
 
 /** Not allowed in XML 1.0, even escaped. @param {string} content */
 const printable = (content) => content.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
@@ -58,7 +58,7 @@ const WRITERS = {
       x: px(s.x), y: px(s.y), dy: BASELINES[/** @type {keyof BASELINES} */ (s.baseline)], fill: s.fill, opacity: s.opacity,
       "font-family": fonts[/** @type {keyof Fonts} */ (s.font)], "font-size": s.size, "font-weight": s.weight, "font-style": s.italic ? "italic" : undefined,
       "text-anchor": s.anchor, transform: s.turn ? `rotate(${s.turn} ${px(s.x)} ${px(s.y)})` : undefined, "xml:space": "preserve",
-    }, escape(printable(s.content))),
+    }, escape(s.content)),
   cells: (s, _, image) =>
     element("image", { x: px(s.x), y: px(s.y), width: px(s.width), height: px(s.height), preserveAspectRatio: "none", style: "image-rendering:pixelated", href: image(s) }),
 };
@@ -87,7 +87,7 @@ export function svg(scene, { fonts, background, image = () => "", notes = [], in
   const height = scene.height + notes.length * noteHeight;
   const ground = background ? element("rect", { width: scene.width, height, fill: background }) : "";
   const body = scene.shapes.map((shape) => WRITERS[shape.shape](shape, fonts, image)).join("\n");
-  const foot = notes.map((note, i) => element("text", { x: 4, y: scene.height + noteHeight * (i + 0.7), "font-size": 11, fill: noteInk, "font-family": fonts.sans }, escape(printable(note))));
+  const foot = notes.map((note, i) => element("text", { x: 4, y: scene.height + noteHeight * (i + 0.7), "font-size": 11, fill: noteInk, "font-family": fonts.sans }, escape(note)));
   return element(
     "svg",
     { xmlns: "http://www.w3.org/2000/svg", width: px(scene.width), height: px(height), viewBox: `0 0 ${px(scene.width)} ${px(height)}`, role: "img", "aria-label": scene.label },
