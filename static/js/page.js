@@ -180,6 +180,7 @@ async function refresh() {
   const mine = (running = new AbortController());
   const notify = (/** @type {string} */ sentence) => busy(sentence, 0);
   busy("Computing …");
+  document.body.dataset.state = "busy";
   for (const stage of stages()) stage.setAttribute("aria-busy", "true");
   try {
     const answer = await view.load(now, (word, question) => ask(word, question, { signal: mine.signal, notify }), mine.signal);
@@ -198,6 +199,7 @@ function render() {
   if (latest === undefined) return;
   for (const stage of stages()) stage.setAttribute("aria-busy", "false");
   view.draw(latest, now, page);
+  document.body.dataset.state = "drawn";
   performance.mark("drawn");
 }
 
@@ -205,6 +207,7 @@ function render() {
 function fail(error) {
   clearFailure();
   latest = undefined;
+  document.body.dataset.state = "failed";
   const known = error.remedy !== undefined;
   const sentence = known ? error.message : "This page could not draw what came.";
   if (!known) console.error(error);

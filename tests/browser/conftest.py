@@ -1,0 +1,73 @@
+"""A real server with the real model, and a real Chromium that may reach nothing else."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from app.pages import find_pages
+from tests.app.serving import Running, running
+
+PATIENCE = 60_000  # ms, on a machine that has much else to do
+LAPTOP = {"viewport": {"width": 1280, "height": 720}, "reduced_motion": "reduce"}
+PHONE = {
+    "viewport": {"width": 360, "height": 740},
+    "is_mobile": True,
+    "has_touch": True,
+    "device_scale_factor": 2,
+    "reduced_motion": "reduce",
+}
+
+every_page = pytest.mark.parametrize("path", [page.path for page in find_pages() if page.word != "docs"])
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.fail("The browser tests need Chromium: sudo apt-get install chromium", pytrace=False)
+    return {"executable_path": chromium, "args": ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]}
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("browser"), "model.analyses") as it:
+        yield it.until_ready(120)
+
+
+class Visitor:
+    """Somebody with a browser; everything that goes wrong in it is written down."""
+
+    def __init__(self, context: BrowserContext, address: str):
+        self.context, self.address = context, address
+        self.wrongs: list[str] = []
+        self.page: Page = context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("console", lambda message: message.type in ("error", "warning") and self.wrongs.append(f"console: {message.text}"))
+        self.page.on("pageerror", lambda error: self.wrongs.append(f"error: {error}"))
+        self.page.on("dialog", lambda dialog: (self.wrongs.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        self.page.on("request", lambda request: self.left(request.url))
+
+    def left(self, url: str) -> None:
+        if not url.startswith((self.address, "data:", "blob:")):
+            self.wrongs.append(f"left the machine: {url}")
+
+    def visit(self, path: str) -> Page:
+        """Opens the page and waits for its picture."""
+        self.page.goto(self.address + path)
+        return self.drawn()
+
+    def drawn(self) -> Page:
+        expect(self.page.locator("body")).to_have_attribute("data-state", "drawn", timeout=PATIENCE)
+        return self.page
+
+
+@pytest.fixture
+def visitor(browser: Browser, server: Running, request: pytest.FixtureRequest) -> Iterator[Visitor]:
+    """On a laptop, unless the test is marked with other options: `@pytest.mark.parametrize("visitor", [PHONE], indirect=True)`."""
+    context = browser.new_context(**getattr(request, "param", LAPTOP))
+    it = Visitor(context, server.address)
+    yield it
+    context.close()
+    assert not it.wrongs

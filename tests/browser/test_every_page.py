@@ -1,0 +1,209 @@
+"""What holds for every page: it draws, keeps to itself, works without a mouse, on a phone, for everybody; and Back is back."""
+
+import re
+from urllib.parse import quote
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import LAPTOP, PHONE, Visitor, every_page
+
+HOSTILE = "</s> <b>bold</b> <img src=x onerror=alert(1)> & \u202eabc\u202c {{7*7}}"
+DARK = {**LAPTOP, "color_scheme": "dark"}
+PROJECTOR = {"viewport": {"width": 1024, "height": 768}, "reduced_motion": "reduce"}
+BIG = """() => [...document.querySelectorAll("main canvas, main svg, main table, .js-plotly-plot")].filter(
+  e => { const box = e.getBoundingClientRect(); return box.width > 80 && box.height > 60 }).length"""
+
+
+@every_page
+def test_a_page_draws_something_to_look_at(visitor: Visitor, path: str):
+    page = visitor.visit(path)
+    assert page.evaluate(BIG) > 0
+    expect(page.locator("h1")).to_have_count(1)
+    expect(page.locator('nav [aria-current="page"]')).to_have_count(1)
+    expect(page.locator(".room.here")).to_have_count(1)
+
+
+@every_page
+def test_the_main_figure_has_the_window(visitor: Visitor, path: str):
+    """At least three fifths of 1280 x 720, the picture with its title and its line of facts."""
+    page = visitor.visit(path)
+    box = page.locator(".figures").bounding_box()
+    assert box["width"] * min(box["height"], 720 - box["y"]) >= 0.6 * 1280 * 720
+
+
+@every_page
+def test_every_figure_says_what_it_is_and_how_to_get_it(visitor: Visitor, path: str):
+    page = visitor.visit(path)
+    figures = page.locator(".figure:visible").all()
+    assert figures
+    for figure in figures:
+        assert figure.locator("[data-badge]").inner_text() in ("trained", "random initialisation", "analytic")
+        call = figure.locator("[data-get]").get_attribute("href")
+        assert page.request.get(visitor.address + call).status == 200, call
+        figure.get_by_role("button", name="Table", exact=True).click()
+        assert figure.locator("table tbody tr").count() > 0
+        figure.get_by_role("button", name="Table", exact=True).click()
+
+
+@every_page
+def test_what_is_shown_can_be_taken_home(visitor: Visitor, path: str):
+    page = visitor.visit(path)
+    menu = page.locator(".figure:visible .export").first
+    sizes = {}
+    for kind in ("SVG", "PNG", "CSV", "JSON"):
+        menu.locator("summary").click()
+        with page.expect_download() as download:
+            menu.get_by_role("button", name=kind, exact=True).click()
+        sizes[kind] = download.value.path().stat().st_size
+        if kind in ("SVG", "CSV"):
+            assert "/api/v1/" in download.value.path().read_text("utf-8"), "the file says where its numbers come from"
+    assert min(sizes.values()) > 100, sizes
+
+
+@every_page
+def test_hostile_tokens_are_shown_as_typed(visitor: Visitor, path: str):
+    page = visitor.visit(f"{path}?source={quote(HOSTILE)}")
+    assert page.locator('input[name="source"]').input_value() == HOSTILE
+    assert page.locator("main :is(b, img, script)").count() == 0
+    for button in page.locator(".figure:visible [data-table]").all():
+        button.click()
+    shown = page.locator("main").inner_text()
+    assert "\u202e" not in shown.replace(HOSTILE, ""), "a bidirectional control took part in the layout"
+    assert page.locator("main a[href^='javascript']").count() == 0
+
+
+@every_page
+def test_the_keyboard_reaches_everything(visitor: Visitor, path: str):
+    page = visitor.visit(path)
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    reached = set()
+    for _ in range(150):
+        page.keyboard.press("Tab")
+        focused = page.evaluate("""() => { const e = document.activeElement; if (!e || e === document.body) return null;
+            const style = getComputedStyle(e), box = e.getBoundingClientRect(), label = e.closest("label");
+            const ringed = style.outlineStyle !== "none" || (label && getComputedStyle(label).outlineStyle !== "none");
+            return [e.tagName.toLowerCase(), ringed || e.matches("canvas"), e.id || e.name || e.textContent.trim().slice(0, 30)] }""")
+        if focused is None:
+            break
+        assert focused[1], f"nothing shows that {focused[2]} has the focus"
+        reached.add(focused[0])
+    assert {"a", "select", "input", "button"} <= reached
+
+
+@every_page
+def test_keys_do_what_the_help_says(visitor: Visitor, path: str):
+    page = visitor.visit(path)
+    root = page.locator("html")
+    page.keyboard.press("t")
+    expect(root).to_have_attribute("data-theme", "dark")
+    page.keyboard.press("t")
+    expect(root).to_have_attribute("data-theme", "projector")
+    page.keyboard.press("f")
+    expect(root).to_have_attribute("data-presenter", "")
+    page.keyboard.press("f")
+    expect(root).not_to_have_attribute("data-presenter", "")
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#help")).to_be_hidden()
+    page.keyboard.press("s")
+    expect(page.locator(".figure:visible [data-export=svg]").first).to_be_focused()
+
+
+@every_page
+def test_back_is_back(visitor: Visitor, path: str):
+    page = visitor.visit(path)
+    before, source = page.url, page.locator('input[name="source"]').input_value()
+    page.keyboard.press("2")
+    expect(page.locator('input[name="source"]')).not_to_have_value(source)
+    visitor.drawn()
+    after, second = page.url, page.locator('input[name="source"]').input_value()
+    assert after != before
+    page.go_back()
+    expect(page.locator('input[name="source"]')).to_have_value(source)
+    assert page.url == before
+    visitor.drawn()
+    page.goto(after)
+    expect(visitor.drawn().locator('input[name="source"]')).to_have_value(second)
+
+
+@every_page
+def test_typing_draws_again_and_the_input_travels(visitor: Visitor, path: str):
+    page = visitor.visit(path)
+    page.locator('input[name="source"]').fill("you are happy")
+    expect(page).to_have_url(re.compile("source=you(\\+|%20)are(\\+|%20)happy"))
+    visitor.drawn()
+    for link in page.locator("a[data-travels]").all():
+        assert "source=you+are+happy" in link.get_attribute("href")
+
+
+@every_page
+@pytest.mark.parametrize("visitor", [pytest.param(LAPTOP, id="light"), pytest.param(DARK, id="dark")], indirect=True)
+def test_axe_finds_nothing_serious(visitor: Visitor, path: str):
+    page = visitor.visit(path)
+    for button in page.locator(".figure:visible [data-table]").all():
+        button.click()
+    page.keyboard.press("?")
+    assert not serious(page)
+    page.keyboard.press("Escape")
+    assert not serious(page)
+
+
+def serious(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{violation['id']}: {node['target']} {node['failureSummary'][:300]}"
+        for violation in found
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
+
+
+@every_page
+@pytest.mark.parametrize("visitor", [PHONE], indirect=True, ids=["phone"])
+def test_a_phone_shows_it_without_sideways_scroll(visitor: Visitor, path: str):
+    page = visitor.visit(path)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.evaluate(BIG) > 0
+    small = page.evaluate("""() => [...document.querySelectorAll("button, select, input:not([type=radio], [type=checkbox]), .rooms a, .choice label, summary")]
+        .map(e => [e, e.getBoundingClientRect()]).filter(([e, box]) => box.width > 0 && e.checkVisibility() && box.height < 43.5)
+        .map(([e, box]) => `${e.tagName} ${e.id || e.name || e.textContent.trim()} ${box.height}`)""")
+    assert not small, "targets under 44 px"
+
+
+@every_page
+@pytest.mark.parametrize("visitor", [PROJECTOR], indirect=True, ids=["projector"])
+def test_a_presenter_is_read_from_the_last_row(visitor: Visitor, path: str):
+    """Words of at least 20 px, ticks of at least 16, nothing cut off sideways."""
+    visitor.context.add_init_script("localStorage.setItem('presenter', 'on'); localStorage.setItem('theme', 'projector')")
+    page = visitor.visit(path)
+    small = page.evaluate("""() => { const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), small = [];
+        while (walker.nextNode()) { const e = walker.currentNode.parentElement, size = parseFloat(getComputedStyle(e).fontSize);
+          const least = e.closest("svg, sub, sup, math") ? 14.9 : 19.9;
+          if (walker.currentNode.textContent.trim() && e.checkVisibility() && !e.closest("script, style, .unseen, option, dialog") && size < least) small.push(`${size} ${e.outerHTML.slice(0, 90)}`) }
+        return small.slice(0, 5) }""")
+    assert not small
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1024
+
+
+@every_page
+def test_the_first_visit_is_light_and_nothing_jumps(visitor: Visitor, path: str):
+    """60 kB without Plotly, 1.6 MB with it, as they come over the wire."""
+    network = visitor.context.new_cdp_session(visitor.page)
+    network.send("Network.enable")
+    urls, sizes = {}, {}
+    network.on("Network.requestWillBeSent", lambda event: urls.update({event["requestId"]: event["request"]["url"]}))
+    network.on("Network.loadingFinished", lambda event: sizes.update({event["requestId"]: event["encodedDataLength"]}))
+    page = visitor.visit(path)
+    page.wait_for_load_state("networkidle")
+    plotly = sum(size for request, size in sizes.items() if "plotly" in urls[request])
+    own = {urls[request]: size for request, size in sizes.items() if "plotly" not in urls[request]}
+    assert sum(own.values()) <= 60_000, sorted(((size, url) for url, size in own.items()), reverse=True)[:8]
+    assert plotly <= 1_540_000
+    jumps = page.evaluate("""() => new Promise(done => { let sum = 0; new PerformanceObserver(list => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value; done(sum) }).observe({type: "layout-shift", buffered: true});
+        setTimeout(() => done(sum), 200) })""")
+    assert jumps < 0.05
