@@ -1,11 +1,12 @@
 """Servers shared by the tests: one with the real analyses, one whose analyses do as they are told."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import httpx2
 import pytest
 
-from tests.app.serving import Running, running
+from tests.app.serving import ROOT, Running, running
+from tests.model.numpy_reading import Reading
 
 
 @pytest.fixture(scope="session")
@@ -32,3 +33,21 @@ def client(house: Running) -> Iterator[httpx2.Client]:
 def fake(fakes: Running) -> Iterator[httpx2.Client]:
     with fakes.until_ready().client() as client:
         yield client
+
+
+@pytest.fixture
+def ask(client: httpx2.Client) -> Callable[..., dict]:
+    """A word and its question to the answer."""
+
+    def ask(word: str, **question: object) -> dict:
+        response = client.get(f"/api/v1/{word}", params=question)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    return ask
+
+
+@pytest.fixture(scope="session")
+def reading() -> Reading:
+    """The shipped weights as NumPy reads them."""
+    return Reading(ROOT / "model" / "weights" / "translator")

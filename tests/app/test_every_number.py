@@ -1,25 +1,17 @@
 """Every number that is served about a run is the number that NumPy reads out of the weights, after the journey through JSON or base64."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from tests.app.every_number import differences, read_answer, read_tensor
 from tests.app.expected_run import Told
-from tests.model.numpy_reading import Reading, softmax
+from tests.model.numpy_reading import softmax
 
-WEIGHTS = Path(__file__).parents[2] / "model" / "weights" / "translator"
 ENCODINGS = pytest.mark.parametrize("encoding", ["json", "base64"])
 INPUTS = {
     "its own translation": {"source": "i am cold"},
     "a translation of ours": {"source": "The white house is very big.", "target": "la maison est naïve ☃ !"},
 }
-
-
-@pytest.fixture(scope="session")
-def reading():
-    return Reading(WEIGHTS)
 
 
 @pytest.fixture(scope="module", params=INPUTS)
@@ -31,16 +23,6 @@ def input(request):
 def told(reading, input):
     source = reading.source_ids(input["source"])
     return Told(reading, source, reading.target_ids(input["target"]) if "target" in input else reading.greedy(source, 63))
-
-
-@pytest.fixture
-def ask(client):
-    def ask(word: str, **question) -> dict:
-        response = client.get(f"/api/v1/{word}", params=question)
-        assert response.status_code == 200, response.text
-        return response.json()
-
-    return ask
 
 
 @pytest.fixture

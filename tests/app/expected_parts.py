@@ -1,0 +1,148 @@
+"""What /positions and /masks should answer, in NumPy: tables by the formula, masks cell by cell, reach by walking, runs by the reading."""
+
+import numpy as np
+
+from tests.app.expected_run import Told
+from tests.model.numpy_reading import END, Reading, softmax
+
+QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+NOISE = 1e-5
+
+
+def sinusoids(length: int, d_model: int, base: float) -> np.ndarray:
+    table = np.zeros((length, d_model))
+    for position in range(length):
+        for channel in range(d_model):
+            angle = position / base ** (2 * (channel // 2) / d_model)
+            table[position, channel] = np.cos(angle) if channel % 2 else np.sin(angle)
+    return table
+
+
+def positions(length: int, d_model: int, base: float) -> dict:
+    table = sinusoids(length, d_model, base)
+    similarity = table @ table.T
+    wavelength = 2 * np.pi * base ** (2 * np.arange(d_model // 2) / d_model)
+    apart = [np.sqrt(((table[p] - table[q]) ** 2).sum()) for p in range(length) for q in range(p)]
+    facts = {
+        "squared_norm": d_model / 2,
+        "shift_error": 0.0,
+        "shift_error_float32": lambda error: 0 <= error < NOISE,
+        "shift_crookedness": 0.0,
+        "rises": float(sum(similarity[0, k + 1] - similarity[0, k] > 1e-9 * d_model for k in range(length - 1))),
+        "shortest_wavelength": wavelength[0],
+        "longest_wavelength": wavelength[-1],
+        "change_with_length": lambda change: change == 0,
+        "largest_value": np.abs(table).max(),
+        "nearest_distance": min(apart),
+        "offset_spread": 0.0,
+        "oddness": 0.0,
+    }
+    tensors = {
+        "encoding": table,
+        "similarity": similarity,
+        "position_norm": np.full(length, np.sqrt(d_model / 2)),
+        "wavelength": wavelength,
+        "shift_error": lambda errors: errors.shape == (2, length - 1) and (errors[0] < 1e-9).all() and (errors[1] < NOISE).all(),
+    }
+    told_facts = [{"name": name, "value": value} for name, value in facts.items()]
+    return {"axes": {}, "tensors": tensors, "facts": told_facts, "length": length, "d_model": d_model, "base": base}
+
+
+def no_positions(length: int, d_model: int) -> dict:
+    nothing = {"encoding": np.zeros((length, d_model)), "similarity": np.zeros((length, length)), "position_norm": np.zeros(length)}
+    names = ("change_with_length", "largest_value", "nearest_distance", "offset_spread", "oddness")
+    facts = [{"name": name, "value": 0.0} for name in names]
+    return {"axes": {}, "tensors": nothing, "facts": facts, "length": length, "d_model": d_model}
+
+
+def own_positions(told: Told) -> dict:
+    """The table the translator adds, beside the sizes of its embeddings."""
+    d_model = told.config["d_model"]
+    whole = positions(told.config["max_length"], d_model, 10000.0)
+    norms = np.sqrt((told.weights["embedding.token"] ** 2).sum(axis=-1) * d_model)
+    whole["tensors"] |= {"token_norm.source": norms[told.source], "token_norm.target": norms[told.target]}
+    quantiles = [{"quantile": q, "value": np.quantile(norms, q)} for q in QUANTILES]
+    return whole | {"axes": told.axes, "vocabulary_norm": quantiles}
+
+
+def reached(allowed: np.ndarray) -> np.ndarray:
+    """The fewest layers from each key to each query, by walking; -inf where there is no way."""
+    n = len(allowed)
+    fewest = np.full((n, n), -np.inf)
+    for query in range(n):
+        seen, layers = {query}, 0
+        fewest[query, query] = 0
+        while True:
+            new = {key for q in seen for key in range(n) if allowed[q, key]} - seen
+            if not new:
+                break
+            layers += 1
+            fewest[query, list(new)] = layers
+            seen |= new
+    return fewest
+
+
+def mask(allowed: np.ndarray, layers: int, facts: list[dict], opened: int = 0, closed: int = 0, **parameters) -> dict:
+    """`allowed` is [query, key], or [sequence, query, key]."""
+    each = allowed if allowed.ndim == 3 else allowed[None]
+    needed = np.stack([reached(one) for one in each]).reshape(allowed.shape)
+    reach = ((needed >= 0) & (needed <= layers)).astype(int)
+    blind = np.argwhere(~allowed.astype(bool).any(axis=-1))
+    return {
+        "axes": {},
+        "tensors": {"allowed": allowed.astype(int), "reach": reach, "layers_needed": needed},
+        "length": allowed.shape[-1],
+        "layers": layers,
+        "visible": int(allowed.sum()),
+        "opened": opened,
+        "closed": closed,
+        "blind_rows": (blind if allowed.ndim == 3 else blind[:, 0]).tolist(),
+        "reachable": int(reach.sum()),
+        "facts": facts,
+        **parameters,
+    }
+
+
+def others(id: int, size: int) -> list[int]:
+    """Four ordinary pieces other than `id`, spread over the vocabulary, of which the first three are special."""
+    return [3 + (max(id - 3, 0) + size // 5 * k) % size for k in (1, 2, 3, 4)]
+
+
+def under_mask(told: Told, stack: str, layer: int, allowed: np.ndarray) -> dict:
+    """The translator with `allowed` in the place of the mask of `stack`: tensors, losses and facts, to lie over those of the mask."""
+    reading: Reading = told.reading
+    text = {"encoder": told.source, "decoder": told.target}[stack]
+    unit = {"encoder": "encoder.2.residual.out", "decoder": "logits"}[stack]
+
+    def values(ids: list[int]) -> dict[str, np.ndarray]:
+        source, target = (ids, told.target) if stack == "encoder" else (told.source, ids)
+        return reading.translate(source, target, {stack: allowed.astype(bool)})
+
+    now = values(text)
+    leak = np.zeros((len(text), len(text)))
+    for key, id in enumerate(text):
+        for other in others(id, told.config["vocabulary_size"] - 3):
+            changed = values([*text[:key], other, *text[key + 1 :]])[unit]
+            leak[:, key] = np.maximum(leak[:, key], np.abs(changed - now[unit]).max(axis=-1))
+    scope = f"{stack}.{layer}.attention"
+    multiplied = (softmax(now[f"{scope}.scores"]) * allowed).sum(axis=-1)
+    sums = np.stack([now[f"{scope}.pattern"].sum(axis=-1), multiplied])
+    expected = [*told.target[1:], END]
+    loss = np.stack([-np.log(softmax(v["logits"])[range(len(expected)), expected]) for v in (told.values, now)])
+    return {
+        "axes": {"query": {"ids": text}, "key": {"ids": text}},
+        "tensors": {
+            "trained": told.allowed(f"{stack}.attention"),
+            f"{scope}.pattern": now[f"{scope}.pattern"],
+            "leak": leak,
+            "row_sum": sums,
+            "loss": loss,
+        },
+        "loss": {"trained": loss[0].mean(), "chosen": loss[1].mean()},
+        "layer": layer,
+        "facts": [
+            {"name": "leak_outside_reach", "value": lambda leak: leak == 0},
+            {"name": "row_sum_error", "value": lambda error: 0 <= error < NOISE},
+            {"name": "smallest_multiplied_row_sum", "value": multiplied.min()},
+        ],
+    }
