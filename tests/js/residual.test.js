@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { stack } from "../../static/js/views/residual-contributions.js";
+import { explorable } from "../../static/js/views/residual-explore.js";
 import { way } from "../../static/js/views/residual-norm.js";
 import { picture } from "../../static/js/views/residual-picture.js";
 import { partTitle, readLens, readStream, stepTitle } from "../../static/js/views/residual-stream.js";
@@ -148,4 +149,19 @@ test("steps and parts have names that can be read aloud", () => {
   assert.deepEqual(stream.steps.map(stepTitle), ["embedding", "layer 0 self-attention", "layer 0 feed-forward", "final norm"]);
   assert.equal(partTitle(stream.parts[3]), "layer 0 self-attention head 1");
   assert.equal(partTitle(stream.parts[4]), "decoder.0.attention.output.bias");
+});
+
+test("what Plotly is handed is escaped, and has as many points as there are numbers", () => {
+  for (const placement of ["post", "pre"]) {
+    const { stream, lens } = read(placement);
+    for (const view of VIEWS) {
+      const { traces, arrangement } = explorable(stream, lens, { view, position: 1, step: 0 }, { ...COLOURS, fonts: {} });
+      assert.ok(traces.length);
+      const labels = JSON.stringify([traces.map(({ hovertemplate, texttemplate, ...trace }) => trace), arrangement]);
+      assert.ok(!labels.includes("<img"), view);
+    }
+    const bars = explorable(stream, lens, { view: "contributions", position: 2, step: 0 }, { ...COLOURS, fonts: {} }).traces.filter((trace) => trace.type === "bar");
+    const total = stream.steps.map((_, s) => bars.flatMap((trace) => trace.y.filter((__, i) => Math.round(trace.x[i]) === s)).reduce((sum, value) => sum + value, 0));
+    assert.deepEqual(total, stream.norm.map((row) => row[2]));
+  }
 });

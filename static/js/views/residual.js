@@ -1,9 +1,11 @@
 // The residual page: one stream, one token, five views of what happens to it.
 
 import { palette } from "../draw/colours.js";
+import { plot, plotly } from "../draw/plotly.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
 import { cards, start } from "../page.js";
+import { explorable } from "./residual-explore.js";
 import { picture } from "./residual-picture.js";
 import { readLens, readStream, stepTitle } from "./residual-stream.js";
 import { say, tableOf } from "./residual-words.js";
@@ -45,7 +47,8 @@ start({
     const image = picture(read, lens, chosen, stream.size(), palette());
     const [call, answer] = chosen.view === "lens" ? [lensCall(state), logits] : [streamCall(state), residual];
     const { axes, shape } = answer.tensors[SHOWN[/** @type {keyof typeof SHOWN} */ (chosen.view)]];
-    stream.show({ scene: image.scene, table: tableOf(read, lens, chosen), call, answer, shape: `[${shape.join(", ")}] ${axes.join(", ")}` });
+    const shown = { scene: image.scene, table: tableOf(read, lens, chosen), call, answer, shape: `[${shape.join(", ")}] ${axes.join(", ")}` };
+    stream.show(shown);
     const sentence = (/** @type {{row: number, column: number} | null} */ cell) => say(read, lens, cell ? { ...chosen, position: cell.row, step: cell.column } : chosen);
     walkable(stream.canvas(), {
       rows: read.tokens.length, columns: read.steps.length, box: image.box, at: image.at,
@@ -54,6 +57,8 @@ start({
       onPick: ({ row, column }) => select({ position: row, step: column }),
     });
     readout.textContent = sentence(null);
+    if (state.explore) explore(read, lens, chosen, shown);
+    else stream.stage.querySelector(":scope > .plot")?.remove();
     words(chosen, read.placement, lens !== null);
     page.options("position", read.tokens.map((token, i) => ({ value: i, label: `${i}  ${token}` })));
     page.options("step", read.steps.map((step, i) => ({ value: stepValue(read, i), label: stepTitle(step) })));
@@ -63,6 +68,15 @@ start({
     layer: (by) => select({ position: (drawn?.state.position ?? 0) + by }),
   },
 });
+
+/** Lays Plotly's version over the picture once its script is here; the picture stays until then. @param {Stream} read @param {import("./residual-stream.js").Lens | null} lens @param {State} chosen @param {import("../figure.js").Shown} shown */
+async function explore(read, lens, chosen, shown) {
+  const { traces, arrangement } = explorable(read, lens, chosen, palette());
+  await plotly();
+  if (drawn?.state !== chosen) return;
+  const { picture: exported } = await plot(stream.stage, traces, arrangement);
+  if (drawn?.state === chosen) stream.show({ ...shown, picture: exported });
+}
 
 /** The state as numbers, within what there is. @param {Record<string, string>} state @param {Stream} read @returns {State} */
 function choice({ view, position, step }, read) {
