@@ -10,16 +10,13 @@ from app.pages import find_pages
 from tests.app.serving import Running, running
 
 PATIENCE = 60_000  # ms, on a machine that has much else to do
-LAPTOP = {"viewport": {"width": 1280, "height": 720}, "reduced_motion": "reduce"}
-PHONE = {
-    "viewport": {"width": 360, "height": 740},
-    "is_mobile": True,
-    "has_touch": True,
-    "device_scale_factor": 2,
-    "reduced_motion": "reduce",
-}
+STILL = {"reduced_motion": "reduce"}
+LAPTOP = {"viewport": {"width": 1280, "height": 720}, **STILL}
+PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True, "device_scale_factor": 2, **STILL}
 
-every_page = pytest.mark.parametrize("path", [page.path for page in find_pages() if page.word != "docs"])
+expect.set_options(timeout=PATIENCE)
+
+every_page = pytest.mark.parametrize("path", [page.path for page in find_pages()])
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +56,7 @@ class Visitor:
         return self.drawn()
 
     def drawn(self) -> Page:
-        expect(self.page.locator("body")).to_have_attribute("data-state", "drawn", timeout=PATIENCE)
+        expect(self.page.locator("body")).to_have_attribute("data-state", "drawn")
         return self.page
 
 
