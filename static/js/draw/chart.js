@@ -38,7 +38,7 @@ export function lines({ series, names, xs, x: xTitle, y, label, colours, width, 
     const dots = one.dots ? present.map((i) => dot(...point(one, i), i === selected ? 5 : 3, { fill: one.colour })) : [];
     return [path(present.map((i) => point(one, i)), { stroke: one.colour, line: 2, dash: one.dash }), ...dots];
   });
-  const ends = named ? apart(series.map((one) => point(one, one.values.length - 1)[1]), size * 1.15, frame.y, frame.y + frame.height) : [];
+  const ends = named ? apart(series.map((one) => point(one, one.values.findLastIndex((value) => value !== null))[1]), size * 1.15, frame.y, frame.y + frame.height) : [];
   return {
     scene: scene(width, height, label, [
       ...yAxis(frame, range, colours),

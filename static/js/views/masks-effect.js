@@ -1,0 +1,96 @@
+// What the mask does: the leak, the weights, the loss and the row sums of the sentence run under it, or the layers that each way takes.
+
+import { lines } from "../draw/chart.js";
+import { headColour, probability, sequential, largest } from "../draw/colours.js";
+import { heatMap } from "../draw/heatmap.js";
+import { text } from "../draw/scene.js";
+import { matrixTable } from "../draw/table.js";
+import { number, weight } from "../draw/text.js";
+
+/** @typedef {import("../draw/colours.js").Palette} Palette */
+/** @typedef {{width: number, height: number}} Size */
+/** @typedef {{answer: any, labels: string[], head: number, layer: number, sequence: number, size: Size, colours: Palette}} Asked */
+/** @typedef {{title: string, caption: string, picture: any, table: import("../draw/table.js").Table, tensor: string, rows: number, columns: number, say: (cell: {row: number, column: number}) => string}} Effect */
+
+/** @param {any} answer @param {string} name @param {number} sequence a batch's sequence, where there is a batch */
+export const matrixOf = (answer, name, sequence = 0) => (answer.tensors[name].axes[0] === "sequence" ? answer.tensors[name].data[sequence] : answer.tensors[name].data);
+
+/** @param {Asked} asked @returns {Effect} */
+function leak({ answer, labels, size, colours }) {
+  const changes = answer.tensors.leak;
+  const values = changes.data.map((/** @type {number[]} */ row) => row.map((value) => (value === 0 ? null : value)));
+  const scale = sequential(colours, largest(changes.data), answer.unit === "logits" ? "logits" : "stream");
+  const picture = heatMap({ values, rows: labels, columns: labels, rowTitle: "answer at", columnTitle: "token replaced", label: `How much each answer changes, in ${answer.unit}, when each token is replaced`, scale, colours, ...size });
+  return {
+    title: "What leaks", caption: `change of the ${answer.unit} when a token is replaced`,
+    picture: { ...picture, scene: { ...picture.scene, shapes: [...picture.scene.shapes, ...zeros(values, picture, colours)] } },
+    table: matrixTable(`Leak in ${answer.unit}; rows: answer at, columns: token replaced`, "answer at \\ replaced", labels, labels, changes.data),
+    tensor: "leak", rows: labels.length, columns: labels.length,
+    say: ({ row, column }) => changes.data[row][column] === 0
+      ? `Replace ${labels[column]}: the answer at ${labels[row]} changes by exactly 0.`
+      : `Replace ${labels[column]}: the answer at ${labels[row]} changes by up to ${number(changes.data[row][column])} ${answer.unit}.`,
+  };
+}
+
+/** Exact zeros are said, not only hatched. @param {(number | null)[][]} values @param {any} picture @param {Palette} colours */
+const zeros = (values, picture, colours) => values.flatMap((row, q) => row.flatMap((value, k) => {
+  const { x, y, width, height } = picture.box(q, k);
+  return value !== null || width < colours.tick * 1.6 ? [] : [text(x + width / 2, y + height / 2, "0", { fill: colours.ink, size: colours.tick, font: "mono", anchor: "middle", weight: 700 })];
+}));
+
+/** @param {Asked} asked @returns {Effect} */
+function weights({ answer, labels, head, layer, size, colours }) {
+  const tensor = `${answer.stack}.${layer}.attention.pattern`;
+  const allowed = answer.tensors.allowed.data;
+  const pattern = answer.tensors[tensor].data[head];
+  const values = pattern.map((/** @type {number[]} */ row, /** @type {number} */ q) => row.map((value, k) => (allowed[q][k] ? value : null)));
+  const picture = heatMap({ values, rows: labels, columns: labels, rowTitle: "query", columnTitle: "key", label: `Attention weights of layer ${layer}, head ${head}, under the mask`, scale: probability(colours, "weight"), colours, ...size, sums: true });
+  return {
+    title: "Where it looks", caption: `layer ${layer}, head ${head}, under this mask`, picture,
+    table: matrixTable(`Weights of layer ${layer}, head ${head}`, "query \\ key", labels, labels, values), tensor, rows: labels.length, columns: labels.length,
+    say: ({ row, column }) => allowed[row][column] ? `${labels[row]} looks at ${labels[column]}: ${weight(pattern[row][column], 3)}.` : `${labels[row]} may not look at ${labels[column]}.`,
+  };
+}
+
+/** Two lines over tokens, one as trained or as it should be, one as it is now. @param {{first: string, second: string, values: number[][], names: string[], x: string, y: any, colours: Palette, size: Size, label: string, strong: string}} options */
+const pair = ({ first, second, values, names, x, y, colours, size, label, strong }) => lines({
+  series: [{ name: first, colour: colours.inkSoft, values: values[0], dash: [5, 4], dots: true }, { name: second, colour: strong, values: values[1], dots: true }],
+  names, x, y, label, colours, ...size,
+});
+
+/** @param {Asked} asked @returns {Effect} */
+function loss({ answer, size, colours }) {
+  const { data } = answer.tensors.loss;
+  const names = answer.axes.predicted.labels;
+  const picture = pair({ first: "trained", second: "now", values: data, names, x: "token to predict", y: { title: "loss in nats", low: 0 }, colours, size, strong: colours.attention, label: `Loss at each token: mean ${number(answer.loss.trained)} as trained, ${number(answer.loss.chosen)} under this mask` });
+  return {
+    title: "What it costs", caption: "surprise at the token that comes next", picture,
+    table: matrixTable("Loss in nats", "mask \\ token to predict", ["as trained", "under this mask"], names, data), tensor: "loss", rows: 1, columns: names.length,
+    say: ({ column }) => `${names[column]}: ${number(data[0][column])} nats as trained, ${number(data[1][column])} under this mask.`,
+  };
+}
+
+/** @param {Asked} asked @returns {Effect} */
+function sums({ answer, labels, head, layer, size, colours }) {
+  const [added, multiplied] = answer.tensors.row_sum.data.map((/** @type {number[][]} */ heads) => heads[head]);
+  const picture = pair({ first: "added", second: "multiplied", values: [added, multiplied], names: labels, x: "query", y: { title: "sum of the row’s weights", low: 0, high: 1.05 }, colours, size, strong: headColour(colours, head), label: `Row sums of layer ${layer}, head ${head}: 1 when the mask is added before the softmax, less when it is multiplied after` });
+  return {
+    title: "Added, not multiplied", caption: `row sums of layer ${layer}, head ${head}`, picture,
+    table: matrixTable(`Row sums of layer ${layer}, head ${head}`, "mask \\ query", ["added before the softmax", "multiplied after it"], labels, [added, multiplied]), tensor: "row_sum", rows: 1, columns: labels.length,
+    say: ({ column }) => `Row of ${labels[column]}: ${number(added[column])} with the mask added before the softmax, ${number(multiplied[column])} with it multiplied after.`,
+  };
+}
+
+/** @param {Asked} asked @returns {Effect} */
+function depth({ answer, labels, sequence, size, colours }) {
+  const values = matrixOf(answer, "layers_needed", sequence);
+  const scale = sequential(colours, Math.max(1, largest(values)), "layers");
+  const picture = heatMap({ values, rows: labels, columns: labels, rowTitle: "output", columnTitle: "input", label: "The fewest layers from each input to each output", scale, colours, ...size });
+  return {
+    title: "How many layers it takes", caption: "from input to output; hatched: never", picture,
+    table: matrixTable("Fewest layers; empty: never", "output \\ input", labels, labels, values), tensor: "layers_needed", rows: labels.length, columns: labels.length,
+    say: ({ row, column }) => values[row][column] === null ? `${labels[column]} never reaches ${labels[row]}.` : `${labels[column]} reaches ${labels[row]} in ${values[row][column]} layers.`,
+  };
+}
+
+export const EFFECTS = Object.freeze({ leak, weights, loss, sums, depth });

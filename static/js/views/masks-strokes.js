@@ -1,0 +1,38 @@
+// Painted cells as the address has them: "2.5,3.4-9" turns over query 2 key 5 and query 3 keys 4 to 9.
+
+/** @typedef {Set<string>} Strokes cells that are turned over, each "query.key" */
+
+/** @param {string} flip @returns {Strokes} cells named twice are not turned at all */
+export function parseStrokes(flip) {
+  const cells = new Set();
+  for (const stroke of flip.split(",").filter(Boolean)) {
+    const [query, span] = stroke.split(".");
+    const [first, last = first] = (span ?? "").split("-");
+    for (let key = Number(first); key <= Number(last); key += 1) turn(cells, `${Number(query)}.${key}`);
+  }
+  return cells;
+}
+
+/** @param {Strokes} cells @param {string} cell */
+const turn = (cells, cell) => (cells.has(cell) ? cells.delete(cell) : cells.add(cell));
+
+/** The shortest way to write the cells down: neighbours in a row become one span. @param {Strokes} cells */
+export function writeStrokes(cells) {
+  const places = [...cells].map((cell) => cell.split(".").map(Number)).sort(([q1, k1], [q2, k2]) => q1 - q2 || k1 - k2);
+  /** @type {{query: number, first: number, last: number}[]} */
+  const spans = [];
+  for (const [query, key] of places) {
+    const open = spans[spans.length - 1];
+    if (open && open.query === query && open.last === key - 1) open.last = key;
+    else spans.push({ query, first: key, last: key });
+  }
+  return spans.map(({ query, first, last }) => `${query}.${first}${last > first ? `-${last}` : ""}`).join(",");
+}
+
+/** The same strokes with one cell turned over, or left as it is. @param {Strokes} cells @param {string} cell @param {boolean} turned */
+export function withCell(cells, cell, turned) {
+  const next = new Set(cells);
+  if (turned) next.add(cell);
+  else next.delete(cell);
+  return next;
+}

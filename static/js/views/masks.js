@@ -1,0 +1,180 @@
+// The masks page: a mask that can be painted, and what it does to the sentence.
+
+import { palette } from "../draw/colours.js";
+import { matrixTable } from "../draw/table.js";
+import { number } from "../draw/text.js";
+import { walkable } from "../draw/walk.js";
+import { figure } from "../figure.js";
+import { start } from "../page.js";
+import { showFacts, typeset } from "./facts.js";
+import { EFFECTS, matrixOf } from "./masks-effect.js";
+import { isReached, matrix, reachedLater } from "./masks-matrix.js";
+import { paintable } from "./masks-paint.js";
+import { parseStrokes, withCell, writeStrokes } from "./masks-strokes.js";
+
+/** @typedef {Record<string, string>} State */
+/** @typedef {{row: number, column: number}} Cell */
+
+const ALWAYS = { visible: "Open cells", widest_reach: "Widest reach" };
+const ROWS = { row_sum_error: "Row sums miss 1 by", smallest_multiplied_row_sum: "Multiplied: smallest sum" };
+const FACTS = { leak: { ...ALWAYS, leak_outside_reach: "Leak beyond the reach" }, weights: { ...ALWAYS, ...ROWS }, sums: { ...ALWAYS, ...ROWS }, loss: ALWAYS, depth: ALWAYS };
+const PARAMETERS = { prefix: "prefix", window: "window", padding: "lengths" };
+const FITTED = ["flip", "prefix", "window", "lengths"];
+
+const mask = figure("mask");
+const effect = figure("effect");
+/** @type {Set<string> | null} cells turned over by a stroke that is not finished */
+let stroke = null;
+/** @type {Cell | null} where the keyboard is */
+let pointed = null;
+/** @type {import("../page.js").Page} */
+let page;
+
+/** @param {State} state */
+function question({ model, source, target, text, pattern, flip, layers, stack, layer, alone, length, ...rest }) {
+  const parameter = PARAMETERS[/** @type {keyof typeof PARAMETERS} */ (pattern)];
+  const about = alone ? { length } : { model, source, target, text, stack, layer };
+  return { pattern, ...(parameter ? { [parameter]: rest[parameter] } : {}), flip, layers, ...about };
+}
+
+/** A sentence may be too short for what was painted or chosen: then those are left out, and it is said. @param {State} state @param {import("../page.js").Ask} ask */
+async function load(state, ask) {
+  try {
+    return await ask("masks", question(state));
+  } catch (error) {
+    const misfits = FITTED.filter((name) => state[name] && /** @type {any} */ (error).fields?.includes(name));
+    if (!misfits.length) throw error;
+    const fitting = { ...state, ...Object.fromEntries(misfits.map((name) => [name, ""])) };
+    const answer = await ask("masks", question(fitting));
+    return { ...answer, left: misfits };
+  }
+}
+
+/** @param {any} answer @param {State} state @param {import("../page.js").Page} now */
+function draw(answer, state, now) {
+  page = now;
+  showControls(answer, state);
+  const colours = palette();
+  const layers = Number(state.layers);
+  const sequence = Math.min(Number(state.sequence || 0), (answer.axes.sequence?.size ?? 1) - 1);
+  const labels = answer.axes.query.labels ?? Array.from({ length: answer.axes.query.size }, (_, i) => String(i));
+  const committed = parseStrokes(answer.left?.includes("flip") ? "" : state.flip);
+  drawMask({ answer, state, colours, layers, sequence, labels, committed });
+  drawEffect({ answer, state, colours, sequence, labels });
+  showFacts(/** @type {HTMLElement} */ (document.getElementById("facts")), answer.facts, FACTS[shownEffect(answer, state)]);
+  const said = answer.left ? `Left out, as it does not fit ${labels.length} tokens: ${answer.left.map((/** @type {string} */ name) => (name === "flip" ? "painted cells" : name)).join(", ")}.` : "";
+  say("#count", said || counted(answer));
+}
+
+/** The count as a formula with its numbers: n (n + 1) / 2 = 4 × 5 / 2 = 10, + 1 painted open = 11 open cells. @param {any} answer */
+function counted({ formula, visible, opened, closed, blind_rows: blind }) {
+  const painted = [opened && `+ ${opened} painted open`, closed && `− ${closed} painted shut`].filter(Boolean);
+  const total = painted.length ? `, ${painted.join(" ")} = ${visible}` : "";
+  const warning = blind.length ? `. ${blind.length === 1 ? "One row sees" : `${blind.length} rows see`} nothing: all weights 0.` : "";
+  return `${typeset(formula)}${total} open cells${warning}`;
+}
+
+/** @param {any} about */
+function drawMask({ answer, state, colours, layers, sequence, labels, committed }) {
+  const shown = matrixOf(answer, "allowed", sequence);
+  const pending = stroke ?? committed;
+  const allowed = shown.map((/** @type {number[]} */ row, /** @type {number} */ q) => row.map((open, k) => (pending.has(`${q}.${k}`) === committed.has(`${q}.${k}`) ? open : 1 - open)));
+  const needed = stroke ? allowed.map((/** @type {number[]} */ row) => row.map(() => null)) : matrixOf(answer, "layers_needed", sequence);
+  const picture = matrix({ allowed, needed, layers, labels, turned: pending }, mask.size(), colours);
+  mask.show({
+    scene: picture.scene, call: ["masks", question(state)], answer, kind: "analytic", shape: `[${labels.length}, ${labels.length}]`,
+    table: matrixTable("1 where a query may look", "query \\ key", labels, labels, allowed),
+  });
+  const state01 = (/** @type {Cell} */ { row, column }) => {
+    if (allowed[row][column]) return "open";
+    return isReached(needed[row][column], layers) ? `hidden, but reached through ${needed[row][column]} layers` : "hidden";
+  };
+  const sentence = (/** @type {Cell} */ cell) => `query ${labels[cell.row]}, key ${labels[cell.column]}: ${state01(cell)}`;
+  const canvas = mask.canvas();
+  walkable(canvas, {
+    rows: labels.length, columns: labels.length, box: picture.box, at: picture.at, say: (cell) => `${sentence(cell)}. Space paints.`,
+    onPeek: (cell) => { pointed = cell; say("#at", cell ? sentence(cell) : summary(allowed, needed, layers)); },
+  });
+  if (!pointed) say("#at", summary(allowed, needed, layers));
+  if (answer.axes.sequence) return;
+  const after = (/** @type {Cell[]} */ cells, /** @type {boolean} */ open) => cells.reduce((next, { row, column }) => {
+    const pattern = committed.has(`${row}.${column}`) ? !shown[row][column] : Boolean(shown[row][column]);
+    return withCell(next, `${row}.${column}`, pattern !== open);
+  }, committed);
+  const commit = (/** @type {Set<string>} */ next) => { stroke = null; page.set({ flip: writeStrokes(next) }); };
+  paintable(canvas, {
+    at: picture.at, isOpen: ({ row, column }) => Boolean(allowed[row][column]),
+    onStroke: (cells, open) => { stroke = after(cells, open); page.render(); },
+    onDone: (cells, open) => commit(after(cells, open)),
+    onCancel: () => { stroke = null; page.render(); },
+  });
+  paintPointed = () => {
+    if (!pointed) return;
+    const open = !allowed[pointed.row][pointed.column];
+    commit(after([pointed], open));
+    page.announce(`query ${labels[pointed.row]}, key ${labels[pointed.column]}: ${open ? "opened" : "hidden"}`);
+  };
+}
+
+let paintPointed = () => {};
+
+/** @param {number[][]} allowed @param {(number | null)[][]} needed @param {number} layers */
+function summary(allowed, needed, layers) {
+  const later = reachedLater(allowed, needed, layers);
+  return later ? `${later} hidden ${later === 1 ? "cell is" : "cells are"} reached through ${layers} layers all the same` : `through ${layers} layers nothing else is reached`;
+}
+
+/** Without a sentence there is only the depth. @param {any} answer @param {State} state @returns {keyof typeof EFFECTS} */
+const shownEffect = (answer, { alone, show }) => (alone || (show === "loss" && !answer.loss) || !(show in EFFECTS) ? "depth" : /** @type {keyof typeof EFFECTS} */ (show));
+
+/** @param {any} about */
+function drawEffect({ answer, state, colours, sequence, labels }) {
+  const name = shownEffect(answer, state);
+  const asked = { answer, labels, head: Number(state.head), layer: answer.layer, sequence, size: effect.size(), colours };
+  const shown = EFFECTS[name](asked);
+  const { shape } = answer.tensors[shown.tensor];
+  Object.assign(/** @type {HTMLElement} */ (effect.element.querySelector("h2")), { textContent: shown.title });
+  Object.assign(/** @type {HTMLElement} */ (effect.element.querySelector(".figure-head span")), { textContent: shown.caption });
+  effect.show({ scene: shown.picture.scene, table: shown.table, call: ["masks", question(state)], answer, kind: name === "depth" ? "analytic" : answer.kind, shape: `[${shape.join(", ")}]` });
+  walkable(effect.canvas(), {
+    rows: shown.rows, columns: shown.columns, box: shown.picture.box, at: shown.picture.at, say: shown.say,
+    onPeek: (cell) => say("#effect-at", cell ? shown.say(cell) : outcome(answer)),
+  });
+  say("#effect-at", outcome(answer));
+}
+
+/** @param {any} answer */
+const outcome = ({ loss }) => (loss ? `loss: trained mask ${number(loss.trained)}, this mask ${number(loss.chosen)} nats` : "");
+
+/** Only the controls that mean something now. @param {any} answer @param {State} state */
+function showControls(answer, state) {
+  for (const field of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#controls [data-for]"))) {
+    field.hidden = !(field.dataset.for ?? "").split(" ").some((when) => [state.pattern, state.alone ? "alone" : "run", answer.axes.sequence && "batch", !state.alone && `show-${state.show}`].includes(when));
+  }
+  const { stacks } = familyOf(answer);
+  for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('[name="stack"]'))) radio.disabled = !stacks.includes(radio.value);
+  if (answer.axes.sequence) page.options("sequence", Array.from({ length: answer.axes.sequence.size }, (_, i) => String(i)));
+  if (answer.axes.head) page.options("head", Array.from({ length: answer.axes.head.size }, (_, i) => String(i)));
+  const deep = page.card?.config?.[`n_${answer.stack}_layers`];
+  if (deep) page.options("layer", Array.from({ length: deep }, (_, i) => String(i)));
+  for (const name of ["prefix", "window"]) document.querySelector(`[name="${name}"]`)?.setAttribute("max", String(answer.length));
+}
+
+/** @param {any} answer */
+function familyOf(answer) {
+  const family = page.card?.family;
+  return { stacks: !answer.model || family === "encoder-decoder" ? ["encoder", "decoder"] : [String(family).replace("-only", "")] };
+}
+
+/** @param {string} selector @param {string} sentence */
+const say = (selector, sentence) => Object.assign(/** @type {HTMLElement} */ (document.querySelector(selector)), { textContent: sentence });
+
+for (const control of document.querySelectorAll('[name="pattern"]')) {
+  control.addEventListener("change", (event) => {
+    event.stopPropagation();
+    page?.set({ pattern: /** @type {HTMLSelectElement} */ (control).value, flip: "" });
+  });
+}
+document.getElementById("wipe")?.addEventListener("click", () => page?.set({ flip: "" }));
+
+start({ load, draw, keys: { play: () => paintPointed() } });

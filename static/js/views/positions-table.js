@@ -1,0 +1,57 @@
+// The table of positions as a heat map, channels down and positions across, and under it single channels as curves on the same axis.
+
+import { place, xAxis, yAxis } from "../draw/axes.js";
+import { apart } from "../draw/chart.js";
+import { headColour, largest, signed } from "../draw/colours.js";
+import { dot, line, path, rect, scene, text } from "../draw/scene.js";
+import { field } from "./positions-field.js";
+
+/** @typedef {import("../draw/colours.js").Palette} Palette */
+/** @typedef {{width: number, height: number}} Size */
+
+export const MOST_CHANNELS = 6;
+
+/** "0,8,24" to numbers that exist, each once. @param {string} list @param {number} size */
+export const parseChannels = (list, size) => [...new Set(list.split(",").filter(Boolean).map(Number))].filter((c) => Number.isInteger(c) && c >= 0 && c < size).slice(0, MOST_CHANNELS);
+
+/** Picks a channel or lets it go; the oldest leaves when there are too many. @param {number[]} channels @param {number} channel */
+export const withChannel = (channels, channel) => (channels.includes(channel) ? channels.filter((c) => c !== channel) : [...channels, channel].slice(-MOST_CHANNELS));
+
+/** @param {{encoding: number[][], channels: number[], position: number}} table [position][channel] @param {Size} size @param {Palette} colours */
+export function tablePicture({ encoding, channels, position }, size, colours) {
+  const values = (encoding[0] ?? []).map((_, c) => encoding.map((row) => row[c]));
+  const limit = Math.max(1, largest(encoding));
+  const map = field({ values, rowTitle: "channel", columnTitle: "position", scale: signed(colours, limit, "PE") }, size, colours);
+  const { frame, area, x } = map;
+  const y = place({ low: -limit, high: limit, title: "" }, frame.y + frame.height, frame.y);
+  const here = map.box(0, position);
+  const ends = apart(channels.map((c) => y(values[c][encoding.length - 1])), colours.tick * 1.15, frame.y, frame.y + frame.height);
+  const end = frame.x + frame.width + 8;
+  const label = `Positions 0 to ${encoding.length - 1} across, channels 0 to ${values.length - 1} down; below, channels ${channels.join(", ")} as curves.`;
+  return {
+    ...map,
+    scene: scene(size.width, size.height, label, [
+      ...map.shapes,
+      ...channels.flatMap((c, i) => marker(map.box(c, 0), area, headColour(colours, i), colours.tick)),
+      rect(here.x, area.y, Math.max(2, here.width), area.height, { stroke: colours.ink, line: 1.5 }),
+      ...yAxis(frame, { low: -limit, high: limit, title: "PE" }, colours),
+      ...xAxis(frame, { low: -0.5, high: encoding.length - 0.5, title: "position" }, colours),
+      line(x(position), frame.y, x(position), frame.y + frame.height, { stroke: colours.ink, dash: [2, 3] }),
+      ...(channels.length ? [text(end, frame.y - colours.tick, "channel", { fill: colours.inkSoft, size: colours.tick, font: "serif", italic: true })] : []),
+      ...channels.flatMap((c, i) => [
+        path(values[c].map((value, p) => /** @type {[number, number]} */ ([x(p), y(value)])), { stroke: headColour(colours, i), line: 2 }),
+        dot(x(position), y(values[c][position]), 4, { fill: headColour(colours, i) }),
+        text(end, ends[i], String(c), { fill: headColour(colours, i), size: colours.tick, font: "mono", weight: 600 }),
+      ]),
+    ]),
+  };
+}
+
+/** A row's own colour, at its edge and through it. @param {{y: number, height: number}} box @param {{x: number, width: number}} area @param {string} colour @param {number} tick */
+function marker({ y, height }, area, colour, tick) {
+  const middle = y + height / 2;
+  return [
+    path([[area.x, middle], [area.x - tick * 0.7, middle - tick * 0.4], [area.x - tick * 0.7, middle + tick * 0.4]], { fill: colour, closed: true }),
+    line(area.x, middle, area.x + area.width, middle, { stroke: colour, line: Math.max(1.5, Math.min(3, height)) }),
+  ];
+}
