@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.docs import words
 from app.errors import PROBLEMS
 from app.pages import FRONT_PAGE, Page
 
@@ -40,11 +41,17 @@ async def readyz(request: Request) -> Response:
     )
 
 
+@get("/openapi.json")
+async def openapi(request: Request) -> Response:
+    """The API as a document for programs."""
+    return json(request.app.openapi())
+
+
 @get("/docs")
 async def docs(request: Request) -> Response:
     """The API, drawn from its own OpenAPI document."""
     page = Page(0, "docs", "API", "Notes")
-    return request.app.state.pages.render(request, "pages/docs.html", page, api=request.app.openapi(), problems=PROBLEMS)
+    return request.app.state.pages.render(request, "docs.html", page, words=words(request.app.openapi()), problems=PROBLEMS)
 
 
 @get("/favicon.ico")

@@ -18,7 +18,7 @@ from app.streams import Streams
 def create_app(settings: Settings | None = None, analyses: str = "model.analyses") -> FastAPI:
     """`analyses` is the module whose `answer` and `stream` the worker calls."""
     settings = settings or Settings()
-    app = FastAPI(title="Vitrine", version="1", docs_url=None, redoc_url=None, redirect_slashes=False, lifespan=lifespan)
+    app = FastAPI(title="Vitrine", version="1", openapi_url=None, redirect_slashes=False, lifespan=lifespan)
     app.state.settings = settings
     app.state.assets = Assets()
     app.state.pages = Pages(settings, app.state.assets)

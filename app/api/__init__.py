@@ -23,11 +23,12 @@ PREFIX = "/api/v1"
 
 @dataclass(frozen=True)
 class Word:
-    """One path and the question asked there. `local` answers in the web process what needs no model."""
+    """One path and the question asked there; `example` is a query to try. `local` answers in the web process what needs no model."""
 
     name: str
     question: type[questions.Question]
     sentence: str
+    example: str = ""
     path: str = ""
     streams: bool = False
     local: Callable[[State], dict] | None = None
@@ -125,4 +126,10 @@ def described(word: Word, method: str) -> dict[str, Any]:
         content["text/event-stream"] = {"schema": {"type": "string"}}
     problem = {"description": "Why there is no answer", "content": {"application/problem+json": {"schema": {"type": "object"}}}}
     posted = {"requestBody": {"required": True, "content": {"application/json": {"schema": body}}}} if method == "POST" else {}
-    return {"parameters": parameters, **posted, "responses": {"200": {"description": "The answer", "content": content}, "default": problem}}
+    example = {"x-example": f"{word.address.replace('{id}', 'translator')}{'?' * bool(word.example)}{word.example}"}
+    return {
+        "parameters": parameters,
+        **posted,
+        **example,
+        "responses": {"200": {"description": "The answer", "content": content}, "default": problem},
+    }

@@ -18,4 +18,11 @@ class Activations(AboutModel):
     head: Head | None = Field(None, description="Keeps one head of what has heads.")
 
 
-WORDS = (Word("activations", Activations, "What a run recorded: the list of names, or the tensors whose names fit"),)
+WORDS = (
+    Word(
+        "activations",
+        Activations,
+        "What a run recorded: the list of names, or the tensors whose names fit",
+        "model=translator&source=i+am+cold&names=decoder.2.residual.*",
+    ),
+)

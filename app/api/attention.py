@@ -16,4 +16,11 @@ class Attention(AboutModel):
     stage: Literal["scores", "masked_scores", "pattern"] = Field("pattern", description="Before the mask, after it, or after the softmax.")
 
 
-WORDS = (Word("attention", Attention, "Attention maps by layer and head, with their masks, entropy and distance"),)
+WORDS = (
+    Word(
+        "attention",
+        Attention,
+        "Attention maps by layer and head, with their masks, entropy and distance",
+        "model=translator&source=i+am+cold&kind=cross&layer=2",
+    ),
+)

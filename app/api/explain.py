@@ -13,4 +13,11 @@ class Explain(AboutModel):
     at: Annotated[str, Field(max_length=60)] = Field(description="The index of the number, with commas between.", examples=["1,2,3"])
 
 
-WORDS = (Word("explain", Explain, "A number's formula, recomputed from its operands, each with its own name and index"),)
+WORDS = (
+    Word(
+        "explain",
+        Explain,
+        "A number's formula, recomputed from its operands, each with its own name and index",
+        "model=translator&source=i+am+cold&name=decoder.2.cross_attention.pattern&at=1,2,3",
+    ),
+)

@@ -24,4 +24,12 @@ class Generate(AboutModel):
     target: Text | None = Field(None, description="A reference: what the same model predicts when it reads that instead of its own words.")
 
 
-WORDS = (Word("generate", Generate, "Decoding step by step, with candidates, probabilities and cross-attention", streams=True),)
+WORDS = (
+    Word(
+        "generate",
+        Generate,
+        "Decoding step by step, with candidates, probabilities and cross-attention",
+        "model=translator&source=i+am+cold&strategy=beam&beams=3",
+        streams=True,
+    ),
+)

@@ -16,4 +16,11 @@ class Logits(AboutModel):
     token: Annotated[int, Field(ge=0, lt=10**6)] | None = Field(None, description="The id of the token whose logit is attributed.")
 
 
-WORDS = (Word("logits", Logits, "The distribution over the next token, and with `lens` one for every point of the stream"),)
+WORDS = (
+    Word(
+        "logits",
+        Logits,
+        "The distribution over the next token, and with `lens` one for every point of the stream",
+        "model=translator&source=i+am+cold&top=5&lens=true",
+    ),
+)

@@ -32,4 +32,11 @@ class Masks(Question):
     layer: Layer | None = Field(None, description="The layer whose pattern is shown.")
 
 
-WORDS = (Word("masks", Masks, "An attention mask, what can reach what through several layers, and a sentence run under it"),)
+WORDS = (
+    Word(
+        "masks",
+        Masks,
+        "An attention mask, what can reach what through several layers, and a sentence run under it",
+        "pattern=window&length=8&window=2&layers=3",
+    ),
+)

@@ -19,4 +19,11 @@ class Positions(Question):
     text: Text | None = None
 
 
-WORDS = (Word("positions", Positions, "A positional encoding, the similarity of its positions, and whether it keeps its promises"),)
+WORDS = (
+    Word(
+        "positions",
+        Positions,
+        "A positional encoding, the similarity of its positions, and whether it keeps its promises",
+        "scheme=sinusoidal&length=16&d_model=32",
+    ),
+)

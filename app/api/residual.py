@@ -18,5 +18,10 @@ class Residual(AboutModel):
 
 
 WORDS = (
-    Word("residual", Residual, "The residual stream: its norm by step, the size and dependency of every write, the parts that sum to it"),
+    Word(
+        "residual",
+        Residual,
+        "The residual stream: its norm by step, the size and dependency of every write, the parts that sum to it",
+        "model=translator&source=i+am+cold&position=2",
+    ),
 )

@@ -3,4 +3,11 @@
 from app.api import Word
 from app.questions import AboutModel
 
-WORDS = (Word("tokens", AboutModel, "The tokens of the input: text, id, where in the input they stand, special or not"),)
+WORDS = (
+    Word(
+        "tokens",
+        AboutModel,
+        "The tokens of the input: text, id, where in the input they stand, special or not",
+        "model=translator&source=i+am+cold",
+    ),
+)

@@ -40,10 +40,8 @@ def leaves(value: object, path: str = "") -> Iterator[tuple[str, Leaf]]:
     """Numbers only: text, true, false and null are none. Rows of things with a name go by their names."""
     if callable(value):
         yield path, value
-    elif is_numbers(value):
-        array = np.array(value)
-        if array.size:
-            yield path, array
+    elif (array := as_array(value)) is not None:
+        yield path, array
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from leaves(item, f"{path}/{key}")
@@ -54,13 +52,15 @@ def leaves(value: object, path: str = "") -> Iterator[tuple[str, Leaf]]:
             yield from leaves(item, f"{path}/{key}")
 
 
-def is_numbers(value: object) -> bool:
+def as_array(value: object) -> np.ndarray | None:
+    """A number, or rows of numbers of one length, among which null is a masked score; None for anything else and for no numbers."""
     if isinstance(value, list):
         try:
-            return bool(value) and all(map(is_numbers, value)) and np.array(value).dtype != object
-        except ValueError:
-            return False
-    return isinstance(value, int | float | np.ndarray | np.number) and not isinstance(value, bool)
+            rows = np.array([-np.inf if item is None else as_array(item) for item in value])
+        except (ValueError, TypeError):
+            return None
+        return rows if rows.size and rows.dtype != object and not np.isneginf(rows).all() else None
+    return np.array(value) if isinstance(value, int | float | np.ndarray | np.number) and not isinstance(value, bool) else None
 
 
 def differences(answer: dict, expected: dict) -> dict[str, object]:

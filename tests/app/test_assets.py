@@ -1,0 +1,107 @@
+"""Static files: whole, compressed once, immutable under the hash of their content, and never at an address with a host."""
+
+import gzip
+import re
+from pathlib import Path
+
+import brotli
+import httpx2
+import pytest
+import zstandard
+
+from app import assets
+from app.assets import Assets, chosen
+from app.paths import folder
+
+DECODE = {
+    "br": brotli.decompress,
+    "gzip": gzip.decompress,
+    "zstd": lambda body: zstandard.ZstdDecompressor().decompressobj().decompress(body),
+}
+
+
+def raw(client: httpx2.Client, address: str, accept: str) -> tuple[httpx2.Response, bytes]:
+    with client.stream("GET", address, headers={"accept-encoding": accept}) as response:
+        return response, b"".join(response.iter_raw())
+
+
+@pytest.fixture(scope="module")
+def table() -> Assets:
+    return Assets()
+
+
+@pytest.mark.parametrize("encoding", ["br", "gzip", "zstd"])
+@pytest.mark.parametrize("name", ["css/tokens.css", "js/api.js", "favicon.svg", "plotly.min.js"])
+def test_every_encoding_is_the_whole_file(fake: httpx2.Client, table: Assets, name: str, encoding: str):
+    response, body = raw(fake, table.address(name), encoding)
+    assert response.headers["content-encoding"] == encoding
+    assert response.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert DECODE[encoding](body) == table.table[name].content
+
+
+def test_plotlys_script_fits_a_first_visit_in_every_encoding(fake: httpx2.Client, table: Assets):
+    for encoding in DECODE:
+        _, body = raw(fake, table.address("plotly.min.js"), encoding)
+        assert len(body) < 1_540_000, encoding
+
+
+def test_without_compression_the_file_comes_as_it_is(fake: httpx2.Client, table: Assets):
+    response, body = raw(fake, table.address("js/api.js"), "identity")
+    assert body == (folder("static") / "js/api.js").read_bytes()
+    assert response.headers["content-type"].startswith("text/javascript")
+
+
+def test_an_address_of_another_version_is_not_kept(fake: httpx2.Client):
+    response = fake.get("/static/0123456789abcdef/js/api.js")
+    assert response.status_code == 200
+    assert response.headers["cache-control"] == "no-cache"
+
+
+def test_addresses_change_with_the_content_and_only_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(assets, "STATIC", tmp_path)
+    (tmp_path / "a.js").write_text("1")
+    first = Assets()
+    assert Assets().address("a.js") == first.address("a.js")
+    plotly = first.address("plotly.min.js")
+    (tmp_path / "b.js").write_text("2")
+    first.refresh()
+    assert first.address("a.js").startswith("/static/")
+    assert first.address("a.js") != Assets().address("missing.js")
+    assert first.address("a.js").split("/")[2] == first.address("b.js").split("/")[2], "modules import each other by relative addresses"
+    assert first.address("plotly.min.js") == plotly
+
+
+@pytest.mark.parametrize(
+    ("accepted", "expected"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip, deflate", "gzip"),
+        ("br;q=0, gzip", "gzip"),
+        ("", None),
+        ("identity", None),
+        ("zstd;q=0.5", "zstd"),
+    ],
+)
+def test_the_best_encoding_that_the_client_takes(accepted: str, expected: str | None):
+    assert chosen(accepted) == expected
+
+
+def test_a_cache_folder_that_cannot_be_written_to_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "file", tmp_path / "folder"):
+        monkeypatch.setattr(assets, "user_cache_path", lambda name, place=place: place)
+        monkeypatch.setattr(assets, "LARGE", 10)
+        content = b"x" * 1000
+        assert gzip.decompress(assets.compressed(content, "gzip")) == content
+        assert gzip.decompress(assets.compressed(content, "gzip")) == content
+    assert len(list((tmp_path / "folder").iterdir())) == 1
+
+
+def test_no_page_holds_an_address_with_a_host_whatever_the_host_header_says(fake: httpx2.Client):
+    pages = ["/", "/docs", *re.findall(r'href="(/[a-z]+)" data-travels', fake.get("/").text)]
+    for page in pages:
+        html = fake.get(page, headers={"host": "localhost:4321"}).text
+        assert "4321" not in html
+        assert not re.findall(r'(?:src|href|action)="(?:https?:)?//[^"]*"', html), page
+        for address in re.findall(r'(?:src|href)="(/static/[^"]+)"', html):
+            assert fake.get(address).headers["cache-control"].endswith("immutable"), address

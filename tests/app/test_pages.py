@@ -1,0 +1,65 @@
+"""Pages: found by their templates, there before torch is, and kept by the browser."""
+
+import re
+from pathlib import Path
+
+import httpx2
+
+from app.pages import find_pages
+from tests.app.problems import assert_problem
+from tests.app.serving import running
+
+
+def test_every_page_of_the_navigation_answers(fake: httpx2.Client):
+    pages = find_pages()
+    assert pages
+    for page in pages:
+        response = fake.get(page.path)
+        assert response.status_code == 200
+        assert response.headers["content-type"] == "text/html; charset=utf-8"
+        assert all(f'href="{other.path}"' in response.text for other in pages)
+
+
+def test_a_page_that_has_not_changed_is_not_sent_again(fake: httpx2.Client):
+    first = fake.get("/")
+    again = fake.get("/", headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_page_shows_the_address_it_was_asked_with_as_text(fake: httpx2.Client):
+    hostile = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
+    for page in find_pages():
+        html = fake.get(page.path, params={"source": hostile, "model": hostile}).text
+        assert hostile not in html
+        assert "<img src=x" not in html
+    missing = fake.get("/nothing", params={"x": hostile}, headers={"accept": "text/html"})
+    assert "<img src=x" not in missing.text
+
+
+def test_pages_are_up_before_the_worker_is_and_torch_stays_out_of_this_process(tmp_path: Path):
+    with running(tmp_path, "model.analyses") as server, server.client() as client:
+        ready = client.get("/readyz")
+        assert ready.status_code == 503
+        assert ready.json() == {"ready": False, "worker": "warming"}
+        assert int(ready.headers["retry-after"]) >= 1
+        assert client.get("/").status_code == 200
+        assert client.get("/healthz").json() == {"alive": True}
+        server.until_ready()
+        assert client.get("/readyz").json() == {"ready": True, "worker": "ready"}
+        maps = Path(f"/proc/{server.process.pid}/maps").read_text()
+        assert "libtorch" not in maps
+        assert "libtorch" in Path(f"/proc/{server.worker()}/maps").read_text()
+
+
+def test_the_documentation_holds_every_word_field_and_problem(fake: httpx2.Client):
+    api, html = fake.get("/openapi.json").json(), fake.get("/docs").text
+    for path, methods in api["paths"].items():
+        assert path in html
+        assert methods.keys() == {"get", "post"}
+        assert all(f"<code>{field['name']}</code>" in html for field in methods["get"]["parameters"])
+    kinds = set(re.findall(r'id="problem-(\w+)"', html))
+    assert assert_problem(fake.get("/api/v1/attention"), 422)["type"].removeprefix("/docs#problem-") in kinds
+
+
+def test_there_is_an_icon(fake: httpx2.Client):
+    assert fake.get("/favicon.ico").headers["content-type"] == "image/svg+xml"

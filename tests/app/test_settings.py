@@ -1,0 +1,40 @@
+"""Settings: from the environment, each checked; listening widely needs names."""
+
+import pytest
+from pydantic import ValidationError
+
+from app.security import host_name
+from app.settings import Settings
+
+
+def test_every_limit_can_be_set_from_the_environment_and_is_told(monkeypatch: pytest.MonkeyPatch):
+    for limit in Settings().limits():
+        monkeypatch.setenv(f"VITRINE_{limit['name'].upper()}", "7")
+    assert {limit["value"] for limit in Settings().limits()} == {7}
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "nonsense", "nan"])
+def test_a_limit_that_makes_no_sense_is_refused(value: str):
+    with pytest.raises(ValidationError):
+        Settings(deadline_seconds=value)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", ""])
+def test_listening_widely_needs_names(host: str):
+    with pytest.raises(ValidationError, match="VITRINE_HOSTS"):
+        Settings(host=host)
+    assert "lecture.example" in Settings(host=host, hosts="lecture.example, other.example").allowed_hosts
+
+
+def test_the_server_is_called_by_the_address_it_listens_on():
+    assert "192.168.1.5" in Settings(host="192.168.1.5").allowed_hosts
+    assert "[fe80::1]" in Settings(host="fe80::1").allowed_hosts
+    assert Settings().allowed_hosts == {"localhost", "127.0.0.1", "[::1]"}
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [("Localhost:8000", "localhost"), ("[::1]:80", "[::1]"), ("[::1]", "[::1]"), ("a:b", "a:b"), ("a:80:80", "a:80"), ("", "")],
+)
+def test_the_port_is_not_part_of_a_name(header: str, name: str):
+    assert host_name(header) == name
