@@ -69,7 +69,7 @@ def test_every_figure_says_what_it_is_and_how_to_get_it(visitor: Visitor, path: 
         call = figure.locator("[data-get]").get_attribute("href")
         assert page.request.get(visitor.address + call).status == 200, call
         figure.get_by_role("button", name="Table", exact=True).click()
-        assert figure.locator("table tbody tr").count() > 0
+        expect(figure.locator("table tbody tr").first).to_be_visible()
         figure.get_by_role("button", name="Table", exact=True).click()
 
 
