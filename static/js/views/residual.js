@@ -1,11 +1,9 @@
 // The residual page: one stream, one token, five views of what happens to it.
 
 import { palette } from "../draw/colours.js";
-import { plot, plotly } from "../draw/plotly.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
 import { cards, start } from "../page.js";
-import { explorable } from "./residual-explore.js";
 import { picture } from "./residual-picture.js";
 import { readLens, readStream, stepTitle } from "./residual-stream.js";
 import { say, tableOf } from "./residual-words.js";
@@ -71,6 +69,7 @@ start({
 
 /** Lays Plotly's version over the picture once its script is here; the picture stays until then. @param {Stream} read @param {import("./residual-stream.js").Lens | null} lens @param {State} chosen @param {import("../figure.js").Shown} shown */
 async function explore(read, lens, chosen, shown) {
+  const [{ explorable }, { plot, plotly }] = await Promise.all([import("./residual-explore.js"), import("../draw/plotly.js")]);
   const { traces, arrangement } = explorable(read, lens, chosen, palette());
   await plotly();
   if (drawn?.state !== chosen) return;
