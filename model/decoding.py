@@ -76,10 +76,10 @@ Chooser = Callable[[Float[Tensor, " vocabulary"]], Choice]
 
 def greedy(logits: Float[Tensor, " vocabulary"]) -> Choice:
     """The most probable token: sampling at temperature 0."""
-    return Choice(int(logits.argmax()), filtered(logits, temperature=0))
+    return Choice(int(logits.argmax()), filtered(logits, temperature=0.0))
 
 
-def sampling(seed: int, **filters: float | None) -> Chooser:
+def sampling(seed: int, **filters: float | int | None) -> Chooser:
     """Draws one number a token from a generator of its own, so the same seed gives the same text whoever else is asking."""
     generator = torch.Generator().manual_seed(seed)
 

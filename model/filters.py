@@ -45,7 +45,7 @@ def min_p(p: Distribution, share: float) -> Kept:
 FILTERS = {"top_k": top_k, "top_p": top_p, "min_p": min_p}
 
 
-def filtered(logits: Float[Tensor, " vocabulary"], temperature: float = 1.0, **filters: float | None) -> Distribution:
+def filtered(logits: Float[Tensor, " vocabulary"], temperature: float = 1.0, **filters: float | int | None) -> Distribution:
     """The distribution a token is drawn from; a filter that is None keeps everything."""
     p = at_temperature(logits, temperature)
     for name, keep in FILTERS.items():

@@ -36,6 +36,9 @@ export function weight(value, digits = 2) {
   return Number(rounded) === 0 ? "0" : Number(rounded) === 1 ? "1" : rounded.replace(/^0/, "");
 }
 
+/** A probability with three digits, and never a small one as nothing. @param {number} value */
+export const share = (value) => (value > 0 && value < 0.0005 ? "<.001" : weight(value, 3));
+
 /** 2 240 000: thin spaces, as in print. @param {number} value */
 export const count = (value) => Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");
 

@@ -1,0 +1,168 @@
+// The generate page: a text is written token by token; one step, the tree of a beam search, or teacher forcing beside it.
+
+import { palette } from "../draw/colours.js";
+import { number } from "../draw/text.js";
+import { walkable } from "../draw/walk.js";
+import { figure } from "../figure.js";
+import { start } from "../page.js";
+import { forcingPicture, forcingTable, sayRow } from "./generate-forcing.js";
+import { pause, play, streamed } from "./generate-play.js";
+import { call, greedyCall, layers, look, lookName, memoryAxis, shown, stepCount, stepIndex, stepValue } from "./generate-question.js";
+import { sayCandidate, stepPicture, stepsTable } from "./generate-step.js";
+import { sayNode, treePicture, treeTable } from "./generate-tree.js";
+
+/** @typedef {import("./generate-question.js").Step} Step */
+/** @typedef {Record<string, string>} State */
+
+const writing = figure("writing");
+const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const field = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (document.querySelector(`[name="${name}"]`));
+
+/** @type {{answer: any, steps: Step[], index: number, count: number, page: any} | undefined} what is drawn, for keys and buttons */
+let drawn;
+
+start({
+  async load(state, ask) {
+    if (state.show === "forcing" && !state.target && state.source) return compared(state, ask);
+    const [answer, greedy] = await Promise.all([ask(...call(state)), ask(...greedyCall(state))]);
+    return { answer, greedy, asked: call(state) };
+  },
+  draw({ answer, greedy, asked }, state, page) {
+    const steps = streamed()?.length ? /** @type {Step[]} */ (streamed()) : answer.steps;
+    const show = shown(answer, state.show);
+    const count = stepCount(answer, show);
+    const index = Math.min(stepIndex(state.step, count), show === "tree" ? count - 1 : steps.length - 1);
+    drawn = { answer, steps, index, count, page };
+    const picture = PICTURES[show]({ answer, greedy, steps, index, state });
+    const said = show === "tree" ? picture.say({ row: 0, column: index - picture.first }) : summary(steps, index);
+    writing.show({ scene: picture.scene, table: picture.table, call: asked, answer, shape: picture.shape });
+    walkable(writing.canvas(), { rows: picture.rows, columns: picture.columns, box: picture.box, at: picture.at, say: picture.say, onPeek: (cell) => (by("readout").textContent = cell ? picture.say(cell) : said), onPick: picture.onPick });
+    by("readout").textContent = said;
+    controls(answer, state, show, page, index, count);
+    beside(answer, greedy, state, show);
+  },
+  keys: { step: (way) => go((drawn?.index ?? 0) + way), play: () => toggle(), up: () => void pause() },
+});
+
+/** Without a reference of the reader's, the text that greedy decoding writes is one. @param {State} state @param {import("../page.js").Ask} ask */
+async function compared(state, ask) {
+  const greedy = await ask(...greedyCall(state));
+  const asked = call(greedy.text ? { ...state, target: greedy.text } : state);
+  return { answer: await ask(...asked), greedy, asked };
+}
+
+/** @typedef {{answer: any, greedy: any, steps: Step[], index: number, state: State}} Shown */
+
+/** @type {Record<string, (shown: Shown) => any>} */
+const PICTURES = {
+  step({ answer, steps, index, state }) {
+    const axis = memoryAxis(answer);
+    const layer = String(Math.min(Number(state.layer === "" ? layers(answer) - 1 : state.layer), layers(answer) - 1));
+    const memory = answer.axes[axis].labels;
+    const weights = look(answer, steps[index], layer, state.head);
+    const looking = `${axis}: what layer ${layer}, ${state.head === "mean" ? "mean of the heads," : `head ${state.head},`} looks at when the last token is read`;
+    const picture = stepPicture({ steps, index, memory, weights, prompt: prompt(answer), looking, colours: palette(), ...writing.size() });
+    const { shape, axes } = answer.tensors[lookName(answer, layer, state.head)];
+    return { ...picture, table: stepsTable(steps), shape: `[${shape.join(", ")}] ${axes.join(", ")}`, say: (/** @type {any} */ { row }) => sayCandidate(picture.listed[row]) };
+  },
+  tree({ answer, greedy, index }) {
+    const ids = greedy.steps.map((/** @type {Step} */ step) => step.token.id);
+    const picture = treePicture({ tree: answer.tree, index, greedy: ids, colours: palette(), ...writing.size() });
+    return {
+      ...picture, table: treeTable(answer.tree), shape: `${answer.tree.nodes.length - 1} hypotheses`,
+      say: (/** @type {any} */ { row, column }) => sayNode(answer.tree, picture.entry(row, column)),
+      onPick: (/** @type {any} */ { column }) => go(picture.first + column),
+    };
+  },
+  forcing({ answer, steps, index }) {
+    const picture = forcingPicture({ forcing: answer.teacher_forcing, steps, index, prompt: prompt(answer), colours: palette(), ...writing.size() });
+    return {
+      ...picture, table: forcingTable(answer.teacher_forcing), shape: `${answer.teacher_forcing.rows.length} rows`,
+      say: (/** @type {any} */ { column }) => sayRow(answer.teacher_forcing, picture.first + column),
+      onPick: (/** @type {any} */ { column }) => go(picture.first + column),
+    };
+  },
+};
+
+/** What the model had read before it wrote anything. @param {any} answer */
+const prompt = (answer) => (answer.axes.source ? "<s>" : "…");
+
+/** @param {Step[]} steps @param {number} index */
+const summary = (steps, index) => `${steps[index].text || "(nothing yet)"} · ${steps[index].token.text === "</s>" ? "ended · " : ""}sum of ln p ${number(steps[index].sum)}`;
+
+/** @param {number} index */
+function go(index) {
+  if (!drawn) return;
+  pause();
+  const { count, page } = drawn;
+  page.set({ step: stepValue(Math.min(Math.max(index, 0), count - 1), count) });
+}
+
+function toggle() {
+  if (pause() || !drawn) return;
+  const { index, count, page } = drawn;
+  play(call(page.state), {
+    from: index >= count - 1 ? 0 : index,
+    onBeat: (tokens, last) => page.set({ step: stepValue(last ? count - 1 : tokens - 1, count) }, { push: false }),
+    onStop: () => (sayPlaying(false), page.render()),
+    onProblem: (error) => page.announce(error.message),
+  });
+  sayPlaying(true);
+}
+
+/** @param {boolean} on */
+function sayPlaying(on) {
+  by("play").setAttribute("aria-pressed", String(on));
+  by("play").setAttribute("aria-label", on ? "Pause" : "Play");
+}
+
+for (const [id, act] of /** @type {[string, () => void][]} */ ([["play", toggle], ["back", () => go((drawn?.index ?? 0) - 1)], ["forward", () => go((drawn?.index ?? 0) + 1)]])) by(id).addEventListener("click", act);
+document.addEventListener("input", (event) => /** @type {HTMLElement} */ (event.target).matches("#input *, #controls *") && pause());
+by("place").addEventListener("input", (event) => go(Number(/** @type {HTMLInputElement} */ (event.target).value) - 1));
+
+/** @param {any} answer @param {State} state @param {string} show @param {any} page @param {number} index @param {number} count */
+function controls(answer, state, show, page, index, count) {
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-for]"))) part.hidden = !(part.dataset.for ?? "").split(" ").some((name) => name === state.strategy || name === show);
+  for (const [view, there] of /** @type {[string, boolean][]} */ ([["tree", Boolean(answer.tree)], ["forcing", Boolean(answer.axes.source)]])) {
+    const radio = /** @type {HTMLInputElement} */ (document.querySelector(`input[name=show][value=${view}]`));
+    const label = /** @type {HTMLElement} */ (radio.closest("label"));
+    radio.disabled = !there;
+    label.title = there ? "" : (label.dataset.why ?? "");
+  }
+  /** @type {HTMLInputElement} */ (document.querySelector(`input[name=show][value=${show}]`)).checked = true;
+  const n = layers(answer);
+  page.options("layer", Array.from({ length: n }, (_, i) => ({ value: i, label: `${i}` })));
+  page.options("head", [{ value: "mean", label: "mean" }, ...Array.from({ length: answer.axes.head.size }, (_, i) => ({ value: i, label: `${i}` }))]);
+  const place = /** @type {HTMLInputElement} */ (by("place"));
+  Object.assign(place, { max: String(count), value: String(index + 1) });
+  by("count").textContent = `${index + 1} / ${count}`;
+  /** @type {HTMLButtonElement} */ (by("back")).disabled = index === 0;
+  /** @type {HTMLButtonElement} */ (by("forward")).disabled = index >= count - 1;
+  by("writing-title").textContent = TITLES[show];
+  if (field("layer").value === "") field("layer").value = String(n - 1);
+}
+
+/** @type {Record<string, string>} */
+const TITLES = { step: "One token", tree: "Every text considered", forcing: "Teacher forcing beside generation" };
+
+/** @param {any} answer @param {any} greedy @param {State} state @param {string} show */
+function beside(answer, greedy, state, show) {
+  const found = answer.text === greedy.text ? "same" : "better";
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-show]"))) part.hidden = part.dataset.show !== show || (part.dataset.found ?? found) !== found;
+  const forcing = answer.teacher_forcing;
+  const facts = [
+    [state.strategy === "greedy" ? "greedy" : `${state.strategy === "beam" ? `beam, ${state.beams}` : "sampled"}`, answer.text, answer.log_probability],
+    ...(state.strategy === "greedy" ? [] : [["greedy", greedy.text, greedy.log_probability]]),
+    ...(forcing ? [[state.target ? "reference" : "reference: greedy’s own", answer.input.target, forcing.log_probability]] : []),
+  ];
+  by("texts").replaceChildren(...facts.flatMap(([name, text, score]) => {
+    const term = Object.assign(document.createElement("dt"), { textContent: name });
+    const words = Object.assign(document.createElement("dd"), { textContent: text || "(nothing)" });
+    const sum = Object.assign(document.createElement("span"), { className: "number soft", textContent: number(score) });
+    words.append(" ", sum);
+    return [term, words];
+  }));
+  by("stopped").textContent = answer.stopped === "end" ? "" : `Stopped at the limit of ${answer.settings.max_new_tokens} tokens.`;
+  const first = forcing?.first_difference;
+  by("differs").textContent = !forcing ? "" : first === null ? "No row differs: parallel and one by one, the same words come out." : `Row ${first + 1} is the first that differs: the reference goes on with ${forcing.rows[first].expected.text}.`;
+}
