@@ -34,14 +34,20 @@ class Task(Protocol):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a shipped model is trained; `prepare` reads the data folder, `finish` measures and writes weights and card."""
+    """How a shipped model is trained; `prepare` reads the data folder, `finish` measures and writes weights and card.
+
+    `dropout` lists (step, rate): each rate holds from its step on.
+    """
 
     id: str
     schedule: Schedule
-    dropout: float
+    dropout: tuple[tuple[int, float], ...]
     prepare: Callable[[Path], Task]
     finish: Callable[..., dict]
     checkpoint_every: int = 250
+
+    def dropout_at(self, step: int) -> float:
+        return [rate for start, rate in self.dropout if start <= step][-1]
 
 
 def batches_from(task: Task, seed: int, done: int) -> Iterator[object]:
@@ -61,10 +67,15 @@ def train(recipe: Recipe, task: Task, folder: Path, seed: int = 0, stop_after: i
     model = initialise(Transformer(task.config), torch.Generator().manual_seed(seed))
     optimizer = torch.optim.Adam(model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
     drops = torch.Generator().manual_seed(seed + 1)
-    run = {"recipe": recipe.id, "seed": seed, "data": task.digest, "schedule": asdict(recipe.schedule), "dropout": recipe.dropout}
+    run = {
+        "recipe": recipe.id,
+        "seed": seed,
+        "data": task.digest,
+        "schedule": asdict(recipe.schedule),
+        "dropout": [list(part) for part in recipe.dropout],
+    }
     state = load_checkpoint(folder, model, optimizer, drops, run)
     log = open_log(folder / "losses.jsonl", state.done)
-    trace = Changing(dropout(recipe.dropout, drops))
     last = min(recipe.schedule.steps, stop_after or recipe.schedule.steps)
     started, before, recent = time.monotonic(), state.seconds, []
     bar = tqdm(total=recipe.schedule.steps, initial=state.done, unit="step", desc=recipe.id, smoothing=0.05)
@@ -72,7 +83,7 @@ def train(recipe: Recipe, task: Task, folder: Path, seed: int = 0, stop_after: i
         rate = recipe.schedule.rate(state.done)
         optimizer.param_groups[0]["lr"] = rate
         optimizer.zero_grad()
-        loss = task.loss(model, batch, trace)
+        loss = task.loss(model, batch, Changing(dropout(recipe.dropout_at(state.done), drops)))
         loss.backward()
         optimizer.step()
         state.done, state.seconds = state.done + 1, before + time.monotonic() - started

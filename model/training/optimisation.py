@@ -14,16 +14,24 @@ from model.trace import Change
 
 @dataclass(frozen=True)
 class Schedule:
-    """Linear warm-up to `peak`, as Post-LN needs it (Vaswani et al. 2017, section 5.3), then a cosine to zero at `steps`."""
+    """Linear warm-up to `peak`, as Post-LN needs it (Vaswani et al. 2017, section 5.3), then a cosine to zero.
+
+    Without `horizon` the cosine ends at `steps`. With it, it heads for zero at `horizon` and is left for a straight line from
+    `tail` x `peak` at step 0 to zero at `steps`, as soon as it would fall below that line.
+    """
 
     peak: float
     warmup: int
     steps: int
+    horizon: int | None = None
+    tail: float = 0.0
 
     def rate(self, step: int) -> float:
         if step < self.warmup:
             return self.peak * (step + 1) / self.warmup
-        return self.peak * (1 + math.cos(math.pi * (step - self.warmup) / (self.steps - self.warmup))) / 2
+        horizon = self.horizon or self.steps
+        angle = min(math.pi, math.pi * (step - self.warmup) / (horizon - self.warmup))
+        return max(self.peak * (1 + math.cos(angle)) / 2, self.tail * self.peak * (1 - step / self.steps))
 
 
 def smoothed_cross_entropy(
