@@ -84,7 +84,7 @@ function sums({ answer, labels, head, layer, size, colours }) {
 /** @param {Asked} asked @returns {Effect} */
 function depth({ answer, labels, sequence, size, colours }) {
   const values = matrixOf(answer, "layers_needed", sequence);
-  const scale = sequential(colours, Math.max(1, largest(values)), "layers");
+  const scale = sequential(colours, 4 * Math.max(1, Math.ceil(largest(values) / 4)), "layers");
   const picture = heatMap({ values, rows: labels, columns: labels, rowTitle: "output", columnTitle: "input", label: "The fewest layers from each input to each output", scale, colours, ...size });
   return {
     title: "How many layers it takes", caption: "from input to output; hatched: never", picture,

@@ -2,10 +2,13 @@
 
 /** @typedef {Set<string>} Strokes cells that are turned over, each "query.key" */
 
+/** No strokes at all: an empty parameter would not stand in the address, and the page opens painted. */
+export const NONE = "none";
+
 /** @param {string} flip @returns {Strokes} cells named twice are not turned at all */
 export function parseStrokes(flip) {
   const cells = new Set();
-  for (const stroke of flip.split(",").filter(Boolean)) {
+  for (const stroke of flip === NONE ? [] : flip.split(",").filter(Boolean)) {
     const [query, span] = stroke.split(".");
     const [first, last = first] = (span ?? "").split("-");
     for (let key = Number(first); key <= Number(last); key += 1) turn(cells, `${Number(query)}.${key}`);
@@ -26,7 +29,7 @@ export function writeStrokes(cells) {
     if (open && open.query === query && open.last === key - 1) open.last = key;
     else spans.push({ query, first: key, last: key });
   }
-  return spans.map(({ query, first, last }) => `${query}.${first}${last > first ? `-${last}` : ""}`).join(",");
+  return spans.length === 0 ? NONE : spans.map(({ query, first, last }) => `${query}.${first}${last > first ? `-${last}` : ""}`).join(",");
 }
 
 /** The same strokes with one cell turned over, or left as it is. @param {Strokes} cells @param {string} cell @param {boolean} turned */

@@ -1,7 +1,6 @@
 // The masks page: a mask that can be painted, and what it does to the sentence.
 
 import { palette } from "../draw/colours.js";
-import { matrixTable } from "../draw/table.js";
 import { number } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
@@ -10,7 +9,8 @@ import { showFacts, typeset } from "./facts.js";
 import { EFFECTS, matrixOf } from "./masks-effect.js";
 import { isReached, matrix, reachedLater } from "./masks-matrix.js";
 import { paintable } from "./masks-paint.js";
-import { parseStrokes, withCell, writeStrokes } from "./masks-strokes.js";
+import { NONE, parseStrokes, withCell, writeStrokes } from "./masks-strokes.js";
+import { whole } from "./whole.js";
 
 /** @typedef {Record<string, string>} State */
 /** @typedef {{row: number, column: number}} Cell */
@@ -34,7 +34,7 @@ let page;
 function question({ model, source, target, text, pattern, flip, layers, stack, layer, alone, length, ...rest }) {
   const parameter = PARAMETERS[/** @type {keyof typeof PARAMETERS} */ (pattern)];
   const about = alone ? { length } : { model, source, target, text, stack, layer };
-  return { pattern, ...(parameter ? { [parameter]: rest[parameter] } : {}), flip, layers, ...about };
+  return { pattern, ...(parameter ? { [parameter]: rest[parameter] } : {}), flip: flip === NONE ? "" : flip, layers, ...about };
 }
 
 /** A sentence may be too short for what was painted or chosen: then those are left out, and it is said. @param {State} state @param {import("../page.js").Ask} ask */
@@ -55,13 +55,14 @@ function draw(answer, state, now) {
   page = now;
   showControls(answer, state);
   const colours = palette();
-  const layers = Number(state.layers);
-  const sequence = Math.min(Number(state.sequence || 0), (answer.axes.sequence?.size ?? 1) - 1);
+  const { layers } = answer;
+  const sequence = whole(state.sequence, 0, (answer.axes.sequence?.size ?? 1) - 1);
   const labels = answer.axes.query.labels ?? Array.from({ length: answer.axes.query.size }, (_, i) => String(i));
   const committed = parseStrokes(answer.left?.includes("flip") ? "" : state.flip);
   drawMask({ answer, state, colours, layers, sequence, labels, committed });
   drawEffect({ answer, state, colours, sequence, labels });
   showFacts(/** @type {HTMLElement} */ (document.getElementById("facts")), answer.facts, FACTS[shownEffect(answer, state)]);
+  for (const section of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".beside [data-view]"))) section.hidden = section.dataset.view !== shownEffect(answer, state);
   const said = answer.left ? `Left out, as it does not fit ${labels.length} tokens: ${answer.left.map((/** @type {string} */ name) => (name === "flip" ? "painted cells" : name)).join(", ")}.` : "";
   say("#count", said || counted(answer));
 }
@@ -83,7 +84,7 @@ function drawMask({ answer, state, colours, layers, sequence, labels, committed 
   const picture = matrix({ allowed, needed, layers, labels, turned: pending }, mask.size(), colours);
   mask.show({
     scene: picture.scene, call: ["masks", question(state)], answer, kind: "analytic", shape: `[${labels.length}, ${labels.length}]`,
-    table: matrixTable("1 where a query may look", "query \\ key", labels, labels, allowed),
+    table: { caption: "1 where a query may look", head: ["query \\ key", ...labels], rows: allowed.map((/** @type {number[]} */ row, /** @type {number} */ q) => [labels[q], ...row.map(String)]) },
   });
   const state01 = (/** @type {Cell} */ { row, column }) => {
     if (allowed[row][column]) return "open";
@@ -130,7 +131,7 @@ const shownEffect = (answer, { alone, show }) => (alone || (show === "loss" && !
 /** @param {any} about */
 function drawEffect({ answer, state, colours, sequence, labels }) {
   const name = shownEffect(answer, state);
-  const asked = { answer, labels, head: Number(state.head), layer: answer.layer, sequence, size: effect.size(), colours };
+  const asked = { answer, labels, head: whole(state.head, 0, (answer.axes.head?.size ?? 1) - 1), layer: answer.layer, sequence, size: effect.size(), colours };
   const shown = EFFECTS[name](asked);
   const { shape } = answer.tensors[shown.tensor];
   Object.assign(/** @type {HTMLElement} */ (effect.element.querySelector("h2")), { textContent: shown.title });
@@ -172,9 +173,9 @@ const say = (selector, sentence) => Object.assign(/** @type {HTMLElement} */ (do
 for (const control of document.querySelectorAll('[name="pattern"]')) {
   control.addEventListener("change", (event) => {
     event.stopPropagation();
-    page?.set({ pattern: /** @type {HTMLSelectElement} */ (control).value, flip: "" });
+    page?.set({ pattern: /** @type {HTMLSelectElement} */ (control).value, flip: NONE });
   });
 }
-document.getElementById("wipe")?.addEventListener("click", () => page?.set({ flip: "" }));
+document.getElementById("wipe")?.addEventListener("click", () => page?.set({ flip: NONE }));
 
 start({ load, draw, keys: { play: () => paintPointed() } });

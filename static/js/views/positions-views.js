@@ -69,7 +69,7 @@ function shift({ answer, channels, position, offset, size: { width, height }, co
   const errors = answer.tensors.shift_error.data;
   const wavelength = answer.tensors.wavelength.data;
   const pairs = [...new Set(channels.map((c) => Math.floor(c / 2)))];
-  const { across, each, height: upper } = dials(pairs.length, { width, height: Math.round(height * 0.6) }, colours.tick);
+  const { across, each, height: upper } = dials(pairs.length, { width, height: Math.round(height * 0.57) }, colours.tick);
   const clocks = pairs.flatMap((pair, i) => move((i % across) * each.width, Math.floor(i / across) * each.height, clock({ encoding: answer.tensors.encoding.data, pair, position, offset, wavelength: wavelength[pair], colour: headColour(colours, channels.findIndex((c) => Math.floor(c / 2) === pair)) }, each, colours)));
   const logs = errors.map((/** @type {number[]} */ row) => row.map((error) => (error > 0 ? Math.log10(error) : null)));
   const chart = lines({

@@ -9,6 +9,7 @@ import { start } from "../page.js";
 import { showFacts } from "./facts.js";
 import { parseChannels, tablePicture, withChannel } from "./positions-table.js";
 import { VIEWS } from "./positions-views.js";
+import { whole } from "./whole.js";
 
 /** @typedef {Record<string, string>} State */
 
@@ -38,8 +39,8 @@ function draw({ answer, own }, state, page) {
   const colours = palette();
   const [length, width] = answer.tensors.encoding.shape;
   const channels = parseChannels(state.channels, width);
-  const position = Math.min(Number(state.position), length - 1);
-  const offset = Math.max(1, Math.min(Number(state.offset), length - 1 - position || 1));
+  const position = whole(state.position, 0, length - 1);
+  const offset = whole(state.offset, 1, Math.max(1, length - 1 - position));
   showControls(state, length, position);
   drawTable({ answer, state, page, colours, channels, position });
   const name = /** @type {keyof typeof VIEWS} */ (state.show === "norms" || (state.show === "shift" && answer.tensors.shift_error) ? state.show : "similarity");
@@ -69,7 +70,7 @@ function drawTable({ answer, state, page, colours, channels, position }) {
   walkable(table.canvas(), {
     rows: width, columns: length, box: picture.box, at: picture.at, say: (cell) => `${sentence(cell)}. Enter draws the channel.`,
     onPeek: (cell) => say("#table-at", cell ? sentence(cell) : CHOOSE),
-    onPick: ({ row, column }) => page.set({ channels: withChannel(channels, row).join(","), position: String(column) }),
+    onPick: ({ row, column }) => page.set({ channels: withChannel(channels, row).join(",") || "none", position: String(column) }),
   });
   say("#table-at", CHOOSE);
 }

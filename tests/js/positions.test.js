@@ -1,0 +1,95 @@
+// Positions: the curves and clocks are drawn from the table that came, and what is pointed at is what is drawn there.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MOST_CHANNELS, parseChannels, tablePicture, withChannel } from "../../static/js/views/positions-table.js";
+import { VIEWS, clock } from "../../static/js/views/positions-views.js";
+import { whole } from "../../static/js/views/whole.js";
+import { PALETTE as COMMON } from "./attention-example.js";
+
+const PALETTE = { ...COMMON, attention: "#1768a8", position: "#2e7f9c", embedding: "#5a6b86", feedForward: "#b94e12", error: "#9c2c13" };
+
+const SIZE = { width: 460, height: 480 };
+const LENGTH = 12;
+const encoding = Array.from({ length: LENGTH }, (_, p) => [Math.sin(p), Math.cos(p), Math.sin(p / 10), Math.cos(p / 10)]);
+const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
+const tensors = {
+  encoding: { axes: ["position", "channel"], shape: [LENGTH, 4], data: encoding },
+  similarity: { axes: ["position", "position"], shape: [LENGTH, LENGTH], data: encoding.map((a) => encoding.map((b) => dot(a, b))) },
+  wavelength: { axes: ["pair"], shape: [2], data: [2 * Math.PI, 20 * Math.PI] },
+  shift_error: { axes: ["precision", "offset"], shape: [2, LENGTH - 1], data: [Array(LENGTH - 1).fill(1e-15), Array(LENGTH - 1).fill(1e-7)] },
+};
+const own = {
+  model: "m", vocabulary_norm: [0.05, 0.5, 0.95].map((quantile) => ({ quantile, value: 10 * quantile })), axes: { source: { size: 2, labels: ["<s>", "</b>"] } },
+  tensors: { "token_norm.source": { axes: ["source"], shape: [2], data: [3, 5] }, position_norm: { axes: ["position"], shape: [LENGTH], data: Array(LENGTH).fill(Math.SQRT2) } },
+};
+const asked = { answer: { tensors }, own, channels: [0, 3], position: 2, offset: 3, size: SIZE, colours: PALETTE };
+
+test("channels that do not exist are left out, and each is drawn once", () => {
+  assert.deepEqual(parseChannels("0,8,8,-1,1e9,x,2.5", 9), [0, 8]);
+  assert.deepEqual(parseChannels("", 9), []);
+});
+
+test("picking a channel again lets it go, and the oldest makes room", () => {
+  assert.deepEqual(withChannel([1, 2], 1), [2]);
+  const full = Array.from({ length: MOST_CHANNELS }, (_, i) => i);
+  assert.deepEqual(withChannel(full, 99), [...full.slice(1), 99]);
+});
+
+test("a channel's curve passes through the table's own numbers", () => {
+  const { scene, x, frame } = tablePicture({ encoding, channels: [2], position: 1 }, SIZE, PALETTE);
+  const curve = scene.shapes.find(({ shape, points }) => shape === "path" && points.length === LENGTH);
+  curve.points.forEach(([px, py], p) => {
+    assert.ok(Math.abs(px - x(p)) < 1e-9);
+    assert.ok(Math.abs(py - (frame.y + (frame.height * (1 - encoding[p][2])) / 2)) < 1e-9);
+  });
+});
+
+test("pointing at the middle of a cell finds its channel and position", () => {
+  const { box, at } = tablePicture({ encoding, channels: [], position: 0 }, SIZE, PALETTE);
+  const { x, y, width, height } = box(3, 7);
+  assert.deepEqual(at(x + width / 2, y + height / 2), { row: 3, column: 7 });
+});
+
+test("a clock's hands point where sine and cosine say", () => {
+  const shapes = clock({ encoding, pair: 1, position: 2, offset: 3, wavelength: 20 * Math.PI, colour: "#123456" }, { width: 100, height: 160 }, PALETTE);
+  const hands = shapes.filter(({ shape, points }) => shape === "path" && points.length === 2);
+  const angles = hands.map(({ points: [[x1, y1], [x2, y2]] }) => Math.atan2(y1 - y2, x2 - x1));
+  assert.deepEqual(angles.map((angle) => angle.toFixed(9)), [0.5, 0.2].map((angle) => angle.toFixed(9)));
+});
+
+test("the angle between the hands is the same from every position", () => {
+  const between = (position) => {
+    const hands = clock({ encoding, pair: 0, position, offset: 2, wavelength: 2 * Math.PI, colour: "#123456" }, { width: 100, height: 160 }, PALETTE).filter(({ shape, points }) => shape === "path" && points.length === 2);
+    const [a, b] = hands.map(({ points: [[x1, y1], [x2, y2]] }) => Math.atan2(y1 - y2, x2 - x1));
+    return (((a - b) % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI);
+  };
+  for (let p = 0; p < LENGTH - 2; p += 1) assert.ok(Math.abs(between(p) - 2) < 1e-9);
+});
+
+test("each view has a table with the answer's own numbers and a sentence for what is pointed at", () => {
+  for (const [name, view] of Object.entries(VIEWS)) {
+    const shown = view(asked);
+    assert.equal(shown.table.rows[0].length, shown.table.head.length, name);
+    const { x, y, width, height } = shown.box(0, 1);
+    assert.deepEqual(shown.at(x + width / 2, y + height / 2), { row: 0, column: 1 }, name);
+    assert.ok(shown.say({ row: 0, column: 1 }).length > 10, name);
+  }
+});
+
+test("picking a cell of the similarity moves position and offset there, never backwards", () => {
+  const { pick } = VIEWS.similarity(asked);
+  assert.deepEqual(pick({ row: 2, column: 6 }), { position: "2", offset: "4" });
+  assert.deepEqual(pick({ row: 6, column: 2 }), { position: "6" });
+});
+
+test("an error of exactly 0 is no point on a logarithmic scale", () => {
+  const exact = { ...tensors, shift_error: { ...tensors.shift_error, data: [Array(LENGTH - 1).fill(0), Array(LENGTH - 1).fill(1e-7)] } };
+  const shown = VIEWS.shift({ ...asked, answer: { tensors: exact } });
+  for (const { shape, points } of shown.scene.shapes) if (shape === "path") for (const point of points) assert.ok(point.every(Number.isFinite));
+  assert.equal(shown.table.rows[0][1], 0);
+});
+
+test("whatever stands in the address, a place is within its bounds", () => {
+  assert.deepEqual(["3", "-1", "99", "2.6", "x", "", undefined, "1e400", "NaN"].map((text) => whole(text, 0, 9)), [3, 0, 9, 3, 0, 0, 0, 9, 0]);
+});
