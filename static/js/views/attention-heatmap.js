@@ -30,9 +30,10 @@ export function frame({ queries, keys, expected }, width, height, size) {
   const flat = (width - left - right) / columns.length >= widest(columns) + 4;
   const top = size * 1.6 + (flat ? size * 1.4 : Math.min(widest(columns) * 0.72 + size, height * 0.3)) + GAP / 2;
   const [wide, high] = [(width - left - right) / columns.length, (height - top - bottom) / rows.length];
-  const cell = { width: Math.min(wide, high * 1.6), height: Math.min(high, wide * 1.5) };
+  const cell = { width: Math.min(wide, high * 1.6), height: Math.min(high, Math.max(wide * 1.5, size * 2)) };
+  const every = (step, space) => Math.max(1, Math.ceil(space / step));
   const inner = { width: cell.width * columns.length, height: cell.height * rows.length };
-  return { width, height, left, top, cell, inner, rows, columns, next, nextWidth, flat, size };
+  return { width, height, left, top, cell, inner, rows, columns, next, nextWidth, flat, size, everyRow: every(cell.height, size * 1.05), everyColumn: flat ? 1 : every(cell.width, size * 1.45) };
 }
 
 /** The cell at a point, or null. */
@@ -45,7 +46,8 @@ export function cellAt(frame, x, y) {
 /** The box of one cell in the picture. */
 export const cellBox = ({ left, top, cell }, query, key) => ({ x: left + key * cell.width, y: top + query * cell.height, ...cell });
 
-const printed = (frame) => frame.rows.length <= PRINTED && frame.columns.length <= PRINTED && frame.cell.width >= monoWidth("−0.00", frame.size);
+const printed = (frame, stage) =>
+  frame.rows.length <= PRINTED && frame.columns.length <= PRINTED && frame.cell.width >= monoWidth(stage === "pattern" ? ".00" : "−0.00", frame.size) + 2 && frame.cell.height >= frame.size * 1.1;
 
 /** What a cell says: a probability as .37, a score as −1.24. */
 export const written = (value, stage) => (value === null ? "" : stage === "pattern" ? weight(value) : number(value, 2));
@@ -65,23 +67,25 @@ export function picture(map, frame, { palette, scale }) {
     row.forEach((value, k) => {
       const box = cellBox(frame, q, k);
       if (value === null) shapes.push(hatch(box.x, box.y, box.width, box.height, { stroke: palette.hatch }));
-      else if (printed(frame)) shapes.push(text(box.x + cell.width / 2, box.y + cell.height / 2, written(value, map.stage), { ...mono, anchor: "middle", fill: inkOn(colourOf(scale, value)) }));
+      else if (printed(frame, map.stage)) shapes.push(text(box.x + cell.width / 2, box.y + cell.height / 2, written(value, map.stage), { ...mono, anchor: "middle", fill: inkOn(colourOf(scale, value)) }));
     }),
   );
   shapes.push(rect(left, top, inner.width, inner.height, { stroke: palette.ruleStrong, line: 1 }));
   rows.forEach((token, q) => {
+    if (q % frame.everyRow) return;
     const y = top + (q + 0.5) * cell.height;
     shapes.push(text(left - GAP - frame.nextWidth, y, token, { ...mono, anchor: "end" }));
     if (frame.next) shapes.push(text(left - GAP, y, `→ ${frame.next[q]}`, { ...soft, font: "mono", anchor: "end" }));
     if (map.stage === "pattern") shapes.push(text(left + inner.width + GAP, y, rowSum(map.values[q]).toFixed(3), { ...soft, font: "mono" }));
   });
   columns.forEach((token, k) => {
+    if (k % frame.everyColumn) return;
     const x = left + (k + 0.5) * cell.width;
     shapes.push(text(x, top - GAP, token, { ...mono, ...(frame.flat ? { anchor: "middle", baseline: "bottom" } : { anchor: "start", turn: -45 }) }));
   });
   shapes.push(text(left + inner.width / 2, frame.size * 0.7, `key: ${map.key}`, { ...soft, anchor: "middle" }));
   shapes.push(text(frame.size * 0.7, top + inner.height / 2, `query: ${map.query}`, { ...soft, anchor: "middle", turn: -90 }));
-  if (map.stage === "pattern") shapes.push(text(left + inner.width + GAP, top - GAP, "Σ row", { ...soft, baseline: "bottom" }));
+  if (map.stage === "pattern") shapes.push(text(left + inner.width + GAP, frame.size * 0.7, "Σ row", soft));
   return scene(frame.width, frame.height, `${map.unit} of every query and key`, [...shapes, ...levelBar({ scale, unit: map.unit, palette, x: left, y: top + inner.height + GAP, width: barWidth(inner) })]);
 }
 
@@ -108,7 +112,10 @@ export function figure(map, frame, { palette, scale }) {
   const margin = { l: left, t: top, r: frame.width - left - inner.width, b: frame.height - top - inner.height, pad: 0, autoexpand: false };
   const font = { family: palette.fonts.mono, size, color: palette.ink };
   const soft = { family: palette.fonts.sans, size, color: palette.inkSoft };
-  const indices = (list) => list.map((_, i) => i);
+  const ticks = (list, every) => {
+    const indices = list.map((_, i) => i).filter((i) => i % every === 0);
+    return { tickvals: indices, ticktext: indices.map((i) => list[i]) };
+  };
   const trace = {
     type: "heatmap",
     z: map.values,
@@ -119,7 +126,7 @@ export function figure(map, frame, { palette, scale }) {
     ygap: 0,
     hoverinfo: "none",
     text: map.values.map((row) => row.map((value) => written(value, map.stage))),
-    texttemplate: printed(frame) ? "%{text}" : "",
+    texttemplate: printed(frame, map.stage) ? "%{text}" : "",
     textfont: { family: palette.fonts.mono, size },
     colorbar: {
       orientation: "h", thickness: 10, thicknessmode: "pixels", lenmode: "pixels", len: barWidth(inner), x: 0, xanchor: "left", xpad: 0, ypad: 0,
@@ -130,7 +137,8 @@ export function figure(map, frame, { palette, scale }) {
   };
   const axis = { showgrid: false, zeroline: false, fixedrange: true, ticks: "", tickfont: font, linecolor: palette.ruleStrong, mirror: true, showline: true };
   const note = (x, y, content, extra) => ({ xref: "paper", yref: "paper", x, y, text: content, showarrow: false, font: soft, ...extra });
-  const sums = map.stage === "pattern" ? map.values.map((row, q) => note(1, q, rowSum(row).toFixed(3), { yref: "y", xanchor: "left", xshift: GAP - 2, font: { ...soft, family: palette.fonts.mono } })) : [];
+  const sums = map.stage === "pattern" ? map.values.flatMap((row, q) => (q % frame.everyRow ? [] : [note(1, q, rowSum(row).toFixed(3), { yref: "y", xanchor: "left", xshift: GAP - 2, font: { ...soft, family: palette.fonts.mono } })])) : [];
+  const next = (q) => (frame.next ? ` <span style="fill:${palette.inkSoft}">→ ${plotlyText(frame.next[q])}</span>` : "");
   const image = hatching(map.values, frame, palette.hatch);
   const layout = {
     width: frame.width,
@@ -139,11 +147,11 @@ export function figure(map, frame, { palette, scale }) {
     paper_bgcolor: palette.paper,
     plot_bgcolor: palette.paper,
     dragmode: false,
-    xaxis: { ...axis, side: "top", range: [-0.5, columns.length - 0.5], tickvals: indices(columns), ticktext: columns.map(plotlyText), tickangle: frame.flat ? 0 : -45 },
-    yaxis: { ...axis, range: [rows.length - 0.5, -0.5], tickvals: indices(rows), ticktext: rows.map((token, q) => (frame.next ? `${plotlyText(token)} <span style="fill:${palette.inkSoft}">→ ${plotlyText(frame.next[q])}</span>` : plotlyText(token))) },
+    xaxis: { ...axis, side: "top", range: [-0.5, columns.length - 0.5], ...ticks(columns.map(plotlyText), frame.everyColumn), tickangle: frame.flat ? 0 : -45 },
+    yaxis: { ...axis, range: [rows.length - 0.5, -0.5], ...ticks(rows.map((token, q) => plotlyText(token) + next(q)), frame.everyRow) },
     annotations: [
       ...sums,
-      ...(sums.length ? [note(1, 1, "Σ row", { xanchor: "left", xshift: GAP - 2, yanchor: "bottom", yshift: 2 })] : []),
+      ...(sums.length ? [note(1, 1, "Σ row", { xanchor: "left", xshift: GAP - 2, yanchor: "middle", yshift: top - size * 0.7 })] : []),
       note(0.5, 1, `key: ${map.key}`, { yanchor: "middle", yshift: top - size * 0.7 }),
       note(0, 0.5, `query: ${map.query}`, { textangle: -90, xanchor: "center", xshift: -left + size * 0.7 }),
       note(0, 0, map.unit, { xanchor: "left", yanchor: "top", xshift: barWidth(inner) + GAP, yshift: -GAP + 4 }),

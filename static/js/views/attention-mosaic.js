@@ -2,6 +2,7 @@
 
 import { headColour, pixels } from "../draw/colours.js";
 import { cells, hatch, rect, scene, text } from "../draw/scene.js";
+import { monoWidth } from "../draw/text.js";
 import { levelBar, THICK } from "./attention-bar.js";
 import { groups, mask } from "./attention-maps.js";
 
@@ -20,10 +21,10 @@ const LEAST = 12;
 export function arrange(all, width, height, size) {
   const room = height - THICK - size * 2;
   const [down, across] = [stacked(all, width, room, size), abreast(all, width, room, size)];
-  return tileArea(down) >= tileArea(across) ? down : across;
+  return across.titled && side(across) > side(down) ? across : down;
 }
 
-const tileArea = ({ tiles }) => Math.min(tiles[0].width, tiles[0].height) ** 2;
+const side = ({ tiles }) => Math.min(tiles[0].width, tiles[0].height);
 
 /** A tile as wide as it may be, but never much wider than high nor higher than wide. */
 function tileSize(width, height) {
@@ -70,7 +71,8 @@ function abreast(all, width, height, size) {
     );
     x += group.maps[0].heads.length * (tile.width + GAP) + BETWEEN;
   }
-  return { tiles, words, height: top + rows * (tile.height + GAP) };
+  const titled = all.every((group) => group.maps[0].heads.length * (tile.width + GAP) >= monoWidth(group.title, size));
+  return { tiles, words, height: top + rows * (tile.height + GAP), titled };
 }
 
 const word = (x, y, content, anchor) => ({ x, y, content, anchor, title: false });

@@ -1,5 +1,6 @@
 // The attention page: all heads at a glance, one head as map and token lines, one number with its derivation.
 
+import { presenting } from "../appearance.js";
 import { largest, palette, probability, signed } from "../draw/colours.js";
 import { matrixTable } from "../draw/table.js";
 import { number, visible, weight } from "../draw/text.js";
@@ -15,6 +16,7 @@ import { derive, panel } from "./explain.js";
 import { read, same, upTo, write } from "./explain-trail.js";
 
 const REST = 300;
+const LEAST = 10;
 const UNITS = { pattern: "weight", masked_scores: "score", scores: "score" };
 
 const [mosaicFigure, mapFigure, linesFigure] = ["heads", "map", "lines"].map(figure);
@@ -193,7 +195,7 @@ function drawLines(now) {
   const { map, head, query, key, threshold, stage, values } = chosen;
   const texts = tokens(now);
   const colours = palette();
-  const layout = tokenLines.arrange({ ...texts, heads: map.heads.length }, width, height, colours.tick);
+  const layout = tokenLines.arrange({ ...texts, heads: map.heads.length }, width, height, colours.tick, presenting() ? colours.tick : LEAST);
   const row = { heads: map.heads, head, row: values[query], stage, query, key, threshold };
   document.getElementById("lines-title").textContent = `Query “${visible(texts.queries[query])}”`;
   linesFigure.show({

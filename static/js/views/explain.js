@@ -5,7 +5,7 @@ import { apiAddress } from "../address.js";
 import { paint } from "../draw/canvas.js";
 import { palette } from "../draw/colours.js";
 import { tableElement } from "../draw/table.js";
-import { number } from "../draw/text.js";
+import { number, visible } from "../draw/text.js";
 import { crumb, derivation, derivationTable, leaf, telling } from "./explain-steps.js";
 import { bars, memberAt, memberName, reach } from "./explain-strip.js";
 import { deeper, isLeaf, ladder, question, upTo, write } from "./explain-trail.js";
@@ -66,7 +66,7 @@ export function panel(element, { go }) {
     const end = next.trail.at(-1);
     const ended = isLeaf(end.name) && next.before.at(-2) ? leaf(next.before.at(-2), end) : null;
     for (const words of element.querySelectorAll("[data-leaf]")) words.hidden = words.dataset.leaf !== ended?.kind;
-    const value = ended ? make("p", { className: "leaf number", textContent: `${end.name}[${end.at.join(", ")}] = ${exact(ended.value)}` }) : null;
+    const value = ended ? make("p", { className: "leaf number", textContent: `${end.name}[${end.at.join(", ")}] = ${exact(ended.value)}${wordOf(end, next.before.at(-2))}` }) : null;
     const refused = next.refused ? make("p", { className: "leaf", textContent: next.refused }) : null;
     part("steps").replaceChildren(...(value ? [value] : []), ...(refused ? [refused] : []), ...steps.map((each, i) => sectionElement(each, next.sections[i], i)));
     const answer = next.sections.at(-1) ?? next.before.findLast(Boolean);
@@ -176,6 +176,12 @@ export function panel(element, { go }) {
     focus: () => (element.querySelector(".strip, .equation button") ?? part("up")).focus(),
     contains: (other) => element.contains(other),
   };
+}
+
+/** Which token a row of the embedding belongs to. */
+function wordOf({ name, at }, { axes }) {
+  const texts = Object.values(axes).filter((axis) => axis.ids?.includes(at[0]));
+  return name === "embedding.token" && texts.length ? `, in the row of “${visible(texts[0].labels[texts[0].ids.indexOf(at[0])])}”` : "";
 }
 
 const spoken = (value) => (value === null ? "−∞" : number(value));
