@@ -1,0 +1,58 @@
+"""Ratios that survive a busy machine: what is compared is timed in turn (A B A B), in seconds of the processor, and medians are divided."""
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the report. `goal` is an upper bound on `found`, or a lower one where `at_least` says so."""
+
+    what: str
+    found: float
+    goal: float | None = None
+    at_least: bool = False
+    unit: str = ""
+    note: str = ""
+
+    @property
+    def verdict(self) -> str:
+        if self.goal is None:
+            return ""
+        return "met" if (self.found >= self.goal if self.at_least else self.found <= self.goal) else "MISSED"
+
+    def cells(self) -> tuple[str, ...]:
+        goal = "" if self.goal is None else f"{'>=' if self.at_least else '<='} {self.goal:g}{self.unit}"
+        return (
+            self.what,
+            f"{self.found:.3g}{self.unit}" if self.found < 1000 else f"{self.found:.0f}{self.unit}",
+            goal,
+            self.verdict,
+            self.note,
+        )
+
+
+def medians(variants: Mapping[str, Callable[[], object]], rounds: int, calls: int = 5) -> dict[str, float]:
+    """Processor seconds for one call of each variant: the median over `rounds`, in each of which every variant has its turn of `calls`."""
+    for call in variants.values():
+        call()
+    seconds: dict[str, list[float]] = {name: [] for name in variants}
+    for _ in range(rounds):
+        for name, call in variants.items():
+            start = time.process_time()
+            for _ in range(calls):
+                call()
+            seconds[name].append((time.process_time() - start) / calls)
+    return {name: statistics.median(found) for name, found in seconds.items()}
+
+
+def quantile(values: list[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def table(rows: list[Row]) -> str:
+    lines = [("what", "found", "goal", "", "how"), *(row.cells() for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(4)]
+    return "\n".join("  ".join([*(line[column].ljust(widths[column]) for column in range(4)), line[4]]).rstrip() for line in lines)
