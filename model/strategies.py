@@ -35,15 +35,16 @@ USES = {"greedy": (), "sample": ("temperature", "top_k", "top_p", "min_p", "seed
 RANGES = {"temperature": (0, 10), "top_k": (1, 10**6), "top_p": (1e-9, 1), "min_p": (0, 1), "beams": (1, 64), "seed": (0, 2**32 - 1)}
 
 
-def checked(model: Model, **question) -> Settings:
+def checked(opening: "Opening", **question) -> Settings:
     """The settings, each within its range; raises InvalidInput or UnknownName."""
-    settings = Settings(**{"max_new_tokens": min(MAX_NEW_TOKENS, model.config.max_length - 1), **question})
+    settings = Settings(**{"max_new_tokens": min(MAX_NEW_TOKENS, opening.room), **question})
     if settings.strategy not in STRATEGIES:
         raise UnknownName("strategy", settings.strategy, STRATEGIES)
-    for name, (low, high) in {**RANGES, "max_new_tokens": (1, model.config.max_length - 1)}.items():
+    for name, (low, high) in {**RANGES, "max_new_tokens": (1, opening.room)}.items():
         given = getattr(settings, name)
         if given is not None and not low <= given <= high:
-            raise InvalidInput(f"{name} must be from {low} to {high}; {given} was given.", field=name, limit=[low, high], given=given)
+            sentence = f"{name} must be from {low} to {high}; {str(given)[:40]} was given."
+            raise InvalidInput(sentence, field=name, limit=[low, high], given=given)
     return settings
 
 
@@ -55,6 +56,11 @@ class Opening:
     memory: str
     tokens: list[Token]
     prompt: list[int]
+
+    @property
+    def room(self) -> int:
+        """How many tokens may follow the prompt."""
+        return self.model.config.max_length - len(self.prompt)
 
     def reader(self) -> Reader:
         """A reader that has read nothing yet."""
@@ -75,6 +81,10 @@ def open_continuation(model: Model, input: TextInput) -> Opening:
     if input.text is None or input.source is not None or input.target is not None:
         raise InvalidInput(f"{model.id} continues one text: it needs `text`, not `source` or `target`.", field="text")
     tokens = read(model, "text", input.text, end=False)
+    limit = model.config.max_length - 1
+    if len(tokens) > limit:
+        sentence = f"The text has {len(tokens)} tokens, which leaves {model.id} no room to write; at most {limit} do."
+        raise InvalidInput(sentence, field="text", limit=limit, given=len(tokens))
     return Opening(model, "text", tokens, [token.id for token in tokens])
 
 

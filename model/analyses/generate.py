@@ -28,7 +28,8 @@ def generate(model: Model, input: TextInput, **question) -> Answer:
     a model of one stack). With beams, `tree` is all that was considered. A `target` is a reference: `teacher_forcing` tells what the
     same model predicts when it reads that instead of its own words.
     """
-    opening, settings = open_text(model, input), checked(model, **question)
+    opening = open_text(model, input)
+    settings = checked(opening, **question)
     choose, tree = STRATEGIES[settings.strategy](opening, settings)
     steps = list(write(opening.reader(), opening.prompt, choose, settings.max_new_tokens))
     ids = [step.choice.id for step in steps]
@@ -60,7 +61,8 @@ def generate_steps(model: Model, input: TextInput, **question) -> Iterator[dict]
 
     With beams the best text is known only when the search has ended: the steps of that text follow then.
     """
-    opening, settings = open_text(model, input), checked(model, **question)
+    opening = open_text(model, input)
+    settings = checked(opening, **question)
     choose, _ = STRATEGIES[settings.strategy](opening, settings)
     taken, ids = [], []
 
