@@ -83,31 +83,31 @@ def sums(run: Run, stack: str) -> dict[str, Stream]:
 
 def decompose(run: Run, stack: str) -> Decomposition:
     """All parts of the stack, in the order of writing, followed through every norm after them."""
+    seen = sums(run, stack)
+    first = next(iter(seen.values()))
     parts: list[Part] = []
     as_written: list[Stream] = []
-    now: list[Stream] = []
-    by_step: dict[str, list[Stream]] = {}
-    seen = sums(run, stack)
+    now = first.new_empty(0, *first.shape)
+    by_step: dict[str, Parts] = {}
     for step in steps(run.config, stack):
-        new = [] if step.wrote is None else list(written(run, step.wrote, seen[step.name]))
-        now = now + [value for _, value in new]
+        new = [] if step.wrote is None else list(written(run, step.wrote, first))
+        now = torch.cat([now, *(value[None] for _, value in new)])
         if step.norm is not None:
             norm = run.model.transformer.get_submodule(step.norm)
-            bias = norm.bias.expand_as(seen[step.name])
+            bias = norm.bias.expand_as(first)
+            now = torch.cat([frozen(norm, now, seen[step.name]), bias[None]])
             new.append((Part(f"{step.norm}.bias", "bias", layer_of(step.norm)), bias))
-            now = [*(frozen(norm, value, seen[step.name]) for value in now), bias]
         parts += [part for part, _ in new]
         as_written += [value for _, value in new]
         by_step[step.name] = now
-    nothing = torch.zeros_like(as_written[0])
-    filled = {name: torch.stack([*some, *[nothing] * (len(parts) - len(some))]) for name, some in by_step.items()}
+    filled = {name: torch.cat([some, some.new_zeros(len(parts) - len(some), *first.shape)]) for name, some in by_step.items()}
     return Decomposition(parts, torch.stack(as_written), filled)
 
 
-def frozen(norm: LayerNorm, part: Stream, whole: Stream) -> Stream:
-    """What becomes of one part of `whole` in LN(whole), but for the bias."""
+def frozen(norm: LayerNorm, parts: Parts, whole: Stream) -> Parts:
+    """What becomes of the parts of `whole` in LN(whole), but for the bias."""
     scale = (whole.var(dim=-1, correction=0) + norm.epsilon).sqrt()
-    return (part - part.mean(dim=-1, keepdim=True)) / scale[..., None] * norm.gain
+    return (parts - parts.mean(dim=-1, keepdim=True)) / scale[..., None] * norm.gain
 
 
 def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]:

@@ -54,7 +54,7 @@ export function drawContributions(f, stream, state, colours) {
     ...yAxis(f, range, colours),
     ...columns,
     ...legend(f, [
-      ...kinds.map((kind) => ({ colour: colourOf(kind), label: WRITERS[/** @type {keyof typeof WRITERS} */ (kind)][f.total.width < 900 ? "short" : "title"] })),
+      ...kinds.map((kind) => ({ colour: colourOf(kind), label: WRITERS[/** @type {keyof typeof WRITERS} */ (kind)][f.total.width < 70 * f.size ? "short" : "title"] })),
       { colour: colours.ink, label: "sum = |x|", mark: /** @type {const} */ ("line") },
     ], colours),
   ];

@@ -65,7 +65,7 @@ export function layers(stream) {
 
 /** The tokens of the text as a row, the selected one on ink. @param {Frame} f @param {Stream} stream @param {State} state @param {Palette} colours @returns {{shapes: Shape[], boxes: {x: number, y: number, width: number, height: number}[]}} */
 export function tokenRow(f, stream, state, colours) {
-  const gap = f.size / 2;
+  const gap = Math.min(f.size / 2, (0.2 * f.total.width) / stream.tokens.length);
   const wanted = stream.tokens.map((token) => monoWidth(visible(token), f.size) + f.size);
   const room = (f.total.width - gap * (wanted.length - 1)) / wanted.reduce((sum, w) => sum + w, 0);
   const height = f.size * 1.7;
@@ -117,11 +117,12 @@ export function probabilityBar(x, y, width, scale, colours) {
 export function guessCell({ token, probability: p }, { x, y, width, height }, size, scale) {
   const fill = inkOn(colourOf(scale, p));
   const room = Math.floor((width - 4) / (size * 0.61));
+  const legible = height >= size * 0.9;
   const withNumber = height >= size * 2.1 && room >= 3;
   const content = shorten(visible(token), Math.max(1, room));
   return [
     rect(x, y, width, height, { fill: css(scale, p) }),
-    text(x + width / 2, y + height * (withNumber ? 0.32 : 0.5), content, { fill, size, font: "mono", anchor: "middle" }),
+    ...(legible ? [text(x + width / 2, y + height * (withNumber ? 0.32 : 0.5), content, { fill, size, font: "mono", anchor: "middle" })] : []),
     ...(withNumber ? [text(x + width / 2, y + height * 0.74, weight(p), { fill, size: size * 0.85, font: "mono", anchor: "middle" })] : []),
   ];
 }

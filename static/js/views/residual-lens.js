@@ -31,7 +31,7 @@ export function drawLens(f, stream, lens, state, colours) {
     text(end + f.size / 2, f.y - f.size, "next is", { fill: colours.inkSoft, size: f.size }),
     ...stream.tokens.flatMap((token, p) => {
       const y = f.y + p * height;
-      const words = { size: f.size, font: /** @type {const} */ ("mono"), fill: colours.ink, weight: p === state.position ? 700 : 400 };
+      const words = { size: Math.min(f.size, height), font: /** @type {const} */ ("mono"), fill: colours.ink, weight: p === state.position ? 700 : 400 };
       return [
         ...(p === state.position ? [rect(0, y, f.total.width, height - 1, { fill: colours.select })] : []),
         text(f.x - f.size / 2, y + height / 2, label(token, f.x - f.size / 2), { ...words, anchor: "end" }),

@@ -81,7 +81,7 @@ async function explore(read, lens, chosen, shown) {
 function choice({ view, position, step }, read) {
   const within = (/** @type {string} */ value, /** @type {number} */ last) => Math.min(Math.max(Number(value) || 0, 0), last);
   const last = read.steps.length - 1;
-  return { view, position: within(position, read.tokens.length - 1), step: step === "end" ? last : within(step, last) };
+  return { view: view in SHOWN ? view : "contributions", position: within(position, read.tokens.length - 1), step: step === "end" ? last : within(step, last) };
 }
 
 /** The last step keeps its name, whatever the model's depth. @param {Stream} read @param {number} step */
