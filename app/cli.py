@@ -43,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
         type=Path,
         default=Path("checkpoints"),
         metavar="DIR",
-        help="where DIR/ID holds checkpoint, losses and weights (checkpoints)",
+        help="DIR/ID gets checkpoint and losses, DIR/weights/ID the weights (checkpoints)",
     )
     training.add_argument("--seed", type=int, default=0, help="the same seed gives the same weights (0)")
     training.add_argument("--stop-after", type=int, metavar="STEP", help="stop at this step; the next call goes on from there")
@@ -82,10 +82,13 @@ def page_address(host: str, port: int) -> str:
 
 
 def train(given: argparse.Namespace) -> None:
-    from model.errors import VitrineError
-    from model.training.recipes import train_model
+    try:
+        from model.errors import VitrineError
+        from model.training.recipes import train_model
+    except ModuleNotFoundError as error:
+        raise CannotStart(f"Training needs {error.name}, which is not installed: pip install 'vitrine[train]'.") from error
 
-    weights = given.out / given.id / "weights"
+    weights = given.out / "weights"
     try:
         card = train_model(given.id, given.data, given.out, weights, given.seed, given.stop_after)
     except VitrineError as error:
@@ -95,7 +98,7 @@ def train(given: argparse.Namespace) -> None:
     if card is None:
         print(f"Stopped before the end of the schedule. The same command goes on from the checkpoint in {given.out / given.id}.")
     else:
-        print(f"The weights and their card are in {weights}.")
+        print(f"The weights and their card are in {weights / given.id}.")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from app.errors import Problem, busy, error, failure
 from app.settings import Settings
 from app.supervisor import Supervisor, WorkerGone
 
-FIRST_GUESS = 0.05
+FIRST_GUESS = 0.1
 WEIGHT_OF_NEWEST = 0.1
 
 
@@ -139,8 +139,9 @@ class Engine:
             detail = "The process that computes ended while it worked on this question; a new one is starting."
             outcome: Any = busy(detail, self.supervisor.warm_up_left, "warming")
         else:
-            self.service_seconds += WEIGHT_OF_NEWEST * (time.monotonic() - begun - self.service_seconds)
             self.answered += 1
+            newest = max(1 / self.answered, WEIGHT_OF_NEWEST)
+            self.service_seconds += newest * (time.monotonic() - begun - self.service_seconds)
             outcome = told(result)
         self.flights.pop(flight.key, None)
         if isinstance(outcome, Problem):

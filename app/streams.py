@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from app import worker
 from app.engine import Engine, Reply, canonical
-from app.errors import Problem, busy
+from app.errors import Problem, busy, failure
 
 GRACE_SECONDS = 2.0
 
@@ -73,6 +73,8 @@ class Streams:
                 log.tell()
         except Problem as problem:
             log.end = problem
+        except Exception as exception:
+            log.end = failure(exception)
         else:
             if log.readers:
                 self.engine.keep(key, log)
@@ -99,7 +101,7 @@ class Streams:
 
 
 def wants_events(request: Request) -> bool:
-    return "text/event-stream" in request.headers.get("accept", "")
+    return request.method != "HEAD" and "text/event-stream" in request.headers.get("accept", "")
 
 
 async def event_response(request: Request, word: str, question: dict) -> EventSourceResponse:

@@ -4,10 +4,9 @@ import asyncio
 import contextlib
 import logging
 import multiprocessing
-import os
-import signal
 import time
 from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from typing import Any, Literal
 
 from pebble import ProcessPool
@@ -51,7 +50,7 @@ class Supervisor:
         for task in self.tasks:
             task.cancel()
         if self.pool is not None:
-            await self.close(self.pool, self.pid)
+            await self.close(self.pool, multiprocessing.active_children())
 
     @property
     def warm_up_left(self) -> float:
@@ -111,13 +110,12 @@ class Supervisor:
         log.warning("the worker %s is replaced", self.pid)
         self.ready.clear()
         self.state, self.replaced = "restarting", self.replaced + 1
-        self.spawn(self.close(pool, self.pid))
+        self.spawn(self.close(pool, multiprocessing.active_children()))
         self.open()
 
-    async def close(self, pool: ProcessPool, pid: int | None) -> None:
-        if pid is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)  # it holds nothing that must be saved
+    async def close(self, pool: ProcessPool, processes: list[BaseProcess]) -> None:
+        for process in processes:
+            process.kill()  # it holds nothing that must be saved, and may be deep in an import
         pool.stop()
         await asyncio.to_thread(pool.join)
 

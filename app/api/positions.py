@@ -7,6 +7,8 @@ from pydantic import Field
 from app.api import Word
 from app.questions import Name, Question, Text, bounds
 
+Names = Annotated[str, Field(max_length=bounds.names_length)]
+
 
 class Positions(Question):
     scheme: Name | None = Field(None, description="none, sinusoidal, learned …")
@@ -17,6 +19,7 @@ class Positions(Question):
     source: Text | None = Field(None, description="With `model`: the sizes of these tokens' embeddings beside those of their positions.")
     target: Text | None = None
     text: Text | None = None
+    names: Names | None = Field(None, description="The tensors to send, with commas between them; without it all.")
 
 
 WORDS = (

@@ -44,7 +44,7 @@ class Running:
     def socket(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=20)
 
-    def until_ready(self, seconds: float = 60) -> "Running":
+    def until_ready(self, seconds: float = 240) -> "Running":
         with self.client() as client:
             wait_for(lambda: client.get("/readyz").status_code == 200, seconds)
         return self
@@ -91,7 +91,7 @@ def running(folder: Path, analyses: str = "tests.app.fake_analyses", **limits: o
         finally:
             process.send_signal(signal.SIGTERM)
             try:
-                process.wait(10)
+                process.wait(60)
             finally:
                 process.kill()
                 process.wait()

@@ -15,14 +15,16 @@ from tests.app.serving import Running
 WORDS = words()
 FIELDS = sorted({name for word in WORDS for name in word.question.model_fields})
 ODD_VALUES = [
-    "", " ", "0", "-1", "1e400", "1" + "0" * 400, "NaN", "Infinity", "-0", "0x10", "1_000", "٣", "½", "true", "null", "None", "[]", "{}", "[[1]]",
-    "[1,", "1,2,3", ",", "1,,2", "*", "**", "[a-", "decoder.*", "</s>", "<b>", "' or 1=1 --", "../../etc/passwd", "%00", "\x00", "\u202e", "\ufeff",
-    "a" * 2001, "é" * 999, "\U0001f600", "ﷺ" * 50, "json", "base64", "translator", "i am cold", "pattern", "causal", "sinusoidal", "beam", "cross",
-    "encoder", "decoder.2.cross_attention.pattern", "1,2,3", "self", "scores", "window", "padding", "9999999999", "1.5", "-1e-300", "4",
+    "", " ", "0", "-1", "1e400", "1", "0" * 400, "NaN", "Infinity", "-0", "0x10", "1_000", "٣", "½", "true", "null",
+    "None", "[]", "{}", "[[1]]", "[1,", "1,2,3", ",", "1,,2", "*", "**", "[a-", "decoder.*", "</s>", "<b>",
+    "' or 1=1 --", "../../etc/passwd", "%00", "\x00", "\u202e", "\ufeff", "a" * 2001, "é" * 999, "\U0001f600", "ﷺ" * 50,
+    "json", "base64", "translator", "i am cold", "pattern", "causal", "sinusoidal", "beam", "cross", "encoder",
+    "decoder.2.cross_attention.pattern", "1,2,3", "self", "scores", "window", "padding", "9999999999", "1.5", "-1e-300",
+    "4",
 ]  # fmt: skip
 ODD_JSON = [
-    None, True, False, 0, -1, 1, 2, 3, 10**15, 10**400, 1e308, -0.5, [], [[]], [1, 2], [[1, 0], [1, 1]], [[True]], [["1"]], {}, {"a": {"b": []}},
-    "\ud800", "\udfff\ud800", [None], [10**30], [[10**30]],
+    None, True, False, 0, -1, 1, 2, 3, 10**15, 10**400, 1e308, -0.5, [], [[]], [1, 2], [[1, 0], [1, 1]], [[True]],
+    [["1"]], {}, {"a": {"b": []}}, "\ud800", "\udfff\ud800", [None], [10**30], [[10**30]],
 ]  # fmt: skip
 
 json_values = st.recursive(
@@ -31,6 +33,7 @@ json_values = st.recursive(
     max_leaves=8,
 )
 json_objects = st.dictionaries(st.sampled_from(FIELDS) | st.text(max_size=10), json_values, max_size=6)
+JSON = {"content-type": "application/json"}
 FEW_CHECKS = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
@@ -69,22 +72,20 @@ def test_two_thousand_five_hundred_odd_bodies(house: Running):
             body = json.dumps(fields)
             if chance.random() < 0.05:
                 body = body[: chance.randrange(len(body) + 1)]
-            check(
-                client.post(path, content=body.encode("utf-8", "surrogatepass"), headers={"content-type": "application/json"}), (path, body)
-            )
+            check(client.post(path, content=body.encode("utf-8", "surrogatepass"), headers=JSON), (path, body))
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=FEW_CHECKS, database=None)
 @given(word=st.sampled_from(WORDS), fields=json_objects)
 def test_any_json_object_is_answered(client: httpx2.Client, word: object, fields: dict):
-    body = json.dumps(fields).encode("utf-8", "surrogatepass")
-    check(client.post(word.address, content=body, headers={"content-type": "application/json"}), (word.address, body))
+    body = json.dumps(fields)
+    check(client.post(word.address, content=body, headers=JSON), (word.address, body))
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=FEW_CHECKS, database=None)
 @given(word=st.sampled_from(WORDS), body=st.binary(max_size=200))
 def test_any_bytes_are_answered(client: httpx2.Client, word: object, body: bytes):
-    response = client.post(word.address, content=body, headers={"content-type": "application/json"})
+    response = client.post(word.address, content=body, headers=JSON)
     assert response.status_code in (404, 422)
     assert_problem(response, response.status_code)
 
