@@ -28,6 +28,7 @@ export function swap(figure, shown, content, frame, options) {
     const { data, layout } = plotlyFigure(content, frame, options);
     const { element, picture } = await plot(figure.stage, data, layout);
     if (mine !== timer) return void (element.hidden = true);
+    element.inert = true; // the canvas under it is what listens
     element.hidden = false;
     drawn = { now, picture };
     figure.show({ ...shown, picture });

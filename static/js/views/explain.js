@@ -56,7 +56,12 @@ export function panel(element, { go }) {
   const tables = () => part("numbers").replaceChildren(...(part("numbers").hidden ? [] : shown.sections.map((answer) => tableElement(derivationTable(derivation(answer))))));
   const step = (place) => go(deeper(shown.trail, place));
 
+  const focusable = () => [...element.querySelectorAll("button, .strip")];
+
+  /** Builds the panel for a trail; the same answer again is only drawn again, so that nothing loses the focus. */
   function show(next) {
+    if (next === shown) return draw();
+    const focused = focusable().indexOf(document.activeElement);
     const moved = !shown || write(shown.trail) !== write(next.trail);
     shown = next;
     element.hidden = false;
@@ -74,6 +79,7 @@ export function panel(element, { go }) {
     if (answer) Object.assign(part("badge"), { textContent: answer.kind }).setAttribute("data-kind", answer.kind);
     tables();
     draw();
+    if (focused >= 0 && !moved) focusable()[focused]?.focus();
   }
 
   function crumbElement(place, i) {

@@ -2,7 +2,7 @@
 
 import { css, probability } from "../draw/colours.js";
 import { line, rect, scene, text } from "../draw/scene.js";
-import { number, shorten, visible, weight } from "../draw/text.js";
+import { fit, number, shorten, visible, weight } from "../draw/text.js";
 
 /** @typedef {{text: string, id: number, probability: number}} Said */
 /** @typedef {{index: number, read: string, expected: Said, predicted: Said, written: Said | null, same_input: boolean, agrees: boolean}} Row */
@@ -20,7 +20,7 @@ export function forcingPicture({ forcing, steps, index, prompt, colours, width, 
   const fits = Math.max(1, Math.min(all, Math.floor((width - left) / (size * 5.2))));
   const first = Math.max(0, Math.min(index - Math.ceil(fits / 2), all - fits));
   const wide = Math.min((width - left) / fits, size * 10);
-  const middle = size * 3.4;
+  const middle = size * 3.8;
   const tall = (height - middle - size * 2) / 2;
   const x = (/** @type {number} */ row) => left + (row - first) * wide;
   const lane = (/** @type {number} */ top) => ({ top: top + size * 4.2, bottom: top + tall - size * 1.6, title: top + size * 0.8 });
@@ -41,14 +41,14 @@ export function forcingPicture({ forcing, steps, index, prompt, colours, width, 
     ];
   };
   const read = [prompt, ...steps.map(({ token }) => token.text)];
-  const between = tall + size * 1.6;
+  const between = tall + size * 2;
   const parts = forcing.first_difference;
   return {
     scene: scene(width, height, `Teacher forcing beside generation: ${parts === null ? "no row differs" : `row ${parts + 1} is the first that differs`}`, [
       rect(x(index), 0, wide, height, { fill: colours.sunken }),
       ...[taught, own].flatMap((room) => axis(room, { left, width: Math.min(width, x(first + fits)), colours })),
-      text(0, taught.title, "teacher forcing reads the reference (below) and says (above); bar: probability", soft),
-      text(0, own.title, "generation reads its own words (below) and writes (above); bar: probability", soft),
+      text(0, taught.title, fit("teacher forcing reads the reference (below) and says (above); bar: probability", width, size), soft),
+      text(0, own.title, fit("generation reads its own words (below) and writes (above); bar: probability", width, size), soft),
       ...rows.flatMap((row) => {
         const forced = forcing.rows[row];
         const step = steps[row];
@@ -61,7 +61,7 @@ export function forcingPicture({ forcing, steps, index, prompt, colours, width, 
         ];
       }),
       ...(parts !== null && parts >= first && parts < first + fits ? firstDifference(x(parts), wide, { taught, own, between, colours }) : []),
-      text(0, height - size * 0.6, `= same input, same numbers (largest difference ${number(forcing.largest_difference)})   ≈ other input, same word   ≠ another word`, { fill: colours.inkSoft, size }),
+      text(0, height - size * 0.6, fit(`= same input, same numbers (largest difference ${number(forcing.largest_difference)})   ≈ other input, same word   ≠ another word`, width, size), { fill: colours.inkSoft, size }),
     ]),
     rows: 1,
     columns: fits,

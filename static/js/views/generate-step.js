@@ -4,7 +4,7 @@ import { ticks } from "../draw/axes.js";
 import { colourOf, css, inkOn, probability } from "../draw/colours.js";
 import { hatch, line, rect, scene, text } from "../draw/scene.js";
 import { scaleBar } from "../draw/scalebar.js";
-import { count, monoWidth, number, share, shorten, visible, weight } from "../draw/text.js";
+import { count, fit, monoWidth, number, share, shorten, visible, weight } from "../draw/text.js";
 
 /** @typedef {import("./generate-question.js").Step} Step */
 /** @typedef {import("../draw/colours.js").Palette} Palette */
@@ -32,7 +32,7 @@ export function stepPicture({ steps, index, memory, weights, prompt, looking, co
   return {
     ...bars,
     scene: scene(width, height, `Step ${index + 1}: after ${read.map(visible).join(" ")} the model writes ${visible(step.token.text)}, probability ${number(step.probability)}`, [
-      text(0, size * 0.8, looking, soft),
+      text(0, size * 0.8, fit(looking, width - right, size), soft),
       ...memory.map((_, i) => line(from(top.places[i]), top.bottom, from(last), second.y, { stroke: colours.cross, line: 0.5 + 7 * weights[i], opacity: 0.12 + 0.88 * Math.min(1, weights[i]) })),
       ...top.places.flatMap((place, i) => painted(place, top, memory[i], weights[i], scale, colours)),
       ...scaleBar({ scale, colours, x: width - right + size, y: top.y, height: Math.max(top.height, second.y - top.y) }),
@@ -110,7 +110,7 @@ function candidateBars(step, { y, width, height, colours, scale }) {
     box: (/** @type {number} */ r) => ({ x: 0, y: y + r * row, width, height: row }),
     at: (/** @type {number} */ _, /** @type {number} */ down) => (down >= y && down < bottom ? { row: Math.floor((down - y) / row), column: 0 } : null),
     shapes: [
-      text(0, y - size, filtered ? "candidates: what the model said (colour), what the filters left (ink)" : "candidates for the next token", soft),
+      text(0, y - size, fit(filtered ? "candidates: what the model said (colour), what the filters left (ink)" : "candidates for the next token", width, size), soft),
       ...ticks(0, 1, area.width > size * 20 ? 5 : 2).flatMap((p) => [
         line(x(p), y, x(p), bottom + 4, { stroke: p === 0 ? colours.ruleStrong : colours.rule }),
         text(x(p), bottom + 6, weight(p, 1), { fill: colours.inkSoft, size, font: "mono", anchor: "middle", baseline: "top" }),

@@ -25,12 +25,24 @@ const view = figure("view");
 /** @param {State} state */
 const aboutModel = ({ model, source, target, text }) => ({ model, source, target, text });
 
+/** What the chosen view draws, and no more: the tables are large. @type {Record<string, string>} */
+const NAMES = { shift: "encoding,wavelength,shift_error", similarity: "encoding,similarity", norms: "encoding" };
+
 /** @param {State} state */
-const question = (state) => (state.scheme === "own" ? { ...aboutModel(state), length: state.length } : { scheme: state.scheme, length: state.length, d_model: state.d_model, base: state.scheme === "sinusoidal" ? state.base : "" });
+const viewOf = ({ show, scheme }) => (show === "shift" && scheme === "none" ? "similarity" : show in NAMES ? show : "similarity");
+
+/** @param {State} state */
+const question = (state) => ({ ...askedFor(state), names: NAMES[viewOf(state)] });
+
+/** @param {State} state */
+const askedFor = (state) => (state.scheme === "own" ? { ...aboutModel(state), length: state.length } : { scheme: state.scheme, length: state.length, d_model: state.d_model, base: state.scheme === "sinusoidal" ? state.base : "" });
+
+/** @param {State} state */
+const lengths = (state) => ({ ...aboutModel(state), names: ["position_norm", ...(state.text ? ["token_norm.text"] : ["token_norm.source", "token_norm.target"])].join(",") });
 
 /** The table asked for; for the norms also the model's own. @param {State} state @param {import("../page.js").Ask} ask */
 async function load(state, ask) {
-  const [answer, own] = await Promise.all([ask("positions", question(state)), state.show === "norms" ? ask("positions", aboutModel(state)) : null]);
+  const [answer, own] = await Promise.all([ask("positions", question(state)), viewOf(state) === "norms" ? ask("positions", lengths(state)) : null]);
   return { answer, own };
 }
 
@@ -43,13 +55,13 @@ function draw({ answer, own }, state, page) {
   const offset = whole(state.offset, 1, Math.max(1, length - 1 - position));
   showControls(state, length, position);
   drawTable({ answer, state, page, colours, channels, position });
-  const name = /** @type {keyof typeof VIEWS} */ (state.show === "norms" || (state.show === "shift" && answer.tensors.shift_error) ? state.show : "similarity");
+  const name = /** @type {keyof typeof VIEWS} */ (viewOf(state));
   const shown = VIEWS[name]({ answer, own, channels, position, offset, size: view.size(), colours });
   Object.assign(/** @type {HTMLElement} */ (view.element.querySelector("h2")), { textContent: shown.title });
   Object.assign(/** @type {HTMLElement} */ (view.element.querySelector(".figure-head span")), { textContent: shown.caption });
   const from = name === "norms" ? own : answer;
   const { shape } = from.tensors[shown.tensor];
-  view.show({ scene: shown.scene, table: shown.table, call: ["positions", name === "norms" ? aboutModel(state) : question(state)], answer: from, kind: from.kinds?.[shown.tensor] ?? from.kind, shape: `[${shape.join(", ")}]` });
+  view.show({ scene: shown.scene, table: shown.table, call: ["positions", name === "norms" ? lengths(state) : question(state)], answer: from, kind: from.kinds?.[shown.tensor] ?? from.kind, shape: `[${shape.join(", ")}]` });
   const { pick } = shown;
   walkable(view.canvas(), {
     rows: shown.rows, columns: shown.columns, box: shown.box, at: shown.at, say: shown.say,
