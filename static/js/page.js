@@ -41,7 +41,8 @@ const page = {
 export function start(chosen) {
   view = chosen;
   opening = Object.fromEntries(controls().filter((control) => control.type !== "radio" || control.checked).map((control) => [control.name, read(control)]));
-  Object.assign(opening, cardOf(parse(location.search).model)?.examples?.[0]?.input);
+  const examples = cardOf(parse(location.search).model)?.examples ?? [];
+  Object.assign(opening, (examples.find(({ id }) => id === document.body.dataset.example) ?? examples[0])?.input);
   restore();
   document.addEventListener("input", (event) => typed(event.target));
   document.addEventListener("change", (event) => chose(event.target));

@@ -45,5 +45,8 @@ export const count = (value) => Math.round(value).toString().replace(/\B(?=(\d{3
 /** How wide a monospace text of this many characters is, near enough to lay out labels without a screen. @param {string} content @param {number} size */
 export const monoWidth = (content, size) => [...content].length * size * 0.61;
 
+/** A line of words cut to a width. @param {string} content @param {number} width @param {number} size */
+export const fit = (content, width, size) => shorten(content, Math.floor(width / (size * 0.46)));
+
 /** @param {string} content @param {number} characters */
 export const shorten = (content, characters) => ([...content].length <= characters ? content : `${[...content].slice(0, Math.max(1, characters - 1)).join("")}…`);

@@ -98,7 +98,7 @@ function candidateBars(step, { y, width, height, colours, scale }) {
   const rows = step.rest.tokens + hidden.length ? [...listed, rest] : listed;
   const row = Math.min(size * 2, (height - foot) / rows.length);
   const left = Math.min(width * 0.35, Math.max(...rows.map((one) => monoWidth(named(one), size))) + size * 2.4);
-  const right = size * (filtered ? 9.5 : 6);
+  const right = size * (filtered && width > size * 45 ? 9.5 : 6);
   const area = { x: left, y, width: Math.max(60, width - left - right), height: row * rows.length };
   const x = (/** @type {number} */ p) => area.x + p * area.width;
   const soft = { fill: colours.inkSoft, size, font: /** @type {"serif"} */ ("serif"), italic: true };

@@ -1,7 +1,7 @@
 // The tree of a beam search: a column for each step, the best hypothesis on top; what was kept is boxed, what was dropped is crossed out.
 
 import { line, link, rect, scene, text } from "../draw/scene.js";
-import { monoWidth, number, shorten, visible } from "../draw/text.js";
+import { monoWidth, number, share, shorten, visible } from "../draw/text.js";
 
 /** @typedef {{number: number, parent: number | null, step: number, token: {text: string, id: number}, log_probability: number, score: number, kept: boolean, finished: boolean}} Node */
 /** @typedef {{nodes: Node[], kept: number[][], hypotheses: {number: number, text: string, tokens: number, score: number, finished: boolean}[]}} Tree */
@@ -54,7 +54,7 @@ export function treePicture({ tree, index, greedy, colours, width, height }) {
   const narrow = size * 7.5;
   const fits = Math.max(1, Math.min(all.length, Math.floor((width - frame.left) / narrow)));
   const first = Math.max(0, Math.min(index - Math.ceil(fits / 2), all.length - fits));
-  const wide = Math.min((width - frame.left) / fits, size * 18);
+  const wide = Math.min((width - frame.left - 2) / fits, size * 18);
   const best = new Set(lineage(tree, tree.kept[Math.min(index, tree.kept.length - 1)][0]));
   const greedily = new Set(follow(tree, greedy).slice(1));
   const entries = all.map((column) => column.slice(0, column.filter(({ stands }) => stands).length + room));
@@ -145,7 +145,8 @@ function legend({ y, width, colours, greedy }) {
 export function sayNode(tree, { node, stands, waits, rank }) {
   const words = lineage(tree, node.number).slice(1).map((number) => visible(tree.nodes[number].token.text)).join(" ");
   const fate = stands ? `kept, rank ${rank + 1}` : "dropped";
-  return `${words}: sum of ln p ${number(node.score)}, this token ${number(Math.exp(node.log_probability))}; ${waits ? "has ended and waits, " : node.finished ? "ends here, " : ""}${fate}`;
+  const end = waits ? ", has ended" : node.finished ? ", ends here" : "";
+  return `${words}: ${number(node.score)}, ${fate}${end}; this token ${share(Math.exp(node.log_probability))}`;
 }
 
 /** @param {Tree} tree @returns {import("../draw/table.js").Table} */
