@@ -1,6 +1,7 @@
 """Positions: the table a scheme gives out, what it promises, and whether its numbers keep the promise."""
 
 import math
+from dataclasses import replace
 
 import torch
 
@@ -27,17 +28,34 @@ def positions(
     source: str | None = None,
     target: str | None = None,
     text: str | None = None,
+    names: str | None = None,
 ) -> Answer:
     """`encoding` [position, channel], `similarity` [position, position] = PE(p) . PE(q), and `facts` measured on the table.
 
     Either a `scheme` with a `length`, a `d_model` and a `base`, or the table that a `model` adds to its embeddings; with an input
     also the norms of its tokens' embeddings. Norms are Euclidean, in units of the residual stream; wavelengths are in positions.
+    `names` narrows what is sent to the tensors it lists, comma separated.
     """
+    whole = of_question(scheme, length, d_model, base, model, TextInput(source, target, text))
+    if names is None:
+        return whole
+    wanted = [name.strip() for name in names.split(",")]
+    for name in wanted:
+        if name not in whole.tensors:
+            raise UnknownName("tensor of these positions", name, whole.tensors)
+    tensors = {name: whole.tensors[name] for name in wanted}
+    used = {axis for tensor in tensors.values() for axis in tensor.axes}
+    return replace(whole, tensors=tensors, axes={name: axis for name, axis in whole.axes.items() if name in used})
+
+
+def of_question(
+    scheme: str | None, length: int | None, d_model: int | None, base: int | float | None, model: str | None, input: TextInput
+) -> Answer:
+    """A model's own table or a scheme's, each with the parameters it has."""
     if model is not None:
         refuse(f"belongs to a scheme; {model} has its own.", scheme=scheme, d_model=d_model, base=base)
-        input = TextInput(source, target, text)
         return own_table(load_model(model), length, input if input != TextInput() else None)
-    refuse("needs a `model` to read it.", source=source, target=target, text=text)
+    refuse("needs a `model` to read it.", source=input.source, target=input.target, text=input.text)
     name = "sinusoidal" if scheme is None else scheme
     if name not in SCHEMES:
         raise UnknownName("scheme", name, SCHEMES)

@@ -88,6 +88,16 @@ def test_wavelengths_are_read_off_the_table_and_are_those_of_the_law(length, d_m
     assert facts(answer)["longest_wavelength"]["holds"]
 
 
+def test_names_narrow_what_is_sent_and_change_nothing_else():
+    whole, part = positions(length=8, d_model=6), positions(length=8, d_model=6, names="wavelength, shift_error")
+    assert list(part.tensors) == ["wavelength", "shift_error"]
+    assert set(part.axes) == {"pair", "precision", "offset"}
+    assert torch.equal(part.tensors["shift_error"].data, whole.tensors["shift_error"].data)
+    assert part.fields == whole.fields
+    with pytest.raises(UnknownName, match="wavelength"):
+        positions(names="wavelenth")
+
+
 def test_similarity_is_not_monotone_at_the_size_of_the_paper():
     assert facts(positions(length=64, d_model=512))["rises"]["holds"]
 
