@@ -123,7 +123,7 @@ def test_the_tree_grows_with_the_step_and_is_walked_with_the_arrows(visitor: Vis
     visitor.drawn()
     assert pixels(page) != first
     page.locator("#writing canvas").focus()
-    page.keyboard.press("ArrowDown")
+    expect(page.locator("#readout")).to_contain_text("rank 1")
     page.keyboard.press("ArrowDown")
     expect(page.locator("#readout")).to_contain_text("rank 2")
     expect(page.locator("#live")).to_contain_text("rank 2")
