@@ -5,6 +5,8 @@ from typing import Literal
 
 from torch import Tensor
 
+from model.errors import UnknownName
+
 Kind = Literal["trained", "random initialisation", "analytic"]
 
 
@@ -29,6 +31,17 @@ class Labelled:
     data: Tensor
     formula: str
     masked: bool = False
+
+
+def named(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled]:
+    """The tensors that `names` lists with commas between them, or all; raises UnknownName for one that is not there."""
+    if names is None:
+        return tensors
+    wanted = [name.strip() for name in names.split(",")]
+    for name in wanted:
+        if name not in tensors:
+            raise UnknownName("tensor in this answer", name, tensors)
+    return {name: tensors[name] for name in wanted}
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ class Logits(AboutModel):
     full: bool = Field(False, description="The whole vocabulary's logits and probabilities too.")
     attribution: bool = Field(False, description="What each part of the stream adds to a token's logit.")
     token: Annotated[int, Field(ge=0, lt=10**6)] | None = Field(None, description="The id of the token whose logit is attributed.")
+    names: Annotated[str, Field(max_length=bounds.names_length)] | None = Field(
+        None, description="The tensors to send, with commas between; without it all."
+    )
 
 
 WORDS = (

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled
+from model.answer import Answer, Axis, Labelled, named
 from model.errors import InvalidInput
 from model.inputs.text import END
 from model.run import Run
@@ -15,15 +15,22 @@ Scores = Float[Tensor, "*point position vocabulary"]
 
 
 def logits(
-    run: Run, *, top: int = 10, lens: bool = False, full: bool = False, attribution: bool = False, token: int | None = None
+    run: Run,
+    *,
+    top: int = 10,
+    lens: bool = False,
+    full: bool = False,
+    attribution: bool = False,
+    token: int | None = None,
+    names: str | None = None,
 ) -> Answer:
     """The distribution at each position: the `top` most probable tokens, what the rest adds up to, and the token that really comes next.
 
     `lens` adds the same at every point of the stream, read as if the stack ended there (nostalgebraist 2020): through the final norm,
     with that point's own mean and scale (Pre-LN), or as it is (Post-LN: each point has just been normalised; the embedding alone never
     was). The last point is the model's output, bit for bit. `full` adds logits and probabilities of the whole vocabulary. `attribution`
-    adds the parts of the stream whose sum is the logit of `token`, an id, or without it of the expected token. Raises InvalidInput where
-    `top` or `token` does not exist.
+    adds the parts of the stream whose sum is the logit of `token`, an id, or without it of the expected token. `names` narrows what is
+    sent to the tensors it lists, comma separated. Raises InvalidInput (top, token) or UnknownName (names).
     """
     stack, size = run.config.stacks[-1], run.config.vocabulary_size
     text = input_axis(run.config, stack)
@@ -48,7 +55,7 @@ def logits(
         where = "expected" if token is None else text
         tensors["attribution"] = Labelled(("part", where), summands, "part . W_U[token]; over the parts they sum to the token's logit")
         fields["token"] = None if token is None else {"id": token, "text": run.model.codec.label(token)}
-    return run.answer(tensors, fields, axes)
+    return run.answer(named(tensors, names), fields, axes)
 
 
 def read_out(run: Run, stack: str, point: Step) -> Scores:

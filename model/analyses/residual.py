@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled
+from model.answer import Answer, Axis, Labelled, named
 from model.errors import InvalidInput, UnknownName
 from model.run import Run
 from model.stream import Decomposition, Step, decompose, steps, sums
@@ -25,10 +25,10 @@ def residual(run: Run, *, stack: str | None = None, at: str | None = None, posit
     stack = check_stack(run, stack)
     path = steps(run.config, stack)
     points = [step.name for step in path]
-    at = points[-1] if at is None else known("point of the stream", at, points)
+    at = check_point(points, at)
     text = input_axis(run.config, stack)
     whole = decompose(run, stack)
-    tensors = chosen(measures(run, path, text, whole) | {"contributions": contributions(whole, at, text)}, names)
+    tensors = named(measures(run, path, text, whole) | {"contributions": contributions(whole, at, text)}, names)
     axes = {
         "step": Axis("step", len(path), points),
         "sub_layer": Axis("step", len(writes(path)), [step.wrote for step in writes(path)]),
@@ -100,23 +100,17 @@ def only(tensor: Labelled, text: str, position: int) -> Tensor:
     return tensor.data.narrow(tensor.axes.index(text), position, 1) if text in tensor.axes else tensor.data
 
 
-def chosen(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled]:
-    if names is None:
-        return tensors
-    return {name: tensors[known("tensor of /residual", name, tensors)] for name in (part.strip() for part in names.split(","))}
-
-
-def known(what: str, name: str, names) -> str:
-    if name not in names:
-        raise UnknownName(what, name, names)
-    return name
-
-
 def check_stack(run: Run, stack: str | None) -> str:
     stacks = run.config.stacks
     if stack not in (None, *stacks):
         raise InvalidInput(f"{run.model.id} has no {stack}; it has {' and '.join(stacks)}.", field="stack", limit=list(stacks), given=stack)
     return stack or stacks[-1]
+
+
+def check_point(points: list[str], at: str | None) -> str:
+    if at not in (None, *points):
+        raise UnknownName("point of the stream", at, points)
+    return at or points[-1]
 
 
 def check_position(run: Run, text: str, position: int) -> int:

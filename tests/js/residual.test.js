@@ -6,12 +6,13 @@ import { test } from "node:test";
 import { stack } from "../../static/js/views/residual-contributions.js";
 import { explorable } from "../../static/js/views/residual-explore.js";
 import { way } from "../../static/js/views/residual-norm.js";
-import { picture } from "../../static/js/views/residual-picture.js";
 import { partTitle, readLens, readStream, stepTitle } from "../../static/js/views/residual-stream.js";
 import { say, tableOf } from "../../static/js/views/residual-words.js";
 import { partsOf } from "../../static/js/views/residual-writes.js";
 
 const VIEWS = ["contributions", "norm", "writes", "dependency", "lens"];
+const modules = Object.fromEntries(await Promise.all(VIEWS.map(async (view) => [view, await import(`../../static/js/views/residual-${view}.js`)])));
+const picture = (stream, lens, state, ...rest) => modules[state.view].picture(stream, lens, state, ...rest);
 const TOKENS = ["<s>", "<img onerror=alert(1)>", "\u202eevil"];
 const COLOURS = {
   ...Object.fromEntries(["paper", "sunken", "ink", "inkSoft", "rule", "ruleStrong", "select", "stream", "embedding", "position", "attention", "cross", "feedForward", "bias"].map((name) => [name, `${name}!`])),

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from model.analyses.logits import logits
-from model.errors import InvalidInput
+from model.errors import InvalidInput, UnknownName
 from tests.model.stream_runs import PLACEMENTS, small_run
 
 FAMILIES = ["encoder-decoder", "decoder-only"]
@@ -92,9 +92,16 @@ def test_an_untied_model_is_read_with_its_own_unembedding():
     assert torch.equal(logits(run, lens=True, full=True).tensors["lens.logits"].data[-1], run.trace["logits"])
 
 
+def test_names_narrow_what_is_sent():
+    answer = logits(small_run(), lens=True, names="lens.top_probability, rest")
+    assert list(answer.tensors) == ["lens.top_probability", "rest"]
+
+
 def test_what_does_not_exist_is_refused_in_a_sentence():
     run = small_run()
     with pytest.raises(InvalidInput, match="`top` goes from 1 to 13; 14 was given"):
         logits(run, top=14)
     with pytest.raises(InvalidInput, match="`token` goes from 0 to 12"):
         logits(run, attribution=True, token=13)
+    with pytest.raises(UnknownName, match="rest"):
+        logits(run, names="rests")

@@ -2,6 +2,7 @@
 
 import { line, rect, text } from "../draw/scene.js";
 import { place, yAxis } from "../draw/axes.js";
+import { chart } from "./residual-chart.js";
 import { legend, middle } from "./residual-frame.js";
 import { WRITERS } from "./residual-stream.js";
 
@@ -26,7 +27,7 @@ export function stack(stream, step, position) {
 }
 
 /** @param {import("./residual-frame.js").Frame} f @param {Stream} stream @param {import("./residual-frame.js").State} state @param {import("../draw/colours.js").Palette} colours */
-export function drawContributions(f, stream, state, colours) {
+function draw(f, stream, state, colours) {
   const stacks = stream.steps.map((_, s) => stack(stream, s, state.position));
   const high = 1.1 * Math.max(...stacks.flat().map((bar) => bar.to));
   const low = 1.05 * Math.min(0, ...stacks.flat().map((bar) => bar.to));
@@ -59,3 +60,5 @@ export function drawContributions(f, stream, state, colours) {
     ], colours),
   ];
 }
+
+export const picture = chart(draw);

@@ -3,11 +3,12 @@
 import { dot, line, rect, text } from "../draw/scene.js";
 import { place, yAxis } from "../draw/axes.js";
 import { weight } from "../draw/text.js";
+import { chart } from "./residual-chart.js";
 import { legend, middle } from "./residual-frame.js";
 import { WRITERS } from "./residual-stream.js";
 
 /** @param {import("./residual-frame.js").Frame} f @param {import("./residual-stream.js").Stream} stream @param {import("./residual-frame.js").State} state @param {import("../draw/colours.js").Palette} colours */
-export function drawDependency(f, stream, state, colours) {
+function draw(f, stream, state, colours) {
   const high = Math.max(1, 1.05 * Math.max(...stream.dependency.flatMap((row) => row ?? [])));
   const range = { low: 0, high, title: "Var f / Var(x + f), share of variance" };
   const y = place(range, f.y + f.height, f.y);
@@ -37,3 +38,5 @@ export function drawDependency(f, stream, state, colours) {
     ], colours),
   ];
 }
+
+export const picture = chart(draw);

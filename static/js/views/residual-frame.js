@@ -30,6 +30,12 @@ export function frame(stream, total, colours, { strip, top, left = 4.4, right = 
 /** @param {{width: number}} total */
 export const narrow = ({ width }) => width < 640;
 
+/** The step at a place, if there is one. @param {Frame} f @param {Stream} stream @param {number} x */
+export function stepAt(f, stream, x) {
+  const step = Math.floor((x - f.x) / f.slot);
+  return step >= 0 && step < stream.steps.length ? step : null;
+}
+
 /** The middle of a step's column. @param {Frame} f @param {number} step */
 export const middle = (f, step) => f.x + (step + 0.5) * f.slot;
 

@@ -1,25 +1,26 @@
 // The logit lens: for every token and every step, what would be said next if the stream ended there.
 
 import { probability } from "../draw/colours.js";
-import { rect, text } from "../draw/scene.js";
+import { rect, scene, text } from "../draw/scene.js";
 import { shorten, visible, weight } from "../draw/text.js";
-import { guessCell, narrow, probabilityBar, stripBox } from "./residual-frame.js";
+import { chart, label as described } from "./residual-chart.js";
+import { frame, guessCell, narrow, probabilityBar, stepAt, stepAxis, stripBox } from "./residual-frame.js";
 
 /** @typedef {import("./residual-frame.js").Frame} Frame */
 /** @typedef {import("./residual-stream.js").Lens} Lens */
 /** @typedef {import("./residual-stream.js").Stream} Stream */
 
 /** The frame with no more height than its rows want. @param {Frame} f @param {Stream} stream @returns {Frame} */
-export const fitted = (f, stream) => ({ ...f, height: Math.min(f.height, stream.tokens.length * f.size * 4.5) });
+const fitted = (f, stream) => ({ ...f, height: Math.min(f.height, stream.tokens.length * f.size * 4.5) });
 
 /** @param {Frame} f @param {Stream} stream */
-export const rowHeight = (f, stream) => f.height / stream.tokens.length;
+const rowHeight = (f, stream) => f.height / stream.tokens.length;
 
 /**
  * Every token's own row: the token on the left, what really comes next on the right; a frame marks where that is already the first guess.
  * @param {Frame} f @param {Stream} stream @param {Lens} lens @param {import("./residual-frame.js").State} state @param {import("../draw/colours.js").Palette} colours
  */
-export function drawLens(f, stream, lens, state, colours) {
+function rows(f, stream, lens, state, colours) {
   const scale = probability(colours);
   const height = rowHeight(f, stream);
   const end = f.x + f.width;
@@ -50,7 +51,7 @@ const outline = (x, y, width, height, colours) => [
 ];
 
 /** The best guesses of the selected cell in a row, and what all others add up to. @param {Frame} f @param {Lens} lens @param {import("./residual-frame.js").State} state @param {import("../draw/colours.js").Palette} colours */
-export function guessRow(f, lens, state, colours) {
+function guessRow(f, lens, state, colours) {
   const scale = probability(colours);
   const { y, height } = stripBox(f);
   const guesses = lens.guesses[state.step][state.position].slice(0, Math.max(2, Math.floor(f.width / (f.size * 6))));
@@ -61,4 +62,26 @@ export function guessRow(f, lens, state, colours) {
     ...guesses.flatMap((guess, i) => guessCell(guess, { x: f.x + i * width, y, width: width - 2, height }, f.size, scale)),
     text(f.total.width, y + height / 2, `others ${weight(Math.max(0, others), 3)}`, { fill: colours.inkSoft, size: f.size, font: "mono", anchor: "end" }),
   ];
+}
+
+/** Said where there is nothing to read. */
+const nothing = chart((f, stream, _, colours) => [
+  text(f.x + f.width / 2, f.y + f.height / 2, `No words are read from the ${stream.stack}’s stream.`, { fill: colours.ink, size: colours.text, font: "serif", anchor: "middle" }),
+]);
+
+/** @type {import("./residual-chart.js").View} */
+export function picture(stream, lens, state, total, colours) {
+  if (!lens) return nothing(stream, lens, state, total, colours);
+  const margin = narrow(total) ? 4.5 : 7;
+  const f = fitted(frame(stream, total, colours, { strip: true, top: 2.2, left: margin, right: margin }), stream);
+  const high = rowHeight(f, stream);
+  const shapes = [...stepAxis(f, stream, state, colours), ...rows(f, stream, lens, state, colours), ...guessRow(f, lens, state, colours)];
+  return {
+    scene: scene(total.width, total.height, described(stream, state), shapes),
+    box: (row, column) => ({ x: f.x + column * f.slot, y: f.y + row * high, width: f.slot, height: high }),
+    at(x, y) {
+      const [row, column] = [Math.floor((y - f.y) / high), stepAt(f, stream, x)];
+      return row >= 0 && row < stream.tokens.length && column !== null ? { row, column } : null;
+    },
+  };
 }

@@ -2,6 +2,7 @@
 
 import { dot, line, path, text } from "../draw/scene.js";
 import { place, yAxis } from "../draw/axes.js";
+import { chart } from "./residual-chart.js";
 import { legend, middle } from "./residual-frame.js";
 import { WRITERS } from "./residual-stream.js";
 
@@ -16,7 +17,7 @@ export const way = (stream, position) =>
   });
 
 /** @param {Frame} f @param {Stream} stream @param {import("./residual-frame.js").State} state @param {import("../draw/colours.js").Palette} colours */
-export function drawNorm(f, stream, state, colours) {
+function draw(f, stream, state, colours) {
   const ways = stream.tokens.map((_, p) => way(stream, p));
   const high = 1.08 * Math.max(Math.sqrt(stream.width), ...ways.flat().map((point) => point.value));
   const range = { low: 0, high, title: "|x|, length of the stream" };
@@ -47,3 +48,5 @@ export function drawNorm(f, stream, state, colours) {
     ], colours),
   ];
 }
+
+export const picture = chart(draw);

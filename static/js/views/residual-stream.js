@@ -15,7 +15,7 @@ export const WRITERS = Object.freeze({
 /** @typedef {{name: string, wrote: string | null, norm: string | null, formula: string, writer: string, layer: number | null}} Step */
 /** @typedef {{name: string, kind: string, layer: number | null, head: number | null}} Part */
 /**
- * @typedef {object} Stream numbers are indexed [step][position]; null where a step has none
+ * @typedef {object} Stream numbers are indexed [step][position]; null where a step has none, or where they were not asked for
  * @property {string} stack @property {string} placement @property {number} width @property {Step[]} steps @property {Part[]} parts
  * @property {string[]} tokens @property {number[][]} norm @property {(number[] | null)[]} sum @property {(number[] | null)[]} update
  * @property {(number[] | null)[]} cosine @property {(number[] | null)[]} dependency @property {(number | null)[]} dependencyMean
@@ -33,7 +33,7 @@ export function readStream(answer) {
   const { tensors, axes } = answer;
   const text = tensors.norm.axes[1];
   const row = answer.steps.map((/** @type {Step} */ step) => axes.sub_layer.labels.indexOf(step.wrote));
-  const bySubLayer = (/** @type {string} */ name) => row.map((/** @type {number} */ r) => tensors[name].data[r] ?? null);
+  const bySubLayer = (/** @type {string} */ name) => row.map((/** @type {number} */ r) => tensors[name]?.data[r] ?? null);
   return {
     stack: answer.stack,
     placement: answer.placement,
@@ -47,14 +47,14 @@ export function readStream(answer) {
     cosine: bySubLayer("cosine"),
     dependency: bySubLayer("dependency"),
     dependencyMean: bySubLayer("dependency_mean"),
-    partNorm: tensors.part_norm.data,
-    projections: tensors.projections.data,
+    partNorm: tensors.part_norm?.data ?? [],
+    projections: tensors.projections?.data ?? [],
     difference: answer.largest_difference.value,
   };
 }
 
 /** @typedef {{token: string, probability: number}} Guess */
-/** @typedef {{guesses: Guess[][][], rest: number[][], expected: string[], chance: number[][], rank: number[][]}} Lens [step][position], guesses by rank */
+/** @typedef {{guesses: Guess[][][], expected: string[], rank: number[][]}} Lens [step][position], guesses by rank */
 
 /** The lens, one reading for each step: a final norm is read like the point before it, which the lens norms itself. @param {any} answer of /logits @param {Stream} stream @returns {Lens} */
 export function readLens(answer, stream) {
@@ -65,9 +65,7 @@ export function readLens(answer, stream) {
   const tokens = places.map((place) => answer.lens_tokens[place < 0 ? last : place]);
   return {
     guesses: tokens.map((rows, s) => rows.map((/** @type {string[]} */ row, /** @type {number} */ p) => row.map((token, r) => ({ token, probability: chances[s][p][r] })))),
-    rest: pick("rest"),
     expected: answer.expected,
-    chance: pick("expected_probability"),
     rank: pick("expected_rank"),
   };
 }

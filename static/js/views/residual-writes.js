@@ -3,6 +3,7 @@
 import { dot, rect, text } from "../draw/scene.js";
 import { place, yAxis } from "../draw/axes.js";
 import { headColour } from "../draw/colours.js";
+import { chart } from "./residual-chart.js";
 import { legend, middle, narrow } from "./residual-frame.js";
 import { WRITERS } from "./residual-stream.js";
 
@@ -18,7 +19,7 @@ export function partsOf(stream, step) {
 export const writeOf = (stream, step) => (stream.steps[step].writer === "embedding" ? stream.norm[step] : stream.update[step]);
 
 /** @param {import("./residual-frame.js").Frame} f @param {Stream} stream @param {import("./residual-frame.js").State} state @param {import("../draw/colours.js").Palette} colours */
-export function drawWrites(f, stream, state, colours) {
+function draw(f, stream, state, colours) {
   const p = state.position;
   const all = stream.steps.flatMap((_, s) => writeOf(stream, s) ?? []);
   const high = 1.16 * Math.max(...all, ...stream.partNorm.map((row) => row[p]));
@@ -61,3 +62,5 @@ function partColour(stream, part, colours) {
   const { kind, head } = stream.parts[part];
   return head === null ? colours[WRITERS[/** @type {keyof typeof WRITERS} */ (kind)].colour] : headColour(colours, head);
 }
+
+export const picture = chart(draw);

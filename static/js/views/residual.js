@@ -4,15 +4,23 @@ import { palette } from "../draw/colours.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
 import { cards, start } from "../page.js";
-import { picture } from "./residual-picture.js";
 import { readLens, readStream, stepTitle } from "./residual-stream.js";
 import { say, tableOf } from "./residual-words.js";
 
 /** @typedef {import("./residual-stream.js").Stream} Stream */
 /** @typedef {import("./residual-frame.js").State} State */
 
-const NAMES = "norm,sum_norm,update_norm,cosine,dependency,dependency_mean,part_norm,projections";
-const SHOWN = Object.freeze({ norm: "norm", writes: "part_norm", dependency: "dependency", contributions: "projections", lens: "lens.top_probability" });
+/** What each view is drawn from: its module, the tensors of /residual it needs, and the one whose shape it shows. */
+const VIEWS = Object.freeze({
+  contributions: { module: () => import("./residual-contributions.js"), names: "norm,projections", shown: "projections" },
+  norm: { module: () => import("./residual-norm.js"), names: "norm,sum_norm", shown: "norm" },
+  writes: { module: () => import("./residual-writes.js"), names: "norm,update_norm,cosine,part_norm", shown: "part_norm" },
+  dependency: { module: () => import("./residual-dependency.js"), names: "norm,dependency,dependency_mean", shown: "dependency" },
+  lens: { module: () => import("./residual-lens.js"), names: "norm", shown: "lens.top_probability" },
+});
+
+/** @param {Record<string, string>} state @returns {keyof typeof VIEWS} */
+const viewOf = ({ view }) => /** @type {keyof typeof VIEWS} */ (view in VIEWS ? view : "contributions");
 
 const stream = figure("stream");
 const readout = /** @type {HTMLElement} */ (document.getElementById("readout"));
@@ -27,24 +35,29 @@ const input = ({ model, source, target, text }) => ({ model, source, target, tex
 const hasTwo = ({ model }) => cards.find((card) => card.id === model)?.family === "encoder-decoder";
 
 /** @param {Record<string, string>} state @returns {[string, any]} */
-const streamCall = (state) => ["residual", { ...input(state), stack: hasTwo(state) ? state.stack : undefined, names: NAMES }];
+const streamCall = (state) => ["residual", { ...input(state), stack: hasTwo(state) ? state.stack : undefined, names: VIEWS[viewOf(state)].names }];
 
-/** @param {Record<string, string>} state @returns {[string, any]} */
-const lensCall = (state) => ["logits", { ...input(state), lens: true, top: 10 }];
+/** One guess a step to stand under a chart, ten for the view that is about them. @param {Record<string, string>} state @returns {[string, any]} */
+const lensCall = (state) => ["logits", { ...input(state), lens: true, top: viewOf(state) === "lens" ? 10 : 1, names: "lens.top_probability,lens.expected_rank" }];
+
+/** Nothing is read from an encoder that a decoder attends to. @param {Record<string, string>} state */
+const isRead = (state) => !(hasTwo(state) && state.stack === "encoder");
 
 start({
   async load(state, ask) {
-    const [residual, logits] = await Promise.all([ask(...streamCall(state)), ask(...lensCall(state))]);
-    return { residual, logits };
+    const coming = [ask(...streamCall(state)), isRead(state) ? ask(...lensCall(state)) : null, VIEWS[viewOf(state)].module()];
+    const [residual, logits, { picture }] = await Promise.all(coming);
+    return { residual, logits, picture, asked: state };
   },
-  draw({ residual, logits }, state, page) {
+  draw({ residual, logits, picture, asked }, { position, step, explore: exploring }, page) {
+    const state = { ...asked, position, step };
     const read = readStream(residual);
-    const lens = logits.points[0].name.startsWith(`${read.stack}.`) ? readLens(logits, read) : null;
+    const lens = logits && readLens(logits, read);
     const chosen = choice(state, read);
     drawn = { stream: read, state: chosen, page };
     const image = picture(read, lens, chosen, stream.size(), palette());
-    const [call, answer] = chosen.view === "lens" ? [lensCall(state), logits] : [streamCall(state), residual];
-    const { axes, shape } = answer.tensors[SHOWN[/** @type {keyof typeof SHOWN} */ (chosen.view)]];
+    const [call, answer] = chosen.view === "lens" && lens ? [lensCall(state), logits] : [streamCall(state), residual];
+    const { axes, shape } = answer.tensors[VIEWS[viewOf(state)].shown] ?? answer.tensors.norm;
     const shown = { scene: image.scene, table: tableOf(read, lens, chosen), call, answer, shape: `[${shape.join(", ")}] ${axes.join(", ")}` };
     stream.show(shown);
     const sentence = (/** @type {{row: number, column: number} | null} */ cell) => say(read, lens, cell ? { ...chosen, position: cell.row, step: cell.column } : chosen);
@@ -55,7 +68,7 @@ start({
       onPick: ({ row, column }) => select({ position: row, step: column }),
     });
     readout.textContent = sentence(null);
-    if (state.explore) explore(read, lens, chosen, shown);
+    if (exploring) explore(read, lens, chosen, shown);
     else stream.stage.querySelector(":scope > .plot")?.remove();
     words(chosen, read.placement, lens !== null);
     page.options("position", read.tokens.map((token, i) => ({ value: i, label: `${i}  ${token}` })));
@@ -78,10 +91,11 @@ async function explore(read, lens, chosen, shown) {
 }
 
 /** The state as numbers, within what there is. @param {Record<string, string>} state @param {Stream} read @returns {State} */
-function choice({ view, position, step }, read) {
+function choice(state, read) {
+  const { position, step } = state;
   const within = (/** @type {string} */ value, /** @type {number} */ last) => Math.min(Math.max(Number(value) || 0, 0), last);
   const last = read.steps.length - 1;
-  return { view: view in SHOWN ? view : "contributions", position: within(position, read.tokens.length - 1), step: step === "end" ? last : within(step, last) };
+  return { view: viewOf(state), position: within(position, read.tokens.length - 1), step: step === "end" ? last : within(step, last) };
 }
 
 /** The last step keeps its name, whatever the model's depth. @param {Stream} read @param {number} step */
