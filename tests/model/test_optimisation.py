@@ -2,6 +2,7 @@
 
 import math
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import torch
 
 from model.inputs.text import PAD
 from model.trace import Changing
+from model.training.loop import Recipe
 from model.training.optimisation import Schedule, dropout, smoothed_cross_entropy
 from tests.model.small import small, traced, translate
 
@@ -49,6 +51,23 @@ def test_the_rate_climbs_in_a_straight_line_and_falls_along_a_cosine_to_zero():
     assert rates[200] == pytest.approx(0.01 * (1 + math.sqrt(0.5)) / 2)
     assert rates[500] == pytest.approx(0, abs=1e-18)
     assert all(a > b for a, b in pairwise(rates[100:]))
+
+
+def test_with_a_horizon_the_cosine_is_left_for_a_straight_line_to_zero_as_soon_as_it_would_fall_below_it():
+    schedule, plain = Schedule(peak=0.01, warmup=100, steps=1000, horizon=500, tail=0.5), Schedule(peak=0.01, warmup=100, steps=500)
+    line = [0.005 * (1 - step / 1000) for step in range(1001)]
+    rates = [schedule.rate(step) for step in range(1001)]
+    left = next(step for step in range(100, 501) if plain.rate(step) < line[step])
+    assert 200 < left < 400
+    assert rates[:left] == [plain.rate(step) for step in range(left)]
+    assert rates[left:] == pytest.approx(line[left:], abs=1e-18)
+    assert rates[1000] == 0
+    assert all(a > b for a, b in pairwise(rates[100:]))
+
+
+def test_each_rate_of_dropout_holds_from_its_step_on():
+    recipe = Recipe("x", Schedule(0.1, 1, 30), ((0, 0.1), (10, 0.3), (20, 0.2)), prepare=Path, finish=dict)
+    assert [recipe.dropout_at(step) for step in (0, 9, 10, 19, 20, 29)] == [0.1, 0.1, 0.3, 0.3, 0.2, 0.2]
 
 
 DROPPED = [

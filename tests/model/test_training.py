@@ -58,7 +58,7 @@ def test_the_same_seed_gives_the_same_bits_and_another_seed_does_not(data, unint
 def test_killed_in_the_middle_and_started_again_it_goes_on_along_the_same_curve(data, uninterrupted, tmp_path):
     """kill -9 between two checkpoints: the steps after the last one are taken again."""
     command = [sys.executable, tiny_training.__file__, str(data), str(tmp_path), "27"]
-    killed = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=120)
+    killed = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=600)
     assert killed.returncode == -signal.SIGKILL
     assert json.loads((tmp_path / "manifest.json").read_text())["done"] == 20
     assert curve(tmp_path)[-1][0] == 25

@@ -57,7 +57,7 @@ class TinyTranslation(Translation):
 RECIPE = Recipe(
     id="tiny",
     schedule=Schedule(peak=1e-2, warmup=10, steps=60),
-    dropout=((0, 0.1),),
+    dropout=((0, 0.1), (25, 0.3)),
     prepare=TinyTranslation,
     finish=lambda *_: {},
     checkpoint_every=10,
