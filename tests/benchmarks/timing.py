@@ -35,15 +35,20 @@ class Row:
 
 
 def medians(variants: Mapping[str, Callable[[], object]], rounds: int, calls: int = 5) -> dict[str, float]:
-    """Processor seconds for one call of each variant: the median over `rounds`, in each of which every variant has its turn of `calls`."""
+    """Processor seconds for one call of each variant: the median over `rounds`, in each of which every variant has its turn of `calls`.
+
+    Each round begins with another variant, so that what one leaves behind in memory falls on all others alike.
+    """
+    names = list(variants)
+    seconds: dict[str, list[float]] = {name: [] for name in names}
     for call in variants.values():
         call()
-    seconds: dict[str, list[float]] = {name: [] for name in variants}
-    for _ in range(rounds):
-        for name, call in variants.items():
+    for turn in range(rounds):
+        first = turn % len(names)
+        for name in names[first:] + names[:first]:
             start = time.process_time()
             for _ in range(calls):
-                call()
+                variants[name]()
             seconds[name].append((time.process_time() - start) / calls)
     return {name: statistics.median(found) for name, found in seconds.items()}
 

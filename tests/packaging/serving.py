@@ -23,11 +23,11 @@ def served(program: Path, folder: Path, **variables: str) -> Iterator[Running]:
     alarm.start()
     try:
         line = process.stdout.readline()
+        alarm.cancel()
         address = re.search(r"http://\S+", line)
         assert address, f"It printed {line!r}."
         yield Running(process, address[0].rstrip("/"), folder / "calls")
     finally:
-        alarm.cancel()
         process.send_signal(signal.SIGINT)
         code = process.wait(PATIENCE)
         process.stdout.close()

@@ -1,0 +1,99 @@
+"""What the README says is true: its commands, its example, its tree and its figures."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.cli import parser
+from app.pages import find_pages
+from app.paths import weights
+from tests.packaging.conftest import ROOT
+from tests.packaging.serving import served
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+FENCES = dict.fromkeys(("sh", "python", "text"), ())
+for language, content in re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL):
+    FENCES[language] += (content,)
+COMMANDS = [shlex.split(line, comments=True) for fence in FENCES["sh"] for line in fence.splitlines()]
+
+
+def tree() -> list[Path]:
+    """The paths of the file tree, each with the folder it is indented under."""
+    found, folder = [], Path()
+    for line in FENCES["text"][-1].splitlines():
+        name = line.split()[0]
+        folder = Path() if not line.startswith(" ") else folder
+        found.append(folder / name)
+        folder = Path(name) if not line.startswith(" ") and name.endswith("/") else folder
+    return found
+
+
+def test_the_tree_names_every_module_and_nothing_that_is_not_there():
+    listed = {path.as_posix() for path in tree()}
+    assert all((ROOT / path).exists() for path in listed)
+    modules = {path.relative_to(ROOT).as_posix() for folder in ("app", "model") for path in (ROOT / folder).glob("*.py")}
+    assert modules - {"app/__init__.py", "model/__init__.py"} <= listed
+    assert {"app", "model", "static", "templates", "tests"} <= listed
+
+
+def test_every_line_of_the_tree_says_what_the_file_is():
+    for line in FENCES["text"][-1].splitlines():
+        assert re.fullmatch(r" {0,2}\S+ +\S.{5,80}", line), line
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_make_command_is_one_that_make_would_run(command: list[str]):
+    assert command[0] == "make"
+    planned = subprocess.run(["make", "--dry-run", *command[1:]], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    last = planned.strip().splitlines()[-1]
+    if command[1] == "test":
+        assert (ROOT / last.split()[-1]).is_file()
+    else:
+        program, *arguments = shlex.split(last)
+        assert program.endswith("bin/vitrine")
+        parser().parse_args(arguments)
+
+
+def test_commands_within_the_text_exist():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    named = set(re.findall(r"`make ([a-z]+)", README)) | {command[1] for command in COMMANDS}
+    assert {"run", "test", "train", "bench", "wheel", "format"} <= named <= targets
+
+
+def test_the_table_of_pages_is_the_pages():
+    assert set(re.findall(r"^\| `(/\w*)` \|", README, re.MULTILINE)) == {page.path for page in find_pages()} | {"/docs"}
+
+
+def numbers(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"\d+\.\d+", text)]
+
+
+def test_the_example_prints_what_the_readme_says(installed: Path, tmp_path: Path):
+    (code,) = FENCES["python"]
+    said = FENCES["text"][0]
+    assert "http://127.0.0.1:8000" in code
+    assert len([line for line in code.splitlines() if line]) <= 10
+    with served(installed, tmp_path) as vitrine:
+        vitrine.until_ready(120)
+        code = code.replace("http://127.0.0.1:8000", vitrine.address)
+        printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert re.sub(r"\d+\.\d+", "#", printed) == re.sub(r"\d+\.\d+", "#", said)
+    assert numbers(printed) == pytest.approx(numbers(said), abs=0.011)
+
+
+def test_the_figures_are_those_of_the_card():
+    quality = json.loads((weights() / "translator" / "card.json").read_text(encoding="utf-8"))["quality"]
+    for measure in ("token_accuracy", "exact_match", "alignment"):
+        assert f"{quality[measure]['value']:.1%}".replace("%", " %") in README
+    assert f"{quality['alignment']['diagonal']:.1%}".replace("%", " %") in README
+    assert f"{quality['chrf']['value'] * 100:.1f}" in README
+
+
+def test_every_picture_is_there():
+    for path in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", README):
+        assert 0 < (ROOT / path).stat().st_size < 400_000
