@@ -1,8 +1,9 @@
 // A derivation's arithmetic is the answer's own, and every operand leads one step further back, to the right place.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { crumb, derivation, derivationTable, leaf, quantity, shortName, telling } from "../../static/js/views/explain-steps.js";
+import { crumb, derivation, derivationTable, leaf, quantity, RULES, shortName, telling } from "../../static/js/views/explain-steps.js";
 import { bars, memberAt, reach } from "../../static/js/views/explain-strip.js";
 import { deeper, isLeaf, ladder, member, question, read, upTo, write } from "../../static/js/views/explain-trail.js";
 import { PALETTE, softmax } from "./attention-example.js";
@@ -52,6 +53,13 @@ const linear = {
   ],
   intermediates: [{ name: "products", formula: "x_i y_i", values: products }, { name: "sum", formula: "", values: sum }, { name: "value", formula: "", values: sum + 0.25 }],
 };
+
+test("every rule of the model has its equation", () => {
+  const source = readFileSync(new URL("../../model/rules.py", import.meta.url), "utf8").split("RULES:")[1];
+  const rules = [...source.matchAll(/^ {4}"(\w+)":/gm)].map(([, name]) => name);
+  assert.ok(rules.length > 10);
+  assert.deepEqual([...RULES].sort(), rules.sort());
+});
 
 const numbers = (equation) => equation.filter((part) => "value" in part).map((part) => part.value);
 

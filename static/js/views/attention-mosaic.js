@@ -9,6 +9,7 @@ import { groups, mask } from "./attention-maps.js";
 const GAP = 4;
 const BETWEEN = 20;
 const LEAST = 12;
+const WIDEST = 1.9;
 
 /** @typedef {{name: string, group: string, layer: number, head: number, x: number, y: number, width: number, height: number}} Tile */
 
@@ -29,7 +30,7 @@ const side = ({ tiles }) => Math.min(tiles[0].width, tiles[0].height);
 /** A tile as wide as it may be, but never much wider than high nor higher than wide. */
 function tileSize(width, height) {
   const least = Math.max(LEAST, Math.min(width, height));
-  return { width: Math.min(Math.max(width, LEAST), least * 1.5), height: Math.min(Math.max(height, LEAST), least * 1.5) };
+  return { width: Math.min(Math.max(width, LEAST), least * WIDEST), height: Math.min(Math.max(height, LEAST), least * WIDEST) };
 }
 
 function stacked(all, width, height, size) {

@@ -36,6 +36,9 @@ const EQUATIONS = {
   layer_norm: () => [["(", { ...operand(0), own: true }, "−", step("mean"), ") ÷", step("scale"), "=", step("normal")], gained],
 };
 
+/** The rules of model/rules.py that can be drawn: all of them. */
+export const RULES = Object.keys(EQUATIONS);
+
 const QUANTITIES = [
   [/\.q$|\.query\./, "query"],
   [/\.k$|\.key\./, "key"],
