@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette_compress import CompressMiddleware
 
-from app import api, errors, house, security
+from app import api, handlers, house, security
 from app.assets import Assets
 from app.engine import Engine
 from app.pages import Pages
@@ -28,9 +28,9 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.body_bytes)
     app.add_middleware(CompressMiddleware, minimum_size=settings.compress_bytes)
     app.add_middleware(security.Gate, hosts=settings.allowed_hosts, body_bytes=settings.body_bytes)
-    app.add_middleware(errors.Failures)
+    app.add_middleware(handlers.Failures)
     app.add_middleware(security.SecurityHeaders)
-    errors.install(app, app.state.pages.missing)
+    handlers.install(app, app.state.pages.missing)
     api.register(app)
     app.include_router(house.router)
     return app

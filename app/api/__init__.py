@@ -12,9 +12,10 @@ from starlette.datastructures import State
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app import questions
 from app.engine import Engine, Reply
 from app.errors import busy
+from app.questions import Question
+from app.reading import read
 from app.streams import event_response, wants_events
 from app.wire import dumps
 
@@ -26,7 +27,7 @@ class Word:
     """One path and the question asked there; `example` is a query to try. `local` answers in the web process what needs no model."""
 
     name: str
-    question: type[questions.Question]
+    question: type[Question]
     sentence: str
     example: str = ""
     path: str = ""
@@ -61,7 +62,7 @@ def register(app: FastAPI) -> None:
 
 def endpoint(word: Word) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        question = await questions.read(word.question, request)
+        question = await read(word.question, request)
         engine: Engine = request.app.state.engine
         if word.local is not None:
             return Response(dumps(word.local(request.app.state)), headers={"cache-control": "no-store"}, media_type="application/json")

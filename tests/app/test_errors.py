@@ -1,8 +1,12 @@
 """One shape for every failure, whatever raised it."""
 
+import asyncio
+
 import httpx2
 import pytest
+from fastapi import FastAPI
 
+from app import handlers
 from tests.app.problems import assert_problem
 from tests.app.serving import Running
 
@@ -53,3 +57,19 @@ def test_what_is_not_there_is_a_page_for_browsers(fake: httpx2.Client):
     assert response.status_code == 404
     assert response.headers["content-type"].startswith("text/html")
     assert_problem(fake.get("/api/v1/nothing", headers={"accept": "text/html,*/*"}), 404, "unknown")
+
+
+def test_a_route_that_lets_fastapi_check_its_fields_has_the_same_shape():
+    app = FastAPI()
+    handlers.install(app, lambda request: pytest.fail("nobody asked for a page"))
+
+    @app.get("/counted/{count}")
+    def counted(count: int) -> int:
+        return count
+
+    async def ask() -> httpx2.Response:
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://localhost") as client:
+            return await client.get("/counted/many")
+
+    problem = assert_problem(asyncio.run(ask()), 422, "int_parsing")
+    assert problem["errors"][0]["pointer"] == "/count"
