@@ -6,13 +6,14 @@ import { test } from "node:test";
 import { stack } from "../../static/js/views/residual-contributions.js";
 import { explorable } from "../../static/js/views/residual-explore.js";
 import { way } from "../../static/js/views/residual-norm.js";
-import { partTitle, readLens, readStream, stepTitle } from "../../static/js/views/residual-stream.js";
+import { NEEDS, partTitle, readLens, readStream, stepTitle } from "../../static/js/views/residual-stream.js";
 import { say, tableOf } from "../../static/js/views/residual-words.js";
 import { partsOf } from "../../static/js/views/residual-writes.js";
 
 const VIEWS = ["contributions", "norm", "writes", "dependency", "lens"];
 const modules = Object.fromEntries(await Promise.all(VIEWS.map(async (view) => [view, await import(`../../static/js/views/residual-${view}.js`)])));
 const picture = (stream, lens, state, ...rest) => modules[state.view].picture(stream, lens, state, ...rest);
+const BY_SUB_LAYER = ["sum_norm", "update_norm", "cosine", "dependency", "dependency_mean"];
 const TOKENS = ["<s>", "<img onerror=alert(1)>", "\u202eevil"];
 const COLOURS = {
   ...Object.fromEntries(["paper", "sunken", "ink", "inkSoft", "rule", "ruleStrong", "select", "stream", "embedding", "position", "attention", "cross", "feedForward", "bias"].map((name) => [name, `${name}!`])),
@@ -59,10 +60,18 @@ function logits(steps) {
   };
 }
 
-const read = (placement) => {
-  const stream = readStream(residual(placement));
+const read = (placement, answer = residual(placement)) => {
+  const stream = readStream(answer);
   return { stream, lens: readLens(logits(stream.steps), stream) };
 };
+
+/** The answer to a question that names only what a view needs: other tensors and the axes of none are left out. */
+function asked(placement, view) {
+  const answer = residual(placement);
+  const tensors = Object.fromEntries(NEEDS[view].split(",").map((name) => [name, answer.tensors[name]]));
+  const axes = Object.keys(tensors).some((name) => BY_SUB_LAYER.includes(name)) ? answer.axes : { target: answer.axes.target };
+  return { ...answer, tensors, axes };
+}
 
 for (const placement of ["post", "pre"]) {
   test(`${placement}: every stack ends at the stream's length, forward parts first`, () => {
@@ -113,9 +122,10 @@ for (const view of VIEWS) {
     });
   }
 
-  test(`${view}: the table holds a row of finite numbers for everything drawn, and a sentence says the cell`, () => {
-    const { stream, lens } = read("pre");
+  test(`${view}: the table holds a row for everything drawn, and a sentence says the cell, from what the view asks for`, () => {
+    const { stream, lens } = read("pre", asked("pre", view));
     const state = { view, position: 1, step: 1 };
+    assert.ok(picture(stream, lens, state, { width: 960, height: 440 }, COLOURS).scene.shapes.length > 20);
     const table = tableOf(stream, lens, state);
     assert.ok(table.rows.length >= 2);
     for (const row of table.rows) assert.equal(row.length, table.head.length);

@@ -12,6 +12,15 @@ export const WRITERS = Object.freeze({
   norm: { title: "final norm", short: "norm", colour: "stream" },
 });
 
+/** The tensors of /residual that each view is drawn from; `norm` brings the tokens along. */
+export const NEEDS = Object.freeze({
+  contributions: "norm,projections",
+  norm: "norm,sum_norm",
+  writes: "norm,update_norm,cosine,part_norm",
+  dependency: "norm,dependency,dependency_mean",
+  lens: "norm",
+});
+
 /** @typedef {{name: string, wrote: string | null, norm: string | null, formula: string, writer: string, layer: number | null}} Step */
 /** @typedef {{name: string, kind: string, layer: number | null, head: number | null}} Part */
 /**
@@ -32,7 +41,7 @@ const layerOf = (name) => (/^\w+\.\d+\./.test(name) ? Number(name.split(".")[1])
 export function readStream(answer) {
   const { tensors, axes } = answer;
   const text = tensors.norm.axes[1];
-  const row = answer.steps.map((/** @type {Step} */ step) => axes.sub_layer.labels.indexOf(step.wrote));
+  const row = answer.steps.map((/** @type {Step} */ step) => (axes.sub_layer?.labels ?? []).indexOf(step.wrote));
   const bySubLayer = (/** @type {string} */ name) => row.map((/** @type {number} */ r) => tensors[name]?.data[r] ?? null);
   return {
     stack: answer.stack,

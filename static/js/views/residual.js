@@ -4,19 +4,19 @@ import { palette } from "../draw/colours.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
 import { cards, start } from "../page.js";
-import { readLens, readStream, stepTitle } from "./residual-stream.js";
+import { NEEDS, readLens, readStream, stepTitle } from "./residual-stream.js";
 import { say, tableOf } from "./residual-words.js";
 
 /** @typedef {import("./residual-stream.js").Stream} Stream */
 /** @typedef {import("./residual-frame.js").State} State */
 
-/** What each view is drawn from: its module, the tensors of /residual it needs, and the one whose shape it shows. */
+/** Each view's module, and the tensor whose shape it shows. */
 const VIEWS = Object.freeze({
-  contributions: { module: () => import("./residual-contributions.js"), names: "norm,projections", shown: "projections" },
-  norm: { module: () => import("./residual-norm.js"), names: "norm,sum_norm", shown: "norm" },
-  writes: { module: () => import("./residual-writes.js"), names: "norm,update_norm,cosine,part_norm", shown: "part_norm" },
-  dependency: { module: () => import("./residual-dependency.js"), names: "norm,dependency,dependency_mean", shown: "dependency" },
-  lens: { module: () => import("./residual-lens.js"), names: "norm", shown: "lens.top_probability" },
+  contributions: { module: () => import("./residual-contributions.js"), shown: "projections" },
+  norm: { module: () => import("./residual-norm.js"), shown: "norm" },
+  writes: { module: () => import("./residual-writes.js"), shown: "part_norm" },
+  dependency: { module: () => import("./residual-dependency.js"), shown: "dependency" },
+  lens: { module: () => import("./residual-lens.js"), shown: "lens.top_probability" },
 });
 
 /** @param {Record<string, string>} state @returns {keyof typeof VIEWS} */
@@ -35,7 +35,7 @@ const input = ({ model, source, target, text }) => ({ model, source, target, tex
 const hasTwo = ({ model }) => cards.find((card) => card.id === model)?.family === "encoder-decoder";
 
 /** @param {Record<string, string>} state @returns {[string, any]} */
-const streamCall = (state) => ["residual", { ...input(state), stack: hasTwo(state) ? state.stack : undefined, names: VIEWS[viewOf(state)].names }];
+const streamCall = (state) => ["residual", { ...input(state), stack: hasTwo(state) ? state.stack : undefined, names: NEEDS[viewOf(state)] }];
 
 /** One guess a step to stand under a chart, ten for the view that is about them. @param {Record<string, string>} state @returns {[string, any]} */
 const lensCall = (state) => ["logits", { ...input(state), lens: true, top: viewOf(state) === "lens" ? 10 : 1, names: "lens.top_probability,lens.expected_rank" }];
