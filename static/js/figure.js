@@ -81,9 +81,9 @@ function listen(element) {
   const menu = element.querySelector(".export");
   for (const button of element.querySelectorAll("[data-export]")) {
     button.addEventListener("click", async () => {
+      menu?.removeAttribute("open");
       const { EXPORTS } = await import("./export.js");
       await EXPORTS[button.getAttribute("data-export") ?? "json"](/** @type {Shown} */ (shown.get(element.id)), element.id);
-      menu?.removeAttribute("open");
     });
   }
   menu?.addEventListener("keydown", (event) => {

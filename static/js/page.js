@@ -22,7 +22,7 @@ export const cards = JSON.parse(document.getElementById("cards")?.textContent ||
 /** @type {State} */ let opening = {};
 /** @type {State} */ let now = {};
 /** @type {View} */ let view;
-/** @type {any} */ let latest;
+/** @type {{answer: any, state: State} | undefined} what is drawn: an answer and the state it answers */ let latest;
 /** @type {AbortController | undefined} */ let running;
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let typing;
 
@@ -184,9 +184,10 @@ async function refresh() {
   document.body.dataset.state = "busy";
   for (const stage of stages()) stage.setAttribute("aria-busy", "true");
   try {
-    const answer = await view.load(now, (word, question) => ask(word, question, { signal: mine.signal, notify }), mine.signal);
+    const state = now;
+    const answer = await view.load(state, (word, question) => ask(word, question, { signal: mine.signal, notify }), mine.signal);
     if (mine.signal.aborted) return;
-    latest = answer;
+    latest = { answer, state };
     clearFailure();
     render();
     quiet();
@@ -197,9 +198,9 @@ async function refresh() {
 
 /** Draws the latest answer again: after a resize, another theme, a selection that is no part of the state. */
 function render() {
-  if (latest === undefined) return;
+  if (!latest) return;
   for (const stage of stages()) stage.setAttribute("aria-busy", "false");
-  view.draw(latest, now, page);
+  view.draw(latest.answer, latest.state, page);
   document.body.dataset.state = "drawn";
   performance.mark("drawn");
 }
