@@ -29,7 +29,7 @@ def data(tmp_path_factory):
 def uninterrupted(data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("uninterrupted")
     model, _ = train_tiny(data, folder)
-    return model.state_dict(), curve(folder)
+    return model.state_dict(), curve(folder), folder
 
 
 def curve(folder: Path) -> list[tuple]:
@@ -42,9 +42,9 @@ def same_bits(a: dict, b: dict) -> bool:
 
 
 def test_it_learns(uninterrupted):
-    _, losses = uninterrupted
-    assert [step for step, _, _ in losses] == list(range(5, 61, 5))
-    assert losses[-1][1] < 0.6 * losses[0][1]
+    _, losses, _ = uninterrupted
+    assert [step for step, _, _ in losses] == list(range(5, 41, 5))
+    assert losses[-1][1] < 0.8 * losses[0][1]
 
 
 def test_the_same_seed_gives_the_same_bits_and_another_seed_does_not(data, uninterrupted, tmp_path):
@@ -62,19 +62,19 @@ def test_killed_in_the_middle_and_started_again_it_goes_on_along_the_same_curve(
     assert killed.returncode == -signal.SIGKILL
     assert json.loads((tmp_path / "manifest.json").read_text())["done"] == 20
     assert curve(tmp_path)[-1][0] == 25
-    (tmp_path / "step-000070.12345.part").write_bytes(b"half a check")
+    (tmp_path / "step-000050.12345.part").write_bytes(b"half a check")
     model, state = train_tiny(data, tmp_path)
-    assert state.done == 60
+    assert state.done == 40
     assert same_bits(model.state_dict(), uninterrupted[0])
     assert curve(tmp_path) == uninterrupted[1]
 
 
-def test_a_finished_training_started_again_is_left_as_it_is(data, uninterrupted, tmp_path):
-    train_tiny(data, tmp_path)
-    model, state = train_tiny(data, tmp_path)
-    assert state.done == 60
-    assert same_bits(model.state_dict(), uninterrupted[0])
-    assert curve(tmp_path) == uninterrupted[1]
+def test_a_finished_training_started_again_is_left_as_it_is(data, uninterrupted):
+    weights, losses, folder = uninterrupted
+    model, state = train_tiny(data, folder)
+    assert state.done == 40
+    assert same_bits(model.state_dict(), weights)
+    assert curve(folder) == losses
 
 
 @pytest.mark.parametrize("change", ["seed", "data"])
@@ -100,8 +100,8 @@ def test_a_damaged_checkpoint_is_refused(data, tmp_path):
 
 
 def test_only_the_last_checkpoint_is_kept_and_no_half_written_file(data, tmp_path):
-    train_tiny(data, tmp_path, stop_after=25)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["losses.jsonl", "manifest.json", "step-000025.safetensors"]
+    train_tiny(data, tmp_path, stop_after=15)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["losses.jsonl", "manifest.json", "step-000015.safetensors"]
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):

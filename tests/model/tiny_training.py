@@ -56,7 +56,7 @@ class TinyTranslation(Translation):
 
 RECIPE = Recipe(
     id="tiny",
-    schedule=Schedule(peak=1e-2, warmup=10, steps=60),
+    schedule=Schedule(peak=1e-2, warmup=10, steps=40),
     dropout=((0, 0.1), (25, 0.3)),
     prepare=TinyTranslation,
     finish=lambda *_: {},
