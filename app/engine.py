@@ -138,6 +138,8 @@ class Engine:
         except WorkerGone:
             detail = "The process that computes ended while it worked on this question; a new one is starting."
             outcome: Any = busy(detail, self.supervisor.warm_up_left, "warming")
+        except Exception as exception:  # whatever it is, the next flight must still be taken up
+            outcome = failure(exception)
         else:
             self.answered += 1
             newest = max(1 / self.answered, WEIGHT_OF_NEWEST)

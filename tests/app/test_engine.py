@@ -182,3 +182,18 @@ def test_refusals_are_not_kept_and_answers_over_the_limit_neither():
         assert 0 < engine.load()["cache_bytes"] <= 300
 
     with_engine(work, cache_bytes=300)
+
+
+def test_a_fault_nobody_foresaw_costs_one_answer_and_not_the_engine(monkeypatch: pytest.MonkeyPatch):
+    async def work(engine: Engine) -> None:
+        call = engine.supervisor.call
+
+        async def faulty(*args: object, **named: object) -> object:
+            monkeypatch.setattr(engine.supervisor, "call", call)
+            raise OSError("unforeseen")
+
+        monkeypatch.setattr(engine.supervisor, "call", faulty)
+        assert (await problem_of(ask(engine, "first"))).status == 500
+        assert (await ask(engine, "second")).body
+
+    with_engine(work)
