@@ -45,10 +45,10 @@ def translate(model: Transformer, codec: TextCodec, sentences: list[str]) -> lis
     return [codec.decode(row) for row in greedy_batch(model, ids, MOST_TOKENS)]
 
 
-def exact_match(codec: TextCodec, translations: list[str], references: list[list[str]]) -> float:
-    """Share of translations equal to any of their references, in the encoding's own spelling (lower case, words apart)."""
+def exact_matches(codec: TextCodec, translations: list[str], references: list[list[str]]) -> list[bool]:
+    """Whether each translation equals any of its references, in the encoding's own spelling (lower case, words apart)."""
     spelled = [{codec.decode([token.id for token in codec.encode(one)]) for one in several} for several in references]
-    return sum(ours in theirs for ours, theirs in zip(translations, spelled, strict=True)) / len(translations)
+    return [ours in theirs for ours, theirs in zip(translations, spelled, strict=True)]
 
 
 def chrf(translations: list[str], references: list[list[str]]) -> float:

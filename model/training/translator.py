@@ -86,6 +86,7 @@ def finish(task: Translation, model: Transformer, state: State, weights: Path, s
     held_out = task.split.test
     pairs = [(source, target) for source, targets in held_out.items() for target in targets]
     translations = measure.translate(model, task.codec, list(held_out))
+    matches = measure.exact_matches(task.codec, translations, list(held_out.values()))
     agreement = measure.alignment_agreement(model, task.codec, task.split.train, pairs)
     words, diagonal = agreement.pop("words"), agreement.pop("diagonal")
     best = max(agreement, key=agreement.get)
@@ -95,8 +96,10 @@ def finish(task: Translation, model: Transformer, state: State, weights: Path, s
             "how": f"share of {len(pairs)} held-out pairs' target tokens, </s> included, predicted right when the tokens before are given",
         },
         "exact_match": {
-            "value": measure.exact_match(task.codec, translations, list(held_out.values())),
-            "how": f"share of {len(held_out)} held-out English sentences whose greedy translation is one of their references (lower case)",
+            "value": sum(matches) / len(matches),
+            "by_pair": sum(len(targets) for targets, hit in zip(held_out.values(), matches, strict=True) if hit) / len(pairs),
+            "how": f"share of {len(held_out)} held-out English sentences whose greedy translation is one of their references (lower case); "
+            f"by_pair counts a sentence once for each of its {len(pairs)} references in all",
         },
         "chrf": {
             "value": measure.chrf(translations, list(held_out.values())) / 100,
