@@ -5,35 +5,31 @@ import { number } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
 import { start } from "../page.js";
-import { forcingPicture, forcingTable, sayRow } from "./generate-forcing.js";
 import { pause, play, streamed } from "./generate-play.js";
 import { call, greedyCall, layers, look, lookName, memoryAxis, shown, stepCount, stepIndex, stepValue } from "./generate-question.js";
-import { sayCandidate, stepPicture, stepsTable } from "./generate-step.js";
-import { sayNode, treePicture, treeTable } from "./generate-tree.js";
 
 /** @typedef {import("./generate-question.js").Step} Step */
 /** @typedef {Record<string, string>} State */
 
 const writing = figure("writing");
 const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
-const field = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (document.querySelector(`[name="${name}"]`));
 
 /** @type {{answer: any, steps: Step[], index: number, count: number, page: any} | undefined} what is drawn, for keys and buttons */
 let drawn;
 
 start({
   async load(state, ask) {
-    if (state.show === "forcing" && !state.target && state.source) return compared(state, ask);
-    const [answer, greedy] = await Promise.all([ask(...call(state)), ask(...greedyCall(state))]);
-    return { answer, greedy, asked: call(state) };
-  },
-  draw({ answer, greedy, asked }, state, page) {
-    const steps = streamed()?.length ? /** @type {Step[]} */ (streamed()) : answer.steps;
+    const own = state.show === "forcing" && !state.target && state.source;
+    const [answer, greedy, asked] = own ? await compared(state, ask) : [...(await Promise.all([ask(...call(state)), ask(...greedyCall(state))])), call(state)];
     const show = shown(answer, state.show);
+    return { answer, greedy, asked, show, pictures: await PICTURES[show]() };
+  },
+  draw({ answer, greedy, asked, show, pictures }, state, page) {
+    const steps = streamed()?.length ? /** @type {Step[]} */ (streamed()) : answer.steps;
     const count = stepCount(answer, show);
     const index = Math.min(stepIndex(state.step, count), show === "tree" ? count - 1 : steps.length - 1);
     drawn = { answer, steps, index, count, page };
-    const picture = PICTURES[show]({ answer, greedy, steps, index, state });
+    const picture = SHOWN[show]({ answer, greedy, steps, index, state, pictures });
     const said = show === "tree" ? picture.say({ row: 0, column: index - picture.first }) : summary(steps, index);
     writing.show({ scene: picture.scene, table: picture.table, call: asked, answer, shape: picture.shape });
     walkable(writing.canvas(), { rows: picture.rows, columns: picture.columns, box: picture.box, at: picture.at, say: picture.say, onPeek: (cell) => (by("readout").textContent = cell ? picture.say(cell) : said), onPick: picture.onPick });
@@ -48,37 +44,41 @@ start({
 async function compared(state, ask) {
   const greedy = await ask(...greedyCall(state));
   const asked = call(greedy.text ? { ...state, target: greedy.text } : state);
-  return { answer: await ask(...asked), greedy, asked };
+  return [await ask(...asked), greedy, asked];
 }
 
-/** @typedef {{answer: any, greedy: any, steps: Step[], index: number, state: State}} Shown */
+/** @typedef {{answer: any, greedy: any, steps: Step[], index: number, state: State, pictures: any}} Shown */
+
+/** The modules that draw, each loaded when it is first needed. @type {Record<string, () => Promise<any>>} */
+const PICTURES = { step: () => import("./generate-step.js"), tree: () => import("./generate-tree.js"), forcing: () => import("./generate-forcing.js") };
 
 /** @type {Record<string, (shown: Shown) => any>} */
-const PICTURES = {
-  step({ answer, steps, index, state }) {
+const SHOWN = {
+  step({ answer, steps, index, state, pictures }) {
     const axis = memoryAxis(answer);
-    const layer = String(Math.min(Number(state.layer === "" ? layers(answer) - 1 : state.layer), layers(answer) - 1));
+    const layer = String(Math.min(Number(state.layer), layers(answer) - 1));
     const memory = answer.axes[axis].labels;
     const weights = look(answer, steps[index], layer, state.head);
     const looking = `${axis}: what layer ${layer}, ${state.head === "mean" ? "mean of the heads," : `head ${state.head},`} looks at when the last token is read`;
-    const picture = stepPicture({ steps, index, memory, weights, prompt: prompt(answer), looking, colours: palette(), ...writing.size() });
+    const picture = pictures.stepPicture({ steps, index, memory, weights, prompt: prompt(answer), looking, colours: palette(), ...writing.size() });
     const { shape, axes } = answer.tensors[lookName(answer, layer, state.head)];
-    return { ...picture, table: stepsTable(steps), shape: `[${shape.join(", ")}] ${axes.join(", ")}`, say: (/** @type {any} */ { row }) => sayCandidate(picture.listed[row]) };
+    return { ...picture, table: pictures.stepsTable(steps), shape: `[${shape.join(", ")}] ${axes.join(", ")}`, say: (/** @type {any} */ { row }) => pictures.sayCandidate(picture.listed[row]) };
   },
-  tree({ answer, greedy, index }) {
+  tree({ answer, greedy, index, pictures }) {
     const ids = greedy.steps.map((/** @type {Step} */ step) => step.token.id);
-    const picture = treePicture({ tree: answer.tree, index, greedy: ids, colours: palette(), ...writing.size() });
+    const picture = pictures.treePicture({ tree: answer.tree, index, greedy: ids, colours: palette(), ...writing.size() });
     return {
-      ...picture, table: treeTable(answer.tree), shape: `${answer.tree.nodes.length - 1} hypotheses`,
-      say: (/** @type {any} */ { row, column }) => sayNode(answer.tree, picture.entry(row, column)),
+      ...picture, table: pictures.treeTable(answer.tree), shape: `${answer.tree.nodes.length - 1} hypotheses`,
+      say: (/** @type {any} */ { row, column }) => pictures.sayNode(answer.tree, picture.entry(row, column)),
       onPick: (/** @type {any} */ { column }) => go(picture.first + column),
     };
   },
-  forcing({ answer, steps, index }) {
-    const picture = forcingPicture({ forcing: answer.teacher_forcing, steps, index, prompt: prompt(answer), colours: palette(), ...writing.size() });
+  forcing({ answer, steps, index, pictures }) {
+    const forcing = answer.teacher_forcing;
+    const picture = pictures.forcingPicture({ forcing, steps, index, prompt: prompt(answer), colours: palette(), ...writing.size() });
     return {
-      ...picture, table: forcingTable(answer.teacher_forcing), shape: `${answer.teacher_forcing.rows.length} rows`,
-      say: (/** @type {any} */ { column }) => sayRow(answer.teacher_forcing, picture.first + column),
+      ...picture, table: pictures.forcingTable(forcing), shape: `${forcing.rows.length} rows`,
+      say: (/** @type {any} */ { column }) => pictures.sayRow(forcing, picture.first + column),
       onPick: (/** @type {any} */ { column }) => go(picture.first + column),
     };
   },
@@ -139,7 +139,6 @@ function controls(answer, state, show, page, index, count) {
   /** @type {HTMLButtonElement} */ (by("back")).disabled = index === 0;
   /** @type {HTMLButtonElement} */ (by("forward")).disabled = index >= count - 1;
   by("writing-title").textContent = TITLES[show];
-  if (field("layer").value === "") field("layer").value = String(n - 1);
 }
 
 /** @type {Record<string, string>} */
