@@ -119,8 +119,15 @@ CASES = pytest.mark.parametrize(
 )
 PATTERNS = pytest.mark.parametrize(
     "question",
-    [{"pattern": "causal"}, {"pattern": "full"}, {"pattern": "window", "window": 2}, {"pattern": "padding", "lengths": [3]}, {"flip": "1.3"}, {"flip": "0.0"}],
-)  # fmt: skip
+    [
+        {"pattern": "causal"},
+        {"pattern": "full"},
+        {"pattern": "window", "window": 2},
+        {"pattern": "padding", "lengths": [3]},
+        {"flip": "1.3"},
+        {"flip": "0.0"},
+    ],
+)
 
 
 @pytest.fixture
