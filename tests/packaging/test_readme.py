@@ -13,7 +13,7 @@ from app.cli import parser
 from app.pages import find_pages
 from app.paths import weights
 from tests.packaging.conftest import ROOT
-from tests.packaging.serving import served
+from tests.packaging.serving import PATIENCE, served
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FENCES = dict.fromkeys(("sh", "python", "text"), ())
@@ -79,7 +79,7 @@ def test_the_example_prints_what_the_readme_says(installed: Path, tmp_path: Path
     assert "http://127.0.0.1:8000" in code
     assert len([line for line in code.splitlines() if line]) <= 10
     with served(installed, tmp_path) as vitrine:
-        vitrine.until_ready(120)
+        vitrine.until_ready(PATIENCE)
         code = code.replace("http://127.0.0.1:8000", vitrine.address)
         printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert re.sub(r"\d+\.\d+", "#", printed) == re.sub(r"\d+\.\d+", "#", said)

@@ -5,7 +5,7 @@ import zipfile
 from pathlib import Path
 
 from tests.packaging.conftest import ROOT
-from tests.packaging.serving import served
+from tests.packaging.serving import PATIENCE, served
 
 PLACES = {"app": "app", "model": "model", "static": "app/static", "templates": "app/templates"}
 
@@ -25,7 +25,7 @@ def test_the_wheel_holds_every_file_of_the_product_and_nothing_else(wheel: Path)
 def test_vitrine_runs_in_a_folder_with_a_model_and_an_app_of_the_users_own(installed: Path, tmp_path: Path):
     for name in ("app", "model", "torch", "numpy"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('This is the file of the user.')")
-    with served(installed, tmp_path) as vitrine, vitrine.until_ready(120).client() as client:
+    with served(installed, tmp_path) as vitrine, vitrine.until_ready(PATIENCE).client() as client:
         answer = client.get("/api/v1/tokens", params={"model": "translator", "source": "i am cold"}).json()
         assert answer["axes"]["source"]["labels"][0] == "<s>"
         assert "<html" in client.get("/").text
@@ -36,7 +36,7 @@ def test_the_page_is_up_while_torch_is_still_being_imported_and_never_imports_it
     with served(installed, tmp_path) as vitrine, vitrine.client() as client:
         assert "<html" in client.get("/").text
         assert client.get("/readyz").status_code == 503
-        vitrine.until_ready(120)
+        vitrine.until_ready(PATIENCE)
         assert client.get("/api/v1/tokens", params={"model": "translator", "source": "i am cold"}).status_code == 200
         assert "libtorch" not in Path(f"/proc/{vitrine.process.pid}/maps").read_text()
         assert "libtorch" in Path(f"/proc/{vitrine.worker()}/maps").read_text()
