@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { probability, signed } from "../../static/js/draw/colours.js";
-import { heaviest } from "../../static/js/draw/tokens.js";
-import { cellAt, cellBox, figure, frame, hatching, picture } from "../../static/js/views/attention-heatmap.js";
+import { cellAt, cellBox, frame, picture } from "../../static/js/views/attention-heatmap.js";
 import * as tokenLines from "../../static/js/views/attention-lines.js";
-import { bestHead, groups, maps, mask, rowSum } from "../../static/js/views/attention-maps.js";
+import { bestHead, groups, heaviest, maps, mask, rowSum } from "../../static/js/views/attention-maps.js";
+import { figure, hatching } from "../../static/js/views/attention-plotly-figure.js";
 import { arrange, mosaic, tileAt } from "../../static/js/views/attention-mosaic.js";
 import { example, PALETTE } from "./attention-example.js";
 

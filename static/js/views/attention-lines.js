@@ -3,7 +3,7 @@
 import { headColour, largest } from "../draw/colours.js";
 import { hatch, line, link, rect, scene, text } from "../draw/scene.js";
 import { monoWidth, number, shorten, visible, weight } from "../draw/text.js";
-import { heaviest } from "../draw/tokens.js";
+import { heaviest } from "./attention-maps.js";
 
 const GAP = 8;
 const STRIP = 10;

@@ -1,4 +1,6 @@
-// The maps in an answer of /attention: which there are, in the order a reader meets them, and one row or head of them.
+// The maps in an answer of /attention: which there are, what the state means for them, and what is said of a head and a cell.
+
+import { number, visible } from "../draw/text.js";
 
 export const STAGES = ["scores", "masked_scores", "pattern"];
 
@@ -96,3 +98,60 @@ export function shownValues(staged, map, head, stage) {
 
 /** The key that a query looks at most. */
 export const strongest = (row) => row.reduce((best, value, k) => ((value ?? -Infinity) > (row[best] ?? -Infinity) ? k : best), 0);
+
+/**
+ * The fewest keys that together hold at least `threshold` of a row, heaviest first.
+ * @param {number[]} row of a pattern @param {number} threshold 0 to 1
+ */
+export function heaviest(row, threshold) {
+  const order = row.map((_, key) => key).sort((a, b) => row[b] - row[a] || a - b);
+  const kept = [];
+  let mass = 0;
+  for (const key of order) {
+    if (mass >= threshold || row[key] <= 0) break;
+    kept.push(key);
+    mass += row[key];
+  }
+  return kept;
+}
+
+/** The numbers of one head, for the table beside the picture. */
+export const headRow = (answer, map, head) => ({
+  name: map.name,
+  layer: map.layer,
+  head,
+  entropy: answer.entropy[map.name][head],
+  limit: answer.entropy_limit[map.name],
+  distance: answer.distance[map.name]?.[head] ?? null,
+});
+
+export const UNITS = { pattern: "weight", masked_scores: "score", scores: "score" };
+
+export const input = ({ model, source, target, text }) => ({ model, source, target, text });
+export const question = (state, { group, map, stage }) => ({ ...input(state), kind: group.kind, stack: group.stack, layer: map.layer, stage });
+
+/** The number that a choice points at: the chosen key's, or the largest of the row. */
+export const place = ({ map, stage, head, query, key, values }) => ({ name: `${map.name}.${stage}`, at: [head, query, key ?? strongest(values?.[query] ?? map.heads[head][query])] });
+
+export const headWords = (answer, map, head) => `${groups(answer).find((group) => group.id === map.group).title}, layer ${map.layer}, head ${head}: ${entropyWords(answer, map, head)}`;
+
+export function entropyWords(answer, map, head) {
+  const { entropy, limit } = headRow(answer, map, head);
+  return `entropy ${number(entropy, 2)} of ${number(limit, 2)} nats`;
+}
+
+/** The tokens of both axes, and what each query's position predicts. */
+export function tokens({ patterns, chosen }) {
+  const { query, key } = chosen.map;
+  const expected = query === "target" || (query === "text" && chosen.map.stack === "decoder") ? patterns.expected : null;
+  return { queries: patterns.axes[query].labels, keys: patterns.axes[key].labels, expected };
+}
+
+export function cellWords(now, query, key) {
+  const { queries, keys, expected } = tokens(now);
+  const { stage, values } = now.chosen;
+  const value = values[query][key];
+  const next = expected ? ` (next: ${visible(expected[query])})` : "";
+  const amount = value === null ? "masked" : `${stage === "pattern" ? "weight" : "score"} ${number(value)}`;
+  return `${visible(queries[query])}${next} → ${visible(keys[key])}: ${amount}`;
+}

@@ -3,7 +3,7 @@
 import { headColour, pixels } from "../draw/colours.js";
 import { cells, hatch, rect, scene, text } from "../draw/scene.js";
 import { monoWidth } from "../draw/text.js";
-import { levelBar, THICK } from "./attention-bar.js";
+import { levelBar, THICK } from "./attention-heatmap.js";
 import { groups, mask } from "./attention-maps.js";
 
 const GAP = 4;
@@ -113,13 +113,3 @@ function small(rows, allowed, { x, y, width, height }, scale, palette) {
   const ground = masked ? [hatch(x, y, width, height, { stroke: palette.hatch, gap: 5, line: 0.75 })] : [];
   return [rect(x, y, width, height, { fill: palette.paper }), ...ground, cells(x, y, width, height, rows.length, rows[0].length, pixels(values, scale))];
 }
-
-/** The numbers of one head, for the table beside the picture. */
-export const headRow = (answer, map, head) => ({
-  name: map.name,
-  layer: map.layer,
-  head,
-  entropy: answer.entropy[map.name][head],
-  limit: answer.entropy_limit[map.name],
-  distance: answer.distance[map.name]?.[head] ?? null,
-});

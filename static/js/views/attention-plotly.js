@@ -1,8 +1,5 @@
 // The map's two pictures: the canvas at once, Plotly's in its place when the numbers have come to rest.
 
-import { plot, whenIdle } from "../draw/plotly.js";
-import { figure as plotlyFigure } from "./attention-heatmap.js";
-
 const REST = 150;
 
 let timer;
@@ -23,9 +20,10 @@ export function swap(figure, shown, content, frame, options) {
   figure.show(shown);
   clearTimeout(timer);
   const mine = (timer = setTimeout(async () => {
+    const [{ plot, whenIdle }, { figure: inPlotly }] = await Promise.all([import("../draw/plotly.js"), import("./attention-plotly-figure.js")]);
     await whenIdle();
     if (mine !== timer) return;
-    const { data, layout } = plotlyFigure(content, frame, options);
+    const { data, layout } = inPlotly(content, frame, options);
     const { element, picture } = await plot(figure.stage, data, layout);
     if (mine !== timer) return void (element.hidden = true);
     element.inert = true; // the canvas under it is what listens

@@ -57,7 +57,7 @@ export const quantity = (name) => QUANTITIES.find(([pattern]) => pattern.test(na
 /** The last two words of a name, or what a weight is called in the formulas. */
 export function shortName(name) {
   const [, part, kind] = name.match(/\.(query|key|value|output|hidden)\.(weight|bias)$/) ?? [];
-  if (!part) return name.endsWith(".mask") ? "mask" : name.split(".").slice(-2).join(".").replace(/^(cross_)?attention\./, "");
+  if (!part) return name.endsWith(".mask") ? "mask" : name.split(".").slice(-2).join(".").replace(/^(cross_)?attention\.(?!out$)/, "");
   const subscript = { query: "Q", key: "K", value: "V", output: name.includes("feed_forward") ? "2" : "O", hidden: "1" }[part];
   return `${kind === "weight" ? "W" : "b"}_${subscript}`;
 }
@@ -161,7 +161,7 @@ export function crumb(place, answer) {
   if (key !== undefined) return `${visible(query)} → ${visible(key)} ${short}`;
   const token = position ?? query;
   const index = token === undefined ? place.at : place.at.filter((_, i) => !["position", "query"].includes(Object.keys(answer.roles)[i]));
-  return `${short}[${index.join(", ")}]${token === undefined ? "" : ` of ${visible(token)}`}`;
+  return `${short}${index.length ? `[${index.join(", ")}]` : ""}${token === undefined ? "" : ` of ${visible(token)}`}`;
 }
 
 /** The member the eye should go to first: this cell's own, else the one that weighs most in the last strip. */

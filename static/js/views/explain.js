@@ -8,7 +8,9 @@ import { tableElement } from "../draw/table.js";
 import { number, visible } from "../draw/text.js";
 import { crumb, derivation, derivationTable, leaf, telling } from "./explain-steps.js";
 import { bars, memberAt, memberName, reach } from "./explain-strip.js";
-import { deeper, isLeaf, ladder, question, upTo, write } from "./explain-trail.js";
+import { deeper, isLeaf, ladder, question, read, same, upTo, write } from "./explain-trail.js";
+
+export { write };
 
 const HEIGHT = 44;
 const make = (tag, properties = {}, ...children) => {
@@ -16,6 +18,12 @@ const make = (tag, properties = {}, ...children) => {
   element.append(...children);
   return element;
 };
+
+/** The trail in an address, when it starts at this number; else a new one from there, so that a derivation follows what is chosen. */
+export function rooted(text, root) {
+  const trail = read(text);
+  return trail.length && same(trail[0], root) ? trail : [root];
+}
 
 /**
  * Everything a trail needs, asked at once: the answers for its last number and, for the names in the trail, those before it.
@@ -178,9 +186,7 @@ export function panel(element, { go }) {
       element.hidden = true;
       shown = null;
     },
-    isOpen: () => shown !== null,
     focus: () => (element.querySelector(".strip, .equation button") ?? part("up")).focus(),
-    contains: (other) => element.contains(other),
   };
 }
 
