@@ -143,7 +143,7 @@ def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch):
                 break
         assert engine.supervisor.state == "restarting"
 
-    with_engine(work, deadline_seconds=1)
+    with_engine(work, deadline_seconds=5)
 
 
 def test_a_question_during_the_warm_up_waits_for_it_or_is_told_how_long_it_takes():
@@ -157,7 +157,7 @@ def test_a_question_during_the_warm_up_waits_for_it_or_is_told_how_long_it_takes
         assert (problem.status, problem.code) == (503, "warming")
 
     with_engine(waits, warm=False, deadline_seconds=30)
-    with_engine(told, warm=False, deadline_seconds=1)
+    with_engine(told, warm=False, deadline_seconds=0.5)
 
 
 def test_a_worker_that_cannot_start_is_tried_again():
