@@ -33,7 +33,8 @@ export function draw(drawing) {
     memory = made.end;
     top = made.bottom + unit.between;
   }
-  if (unit.wide) shapes.push(...scaleStrip({ scale: drawing.scale, colours, x: width - 168, y: 4, width: 120 }));
+  const strip = Math.min(120, width / 5);
+  shapes.push(...scaleStrip({ scale: drawing.scale, colours, x: width - strip - unit.size * 1.4, y: 4, width: strip }));
   const height = Math.ceil(top - unit.between + 4);
   const spare = unit.wide ? stacks.length * (unit.plate - unit.least) : 0;
   return { scene: scene(width, height, "The architecture with the shapes of this run", shapes), least: height - spare };
@@ -53,13 +54,16 @@ function measure({ stacks, tokens, colours, width, height }) {
   const narrowest = size * 4.9;
   const inRow = (/** @type {Stack} */ stack) => stack.blocks.reduce((sum, { parts }) => sum + parts.length, 0);
   const wide = (width - enter - leave) / Math.max(...stacks.map(inRow)) >= narrowest;
-  const column = wide ? Math.min(150, (width - enter - leave) / Math.max(...stacks.map(inRow))) : Math.min(140, (width - size * 2) / most);
+  const fits = (/** @type {number} */ blocks) => (width - size * 2) / (blocks * most);
+  const longestStack = Math.max(...stacks.map(({ blocks }) => blocks.length));
+  const blocksInRow = Array.from({ length: longestStack }, (_, i) => longestStack - i).find((blocks) => fits(blocks) >= narrowest) ?? 1;
+  const column = wide ? Math.min(150, (width - enter - leave) / Math.max(...stacks.map(inRow))) : Math.min(140, fits(blocksInRow));
   const above = column < size * 7.2 ? ABOVE + 1.1 : ABOVE;
   const least = Math.min(column - size * 1.3, 64);
   const between = size * 2.2;
   const free = wide ? (height - 8 - between * (stacks.length - 1)) / stacks.length - size * (above + BELOW) : 0;
   const plate = Math.max(least, Math.min(free, column * 1.3, 140));
-  return { size, enter, leave, column, wide, plate, above, least, blocksInRow: Math.max(1, Math.floor((width - size * 2) / (column * most))), between };
+  return { size, enter, leave, column, wide, plate, above, least, blocksInRow, between };
 }
 
 /** @typedef {ReturnType<typeof measure>} Unit */
