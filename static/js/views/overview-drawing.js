@@ -184,15 +184,15 @@ function sublayer(part, x, stream, unit, drawing) {
     line(writes - 4, stream, writes + 4, stream, { stroke: colours.stream, line: 1.5 }),
     line(writes, stream - 4, writes, stream + 4, { stroke: colours.stream, line: 1.5 }),
     rect(normX - size * 0.62, normY - size * 0.62, size * 1.24, size * 1.24, { fill: colours.paper, stroke: colours.stream }),
-    text(normX, normY + 0.5, "N", { fill: colours.stream, size: size * 0.85, font: "serif", italic: true, anchor: "middle" }),
-    text(x + column, stream + size * 1.1, part.after, { fill: colours.inkSoft, size: size * 0.92, font: "mono", anchor: "end" }),
+    text(normX, normY + 0.5, "N", { fill: colours.stream, size, font: "serif", italic: true, anchor: "middle" }),
+    text(x + column, stream + size * 1.1, part.after, { fill: colours.inkSoft, size, font: "mono", anchor: "end" }),
   ];
 }
 
 /** Attention shows its heads' patterns in this run; the feed-forward network its width. @param {SubLayer} part @param {number} left @param {number} top @param {number} side @param {Unit} unit @param {Drawing} drawing @returns {Shape[]} */
 function inside(part, left, top, side, unit, { patterns, scale, colours }) {
   const { size, plate } = unit;
-  const label = text(left + side / 2, top + plate - size * 0.7, part.inner, { fill: colours.ink, size: size * 0.92, font: "mono", anchor: "middle" });
+  const label = text(left + side / 2, top + plate - size * 0.7, part.inner, { fill: colours.ink, size, font: "mono", anchor: "middle" });
   const heads = patterns[part.name];
   const room = { width: side - 10, height: plate - size * 1.3 - 8 };
   if (!heads) return [...widening(left + 5, top + 5, room.width, room.height, part.widths, colours), label];
@@ -241,7 +241,7 @@ function entrance(stack, x, stream, unit, { tokens, colours, href }) {
     dot(at, stream, 7, { fill: colours.paper, stroke: colours.stream, line: 1.5 }),
     line(at - 4, stream, at + 4, stream, { stroke: colours.stream, line: 1.5 }),
     line(at, stream - 4, at, stream + 4, { stroke: colours.stream, line: 1.5 }),
-    text(at + size * 0.9, stream + size * 1.1, stack.embedded, { fill: colours.inkSoft, size: size * 0.92, font: "mono" }),
+    text(at + size * 0.9, stream + size * 1.1, stack.embedded, { fill: colours.inkSoft, size, font: "mono" }),
   ];
 }
 
@@ -268,7 +268,7 @@ function exit(x, stream, unit, { tokens, chances, output, colours, href, width }
       { ...rect(x, stream - size * 1.3, size * 4.6, size * 2.6, { fill: colours.paper, stroke: colours.stream, line: 1.5 }), kind: "plate" },
       text(x + size * 2.3, stream, "softmax", { fill: colours.stream, size, anchor: "middle" }),
     ], { href: href("output"), label: `probabilities over the vocabulary, ${output}`, kind: "part" }),
-    text(x + size * 2.3, stream + size * 1.95, output, { fill: colours.inkSoft, size: size * 0.92, font: "mono", anchor: "middle" }),
+    text(x + size * 2.3, stream + size * 1.95, output, { fill: colours.inkSoft, size, font: "mono", anchor: "middle" }),
     ...shown.flatMap((token, i) => [
       rect(words, top + i * step - size * 0.6, (width - words - 1) * chances[i], size * 1.2, { fill: colours.select }),
       text(words + 3, top + i * step, shorten(visible(token), 12), { fill: colours.ink, size, font: "mono" }),
