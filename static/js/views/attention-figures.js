@@ -98,6 +98,7 @@ function mark(box, { query, key }) {
   const row = cellBox(box, query, 0);
   const position = (name, x, y, width, height) => Object.assign(document.getElementById(name).style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
   position("mark-row", box.size * 1.5, row.y, box.left + box.inner.width - box.size * 1.5, row.height);
+  document.getElementById("mark-row").hidden = false;
   document.getElementById("mark-cell").hidden = key === null;
   if (key !== null) position("mark-cell", cellBox(box, query, key).x, row.y, row.width, row.height);
 }
