@@ -78,6 +78,11 @@ NOTICE = (
 
 EXAMPLES = [
     {"id": "cold", "input": {"source": "i am cold"}, "look_for": "French has cold where English is cold: j'ai froid."},
+    {
+        "id": "beam",
+        "input": {"source": "She's a professor.", "target": "Elle est professeur."},
+        "look_for": "Greedy takes the more probable first word and ends with a worse sentence; four beams find elle est professeur.",
+    },
 ]
 
 
