@@ -77,11 +77,33 @@ NOTICE = (
 )
 
 EXAMPLES = [
-    {"id": "cold", "input": {"source": "i am cold"}, "look_for": "French has cold where English is cold: j'ai froid."},
+    {"id": "cold", "input": {"source": "i am cold"}, "look_for": "English is cold, French has cold: both ai and froid look at cold."},
+    {
+        "id": "cat",
+        "input": {"source": "I have a black cat."},
+        "look_for": "Black cat becomes chat noir: the lines of the cross-attention cross.",
+    },
+    {
+        "id": "not",
+        "input": {"source": "I don't speak French."},
+        "look_for": "One n't becomes two words, ne and pas, on either side of the verb.",
+    },
+    {"id": "hungry", "input": {"source": "I'm not hungry."}, "look_for": "French has hunger: n', ai and faim all look at hungry."},
+    {"id": "miss", "input": {"source": "I miss you."}, "look_for": "Who misses whom turns round: tu looks at you, me at I."},
+    {
+        "id": "coffee",
+        "input": {"source": "Tom doesn't like black coffee."},
+        "look_for": "A negation and an adjective that change places at once.",
+    },
     {
         "id": "beam",
-        "input": {"source": "She's a professor.", "target": "Elle est professeur."},
-        "look_for": "Greedy takes the more probable first word and ends with a worse sentence; four beams find elle est professeur.",
+        "input": {"source": "She's a professor."},
+        "look_for": "Greedy takes the likelier first word and ends at an illness; four beams find the professor.",
+    },
+    {
+        "id": "white",
+        "input": {"source": "The white house is very big."},
+        "look_for": "The model leaves out white: no word looks at it for long.",
     },
 ]
 
