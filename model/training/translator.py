@@ -97,7 +97,7 @@ EXAMPLES = [
     },
     {
         "id": "beam",
-        "input": {"source": "She's a professor."},
+        "input": {"source": "She's a professor.", "target": "Elle est professeur."},
         "look_for": "Greedy takes the likelier first word and ends at an illness; four beams find the professor.",
     },
     {
