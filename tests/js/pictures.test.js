@@ -6,10 +6,8 @@ import { strokes } from "../../static/js/draw/canvas.js";
 import { apart, bars, lines } from "../../static/js/draw/chart.js";
 import { probability, signed } from "../../static/js/draw/colours.js";
 import { heatMap } from "../../static/js/draw/heatmap.js";
-import { mosaic } from "../../static/js/draw/mosaic.js";
 import { group, hatch, move, rect, scene, text } from "../../static/js/draw/scene.js";
 import { svg } from "../../static/js/draw/svg.js";
-import { heaviest, tokenLines } from "../../static/js/draw/tokens.js";
 
 const fonts = { sans: "sans", serif: "serif", mono: "mono" };
 const colours = { tick: 13, small: 13, text: 16, ink: "#000000", inkSoft: "#333333", rule: "#cccccc", ruleStrong: "#888888", hatch: "#888888", select: "#eeeeee", paper: "#ffffff", focus: "#0000ff", heads: ["#0072b2", "#e69f00"], cividis: ["#00224e", "#fee838"], signed: ["#0a4a8f", "#fbfaf5", "#8f4300"], fonts };
@@ -39,26 +37,6 @@ test("masked cells are hatched and carry no number", () => {
 test("a large map is one block of cells, not one shape a cell", () => {
   const values = Array.from({ length: 256 }, () => Array(256).fill(1 / 256));
   assert.ok(map(values).scene.shapes.length < 200);
-});
-
-test("144 heads are at most a thousand shapes, and each panel is found", () => {
-  const values = Array.from({ length: 64 }, () => Array(64).fill(1 / 64));
-  const twelve = Array.from({ length: 12 }, (_, i) => String(i));
-  const panels = twelve.flatMap((_, row) => twelve.map((__, column) => ({ row, column, values })));
-  const { scene: drawn, box, at } = mosaic({ panels, rows: twelve, columns: twelve, label: "all", scale: probability(colours), ...frame, selected: { row: 3, column: 4 } });
-  assert.ok(drawn.shapes.length < 1000);
-  assert.deepEqual(at(...centre(box(7, 11))), { row: 7, column: 11 });
-});
-
-test("the heaviest keys are the fewest that reach the mass", () => {
-  assert.deepEqual(heaviest([0.1, 0.6, 0.3], 0.7), [1, 2]);
-  assert.deepEqual(heaviest([0.1, 0.6, 0.3], 0.6), [1]);
-  assert.deepEqual(heaviest([null, 0, 0.4], 0.9), [2], "what is masked or zero never counts");
-});
-
-test("token lines show one line for each weight that counts", () => {
-  const drawn = tokenLines({ queries: ["a", "b"], keys: ["x", "y"], patterns: [{ head: 0, values: [[0.9, 0.1], [0.5, 0.5]] }], mass: 0.9, label: "lines", ...frame });
-  assert.equal(drawn.scene.shapes.filter(({ shape }) => shape === "link").length, 3);
 });
 
 test("ticks are round, inside the range, and about as many as wanted", () => {
