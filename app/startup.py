@@ -42,23 +42,26 @@ def check_readable(folder: Path) -> None:
 
 
 def check_weights(weights: Path) -> None:
-    """Every shipped model has a card, and weights with the digest that its card states. A flipped bit is found here."""
+    """Every shipped model has a card, weights and encoding with the digests that its card states. A flipped bit is found here."""
     check_readable(weights)
     cards = sorted(weights.glob("*/card.json"))
     if not cards:
         raise CannotStart(f"There are no weights in {weights}. Install Vitrine again.")
     for card in cards:
-        name, file = card.parent.name, card.parent / "model.safetensors"
-        for needed in (file, card.parent / "tokenizer.json"):
-            if not needed.is_file():
-                raise CannotStart(f"The model {name} is not whole: {needed} does not exist. Install Vitrine again.")
-        if hashlib.sha256(file.read_bytes()).hexdigest() != stated_digest(card):
-            raise CannotStart(f"The model {name} is damaged: {file} has not the SHA-256 digest that is on its card. Install Vitrine again.")
+        name = card.parent.name
+        for file, digest in ((card.parent / file, stated_digest(card, field)) for file, field in DIGESTS.items()):
+            if not file.is_file():
+                raise CannotStart(f"The model {name} is not whole: {file} does not exist. Install Vitrine again.")
+            if hashlib.sha256(file.read_bytes()).hexdigest() != digest:
+                raise CannotStart(f"The model {name} is damaged: {file} has not the SHA-256 digest on its card. Install Vitrine again.")
 
 
-def stated_digest(card: Path) -> str:
+DIGESTS = {"model.safetensors": "weights_sha256", "tokenizer.json": "tokenizer_sha256"}
+
+
+def stated_digest(card: Path, field: str) -> str:
     try:
-        return json.loads(card.read_text(encoding="utf-8"))["weights_sha256"]
+        return json.loads(card.read_text(encoding="utf-8"))[field]
     except (ValueError, KeyError, TypeError) as error:
         raise CannotStart(f"The card {card} is damaged. Install Vitrine again.") from error
 

@@ -43,15 +43,18 @@ def load_model(id: str, folder: Path = WEIGHTS) -> Model:
     card = json.loads((folder / id / "card.json").read_text(encoding="utf-8"))
     config = Config(**card["config"])
     transformer = load_weights(Transformer(config), (folder / id / "model.safetensors").read_bytes(), card["weights_sha256"])
+    check_digest("encoding", (folder / id / "tokenizer.json").read_bytes(), card["tokenizer_sha256"])
     return Model(id, config, transformer.eval().requires_grad_(False), TextCodec.load(folder / id / "tokenizer.json"), card)
+
+
+def check_digest(what: str, content: bytes, sha256: str) -> None:
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise CorruptWeights(f"The {what} file is not the one its card was written for: its SHA-256 digest differs. Install Vitrine again.")
 
 
 def load_weights(transformer: Transformer, content: bytes, sha256: str) -> Transformer:
     """Fills `transformer`; a wrong digest, name, shape or a number that is not finite is refused in a sentence."""
-    if hashlib.sha256(content).hexdigest() != sha256:
-        raise CorruptWeights(
-            "The weights file is not the one its card was written for: its SHA-256 digest differs. Install the model again."
-        )
+    check_digest("weights", content, sha256)
     try:
         tensors = load(content)
     except SafetensorError as error:

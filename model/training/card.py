@@ -12,15 +12,17 @@ from model.transformer import Transformer
 
 
 def write_model(folder: Path, model: Transformer, codec: TextCodec, card: dict) -> dict:
-    """Writes model.safetensors, tokenizer.json and card.json; the card is written last and holds the digest of the weights."""
+    """Writes model.safetensors, tokenizer.json and card.json; the card is written last and holds the digests of both."""
     content = save({name: value.detach().contiguous() for name, value in model.state_dict().items()})
     write_atomically(folder / "model.safetensors", content)
-    write_atomically(folder / "tokenizer.json", codec.tokenizer.to_str(pretty=False).encode())
+    encoding = codec.tokenizer.to_str(pretty=False).encode()
+    write_atomically(folder / "tokenizer.json", encoding)
     card |= {
         "family": model.config.family,
         "config": model.config.as_dict(),
         "parameters": sum(value.numel() for value in model.parameters()),
         "weights_sha256": hashlib.sha256(content).hexdigest(),
+        "tokenizer_sha256": hashlib.sha256(encoding).hexdigest(),
     }
     write_atomically(folder / "card.json", json.dumps(card, indent=1, ensure_ascii=False).encode())
     return card

@@ -47,6 +47,14 @@ def test_a_hundred_flipped_bits_are_refused_each_one(shipped):
     load_model("tiny", folder)
 
 
+def test_an_encoding_that_cuts_words_otherwise_is_refused(shipped):
+    folder, _ = shipped
+    path = folder / "tiny" / "tokenizer.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"▁t"', '"▁T"'), encoding="utf-8")
+    with pytest.raises(CorruptWeights, match=r"encoding file .* digest differs"):
+        load_model("tiny", folder)
+
+
 def test_half_a_file_is_refused(shipped):
     folder, _ = shipped
     path = folder / "tiny" / "model.safetensors"

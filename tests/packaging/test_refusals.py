@@ -81,8 +81,9 @@ def test_a_missing_file_of_a_model(refused, other_weights: Path, file: str):
     assert file in refused()
 
 
-def test_one_flipped_bit(refused, other_weights: Path):
-    file = other_weights / "translator" / "model.safetensors"
+@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
+def test_one_flipped_bit(refused, other_weights: Path, file: str):
+    file = other_weights / "translator" / file
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
     file.write_bytes(content)
