@@ -30,6 +30,7 @@ def number(text: str) -> float | None:
 def table(figure: Locator) -> list[list[str]]:
     """The figure's table, opened, without its heads."""
     figure.locator("[data-table]").click()
+    expect(figure.locator("tbody tr").first).to_be_visible()
     rows = [row.locator("th, td").all_inner_texts() for row in figure.locator("tbody tr").all()]
     figure.locator("[data-table]").click()
     return rows
@@ -220,6 +221,13 @@ def test_one_word_and_forty_are_drawn(visitor: Visitor, source: str):
     n = len(plotly(page).evaluate("plot => plot.data[0].z"))
     assert n == len(source.split()) + 2
     assert page.evaluate("document.documentElement.scrollWidth") <= 1281
+
+
+def test_a_text_longer_than_any_in_training_is_said_to_be_extrapolation(visitor: Visitor):
+    page = visitor.visit(f"/attention?source={quote(' '.join(['word'] * 40))}")
+    expect(page.locator("#status")).to_contain_text("extrapolation")
+    page.locator('input[name="source"]').fill("yes")
+    expect(page.locator("#status")).to_have_text("")
 
 
 def test_a_trail_that_this_input_does_not_have_is_said_to_be_none(visitor: Visitor):
