@@ -185,12 +185,18 @@ async function refresh() {
   for (const stage of stages()) stage.setAttribute("aria-busy", "true");
   try {
     const state = now;
-    const answer = await view.load(state, (word, question) => ask(word, question, { signal: mine.signal, notify }), mine.signal);
+    const notes = new Set();
+    const asked = async (/** @type {string} */ word, /** @type {State} */ question) => {
+      const answer = await ask(word, question, { signal: mine.signal, notify });
+      for (const note of answer.notes ?? []) notes.add(note);
+      return answer;
+    };
+    const answer = await view.load(state, asked, mine.signal);
     if (mine.signal.aborted) return;
     latest = { answer, state };
     clearFailure();
     render();
-    quiet();
+    quiet([...notes].join(" "));
   } catch (error) {
     if (!mine.signal.aborted) fail(/** @type {any} */ (error));
   }

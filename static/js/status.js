@@ -22,9 +22,10 @@ export function busy(sentence, after = PATIENCE) {
   else show(sentence, { level: "busy" });
 }
 
-export function quiet() {
+/** Nothing is under way; what is drawn may need a word. @param {string} [sentence] */
+export function quiet(sentence = "") {
   clearTimeout(timer);
-  show("");
+  show(sentence);
 }
 
 /** @param {string} sentence */

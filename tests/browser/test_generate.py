@@ -18,6 +18,7 @@ def count(page: Page) -> tuple[int, int]:
 
 def table(page: Page) -> list[list[str]]:
     page.locator("#writing [data-table]").click()
+    expect(page.locator("#writing tbody tr").first).to_be_visible()
     cells = [row.locator("th, td").all_inner_texts() for row in page.locator("#writing table tr").all()]
     page.locator("#writing [data-table]").click()
     return cells

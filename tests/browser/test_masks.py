@@ -13,6 +13,7 @@ EMPTY = "/masks?flip=none"
 def table(page: Page, figure: str) -> list[list[str]]:
     """The numbers of a figure as its text table has them, without heads."""
     page.locator(f"#{figure} [data-table]").click()
+    expect(page.locator(f"#{figure} tbody tr").first).to_be_visible()
     rows = [row.locator("td").all_inner_texts() for row in page.locator(f"#{figure} tbody tr").all()]
     page.locator(f"#{figure} [data-table]").click()
     return rows

@@ -11,6 +11,7 @@ from tests.browser.conftest import Visitor
 
 def table(page: Page, figure: str) -> list[list[str]]:
     page.locator(f"#{figure} [data-table]").click()
+    expect(page.locator(f"#{figure} tbody tr").first).to_be_visible()
     rows = [row.locator("td").all_inner_texts() for row in page.locator(f"#{figure} tbody tr").all()]
     page.locator(f"#{figure} [data-table]").click()
     return rows
