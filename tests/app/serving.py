@@ -54,11 +54,23 @@ class Running:
         return [line for line in self.calls.read_text().splitlines() if name in line] if self.calls.exists() else []
 
     def worker(self) -> int:
-        """The process id of the worker."""
+        """The process id of the worker; one that has just been killed is waited for until it is replaced."""
+        wait_for(lambda: self.workers())
+        return self.workers()[0]
+
+    def workers(self) -> list[int]:
         children = [int(pid) for pid in Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()]
         threads = Path(f"/proc/{self.process.pid}/task").iterdir()
         children += [int(pid) for thread in threads for pid in (thread / "children").read_text().split()]
-        return next(pid for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes())
+        return [pid for pid in children if b"spawn_main" in command_line(pid)]
+
+
+def command_line(pid: int) -> bytes:
+    """Empty for a process that has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except FileNotFoundError:
+        return b""
 
 
 def wait_for(condition: object, seconds: float = 20) -> None:

@@ -13,6 +13,7 @@ VIEWS = ["contributions", "norm", "writes", "dependency", "lens"]
 def table(page: Page) -> list[list[str]]:
     """The first figure's table, opened."""
     page.locator("#stream [data-table]").click()
+    expect(page.locator("#stream tbody tr").first).to_be_visible()
     rows = page.locator("#stream table tr").all()
     cells = [row.locator("th, td").all_inner_texts() for row in rows]
     page.locator("#stream [data-table]").click()
