@@ -46,6 +46,7 @@ def parser() -> argparse.ArgumentParser:
         help="DIR/ID gets checkpoint and losses, DIR/weights/ID the weights (checkpoints)",
     )
     training.add_argument("--seed", type=int, default=0, help="the same seed gives the same weights (0)")
+    training.add_argument("--threads", type=int, default=1, help="threads of the processor (1); another number, other last bits")
     training.add_argument("--stop-after", type=int, metavar="STEP", help="stop at this step; the next call goes on from there")
     training.set_defaults(run=train)
     return top
@@ -90,7 +91,7 @@ def train(given: argparse.Namespace) -> None:
 
     weights = given.out / "weights"
     try:
-        card = train_model(given.id, given.data, given.out, weights, given.seed, given.stop_after)
+        card = train_model(given.id, given.data, given.out, weights, given.seed, given.threads, given.stop_after)
     except VitrineError as error:
         raise CannotStart(str(error)) from error
     except OSError as error:

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from model.config import Config
 from model.trace import Changing, Trace
 from model.training.checkpoint import State, load_checkpoint, save_checkpoint
-from model.training.optimisation import Schedule, dropout
+from model.training.optimisation import Dropout, Schedule
 from model.transformer import Transformer, initialise
 
 LOG_EVERY = 50
@@ -34,20 +34,14 @@ class Task(Protocol):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a shipped model is trained; `prepare` reads the data folder, `finish` measures and writes weights and card.
-
-    `dropout` lists (step, rate): each rate holds from its step on.
-    """
+    """How a shipped model is trained; `prepare` reads the data folder, `finish` measures and writes weights and card."""
 
     id: str
     schedule: Schedule
-    dropout: tuple[tuple[int, float], ...]
+    dropout: Dropout
     prepare: Callable[[Path], Task]
     finish: Callable[..., dict]
     checkpoint_every: int = 250
-
-    def dropout_at(self, step: int) -> float:
-        return [rate for start, rate in self.dropout if start <= step][-1]
 
 
 def batches_from(task: Task, seed: int, done: int) -> Iterator[object]:
@@ -67,12 +61,13 @@ def train(recipe: Recipe, task: Task, folder: Path, seed: int = 0, stop_after: i
     model = initialise(Transformer(task.config), torch.Generator().manual_seed(seed))
     optimizer = torch.optim.Adam(model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
     drops = torch.Generator().manual_seed(seed + 1)
+    trace = Changing(recipe.dropout.drawn_from(drops))
     run = {
         "recipe": recipe.id,
         "seed": seed,
         "data": task.digest,
         "schedule": asdict(recipe.schedule),
-        "dropout": [list(part) for part in recipe.dropout],
+        "dropout": asdict(recipe.dropout),
     }
     state = load_checkpoint(folder, model, optimizer, drops, run)
     log = open_log(folder / "losses.jsonl", state.done)
@@ -83,7 +78,7 @@ def train(recipe: Recipe, task: Task, folder: Path, seed: int = 0, stop_after: i
         rate = recipe.schedule.rate(state.done)
         optimizer.param_groups[0]["lr"] = rate
         optimizer.zero_grad()
-        loss = task.loss(model, batch, Changing(dropout(recipe.dropout_at(state.done), drops)))
+        loss = task.loss(model, batch, trace)
         loss.backward()
         optimizer.step()
         state.done, state.seconds = state.done + 1, before + time.monotonic() - started

@@ -14,24 +14,16 @@ from model.trace import Change
 
 @dataclass(frozen=True)
 class Schedule:
-    """Linear warm-up to `peak`, as Post-LN needs it (Vaswani et al. 2017, section 5.3), then a cosine to zero.
-
-    Without `horizon` the cosine ends at `steps`. With it, it heads for zero at `horizon` and is left for a straight line from
-    `tail` x `peak` at step 0 to zero at `steps`, as soon as it would fall below that line.
-    """
+    """Linear warm-up to `peak`, as Post-LN needs it (Vaswani et al. 2017, section 5.3), then a cosine to zero."""
 
     peak: float
     warmup: int
     steps: int
-    horizon: int | None = None
-    tail: float = 0.0
 
     def rate(self, step: int) -> float:
         if step < self.warmup:
             return self.peak * (step + 1) / self.warmup
-        horizon = self.horizon or self.steps
-        angle = min(math.pi, math.pi * (step - self.warmup) / (horizon - self.warmup))
-        return max(self.peak * (1 + math.cos(angle)) / 2, self.tail * self.peak * (1 - step / self.steps))
+        return self.peak * (1 + math.cos(math.pi * (step - self.warmup) / (self.steps - self.warmup))) / 2
 
 
 def smoothed_cross_entropy(
@@ -42,15 +34,31 @@ def smoothed_cross_entropy(
 
 
 DROPPED = (".attention.out", ".cross_attention.out", ".feed_forward.out", ".embedding.sum")
+WORDS = (".embedding.token",)
 
 
-def dropout(rate: float, generator: torch.Generator) -> Change:
-    """On each sub-layer's output and on the sums of embeddings and positions (Vaswani et al. 2017, section 5.4)."""
+@dataclass(frozen=True)
+class Dropout:
+    """What training leaves out at random: a share `numbers` of single numbers, a share `words` of whole word vectors."""
 
-    def change(name: str, value: Tensor) -> Tensor:
-        if not name.endswith(DROPPED):
+    numbers: float
+    words: float = 0.0
+
+    def drawn_from(self, generator: torch.Generator) -> Change:
+        """Numbers: on each sub-layer's output and on the sums of embeddings and positions (Vaswani et al. 2017, section 5.4).
+
+        Words: on the token embeddings before positions are added; the place of a word stays known (Sennrich and Zhang 2019, section 3.1).
+        """
+
+        def change(name: str, value: Tensor) -> Tensor:
+            if name.endswith(DROPPED) and self.numbers:
+                return value * kept(value.shape, self.numbers, generator) / (1 - self.numbers)
+            if name.endswith(WORDS) and self.words:
+                return value * kept((*value.shape[:-1], 1), self.words, generator)
             return value
-        kept = torch.rand(value.shape, generator=generator) >= rate
-        return value * kept / (1 - rate)
 
-    return change
+        return change
+
+
+def kept(shape: tuple[int, ...], rate: float, generator: torch.Generator) -> Tensor:
+    return torch.rand(shape, generator=generator) >= rate

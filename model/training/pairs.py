@@ -37,13 +37,18 @@ class Split:
 
 
 def split_by_source(pairs: list[Pair], n_validation: int, n_test: int) -> Split:
-    """Whole source sentences, with all their translations, are held out; which ones depends on their digest alone."""
+    """Whole source sentences, with all their translations, are held out.
+
+    Pairs are drawn, in the order of their digests, and each takes its source sentence out: one with many translations is drawn
+    more often, so that the sentences held out have more references than the average one.
+    """
     references: dict[str, list[str]] = {}
     spelling: dict[str, str] = {}
     for source, target in pairs:
         references.setdefault(sentence_key(source), []).append(target)
         spelling.setdefault(sentence_key(source), source)
-    shuffled = sorted(references, key=lambda key: hashlib.sha256(key.encode()).digest())
+    drawn = sorted(pairs, key=lambda pair: hashlib.sha256("\t".join(pair).encode()).digest())
+    shuffled = list(dict.fromkeys(sentence_key(source) for source, _ in drawn))
     test, validation = shuffled[:n_test], shuffled[n_test : n_test + n_validation]
     held_out = {*test, *validation}
     return Split(

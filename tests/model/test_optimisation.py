@@ -2,7 +2,6 @@
 
 import math
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +9,7 @@ import torch
 
 from model.inputs.text import PAD
 from model.trace import Changing
-from model.training.loop import Recipe
-from model.training.optimisation import Schedule, dropout, smoothed_cross_entropy
+from model.training.optimisation import Dropout, Schedule, smoothed_cross_entropy
 from tests.model.small import small, traced, translate
 
 
@@ -53,21 +51,8 @@ def test_the_rate_climbs_in_a_straight_line_and_falls_along_a_cosine_to_zero():
     assert all(a > b for a, b in pairwise(rates[100:]))
 
 
-def test_with_a_horizon_the_cosine_is_left_for_a_straight_line_to_zero_as_soon_as_it_would_fall_below_it():
-    schedule, plain = Schedule(peak=0.01, warmup=100, steps=1000, horizon=500, tail=0.5), Schedule(peak=0.01, warmup=100, steps=500)
-    line = [0.005 * (1 - step / 1000) for step in range(1001)]
-    rates = [schedule.rate(step) for step in range(1001)]
-    left = next(step for step in range(100, 501) if plain.rate(step) < line[step])
-    assert 200 < left < 400
-    assert rates[:left] == [plain.rate(step) for step in range(left)]
-    assert rates[left:] == pytest.approx(line[left:], abs=1e-18)
-    assert rates[1000] == 0
-    assert all(a > b for a, b in pairwise(rates[100:]))
-
-
-def test_each_rate_of_dropout_holds_from_its_step_on():
-    recipe = Recipe("x", Schedule(0.1, 1, 30), ((0, 0.1), (10, 0.3), (20, 0.2)), prepare=Path, finish=dict)
-    assert [recipe.dropout_at(step) for step in (0, 9, 10, 19, 20, 29)] == [0.1, 0.1, 0.3, 0.3, 0.2, 0.2]
+def dropout(numbers=0.0, words=0.0, seed=0):
+    return Dropout(numbers, words).drawn_from(torch.Generator().manual_seed(seed))
 
 
 DROPPED = [
@@ -83,7 +68,7 @@ DROPPED = [
 
 @pytest.mark.parametrize("placement", ["post", "pre"])
 def test_dropout_touches_the_sums_of_embeddings_and_what_each_sublayer_writes_and_nothing_else(placement):
-    change = dropout(0.5, torch.Generator().manual_seed(0))
+    change = dropout(0.5)
     one_layer = {"n_encoder_layers": 1, "n_decoder_layers": 1, "placement": placement}
     trace = traced(small(**one_layer))
     assert [name for name, value in trace.items() if not torch.equal(change(name, value), value)] == DROPPED
@@ -92,15 +77,15 @@ def test_dropout_touches_the_sums_of_embeddings_and_what_each_sublayer_writes_an
 def test_dropout_reaches_the_forward_pass_and_at_rate_0_changes_no_bit():
     model = small()
     plain = translate(model)
-    assert torch.equal(translate(model, trace=Changing(dropout(0.0, torch.Generator().manual_seed(0)))), plain)
-    assert not torch.equal(translate(model, trace=Changing(dropout(0.1, torch.Generator().manual_seed(0)))), plain)
+    assert torch.equal(translate(model, trace=Changing(dropout(0.0))), plain)
+    assert not torch.equal(translate(model, trace=Changing(dropout(0.1))), plain)
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.5])
 def test_dropout_drops_its_share_and_leaves_the_mean_as_it_was(rate):
     """Kept values grow by 1/(1 - rate). 100,000 draws: six standard errors are 6 sqrt(rate (1 - rate) / n)."""
     n = 100_000
-    dropped = dropout(rate, torch.Generator().manual_seed(0))("0.attention.out", torch.ones(n, dtype=torch.float64))
+    dropped = dropout(rate)("0.attention.out", torch.ones(n, dtype=torch.float64))
     assert set(dropped.unique().tolist()) == {0.0, 1 / (1 - rate)}
     band = 6 * math.sqrt(rate * (1 - rate) / n)
     assert abs((dropped == 0).double().mean() - rate) < band
@@ -109,6 +94,26 @@ def test_dropout_drops_its_share_and_leaves_the_mean_as_it_was(rate):
 
 def test_dropout_draws_from_its_own_generator():
     value = torch.ones(50)
-    draws = [dropout(0.5, torch.Generator().manual_seed(seed))("0.attention.out", value) for seed in (7, 7, 8)]
+    draws = [dropout(0.5, seed=seed)("0.attention.out", value) for seed in (7, 7, 8)]
     assert torch.equal(draws[0], draws[1])
     assert not torch.equal(draws[0], draws[2])
+
+
+def test_a_word_is_dropped_whole_and_its_position_stays():
+    """What is left of a dropped word is its position alone; kept words do not grow."""
+    model, change = small(), dropout(words=0.3)
+    source = torch.arange(4, 16)[None].repeat(50, 1) % model.config.vocabulary_size
+    plain, dropped = ({}, {})
+    for values, changed in ((plain, lambda _, value: value), (dropped, change)):
+
+        def note(name, value, values=values, changed=changed):
+            values[name] = changed(name, value)
+            return values[name]
+
+        model.encode(source, torch.zeros(1, 12, 12), Changing(note))
+    gone = (dropped["encoder.embedding.token"] == 0).all(-1)
+    assert 0.2 < gone.double().mean() < 0.4
+    assert torch.equal(dropped["encoder.embedding.token"][~gone], plain["encoder.embedding.token"][~gone])
+    positions = plain["encoder.embedding.position"].expand_as(plain["encoder.embedding.token"])
+    assert torch.equal(dropped["encoder.embedding.sum"][gone], positions[gone])
+    assert torch.equal(dropped["encoder.embedding.sum"][~gone], plain["encoder.embedding.sum"][~gone])
