@@ -53,3 +53,10 @@ class AboutModel(Question):
     source: Text | None = Field(None, description="What an encoder-decoder reads.")
     target: Text | None = Field(None, description="What the decoder has written; without it the model's own greedy output.")
     text: Text | None = Field(None, description="What a model of one stack reads.")
+
+
+class Experiment(Question):
+    """What every clinic takes: where its draws begin, and how often it is repeated with other draws."""
+
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = Field(0, description="The same seed gives the same bytes.")
+    seeds: Annotated[int, Field(ge=1, le=bounds.seeds)] = Field(4, description="How many times the trial is repeated with other draws.")

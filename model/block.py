@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -9,7 +10,7 @@ from model.attention import Attention
 from model.cache import Cache, no_cache
 from model.config import Config
 from model.feed_forward import FeedForward
-from model.norms import PLACEMENTS, LayerNorm, Stream
+from model.norms import PLACEMENTS, Shortcut, Stream, make_norm
 from model.trace import OFF, Trace
 
 Mask = Float[Tensor, "*#batch #position key"]
@@ -32,11 +33,12 @@ class Block(nn.Module):
         super().__init__()
         self.add_and_norm = PLACEMENTS[config.placement]
         self.attention = Attention(config)
-        self.norm1 = LayerNorm(config.d_model, config.norm_epsilon)
+        self.norm1 = make_norm(config)
         self.cross_attention = Attention(config) if cross else None
-        self.norm2 = LayerNorm(config.d_model, config.norm_epsilon)
+        self.norm2 = make_norm(config)
         self.feed_forward = FeedForward(config)
-        self.norm3 = LayerNorm(config.d_model, config.norm_epsilon) if cross else None
+        self.norm3 = make_norm(config) if cross else None
+        self.shortcut1, self.shortcut2, self.shortcut3 = (shortcut(config) for _ in range(3))
 
     def forward(
         self,
@@ -61,8 +63,13 @@ class Block(nn.Module):
 
         residual = trace / "residual"
         x = residual("in", x)
-        x = residual("after_attention", self.add_and_norm(x, attend, normed("norm1")))
+        x = residual("after_attention", self.add_and_norm(x, attend, normed("norm1"), self.shortcut1))
         if self.cross_attention is None:
-            return residual("out", self.add_and_norm(x, feed_forward, normed("norm2")))
-        x = residual("after_cross_attention", self.add_and_norm(x, attend_to_memory, normed("norm2")))
-        return residual("out", self.add_and_norm(x, feed_forward, normed("norm3")))
+            return residual("out", self.add_and_norm(x, feed_forward, normed("norm2"), self.shortcut2))
+        x = residual("after_cross_attention", self.add_and_norm(x, attend_to_memory, normed("norm2"), self.shortcut2))
+        return residual("out", self.add_and_norm(x, feed_forward, normed("norm3"), self.shortcut3))
+
+
+def shortcut(config: Config) -> Shortcut:
+    """lambda, the same everywhere; in an Admin model each sub-layer has an omega of its own, learned, 1 until it is profiled."""
+    return nn.Parameter(torch.ones(config.d_model)) if config.placement == "admin" else config.shortcut

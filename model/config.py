@@ -6,7 +6,8 @@ from typing import Literal
 from model.errors import InvalidInput
 
 Family = Literal["encoder-only", "decoder-only", "encoder-decoder"]
-Placement = Literal["post", "pre"]
+Placement = Literal["post", "pre", "admin", "branch", "none"]
+Norm = Literal["layer", "rms", "scale"]
 Positions = Literal["none", "sinusoidal", "learned"]
 Score = Literal["dot", "scaled_dot"]
 Activation = Literal["relu", "gelu"]
@@ -25,6 +26,8 @@ class Config:
     n_decoder_layers: int = 0
     max_length: int = 512
     placement: Placement = "post"
+    norm: Norm = "layer"
+    shortcut: float = 1.0  # lambda: what the stream is multiplied by where it passes a sub-layer
     positions: Positions = "sinusoidal"
     score: Score = "scaled_dot"
     activation: Activation = "relu"

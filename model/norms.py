@@ -1,11 +1,13 @@
-"""Normalisation of a token's vector, and where it stands: after the addition (Post-LN) or before the sub-layer (Pre-LN)."""
+"""Normalisation of a token's vector, and where it stands: after the addition (Post-LN), before the sub-layer (Pre-LN) or elsewhere."""
 
+import math
 from collections.abc import Callable
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from model.config import Config
 from model.trace import OFF, Trace
 
 Stream = Float[Tensor, "*batch position channel"]
@@ -26,17 +28,63 @@ class LayerNorm(nn.Module):
         return trace("out", (x - mean[..., None]) / scale[..., None] * self.gain + self.bias)
 
 
+class RMSNorm(nn.Module):
+    """y = x / scale * gain, scale = sqrt(mean of squares + epsilon): no mean is taken away (Zhang and Sennrich 2019; T5)."""
+
+    def __init__(self, d_model: int, epsilon: float):
+        super().__init__()
+        self.gain = nn.Parameter(torch.ones(d_model))
+        self.epsilon = epsilon
+
+    def forward(self, x: Stream, trace: Trace = OFF) -> Stream:
+        scale = trace("scale", (x.square().mean(dim=-1) + self.epsilon).sqrt())
+        return trace("out", x / scale[..., None] * self.gain)
+
+
+class ScaleNorm(nn.Module):
+    """y = gain x / |x|, one gain for all channels, at first sqrt(d_model) (Nguyen and Salazar 2019)."""
+
+    def __init__(self, d_model: int, epsilon: float):
+        super().__init__()
+        self.gain = nn.Parameter(torch.tensor(math.sqrt(d_model)))
+        self.epsilon = epsilon
+
+    def forward(self, x: Stream, trace: Trace = OFF) -> Stream:
+        scale = trace("scale", x.norm(dim=-1).clamp_min(self.epsilon))
+        return trace("out", self.gain * x / scale[..., None])
+
+
+NORMS = {"layer": LayerNorm, "rms": RMSNorm, "scale": ScaleNorm}
+
+
+def make_norm(config: Config) -> nn.Module:
+    return NORMS[config.norm](config.d_model, config.norm_epsilon)
+
+
+
 SubLayer = Callable[[Stream], Stream]
+Shortcut = Float[Tensor, " channel"] | float
+"""What the stream is multiplied by on its way past a sub-layer: 1, one number lambda, or Admin's omega for each channel."""
 
 
-def post(x: Stream, f: SubLayer, norm: SubLayer) -> Stream:
-    """LN(x + f(x)) (Vaswani et al. 2017, section 3.1)."""
-    return norm(x + f(x))
+def post(x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut) -> Stream:
+    """LN(x + f(x)) (Vaswani et al. 2017, section 3.1); with omega as the shortcut it is Admin (Liu et al. 2020, section 4.2)."""
+    return norm(shortcut * x + f(x))
 
 
-def pre(x: Stream, f: SubLayer, norm: SubLayer) -> Stream:
+def pre(x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut) -> Stream:
     """x + f(LN(x)) (Xiong et al. 2020, figure 1b)."""
-    return x + f(norm(x))
+    return shortcut * x + f(norm(x))
 
 
-PLACEMENTS = {"post": post, "pre": pre}
+def branch(x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut) -> Stream:
+    """x + LN(f(x)): neither Post-LN nor Pre-LN, though one survey prints it for both."""
+    return shortcut * x + norm(f(x))
+
+
+def none(x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut) -> Stream:
+    """x + f(x)."""
+    return shortcut * x + f(x)
+
+
+PLACEMENTS = {"post": post, "pre": pre, "admin": post, "branch": branch, "none": none}

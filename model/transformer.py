@@ -1,6 +1,7 @@
 """The Transformer: one set of parts for encoder-only, decoder-only, encoder-decoder and prefix models."""
 
 import math
+from typing import TypeVar
 
 import torch
 from jaxtyping import Float, Int
@@ -10,11 +11,12 @@ from model.block import Block, BlockCache, Mask, Memory, MemoryMask
 from model.cache import Growing, Once
 from model.config import Config
 from model.embedding import Embedding
-from model.norms import LayerNorm, Stream
+from model.norms import Stream, make_norm
 from model.trace import OFF, Trace
 
 Ids = Int[Tensor, "*batch position"]
 StackCache = list[BlockCache]
+Part = TypeVar("Part", bound=nn.Module)
 
 
 class Stack(nn.Module):
@@ -25,7 +27,7 @@ class Stack(nn.Module):
         self.n_layers = config.layers(name)
         for layer in range(self.n_layers):
             self.add_module(str(layer), Block(config, cross=config.cross and name == "decoder"))
-        self.norm = LayerNorm(config.d_model, config.norm_epsilon) if config.placement == "pre" else None
+        self.norm = make_norm(config) if config.placement == "pre" else None
 
     def __getitem__(self, layer: int) -> Block:
         return self.get_submodule(str(layer))
@@ -88,11 +90,11 @@ class Transformer(nn.Module):
         return [BlockCache(Growing(), Once()) for _ in range(self.decoder.n_layers)]
 
 
-def initialise(model: Transformer, generator: torch.Generator) -> Transformer:
+def initialise(part: Part, generator: torch.Generator) -> Part:
     """Xavier-uniform matrices, zero biases, unit gains; embeddings N(0, 1/d_model), so that times sqrt(d_model) they have variance 1."""
-    for name, parameter in model.named_parameters():
+    for name, parameter in part.named_parameters():
         if name.startswith(("embedding.", "untied")):
-            nn.init.normal_(parameter, std=1 / math.sqrt(model.config.d_model), generator=generator)
+            nn.init.normal_(parameter, std=1 / math.sqrt(parameter.shape[-1]), generator=generator)
         elif name.endswith("weight"):
             nn.init.xavier_uniform_(parameter, generator=generator)
-    return model
+    return part

@@ -1,4 +1,4 @@
-"""One question each: the word of an analysis is its file, its function, its route and its page.
+"""One question each: the word of an analysis or a clinic is its file, its function, its route and its page.
 
 `answer` and `stream` are the two doors the service comes in by.
 """
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 
 from model.answer import Answer
+from model.clinics import CLINICS
 from model.run import Run, TextInput, run
 from model.zoo import Model, load_model
 
@@ -17,7 +18,7 @@ INPUT = ("source", "target", "text")
 
 def answer(word: str, question: dict, run: Callable[[Model, TextInput], Run] = run) -> Answer:
     """Answers `question`, plain JSON values, about `word`. A caller that keeps runs hands in its own `run`."""
-    analyse = getattr(import_module(f"model.analyses.{word}"), word)
+    analyse = getattr(import_module(f"model.{'clinics' if word in CLINICS else 'analyses'}.{word}"), word)
     if word in OF_A_RUN:
         model, input, rest = of_a_model(question)
         return analyse(run(model, input), **rest)

@@ -15,7 +15,27 @@ export function ticks(low, high, wanted = 5) {
 }
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Area */
-/** @typedef {{low: number, high: number, title: string}} Range */
+/** @typedef {[number, string][]} Marks where an axis is marked, and what stands there: for logarithms, of the numbers themselves */
+/** @typedef {{low: number, high: number, title: string, marks?: Marks}} Range */
+
+/** @param {number} value */
+const plain = (value) => number(value).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+
+/** @param {Range} range @param {number} wanted @returns {Marks} */
+const marksOf = ({ low, high, marks }, wanted) => marks ?? ticks(low, high, wanted).map((value) => [value, plain(value)]);
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** Ten to a whole power as people write it. @param {number} power */
+export const powerOfTen = (power) => (power === 0 ? "1" : power === 1 ? "10" : `10${power < 0 ? "⁻" : ""}${[...String(Math.abs(power))].map((digit) => RAISED[Number(digit)]).join("")}`);
+
+/** An axis of logarithms to base ten that covers all of `values`, marked at the powers of ten. @param {number[]} values @param {string} title @returns {Range} */
+export function decades(values, title) {
+  const logs = values.filter((value) => value > 0).map(Math.log10);
+  const [low, high] = [Math.floor(Math.min(...logs) + 1e-9), Math.ceil(Math.max(...logs) - 1e-9)];
+  const every = Math.max(1, Math.ceil((high - low) / 8));
+  return { title, low, high: Math.max(high, low + 1), marks: Array.from({ length: Math.floor((Math.max(high, low + 1) - low) / every) + 1 }, (_, i) => [low + i * every, powerOfTen(low + i * every)]) };
+}
 
 /** @param {Range} range @param {number} from @param {number} to */
 export const place = ({ low, high }, from, to) => (/** @type {number} */ value) => from + ((to - from) * (value - low)) / (high - low || 1);
@@ -25,11 +45,11 @@ export function yAxis(area, range, colours) {
   const y = place(range, area.y + area.height, area.y);
   const size = colours.tick;
   return [
-    ...ticks(range.low, range.high, Math.max(2, Math.floor(area.height / (size * 3.2)))).flatMap((value) => [
+    ...marksOf(range, Math.max(2, Math.floor(area.height / (size * 3.2)))).flatMap(([value, said]) => [
       line(area.x, y(value), area.x + area.width, y(value), { stroke: value === 0 ? colours.ruleStrong : colours.rule }),
-      text(area.x - 6, y(value), number(value).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""), { fill: colours.inkSoft, size, font: "mono", anchor: "end" }),
+      text(area.x - 6, y(value), said, { fill: colours.inkSoft, size, font: "mono", anchor: "end" }),
     ]),
-    text(0, area.y - size, range.title, { fill: colours.inkSoft, size, font: "serif", italic: true }),
+    text(0, area.y - size * 1.4, range.title, { fill: colours.inkSoft, size, font: "serif", italic: true }),
   ];
 }
 
@@ -40,9 +60,9 @@ export function xAxis(area, range, colours) {
   const bottom = area.y + area.height;
   return [
     line(area.x, bottom, area.x + area.width, bottom, { stroke: colours.ruleStrong }),
-    ...ticks(range.low, range.high, Math.max(2, Math.floor(area.width / (size * 6)))).flatMap((value) => [
+    ...marksOf(range, Math.max(2, Math.floor(area.width / (size * 6)))).flatMap(([value, said]) => [
       line(x(value), bottom, x(value), bottom + 4, { stroke: colours.ruleStrong }),
-      text(x(value), bottom + 6, number(value).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""), { fill: colours.inkSoft, size, font: "mono", anchor: "middle", baseline: "top" }),
+      text(x(value), bottom + 6, said, { fill: colours.inkSoft, size, font: "mono", anchor: "middle", baseline: "top" }),
     ]),
     text(area.x + area.width, bottom + size * 2, range.title, { fill: colours.inkSoft, size, font: "serif", italic: true, anchor: "end", baseline: "top" }),
   ];

@@ -6,22 +6,22 @@ import { monoWidth, visible } from "./text.js";
 
 /** @typedef {import("./colours.js").Palette} Palette */
 /** @typedef {{name: string, colour: string, values: (number | null)[], dash?: number[], dots?: boolean}} Series */
-/** @typedef {{title: string, low?: number, high?: number}} Y */
+/** @typedef {{title: string, low?: number, high?: number, marks?: import("./axes.js").Marks}} Y */
 
 /** @param {(number | null)[]} values @param {Y} y @returns {import("./axes.js").Range} */
-function span(values, { title, low, high }) {
+function span(values, { title, low, high, marks }) {
   const finite = /** @type {number[]} */ (values.filter((value) => value !== null));
-  return { title, low: low ?? Math.min(0, ...finite), high: high ?? Math.max(...finite, 1e-12) };
+  return { title, marks, low: low ?? Math.min(0, ...finite), high: high ?? Math.max(...finite, 1e-12) };
 }
 
 /** @param {{width: number, height: number, colours: Palette, right: number, bottom: number}} frame @returns {import("./axes.js").Area} */
-const area = ({ width, height, colours, right, bottom }) => ({ x: colours.tick * 4.5, y: colours.tick * 2, width: Math.max(40, width - colours.tick * 4.5 - right), height: Math.max(40, height - colours.tick * 2 - bottom) });
+const area = ({ width, height, colours, right, bottom }) => ({ x: colours.tick * 4.5, y: colours.tick * 2.4, width: Math.max(40, width - colours.tick * 4.5 - right), height: Math.max(40, height - colours.tick * 2.4 - bottom) });
 
 /**
- * One line a series over named places (`names`) or numbers (`xs`).
- * @param {{series: Series[], names?: string[], xs?: number[], x: string, y: Y, label: string, colours: Palette, width: number, height: number, selected?: number | null}} options
+ * One line a series over named places (`names`) or numbers (`xs`, marked at `marks` if given).
+ * @param {{series: Series[], names?: string[], xs?: number[], marks?: import("./axes.js").Marks, x: string, y: Y, label: string, colours: Palette, width: number, height: number, selected?: number | null}} options
  */
-export function lines({ series, names, xs, x: xTitle, y, label, colours, width, height, selected = null }) {
+export function lines({ series, names, xs, marks, x: xTitle, y, label, colours, width, height, selected = null }) {
   const size = colours.tick;
   const named = series.length > 1;
   const right = named ? Math.max(...series.map(({ name }) => monoWidth(name, size))) * 0.95 + 16 : 16;
@@ -29,7 +29,7 @@ export function lines({ series, names, xs, x: xTitle, y, label, colours, width, 
   const frame = area({ width, height, colours, right, bottom: names ? nameSpace(names, turned, size) : size * 3.6 });
   const range = span(series.flatMap(({ values }) => values), y);
   const count = series[0]?.values.length ?? 0;
-  const level = xs ? { low: xs[0], high: xs[xs.length - 1], title: xTitle } : { low: -0.5, high: count - 0.5, title: xTitle };
+  const level = xs ? { low: xs[0], high: xs[xs.length - 1], title: xTitle, marks } : { low: -0.5, high: count - 0.5, title: xTitle };
   const toX = place(level, frame.x, frame.x + frame.width);
   const toY = place(range, frame.y + frame.height, frame.y);
   const point = (/** @type {Series} */ one, /** @type {number} */ i) => /** @type {[number, number]} */ ([toX(xs ? xs[i] : i), toY(one.values[i] ?? 0)]);

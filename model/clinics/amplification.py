@@ -1,0 +1,119 @@
+"""Amplification: how much a small change of the weights changes the output, by depth and placement of the norm."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from model.answer import Answer, Axis, Labelled
+from model.findings import pooled, statistical
+from model.transformer import Stack
+from model.trials import (
+    INIT,
+    Inputs,
+    check_between,
+    check_width,
+    dependency,
+    fresh_encoder,
+    generator,
+    pass_through,
+    profile,
+    slope,
+)
+
+PLACEMENTS = ("post", "pre", "admin")
+DEPTHS = [2, 4, 8, 16, 32, 64]
+SEQUENCES, POSITIONS = 16, 8
+MOST_DEPTH = 64
+LAW = r"\mathbb{E}\,|F(x, W) - F(x, W^*)|^2 \approx C \sum_{i=1}^{N} \beta_{ii}^2"
+SOURCE = "Liu et al. 2020, Theorem 2 and Corollaries 1 and 2"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One seed, one placement: by sub-layer, how far the disturbed output is away and how much its newest writer made of the stream."""
+
+    change: list[float]
+    dependency: list[float]
+
+    def at(self, depths: list[int]) -> tuple[list[float], list[float]]:
+        """Change and summed dependency after each of `depths` sub-layers."""
+        return [self.change[n - 1] for n in depths], [math.fsum(self.dependency[:n]) for n in depths]
+
+
+def amplification(*, depths: list[int] | None = None, noise: float = 0.01, d_model: int = 64, seed: int = 0, seeds: int = 4) -> Answer:
+    """`change` and `constant` [placement, depth], means over the seeds, and `sum` = sum of beta_ii^2 up to that depth.
+
+    `noise` is the standard deviation of the disturbance in shares of each matrix's own. `depths` count sub-layers: a depth is read off a
+    stack of the deepest, whose first sub-layers are a stack of that depth. Changes are per channel, of outputs normalised to variance 1.
+    """
+    depths = sorted(set(depths or DEPTHS))
+    check_between("depths", len(depths), 3, 16)
+    for depth in depths:
+        check_between("depths", depth, 1, MOST_DEPTH)
+    check_between("noise", noise, 1e-4, 0.1)
+    check_width(d_model)
+    trials = [[trial(placement, max(depths), d_model, noise, seed, number) for placement in PLACEMENTS] for number in range(seeds)]
+    measured = torch.tensor([[one.at(depths) for one in placements] for placements in trials])  # [seed, placement, change or sum, depth]
+    change, total = measured.mean(0).unbind(1)
+    axes = {"placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)), "depth": Axis("step", len(depths), [str(n) for n in depths])}
+    of = ("placement", "depth")
+    tensors = {
+        "change": Labelled(of, change, "mean |F(x, W) - F(x, W*)|^2 / d_model"),
+        "sum": Labelled(of, total, "sum over the first N sub-layers of Var f / Var(x + f)"),
+        "constant": Labelled(of, change / total, "change / sum"),
+    }
+    return Answer("random initialisation", axes, tensors, {"law": LAW, "source": SOURCE, "init": INIT, "findings": found(depths, measured)})
+
+
+@torch.no_grad()
+def trial(placement: str, depth: int, d_model: int, size: float, seed: int, number: int) -> Trial:
+    draws = generator(seed, number)
+    x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
+    stack = fresh_encoder(placement, math.ceil(depth / 2), d_model, draws)
+    if placement == "admin":
+        profile(stack, x)
+    passage = pass_through(stack, x)
+    disturb(stack, size, draws)
+    disturbed = pass_through(stack, x)
+    changes = [distance(a, b) for a, b in zip(passage.after, disturbed.after, strict=True)]
+    return Trial(changes, dependency(stack, passage))
+
+
+def disturb(stack: Stack, size: float, draws: torch.Generator) -> None:
+    """W* = W + noise of `size` times the matrix's own standard deviation."""
+    for name, matrix in stack.named_parameters():
+        if name.endswith("weight"):
+            matrix.add_(torch.randn(matrix.shape, generator=draws) * size * matrix.std())
+
+
+def distance(a: Inputs, b: Inputs) -> float:
+    """Mean square per channel between two outputs, each normalised to variance 1: what stands before them is then the same for all placements."""
+    return (normalised(a) - normalised(b)).square().mean().item()
+
+
+def normalised(x: Tensor) -> Tensor:
+    return (x - x.mean(-1, keepdim=True)) / x.std(-1, correction=0, keepdim=True)
+
+
+def found(depths: list[int], measured: Tensor) -> list[dict]:
+    """`measured` is [seed, placement, change or sum, depth]."""
+    bands = {"post": (0.9, 1.25), "pre": (0.4, 0.7), "admin": (0.4, 0.7)}
+    words = {"post": "about 1: linear in the depth", "pre": "well below 1: a + b log N", "admin": "like Pre-LN"}
+    change = measured[:, :, 0]
+    return [
+        pooled("constant_spread", constant_spread, measured, "C is one constant: its largest over its smallest is below 2", (1, 2)),
+        pooled("sum_spread", lambda some: spread(some[:, :, 1].mean(0)), measured, "the sum alone spans more than a decade", (10, None)),
+        *(statistical(f"slope.{p}", [slope(depths, one) for one in change[:, i].tolist()], words[p], bands[p]) for i, p in enumerate(PLACEMENTS)),
+        statistical("post_over_pre", (change[:, 0, -1] / change[:, 1, -1]).tolist(), f"above 4 after {depths[-1]} sub-layers", (4, None)),
+    ]
+
+
+def constant_spread(measured: Tensor) -> float:
+    change, total = measured.mean(0).unbind(1)
+    return spread(change / total)
+
+
+def spread(values: Tensor) -> float:
+    return (values.max() / values.min()).item()

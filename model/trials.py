@@ -1,0 +1,106 @@
+"""What clinics measure on: stacks fresh from initialisation, noise as their input, and what passes through them."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.config import Config
+from model.errors import InvalidInput
+from model.trace import Changing
+from model.transformer import Stack, initialise
+
+INIT = "Xavier-uniform matrices, zero biases, unit gains; x ~ N(0, 1), drawn anew for each seed"
+HEADS, MOST_WIDTH, MOST_SEEDS = 4, 128, 16
+
+Inputs = Float[Tensor, "sequence position channel"]
+
+
+def generator(seed: int, trial: int) -> torch.Generator:
+    """A generator of its own for trial `trial` of a request with `seed`: no state is shared between requests."""
+    return torch.Generator().manual_seed(seed * 1_000_003 + trial)
+
+
+def fresh_encoder(placement: str, layers: int, d_model: int, draws: torch.Generator, **choices: object) -> Stack:
+    """An encoder stack of `model/`, no embedding, nothing learned yet."""
+    sizes = {"d_model": d_model, "n_heads": HEADS, "d_ff": 4 * d_model, "n_encoder_layers": layers}
+    config = Config(family="encoder-only", vocabulary_size=1, placement=placement, **sizes, **choices)
+    return initialise(Stack(config, "encoder"), draws).requires_grad_(False)
+
+
+@dataclass(frozen=True)
+class Passage:
+    """What one input met in a stack: by sub-layer, what came in, what the sub-layer wrote, and the stream after it."""
+
+    before: list[Inputs]
+    written: list[Inputs]
+    after: list[Inputs]
+
+
+AFTER = ("residual.after_attention", "residual.after_cross_attention", "residual.out")
+WRITTEN = ("attention.out", "cross_attention.out", "feed_forward.out")
+
+
+def pass_through(stack: Stack, x: Inputs) -> Passage:
+    """Runs `x` through `stack` under the full mask, and keeps what the trace says of the stream and its writers."""
+    after, written = [], []
+
+    def keep(name: str, value: Tensor) -> Tensor:
+        if name.endswith(AFTER):
+            after.append(value)
+        if name.endswith(WRITTEN):
+            written.append(value)
+        return value
+
+    full = torch.zeros(1, x.shape[-2], x.shape[-2])
+    stack(x, full, trace=Changing(keep))
+    return Passage([x, *after[:-1]], written, after)
+
+
+def shortcuts(stack: Stack) -> list[Tensor | float]:
+    """lambda or omega of each sub-layer, in order."""
+    return [getattr(stack[layer], name) for layer in range(stack.n_layers) for name in ("shortcut1", "shortcut2")]
+
+
+def profile(stack: Stack, x: Inputs) -> list[float]:
+    """Admin's first phase: omega_i^2 = 1 + sum_{j<i} Var f_j, measured on `x` with every omega at 1 (Liu et al. 2020, section 4.2).
+
+    Sets the omegas of `stack` and returns them.
+    """
+    variances = [f.var(correction=0).item() for f in pass_through(stack, x).written]
+    omegas = [math.sqrt(1 + sum(variances[:i])) for i in range(len(variances))]
+    for parameter, omega in zip(shortcuts(stack), omegas, strict=True):
+        parameter.fill_(omega)
+    return omegas
+
+
+def dependency(stack: Stack, passage: Passage) -> list[float]:
+    """beta_ii^2 = Var f_i / Var (shortcut x + f_i) by sub-layer: the share of the stream that its newest writer made (Liu et al. 2020, section 4.1)."""
+    parts = zip(passage.before, passage.written, shortcuts(stack), strict=True)
+    return [(f.var(correction=0) / (shortcut * x + f).var(correction=0)).item() for x, f, shortcut in parts]
+
+
+def slope(xs: list[float], ys: list[float]) -> float:
+    """Of the straight line through (log x, log y) by least squares."""
+    x, y = torch.tensor(xs).log(), torch.tensor(ys).log()
+    x, y = x - x.mean(), y - y.mean()
+    return ((x * y).sum() / x.square().sum()).item()
+
+
+def check_one_of(name: str, given: str, known: tuple[str, ...]) -> None:
+    if given not in known:
+        raise InvalidInput(f"{name} is {given[:40]!r}; it is one of {', '.join(known)}.", field=name, given=given[:80])
+
+
+def check_between(name: str, given: int | float, low: int | float, high: int | float) -> None:
+    if not low <= given <= high:
+        limit = high if given > high else low
+        raise InvalidInput(f"{name} is {given:g}; it goes from {low:g} to {high:g}.", field=name, limit=limit, given=given)
+
+
+def check_width(d_model: int, most: int = MOST_WIDTH) -> None:
+    check_between("d_model", d_model, HEADS, most)
+    if d_model % HEADS:
+        raise InvalidInput(f"d_model is {d_model}; it has to be a multiple of the {HEADS} heads.", field="d_model", limit=HEADS, given=d_model)

@@ -1,0 +1,117 @@
+// A clinic's page: asks its own endpoint, draws its figures, says the number to read off, lists the findings, and holds the curtain.
+
+import { palette } from "./draw/colours.js";
+import { number } from "./draw/text.js";
+import { walkable } from "./draw/walk.js";
+import { figure } from "./figure.js";
+import { start } from "./page.js";
+
+/** @typedef {Record<string, string>} State */
+/** @typedef {{name: string, kind: string, value?: number, mean?: number, min?: number, max?: number, seeds?: number, unit: string, law: string, band: [number | null, number | null], holds: boolean}} Finding */
+/** @typedef {{width: number, height: number, colours: import("./draw/colours.js").Palette, state: State}} Space */
+/**
+ * @typedef {object} Drawn what a clinic's figure is: pure, from an answer
+ * @property {import("./draw/scene.js").Scene} scene @property {import("./draw/table.js").Table} table
+ * @property {string} tensor the tensor drawn, whose shape stands under the figure
+ * @property {number} [rows] @property {number} [columns] @property {any} [box] @property {any} [at] @property {(cell: {row: number, column: number}) => string} [say]
+ * @property {(cell: {row: number, column: number}) => State} [pick]
+ */
+/**
+ * @typedef {object} Clinic
+ * @property {string} word @property {string[]} parameters the controls that the endpoint is asked with, besides seed and seeds
+ * @property {Record<string, (answer: any, space: Space) => Drawn>} figures by the figure's id
+ * @property {(answer: any, finding: (name: string) => Finding, state: State) => string} reading the number to read off, in a sentence
+ * @property {Record<string, string>} findings what each finding is called on the page
+ * @property {(state: State) => State} [question] where the parameters of the endpoint are not the controls as they stand
+ */
+
+/** The measured number of a finding. @param {Finding} finding */
+export const measured = (finding) => /** @type {number} */ (finding.value ?? finding.mean);
+
+/** @param {Clinic} clinic */
+export function clinic({ word, parameters, figures, reading, findings, question = (state) => state }) {
+  const asked = (/** @type {State} */ state) => {
+    const values = question(state);
+    return Object.fromEntries([...parameters, "seed", "seeds"].filter((name) => values[name] !== undefined && values[name] !== "").map((name) => [name, values[name]]));
+  };
+  const frames = Object.keys(figures).map((id) => ({ id, frame: figure(id) }));
+  const predict = /** @type {HTMLElement} */ (document.getElementById("predict"));
+  /** @type {import("./page.js").Page | undefined} */ let page;
+  const turn = () => page?.set({ curtain: page.state.curtain ? "" : "1" }, { push: false });
+  predict.addEventListener("click", turn);
+  start({
+    load: (state, ask) => ask(word, asked(state)),
+    draw(answer, state, present) {
+      page = present;
+      cover(Boolean(state.curtain), predict);
+      const colours = palette();
+      for (const { id, frame } of frames) {
+        const drawn = figures[id](answer, { ...frame.size(), colours, state });
+        const { shape, axes } = answer.tensors[drawn.tensor];
+        frame.show({ scene: drawn.scene, table: drawn.table, call: [word, asked(state)], answer, shape: `[${shape.join(", ")}] ${axes.join(", ")}` });
+        if (drawn.say) walk(frame, drawn, present);
+      }
+      say("reading", reading(answer, named(answer.findings), state));
+      say("source", [answer.source, answer.init].filter(Boolean).join(". "));
+      list(/** @type {HTMLElement} */ (document.getElementById("findings")), answer.findings, findings);
+    },
+    keys: { predict: turn },
+  });
+}
+
+/** @param {ReturnType<typeof figure>} frame @param {Drawn} drawn @param {import("./page.js").Page} page */
+function walk(frame, { rows = 1, columns = 1, box, at, say: sentence, pick }, page) {
+  walkable(frame.canvas(), {
+    rows, columns, box, at, say: /** @type {any} */ (sentence),
+    onPeek: (cell) => say("pointed", cell && sentence ? sentence(cell) : ""),
+    onPick: pick && ((cell) => page.set(pick(cell))),
+  });
+}
+
+/** @param {Finding[]} findings */
+const named = (findings) => (/** @type {string} */ name) => /** @type {Finding} */ (findings.find((finding) => finding.name === name));
+
+/** @param {string} id @param {string} sentence */
+const say = (id, sentence) => Object.assign(/** @type {HTMLElement} */ (document.getElementById(id)), { textContent: sentence });
+
+/** @param {boolean} down @param {HTMLElement} button */
+function cover(down, button) {
+  button.setAttribute("aria-expanded", String(down));
+  /** @type {HTMLElement} */ (document.getElementById("curtain")).hidden = !down;
+  /** @type {HTMLElement} */ (document.getElementById("measured")).inert = down;
+  document.body.toggleAttribute("data-curtain", down);
+}
+
+/** "1.11 (0.86 to 1.30 over 4 seeds)", "2.2e−16". @param {Finding} finding */
+export function told({ kind, value, mean, min, max, seeds, unit }) {
+  const of = unit ? ` ${unit}` : "";
+  if (kind !== "statistical") return `${short(value)}${of}`;
+  return `${short(mean)}${of} (${short(min)} to ${short(max)}, ${seeds} seeds)`;
+}
+
+/** Three digits are enough to read aloud. @param {number | undefined} value */
+const short = (value = 0) => (Number.isInteger(value) && Math.abs(value) < 1e5 ? String(value) : Math.abs(value) >= 10 ? number(value, 1) : Math.abs(value) >= 1 ? number(value, 2) : number(value));
+
+/** "0.9 to 1.25", "below 2". @param {[number | null, number | null]} band */
+export function bandWords([low, high]) {
+  if (low === null && high === null) return "";
+  if (low === null) return `at most ${short(high ?? 0)}`;
+  return high === null ? `at least ${short(low)}` : low === high ? `${short(low)}` : `${short(low)} to ${short(high)}`;
+}
+
+/** What was found as a table, and in a word how much of it holds. @param {HTMLElement} element @param {Finding[]} findings @param {Record<string, string>} names */
+function list(element, findings, names) {
+  const table = document.createElement("table");
+  const head = table.createTHead().insertRow();
+  for (const name of ["finding", "measured", "band", "law"]) head.append(Object.assign(document.createElement("th"), { scope: "col", textContent: name }));
+  const body = table.createTBody();
+  for (const finding of findings) {
+    const row = body.insertRow();
+    row.dataset.holds = String(finding.holds);
+    row.append(Object.assign(document.createElement("th"), { scope: "row", textContent: names[finding.name] ?? finding.name }));
+    for (const content of [`${finding.holds ? "✓" : "✗"} ${told(finding)}`, bandWords(finding.band), finding.law]) row.insertCell().textContent = content;
+  }
+  const kept = findings.filter(({ holds }) => holds).length;
+  /** @type {HTMLElement} */ (element.querySelector("summary")).textContent = `${kept} of ${findings.length} findings hold`;
+  element.querySelector("div")?.replaceChildren(table);
+}
