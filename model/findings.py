@@ -1,4 +1,4 @@
-"""A finding: what a clinic measured, the law it is held against, the band, and whether the law holds, which is computed and never stated."""
+"""A finding: what a clinic measured, the law, its band, and whether the law holds, which is computed and never stated."""
 
 from collections.abc import Callable, Sequence
 

@@ -61,7 +61,6 @@ def make_norm(config: Config) -> nn.Module:
     return NORMS[config.norm](config.d_model, config.norm_epsilon)
 
 
-
 SubLayer = Callable[[Stream], Stream]
 Shortcut = Float[Tensor, " channel"] | float
 """What the stream is multiplied by on its way past a sub-layer: 1, one number lambda, or Admin's omega for each channel."""

@@ -77,7 +77,7 @@ def profile(stack: Stack, x: Inputs) -> list[float]:
 
 
 def dependency(stack: Stack, passage: Passage) -> list[float]:
-    """beta_ii^2 = Var f_i / Var (shortcut x + f_i) by sub-layer: the share of the stream that its newest writer made (Liu et al. 2020, section 4.1)."""
+    """beta_ii^2 = Var f_i / Var (shortcut x + f_i): the share of the stream that its newest writer made (Liu et al. 2020, section 4.1)."""
     parts = zip(passage.before, passage.written, shortcuts(stack), strict=True)
     return [(f.var(correction=0) / (shortcut * x + f).var(correction=0)).item() for x, f, shortcut in parts]
 
@@ -103,4 +103,5 @@ def check_between(name: str, given: int | float, low: int | float, high: int | f
 def check_width(d_model: int, most: int = MOST_WIDTH) -> None:
     check_between("d_model", d_model, HEADS, most)
     if d_model % HEADS:
-        raise InvalidInput(f"d_model is {d_model}; it has to be a multiple of the {HEADS} heads.", field="d_model", limit=HEADS, given=d_model)
+        detail = f"d_model is {d_model}; it has to be a multiple of the {HEADS} heads."
+        raise InvalidInput(detail, field="d_model", limit=HEADS, given=d_model)

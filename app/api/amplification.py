@@ -12,7 +12,7 @@ Depths = Annotated[list[Annotated[int, Field(ge=1, le=bounds.depth)]], Field(min
 
 class Amplification(Experiment):
     depths: Depths = Field([2, 4, 8, 16, 32, 64], description="Sub-layers after which the change is read.")
-    noise: Annotated[float, Field(ge=1e-4, le=0.1)] = Field(0.01, description="The disturbance, in shares of each matrix's standard deviation.")
+    noise: Annotated[float, Field(ge=1e-4, le=0.1)] = Field(0.01, description="The disturbance, in standard deviations of each matrix.")
     d_model: Annotated[int, Field(ge=4, le=bounds.clinic_d_model)] = Field(64, description="Channels of the stream; a multiple of 4.")
 
 

@@ -89,7 +89,7 @@ def disturb(stack: Stack, size: float, draws: torch.Generator) -> None:
 
 
 def distance(a: Inputs, b: Inputs) -> float:
-    """Mean square per channel between two outputs, each normalised to variance 1: what stands before them is then the same for all placements."""
+    """Mean square per channel between two outputs, each normalised to variance 1, so that placements can be compared."""
     return (normalised(a) - normalised(b)).square().mean().item()
 
 
@@ -102,10 +102,11 @@ def found(depths: list[int], measured: Tensor) -> list[dict]:
     bands = {"post": (0.9, 1.25), "pre": (0.4, 0.7), "admin": (0.4, 0.7)}
     words = {"post": "about 1: linear in the depth", "pre": "well below 1: a + b log N", "admin": "like Pre-LN"}
     change = measured[:, :, 0]
+    slopes = {p: [slope(depths, one) for one in change[:, i].tolist()] for i, p in enumerate(PLACEMENTS)}
     return [
         pooled("constant_spread", constant_spread, measured, "C is one constant: its largest over its smallest is below 2", (1, 2)),
         pooled("sum_spread", lambda some: spread(some[:, :, 1].mean(0)), measured, "the sum alone spans more than a decade", (10, None)),
-        *(statistical(f"slope.{p}", [slope(depths, one) for one in change[:, i].tolist()], words[p], bands[p]) for i, p in enumerate(PLACEMENTS)),
+        *(statistical(f"slope.{p}", slopes[p], words[p], bands[p]) for p in PLACEMENTS),
         statistical("post_over_pre", (change[:, 0, -1] / change[:, 1, -1]).tolist(), f"above 4 after {depths[-1]} sub-layers", (4, None)),
     ]
 

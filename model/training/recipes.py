@@ -11,7 +11,9 @@ from model.training.loop import train
 RECIPES = {recipe.id: recipe for recipe in (translator.RECIPE,)}
 
 
-def train_model(id: str, data: Path, work: Path, weights: Path, seed: int = 0, threads: int = 1, stop_after: int | None = None) -> dict | None:
+def train_model(
+    id: str, data: Path, work: Path, weights: Path, seed: int = 0, threads: int = 1, stop_after: int | None = None
+) -> dict | None:
     """Trains `id` on the folder `data`, going on from the checkpoint in `work`, if any; returns the card written to `weights`.
 
     The order of sums, and with it the last bits of the weights, depends on `threads`.

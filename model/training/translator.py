@@ -131,7 +131,7 @@ def finish(task: Translation, model: Transformer, state: State, weights: Path, s
             "value": sum(matches) / len(matches),
             "evenly": weighted_mean(matches, [1 / len(targets) for targets in held_out.values()]),
             "how": f"share of {len(held_out)} held-out English sentences whose greedy translation is one of their references (lower case); "
-            f"they have {len(pairs)} references in all. evenly: each sentence weighs as if it had been drawn whatever its number of references",
+            f"they have {len(pairs)} references in all. evenly: weighted as if every sentence had been equally likely to be drawn",
         },
         "chrf": {
             "value": measure.chrf(translations, list(held_out.values())) / 100,
@@ -167,8 +167,8 @@ def finish(task: Translation, model: Transformer, state: State, weights: Path, s
             "dropout": asdict(RECIPE.dropout),
             "machine": f"{torch.get_num_threads()} threads of a shared two-core CPU",
         },
-        "split": f"by English sentence, before the encoding was fitted: {len(held_out):,} for the figures above, {len(task.split.validation)} more "
-        "held out; drawn pair by pair, so that a sentence with many translations is drawn more often",
+        "split": f"by English sentence, before the encoding was fitted: {len(held_out):,} for the figures above, "
+        f"{len(task.split.validation)} more held out; drawn pair by pair, so that a sentence with many translations is drawn more often",
         "data_notice": NOTICE,
         "data_sha256": task.digest,
         "examples": EXAMPLES,
