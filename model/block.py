@@ -38,7 +38,8 @@ class Block(nn.Module):
         self.norm2 = make_norm(config)
         self.feed_forward = FeedForward(config)
         self.norm3 = make_norm(config) if cross else None
-        self.shortcut1, self.shortcut2, self.shortcut3 = (shortcut(config) for _ in range(3))
+        self.shortcut1, self.shortcut2 = shortcut(config), shortcut(config)
+        self.shortcut3 = shortcut(config) if cross else None
 
     def forward(
         self,

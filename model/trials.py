@@ -1,6 +1,7 @@
 """What clinics measure on: stacks fresh from initialisation, noise as their input, and what passes through them."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -82,7 +83,7 @@ def dependency(stack: Stack, passage: Passage) -> list[float]:
     return [(f.var(correction=0) / (shortcut * x + f).var(correction=0)).item() for x, f, shortcut in parts]
 
 
-def slope(xs: list[float], ys: list[float]) -> float:
+def slope(xs: Sequence[int | float], ys: Sequence[int | float]) -> float:
     """Of the straight line through (log x, log y) by least squares."""
     x, y = torch.tensor(xs).log(), torch.tensor(ys).log()
     x, y = x - x.mean(), y - y.mean()

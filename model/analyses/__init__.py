@@ -18,7 +18,7 @@ INPUT = ("source", "target", "text")
 
 def answer(word: str, question: dict, run: Callable[[Model, TextInput], Run] = run) -> Answer:
     """Answers `question`, plain JSON values, about `word`. A caller that keeps runs hands in its own `run`."""
-    analyse = getattr(import_module(f"model.{'clinics' if word in CLINICS else 'analyses'}.{word}"), word)
+    analyse = function_of(word)
     if word in OF_A_RUN:
         model, input, rest = of_a_model(question)
         return analyse(run(model, input), **rest)
@@ -26,6 +26,11 @@ def answer(word: str, question: dict, run: Callable[[Model, TextInput], Run] = r
         model, input, rest = of_a_model(question)
         return analyse(model, input, **rest)
     return analyse(**question)
+
+
+def function_of(word: str) -> Callable[..., Answer]:
+    """The function that answers about `word`: its module has its name, and so has the function."""
+    return getattr(import_module(f"model.{'clinics' if word in CLINICS else 'analyses'}.{word}"), word)
 
 
 def stream(word: str, question: dict) -> Iterator[dict]:

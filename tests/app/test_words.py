@@ -2,14 +2,13 @@
 
 import base64
 import inspect
-from importlib import import_module
 
 import httpx2
 import numpy as np
 import pytest
 
 from app.api import Word, words
-from model.analyses import INPUT, OF_A_MODEL, OF_A_RUN
+from model.analyses import INPUT, OF_A_MODEL, OF_A_RUN, function_of
 from model.strategies import Settings as GenerateSettings
 from tests.app.test_assets import DECODE, raw
 
@@ -60,8 +59,9 @@ def test_head_gives_the_head_of_get(client: httpx2.Client, word: Word):
 @pytest.mark.parametrize("word", ANSWERED, ids=lambda word: word.address)
 def test_the_fields_of_a_question_are_the_parameters_of_its_analysis(word: Word):
     fields = word.question.model_fields.keys() - {"encoding"}
-    analysis = getattr(import_module(f"model.analyses.{word.name}"), word.name)
-    parameters = {name for name, parameter in inspect.signature(analysis).parameters.items() if parameter.kind is parameter.KEYWORD_ONLY}
+    parameters = {
+        name for name, parameter in inspect.signature(function_of(word.name)).parameters.items() if parameter.kind is parameter.KEYWORD_ONLY
+    }
     if word.name in OF_A_RUN + OF_A_MODEL:
         parameters |= {"model", *INPUT}
     if word.name == "generate":

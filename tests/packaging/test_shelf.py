@@ -17,14 +17,24 @@ def files(folder: str, ending: str) -> set[str]:
     return {path.stem for path in (ROOT / folder).glob(f"*{ending}") if not path.stem.startswith("_")}
 
 
-def test_every_word_of_the_api_is_an_analysis_and_every_analysis_a_word():
-    assert files("app/api", ".py") - OF_THE_SERVICE == files("model/analyses", ".py")
+SHELVES = ("model/analyses", "model/clinics")
+
+
+def test_every_word_of_the_api_is_an_analysis_or_a_clinic_and_every_one_of_them_a_word():
+    analyses, clinics = (files(shelf, ".py") for shelf in SHELVES)
+    assert not analyses & clinics
+    assert files("app/api", ".py") - OF_THE_SERVICE == analyses | clinics
     assert {word.name for word in api.words()} == files("app/api", ".py")
 
 
-def test_every_analysis_has_a_function_of_its_name():
-    for word in files("model/analyses", ".py"):
-        assert f"\ndef {word}(" in (ROOT / "model" / "analyses" / f"{word}.py").read_text(encoding="utf-8")
+@pytest.mark.parametrize("shelf", SHELVES)
+def test_every_analysis_and_clinic_has_a_function_of_its_name(shelf: str):
+    for word in files(shelf, ".py"):
+        assert f"\ndef {word}(" in (ROOT / shelf / f"{word}.py").read_text(encoding="utf-8")
+
+
+def test_every_clinic_has_a_page():
+    assert files("model/clinics", ".py") <= {page.word for page in find_pages() if page.room == "Laws"}
 
 
 @pytest.mark.parametrize("word", [page.word for page in find_pages()])
@@ -32,7 +42,7 @@ def test_every_page_has_its_four_files(word: str):
     view = Path("static/js/views") / f"{word}.js"
     assert (ROOT / view).is_file()
     if word != FRONT_PAGE:
-        assert word in files("model/analyses", ".py")
+        assert word in files("model/analyses", ".py") | files("model/clinics", ".py")
         assert word in files("app/api", ".py")
 
 

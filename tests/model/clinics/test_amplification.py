@@ -1,0 +1,119 @@
+"""Amplification: the laws of Liu et al. 2020 in their bands, measured on weights that matter."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from model.clinics import amplification as clinic
+from model.clinics.amplification import amplification, distance, disturb
+from model.errors import InvalidInput
+from model.trials import dependency, fresh_encoder, generator, pass_through, profile, shortcuts, slope
+
+SEEDS = {32: 16, 64: 6, 128: 4}  # a narrow stream strays more from seed to seed
+
+
+def found(answer) -> dict[str, dict]:
+    return {finding["name"]: finding for finding in answer.fields["findings"]}
+
+
+@pytest.mark.parametrize("d_model", SEEDS)
+def test_the_laws_hold_in_their_bands(d_model):
+    findings = found(amplification(d_model=d_model, seeds=SEEDS[d_model]))
+    assert {name: finding["mean"] for name, finding in findings.items() if not finding["holds"]} == {}
+    assert 0.9 <= findings["slope.post"]["mean"] <= 1.25
+    assert findings["constant_spread"]["mean"] < 2 < 10 < findings["sum_spread"]["mean"]
+
+
+def test_the_constant_is_the_change_over_the_sum():
+    tensors = amplification(d_model=16, seeds=2).tensors
+    assert torch.equal(tensors["constant"].data, tensors["change"].data / tensors["sum"].data)
+
+
+def test_a_depth_read_off_a_deep_stack_is_a_stack_of_that_depth():
+    """The first four layers of sixteen are a stack of four: same weights, same stream."""
+    deep = fresh_encoder("post", 16, 32, generator(0, 0))
+    flat = fresh_encoder("post", 4, 32, generator(5, 0))
+    flat.load_state_dict({name: value for name, value in deep.state_dict().items() if int(name.split(".")[0]) < 4})
+    x = torch.randn(2, 8, 32, generator=generator(1, 0))
+    assert torch.equal(pass_through(deep, x).after[7], flat(x, torch.zeros(1, 8, 8)))
+
+
+def test_twice_the_disturbance_moves_the_output_four_times_as_far():
+    """Squares of small disturbances: the change is of second order in their size."""
+    one, two = (amplification(noise=size, d_model=32, depths=[2, 4, 8], seeds=1).tensors["change"].data for size in (0.002, 0.004))
+    assert (two / one).sub(4).abs().max() < 0.2
+
+
+def test_no_disturbance_no_change_and_one_weight_moves_the_numbers(monkeypatch):
+    monkeypatch.setattr(clinic, "disturb", lambda stack, size, draws: None)
+    assert amplification(d_model=16, seeds=1).tensors["change"].data.abs().max() == 0
+    monkeypatch.setattr(clinic, "disturb", lambda stack, size, draws: stack[0].attention.value.weight[3, 5].add_(0.5))
+    assert amplification(d_model=16, seeds=1).tensors["change"].data.min() > 0
+
+
+def test_a_disturbance_has_the_size_asked_for_and_leaves_biases_and_gains_alone():
+    stack = fresh_encoder("pre", 2, 64, generator(0, 0))
+    before = {name: value.clone() for name, value in stack.state_dict().items()}
+    disturb(stack, 0.01, generator(0, 1))
+    for name, value in stack.state_dict().items():
+        moved = (value - before[name]).std().item()
+        if name.endswith("weight"):
+            assert moved == pytest.approx(0.01 * before[name].std().item(), rel=0.1)
+        else:
+            assert torch.equal(value, before[name])
+
+
+def test_the_distance_is_that_of_normalised_outputs():
+    draws = generator(0, 0)
+    a, b = torch.randn(2, 3, 8, generator=draws), torch.randn(2, 3, 8, generator=draws)
+    n, m = ((v - v.mean(-1, keepdims=True)) / v.std(-1, keepdims=True) for v in (a.double().numpy(), b.double().numpy()))
+    assert distance(a, b) == pytest.approx(np.mean((n - m) ** 2), rel=1e-5)
+    assert distance(a, 3 * a + 7) < 1e-10
+
+
+@torch.no_grad()
+def test_omega_is_one_plus_the_variances_before():
+    """Against a second run: with every omega at 1 the variances are those of a Post-LN stack of the same weights."""
+    admin, post = (fresh_encoder(placement, 6, 64, generator(0, 0)) for placement in ("admin", "post"))
+    x = torch.randn(4, 32, 64, generator=generator(1, 0))
+    variances = [f.numpy().astype(np.float64).var() for f in pass_through(post, x).written]
+    expected = [math.sqrt(1 + sum(variances[:i])) for i in range(12)]
+    assert profile(admin, x) == pytest.approx(expected, rel=1e-6)
+    assert [omega.unique().item() for omega in shortcuts(admin)] == pytest.approx(expected, rel=1e-6)
+    assert expected[0] == 1
+    assert 1.9 < expected[-1] < 2.6
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("placement", ["post", "pre", "admin"])
+def test_dependency_is_the_share_of_the_variance_before_the_norm(placement):
+    stack = fresh_encoder(placement, 3, 32, generator(0, 0))
+    x = torch.randn(4, 8, 32, generator=generator(1, 0))
+    if placement == "admin":
+        profile(stack, x)
+    passage = pass_through(stack, x)
+    for share, before, wrote, shortcut in zip(dependency(stack, passage), passage.before, passage.written, shortcuts(stack), strict=True):
+        total = shortcut * before + wrote
+        assert share == pytest.approx(wrote.double().numpy().var() / total.double().numpy().var(), rel=1e-5)
+
+
+def test_the_slope_is_the_exponent():
+    xs = [2, 4, 8, 16]
+    assert slope(xs, [3 * x**0.7 for x in xs]) == pytest.approx(0.7, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ({"depths": [2, 4, 65]}, "depths is 65; it goes from 1 to 64."),
+        ({"depths": [2, 2, 2]}, "depths is 1; it goes from 3 to 16."),
+        ({"noise": 0.5}, "noise is 0.5; it goes from 0.0001 to 0.1."),
+        ({"d_model": 30}, "d_model is 30; it has to be a multiple of the 4 heads."),
+        ({"d_model": 256}, "d_model is 256; it goes from 4 to 128."),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):
+    with pytest.raises(InvalidInput, match=sentence):
+        amplification(**question)
