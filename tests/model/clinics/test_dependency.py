@@ -1,0 +1,138 @@
+"""Dependency: the shares are those of the parts themselves, the laws hold at several widths, and the weights decide."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from model.clinics.dependency import INIT, MOST_LAYERS, PLACEMENTS, dependency, independent, shares
+from model.errors import InvalidInput
+from model.stream import frozen
+from model.trace import Recorder
+from model.trials import fresh_encoder, generator, pass_through, profile, shortcuts
+
+POST = [0.083, 0.242, 0.150, 0.247, 0.233, 0.246, 0.333, 0.246, 0.356, 0.232, 0.447, 0.240]
+PRE = [0.079, 0.228, 0.110, 0.172, 0.126, 0.131, 0.133, 0.100, 0.111, 0.081, 0.125, 0.065]
+
+
+def found(answer, name):
+    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+
+
+@pytest.fixture(scope="module", params=[32, 64, 128])
+def answer(request):
+    return dependency(d_model=request.param)
+
+
+@torch.no_grad()
+def small(placement, layers=3):
+    """A float64 stack, its input, and what passed."""
+    draws = generator(5, 0)
+    x = torch.randn(3, 7, 16, generator=draws).double()
+    stack = fresh_encoder(placement, layers, 16, draws).double()
+    if placement == "admin":
+        profile(stack, x)
+    return stack, x, pass_through(stack, x)
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_the_shares_are_those_of_the_parts_followed_one_by_one(placement):
+    stack, x, passage = small(placement)
+    measured = shares(stack, passage, followed=placement != "pre")
+    norms = [stack.get_submodule(f"{layer}.norm{n}") for layer in range(3) for n in (1, 2)]
+    parts = x[None]
+    for i, (before, f, omega, norm) in enumerate(zip(passage.before, passage.written, shortcuts(stack), norms, strict=True)):
+        parts = torch.cat([omega * parts, f[None]])
+        whole = omega * before + f
+        torch.testing.assert_close(parts.sum(0), whole, rtol=0, atol=1e-10)
+        expected = parts.var(dim=(1, 2, 3), correction=0) / whole.var(correction=0)
+        torch.testing.assert_close(measured[i, : len(expected)], expected, rtol=1e-10, atol=1e-12)
+        assert measured[i, len(expected) :].abs().sum() == 0
+        if placement != "pre":
+            parts = frozen(norm, parts.flatten(1, 2), whole.flatten(0, 1)).unflatten(1, x.shape[:2])
+
+
+def test_the_diagonal_is_var_f_over_var_x_plus_f_by_hand():
+    stack, x, passage = small("post")
+    record = Recorder()
+    stack(x, torch.zeros(1, 7, 7), trace=record)
+    value = {name: tensor.numpy() for name, tensor in record.values.items() if isinstance(tensor, torch.Tensor)}
+    diagonal = shares(stack, passage, followed=True)[:, 1:].diagonal()
+    attention, feed_forward = value["1.attention.out"], value["1.feed_forward.out"]
+    np.testing.assert_allclose(diagonal[2], attention.var() / (value["1.residual.in"] + attention).var(), rtol=1e-10)
+    np.testing.assert_allclose(diagonal[3], feed_forward.var() / (value["1.residual.after_attention"] + feed_forward).var(), rtol=1e-10)
+
+
+def test_the_product_formula_is_exact_where_writers_are_uncorrelated():
+    """Orthogonal columns of equal length as writers of a bare sum: no sampling error at all."""
+    writers = torch.linalg.qr(torch.randn(64, 4, generator=generator(0, 0), dtype=torch.float64))[0] * torch.tensor([1.0, 2, 3, 4])
+    sizes = writers.square().sum(0)
+    expected = torch.stack([torch.cat([sizes[1 : i + 1] / sizes[: i + 1].sum(), torch.zeros(4 - i - 1)]) for i in range(1, 4)])
+    torch.testing.assert_close(independent(expected.diagonal()), expected)
+
+
+def test_the_dependencies_at_six_layers_are_those_that_were_observed():
+    answer = dependency(seeds=8)
+    post, pre, admin = answer.tensors["dependency.all"].data
+    assert (post - torch.tensor(POST)).abs().max() < 0.035
+    assert (pre - torch.tensor(PRE)).abs().max() < 0.02
+    assert (admin - pre).abs().max() < 0.03
+
+
+def test_the_laws_hold_at_every_width(answer):
+    assert all(finding["holds"] for finding in answer.fields["findings"]), [f for f in answer.fields["findings"] if not f["holds"]]
+    assert 1.8 <= found(answer, "post_over_pre")["mean"] <= 2.6
+
+
+def test_what_is_answered_of_one_placement_is_its_row_of_all():
+    for i, placement in enumerate(PLACEMENTS):
+        answer = dependency(placement=placement, layers=2, d_model=16)
+        beta, every = answer.tensors["beta_squared"], answer.tensors["beta_squared.all"]
+        assert beta.axes == ("sublayer", "sublayer")
+        torch.testing.assert_close(beta.data, every.data[i])
+        torch.testing.assert_close(beta.data.diagonal(), answer.tensors["dependency"].data)
+        assert beta.data.triu(1).abs().sum() == 0
+        assert found(answer, "mean_dependency")["mean"] == pytest.approx(found(answer, f"mean_dependency.{placement}")["mean"])
+        assert answer.fields["init"].startswith(INIT)
+
+
+def test_omega_is_the_root_of_one_and_the_variances_before_it():
+    draws = generator(0, 0)
+    x = torch.randn(8, 32, 64, generator=draws)
+    stack, record = fresh_encoder("post", 6, 64, draws), Recorder()
+    stack(x, torch.zeros(1, 32, 32), trace=record)
+    written = [record.values[f"{layer}.{name}.out"].double().numpy().var() for layer in range(6) for name in ("attention", "feed_forward")]
+    expected = [math.sqrt(1 + sum(written[:i])) for i in range(12)]
+    np.testing.assert_allclose(dependency(seeds=1).tensors["omega"].data, expected, rtol=1e-6)
+
+
+def test_a_writer_made_stronger_takes_a_larger_share():
+    stack, x, passage = small("pre")
+    before = shares(stack, passage, followed=False)
+    stack[1].feed_forward.output.weight.mul_(2)
+    after = shares(stack, pass_through(stack, x), followed=False)
+    torch.testing.assert_close(after[:3], before[:3])
+    assert after[3, 4] > 2 * before[3, 4]
+    assert (after[3:, :4].gt(0) == before[3:, :4].gt(0)).all()
+    assert (after[3:, :4] < before[3:, :4]).all()
+
+
+def test_the_same_seed_gives_the_same_numbers_and_another_gives_others():
+    one, same, other = (dependency(layers=1, d_model=16, seed=seed).tensors["beta_squared"].data for seed in (1, 1, 2))
+    assert torch.equal(one, same)
+    assert not torch.allclose(one, other)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"placement": "sideways"}, "placement is 'sideways'; it is one of post, pre, admin."),
+        ({"layers": 0}, "layers is 0; it goes from 1"),
+        ({"layers": MOST_LAYERS + 1}, f"goes from 1 to {MOST_LAYERS}"),
+        ({"d_model": 30}, "multiple of the 4 heads"),
+    ],
+)
+def test_bad_parameters_are_refused_in_a_sentence(wrong, sentence):
+    with pytest.raises(InvalidInput, match=sentence):
+        dependency(**wrong)
