@@ -2,8 +2,10 @@
 
 import math
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
+from torch.nn import functional
 
 Queries = Float[Tensor, "*batch query d_head"]
 Keys = Float[Tensor, "*batch key d_head"]
@@ -21,9 +23,46 @@ def scaled_dot(q: Queries, k: Keys) -> Scores:
 
 
 SCORES = {"dot": dot, "scaled_dot": scaled_dot}
+"""Those a model of ours may be built with: they have no parameters."""
+
+
+def general(q: Queries, k: Keys, w: Float[Tensor, "d_head d_head"]) -> Scores:
+    """q W k^T (Luong et al. 2015, section 3.1)."""
+    return q @ w @ k.mT
+
+
+def additive(
+    q: Queries, k: Keys, w_q: Float[Tensor, "d_head hidden"], w_k: Float[Tensor, "d_head hidden"], v: Float[Tensor, " hidden"]
+) -> Scores:
+    """tanh(q W_q + k W_k) v: a network with one hidden layer (Bahdanau et al. 2015, appendix A.1.2)."""
+    return ((q @ w_q).unsqueeze(-2) + (k @ w_k).unsqueeze(-3)).tanh() @ v
+
+
+def cosine(q: Queries, k: Keys) -> Scores:
+    """q k^T / (|q| |k|): content-based addressing, from -1 to 1 (Graves et al. 2014, equation 6)."""
+    return q / q.norm(dim=-1, keepdim=True) @ (k / k.norm(dim=-1, keepdim=True)).mT
+
+
+def location(q: Queries, k: Keys, w: Float[Tensor, "d_head longest"]) -> Scores:
+    """q W: of the keys only their number counts (Luong et al. 2015, equation 8)."""
+    return (q @ w)[..., : k.shape[-2]]
+
+
+ALIGNMENTS = SCORES | {"general": general, "additive": additive, "cosine": cosine, "location": location}
+"""All of them: score(q, k, *parameters)."""
 
 
 def softmax(masked_scores: Scores) -> Scores:
     """exp(s) / sum exp(s) over the keys. A query that may look nowhere gets zeros: no NaN, nothing uniform, and no gradient."""
     blind = masked_scores.isneginf().all(dim=-1, keepdim=True)
     return masked_scores.masked_fill(blind, 0.0).softmax(dim=-1).masked_fill(blind, 0.0)
+
+
+def hard(scores: Scores) -> Scores:
+    """1 for the key with the largest score, the first of equals, and 0 for the others: softmax at temperature 0 (Xu et al. 2015)."""
+    return functional.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
+
+
+def jacobian(weights: Float[Tensor, "*batch key"]) -> Float[Tensor, "*batch key key"]:
+    """d softmax(s) / d s = diag(p) - p p^T, from the weights p alone: 0 where one of them is 1."""
+    return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)

@@ -1,0 +1,138 @@
+"""Scaling: the variance of q . k, the softmax over it, and its gradient, against NumPy, autograd and the numbers published."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from model.clinics import scaling as clinic
+from model.clinics.scaling import LABELS, STATISTICS, WIDTHS, quantiles, scaling, scores, trial
+from model.errors import InvalidInput
+from model.scores import SCORES, jacobian, softmax
+from model.trials import generator
+
+
+def found(answer) -> dict[str, dict]:
+    return {finding["name"]: finding for finding in answer.fields["findings"]}
+
+
+def failing(answer) -> set[str]:
+    return {name for name, finding in found(answer).items() if not finding["holds"]}
+
+
+@pytest.mark.parametrize("d_head", [*WIDTHS, 32, 128])
+def test_the_laws_hold_in_their_bands(d_head):
+    assert failing(scaling(d_head=d_head)) == set()
+
+
+@pytest.mark.parametrize("keys", [2, 8, 64])
+def test_the_laws_hold_for_few_keys_and_for_many(keys):
+    assert failing(scaling(d_head=256, keys=keys, pairs=10_000)) == set()
+
+
+def test_the_entropies_are_the_published_ones():
+    unscaled, scaled = scaling(seeds=8).tensors["entropy"].data.tolist()
+    assert unscaled == pytest.approx([0.88, 0.64, 0.33, 0.14, 0.07, 0.03], abs=0.015)
+    assert scaled == pytest.approx([0.88, 0.86, 0.85, 0.85, 0.85, 0.85], abs=0.015)
+
+
+def test_the_median_gradient_vanishes_and_its_mean_hides_it():
+    findings = found(scaling(d_head=1024, seeds=8))
+    assert 5e-6 < findings["jacobian_median.unscaled"]["mean"] < 5e-5
+    assert findings["jacobian_median.scaled"]["mean"] == pytest.approx(0.304, abs=0.003)
+    assert findings["jacobian_mean.unscaled"]["mean"] > 1000 * findings["jacobian_median.unscaled"]["mean"]
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.5, 1.0])
+def test_correlated_queries_and_keys_have_more_variance_and_a_mean(correlation):
+    """Var = (1 + c^2) d and mean = c d: where q = k the variance has doubled and the premise fails."""
+    answer = scaling(d_head=64, correlation=correlation)
+    products = answer.tensors["products"].data.double().numpy()
+    assert products.var() / 64 == pytest.approx(1 + correlation**2, rel=0.05)
+    assert products.mean() / 64 == pytest.approx(correlation, abs=0.01)
+    assert found(answer)["variance_over_d_head"]["holds"] == (correlation == 0)
+    assert found(answer)["variance_over_law"]["holds"]
+
+
+def test_where_q_is_k_dividing_by_sqrt_d_is_not_enough():
+    findings = found(scaling(d_head=1024, correlation=1.0))
+    assert findings["entropy.scaled"]["mean"] < 1e-9
+    assert not findings["entropy.scaled"]["holds"]
+    assert math.isfinite(findings["entropy_slope.unscaled"]["mean"])
+
+
+@pytest.mark.parametrize(("queries", "keys", "d_head"), [(7, 3, 5), (1000, 2, 1024), (5, 64, 8)])
+def test_both_scores_are_those_of_the_same_vectors(queries, keys, d_head):
+    dot, scaled = scores(queries, keys, d_head, 0.0, generator(0, 0))
+    assert dot.shape == (queries, keys)
+    assert torch.allclose(scaled * math.sqrt(d_head), dot, rtol=1e-5, atol=1e-5)
+    assert dot.unique().numel() == dot.numel()  # no block is used twice
+
+
+def test_the_first_key_alone_is_the_query_where_the_correlation_is_one():
+    draws = generator(0, 0)
+    q = torch.empty(4, 1, 6).normal_(generator=draws)
+    k = torch.empty(4, 3, 6).normal_(generator=draws)
+    dot = scores(4, 3, 6, 1.0, generator(0, 0))[0]
+    assert torch.allclose(dot[:, 0], q.square().sum((-2, -1)), rtol=1e-6)
+    assert torch.allclose(dot[:, 1:], (q * k[:, 1:]).sum(-1), atol=1e-6)
+
+
+def test_entropy_and_jacobian_are_those_of_the_weights():
+    one = trial(16, [16], 5, 10, 0.0, generator(3, 0))
+    draws = generator(3, 0)
+    scores(10, 1, 16, 0.0, draws)
+    for i, row in enumerate(scores(clinic.QUERIES, 5, 16, 0.0, draws).double().numpy()):
+        p = np.exp(row) / np.exp(row).sum(-1, keepdims=True)
+        assert np.abs(one.entropy[0, i].numpy() + (p * np.log(p)).sum(-1) / np.log(5)).max() < 1e-12
+        by_hand = [np.linalg.norm(np.diag(w) - np.outer(w, w)) for w in p]
+        assert np.abs(one.jacobian[0, i].numpy() - by_hand).max() < 1e-12
+        assert np.abs(one.pattern[i].numpy() - p[0]).max() < 1e-12
+
+
+def test_the_jacobian_of_the_softmax_is_its_derivative():
+    s = torch.randn(1, 6, dtype=torch.float64, generator=generator(0, 0))
+    by_autograd = torch.autograd.functional.jacobian(softmax, s)[0, :, 0]
+    assert torch.allclose(jacobian(softmax(s))[0], by_autograd, atol=1e-14)
+
+
+def test_quantiles_are_over_all_queries_of_all_seeds():
+    every = torch.rand(3, 2, 2, 50, dtype=torch.float64, generator=generator(0, 0))  # [seed, width, score, query]
+    table = quantiles(every).numpy()
+    assert table.shape == (2, len(STATISTICS), 2)
+    for score in range(2):
+        for width in range(2):
+            values = every[:, width, score].numpy()
+            assert table[score, :, width] == pytest.approx([*np.quantile(values, [0.1, 0.5, 0.9]), values.mean()])
+
+
+def test_the_pairs_are_shared_out_among_the_seeds_and_the_same_question_gives_the_same_numbers():
+    first, again, other = (scaling(d_head=4, pairs=1000, seeds=5, seed=seed).tensors for seed in (1, 1, 2))
+    assert first["products"].data.shape == (5, 200)
+    assert all(torch.equal(first[name].data, again[name].data) for name in first)
+    assert not torch.equal(first["products"].data, other["products"].data)
+    assert list(SCORES) == ["dot", "scaled_dot"]  # the order of LABELS
+    assert len(LABELS) == len(SCORES)
+
+
+def test_another_score_moves_the_numbers(monkeypatch):
+    before = found(scaling(d_head=64, pairs=1000))
+    monkeypatch.setitem(SCORES, "scaled_dot", lambda q, k: q @ k.mT / q.shape[-1])
+    after = found(scaling(d_head=64, pairs=1000))
+    assert after["entropy.scaled"]["mean"] > before["entropy.scaled"]["mean"] + 0.1
+    assert after["entropy.unscaled"] | {"band": None} == before["entropy.unscaled"] | {"band": None}
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ({"d_head": 0}, "d_head is 0; it goes from 1 to 1024."),
+        ({"keys": 1}, "keys is 1; it goes from 2 to 64."),
+        ({"pairs": 10}, "pairs is 10; it goes from 1000 to 20000."),
+        ({"correlation": 1.5}, "correlation is 1.5; it goes from 0 to 1."),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):
+    with pytest.raises(InvalidInput, match=sentence):
+        scaling(**question)
