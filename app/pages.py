@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.assets import Assets
+from app.notes import GLOSSARY, QUESTIONS
 from app.paths import folder, weights
 from app.settings import Settings
 
@@ -69,6 +70,7 @@ class Pages:
         self.environment.globals |= {
             "asset": assets.address,
             "tex": tex,
+            "notes": {"glossary": GLOSSARY, "questions": QUESTIONS},
             "limits": {row["name"]: row["value"] for row in settings.limits()},
         }
         self.read()

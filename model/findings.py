@@ -10,12 +10,12 @@ Band = tuple[Number | None, Number | None]
 """From and to, both included; None leaves that side open."""
 
 
-def exact(name: str, value: Number, law: str, band: Band, unit: str = "") -> dict:
+def exact(name: str, value: Number | Tensor, law: str, band: Band, unit: str = "") -> dict:
     """One number that an identity fixes, up to the tolerance that `band` leaves."""
     return {"name": name, "kind": "exact", "value": float(value), **held(float(value), law, band, unit)}
 
 
-def analytic(name: str, value: Number, law: str, band: Band = (None, None), unit: str = "") -> dict:
+def analytic(name: str, value: Number | Tensor, law: str, band: Band = (None, None), unit: str = "") -> dict:
     """One number that a formula gives without a run."""
     return {"name": name, "kind": "analytic", "value": float(value), **held(float(value), law, band, unit)}
 
@@ -28,7 +28,7 @@ def statistical(name: str, values: Sequence[Number], law: str, band: Band, unit:
     return {"name": name, "kind": "statistical", **spread, **held(mean, law, band, unit)}
 
 
-def pooled(name: str, statistic: Callable[[Tensor], Number], samples: Tensor, law: str, band: Band, unit: str = "") -> dict:
+def pooled(name: str, statistic: Callable[[Tensor], Number | Tensor], samples: Tensor, law: str, band: Band, unit: str = "") -> dict:
     """A number that takes all seeds together: `statistic` of `samples` [seed, …]. Minimum and maximum are those with one seed left out."""
     n = len(samples)
     every = torch.arange(n)

@@ -83,6 +83,22 @@ def dependency(stack: Stack, passage: Passage) -> list[float]:
     return [(f.var(correction=0) / (shortcut * x + f).var(correction=0)).item() for x, f, shortcut in parts]
 
 
+def disturb(stack: Stack, size: float, draws: torch.Generator) -> None:
+    """W* = W + noise of `size` times the matrix's own standard deviation."""
+    for name, matrix in stack.named_parameters():
+        if name.endswith("weight"):
+            matrix.add_(torch.randn(matrix.shape, generator=draws) * size * matrix.std())
+
+
+def distance(a: Inputs, b: Inputs) -> float:
+    """Mean square per channel between two outputs, each normalised to variance 1, so that placements can be compared."""
+    return (normalised(a) - normalised(b)).square().mean().item()
+
+
+def normalised(x: Inputs) -> Inputs:
+    return (x - x.mean(-1, keepdim=True)) / x.std(-1, correction=0, keepdim=True)
+
+
 def slope(xs: Sequence[int | float], ys: Sequence[int | float]) -> float:
     """Of the straight line through (log x, log y) by least squares."""
     x, y = torch.tensor(xs).log(), torch.tensor(ys).log()

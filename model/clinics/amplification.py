@@ -8,13 +8,13 @@ from torch import Tensor
 
 from model.answer import Answer, Axis, Labelled
 from model.findings import pooled, statistical
-from model.transformer import Stack
 from model.trials import (
     INIT,
-    Inputs,
     check_between,
     check_width,
     dependency,
+    distance,
+    disturb,
     fresh_encoder,
     generator,
     pass_through,
@@ -79,22 +79,6 @@ def trial(placement: str, depth: int, d_model: int, size: float, seed: int, numb
     disturbed = pass_through(stack, x)
     changes = [distance(a, b) for a, b in zip(passage.after, disturbed.after, strict=True)]
     return Trial(changes, dependency(stack, passage))
-
-
-def disturb(stack: Stack, size: float, draws: torch.Generator) -> None:
-    """W* = W + noise of `size` times the matrix's own standard deviation."""
-    for name, matrix in stack.named_parameters():
-        if name.endswith("weight"):
-            matrix.add_(torch.randn(matrix.shape, generator=draws) * size * matrix.std())
-
-
-def distance(a: Inputs, b: Inputs) -> float:
-    """Mean square per channel between two outputs, each normalised to variance 1, so that placements can be compared."""
-    return (normalised(a) - normalised(b)).square().mean().item()
-
-
-def normalised(x: Tensor) -> Tensor:
-    return (x - x.mean(-1, keepdim=True)) / x.std(-1, correction=0, keepdim=True)
 
 
 def found(depths: list[int], measured: Tensor) -> list[dict]:

@@ -17,6 +17,7 @@ PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touc
 expect.set_options(timeout=PATIENCE)
 
 every_page = pytest.mark.parametrize("path", [page.path for page in find_pages()])
+every_picture = pytest.mark.parametrize("path", [page.path for page in find_pages() if page.room != "Notes"])
 
 
 @pytest.fixture(scope="session")

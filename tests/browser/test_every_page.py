@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import LAPTOP, PHONE, Visitor, every_page
+from tests.browser.conftest import LAPTOP, PHONE, Visitor, every_page, every_picture
 
 HOSTILE = "</s> <b>bold</b> <img src=x onerror=alert(1)> & \u202eabc\u202c {{7*7}}"
 DARK = {**LAPTOP, "color_scheme": "dark"}
@@ -42,7 +42,7 @@ JUMPS = """() => new Promise(done => {
 })"""
 
 
-@every_page
+@every_picture
 def test_a_page_draws_something_to_look_at(visitor: Visitor, path: str):
     page = visitor.visit(path)
     assert page.evaluate(BIG) > 0
@@ -51,7 +51,7 @@ def test_a_page_draws_something_to_look_at(visitor: Visitor, path: str):
     expect(page.locator(".room.here")).to_have_count(1)
 
 
-@every_page
+@every_picture
 def test_the_main_figure_has_the_window(visitor: Visitor, path: str):
     """At least three fifths of 1280 x 720, the picture with its title and its line of facts."""
     page = visitor.visit(path)
@@ -59,7 +59,7 @@ def test_the_main_figure_has_the_window(visitor: Visitor, path: str):
     assert box["width"] * min(box["height"], 720 - box["y"]) >= 0.6 * 1280 * 720
 
 
-@every_page
+@every_picture
 def test_every_figure_says_what_it_is_and_how_to_get_it(visitor: Visitor, path: str):
     page = visitor.visit(path)
     figures = page.locator(".figure:visible").all()
@@ -73,7 +73,7 @@ def test_every_figure_says_what_it_is_and_how_to_get_it(visitor: Visitor, path: 
         figure.get_by_role("button", name="Table", exact=True).click()
 
 
-@every_page
+@every_picture
 def test_what_is_shown_can_be_taken_home(visitor: Visitor, path: str):
     page = visitor.visit(path)
     menu = page.locator(".figure:visible .export").first
@@ -132,6 +132,8 @@ def test_keys_do_what_the_help_says(visitor: Visitor, path: str):
     expect(page.locator("#help")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#help")).to_be_hidden()
+    if not page.locator(".figure:visible").count():
+        return  # a page of notes: text alone
     page.keyboard.press("s")
     expect(page.locator(".figure:visible [data-export=svg]").first).to_be_focused()
 
@@ -190,7 +192,7 @@ def serious(page: Page) -> list[str]:
 def test_a_phone_shows_it_without_sideways_scroll(visitor: Visitor, path: str):
     page = visitor.visit(path)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert page.evaluate(BIG) > 0
+    assert page.evaluate(BIG) > 0 or page.locator(".entry:visible").count() > 5
     small = page.evaluate(LOW_TARGETS)
     assert not small, "targets under 44 px"
 

@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from model.clinics import amplification as clinic
-from model.clinics.amplification import amplification, distance, disturb
+from model.clinics.amplification import amplification
 from model.errors import InvalidInput
-from model.trials import dependency, fresh_encoder, generator, pass_through, profile, shortcuts, slope
+from model.trials import dependency, distance, disturb, fresh_encoder, generator, pass_through, profile, shortcuts, slope
 
 SEEDS = {32: 16, 64: 6, 128: 4}  # a narrow stream strays more from seed to seed
 
