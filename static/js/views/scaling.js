@@ -1,21 +1,14 @@
 // Scaling: one query's weights, unscaled over scaled, and beside them what many queries make of it.
 
 import { clinic, measured } from "../clinic.js";
+import { oneOf } from "./beside.js";
 import { entropy, gradient, products, weights } from "./scaling-figures.js";
 
-/** @type {Record<string, {title: string, draw: typeof entropy}>} */
-const BESIDE = {
+const beside = oneOf("beside", {
   entropy: { title: "How soft the weights stay", draw: entropy },
   gradient: { title: "How much gradient is left", draw: gradient },
   products: { title: "Products, over a normal curve of variance d", draw: products },
-};
-
-/** @param {any} answer @param {import("../clinic.js").Space} space */
-function beside(answer, space) {
-  const { title, draw } = BESIDE[space.state.show] ?? BESIDE.entropy;
-  Object.assign(/** @type {HTMLElement} */ (document.getElementById("beside-title")), { textContent: title });
-  return draw(answer, space);
-}
+});
 
 clinic({
   word: "scaling",

@@ -1,0 +1,150 @@
+"""Scores: each alignment function against NumPy, its gradient against autograd, its identities, and hard against soft."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from model.clinics import scores as clinic
+from model.clinics.scores import DRAWS, FORMULAS, bound, largest, reach, sampled, scores, weights, with_parameters
+from model.errors import InvalidInput
+from model.scores import ALIGNMENTS, SCORES, additive, cosine, general, hard, location, scaled_dot, softmax
+from model.trials import generator
+
+
+def found(answer) -> dict[str, dict]:
+    return {finding["name"]: finding for finding in answer.fields["findings"]}
+
+
+def vectors(n: int, d: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+    q, k = torch.randn(2, n, d, dtype=torch.float64, generator=generator(seed, 0))
+    return q, k
+
+
+@pytest.mark.parametrize(
+    "question",
+    [{}, {"d_head": 32}, {"d_head": 128, "seeds": 8}, {"keys": 4}, {"keys": 16, "d_head": 256}, {"temperature": 0.5}, {"temperature": 8.0}],
+    ids=str,
+)
+def test_the_laws_hold_in_their_bands(question):
+    assert [name for name, finding in found(scores(**question)).items() if not finding["holds"]] == []
+
+
+def test_at_temperature_zero_everything_is_hard_and_nothing_has_a_gradient():
+    answer = scores(temperature=0.0)
+    assert all(finding["holds"] for finding in answer.fields["findings"])
+    assert answer.tensors["reach"].data.abs().max() == 0
+    for name in ALIGNMENTS:
+        assert set(answer.tensors[name].data.unique().tolist()) == {0, 1}
+        assert torch.equal(answer.tensors[name].data.sum(-1), torch.ones(8, dtype=torch.float64))
+
+
+def test_each_function_is_its_formula_cell_by_cell():
+    q, k = vectors(5, 3)
+    w, u = torch.randn(2, 3, 3, dtype=torch.float64, generator=generator(1, 0))
+    v, wide = w[0], torch.randn(3, 9, dtype=torch.float64, generator=generator(2, 0))
+    by_hand = {
+        "general": lambda a, b: a @ w.numpy() @ b,
+        "additive": lambda a, b: np.tanh(a @ w.numpy() + b @ u.numpy()) @ v.numpy(),
+        "cosine": lambda a, b: a @ b / np.sqrt((a @ a) * (b @ b)),
+    }
+    ours = {"general": general(q, k, w), "additive": additive(q, k, w, u, v), "cosine": cosine(q, k)}
+    for name, formula in by_hand.items():
+        expected = [[formula(a, b) for b in k.numpy()] for a in q.numpy()]
+        assert np.abs(ours[name].numpy() - expected).max() < 1e-12, name
+    assert torch.equal(location(q, k, wide), (q @ wide)[:, :5])
+
+
+def test_the_models_know_the_two_without_parameters_and_the_clinic_all_six():
+    assert list(SCORES) == ["dot", "scaled_dot"]
+    assert list(ALIGNMENTS) == list(FORMULAS) == ["dot", "scaled_dot", "general", "additive", "cosine", "location"]
+    assert {"dot", "scaled_dot", "general", "additive", "cosine", "location"} <= scores(seeds=1).tensors.keys()
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize("name", ALIGNMENTS)
+def test_the_reach_is_the_norm_of_the_derivative_by_autograd(name, temperature):
+    """Against all derivatives of all weights; and a score looks at no key but its own."""
+    q, k = vectors(5, 3)
+    score = with_parameters(3, 5, generator(1, 0))[name]
+    whole = torch.autograd.functional.jacobian(lambda k: softmax(score(q, k) / temperature), k)  # [query, key, key, d_head]
+    by_query = whole.flatten(1).norm(dim=-1)
+    assert reach(score, q, k, temperature) == pytest.approx(by_query.mean().item(), abs=1e-12)
+    of_scores = torch.autograd.functional.jacobian(lambda k: score(q, k), k).norm(dim=-1)
+    assert (of_scores * (1 - torch.eye(5))).abs().max() == 0
+
+
+def test_location_gives_other_keys_the_same_weights():
+    q, k = vectors(6, 4)
+    score = with_parameters(4, 6, generator(1, 0))
+    moved = {name: largest(score[name](q, k) - score[name](q, k.flip(0))) for name in ALIGNMENTS}
+    assert moved.pop("location") == 0
+    assert min(moved.values()) > 0.1
+
+
+def test_the_hard_choice_is_flat_around_every_key():
+    q, k = vectors(6, 4)
+    step = 1e-7 * torch.randn(k.shape, dtype=torch.float64, generator=generator(1, 0))
+    assert torch.equal(hard(scaled_dot(q, k)), hard(scaled_dot(q, k + step)))
+    assert largest(softmax(scaled_dot(q, k)) - softmax(scaled_dot(q, k + step))) > 0
+    assert hard(torch.tensor([[1.0, 2.0, 2.0]])).tolist() == [[0, 1, 0]]
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
+def test_no_cosine_weighs_more_than_the_bound(temperature):
+    for n in (4, 9):
+        by_hand = math.exp(2 / temperature) / (math.exp(2 / temperature) + n - 1)
+        assert bound(n, temperature) == pytest.approx(by_hand, rel=1e-12)
+        q, k = vectors(n, 2)
+        assert weights(cosine(q, 100 * k), temperature).max() <= by_hand
+
+
+def test_colder_and_colder_tends_to_the_hard_choice():
+    scored = scaled_dot(*vectors(8, 16))
+    away = [largest(weights(scored, t) - hard(scored)) for t in (1.0, 0.1, 0.01, 1e-4, 1e-320, 0.0)]
+    assert away == sorted(away, reverse=True)
+    assert away[3] < 1e-70
+    assert away[4:] == [0, 0]
+
+
+def test_the_mean_of_many_hard_draws_tends_to_soft():
+    p = softmax(scaled_dot(*vectors(8, 16)))
+    one, many = (sampled(p, n, generator(0, 1)) for n in (1, 200_000))
+    assert set(one.unique().tolist()) == {0, 1}
+    assert largest(many - p) < 5 * 0.5 / math.sqrt(200_000)
+    error = scores(seeds=8).tensors["sampling_error"].data
+    assert (error[:-1] / error[1:]).sub(math.sqrt(10)).abs().max() < 1
+    assert len(error) == len(DRAWS)
+
+
+def test_a_window_makes_nothing_hard_and_a_choice_nothing_local():
+    (soft, soft_local), (chosen, chosen_local) = scores().tensors["choices"].data
+    outside = clinic.masks.window(8, clinic.WINDOW).logical_not()
+    assert soft_local[outside].abs().max() == chosen_local[outside].abs().max() == 0
+    assert soft[outside].min() > 0
+    assert chosen[outside].max() == 1
+    assert 0 < soft_local[5].max() < 1
+    assert torch.allclose(soft_local.sum(-1), torch.ones(8, dtype=torch.float64))
+
+
+def test_another_function_moves_the_numbers(monkeypatch):
+    monkeypatch.setitem(ALIGNMENTS, "location", lambda q, k, w: location(q, k, w) + (q @ k.mT) / 100)
+    assert not found(scores(seeds=1))["reach.location"]["holds"]
+    monkeypatch.setattr(clinic, "cosine", lambda q, k: 3 * cosine(q, k))
+    assert not found(scores(seeds=1))["cosine_bound"]["holds"]
+    monkeypatch.setattr(clinic, "dot", lambda q, k: 2 * (q @ k.mT))
+    assert {name for name in ("general_is_dot", "scaled_is_temperature") if found(scores(seeds=1))[name]["holds"]} == set()
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ({"d_head": 2000}, "d_head is 2000; it goes from 1 to 1024."),
+        ({"keys": 3}, "keys is 3; it goes from 4 to 16."),
+        ({"temperature": -1.0}, "temperature is -1; it goes from 0 to 100."),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):
+    with pytest.raises(InvalidInput, match=sentence):
+        scores(**question)
