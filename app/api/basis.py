@@ -1,0 +1,24 @@
+"""/basis: a residual stream in other coordinates."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from app.api import Word
+from app.questions import Experiment
+
+
+class Basis(Experiment):
+    norm: Literal["layer", "rms"] = Field("rms", description="LayerNorm, which takes the mean away, or RMSNorm, which does not.")
+    folded: bool = Field(True, description="Whether each norm's gain is moved into the matrices that read it.")
+    rotation: Literal["any", "fixing-ones"] = Field("any", description="Any rotation, or one that keeps the direction of ones.")
+
+
+WORDS = (
+    Word(
+        "basis",
+        Basis,
+        "What becomes of the logits when the residual stream is rotated, and every matrix that reads or writes it",
+        "norm=layer",
+    ),
+)

@@ -1,0 +1,124 @@
+"""Basis: which rotations of the stream leave the logits as they are, and why."""
+
+import math
+
+import pytest
+import torch
+
+from model import feed_forward
+from model.clinics import basis as clinic
+from model.clinics.basis import NORMS, ROTATIONS, basis, fixing_ones, fold, orthogonal, permutation, rotate, run, small_model
+from model.errors import InvalidInput
+from model.norms import LayerNorm, RMSNorm
+from model.trials import generator
+
+FREE = {("rms", "any"), ("rms", "fixing-ones"), ("layer", "fixing-ones")}
+
+
+def found(answer) -> dict[str, dict]:
+    return {finding["name"]: finding for finding in answer.fields["findings"]}
+
+
+def change(**question) -> float:
+    finding = found(basis(**question))["logit_change"]
+    return finding.get("value", finding.get("mean"))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("rotation", ROTATIONS)
+@pytest.mark.parametrize("norm", NORMS)
+def test_logits_stay_exactly_where_the_norm_lets_the_rotation_pass(norm, rotation, seed):
+    findings = found(basis(norm=norm, rotation=rotation, seed=seed))
+    assert all(finding["holds"] for finding in findings.values())
+    free = (norm, rotation) in FREE
+    assert findings["logit_change"]["kind"] == ("exact" if free else "statistical")
+    assert (change(norm=norm, rotation=rotation, seed=seed) < 1e-10) == free
+
+
+@pytest.mark.parametrize("rotation", ROTATIONS)
+@pytest.mark.parametrize("norm", NORMS)
+def test_gains_that_are_not_folded_belong_to_their_channels(norm, rotation):
+    assert all(finding["holds"] for finding in basis(norm=norm, rotation=rotation, folded=False).fields["findings"])
+    assert change(norm=norm, rotation=rotation, folded=False) > 1
+
+
+def test_a_general_rotation_of_a_layer_norm_model_changes_logits_by_about_one():
+    assert 0.7 < change(norm="layer", seeds=8) < 1.3
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("norm", NORMS)
+def test_folding_the_gains_changes_no_logit(norm):
+    model = small_model(norm, generator(0, 0))
+    ids = torch.arange(12)
+    _, before = run(model, ids)
+    assert model.decoder.norm.gain.std() > 0.1
+    fold(model)
+    assert all((gain == 1).all() for name, gain in model.named_parameters() if name.endswith("gain"))
+    assert (run(model, ids)[1] - before).abs().max() < 1e-12
+
+
+@torch.no_grad()
+def test_a_rotation_and_its_inverse_give_the_same_model_back():
+    model = small_model("layer", generator(0, 0))
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    r = orthogonal(clinic.D_MODEL, generator(1, 0))
+    rotate(model, r)
+    unmoved = {name for name, value in model.state_dict().items() if torch.equal(value, before[name])}
+    assert all("gain" in name or name.split(".")[-2] in ("query", "key", "value", "hidden") for name in unmoved)
+    rotate(model, r.mT)
+    assert max((value - before[name]).abs().max() for name, value in model.state_dict().items()) < 1e-12
+
+
+def test_the_stream_of_the_rotated_model_is_the_stream_rotated():
+    """And nothing of the old coordinates is left: the distance is sqrt(2) lengths."""
+    answer = basis()
+    before, after = answer.tensors["stream"].data
+    assert not torch.allclose(before, after, atol=0.1)
+    assert (before.norm(dim=-1) - after.norm(dim=-1)).abs().max() < 1e-12
+    gram = [x @ x.mT for x in (before, after)]
+    assert (gram[0] - gram[1]).abs().max() < 1e-10
+    assert found(answer)["stream_change"]["mean"] == pytest.approx(math.sqrt(2), abs=0.1)
+
+
+@pytest.mark.parametrize("n", [2, 7, 64])
+def test_rotations_are_orthogonal_and_one_kind_keeps_the_ones(n):
+    one = torch.ones(n, dtype=torch.float64)
+    for draw in (orthogonal, fixing_ones, permutation):
+        r = draw(n, generator(n, 0))
+        assert (r @ r.mT - torch.eye(n)).abs().max() < 1e-12
+    assert (one @ fixing_ones(n, generator(n, 0)) - one).abs().max() < 1e-12
+    assert (fixing_ones(n, generator(n, 0)) @ one - one).abs().max() < 1e-12
+    assert (one @ orthogonal(n, generator(n, 0)) - one).abs().max() > 0.1
+
+
+def test_layer_norm_passes_a_rotation_only_if_it_keeps_the_ones_and_rms_norm_any():
+    x = torch.randn(5, 16, dtype=torch.float64, generator=generator(0, 0))
+    turn, keep = orthogonal(16, generator(1, 0)), fixing_ones(16, generator(1, 0))
+    layer, rms = LayerNorm(16, 1e-5).double(), RMSNorm(16, 1e-5).double()
+    for norm, r, passes in ((rms, turn, True), (rms, keep, True), (layer, keep, True), (layer, turn, False)):
+        assert ((norm(x @ r) - norm(x) @ r).abs().max() < 1e-12) == passes
+
+
+def test_it_is_the_relu_that_privileges_hidden_units(monkeypatch):
+    assert found(basis())["hidden_rotation"]["mean"] > 1
+    monkeypatch.setitem(feed_forward.ACTIVATIONS, "relu", lambda x: x)
+    assert found(basis())["hidden_rotation"]["mean"] < 1e-10
+
+
+def test_a_reader_that_is_forgotten_shows(monkeypatch):
+    whole = clinic.readings
+    monkeypatch.setattr(clinic, "readings", lambda model: whole(model)[:-1])
+    assert not found(basis())["logit_change"]["holds"]
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ({"norm": "batch"}, "norm is 'batch'; it is one of layer, rms."),
+        ({"rotation": "none"}, "rotation is 'none'; it is one of any, fixing-ones."),
+    ],
+)
+def test_what_is_unknown_is_refused_in_a_sentence(question, sentence):
+    with pytest.raises(InvalidInput, match=sentence):
+        basis(**question)
