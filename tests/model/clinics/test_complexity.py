@@ -1,0 +1,118 @@
+"""Table 1 against masks, products counted by hand and gradients taken by autograd."""
+
+import itertools
+
+import numpy as np
+import pytest
+import torch
+
+from model import masks
+from model.clinics.complexity import FARTHEST, LAYERS, complexity, dilated_layers, orthogonal, size, through_attention, through_time
+from model.errors import InvalidInput
+from model.trials import fresh_encoder, generator
+
+BY_NAME = {layer.name: layer for layer in LAYERS}
+
+
+def found(answer, name: str) -> dict:
+    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+
+
+@pytest.mark.parametrize(("n", "d", "k", "r"), [(5, 4, 3, 2), (8, 8, 2, 4), (3, 16, 5, 32)])
+def test_operations_are_the_products_that_a_loop_would_make(n, d, k, r):
+    products = {
+        "self-attention": sum(1 for _ in itertools.product(range(n), range(n), range(d))),
+        "recurrent": sum(1 for _ in itertools.product(range(n), range(d), range(d))),
+        "convolution": sum(1 for _ in itertools.product(range(n), range(k), range(d), range(d))),
+        "restricted": sum(1 for _ in itertools.product(range(n), range(min(n, r)), range(d))),
+    }
+    assert {name: layer.operations(n, d, k, r) for name, layer in BY_NAME.items()} == products
+
+
+@pytest.mark.parametrize(("n", "r"), [(2, 2), (9, 2), (16, 5), (17, 5), (40, 32)])
+def test_the_path_of_restricted_attention_is_the_layers_its_mask_needs(n, r):
+    assert BY_NAME["restricted"].path(n, 3, r) == masks.layers_needed(masks.window(n, r))[-1, 0]
+    assert BY_NAME["self-attention"].path(n, 3, r) == masks.layers_needed(masks.full(n))[-1, 0]
+    assert BY_NAME["recurrent"].path(n, 3, r) == masks.layers_needed(masks.window(n, 2))[-1, 0]
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 3), (2, 2), (9, 3), (10, 3), (1024, 2), (1025, 2), (100_000, 7)])
+def test_dilated_convolutions_see_as_many_positions_as_a_power_of_their_kernel(n, k):
+    seen, layers = {0}, 0
+    while len(seen) < n:
+        seen, layers = {place + k**layers * tap for place in seen for tap in range(k)}, layers + 1
+    assert dilated_layers(n, k) == layers
+
+
+@pytest.mark.parametrize("d", [32, 64, 128])
+def test_attention_and_recurrence_cost_the_same_where_n_is_d(d):
+    answer = complexity(d_model=d, lengths=[d // 2, d, 2 * d])
+    attention, recurrent = answer.tensors["operations"].data[:2]
+    assert [a < b for a, b in zip(attention, recurrent, strict=True)] == [True, False, False]
+    assert attention[1] == recurrent[1]
+    assert found(answer, "crossover_length")["value"] == d
+    assert all(finding["holds"] for finding in answer.fields["findings"])
+
+
+@pytest.mark.parametrize("gain", [0.8, 1.2])
+def test_the_gradient_through_time_is_what_autograd_finds(gain):
+    draws = generator(0, 0)
+    w, x = gain * orthogonal(8, draws), torch.randn(FARTHEST, 8, generator=draws, dtype=torch.float64) / 10
+
+    def last(start: torch.Tensor, steps: int) -> torch.Tensor:
+        h = start
+        for new in x[:steps]:
+            h = torch.tanh(w @ h + new)
+        return h
+
+    sizes = through_time(w, x)
+    for steps in (1, 7, FARTHEST):
+        jacobian = torch.autograd.functional.jacobian(lambda start, steps=steps: last(start, steps), torch.zeros(8, dtype=torch.float64))
+        assert np.isclose(sizes[steps - 1], np.linalg.norm(jacobian.numpy()) / np.sqrt(8), rtol=1e-10)
+
+
+def test_without_inputs_the_recurrent_gradient_is_the_gain_to_the_power_of_the_distance():
+    sizes = through_time(0.9 * orthogonal(16, generator(0, 0)), torch.zeros(FARTHEST, 16, dtype=torch.float64))
+    assert torch.allclose(sizes, 0.9 ** torch.arange(1, FARTHEST + 1, dtype=torch.float64), rtol=1e-10)
+
+
+def test_the_gradient_through_attention_is_its_change_under_a_small_step():
+    attention = fresh_encoder("post", 1, 8, generator(0, 1))[0].attention
+    sizes = through_attention(attention, generator(0, 2))
+    x = torch.randn(2, FARTHEST + 1, 8, generator=generator(0, 2)).double()
+    attention, distance, logs = attention.double(), 5, []
+    mask = masks.additive(masks.full(FARTHEST + 1)).double()
+    for sequence in x:
+        columns = []
+        for channel in range(8):
+            step = torch.zeros_like(sequence)
+            step[-1 - distance, channel] = 1e-5
+            columns.append(
+                (attention(sequence + step, sequence + step, mask)[-1] - attention(sequence - step, sequence - step, mask)[-1]) / 2e-5
+            )
+        logs.append(size(torch.stack(columns, -1)).log())
+    assert torch.isclose(sizes[distance - 1], torch.stack(logs).mean().exp(), rtol=1e-3)
+
+
+def test_other_weights_move_the_gradients():
+    one, other = (complexity(seed=seed, seeds=1).tensors["gradient_by_distance"].data for seed in (0, 1))
+    assert (one[2, -1] - other[2, -1]).abs() > 1e-3 * one[2, -1]
+    assert (one[3] != other[3]).all()
+
+
+def test_time_is_taken_only_when_asked_for_and_the_answer_says_that_it_cannot_be_repeated():
+    before = torch.random.get_rng_state()
+    answer = complexity(lengths=[4, 8], d_model=8, measure=True, seeds=1)
+    assert answer.tensors["time"].data.shape == (3, 2)
+    assert (answer.tensors["time"].data > 0).all()
+    assert "wall-clock" in answer.fields["notes"][0]
+    assert torch.equal(before, torch.random.get_rng_state()), "the state that all requests share stays as it was"
+    assert "time" not in complexity(lengths=[4, 8], d_model=8, seeds=1).tensors
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"lengths": [1, 2]}, {"lengths": [8]}, {"d_model": 30}, {"kernel": 1}, {"window": 1}, {"lengths": [2, 4096], "measure": True}]
+)
+def test_what_is_out_of_bounds_is_refused_in_a_sentence(wrong):
+    with pytest.raises(InvalidInput, match=next(iter(wrong))):
+        complexity(**wrong)
