@@ -2,7 +2,7 @@
 
 import { pixels } from "./colours.js";
 import { cells, hatch, rect, scene, text } from "./scene.js";
-import { scaleBar } from "./scalebar.js";
+import { scaleStrip } from "./scalebar.js";
 
 /** @typedef {{title: string, note?: string, colour: string, values: (number | null)[][]}} Panel null is masked */
 
@@ -17,7 +17,8 @@ export function panels({ panels, across, scale, label, colours, width, height })
   const down = Math.ceil(panels.length / across);
   const [rows, columns] = [panels[0].values.length, panels[0].values[0].length];
   const head = size * (panels.some(({ note }) => note) ? 2.9 : 1.6);
-  const step = { x: (width - size * 5.5) / across, y: height / down };
+  const strip = size * 2.2;
+  const step = { x: width / across, y: (height - strip) / down };
   const cell = Math.max(2, Math.min((step.x - GAP) / columns, (step.y - GAP - head) / rows, 48));
   const corner = (/** @type {number} */ i) => ({ x: (i % across) * step.x, y: Math.floor(i / across) * step.y + head });
   const [wide, high] = [cell * columns, cell * rows];
@@ -42,6 +43,6 @@ export function panels({ panels, across, scale, label, colours, width, height })
       rect(x, y, wide, high, { stroke: colours.rule }),
     ];
   });
-  const bar = scaleBar({ scale, colours, x: width - size * 4.6, y: head, height: Math.min(240, height - head - GAP) });
+  const bar = scaleStrip({ scale, colours, x: size * 5.6, y: height - size * 1.4, width: Math.min(160, width / 3) });
   return { scene: scene(width, height, label, [...shapes, ...bar]), box, at, rows: down * rows, columns: across * columns };
 }

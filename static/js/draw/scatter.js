@@ -12,7 +12,7 @@ export function scatter({ x, y, xTitle, yTitle, colour, label, colours, width, h
   const most = Math.max(...[x, y].flat(2).map(Math.abs), 1e-12) * 1.05;
   const side = Math.max(40, Math.min(width - size * 4.5 - 16, height - size * 6));
   const area = { x: size * 4.5, y: size * 2.4, width: side, height: side };
-  const marks = /** @type {[number, string][]} */ (ticks(-most, most, Math.floor(side / (size * 5))).map((value) => [value, String(value).replace("-", "−")]));
+  const marks = /** @type {[number, string][]} */ (ticks(-most, most, Math.floor(side / (size * 3.5))).map((value) => [value, String(value).replace("-", "−")]));
   const range = { low: -most, high: most, marks };
   const [toX, toY] = [place(range, area.x, area.x + side), place(range, area.y + side, area.y)];
   const columns = x[0].length;

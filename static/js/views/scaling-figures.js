@@ -15,6 +15,8 @@ import { number, weight } from "../draw/text.js";
 const SCORES = ["dot", "scaled_dot"];
 const NAMES = ["unscaled", "scaled"];
 
+const HEADROOM = 1.15; // over a weight of 1 stands its number
+
 /** Two pictures of one size, one above the other, as rows 0 and 1 of one. @param {Picture[]} pictures @param {string} label @param {Space} space @returns {Picture} */
 function stacked(pictures, label, { width, height }) {
   const half = height / 2;
@@ -36,10 +38,10 @@ export function weights(answer, space) {
   const keys = values[0].map((_, i) => String(i + 1));
   const label = `weights of one query: the largest is ${values.map((row, i) => `${weight(Math.max(...row))} ${NAMES[i]}`).join(", ")}`;
   const pictures = values.map((row, i) => {
-    const picture = bars({ series: [{ name: NAMES[i], colour: scoreColour(colours, SCORES[i]), values: row }], names: keys, x: "key", y: { title: `weight, ${NAMES[i]}`, low: 0, high: 1 }, label, width, height: height / 2, colours });
+    const picture = bars({ series: [{ name: NAMES[i], colour: scoreColour(colours, SCORES[i]), values: row }], names: keys.map(() => ""), x: `keys 1 to ${keys.length}`, y: { title: `weight, ${NAMES[i]}`, low: 0, high: HEADROOM }, label, width, height: height / 2, colours });
     const highest = row.indexOf(Math.max(...row));
     const { x, y, width: wide, height: high } = picture.box(0, highest);
-    const said = text(x + wide / 2, y + high * (1 - row[highest]) - 4, weight(row[highest]), { fill: colours.ink, size: colours.tick, font: "mono", anchor: "middle", baseline: "bottom" });
+    const said = text(x + wide / 2, y + high * (1 - row[highest] / HEADROOM) - 4, weight(row[highest]), { fill: colours.ink, size: colours.tick, font: "mono", anchor: "middle", baseline: "bottom" });
     return { ...picture, scene: { ...picture.scene, shapes: [...picture.scene.shapes, said] } };
   });
   const say = (/** @type {{row: number, column: number}} */ { row, column }) => `key ${keys[column]}, ${NAMES[row]}: ${number(values[row][column])}`;
@@ -65,7 +67,9 @@ export function entropy(answer, space) {
   return { ...picture, tensor: "entropy", rows: 1, columns: widths.length, say, table: matrixTable(title, "score \\ d_k", NAMES, widths, values) };
 }
 
-/** Medians, and the mean that hides one of them; what is exactly 0 has no place on a scale of logarithms. @param {any} answer @param {Space} space @returns {Drawn} */
+const LEAST = 1e-30;
+
+/** Medians, and the mean that hides one of them; what is nearly 0 has no place on a scale of logarithms, but stands in the table. @param {any} answer @param {Space} space @returns {Drawn} */
 export function gradient(answer, space) {
   const { width, height, colours } = space;
   const { widths, selected, ...level } = widthAxis(answer, space);
@@ -74,12 +78,13 @@ export function gradient(answer, space) {
   const [median, mean] = [statistics.indexOf("median"), statistics.indexOf("mean")];
   const drawn = [
     { name: "scaled", colour: scoreColour(colours, SCORES[1]), values: scaled[median], dots: true },
-    { name: "its mean", colour: scoreColour(colours, SCORES[0]), values: unscaled[mean], dash: [2, 4] },
+    { name: "mean", colour: scoreColour(colours, SCORES[0]), values: unscaled[mean], dash: [2, 4] },
     { name: "unscaled", colour: scoreColour(colours, SCORES[0]), values: unscaled[median], dots: true },
   ];
-  const logs = drawn.map((one) => ({ ...one, values: one.values.map((value) => (value > 0 ? Math.log10(value) : null)) }));
+  const seen = (/** @type {number} */ value) => value > LEAST;
+  const logs = drawn.map((one) => ({ ...one, values: one.values.map((value) => (seen(value) ? Math.log10(value) : null)) }));
   const title = "median |diag(p) − p pᵀ|";
-  const picture = lines({ series: logs, ...level, selected: selected < 0 ? null : selected, y: decades(drawn.flatMap(({ values }) => values), title), label: `${title} against d_k: scaled, unscaled, and the unscaled mean`, width, height, colours });
+  const picture = lines({ series: logs, ...level, selected: selected < 0 ? null : selected, y: decades(drawn.flatMap(({ values }) => values.filter(seen)), title), label: `${title} against d_k: scaled, unscaled, and the unscaled mean`, width, height, colours });
   const say = (/** @type {{column: number}} */ { column }) => `d_k = ${widths[column]}: median ${number(unscaled[median][column])} unscaled, ${number(scaled[median][column])} scaled; mean ${number(unscaled[mean][column])} unscaled`;
   const rows = NAMES.flatMap((name) => statistics.map((statistic) => `${name}, ${statistic}`));
   return { ...picture, tensor: "jacobian", rows: 1, columns: widths.length, say, table: matrixTable("Norm of the softmax's Jacobian", "statistic \\ d_k", rows, widths, [...unscaled, ...scaled]) };

@@ -1,6 +1,6 @@
 // The pictures of scores: six maps over the same queries and keys, how far each moves with the keys, and hard against soft.
 
-import { decades } from "../draw/axes.js";
+import { decades, powerOfTen } from "../draw/axes.js";
 import { bars, lines } from "../draw/chart.js";
 import { probability } from "../draw/colours.js";
 import { panels } from "../draw/panels.js";
@@ -13,9 +13,9 @@ import { number } from "../draw/text.js";
 /** @typedef {import("../clinic.js").Drawn} Drawn */
 
 /** @type {Record<string, string>} */
-const FORMULA = { dot: "q kᵀ", scaled_dot: "q kᵀ / √d", general: "q W kᵀ", additive: "tanh(q W + k U) v", cosine: "q kᵀ / |q| |k|", location: "q W" };
+const FORMULA = { dot: "qkᵀ", scaled_dot: "qkᵀ / √d", general: "qWkᵀ", additive: "tanh(qW + kU)v", cosine: "qkᵀ / |q| |k|", location: "qW" };
 
-const NARROW = 30; // letters: below this, panels stand two abreast
+const ABREAST = 3;
 
 /** @param {number} n */
 const places = (n) => Array.from({ length: n }, (_, i) => String(i + 1));
@@ -24,12 +24,11 @@ const places = (n) => Array.from({ length: n }, (_, i) => String(i + 1));
 export function patterns(answer, { width, height, colours }) {
   const functions = /** @type {string[]} */ (answer.axes.function.labels);
   const n = answer.axes.key.size;
-  const across = width < NARROW * colours.tick ? 2 : 3;
   const maps = functions.map((name) => ({ title: SCORE[name], note: FORMULA[name], colour: scoreColour(colours, name), values: /** @type {number[][]} */ (answer.tensors[name].data) }));
   const label = `weights of ${functions.map((name) => SCORE[name]).join(", ")}: rows are queries, columns keys`;
-  const picture = panels({ panels: maps, across, scale: probability(colours, "weight"), label, colours, width, height });
+  const picture = panels({ panels: maps, across: ABREAST, scale: probability(colours, "weight"), label, colours, width, height });
   const say = (/** @type {{row: number, column: number}} */ { row, column }) => {
-    const { title, values } = maps[Math.floor(row / n) * across + Math.floor(column / n)];
+    const { title, values } = maps[Math.floor(row / n) * ABREAST + Math.floor(column / n)];
     return `${title}: query ${(row % n) + 1} gives key ${(column % n) + 1} ${number(values[row % n][column % n])}`;
   };
   const rows = maps.flatMap(({ title }) => places(n).map((query) => `${title}, query ${query}`));
@@ -42,9 +41,9 @@ export function reach(answer, { width, height, colours }) {
   const values = /** @type {number[]} */ (answer.tensors.reach.data);
   const names = functions.map((name) => SCORE[name]);
   const title = "|∂ weights / ∂ keys|";
-  const high = Math.max(...values, 1e-12) * 1.1;
+  const high = (Math.max(...values) || 1) * 1.1;
   const series = functions.map((name, i) => ({ name: names[i], colour: scoreColour(colours, name), values: values.map((value, j) => (i === j ? value : 0)) }));
-  const picture = bars({ series, names, x: "function", y: { title, low: 0, high }, label: `${title}: ${names.map((name, i) => `${name} ${number(values[i])}`).join(", ")}`, width, height, colours });
+  const picture = bars({ series, names: names.map((name) => name.replace(" ", "-")), x: "", y: { title, low: 0, high }, label: `${title}: ${names.map((name, i) => `${name} ${number(values[i])}`).join(", ")}`, width, height, colours });
   const said = values.map((value, i) => {
     const { x, y, width: wide, height: tall } = picture.box(0, i);
     return text(x + wide / 2, y + tall * (1 - value / high) - 4, number(value, 2), { fill: colours.ink, size: colours.tick, font: "mono", anchor: "middle", baseline: "bottom" });
@@ -83,7 +82,7 @@ export function draws(answer, { width, height, colours }) {
   const title = "mean of hard draws − soft";
   const picture = lines({
     series: [{ name: title, colour: scoreColour(colours, "scaled_dot"), values: values.map(Math.log10), dots: true }],
-    xs, marks: xs.map((x, i) => [x, counts[i]]), x: "draws", y: decades(values, `root mean square of ${title}`), label: `${title} against the number of draws`, width, height, colours,
+    xs, marks: xs.map((x) => [x, powerOfTen(x)]), x: "draws", y: decades(values, `rms of (${title})`), label: `${title} against the number of draws`, width, height, colours,
   });
   const say = (/** @type {{column: number}} */ { column }) => `${counts[column]} draws: off by ${number(values[column])}`;
   return { ...picture, tensor: "sampling_error", rows: 1, columns: counts.length, say, table: { caption: title, head: ["draws", "root mean square"], rows: counts.map((count, i) => [count, values[i]]) } };
