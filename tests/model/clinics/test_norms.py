@@ -1,0 +1,169 @@
+"""Norms: lengths against forward passes by hand, the Jacobian against its closed form, leaks against torch's own norms."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from model.clinics import norms as clinic
+from model.clinics.norms import AXES, fresh, jacobians, leak, lemma, normalised, norms, outside, paths, placed, scaled, stack_of
+from model.errors import InvalidInput
+from model.norms import PLACEMENTS
+from model.transformer import initialise
+from model.trials import generator, pass_through
+
+SEEDS = {32: 6, 64: 4, 128: 4}  # a narrow stream strays more from seed to seed
+
+
+def found(answer, name):
+    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+
+
+@pytest.fixture(scope="module")
+def tokens():
+    return torch.randn(3, 12, dtype=torch.float64, generator=generator(0, 0)) * 2 + 1
+
+
+@pytest.mark.parametrize("d_model", SEEDS)
+def test_the_laws_hold_at_every_width(d_model):
+    answer = norms(d_model=d_model, seeds=SEEDS[d_model])
+    assert [finding for finding in answer.fields["findings"] if not finding["holds"]] == []
+    low, high = answer.tensors["lemma"].data
+    stream = answer.tensors["stream"].data[1::2]
+    assert (low.square() <= 1.05 * stream.square()).all()
+    assert (stream.square() <= 1.05 * high.square()).all()
+
+
+@pytest.mark.parametrize("norm", ["rms", "scale"])
+def test_the_laws_hold_for_the_other_norms(norm):
+    assert [finding for finding in norms(norm=norm).fields["findings"] if not finding["holds"]] == []
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_the_stream_is_that_of_the_placement_asked_for(placement):
+    answer = norms(placement=placement, d_model=16, depth=6, seeds=1)
+    torch.testing.assert_close(answer.tensors["stream"].data, answer.tensors["stream.all"].data[list(PLACEMENTS).index(placement)])
+
+
+def test_the_length_is_that_of_a_forward_pass_by_hand():
+    """One Pre-LN layer of one sequence, in NumPy, from the same draws."""
+    stack, draws = placed(stack_of("none", "layer", 2, 8), "pre"), generator(3, 0)
+    x = torch.randn(1, 5, 8, generator=draws)
+    initialise(stack, draws)
+    weights = {name: value.double().numpy() for name, value in stack.state_dict().items()}
+    h = x[0].double().numpy()
+
+    def layer_norm(y):
+        return (y - y.mean(-1, keepdims=True)) / np.sqrt(y.var(-1, keepdims=True) + 1e-5)
+
+    q, k, v = (np.stack(np.split(layer_norm(h) @ weights[f"0.attention.{name}.weight"], 4, -1)) for name in ("query", "key", "value"))
+    scores = np.exp(q @ k.transpose(0, 2, 1) / math.sqrt(2))
+    heads = scores / scores.sum(-1, keepdims=True) @ v
+    h = h + np.concatenate(list(heads), -1) @ weights["0.attention.output.weight"]
+    hidden = np.maximum(layer_norm(h) @ weights["0.feed_forward.hidden.weight"], 0)
+    h = h + hidden @ weights["0.feed_forward.output.weight"]
+    np.testing.assert_allclose(clinic.mean_square(pass_through(stack, x).after[-1]), (h**2).sum(-1).mean(), rtol=1e-5)
+
+
+def test_moving_the_norm_is_the_same_as_building_the_stack_so():
+    x = torch.randn(1, 4, 8, generator=generator(1, 0))
+    for placement in ("post", "pre", "branch", "none"):
+        built = initialise(stack_of(placement, "layer", 4, 8), generator(2, 0))
+        moved = placed(initialise(stack_of("none", "layer", 4, 8), generator(2, 0)), placement)
+        for one, other in zip(pass_through(built, x).after, pass_through(moved, x).after, strict=True):
+            assert torch.equal(one, other)
+
+
+def test_lemma_2_by_hand_and_a_stream_outside_it_is_noticed():
+    torch.testing.assert_close(lemma(4), torch.tensor([[1.5, 2.0, 2.5, 3.0], [2.5, 4.0, 5.5, 7.0]]))
+    assert outside(torch.tensor([[2.0, 3.0, 4.0]])) < 1
+    assert outside(torch.tensor([[1.0, 3.0, 4.0]])) == pytest.approx(1.5)
+    assert outside(torch.tensor([[2.0, 3.0, 11.0]])) == pytest.approx(2)
+
+
+def test_the_jacobian_of_layer_norm_is_its_closed_form(tokens):
+    """dy/dx = (I - 1 1'/d - y y'/d) / sigma (Xiong et al. 2020, Lemma 3)."""
+    d = tokens.shape[-1]
+    x = tokens[0]
+    sigma = x.std(correction=0)
+    y = (x - x.mean()) / sigma
+    closed = (torch.eye(d, dtype=x.dtype) - torch.ones(d, d, dtype=x.dtype) / d - torch.outer(y, y) / d) / sigma
+    autograd = torch.autograd.functional.jacobian(lambda x: fresh("layer", d)(x[None])[0], x)
+    torch.testing.assert_close(autograd, closed, rtol=0, atol=1e-12)
+    torch.testing.assert_close(jacobians("layer", tokens)[0], torch.linalg.svdvals(closed) * sigma, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("norm", "lost"), [("layer", 2), ("rms", 1), ("scale", 1)])
+def test_a_norm_loses_one_direction_and_layer_norm_two(tokens, norm, lost):
+    singular = jacobians(norm, tokens)
+    expected = torch.ones_like(singular)
+    expected[:, -lost:] = 0
+    torch.testing.assert_close(singular, expected, rtol=0, atol=1e-9)
+
+
+def test_shortcuts_alone_are_a_power():
+    scales = [0.5, 0.9, 1.0, 1.1, 1.5]
+    np.testing.assert_allclose(paths(scales), np.array(scales)[:, None] ** np.arange(1, 65), rtol=1e-12)
+    answer = norms(depth=2, d_model=8, shortcut=0.9)
+    assert answer.axes["scale"].labels == ["0.9", "1", "1.1"]
+    assert found(answer, "path.0.9")["value"] == pytest.approx(0.0064, abs=5e-5)
+    assert found(answer, "path.1.1")["value"] == pytest.approx(97, abs=0.5)
+
+
+def test_lambda_stands_on_every_shortcut_of_the_stream():
+    x = torch.randn(1, 3, 8, generator=generator(0, 0))
+    stack = scaled(placed(initialise(stack_of("none", "layer", 4, 8), generator(1, 0)), "pre"), 0.5)
+    passage = pass_through(stack, x)
+    for before, wrote, after in zip(passage.before, passage.written, passage.after, strict=True):
+        torch.testing.assert_close(after, 0.5 * before + wrote)
+
+
+def test_the_three_norms_average_as_those_of_torch():
+    x = torch.randn(4, 6, 5, dtype=torch.float64, generator=generator(0, 0))
+    torch.testing.assert_close(normalised(x, AXES["layer"]), nn.functional.layer_norm(x, (5,), eps=0))
+    batch = nn.functional.batch_norm(x.mT, None, None, training=True, eps=1e-30).mT
+    torch.testing.assert_close(normalised(x, AXES["batch"]), batch)
+    torch.testing.assert_close(normalised(x, AXES["instance"]), nn.functional.instance_norm(x.mT, eps=1e-30).mT)
+
+
+def test_what_leaks_is_what_is_averaged():
+    layer, batch, instance = leak(16, 0, 0)
+    assert layer.tolist() == [0, 0]
+    assert batch.min() > 0.1
+    assert instance[0] == 0
+    assert instance[1] > 0.1
+
+
+def test_other_weights_give_other_lengths(monkeypatch):
+    """Stronger writers lengthen the Pre-LN stream past the upper bound."""
+    plain = norms(d_model=16, depth=8)
+
+    def stronger(part, draws):
+        initialise(part, draws)
+        for name, weight in part.named_parameters():
+            if name.endswith("output.weight"):
+                weight.mul_(3)
+        return part
+
+    monkeypatch.setattr(clinic, "initialise", stronger)
+    answer = norms(d_model=16, depth=8)
+    assert (answer.tensors["stream"].data > plain.tensors["stream"].data).all()
+    assert not found(answer, "lemma_2")["holds"]
+    assert found(answer, "stream.post")["holds"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"placement": "both"}, "placement is 'both'; it is one of post, pre, admin, branch, none."),
+        ({"norm": "batch"}, "norm is 'batch'; it is one of layer, rms, scale."),
+        ({"depth": 1}, "depth is 1; it goes from 2 to 64."),
+        ({"shortcut": 2.0}, "shortcut is 2; it goes from 0.5 to 1.5."),
+        ({"d_model": 30}, "multiple of the 4 heads"),
+    ],
+)
+def test_bad_parameters_are_refused_in_a_sentence(wrong, sentence):
+    with pytest.raises(InvalidInput, match=sentence):
+        norms(**wrong)
