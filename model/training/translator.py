@@ -132,10 +132,10 @@ def finish(task: Translation, model: Transformer, state: State, weights: Path, s
         },
         "exact_match": {
             "value": sum(matches) / len(matches),
-            "any_sentence": sum(matches_of_others) / len(matches_of_others),
-            "how": f"share of {len(held_out)} held-out English sentences, each with {REFERENCES} French translations, whose greedy translation is "
-            f"one of them (lower case). any_sentence: the same for {len(others)} further held-out sentences with any number of translations, "
-            f"{sum(map(len, others.values())) / len(others):.2f} on the mean",
+            "others": sum(matches_of_others) / len(matches_of_others),
+            "how": f"share of {len(held_out)} held-out English sentences, each with {REFERENCES} French translations, whose greedy "
+            f"translation is one of them (lower case). others: the same for {len(others)} sentences held out of all the others, which have "
+            f"{sum(map(len, others.values())) / len(others):.2f} translations on the mean",
         },
         "chrf": {
             "value": measure.chrf(translations, list(held_out.values())) / 100,
@@ -171,8 +171,8 @@ def finish(task: Translation, model: Transformer, state: State, weights: Path, s
             "dropout": asdict(RECIPE.dropout),
             "machine": f"{torch.get_num_threads()} threads of a shared two-core CPU",
         },
-        "split": f"by English sentence, before the encoding was fitted: {len(held_out):,} with {REFERENCES} translations each for the figures "
-        f"above, {len(others)} of the others",
+        "split": f"by English sentence, before the encoding was fitted: {len(held_out):,} with {REFERENCES} translations each for the "
+        f"figures above, {len(others)} of the others",
         "data_notice": NOTICE,
         "data_sha256": task.digest,
         "examples": EXAMPLES,
