@@ -39,7 +39,7 @@ class Split:
 def split_by_source(pairs: list[Pair], n_validation: int, n_test: int, references: int | None = None) -> Split:
     """Whole source sentences, with all their translations, are held out; which ones depends on their digest alone.
 
-    Those for the test have just as many translations as `references` says, if it is given; those for validation are the next of all that are left.
+    Those for the test have just as many translations as `references` says, if it is given; those for validation are of all that is left.
     """
     targets: dict[str, list[str]] = {}
     spelling: dict[str, str] = {}
