@@ -17,7 +17,7 @@ WIDTHS = [1, 4, 16, 64, 256, 1024]
 FALLING = [64, 256, 1024]
 LABELS = ["unscaled", "scaled"]  # as in SCORES: q k^T, and q k^T / sqrt(d_head)
 STATISTICS = ["10 %", "median", "90 %", "mean"]
-QUERIES = 256
+QUERIES = 1024  # in all, like the pairs
 NOTHING = 1e-30  # an entropy below this has no logarithm worth a slope
 FEW = 4  # of fewer components a product is far from normal
 VANISHED = 256  # from this d_head on one key has taken nearly everything
@@ -45,14 +45,17 @@ def scaling(
 ) -> Answer:
     """`products` [seed, pair]; `pattern` [score, key] of one query; `entropy` [score, d_head] and `jacobian` [score, statistic, d_head].
 
-    `pairs` (q, k) in all are shared out among the seeds. `correlation` is that of a query with its own key: at 1 they are the same vector.
+    `pairs` (q, k) in all are shared out among the seeds, and so are the queries that entropy and gradient are measured on.
+    `correlation` is that of a query with its own key: at 1 they are the same vector.
     """
     check_between("d_head", d_head, 1, MOST_D_HEAD)
     check_between("keys", keys, 2, MOST_KEYS)
     check_between("pairs", pairs, FEWEST_PAIRS, MOST_PAIRS)
     check_between("correlation", correlation, 0, 1)
     widths = sorted({*WIDTHS, d_head})
-    trials = [trial(d_head, widths, keys, pairs // seeds, correlation, generator(seed, number)) for number in range(seeds)]
+    trials = [
+        trial(d_head, widths, keys, (pairs // seeds, QUERIES // seeds), correlation, generator(seed, number)) for number in range(seeds)
+    ]
     products = torch.stack([one.products for one in trials])
     entropy = torch.stack([one.entropy for one in trials])  # [seed, width, score, query]
     gradient = torch.stack([one.jacobian for one in trials])
@@ -80,9 +83,10 @@ def scaling(
 
 
 @torch.no_grad()
-def trial(d_head: int, widths: list[int], keys: int, pairs: int, correlation: float, draws: torch.Generator) -> Trial:
+def trial(d_head: int, widths: list[int], keys: int, sizes: tuple[int, int], correlation: float, draws: torch.Generator) -> Trial:
+    pairs, queries = sizes
     dot, _ = scores(pairs, 1, d_head, correlation, draws)
-    patterns = [softmax(scores(QUERIES, keys, width, correlation, draws).double()) for width in widths]
+    patterns = [softmax(scores(queries, keys, width, correlation, draws).double()) for width in widths]
     entropies = torch.stack([torch.special.entr(p).sum(-1) / math.log(keys) for p in patterns])
     norms = torch.stack([jacobian(p).norm(dim=(-2, -1)) for p in patterns])
     return Trial(dot.squeeze(-1), patterns[widths.index(d_head)][:, 0], entropies, norms)

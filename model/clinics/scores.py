@@ -28,7 +28,7 @@ WINDOW = 3
 DRAWS = [1, 10, 100, 1000, 10_000]
 COLD = 40  # the smallest gap between the two best scores, in temperatures, where the limit 0 is tried: e^-40 is nothing in float64
 ZERO = 1e-10
-MOST_D_HEAD, FEWEST_KEYS, MOST_KEYS, MOST_TEMPERATURE = 1024, 4, 16, 100
+MOST_D_HEAD, FEWEST_KEYS, MOST_KEYS, MOST_TEMPERATURE = 256, 4, 16, 100
 LAW = r"\alpha_{ij} = \operatorname{softmax}_j\!\left(\frac{a(q_i, k_j)}{T}\right)"
 SOURCE = "Graves et al. 2014; Bahdanau et al. 2015; Luong et al. 2015; Xu et al. 2015; Vaswani et al. 2017"
 INIT = "as many queries as keys and values, components ~ N(0, 1); matrices and v ~ N(0, 1 / d_head); drawn anew for each seed"

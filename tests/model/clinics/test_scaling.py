@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from model.clinics import scaling as clinic
 from model.clinics.scaling import LABELS, STATISTICS, WIDTHS, quantiles, scaling, scores, trial
 from model.errors import InvalidInput
 from model.scores import SCORES, jacobian, softmax
@@ -80,10 +79,10 @@ def test_the_first_key_alone_is_the_query_where_the_correlation_is_one():
 
 
 def test_entropy_and_jacobian_are_those_of_the_weights():
-    one = trial(16, [16], 5, 10, 0.0, generator(3, 0))
+    one = trial(16, [16], 5, (10, 20), 0.0, generator(3, 0))
     draws = generator(3, 0)
     scores(10, 1, 16, 0.0, draws)
-    for i, row in enumerate(scores(clinic.QUERIES, 5, 16, 0.0, draws).double().numpy()):
+    for i, row in enumerate(scores(20, 5, 16, 0.0, draws).double().numpy()):
         p = np.exp(row) / np.exp(row).sum(-1, keepdims=True)
         assert np.abs(one.entropy[0, i].numpy() + (p * np.log(p)).sum(-1) / np.log(5)).max() < 1e-12
         by_hand = [np.linalg.norm(np.diag(w) - np.outer(w, w)) for w in p]
