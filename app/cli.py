@@ -97,7 +97,7 @@ def train(given: argparse.Namespace) -> None:
     except OSError as error:
         raise CannotStart(f"{error.filename or given.out}: {(error.strerror or str(error)).lower()}.") from error
     if card is None:
-        print(f"Stopped before the end of the schedule. The same command goes on from the checkpoint in {given.out / given.id}.")
+        print(f"Stopped before the end of the last cycle. The same command goes on from the checkpoint in {given.out / given.id}.")
     else:
         print(f"The weights and their card are in {weights / given.id}.")
 

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from model.config import Config
 from model.trace import Changing, Trace
 from model.training.checkpoint import State, load_checkpoint, save_checkpoint
-from model.training.optimisation import Dropout, Schedule
+from model.training.optimisation import Cycle, cycle_at
 from model.transformer import Transformer, initialise
 
 LOG_EVERY = 50
@@ -37,11 +37,14 @@ class Recipe:
     """How a shipped model is trained; `prepare` reads the data folder, `finish` measures and writes weights and card."""
 
     id: str
-    schedule: Schedule
-    dropout: Dropout
+    cycles: tuple[Cycle, ...]
     prepare: Callable[[Path], Task]
     finish: Callable[..., dict]
     checkpoint_every: int = 250
+
+    @property
+    def steps(self) -> int:
+        return sum(cycle.steps for cycle in self.cycles)
 
 
 def batches_from(task: Task, seed: int, done: int) -> Iterator[object]:
@@ -57,28 +60,22 @@ def batches_from(task: Task, seed: int, done: int) -> Iterator[object]:
 
 
 def train(recipe: Recipe, task: Task, folder: Path, seed: int = 0, stop_after: int | None = None) -> tuple[Transformer, State]:
-    """Trains to the end of the schedule, or to step `stop_after`; `folder` holds the checkpoint and losses.jsonl."""
+    """Trains to the end of the last cycle, or to step `stop_after`; `folder` holds the checkpoint and losses.jsonl."""
     model = initialise(Transformer(task.config), torch.Generator().manual_seed(seed))
     optimizer = torch.optim.Adam(model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
     drops = torch.Generator().manual_seed(seed + 1)
-    trace = Changing(recipe.dropout.drawn_from(drops))
-    run = {
-        "recipe": recipe.id,
-        "seed": seed,
-        "data": task.digest,
-        "schedule": asdict(recipe.schedule),
-        "dropout": asdict(recipe.dropout),
-    }
+    run = {"recipe": recipe.id, "seed": seed, "data": task.digest, "cycles": [asdict(cycle) for cycle in recipe.cycles]}
     state = load_checkpoint(folder, model, optimizer, drops, run)
     log = open_log(folder / "losses.jsonl", state.done)
-    last = min(recipe.schedule.steps, stop_after or recipe.schedule.steps)
+    last = min(recipe.steps, stop_after or recipe.steps)
     started, before, recent = time.monotonic(), state.seconds, []
-    bar = tqdm(total=recipe.schedule.steps, initial=state.done, unit="step", desc=recipe.id, smoothing=0.05)
+    bar = tqdm(total=recipe.steps, initial=state.done, unit="step", desc=recipe.id, smoothing=0.05)
     for batch in batches_from(task, seed, state.done) if state.done < last else ():
-        rate = recipe.schedule.rate(state.done)
+        cycle, step = cycle_at(recipe.cycles, state.done)
+        rate = cycle.rate(step)
         optimizer.param_groups[0]["lr"] = rate
         optimizer.zero_grad()
-        loss = task.loss(model, batch, trace)
+        loss = task.loss(model, batch, Changing(cycle.dropout.drawn_from(drops)))
         loss.backward()
         optimizer.step()
         state.done, state.seconds = state.done + 1, before + time.monotonic() - started

@@ -1,6 +1,7 @@
-"""What changes the weights: the schedule with its warm-up, label smoothing, dropout."""
+"""What changes the weights: cycles of the rate with their warm-up, label smoothing, dropout."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -10,20 +11,6 @@ from torch.nn import functional
 
 from model.inputs.text import PAD
 from model.trace import Change
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """Linear warm-up to `peak`, as Post-LN needs it (Vaswani et al. 2017, section 5.3), then a cosine to zero."""
-
-    peak: float
-    warmup: int
-    steps: int
-
-    def rate(self, step: int) -> float:
-        if step < self.warmup:
-            return self.peak * (step + 1) / self.warmup
-        return self.peak * (1 + math.cos(math.pi * (step - self.warmup) / (self.steps - self.warmup))) / 2
 
 
 def smoothed_cross_entropy(
@@ -62,3 +49,31 @@ class Dropout:
 
 def kept(shape: tuple[int, ...], rate: float, generator: torch.Generator) -> Tensor:
     return torch.rand(shape, generator=generator) >= rate
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """Linear warm-up to `peak`, as Post-LN needs it (Vaswani et al. 2017, section 5.3), then a cosine to zero.
+
+    A cycle after another starts from the weights the one before arrived at (warm restarts: Loshchilov and Hutter 2017).
+    """
+
+    peak: float
+    warmup: int
+    steps: int
+    dropout: Dropout
+
+    def rate(self, step: int) -> float:
+        """The learning rate at a step of the cycle, counted from 0."""
+        if step < self.warmup:
+            return self.peak * (step + 1) / self.warmup
+        return self.peak * (1 + math.cos(math.pi * (step - self.warmup) / (self.steps - self.warmup))) / 2
+
+
+def cycle_at(cycles: Sequence[Cycle], step: int) -> tuple[Cycle, int]:
+    """The cycle in which a step of the whole training lies, and the step counted from that cycle's start."""
+    for cycle in cycles:
+        if step < cycle.steps:
+            return cycle, step
+        step -= cycle.steps
+    raise ValueError(f"The last cycle ended {step + 1} steps before.")

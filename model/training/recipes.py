@@ -17,7 +17,7 @@ def train_model(
     """Trains `id` on the folder `data`, going on from the checkpoint in `work`, if any; returns the card written to `weights`.
 
     The order of sums, and with it the last bits of the weights, depends on `threads`.
-    None if `stop_after` ends it before its schedule does: the checkpoint is kept, nothing is shipped.
+    None if `stop_after` ends it before its last cycle does: the checkpoint is kept, nothing is shipped.
     """
     if id not in RECIPES:
         raise UnknownName("recipe", id, RECIPES)
@@ -25,4 +25,4 @@ def train_model(
     recipe = RECIPES[id]
     task = recipe.prepare(data)
     model, state = train(recipe, task, work / id, seed, stop_after)
-    return recipe.finish(task, model, state, weights, seed) if state.done >= recipe.schedule.steps else None
+    return recipe.finish(task, model, state, weights, seed) if state.done >= recipe.steps else None

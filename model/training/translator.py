@@ -18,7 +18,7 @@ from model.training import measure
 from model.training.card import write_model
 from model.training.checkpoint import State
 from model.training.loop import Recipe
-from model.training.optimisation import Dropout, Schedule, smoothed_cross_entropy
+from model.training.optimisation import Cycle, Dropout, smoothed_cross_entropy
 from model.training.pairs import Batch, Split, epoch_of_batches, read_pairs, split_by_source
 from model.transformer import Transformer
 
@@ -165,10 +165,8 @@ def finish(task: Translation, model: Transformer, state: State, weights: Path, s
             "passes": round(state.done * BATCH / len(task.split.train), 1),
             "seed": seed,
             "batch": BATCH,
-            "peak_rate": RECIPE.schedule.peak,
-            "warmup_steps": RECIPE.schedule.warmup,
+            "cycles": [asdict(cycle) for cycle in RECIPE.cycles],
             "label_smoothing": SMOOTHING,
-            "dropout": asdict(RECIPE.dropout),
             "machine": f"{torch.get_num_threads()} threads of a shared two-core CPU",
         },
         "split": f"by English sentence, before the encoding was fitted: {len(held_out):,} with {REFERENCES} translations each for the "
@@ -182,8 +180,10 @@ def finish(task: Translation, model: Transformer, state: State, weights: Path, s
 
 RECIPE = Recipe(
     id="translator",
-    schedule=Schedule(peak=1.2e-3, warmup=800, steps=14_000),
-    dropout=Dropout(numbers=0.15),
+    cycles=(
+        Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.15)),
+        Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.3)),
+    ),
     prepare=Translation,
     finish=finish,
 )

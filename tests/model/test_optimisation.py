@@ -9,7 +9,7 @@ import torch
 
 from model.inputs.text import PAD
 from model.trace import Changing
-from model.training.optimisation import Dropout, Schedule, smoothed_cross_entropy
+from model.training.optimisation import Cycle, Dropout, cycle_at, smoothed_cross_entropy
 from tests.model.small import small, traced, translate
 
 
@@ -41,14 +41,22 @@ def test_a_confident_model_pays_for_confidence_only_when_smoothed():
 
 
 def test_the_rate_climbs_in_a_straight_line_and_falls_along_a_cosine_to_zero():
-    schedule = Schedule(peak=0.01, warmup=100, steps=500)
-    rates = [schedule.rate(step) for step in range(501)]
+    cycle = Cycle(peak=0.01, warmup=100, steps=500, dropout=Dropout(0.1))
+    rates = [cycle.rate(step) for step in range(501)]
     assert rates[:100] == pytest.approx([0.01 * (step + 1) / 100 for step in range(100)])
     assert rates[100] == 0.01 == max(rates)
     assert rates[300] == pytest.approx(0.005)
     assert rates[200] == pytest.approx(0.01 * (1 + math.sqrt(0.5)) / 2)
     assert rates[500] == pytest.approx(0, abs=1e-18)
     assert all(a > b for a, b in pairwise(rates[100:]))
+
+
+def test_a_cycle_begins_where_the_one_before_ended():
+    first, second = (Cycle(peak=0.01, warmup=2, steps=steps, dropout=Dropout(0.1)) for steps in (5, 3))
+    assert [cycle_at((first, second), step) for step in (0, 4)] == [(first, 0), (first, 4)]
+    assert [cycle_at((first, second), step) for step in (5, 7)] == [(second, 0), (second, 2)]
+    with pytest.raises(ValueError, match="ended 1 steps before"):
+        cycle_at((first, second), 8)
 
 
 def dropout(numbers=0.0, words=0.0, seed=0):

@@ -15,7 +15,7 @@ from model.config import Config
 from model.inputs.text import fit
 from model.training import loop
 from model.training.loop import Recipe, train
-from model.training.optimisation import Dropout, Schedule
+from model.training.optimisation import Cycle, Dropout
 from model.training.pairs import epoch_of_batches, read_pairs, split_by_source
 from model.training.translator import Translation
 
@@ -56,8 +56,10 @@ class TinyTranslation(Translation):
 
 RECIPE = Recipe(
     id="tiny",
-    schedule=Schedule(peak=1e-2, warmup=10, steps=40),
-    dropout=Dropout(numbers=0.1, words=0.1),
+    cycles=(
+        Cycle(peak=1e-2, warmup=10, steps=22, dropout=Dropout(numbers=0.1, words=0.1)),
+        Cycle(peak=5e-3, warmup=5, steps=18, dropout=Dropout(numbers=0.2)),
+    ),
     prepare=TinyTranslation,
     finish=lambda *_: {},
     checkpoint_every=10,
