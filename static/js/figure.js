@@ -86,12 +86,6 @@ function listen(element) {
       await EXPORTS[button.getAttribute("data-export") ?? "json"](/** @type {Shown} */ (shown.get(element.id)), element.id);
     });
   }
-  menu?.addEventListener("keydown", (event) => {
-    if (/** @type {KeyboardEvent} */ (event).key !== "Escape") return;
-    menu.removeAttribute("open");
-    menu.querySelector("summary")?.focus();
-    event.preventDefault();
-  });
 }
 
 /** Opens the exports of the first figure in sight. */

@@ -5,6 +5,7 @@ import { changed, query, state as parse, travelling } from "./address.js";
 import { nextTheme, presenting, togglePresenter } from "./appearance.js";
 import { openExport } from "./figure.js";
 import { listen } from "./keys.js";
+import { menus } from "./menus.js";
 import { announce, busy, failed, quiet } from "./status.js";
 
 /** @typedef {Record<string, string>} State */
@@ -49,6 +50,7 @@ export function start(chosen) {
   for (const form of document.querySelectorAll("form:not([method=dialog])")) form.addEventListener("submit", (event) => (event.preventDefault(), commit("push")));
   addEventListener("popstate", restore);
   document.getElementById("examples")?.addEventListener("change", (event) => example(Number(/** @type {HTMLSelectElement} */ (event.target).value)));
+  menus();
   listen({ ...ACTIONS, ...view.keys, up: (by) => (leaveField() ? undefined : view.keys?.up?.(by)) });
   document.getElementById("theme")?.addEventListener("click", ACTIONS.theme);
   document.getElementById("presenter")?.addEventListener("click", ACTIONS.presenter);
