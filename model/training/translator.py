@@ -79,7 +79,7 @@ NOTICE = (
 )
 
 EXAMPLES = [
-    {"id": "cold", "input": {"source": "i am cold"}, "look_for": "English is cold, French has cold: both ai and froid look at cold."},
+    {"id": "cold", "input": {"source": "i am cold"}, "look_for": "English is cold, French has cold: ai looks at am, froid at cold."},
     {
         "id": "cat",
         "input": {"source": "I have a black cat."},
@@ -90,7 +90,7 @@ EXAMPLES = [
         "input": {"source": "I don't speak French."},
         "look_for": "One n't becomes two words, ne and pas, on either side of the verb.",
     },
-    {"id": "hungry", "input": {"source": "I'm not hungry."}, "look_for": "French has hunger: n', ai and faim all look at hungry."},
+    {"id": "hungry", "input": {"source": "I'm not hungry."}, "look_for": "French has hunger: ai looks at 'm, faim at hungry."},
     {"id": "miss", "input": {"source": "I miss you."}, "look_for": "Who misses whom turns round: tu looks at you, me at I."},
     {
         "id": "coffee",
@@ -99,8 +99,8 @@ EXAMPLES = [
     },
     {
         "id": "beam",
-        "input": {"source": "She's a professor.", "target": "Elle est professeur."},
-        "look_for": "Greedy takes the likelier first word and ends at an illness; four beams find the professor.",
+        "input": {"source": "What a beautiful scene!", "target": "Quelle belle scène !"},
+        "look_for": "Greedy is bound to a masculine quel before it comes to scène; four beams agree: quelle belle scène.",
     },
     {
         "id": "white",

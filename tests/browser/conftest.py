@@ -1,7 +1,8 @@
 """A real server with the real model, and a real Chromium that may reach nothing else."""
 
+import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -16,8 +17,11 @@ PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touc
 
 expect.set_options(timeout=PATIENCE)
 
-every_page = pytest.mark.parametrize("path", [page.path for page in find_pages()])
-every_picture = pytest.mark.parametrize("path", [page.path for page in find_pages() if page.room != "Notes"])
+NOTES = [page.path for page in find_pages() if page.room == "Notes"]
+PICTURES = [page.path for page in find_pages() if page.path not in NOTES]
+# module-wide, so that pytest takes all tests of a page one after another, and the page can stay open
+every_page = pytest.mark.parametrize("path", PICTURES + NOTES, scope="module")
+every_picture = pytest.mark.parametrize("path", PICTURES, scope="module")
 
 
 @pytest.fixture(scope="session")
@@ -61,14 +65,52 @@ class Visitor:
         self.page.goto(self.address + path)
         return self.drawn()
 
+    def stay(self, path: str) -> Page:
+        """The page as it stands where it is open already, for tests that look and put back what they touch."""
+        return self.drawn() if self.page.url == self.address + path else self.visit(path)
+
+    def forget(self) -> None:
+        """What went wrong, and what the browser remembers of how the page was left."""
+        self.wrongs.clear()
+        self.page.mouse.move(0, 0)
+        if self.page.url.startswith(self.address) and self.page.evaluate("localStorage.length"):
+            self.page.evaluate("localStorage.clear()")
+            self.page.goto("about:blank")
+
     def drawn(self) -> Page:
         expect(self.page.locator("body")).to_have_attribute("data-state", "drawn")
         return self.page
 
 
+@pytest.fixture(scope="session")
+def regulars(browser: Browser, server: Running) -> Iterator[Callable[[dict], Visitor]]:
+    known: dict[str, Visitor] = {}
+
+    def regular(device: dict) -> Visitor:
+        key = json.dumps(device, sort_keys=True)
+        if key not in known:
+            known[key] = Visitor(browser.new_context(**device), server.address)
+        return known[key]
+
+    yield regular
+    for one in known.values():
+        one.context.close()
+
+
+@pytest.fixture
+def regular(regulars: Callable[[dict], Visitor], request: pytest.FixtureRequest) -> Iterator[Visitor]:
+    """Somebody who was here before: the browser's cache is warm, and the page may still be open. Run again, a test begins anew."""
+    it = regulars(getattr(request, "param", LAPTOP))
+    it.forget()
+    if getattr(request.node, "execution_count", 1) > 1:
+        it.page.goto("about:blank")
+    yield it
+    assert not it.wrongs
+
+
 @pytest.fixture
 def visitor(browser: Browser, server: Running, request: pytest.FixtureRequest) -> Iterator[Visitor]:
-    """On a laptop, unless the test is marked with other options: `@pytest.mark.parametrize("visitor", [PHONE], indirect=True)`."""
+    """Somebody who comes for the first time; on a laptop, unless the test parametrizes it with another device."""
     context = browser.new_context(**getattr(request, "param", LAPTOP))
     it = Visitor(context, server.address)
     yield it

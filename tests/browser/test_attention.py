@@ -16,9 +16,9 @@ CELL = f"{HEAD}&query=1&key=2&explain=decoder.1.cross_attention.pattern-2-1-2"
 HOSTILE = "</s> <b>x</b> <img onerror=alert(1)> \u202eabc"
 
 
-def api(visitor: Visitor, word: str, **question: object) -> dict:
+def api(regular: Visitor, word: str, **question: object) -> dict:
     asked = {"model": "translator", "source": "i am cold", **question}
-    answer = visitor.page.request.get(f"{visitor.address}/api/v1/{word}", params=asked)
+    answer = regular.page.request.get(f"{regular.address}/api/v1/{word}", params=asked)
     assert answer.ok, answer.text()
     return answer.json()
 
@@ -47,9 +47,9 @@ def plotly(page: Page) -> Locator:
     ("kind", "stack", "stage"),
     [("self", "encoder", "scores"), ("self", "decoder", "masked_scores"), ("self", "decoder", "pattern"), ("cross", "decoder", "pattern")],
 )
-def test_the_map_is_what_the_api_says(visitor: Visitor, kind: str, stack: str, stage: str):
-    page = visitor.visit(f"{HEAD}&kind={kind}&stack={stack}&stage={stage}&source=i+am+cold")
-    answer = api(visitor, "attention", kind=kind, stack=stack, layer=1, head=2, stage=stage)
+def test_the_map_is_what_the_api_says(regular: Visitor, kind: str, stack: str, stage: str):
+    page = regular.visit(f"{HEAD}&kind={kind}&stack={stack}&stage={stage}&source=i+am+cold")
+    answer = api(regular, "attention", kind=kind, stack=stack, layer=1, head=2, stage=stage)
     (name,) = [name for name in answer["tensors"] if name.endswith(stage)]
     (rows,), mask = answer["tensors"][name]["data"], answer["tensors"][f"{stack}.{name.split('.')[2]}.mask"]["data"]
     hidden = [[stage != "scores" and not allowed for allowed in row] for row in mask]
@@ -58,17 +58,17 @@ def test_the_map_is_what_the_api_says(visitor: Visitor, kind: str, stack: str, s
     shown = [[number(cell) for cell in row[1:]] for row in table(page.locator("#map"))]
     for given, wanted in zip(shown, expected, strict=True):
         assert given == [None if value is None else pytest.approx(value, abs=6e-4, rel=6e-3) for value in wanted]
-    called = page.request.get(visitor.address + page.locator("#map [data-get]").get_attribute("href")).json()
+    called = page.request.get(regular.address + page.locator("#map [data-get]").get_attribute("href")).json()
     assert called["tensors"][name]["data"] == [rows]
 
 
-def test_a_pattern_is_drawn_from_0_to_1_and_scores_around_0(visitor: Visitor):
-    page = visitor.visit(HEAD)
+def test_a_pattern_is_drawn_from_0_to_1_and_scores_around_0(regular: Visitor):
+    page = regular.visit(HEAD)
     scale = "plot => [plot.data[0].zmin, plot.data[0].zmax]"
     assert plotly(page).evaluate(scale) == [0, 1]
     page.get_by_text("scores", exact=True).click()
     expect(page).to_have_url(re.compile("stage=scores"))
-    visitor.drawn()
+    regular.drawn()
     low, high = plotly(page).evaluate(scale)
     assert low == -high < 0
 
@@ -81,8 +81,8 @@ def test_the_first_picture_needs_no_plotly(visitor: Visitor):
     visitor.wrongs.clear()  # the refused script is our own doing
 
 
-def test_a_click_on_the_mosaic_opens_that_head(visitor: Visitor):
-    page = visitor.visit("/attention?head=all")
+def test_a_click_on_the_mosaic_opens_that_head(regular: Visitor):
+    page = regular.visit("/attention?head=all")
     expect(page.locator("#map")).to_be_hidden()
     canvas = page.locator("#heads canvas")
     box = canvas.bounding_box()
@@ -92,8 +92,8 @@ def test_a_click_on_the_mosaic_opens_that_head(visitor: Visitor):
     expect(page.locator("#map")).to_be_hidden()
 
 
-def test_keys_lead_from_the_page_to_a_weight_and_back(visitor: Visitor):
-    page = visitor.visit(f"{HEAD}&source=i+am+cold")
+def test_keys_lead_from_the_page_to_a_weight_and_back(regular: Visitor):
+    page = regular.visit(f"{HEAD}&source=i+am+cold")
     for _ in range(40):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement === document.querySelector('#map canvas')"):
@@ -103,7 +103,7 @@ def test_keys_lead_from_the_page_to_a_weight_and_back(visitor: Visitor):
     page.keyboard.press("Enter")
     panel = page.locator("#derivation")
     expect(panel).to_be_visible()
-    value = api(visitor, "attention", kind="cross", layer=1, head=2)["tensors"]["decoder.1.cross_attention.pattern"]["data"][0][1][1]
+    value = api(regular, "attention", kind="cross", layer=1, head=2)["tensors"]["decoder.1.cross_attention.pattern"]["data"][0][1][1]
     assert number(panel.locator(".result b").last.inner_text()) == pytest.approx(value, abs=6e-4)
     expect(panel.get_by_role("slider").first).to_be_focused()
     page.keyboard.press("Home")
@@ -129,10 +129,10 @@ def test_keys_lead_from_the_page_to_a_weight_and_back(visitor: Visitor):
     expect(page.locator("#map")).to_be_hidden()
 
 
-def test_a_derivation_shows_the_answer_s_numbers_and_they_follow_from_each_other(visitor: Visitor):
-    page = visitor.visit(f"{CELL}&source=i+am+cold")
+def test_a_derivation_shows_the_answer_s_numbers_and_they_follow_from_each_other(regular: Visitor):
+    page = regular.visit(f"{CELL}&source=i+am+cold")
     stages = ("scores", "masked_scores", "pattern")
-    scores, masked, pattern = (api(visitor, "explain", name=f"decoder.1.cross_attention.{stage}", at="2,1,2") for stage in stages)
+    scores, masked, pattern = (api(regular, "explain", name=f"decoder.1.cross_attention.{stage}", at="2,1,2") for stage in stages)
     shown = [number(text) for text in page.locator("#derivation .result b").all_inner_texts()]
     assert shown == pytest.approx([answer["value"] for answer in (scores, masked, pattern)], abs=6e-4)
     q, k = (np.array(operand["values"]) for operand in scores["operands"])
@@ -144,27 +144,27 @@ def test_a_derivation_shows_the_answer_s_numbers_and_they_follow_from_each_other
     assert len(shares) >= len(pattern["operands"][0]["values"])
 
 
-def test_every_number_in_an_equation_leads_one_step_back(visitor: Visitor):
-    page = visitor.visit(CELL)
+def test_every_number_in_an_equation_leads_one_step_back(regular: Visitor):
+    page = regular.visit(CELL)
     page.locator("#derivation .equation button", has_text="mask").last.click()
     page.locator('#derivation .trail button[aria-current="step"]', has_text=re.compile("mask")).wait_for()
     page.go_back()
     expect(page.locator("#derivation .trail li")).to_have_count(1)
 
 
-def test_the_derivation_follows_the_head_that_is_chosen(visitor: Visitor):
-    page = visitor.visit(f"{CELL}&source=i+am+cold")
+def test_the_derivation_follows_the_head_that_is_chosen(regular: Visitor):
+    page = regular.visit(f"{CELL}&source=i+am+cold")
     page.locator("h1").evaluate("document.activeElement.blur()")
     page.keyboard.press("]")
-    wanted = api(visitor, "explain", name="decoder.1.cross_attention.pattern", at="3,1,2")["value"]
+    wanted = api(regular, "explain", name="decoder.1.cross_attention.pattern", at="3,1,2")["value"]
     expect(page.locator("#map-title")).to_have_text("cross-attention, layer 1, head 3")
     expect(page.locator("#derivation .result b").last).to_have_attribute("title", str(wanted))
 
 
-def test_hovering_and_stepping_choose_a_query_whose_row_is_shown(visitor: Visitor):
-    page = visitor.visit(f"{HEAD}&source=i+am+cold")
+def test_hovering_and_stepping_choose_a_query_whose_row_is_shown(regular: Visitor):
+    page = regular.visit(f"{HEAD}&source=i+am+cold")
     title = page.locator("#lines-title")
-    labels = api(visitor, "attention", layer=0, kind="cross")["axes"]["target"]["labels"]
+    labels = api(regular, "attention", layer=0, kind="cross")["axes"]["target"]["labels"]
     expect(title).to_have_text(f"Query “{labels[1]}”")
     page.keyboard.press("ArrowRight")
     expect(title).to_have_text(f"Query “{labels[2]}”")
@@ -175,12 +175,12 @@ def test_hovering_and_stepping_choose_a_query_whose_row_is_shown(visitor: Visito
     assert heads.sum(0) == pytest.approx(np.ones(4), abs=3e-3)
 
 
-def test_typing_draws_again_without_a_new_page(visitor: Visitor):
-    page = visitor.visit(HEAD)
+def test_typing_draws_again_without_a_new_page(regular: Visitor):
+    page = regular.visit(HEAD)
     page.evaluate("window.same = true")
     page.locator('input[name="source"]').fill("we are hungry")
     expect(page).to_have_url(re.compile("we\\+are\\+hungry"))
-    visitor.drawn()
+    regular.drawn()
     page.locator("#map [data-table]").click()
     expect(page.locator("#map thead")).to_contain_text("hungry")
     assert page.evaluate("window.same")
@@ -203,44 +203,44 @@ def test_the_whole_view_is_in_the_address_and_back_works(visitor: Visitor):
     expect(page.locator("#map-title")).to_contain_text("cross-attention")
 
 
-def test_hostile_tokens_stay_text_in_every_picture(visitor: Visitor):
+def test_hostile_tokens_stay_text_in_every_picture(regular: Visitor):
     texts = {"model": "translator", "source": HOSTILE, "target": "<b> oui"}
     cell = "layer=2&head=0&key=2&explain=decoder.2.cross_attention.pattern-0-1-2"
-    page = visitor.visit(f"/attention?source={quote(HOSTILE)}&target={quote(texts['target'])}&{cell}")
+    page = regular.visit(f"/attention?source={quote(HOSTILE)}&target={quote(texts['target'])}&{cell}")
     ticks = plotly(page).evaluate("plot => plot.layout.xaxis.ticktext.join(' ')")
     assert "&lt;" in ticks
     assert "<" not in ticks
     assert page.locator("main :is(b.x, img, script, a[href^=javascript])").count() == 0
-    labels = page.request.get(f"{visitor.address}/api/v1/attention", params=texts).json()["axes"]["target"]["labels"]
+    labels = page.request.get(f"{regular.address}/api/v1/attention", params=texts).json()["axes"]["target"]["labels"]
     expect(page.locator("#derivation .trail")).to_contain_text(f"{labels[1]} →")
 
 
 @pytest.mark.parametrize("source", ["yes", "word " * 40])
-def test_one_word_and_forty_are_drawn(visitor: Visitor, source: str):
-    page = visitor.visit(f"/attention?kind=self&stack=encoder&source={quote(source.strip())}")
+def test_one_word_and_forty_are_drawn(regular: Visitor, source: str):
+    page = regular.visit(f"/attention?kind=self&stack=encoder&source={quote(source.strip())}")
     n = len(plotly(page).evaluate("plot => plot.data[0].z"))
     assert n == len(source.split()) + 2
     assert page.evaluate("document.documentElement.scrollWidth") <= 1281
 
 
-def test_a_text_longer_than_any_in_training_is_said_to_be_extrapolation(visitor: Visitor):
-    page = visitor.visit(f"/attention?source={quote(' '.join(['word'] * 40))}")
+def test_a_text_longer_than_any_in_training_is_said_to_be_extrapolation(regular: Visitor):
+    page = regular.visit(f"/attention?source={quote(' '.join(['word'] * 40))}")
     expect(page.locator("#status")).to_contain_text("extrapolation")
     page.locator('input[name="source"]').fill("yes")
     expect(page.locator("#status")).to_have_text("")
 
 
-def test_a_trail_that_this_input_does_not_have_is_said_to_be_none(visitor: Visitor):
-    page = visitor.visit(f"{CELL}*decoder.1.cross_attention.q-2-99-0")
+def test_a_trail_that_this_input_does_not_have_is_said_to_be_none(regular: Visitor):
+    page = regular.visit(f"{CELL}*decoder.1.cross_attention.q-2-99-0")
     expect(page.locator("#derivation .leaf:visible")).to_contain_text("99 does not exist")
     page.keyboard.press("Escape")
     expect(page.locator("#derivation .result").first).to_be_visible()
-    visitor.wrongs = [wrong for wrong in visitor.wrongs if "422" not in wrong]  # Chromium notes every refused request
+    regular.wrongs = [wrong for wrong in regular.wrongs if "422" not in wrong]  # Chromium notes every refused request
 
 
-@pytest.mark.parametrize("visitor", [PHONE], indirect=True)
-def test_on_a_phone_the_first_tap_shows_and_the_second_opens(visitor: Visitor):
-    page = visitor.visit(HEAD)
+@pytest.mark.parametrize("regular", [PHONE], indirect=True)
+def test_on_a_phone_the_first_tap_shows_and_the_second_opens(regular: Visitor):
+    page = regular.visit(HEAD)
     canvas = page.locator("#map canvas")
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()

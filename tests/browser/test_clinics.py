@@ -6,12 +6,12 @@ from playwright.sync_api import expect
 from app.pages import find_pages
 from tests.browser.conftest import Visitor
 
-every_clinic = pytest.mark.parametrize("path", [page.path for page in find_pages() if page.room == "Laws"])
+every_clinic = pytest.mark.parametrize("path", [page.path for page in find_pages() if page.room == "Laws"], scope="module")
 
 
 @every_clinic
-def test_r_draws_the_curtain_over_the_measurement_and_takes_it_away(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+def test_r_draws_the_curtain_over_the_measurement_and_takes_it_away(regular: Visitor, path: str):
+    page = regular.stay(path)
     curtain = page.locator("#curtain")
     expect(curtain).to_be_hidden()
     page.keyboard.press("r")
@@ -28,8 +28,8 @@ def test_r_draws_the_curtain_over_the_measurement_and_takes_it_away(visitor: Vis
 
 
 @every_clinic
-def test_the_number_to_read_off_and_the_findings_are_words(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+def test_the_number_to_read_off_and_the_findings_are_words(regular: Visitor, path: str):
+    page = regular.stay(path)
     assert any(letter.isdigit() for letter in page.locator("#reading").inner_text())
     summary = page.locator("#findings summary")
     expect(summary).to_contain_text("findings hold")
@@ -41,12 +41,13 @@ def test_the_number_to_read_off_and_the_findings_are_words(visitor: Visitor, pat
 
 
 @every_clinic
-def test_a_presenter_needs_no_scrolling(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+def test_a_presenter_needs_no_scrolling(regular: Visitor, path: str):
+    page = regular.stay(path)
     page.keyboard.press("f")
-    visitor.drawn()
+    regular.drawn()
     page.wait_for_timeout(200)
     tall, wide = page.evaluate("() => [document.documentElement.scrollHeight, document.documentElement.scrollWidth]")
     assert tall <= 720
     assert wide <= 1280
     expect(page.locator("#reading")).to_be_visible()
+    page.keyboard.press("f")

@@ -7,10 +7,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import LAPTOP, PHONE, Visitor, every_page, every_picture
+from tests.browser.conftest import PHONE, Visitor, every_page, every_picture
 
 HOSTILE = "</s> <b>bold</b> <img src=x onerror=alert(1)> & \u202eabc\u202c {{7*7}}"
-DARK = {**LAPTOP, "color_scheme": "dark"}
 PROJECTOR = {"viewport": {"width": 1024, "height": 768}, "reduced_motion": "reduce"}
 BIG = """() => [...document.querySelectorAll("main canvas, main svg, main table, .js-plotly-plot")].filter(
   e => { const box = e.getBoundingClientRect(); return box.width > 80 && box.height > 60 }).length"""
@@ -43,8 +42,8 @@ JUMPS = """() => new Promise(done => {
 
 
 @every_picture
-def test_a_page_draws_something_to_look_at(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+def test_a_page_draws_something_to_look_at(regular: Visitor, path: str):
+    page = regular.stay(path)
     assert page.evaluate(BIG) > 0
     expect(page.locator("h1:visible")).to_have_count(1)
     expect(page.locator('nav [aria-current="page"]')).to_have_count(1)
@@ -52,30 +51,30 @@ def test_a_page_draws_something_to_look_at(visitor: Visitor, path: str):
 
 
 @every_picture
-def test_the_main_figure_has_the_window(visitor: Visitor, path: str):
+def test_the_main_figure_has_the_window(regular: Visitor, path: str):
     """At least three fifths of 1280 x 720, the picture with its title and its line of facts."""
-    page = visitor.visit(path)
+    page = regular.stay(path)
     box = page.locator(".figures").bounding_box()
     assert box["width"] * min(box["height"], 720 - box["y"]) >= 0.6 * 1280 * 720
 
 
 @every_picture
-def test_every_figure_says_what_it_is_and_how_to_get_it(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+def test_every_figure_says_what_it_is_and_how_to_get_it(regular: Visitor, path: str):
+    page = regular.stay(path)
     figures = page.locator(".figure:visible").all()
     assert figures
     for figure in figures:
         assert figure.locator("[data-badge]").inner_text() in ("trained", "random initialisation", "analytic")
         call = figure.locator("[data-get]").get_attribute("href")
-        assert page.request.get(visitor.address + call).status == 200, call
+        assert page.request.get(regular.address + call).status == 200, call
         figure.get_by_role("button", name="Table", exact=True).click()
         expect(figure.locator("table tbody tr").first).to_be_visible()
         figure.get_by_role("button", name="Table", exact=True).click()
 
 
 @every_picture
-def test_what_is_shown_can_be_taken_home(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+def test_what_is_shown_can_be_taken_home(regular: Visitor, path: str):
+    page = regular.stay(path)
     menu = page.locator(".figure:visible .export").first
     sizes = {}
     for kind in ("SVG", "PNG", "CSV", "JSON"):
@@ -89,8 +88,8 @@ def test_what_is_shown_can_be_taken_home(visitor: Visitor, path: str):
 
 
 @every_page
-def test_hostile_tokens_are_shown_as_typed(visitor: Visitor, path: str):
-    page = visitor.visit(f"{path}?source={quote(HOSTILE)}")
+def test_hostile_tokens_are_shown_as_typed(regular: Visitor, path: str):
+    page = regular.visit(f"{path}?source={quote(HOSTILE)}")
     assert page.locator('input[name="source"]').input_value() == HOSTILE
     assert page.locator("main :is(b, img, script)").count() == 0
     for button in page.locator(".figure:visible [data-table]").all():
@@ -101,8 +100,8 @@ def test_hostile_tokens_are_shown_as_typed(visitor: Visitor, path: str):
 
 
 @every_page
-def test_the_keyboard_reaches_everything(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+def test_the_keyboard_reaches_everything(regular: Visitor, path: str):
+    page = regular.visit(path)
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
     reached = set()
@@ -117,8 +116,8 @@ def test_the_keyboard_reaches_everything(visitor: Visitor, path: str):
 
 
 @every_page
-def test_keys_do_what_the_help_says(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+def test_keys_do_what_the_help_says(regular: Visitor, path: str):
+    page = regular.stay(path)
     root = page.locator("html")
     page.keyboard.press("t")
     expect(root).to_have_attribute("data-theme", "dark")
@@ -136,45 +135,82 @@ def test_keys_do_what_the_help_says(visitor: Visitor, path: str):
         return  # a page of notes: text alone
     page.keyboard.press("s")
     expect(page.locator(".figure:visible [data-export=svg]").first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".figure:visible [data-export=svg]").first).to_be_hidden()
 
 
 @every_page
-def test_back_is_back(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+def test_back_is_back(regular: Visitor, path: str):
+    page = regular.stay(path)
     before, source = page.url, page.locator('input[name="source"]').input_value()
     page.keyboard.press("2")
     expect(page.locator('input[name="source"]')).not_to_have_value(source)
-    visitor.drawn()
+    regular.drawn()
     after, second = page.url, page.locator('input[name="source"]').input_value()
     assert after != before
     page.go_back()
     expect(page.locator('input[name="source"]')).to_have_value(source)
     assert page.url == before
-    visitor.drawn()
+    regular.drawn()
     page.goto(after)
-    expect(visitor.drawn().locator('input[name="source"]')).to_have_value(second)
+    expect(regular.drawn().locator('input[name="source"]')).to_have_value(second)
 
 
 @every_page
-def test_typing_draws_again_and_the_input_travels(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+def test_typing_draws_again_and_the_input_travels(regular: Visitor, path: str):
+    page = regular.stay(path)
     page.locator('input[name="source"]').fill("you are happy")
     expect(page).to_have_url(re.compile("source=you(\\+|%20)are(\\+|%20)happy"))
-    visitor.drawn()
+    regular.drawn()
     for link in page.locator("a[data-travels]").all():
         assert "source=you+are+happy" in link.get_attribute("href")
 
 
 @every_page
-@pytest.mark.parametrize("visitor", [pytest.param(LAPTOP, id="light"), pytest.param(DARK, id="dark")], indirect=True)
-def test_axe_finds_nothing_serious(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious(regular: Visitor, path: str, theme: str):
+    page = regular.stay(path)
+    if theme == "dark":
+        page.keyboard.press("t")
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     for button in page.locator(".figure:visible [data-table]").all():
         button.click()
+    assert not serious(page)
+    for button in page.locator(".figure:visible [data-table]").all():
+        button.click()
+
+
+def test_axe_finds_nothing_serious_in_the_help_and_in_the_menus(regular: Visitor):
+    page = regular.visit("/")
     page.keyboard.press("?")
     assert not serious(page)
     page.keyboard.press("Escape")
-    assert not serious(page)
+    for menu in page.locator(".room > summary").all():
+        menu.click()
+        assert not serious(page)
+
+
+def test_a_room_opens_leads_on_and_closes(regular: Visitor):
+    page = regular.visit("/?source=you+are+happy")
+    laws = page.locator(".room", has_text="Laws")
+    link = laws.get_by_role("link", name="Amplification")
+    laws.locator("summary").click()
+    expect(link).to_be_visible()
+    page.locator(".room", has_text="Parts").locator("summary").click()
+    expect(link).to_be_hidden()
+    laws.locator("summary").press("Enter")
+    link.focus()
+    page.keyboard.press("Escape")
+    expect(link).to_be_hidden()
+    expect(laws.locator("summary")).to_be_focused()
+    laws.locator("summary").press("Enter")
+    page.locator("h1").click()
+    expect(link).to_be_hidden()
+    laws.locator("summary").click()
+    link.click()
+    regular.drawn()
+    assert page.url.endswith("/amplification?source=you+are+happy")
+    expect(page.locator(".room.here summary")).to_contain_text("Amplification")
 
 
 def serious(page: Page) -> list[str]:
@@ -188,9 +224,9 @@ def serious(page: Page) -> list[str]:
 
 
 @every_page
-@pytest.mark.parametrize("visitor", [PHONE], indirect=True, ids=["phone"])
-def test_a_phone_shows_it_without_sideways_scroll(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+@pytest.mark.parametrize("regular", [PHONE], indirect=True, ids=["phone"])
+def test_a_phone_shows_it_without_sideways_scroll(regular: Visitor, path: str):
+    page = regular.visit(path)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert page.evaluate(BIG) > 0 or page.locator(".entry:visible").count() > 5
     small = page.evaluate(LOW_TARGETS)
@@ -198,11 +234,11 @@ def test_a_phone_shows_it_without_sideways_scroll(visitor: Visitor, path: str):
 
 
 @every_page
-@pytest.mark.parametrize("visitor", [PROJECTOR], indirect=True, ids=["projector"])
-def test_a_presenter_is_read_from_the_last_row(visitor: Visitor, path: str):
+@pytest.mark.parametrize("regular", [PROJECTOR], indirect=True, ids=["projector"])
+def test_a_presenter_is_read_from_the_last_row(regular: Visitor, path: str):
     """Words of at least 20 px, ticks of at least 16, nothing cut off sideways."""
-    visitor.context.add_init_script("localStorage.setItem('presenter', 'on'); localStorage.setItem('theme', 'projector')")
-    page = visitor.visit(path)
+    regular.context.add_init_script("localStorage.setItem('presenter', 'on'); localStorage.setItem('theme', 'projector')")
+    page = regular.visit(path)
     small = page.evaluate(SMALL_WORDS)
     assert not small
     assert page.evaluate("document.documentElement.scrollWidth") <= 1024

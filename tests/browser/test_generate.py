@@ -34,23 +34,23 @@ def pixels(page: Page) -> str:
     return page.evaluate("document.querySelector('#writing canvas').toDataURL()")
 
 
-def test_it_opens_on_the_tree_with_its_call_its_kind_and_few_words(visitor: Visitor):
-    page = visitor.visit("/generate")
+def test_it_opens_on_the_tree_with_its_call_its_kind_and_few_words(regular: Visitor):
+    page = regular.visit("/generate")
     assert answer(page)["strategy"] == "beam"
     assert page.locator("#writing [data-badge]").inner_text() == "trained"
     assert len(page.locator(".beside").inner_text().split()) <= 70
     expect(page.locator(".look-for:visible")).to_have_count(1)
 
 
-def test_the_figure_has_three_fifths_of_a_laptop_window(visitor: Visitor):
-    page = visitor.visit("/generate")
+def test_the_figure_has_three_fifths_of_a_laptop_window(regular: Visitor):
+    page = regular.visit("/generate")
     box = page.locator("#writing .stage").bounding_box()
     assert box["width"] * box["height"] > 0.45 * 1280 * 720
     assert box["y"] + box["height"] <= 720, "no scrolling to see it"
 
 
-def test_arrows_and_a_clicker_step_through_the_text_and_the_address_keeps_the_place(visitor: Visitor):
-    page = visitor.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
+def test_arrows_and_a_clicker_step_through_the_text_and_the_address_keeps_the_place(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
     _, last = count(page)
     for key, expected in [("ArrowRight", 2), ("PageDown", 3), ("ArrowLeft", 2), ("PageUp", 1), ("ArrowLeft", 1)]:
         page.keyboard.press(key)
@@ -61,15 +61,15 @@ def test_arrows_and_a_clicker_step_through_the_text_and_the_address_keeps_the_pl
     expect(page.locator("#count")).to_have_text(f"1 / {last}")
 
 
-def test_a_later_word_is_not_shown_before_its_step(visitor: Visitor):
-    page = visitor.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
+def test_a_later_word_is_not_shown_before_its_step(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
     steps = answer(page)["steps"]
     expect(page.locator("#readout")).to_contain_text(steps[0]["text"])
     assert steps[2]["text"] not in page.locator("#readout").inner_text()
 
 
-def test_space_plays_the_event_stream_to_the_end(visitor: Visitor):
-    page = visitor.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
+def test_space_plays_the_event_stream_to_the_end(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
     streams = []
     page.on("request", lambda request: request.headers.get("accept") == "text/event-stream" and streams.append(request.url))
     _, last = count(page)
@@ -81,15 +81,15 @@ def test_space_plays_the_event_stream_to_the_end(visitor: Visitor):
     assert page.locator("#readout").inner_text().startswith(answer(page)["text"])
 
 
-def test_space_again_pauses(visitor: Visitor):
-    page = visitor.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
+def test_space_again_pauses(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
     page.keyboard.press("Space")
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_the_table_holds_the_candidates_of_the_answer(visitor: Visitor):
-    page = visitor.visit(f"/generate?{SOURCE}&strategy=greedy&show=step")
+def test_the_table_holds_the_candidates_of_the_answer(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step")
     steps, (_, *rows) = answer(page)["steps"], table(page)
     assert len(rows) == sum(len(step["candidates"]) + 1 for step in steps)
     first = steps[0]["candidates"][0]
@@ -97,31 +97,31 @@ def test_the_table_holds_the_candidates_of_the_answer(visitor: Visitor):
     assert float(rows[0][2]) == pytest.approx(first["probability"], abs=6e-4)
 
 
-def test_the_same_seed_gives_the_same_picture_and_another_one_another_text(visitor: Visitor):
+def test_the_same_seed_gives_the_same_picture_and_another_one_another_text(regular: Visitor):
     address = f"/generate?{SOURCE}&strategy=sample&show=step&temperature=2&seed="
-    texts = [answer(visitor.visit(address + str(seed)))["text"] for seed in (1, 1, 2)]
+    texts = [answer(regular.visit(address + str(seed)))["text"] for seed in (1, 1, 2)]
     assert texts[0] == texts[1] != texts[2]
-    assert "seed=2" in visitor.page.locator("#writing [data-get]").get_attribute("href")
+    assert "seed=2" in regular.page.locator("#writing [data-get]").get_attribute("href")
 
 
-def test_each_strategy_shows_its_own_settings_and_a_tree_needs_beams(visitor: Visitor):
-    page = visitor.visit(f"/generate?{SOURCE}&strategy=sample")
+def test_each_strategy_shows_its_own_settings_and_a_tree_needs_beams(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=sample")
     expect(page.locator("[name=seed]")).to_be_visible()
     expect(page.locator("[name=beams]")).to_be_hidden()
     assert page.locator("input[name=show][value=tree]").is_disabled()
     assert "beam" in page.locator("label", has=page.locator("input[value=tree]")).get_attribute("title")
     page.locator("label", has=page.locator("input[value=beam]")).click()
-    visitor.drawn()
+    regular.drawn()
     expect(page.locator("[name=beams]")).to_be_visible()
     assert page.locator("input[name=show][value=tree]").is_enabled()
 
 
-def test_the_tree_grows_with_the_step_and_is_walked_with_the_arrows(visitor: Visitor):
-    page = visitor.visit(f"/generate?{SOURCE}&strategy=beam&show=tree&step=1")
+def test_the_tree_grows_with_the_step_and_is_walked_with_the_arrows(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=beam&show=tree&step=1")
     first = pixels(page)
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("step=2"))
-    visitor.drawn()
+    regular.drawn()
     assert pixels(page) != first
     page.locator("#writing canvas").focus()
     expect(page.locator("#readout")).to_contain_text("rank 1")
@@ -130,42 +130,42 @@ def test_the_tree_grows_with_the_step_and_is_walked_with_the_arrows(visitor: Vis
     expect(page.locator("#live")).to_contain_text("rank 2")
 
 
-def test_a_reference_is_compared_row_by_row(visitor: Visitor):
-    page = visitor.visit(f"/generate?{SOURCE}&target=le+chat+dort&strategy=greedy&show=forcing")
+def test_a_reference_is_compared_row_by_row(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&target=le+chat+dort&strategy=greedy&show=forcing")
     forcing = answer(page)["teacher_forcing"]
     (_, *rows) = table(page)
     assert [row[0] for row in rows] == [str(row["index"] + 1) for row in forcing["rows"]]
     expect(page.locator("#differs")).to_contain_text(f"Row {forcing['first_difference'] + 1} is the first")
 
 
-def test_without_a_reference_the_greedy_text_is_forced_and_no_row_differs(visitor: Visitor):
-    page = visitor.visit(f"/generate?{SOURCE}&strategy=greedy&show=forcing")
+def test_without_a_reference_the_greedy_text_is_forced_and_no_row_differs(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=forcing")
     assert answer(page)["teacher_forcing"]["first_difference"] is None
     expect(page.locator("#differs")).to_contain_text("No row differs")
 
 
-def test_layer_and_head_choose_whose_attention_is_painted(visitor: Visitor):
-    page = visitor.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
+def test_layer_and_head_choose_whose_attention_is_painted(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
     seen = {pixels(page)}
     for key, name in [("ArrowUp", "layer"), ("]", "head")]:
         page.keyboard.press(key)
         expect(page).to_have_url(re.compile(f"{name}="))
-        visitor.drawn()
+        regular.drawn()
         seen.add(pixels(page))
     assert len(seen) == 3
 
 
-@pytest.mark.parametrize("visitor", [PHONE], indirect=True)
+@pytest.mark.parametrize("regular", [PHONE], indirect=True)
 @pytest.mark.parametrize("show", ["step", "tree", "forcing"])
-def test_on_a_phone_nothing_sticks_out(visitor: Visitor, show: str):
-    page = visitor.visit(f"/generate?source=I+don%27t+know+where+she+lives.&show={show}")
+def test_on_a_phone_nothing_sticks_out(regular: Visitor, show: str):
+    page = regular.visit(f"/generate?source=I+don%27t+know+where+she+lives.&show={show}")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_a_bad_setting_is_marked_with_what_to_do(visitor: Visitor):
-    page = visitor.page
-    page.goto(f"{visitor.address}/generate?{SOURCE}&strategy=sample&top_p=7")
+def test_a_bad_setting_is_marked_with_what_to_do(regular: Visitor):
+    page = regular.page
+    page.goto(f"{regular.address}/generate?{SOURCE}&strategy=sample&top_p=7")
     expect(page.locator("body")).to_have_attribute("data-state", "failed")
     expect(page.locator(".failure")).to_be_visible()
     expect(page.locator("[name=top_p]")).to_have_attribute("aria-invalid", "true")
-    visitor.wrongs = [wrong for wrong in visitor.wrongs if "422" not in wrong]
+    regular.wrongs = [wrong for wrong in regular.wrongs if "422" not in wrong]

@@ -30,8 +30,8 @@ def cell(page: Page, row: int, column: int) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_it_opens_on_one_painted_cell_of_the_future_and_its_leak(visitor: Visitor):
-    page = visitor.visit("/masks")
+def test_it_opens_on_one_painted_cell_of_the_future_and_its_leak(regular: Visitor):
+    page = regular.visit("/masks")
     allowed, leak = table(page, "mask"), table(page, "effect")
     future = [(q, k) for q, row in enumerate(allowed) for k in range(q + 1, len(row)) if row[k] == "1"]
     assert future == [(1, 3)]
@@ -41,62 +41,62 @@ def test_it_opens_on_one_painted_cell_of_the_future_and_its_leak(visitor: Visito
     assert len(page.locator(".beside section:visible").inner_text().split()) <= 70
 
 
-def test_under_the_causal_mask_alone_every_zero_above_the_diagonal_is_exact(visitor: Visitor):
-    page = visitor.visit(EMPTY)
+def test_under_the_causal_mask_alone_every_zero_above_the_diagonal_is_exact(regular: Visitor):
+    page = regular.visit(EMPTY)
     leak = table(page, "effect")
     assert all(leak[q][k] == "0" for q in range(len(leak)) for k in range(q + 1, len(leak)))
     assert all(leak[q][k] != "0" for q in range(len(leak)) for k in range(q + 1))
     expect(page.locator("#facts")).to_contain_text("✓ 0 logits")
 
 
-def test_a_click_paints_a_cell_and_back_takes_it_away(visitor: Visitor):
-    page = visitor.visit(EMPTY)
+def test_a_click_paints_a_cell_and_back_takes_it_away(regular: Visitor):
+    page = regular.visit(EMPTY)
     page.mouse.click(*cell(page, 0, 2))
     expect(page).to_have_url(re.compile(r"flip=0\.2"))
-    visitor.drawn()
+    regular.drawn()
     assert table(page, "mask")[0][2] == "1"
     assert table(page, "effect")[0][2] != "0"
     page.go_back()
-    visitor.drawn()
+    regular.drawn()
     expect(page.locator("#count")).not_to_contain_text("painted")
     assert table(page, "mask")[0][2] == "0"
 
 
-def test_a_drag_gives_every_cell_the_state_of_its_first(visitor: Visitor):
-    page = visitor.visit(EMPTY)
+def test_a_drag_gives_every_cell_the_state_of_its_first(regular: Visitor):
+    page = regular.visit(EMPTY)
     start, end = cell(page, 0, 1), cell(page, 0, 3)
     page.mouse.move(*start)
     page.mouse.down()
     page.mouse.move(*end, steps=12)
     page.mouse.up()
     expect(page).to_have_url(re.compile(r"flip=0\.1-3"))
-    visitor.drawn()
+    regular.drawn()
     assert table(page, "mask")[0] == ["1"] * 4
     page.locator("#wipe").click()
     expect(page.locator("#count")).not_to_contain_text("painted")
 
 
-def test_keys_alone_can_paint(visitor: Visitor):
-    page = visitor.visit(EMPTY)
+def test_keys_alone_can_paint(regular: Visitor):
+    page = regular.visit(EMPTY)
     cell(page, 2, 3)
     page.keyboard.press("Space")
     expect(page).to_have_url(re.compile(r"flip=2\.3"))
     expect(page.locator("#live")).to_contain_text("opened")
-    visitor.drawn()
+    regular.drawn()
     page.keyboard.press("Space")
     expect(page).to_have_url(re.compile("flip=none"))
 
 
-@pytest.mark.parametrize("visitor", [PHONE], indirect=True)
-def test_a_tap_paints_on_a_phone(visitor: Visitor):
-    page = visitor.visit(EMPTY)
+@pytest.mark.parametrize("regular", [PHONE], indirect=True)
+def test_a_tap_paints_on_a_phone(regular: Visitor):
+    page = regular.visit(EMPTY)
     page.locator("#mask canvas").scroll_into_view_if_needed()
     page.touchscreen.tap(*cell(page, 0, 1))
     expect(page).to_have_url(re.compile(r"flip=0\.1"))
 
 
-def test_another_pattern_brings_its_parameter_and_starts_unpainted(visitor: Visitor):
-    page = visitor.visit("/masks?alone=1")
+def test_another_pattern_brings_its_parameter_and_starts_unpainted(regular: Visitor):
+    page = regular.visit("/masks?alone=1")
     page.locator("select[name=pattern]").select_option("window")
     expect(page.locator("input[name=window]")).to_be_visible()
     expect(page.locator("input[name=prefix]")).to_be_hidden()
@@ -107,37 +107,37 @@ def test_another_pattern_brings_its_parameter_and_starts_unpainted(visitor: Visi
     expect(page.locator("#effect .badge")).to_have_text("analytic")
 
 
-def test_more_layers_reach_further(visitor: Visitor):
-    page = visitor.visit("/masks?alone=1&pattern=window&window=2&flip=none&layers=2")
+def test_more_layers_reach_further(regular: Visitor):
+    page = regular.visit("/masks?alone=1&pattern=window&window=2&flip=none&layers=2")
     expect(page.locator("#at")).to_contain_text("10 hidden cells")
     page.locator("body").press("ArrowDown")
     expect(page.locator("#at")).to_contain_text("19 hidden cells")
 
 
-def test_what_does_not_fit_a_shorter_sentence_is_left_out_and_said(visitor: Visitor):
-    page = visitor.visit("/masks?flip=9.9&target=j")
+def test_what_does_not_fit_a_shorter_sentence_is_left_out_and_said(regular: Visitor):
+    page = regular.visit("/masks?flip=9.9&target=j")
     expect(page.locator("#count")).to_contain_text("Left out")
     assert "1" in table(page, "mask")[0]
-    refused = visitor.wrongs.pop()  # the browser's own note of the question that did not fit
+    refused = regular.wrongs.pop()  # the browser's own note of the question that did not fit
     assert "422" in refused
 
 
-def test_a_row_that_sees_nothing_is_said(visitor: Visitor):
-    page = visitor.visit("/masks?flip=0.0")
+def test_a_row_that_sees_nothing_is_said(regular: Visitor):
+    page = regular.visit("/masks?flip=0.0")
     expect(page.locator("#count")).to_contain_text("One row sees nothing")
 
 
 @pytest.mark.parametrize("show", ["leak", "weights", "loss", "sums", "depth"])
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_every_effect_is_drawn_for_either_stack(visitor: Visitor, show: str, stack: str):
-    page = visitor.visit(f"/masks?show={show}&stack={stack}")
+def test_every_effect_is_drawn_for_either_stack(regular: Visitor, show: str, stack: str):
+    page = regular.visit(f"/masks?show={show}&stack={stack}")
     expect(page.locator(f".beside [data-view={show}]")).to_be_visible()
     assert len(page.locator(".beside section:visible").inner_text().split()) <= 70
     assert all(cell for row in table(page, "effect") for cell in row)
 
 
-def test_several_sequences_are_shown_one_at_a_time(visitor: Visitor):
-    page = visitor.visit("/masks?alone=1&pattern=padding&flip=none&lengths=12,5")
+def test_several_sequences_are_shown_one_at_a_time(regular: Visitor):
+    page = regular.visit("/masks?alone=1&pattern=padding&flip=none&lengths=12,5")
     page.locator("select[name=sequence]").select_option("1")
-    visitor.drawn()
+    regular.drawn()
     assert table(page, "mask")[0] == ["1"] * 5 + ["0"] * 7

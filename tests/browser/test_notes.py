@@ -10,8 +10,8 @@ every_note = pytest.mark.parametrize("path", [page.path for page in find_pages()
 
 
 @every_note
-def test_words_find_entries_and_the_address_keeps_them(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+def test_words_find_entries_and_the_address_keeps_them(regular: Visitor, path: str):
+    page = regular.visit(path)
     entries = page.locator("#entries .entry:visible")
     everything = entries.count()
     assert everything >= 10
@@ -20,21 +20,21 @@ def test_words_find_entries_and_the_address_keeps_them(visitor: Visitor, path: s
     assert 1 <= entries.count() < everything
     for entry in entries.all():
         assert "softmax" in entry.inner_text().lower()
-    expect(page).to_have_url(f"{visitor.address}{path}?find=softmax")
+    expect(page).to_have_url(f"{regular.address}{path}?find=softmax")
 
 
 @every_note
-def test_every_link_of_the_notes_resolves(visitor: Visitor, path: str):
-    page = visitor.visit(path)
+def test_every_link_of_the_notes_resolves(regular: Visitor, path: str):
+    page = regular.visit(path)
     addresses = {link.get_attribute("href") for link in page.locator("#entries a").all()}
     assert addresses
-    broken = [address for address in addresses if page.request.get(visitor.address + address).status != 200]
+    broken = [address for address in addresses if page.request.get(regular.address + address).status != 200]
     assert not broken
 
 
-def test_the_claims_show_the_numbers_of_their_answer(visitor: Visitor):
-    page = visitor.visit("/claims")
-    claims = page.request.get(f"{visitor.address}/api/v1/claims").json()["claims"]
+def test_the_claims_show_the_numbers_of_their_answer(regular: Visitor):
+    page = regular.visit("/claims")
+    claims = page.request.get(f"{regular.address}/api/v1/claims").json()["claims"]
     expect(page.locator(".entry")).to_have_count(len(claims))
     for claim, entry in zip(claims, page.locator(".entry").all(), strict=True):
         assert claim["notes"] in entry.inner_text()

@@ -21,8 +21,8 @@ def number(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
-def test_the_table_is_the_formula(visitor: Visitor):
-    page = visitor.visit("/positions?length=6&d_model=8&base=100")
+def test_the_table_is_the_formula(regular: Visitor):
+    page = regular.visit("/positions?length=6&d_model=8&base=100")
     for p, row in enumerate(table(page, "table")):
         for c, cell in enumerate(row):
             angle = p / 100 ** (2 * (c // 2) / 8)
@@ -31,65 +31,66 @@ def test_the_table_is_the_formula(visitor: Visitor):
 
 @pytest.mark.parametrize("show", ["shift", "similarity", "norms"])
 @pytest.mark.parametrize("scheme", ["sinusoidal", "none", "own"])
-def test_every_view_of_every_scheme_is_drawn(visitor: Visitor, show: str, scheme: str):
-    page = visitor.visit(f"/positions?show={show}&scheme={scheme}")
+def test_every_view_of_every_scheme_is_drawn(regular: Visitor, show: str, scheme: str):
+    page = regular.visit(f"/positions?show={show}&scheme={scheme}")
     drawn = "similarity" if (show, scheme) == ("shift", "none") else show
     expect(page.locator(f".beside [data-view={drawn}]")).to_be_visible()
     assert len(page.locator(".beside section:visible").inner_text().split()) <= 70
     assert all(cell for row in table(page, "view") for cell in row)
 
 
-def test_it_opens_on_the_shift_and_its_measured_error(visitor: Visitor):
-    page = visitor.visit("/positions")
+def test_it_opens_on_the_shift_and_its_measured_error(regular: Visitor):
+    page = regular.visit("/positions")
     expect(page.locator("#facts")).to_contain_text(re.compile("float64.*e−1[3-6]", re.S))
     float64, float32 = table(page, "view")
     assert max(map(number, float64)) < 1e-12 < max(map(number, float32)) < 1e-6
     expect(page.locator("#table .badge")).to_have_text("analytic")
 
 
-def test_similarity_depends_on_the_offset_alone(visitor: Visitor):
-    page = visitor.visit("/positions?show=similarity&length=9&d_model=16")
+def test_similarity_depends_on_the_offset_alone(regular: Visitor):
+    page = regular.visit("/positions?show=similarity&length=9&d_model=16")
     rows = [[number(cell) for cell in row] for row in table(page, "view")]
     assert all(rows[p][q] == pytest.approx(rows[0][abs(p - q)], abs=2e-3) for p in range(9) for q in range(9))
     assert rows[3][3] == pytest.approx(8, abs=1e-3)
 
 
-def test_norms_are_the_models_own_and_trained(visitor: Visitor):
-    page = visitor.visit("/positions?show=norms")
+def test_norms_are_the_models_own_and_trained(regular: Visitor):
+    page = regular.visit("/positions?show=norms")
     token, position = ([number(cell) for cell in row] for row in table(page, "view"))
-    assert {round(norm, 3) for norm in position} == {8.0}, "the root of half of 128 channels"
+    d_model = page.request.get(f"{regular.address}/api/v1/models/translator").json()["config"]["d_model"]
+    assert {round(norm, 2) for norm in position} == {round((d_model / 2) ** 0.5, 2)}, "half of the channels are sines, half cosines"
     assert min(token) > 0
     expect(page.locator("#view .badge")).to_have_text("trained")
     expect(page.locator("#table .badge")).to_have_text("analytic")
 
 
-def test_length_and_base_are_controls_that_live_in_the_address(visitor: Visitor):
-    page = visitor.visit("/positions")
+def test_length_and_base_are_controls_that_live_in_the_address(regular: Visitor):
+    page = regular.visit("/positions")
     page.locator("input[name=length]").fill("20")
     expect(page).to_have_url(re.compile("length=20"))
     page.locator("select[name=base]").select_option("10")
     expect(page).to_have_url(re.compile("base=10(&|$)"))
-    visitor.drawn()
+    regular.drawn()
     expect(page.locator("#table [data-shape]")).to_have_text("[20, 32]")
     expect(page.locator("#facts")).to_contain_text(f"{2 * math.pi * 10 ** (30 / 32):.3f}")
     page.go_back()
     expect(page.locator("select[name=base]")).to_have_value("10000")
 
 
-def test_a_row_chosen_by_keys_becomes_a_curve(visitor: Visitor):
-    page = visitor.visit("/positions?channels=")
+def test_a_row_chosen_by_keys_becomes_a_curve(regular: Visitor):
+    page = regular.visit("/positions?channels=")
     page.keyboard.press("Tab")
     page.locator("#table canvas").focus()
     for key in ["ArrowDown", "ArrowDown", "ArrowRight", "Enter"]:
         page.keyboard.press(key)
     expect(page).to_have_url(re.compile("channels=2(&|$)"))
     expect(page).to_have_url(re.compile("position=1(&|$)"))
-    visitor.drawn()
+    regular.drawn()
     assert "channels 2 as" in page.locator("#table canvas").get_attribute("aria-label")
 
 
-def test_arrows_move_position_and_offset(visitor: Visitor):
-    page = visitor.visit("/positions")
+def test_arrows_move_position_and_offset(regular: Visitor):
+    page = regular.visit("/positions")
     page.locator("body").press("ArrowRight")
     expect(page).to_have_url(re.compile("position=5"))
     page.locator("body").press("ArrowDown")
@@ -99,5 +100,5 @@ def test_arrows_move_position_and_offset(visitor: Visitor):
 @pytest.mark.parametrize(
     "address", ["position=1e9&offset=-3&channels=x,,999,-1", "show=nothing&position=&offset=NaN", "length=2&d_model=2"]
 )
-def test_whatever_stands_in_the_address_something_is_drawn(visitor: Visitor, address: str):
-    visitor.visit(f"/positions?{address}")
+def test_whatever_stands_in_the_address_something_is_drawn(regular: Visitor, address: str):
+    regular.visit(f"/positions?{address}")

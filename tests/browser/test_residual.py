@@ -28,8 +28,8 @@ def pixels(page: Page) -> str:
     return page.evaluate("document.querySelector('#stream canvas').toDataURL()")
 
 
-def test_it_opens_on_contributions_that_sum_to_the_stream(visitor: Visitor):
-    page = visitor.visit("/residual")
+def test_it_opens_on_contributions_that_sum_to_the_stream(regular: Visitor):
+    page = regular.visit("/residual")
     *_, parts, length = table(page)
     assert parts[0] == "sum"
     assert length[0] == "|x|"
@@ -39,8 +39,8 @@ def test_it_opens_on_contributions_that_sum_to_the_stream(visitor: Visitor):
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_has_a_picture_of_its_own_and_its_words(visitor: Visitor, view: str, stack: str):
-    page = visitor.visit(f"/residual?view={view}&stack={stack}")
+def test_every_view_has_a_picture_of_its_own_and_its_words(regular: Visitor, view: str, stack: str):
+    page = regular.visit(f"/residual?view={view}&stack={stack}")
     expect(page.locator(f'input[name=view][value="{view}"]')).to_be_checked()
     expect(page.locator("[data-view]:visible")).to_have_count(1)
     assert len(page.locator(".beside").inner_text().split()) <= 70
@@ -49,23 +49,23 @@ def test_every_view_has_a_picture_of_its_own_and_its_words(visitor: Visitor, vie
     assert (lens.locator("..").get_attribute("title") != "") == (stack == "encoder")
 
 
-def test_the_views_differ_and_back_leads_through_them(visitor: Visitor):
-    page = visitor.visit("/residual")
+def test_the_views_differ_and_back_leads_through_them(regular: Visitor):
+    page = regular.visit("/residual")
     seen = [pixels(page)]
     for view in VIEWS[1:]:
         page.locator("label", has=page.locator(f'input[value="{view}"]')).click()
         expect(page).to_have_url(re.compile(f"view={view}"))
-        visitor.drawn()
+        regular.drawn()
         seen.append(pixels(page))
     assert len(set(seen)) == len(VIEWS)
     page.go_back()
     expect(page).to_have_url(re.compile("view=dependency"))
-    visitor.drawn()
+    regular.drawn()
     assert pixels(page) == seen[3]
 
 
-def test_arrows_walk_the_steps_and_the_tokens(visitor: Visitor):
-    page = visitor.visit("/residual")
+def test_arrows_walk_the_steps_and_the_tokens(regular: Visitor):
+    page = regular.visit("/residual")
     page.keyboard.press("ArrowLeft")
     expect(page).to_have_url(re.compile("step=8"))
     page.keyboard.press("ArrowDown")
@@ -76,8 +76,8 @@ def test_arrows_walk_the_steps_and_the_tokens(visitor: Visitor):
     expect(page.locator("select[name=position]")).to_have_value("2")
 
 
-def test_a_click_on_a_column_selects_its_step_and_one_on_a_token_the_token(visitor: Visitor):
-    page = visitor.visit("/residual")
+def test_a_click_on_a_column_selects_its_step_and_one_on_a_token_the_token(regular: Visitor):
+    page = regular.visit("/residual")
     canvas = page.locator("#stream canvas")
     box = canvas.bounding_box()
     canvas.click(position={"x": box["width"] * 0.55, "y": box["height"] / 2})
@@ -86,23 +86,23 @@ def test_a_click_on_a_column_selects_its_step_and_one_on_a_token_the_token(visit
     expect(page).to_have_url(re.compile("position=0"))
 
 
-def test_a_token_or_a_step_beyond_the_end_is_the_last_one(visitor: Visitor):
-    page = visitor.visit("/residual?position=99&step=99")
+def test_a_token_or_a_step_beyond_the_end_is_the_last_one(regular: Visitor):
+    page = regular.visit("/residual?position=99&step=99")
     expect(page.locator("#readout")).to_contain_text("layer 2 feed-forward")
 
 
-def test_the_lens_table_ends_with_what_the_model_says(visitor: Visitor):
-    page = visitor.visit("/residual?view=lens")
+def test_the_lens_table_ends_with_what_the_model_says(regular: Visitor):
+    page = regular.visit("/residual?view=lens")
     rows = table(page)
-    answer = page.request.get(f"{visitor.address}{page.locator('#stream [data-get]').get_attribute('href')}").json()
+    answer = page.request.get(f"{regular.address}{page.locator('#stream [data-get]').get_attribute('href')}").json()
     assert [row[-2].split()[0] for row in rows[1:]] == [tokens[0] for tokens in answer["top_tokens"]]
     assert [row[-1] for row in rows[1:]] == answer["expected"]
 
 
-def test_plotly_is_fetched_only_when_exploring_and_can_be_left_again(visitor: Visitor):
+def test_plotly_is_fetched_only_when_exploring_and_can_be_left_again(regular: Visitor):
     fetched = []
-    visitor.page.on("request", lambda request: "plotly.min" in request.url and fetched.append(request.url))
-    page = visitor.visit("/residual")
+    regular.page.on("request", lambda request: "plotly.min" in request.url and fetched.append(request.url))
+    page = regular.visit("/residual")
     assert not fetched
     page.locator("input[name=explore]").check()
     expect(page.locator("#stream .plot .bars path").first).to_be_visible()
