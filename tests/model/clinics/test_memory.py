@@ -1,0 +1,160 @@
+"""The feed-forward against its keys and values in NumPy, slots against a softmax by hand, and what the answer says of the trained model."""
+
+from copy import deepcopy
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from model.clinics import memory as clinic
+from model.clinics.memory import FIRINGS, KEYS, WORDS, alike, attend, changed, firings, memory, over_slots, read, sum_of_values
+from model.errors import InvalidInput
+from model.inputs.text import PAD
+from model.persistent import for_slots, with_slots
+from model.sentences import sentences
+from model.trials import fresh_encoder, generator
+from model.zoo import load_model
+
+
+def found(answer, name: str) -> dict:
+    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+
+
+@pytest.fixture(scope="module")
+def default():
+    return memory()
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+@pytest.mark.parametrize("layer", [0, 2])
+def test_every_finding_holds_in_every_stack(stack, layer):
+    answer = memory(stack=stack, layer=layer, seed=layer)
+    assert [finding["name"] for finding in answer.fields["findings"] if not finding["holds"]] == []
+
+
+@pytest.mark.parametrize("d_model", [32, 64, 128])
+def test_the_feed_forward_is_its_values_each_taken_as_often_as_its_key_fires(d_model):
+    feed_forward = fresh_encoder("post", 1, d_model, generator(0, d_model))[0].feed_forward
+    feed_forward.output.bias.normal_(generator=generator(1, 0))
+    x = torch.randn(5, d_model, generator=generator(2, 0))
+    w1, b1, w2, b2 = (value.double().numpy() for value in feed_forward.state_dict().values())
+    by_hand = [b2 + sum(max(0.0, row @ w1[:, i] + b1[i]) * w2[i] for i in range(4 * d_model)) for row in x.double().numpy()]
+    assert np.allclose(feed_forward(x).numpy(), by_hand, atol=1e-5)
+    assert sum_of_values(feed_forward, x) < 1e-12
+    assert changed(feed_forward, x, generator(3, 0)) == 0
+
+
+def test_attention_hears_the_other_tokens_but_not_the_later_ones_in_a_decoder():
+    attention = fresh_encoder("post", 1, 32, generator(0, 0))[0].attention
+    x = torch.randn(6, 32, generator=generator(1, 0))
+    for stack in ("encoder", "decoder"):
+        assert changed(lambda some: attend(attention, some, stack), x, generator(2, 0)) > 0.1  # noqa: B023 - called at once
+    assert changed(lambda some: attend(attention, some, "decoder"), x[:1], generator(2, 0)) == 0
+
+
+@pytest.mark.parametrize("d_model", [32, 64, 128])
+def test_slots_are_further_columns_of_one_softmax(d_model):
+    attention = fresh_encoder("post", 1, d_model, generator(0, d_model))[0].attention
+    x = torch.randn(5, d_model, generator=generator(1, 0))
+    d_head = d_model // 4
+    keys, values = torch.randn(2, 4, 3, d_head, generator=generator(2, 0))
+    out = attention(x, x, for_slots(torch.zeros(5, 5), 3), cache=with_slots(keys, values))
+    mixed = []
+    for head in range(4):
+        part = slice(head * d_head, (head + 1) * d_head)
+        q, k, v = ((x @ layer.weight)[:, part].numpy() for layer in (attention.query, attention.key, attention.value))
+        scores = np.exp(q @ np.concatenate([k, keys[head]]).T / np.sqrt(d_head))
+        mixed.append(scores / scores.sum(1, keepdims=True) @ np.concatenate([v, values[head]]))
+    assert np.allclose(out.numpy(), np.concatenate(mixed, 1) @ attention.output.weight.numpy(), atol=1e-5)
+
+
+def test_a_row_over_tokens_and_slots_sums_to_one_and_no_slots_change_no_bit():
+    attention = fresh_encoder("post", 1, 32, generator(0, 0))[0].attention
+    x = torch.randn(5, 32, generator=generator(1, 0))
+    for n in (0, 1, 8):
+        pattern = over_slots(attention, x, "decoder", n, generator(2, 0))
+        assert pattern.shape == (4, 5, 5 + n)
+        assert (pattern.sum(-1) - 1).abs().max() < 1e-6
+        assert (pattern[:, 0, 1:5] == 0).all()
+    none = torch.zeros(4, 0, 8)
+    mask = torch.zeros(5, 5)
+    assert torch.equal(attention(x, x, mask), attention(x, x, for_slots(mask, 0), cache=with_slots(none, none)))
+    batched = x.expand(2, -1, -1)
+    slots = torch.randn(2, 4, 3, 8, generator=generator(3, 0))
+    one, two = (attention(some, some, for_slots(mask, 3), cache=with_slots(*slots)) for some in (x, batched))
+    assert torch.allclose(two[1], one, atol=1e-6)
+
+
+def test_alike_columns_share_the_weight_evenly():
+    assert alike(4, 4, "encoder") == 0.5
+    assert alike(2, 1, "decoder") == pytest.approx((1 / 2 + 1 / 3) / 2)
+    assert alike(5, 0, "decoder") == 0
+
+
+def test_keys_stand_in_the_order_of_their_firing_and_the_tokens_are_where_they_fire(default):
+    corpus = read(load_model("translator"), "decoder", 2, [e["input"]["source"] for e in load_model("translator").card["examples"]])
+    layer = load_model("translator").transformer.decoder[2].feed_forward
+    m = (corpus.middle @ layer.hidden.weight + layer.hidden.bias).clamp(min=0)
+    assert torch.allclose(m[corpus.ids != PAD], corpus.m[corpus.ids != PAD], atol=1e-5)
+    assert (corpus.m[corpus.ids == PAD] == 0).all()
+    firing = default.tensors["firing"].data
+    assert (firing.diff() <= 0).all()
+    assert len(default.fields["keys"]) == len(firing) == KEYS
+    assert default.fields["chosen"]["firing"] == default.tensors["fires"].data.max() == firing[0]
+    for neuron in (0, 7):
+        where = firings(corpus, neuron)
+        most = [float(corpus.m[sentence, :, neuron].max()) for sentence in where]
+        assert most == sorted(most, reverse=True)
+        assert all(value > 0 for value in most)
+        assert len(where) <= FIRINGS
+
+
+def test_what_a_value_writes_is_its_row_times_the_unembedding(default):
+    transformer = load_model("translator").transformer
+    neuron = default.fields["chosen"]["neuron"]
+    row = transformer.decoder[2].feed_forward.output.weight[neuron].numpy()
+    logits = transformer.unembedding.numpy().T @ row
+    best = np.argsort(-logits)[:WORDS]
+    assert np.allclose(default.tensors["written"].data.numpy(), logits[best], atol=1e-5)
+    assert default.axes["word"].ids == best.tolist()
+    assert default.fields["keys"][0]["words"] == default.axes["word"].labels[:3]
+
+
+def test_another_rank_is_another_key(default):
+    other = memory(rank=3)
+    assert other.fields["chosen"]["neuron"] == default.axes["key"].ids[2]
+    assert torch.equal(other.tensors["firing"].data, default.tensors["firing"].data)
+
+
+def test_another_value_writes_other_words_and_values_in_disorder_agree_by_chance(default, monkeypatch):
+    model = load_model("translator")
+    changed_model = deepcopy(model.transformer)
+    weight = changed_model.decoder[2].feed_forward.output.weight
+    weight.copy_(weight[torch.randperm(len(weight), generator=generator(0, 0))])
+    monkeypatch.setattr(clinic, "load_model", lambda _: replace(model, transformer=changed_model))
+    after = memory()
+    assert not torch.equal(after.tensors["written"].data, default.tensors["written"].data)
+    assert found(after, "agreement")["mean"] < found(default, "agreement")["mean"] / 2
+
+
+def test_sentences_are_different_short_and_come_from_the_seed():
+    some = sentences(200, generator(0, 0))
+    assert len(set(some)) == 200
+    assert max(len(sentence.split()) for sentence in some) <= 10
+    assert some == sentences(200, generator(0, 0)) != sentences(200, generator(0, 1))
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ({"stack": "both"}, "stack is 'both'"),
+        ({"layer": 9}, "layer is 9; it goes from 0 to"),
+        ({"rank": 0}, "rank is 0; it goes from 1"),
+        ({"rank": 9999}, "rank is 9999; it goes from 1"),
+        ({"slots": 33}, "slots is 33; it goes from 0 to 32"),
+    ],
+)
+def test_what_does_not_exist_is_refused_in_a_sentence(question, sentence):
+    with pytest.raises(InvalidInput, match=sentence):
+        memory(**question)
