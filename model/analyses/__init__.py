@@ -29,8 +29,9 @@ def answer(word: str, question: dict, run: Callable[[Model, TextInput], Run] = r
 
 
 def function_of(word: str) -> Callable[..., Answer]:
-    """The function that answers about `word`: its module has its name, and so has the function."""
-    return getattr(import_module(f"model.{'clinics' if word in CLINICS else 'analyses'}.{word}"), word)
+    """The function that answers about `word`: its module has its name, "_" for "-", and so has the function."""
+    name = word.replace("-", "_")
+    return getattr(import_module(f"model.{'clinics' if name in CLINICS else 'analyses'}.{name}"), name)
 
 
 def stream(word: str, question: dict) -> Iterator[dict]:

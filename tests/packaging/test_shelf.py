@@ -14,7 +14,8 @@ OF_THE_SERVICE = {"limits", "glossary", "questions"}  # answered without a model
 
 
 def files(folder: str, ending: str) -> set[str]:
-    return {path.stem for path in (ROOT / folder).glob(f"*{ending}") if not path.stem.startswith("_")}
+    """The words that files of a folder are named after; what is "-" in a word is "_" in the name of a module."""
+    return {path.stem.replace("_", "-") for path in (ROOT / folder).glob(f"*{ending}") if not path.stem.startswith("_")}
 
 
 SHELVES = ("model/analyses", "model/clinics")
@@ -29,8 +30,8 @@ def test_every_word_of_the_api_is_an_analysis_or_a_clinic_and_every_one_of_them_
 
 @pytest.mark.parametrize("shelf", SHELVES)
 def test_every_analysis_and_clinic_has_a_function_of_its_name(shelf: str):
-    for word in files(shelf, ".py"):
-        assert f"\ndef {word}(" in (ROOT / shelf / f"{word}.py").read_text(encoding="utf-8")
+    for name in (word.replace("-", "_") for word in files(shelf, ".py")):
+        assert f"\ndef {name}(" in (ROOT / shelf / f"{name}.py").read_text(encoding="utf-8")
 
 
 def test_every_clinic_has_a_page():

@@ -1,0 +1,227 @@
+"""Circuits: paths against loops in NumPy, circuits against the module's own scores and writes, composition against its closed forms."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+
+from model.attention import Attention
+from model.circuits import composition, expand, ov, qk
+from model.clinics import circuits_theory as clinic
+from model.clinics.circuits_theory import (
+    D_HEAD,
+    HEADS,
+    LONGEST,
+    NEXT,
+    PREVIOUS,
+    REPEATED,
+    SHORTEST,
+    TOKEN,
+    AttentionOnly,
+    circuits_theory,
+    compositions,
+    constructed,
+    repeated,
+    trial,
+    without,
+)
+from model.config import Config
+from model.errors import InvalidInput
+from model.trace import Recorder
+from model.transformer import initialise
+from model.trials import generator
+
+
+def found(answer):
+    return {finding["name"]: finding for finding in answer.fields["findings"]}
+
+
+def fresh(d_model, draws):
+    sizes = {"vocabulary_size": 1, "d_model": d_model, "n_heads": HEADS, "n_decoder_layers": 2}
+    return initialise(Attention(Config(family="decoder-only", **sizes)), draws).double().requires_grad_(False)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return constructed(generator(0, 0))
+
+
+@pytest.fixture(scope="module")
+def ids():
+    return repeated(9, generator(1, 0))[None, :-1]
+
+
+@pytest.mark.parametrize("weights", clinic.WEIGHTS)
+@pytest.mark.parametrize("seed", [0, 7])
+def test_the_laws_hold(weights, seed):
+    assert [finding for finding in circuits_theory(weights=weights, seed=seed).fields["findings"] if not finding["holds"]] == []
+
+
+def test_the_circuits_are_what_the_module_computes():
+    """Scores are x W_QK y^T / sqrt(d_head); what one head writes is A x W_OV: also where widths differ from the clinic's."""
+    for d_model in (32, 64, 128):
+        attention = fresh(d_model, generator(d_model, 0))
+        x = torch.randn(7, d_model, dtype=torch.float64, generator=generator(0, 1))
+        trace = Recorder()
+        attention(x, x, torch.zeros(7, 7, dtype=torch.float64), trace)
+        for head in range(HEADS):
+            scores = x @ qk(attention)[head] @ x.mT / math.sqrt(d_model / HEADS)
+            written = trace.values["pattern"][head] @ x @ ov(attention)[head]
+            assert (scores - trace.values["scores"][head]).abs().max() < 1e-12
+            assert (written - trace.values["head_out"][head]).abs().max() < 1e-12
+
+
+def test_paths_are_the_terms_of_the_product_multiplied_out(model, ids):
+    trace = Recorder()
+    out = model(ids, trace)[0].numpy()
+    x = trace.values["in"][0].numpy()
+    a1, a2 = (trace.values[f"{layer}.pattern"][0].numpy() for layer in range(2))
+    w1, w2 = (
+        [layer.value.weight.numpy()[:, own] @ layer.output.weight.numpy()[own] for own in np.arange(64).reshape(HEADS, D_HEAD)]
+        for layer in model.layers
+    )
+    total = x.copy()
+    paths = expand(
+        expand(torch.from_numpy(x), torch.from_numpy(a1), ov(model.layers[0])), torch.from_numpy(a2), ov(model.layers[1])
+    ).numpy()
+    for head in range(HEADS):
+        one, two = a1[head] @ x @ w1[head], a2[head] @ x @ w2[head]
+        np.testing.assert_allclose(paths[0, 1 + head], one, atol=1e-12)
+        np.testing.assert_allclose(paths[1 + head, 0], two, atol=1e-12)
+        total += one + two
+    for g, h in product(range(HEADS), repeat=2):
+        term = a2[g] @ a1[h] @ x @ w1[h] @ w2[g]
+        np.testing.assert_allclose(paths[1 + g, 1 + h], term, atol=1e-12)
+        total += term
+    np.testing.assert_allclose(total, out, atol=1e-10)
+
+
+def test_a_bias_belongs_to_no_path(monkeypatch):
+    """The expansion is measured against the forward pass and does not follow it whatever it does."""
+
+    def biased(draws):
+        model = constructed(draws)
+        model.layers[0].value.bias += 0.1
+        return model
+
+    monkeypatch.setitem(clinic.MAKE, "constructed", biased)
+    assert not found(circuits_theory())["out_error"]["holds"]
+
+
+def test_composition_has_its_closed_forms():
+    """1 where all of one direction is read, 0 where nothing is, 1/sqrt(d) for an orthogonal map, 1/sqrt(rank) for a projection."""
+    one = torch.eye(64, dtype=torch.float64)
+    rank_one = torch.outer(one[0], one[1])
+    r = torch.linalg.qr(torch.randn(64, 64, dtype=torch.float64, generator=generator(0, 0)))[0]
+    anything = torch.randn(64, 64, dtype=torch.float64, generator=generator(0, 1))
+    assert composition(rank_one, rank_one.mT).item() == pytest.approx(1)
+    assert composition(rank_one, rank_one).item() == 0
+    assert composition(r, anything).item() == pytest.approx(1 / 8)
+    half = torch.diag((torch.arange(64) < 16).double())
+    assert composition(half, half).item() == pytest.approx(1 / 4)
+
+
+@pytest.mark.parametrize("d_model", [32, 64, 128])
+def test_random_pairs_compose_by_one_over_the_root_of_the_width(d_model):
+    """Whatever their rank: E |W R|^2 = |W|^2 |R|^2 / d if R has no preferred direction."""
+    draws = generator(d_model, 0)
+    values = torch.stack([compositions(fresh(d_model, draws), fresh(d_model, draws)) for _ in range(8)])
+    assert values.mean().item() * math.sqrt(d_model) == pytest.approx(1, abs=0.04)
+    assert values.square().mean().item() * d_model == pytest.approx(1, abs=0.06)
+
+
+def test_composition_does_not_depend_on_the_basis_of_the_stream(model):
+    r = torch.linalg.qr(torch.randn(64, 64, dtype=torch.float64, generator=generator(0, 0)))[0]
+    before = compositions(*model.layers)
+    turned = constructed(generator(0, 0))
+    for layer in turned.layers:
+        for linear in (layer.query, layer.key, layer.value):
+            linear.weight.copy_(r.mT @ linear.weight)
+        layer.output.weight.copy_(layer.output.weight @ r)
+    assert (compositions(*turned.layers) - before).abs().max() < 1e-12
+
+
+def test_two_heads_are_one_induction_head(model, ids):
+    """1.0 looks at the position before, 2.0 at the one after the last time this letter was read; and that is enough."""
+    trace = Recorder()
+    model(ids, trace)
+    n = ids.shape[1]
+    before, after = trace.values["0.pattern"][0, 0], trace.values["1.pattern"][0, 0]
+    assert (before[torch.arange(1, n), torch.arange(n - 1)] > 0.999).all()
+    assert (after[torch.arange(10, n), torch.arange(2, n - 8)] > 0.99).all()
+
+
+def test_no_position_is_learned_by_heart():
+    """Whatever the period, the repetition is foretold: the head finds the letter, not a distance."""
+    for period in range(SHORTEST, LONGEST + 1):
+        draws = generator(period, 0)
+        sequences = torch.stack([repeated(period, draws) for _ in range(8)])
+        assert clinic.accuracy(constructed(draws), sequences[:, :-1], sequences[:, 1:]) > 0.95
+
+
+def test_a_repeated_sequence_repeats_and_holds_no_letter_twice():
+    sequence = repeated(11, generator(0, 0)).tolist()
+    assert len(sequence) == 1 + 11 + REPEATED + 1
+    assert sequence[0] == 0
+    assert len(set(sequence[:12])) == 12
+    assert sequence[12:] == sequence[1 : 1 + REPEATED + 1]
+
+
+def test_a_silent_head_writes_nothing_and_the_others_write_what_they_did(model, ids):
+    trace = Recorder()
+    model(ids, trace)
+    expected = trace.values["in"] + trace.values["0.head_out"][:, [0, 1, 3]].sum(1)
+    silenced = AttentionOnly(generator(0, 0))
+    silenced.load_state_dict(model.state_dict())
+    silenced.layers = silenced.layers[:1]
+    assert (silenced(ids, without(0, 2)) - expected).abs().max() < 1e-12
+
+
+def test_without_the_composition_the_frozen_sum_says_the_same_and_the_model_fails():
+    """1.0 adds nothing to the logit by any path, yet nothing is foretold without it."""
+    of = found(circuits_theory())
+    assert abs(of["share.frozen"]["mean"]) < 0.05
+    assert of["ablated.1.0"]["mean"] < 0.13 < of["accuracy"]["mean"]
+
+
+def test_what_1_0_writes_elsewhere_2_0_does_not_read(monkeypatch):
+    """Nothing is painted on: moved to another block of channels, the same head composes no more, and nothing is foretold."""
+
+    def moved(draws):
+        model = constructed(draws)
+        own = model.layers[0].output.weight[:D_HEAD]
+        own[:, NEXT], own[:, PREVIOUS] = own[:, PREVIOUS].clone(), 0
+        return model
+
+    monkeypatch.setitem(clinic.MAKE, "constructed", moved)
+    of = found(circuits_theory())
+    assert of["composition.k"]["value"] == 0
+    assert not of["accuracy"]["holds"]
+    assert not of["share.score"]["holds"]
+
+
+def test_the_answer_is_the_first_seed_and_random_pairs_are_of_all():
+    answer, one = circuits_theory(seed=3, seeds=4), trial("constructed", generator(3, 0))
+    assert torch.equal(answer.tensors["composition"].data, one.composition)
+    assert torch.equal(answer.tensors["logit_paths"].data, one.logit_paths)
+    random = torch.stack([trial("constructed", generator(3, number)).random for number in range(4)])
+    mean = answer.tensors["baseline"].data[:, 0]
+    assert (mean - random.mean((0, 2, 3))).abs().max() < 1e-12
+    assert answer.fields["letters"][1:REPEATED] == answer.fields["letters"][-REPEATED - 1 : -2][: REPEATED - 1]
+
+
+def test_the_paths_of_the_logit_read_the_right_letter(model):
+    """Path 2.0 alone, and past no layer: nothing of x stands where letters are foretold."""
+    paths = trial("constructed", generator(0, 0)).logit_paths
+    assert paths.shape == (REPEATED, 1 + HEADS, 1 + HEADS)
+    assert (paths[:, 0, 0] == 0).all()
+    assert (paths[:, 1, 0] > 6).all()
+    assert model.unembedding[NEXT].diagonal().sum() == 16
+    assert model.unembedding[TOKEN].abs().sum() == 0
+
+
+def test_what_is_unknown_is_refused_in_a_sentence():
+    with pytest.raises(InvalidInput, match="weights is 'trained'; it is one of constructed, random"):
+        circuits_theory(weights="trained")
