@@ -1,0 +1,156 @@
+"""Probes against least squares in NumPy, the direct path against the decomposition of the stream, and what cutting the residual does."""
+
+from copy import deepcopy
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from model.clinics import probes as clinic
+from model.clinics.probes import accuracy, cosines, fresh, majority, predict, probes, read, with_shortcut
+from model.errors import InvalidInput
+from model.run import TextInput, run
+from model.stream import decompose
+from model.trials import generator
+from model.zoo import load_model
+
+
+def found(answer, name: str) -> dict:
+    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+
+
+@pytest.fixture(scope="module")
+def trained():
+    return probes()
+
+
+@pytest.fixture(scope="module")
+def untrained():
+    return probes(weights="fresh")
+
+
+@pytest.mark.parametrize("weights", ["trained", "fresh"])
+@pytest.mark.parametrize("seed", [0, 5])
+def test_every_finding_holds(weights, seed):
+    answer = probes(weights=weights, seed=seed)
+    assert [finding["name"] for finding in answer.fields["findings"] if not finding["holds"]] == []
+
+
+def test_the_probe_is_the_least_squares_solution_with_rows_added_for_the_ridge():
+    draws = generator(0, 0)
+    x, y = torch.randn(1, 40, 5, generator=draws).double(), torch.randn(40, 3, generator=draws).double()
+    fit = torch.arange(40) < 30
+    for ridge in (1e-3, 1.0, 50.0):
+        known, mean_x, mean_y = x[0, :30].numpy(), x[0, :30].mean(0).numpy(), y[:30].mean(0).numpy()
+        rows = np.vstack([known - mean_x, np.sqrt(ridge) * np.eye(5)])
+        w = np.linalg.lstsq(rows, np.vstack([y[:30].numpy() - mean_y, np.zeros((5, 3))]), rcond=None)[0]
+        assert np.allclose(predict(x, y, fit, ridge)[0].numpy(), (x[0].numpy() - mean_x) @ w + mean_y, atol=1e-10)
+
+
+def test_a_probe_reads_what_is_written_in_a_channel_and_nothing_from_noise():
+    draws = generator(0, 0)
+    labels = torch.randint(4, (600,), generator=draws)
+    fit = torch.arange(600) < 400
+    noise = torch.randn(600, 8, generator=draws)
+    marked = torch.cat([noise, torch.nn.functional.one_hot(labels, 4)], 1)
+    read_off = accuracy(torch.stack([marked, torch.cat([noise, torch.zeros(600, 4)], 1)]), labels, fit, 1.0)
+    assert (read_off[:, 0] == 1).all()
+    assert 0.15 < read_off[1, 1] < 0.35
+
+
+def test_what_was_fitted_flatters_most_where_there_is_little_of_it(trained):
+    assert found(probes(sentences=8), "gap")["mean"] > found(trained, "gap")["mean"] > 0
+
+
+def test_random_labels_of_words_are_learnt_by_heart(trained):
+    """So a high line alone is no knowledge of the model: Hewitt and Liang's point."""
+    position, _, control = trained.tensors["accuracy.on"].data[:, 1, 0]
+    assert control > 0.9
+    assert control > position
+
+
+def test_the_guess_from_the_word_is_its_most_frequent_place():
+    token, position = torch.tensor([0, 0, 0, 1, 1, 0, 1, 2]), torch.tensor([1, 1, 2, 3, 3, 1, 4, 0])
+    fit = torch.tensor([True] * 5 + [False] * 3)
+    assert majority(token, position, fit) == pytest.approx(2 / 3)
+
+
+def test_the_mean_cosine_is_that_of_every_pair():
+    stream = torch.randn(2, 3, 4, 8, generator=generator(0, 0))
+    real = torch.tensor([[True] * 4, [True] * 3 + [False], [True] * 2 + [False] * 2])
+    expected = []
+    for point in stream.numpy():
+        means = []
+        for sentence, n in zip(point, (4, 3, 2), strict=True):
+            unit = sentence[:n] / np.linalg.norm(sentence[:n], axis=1, keepdims=True)
+            means.append(np.mean([unit[i] @ unit[j] for i in range(n) for j in range(n) if i != j]))
+        expected.append(np.mean(means))
+    assert np.allclose(cosines(stream, real).numpy(), expected, atol=1e-6)
+
+
+@torch.no_grad()
+def test_the_direct_path_is_the_part_that_the_decomposition_of_the_stream_finds():
+    model = load_model("translator")
+    one = run(model, TextInput(source="I have a black cat.", target="j'ai un chat noir."))
+    whole = decompose(one, "encoder")
+    ids = torch.tensor([[token.id for token in one.tokens["source"]]])
+    stream, direct = read(model.transformer, ids, torch.ones_like(ids, dtype=torch.bool))
+    last = model.config.n_encoder_layers - 1
+    for point, name in ((0, "encoder.0.residual.in"), (1, "encoder.0.residual.out"), (last + 1, f"encoder.{last}.residual.out")):
+        x = one.trace[name]
+        assert torch.allclose(stream[point, 0], x, atol=1e-4)
+        for i, kind in enumerate(("position", "token")):
+            (part,) = (n for n, part in enumerate(whole.parts) if part.kind == kind)
+            assert torch.allclose(direct[i, point, 0], (whole.by_step[name][part] * x).sum(-1) / x.square().sum(-1), atol=1e-4)
+
+
+@torch.no_grad()
+def test_without_the_residual_a_layer_normalises_what_its_sub_layers_write_alone():
+    transformer = fresh(generator(0, 0))
+    cut = with_shortcut(transformer, 0.0)
+    x = torch.randn(1, 5, 64, generator=generator(1, 0))
+    mask = torch.zeros(5, 5)
+    block = transformer.encoder[0]
+    after = block.norm1(block.attention(x, x, mask))
+    assert torch.allclose(cut.encoder[0](x, mask), block.norm2(block.feed_forward(after)), atol=1e-6)
+    assert with_shortcut(transformer, 1.0) is transformer
+
+
+def test_ranks_collapse_within_a_few_fresh_layers_without_the_residual(untrained):
+    on, off = (untrained.tensors[f"cosine.{residual}"].data for residual in ("on", "off"))
+    assert off[3:].min() > 0.99
+    assert on[3] < 0.9
+    assert found(untrained, "cosine.off")["band"] == [0.99, None]
+    position, token, _ = untrained.tensors["accuracy.off"].data[:, 1]
+    assert position[-1] < 0.25 > token[-1]
+
+
+@pytest.mark.parametrize("d_model", [32, 64, 128])
+def test_rank_collapse_is_no_matter_of_width(d_model, monkeypatch):
+    monkeypatch.setattr(clinic, "FRESH_D_MODEL", d_model)
+    assert found(probes(weights="fresh", sentences=8), "cosine.off")["mean"] > 0.99
+
+
+def test_other_weights_are_read_differently(trained, monkeypatch):
+    model = load_model("translator")
+    blurred = deepcopy(model.transformer)
+    blurred.encoder[0].feed_forward.output.weight.mul_(3)
+    monkeypatch.setattr(clinic, "load_model", lambda _: replace(model, transformer=blurred))
+    before, after = (answer.tensors["accuracy.on"].data for answer in (trained, probes()))
+    assert torch.equal(before[..., 0], after[..., 0])
+    assert not torch.equal(before[..., 1:], after[..., 1:])
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ({"weights": "half"}, "weights is 'half'; it is one of trained, fresh."),
+        ({"sentences": 7}, "sentences is 7; it goes from 8 to 64."),
+        ({"sentences": 65}, "sentences is 65; it goes from 8 to 64."),
+        ({"ridge": 0.0}, "ridge is 0; it goes from 0.001"),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):
+    with pytest.raises(InvalidInput, match=sentence):
+        probes(**question)
