@@ -1,0 +1,42 @@
+// Warm-up: the curves say the losses of the answer, by arm and by seed, and the rates that led there.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { at, loss, rate } from "../../static/js/views/warmup-figures.js";
+
+const colours = { tick: 13, ink: "#000", inkSoft: "#333", rule: "#ccc", ruleStrong: "#888", stream: "#3f3d38", attention: "#1768a8", cross: "#b05", feedForward: "#060", value: "#909" };
+const labels = (...names) => ({ size: names.length, labels: names });
+const answer = {
+  guessing: 2.08,
+  axes: { arm: labels("post", "post_warmup", "admin", "pre"), seed: { size: 2 }, step: labels("1", "2", "3") },
+  tensors: {
+    loss: { data: [[[2.2, 2.1, 2], [2.4, 2.1, 2.2]], [[2.2, 1, 0.5], [2.4, 1, 0.5]], [[2, 0.6, 0.2], [2, 0.6, 0.2]], [[2, 0.5, 0.1], [2, 0.5, 0.1]]] },
+    mean: { data: [[2.3, 2.1, 2.1], [2.3, 1, 0.5], [2, 0.6, 0.2], [2, 0.5, 0.1]] },
+    rate: { data: [[0.03, 0.03, 0.03], [0.01, 0.02, 0.03], [0.03, 0.03, 0.03], [0.03, 0.03, 0.03]] },
+  },
+};
+const space = { width: 620, height: 380, colours, state: {} };
+const texts = ({ scene }) => scene.shapes.filter(({ shape }) => shape === "text").map(({ content }) => content);
+
+test("every arm has its line and its name, and guessing has its level", () => {
+  const drawn = loss(answer, space);
+  for (const word of ["Post-LN", "with warm-up", "Pre-LN", "Admin", "guessing", "loss", "step t"]) assert.ok(texts(drawn).includes(word), word);
+  assert.deepEqual(drawn.table.rows[0], ["Post-LN", 2.3, 2.1, 2.1]);
+  assert.equal(drawn.say({ column: 1 }), "step 2: Post-LN 2.10; with warm-up 1.00; Admin 0.60; Pre-LN 0.50");
+});
+
+test("each seed has a thin line of its own, on the scale of the means", () => {
+  const drawn = loss(answer, space);
+  const thin = drawn.scene.shapes.filter(({ shape, opacity }) => shape === "path" && opacity);
+  assert.equal(thin.length, 8);
+  const mean = drawn.scene.shapes.find(({ shape, line, stroke }) => shape === "path" && line === 2 && stroke === colours.attention);
+  assert.deepEqual(thin[6].points, mean.points, "both seeds of Pre-LN are their mean");
+});
+
+test("the rate with warm-up grows to the others'", () => {
+  const drawn = rate(answer, space);
+  assert.ok(texts(drawn).includes("with warm-up") && texts(drawn).includes("the others"));
+  assert.equal(drawn.say({ column: 0 }), "step 1: rate 0.0100 with warm-up, 0.0300 without");
+  assert.equal(drawn.table.rows.length, 4);
+});
+
+test("a step is told by its means", () => assert.match(at(answer, 2), /^Post-LN 2\.10; with warm-up 0\.50;/));
