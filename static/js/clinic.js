@@ -13,6 +13,7 @@ import { start } from "./page.js";
  * @typedef {object} Drawn what a clinic's figure is: pure, from an answer
  * @property {import("./draw/scene.js").Scene} scene @property {import("./draw/table.js").Table} table
  * @property {string} tensor the tensor drawn, whose shape stands under the figure
+ * @property {string} [kind] the kind of this figure's numbers, where it is not the answer's
  * @property {number} [rows] @property {number} [columns] @property {any} [box] @property {any} [at] @property {(cell: {row: number, column: number}) => string} [say]
  * @property {(cell: {row: number, column: number}) => State} [pick]
  */
@@ -48,7 +49,7 @@ export function clinic({ word, parameters, figures, reading, findings, question 
       for (const { id, frame } of frames) {
         const drawn = figures[id](answer, { ...frame.size(), colours, state });
         const { shape, axes } = answer.tensors[drawn.tensor];
-        frame.show({ scene: drawn.scene, table: drawn.table, call: [word, asked(state)], answer, shape: `[${shape.join(", ")}] ${axes.join(", ")}` });
+        frame.show({ scene: drawn.scene, table: drawn.table, kind: drawn.kind, call: [word, asked(state)], answer, shape: `[${shape.join(", ")}] ${axes.join(", ")}` });
         if (drawn.say) walk(frame, drawn, present);
       }
       say("reading", reading(answer, named(answer.findings), state));

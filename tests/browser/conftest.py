@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from app.pages import find_pages
 from tests.app.serving import Running, running
 
-PATIENCE = 60_000  # ms, on a machine that has much else to do
+PATIENCE = 30_000  # ms, on a machine that has much else to do
 STILL = {"reduced_motion": "reduce"}
 LAPTOP = {"viewport": {"width": 1280, "height": 720}, **STILL}
 PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True, "device_scale_factor": 2, **STILL}
@@ -19,6 +19,7 @@ expect.set_options(timeout=PATIENCE)
 
 NOTES = [page.path for page in find_pages() if page.room == "Notes"]
 PICTURES = [page.path for page in find_pages() if page.path not in NOTES]
+EXPERIMENTS = [page.path for page in find_pages() if page.room == "Laws"]
 # module-wide, so that pytest takes all tests of a page one after another, and the page can stay open
 every_page = pytest.mark.parametrize("path", PICTURES + NOTES, scope="module")
 every_picture = pytest.mark.parametrize("path", PICTURES, scope="module")

@@ -3,10 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from app.pages import find_pages
-from tests.browser.conftest import Visitor
+from tests.browser.conftest import EXPERIMENTS, Visitor
 
-every_clinic = pytest.mark.parametrize("path", [page.path for page in find_pages() if page.room == "Laws"], scope="module")
+every_clinic = pytest.mark.parametrize("path", EXPERIMENTS, scope="module")
 
 
 @every_clinic
