@@ -1,0 +1,50 @@
+// Gradients: the lines say the numbers of the answer, and which gradient they are.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { beside, last, reading } from "../../static/js/views/gradients-figures.js";
+
+const colours = { tick: 13, text: 16, ink: "#000", inkSoft: "#333", rule: "#ccc", ruleStrong: "#888", stream: "#3f3d38", attention: "#1768a8", heads: [] };
+const labels = (...names) => ({ labels: names });
+const answer = {
+  axes: { placement: labels("post", "pre"), depth: labels("2", "8", "32"), stack: labels("encoder", "decoder"), layer: labels("1", "2", "3") },
+  tensors: {
+    last: { data: [[8.5, 8.6, 8.7], [7, 3.6, 1.8]] },
+    token_cosine: { data: [[0.3, 0.95, 1], [0.26, 0.6, 0.89]] },
+    parameter: { data: [[[8, 8.5, 9], [9, 4, 2]], [[0.09, 0.8, 9], [4, 3, 2]]] },
+    residual: { data: [[[3, 4, 5], [6, 4, 2]], [[0.05, 0.5, 5], [4, 3, 2]]] },
+  },
+};
+const space = (state) => ({ width: 520, height: 380, colours, state: { stack: "decoder", beside: "parameter", ...state } });
+const texts = ({ scene }) => scene.shapes.filter(({ shape }) => shape === "text").map(({ content }) => content);
+
+test("the last gradient stands beside the slope that the theorem bounds", () => {
+  const drawn = last(answer, space());
+  for (const word of ["Post-LN", "Pre-LN", "1/√L", "|∂L/∂W₂| of the last layer", "layers L", "32"]) assert.ok(texts(drawn).includes(word), word);
+  assert.equal(drawn.say({ column: 1 }), "8 layers: Post-LN 8.600, Pre-LN 3.600");
+  assert.deepEqual(drawn.table.rows, [["Post-LN", 8.5, 8.6, 8.7], ["Pre-LN", 7, 3.6, 1.8]]);
+});
+
+test("on the way down both stacks are drawn, and the gradient is named", () => {
+  const parameter = beside(answer, space());
+  assert.ok(texts(parameter).includes("Post-LN decoder") && texts(parameter).includes("|∂L/∂W₂| of each layer"));
+  assert.match(parameter.say({ column: 0 }), /Post-LN encoder 8\.000, Pre-LN encoder 9\.000, Post-LN decoder 0\.090/);
+  const residual = beside(answer, space({ beside: "residual" }));
+  assert.ok(texts(residual).includes("|∂L/∂x| after each layer"));
+  assert.match(residual.say({ column: 0 }), /Post-LN decoder 0\.050/);
+});
+
+test("the stack asked for has dots, the other none", () => {
+  const dots = beside(answer, space()).scene.shapes.filter(({ shape }) => shape === "dot").length;
+  assert.equal(dots, 6);
+});
+
+test("tokens' cosines lie between 0 and 1 against depth", () => {
+  const drawn = beside(answer, space({ beside: "cosine" }));
+  assert.equal(drawn.tensor, "token_cosine");
+  assert.equal(drawn.say({ column: 2 }), "32 layers: Post-LN 1.000, Pre-LN 0.890");
+});
+
+test("a ratio that vanished is read with three digits", () => {
+  assert.equal(reading("decoder", 0.0034, 2.44), "First layer over last, in the decoder: .003 under Post-LN, 2.4 under Pre-LN.");
+  assert.equal(reading("encoder", 0.998, 5.07), "First layer over last, in the encoder: 1.00 under Post-LN, 5.1 under Pre-LN.");
+});
