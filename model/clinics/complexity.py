@@ -23,7 +23,7 @@ GAINS = (0.8, 1.0, 1.2)
 FARTHEST = 64
 SEQUENCES = 2
 INPUT = 1e-4
-LAW = r"n^2 d = n d^2 \iff n = d, \qquad \left\lVert \frac{\partial h_{t + \Delta}}{\partial h_t} \right\rVert \le g^{\Delta}"
+LAW = r"n^2 d = n d^2 \iff n = d, \; \left\lVert \frac{\partial h_{t + \Delta}}{\partial h_t} \right\rVert \le g^{\Delta}"
 SOURCE = "Vaswani et al. 2017, table 1; the bound: Pascanu, Mikolov and Bengio 2013, section 2.1"
 INIT = (
     f"RNN: h = tanh(W h + x) from h = 0, W a random orthogonal matrix times the gain g, x ~ N(0, {INPUT:g}^2). "

@@ -23,8 +23,8 @@ LENGTHS = [64, 128, 256, 512, 1024, 2048]
 LEAST_LENGTH, MOST_LENGTH, MOST_FEATURES = 4, 96, 512
 LEAST_NORM, MOST_NORM = 0.1, 3.0
 LAWS = {
-    "positive": r"\operatorname{MSE} = \tfrac{1}{m}\, e^{|x + y|^2}\, e^{2\, x \cdot y} \left(1 - e^{-|x + y|^2}\right)",
-    "trigonometric": r"\operatorname{MSE} = \tfrac{1}{2m}\, e^{|x + y|^2}\, e^{-2\, x \cdot y} \left(1 - e^{-|x - y|^2}\right)^2",
+    "positive": r"\tfrac{1}{m}\, e^{|x + y|^2}\, e^{2\, x \cdot y} \left(1 - e^{-|x + y|^2}\right)",
+    "trigonometric": r"\tfrac{1}{2m}\, e^{|x + y|^2}\, e^{-2\, x \cdot y} \left(1 - e^{-|x - y|^2}\right)^2",
 }
 SOURCE = "Choromanski et al. 2021, lemma 2; orthogonal projections: theorem 2"
 INIT = (

@@ -23,10 +23,11 @@ export function costs({ axes, tensors }, { width, height, colours, state: { show
   const xs = lengths.map((n) => Math.log2(Number(n)));
   const tint = [colours.attention, colours.stream, colours.feedForward, colours.position];
   const { title, said } = COSTS[shown];
+  const every = Math.ceil((lengths.length * colours.tick * 2.6) / (width * 0.6));
   const crossing = shown === "operations" ? lengths.indexOf(d_model) : -1;
   const picture = lines({
     series: names.map((name, i) => ({ name, colour: tint[i], values: data[i].map(Math.log10), dots: true, dash: name === "restricted" ? [5, 4] : undefined })),
-    xs, marks: xs.map((at, i) => [at, lengths[i]]), x: "length n", y: decades(data.flat(), title), selected: crossing < 0 ? null : crossing,
+    xs, marks: xs.map((at, i) => /** @type {[number, string]} */ ([at, lengths[i]])).filter((_, i) => i % every === 0), x: "length n", y: decades(data.flat(), title), selected: crossing < 0 ? null : crossing,
     label: `${title} against the length: ${names.join(", ")}`, width, height, colours,
   });
   return {
@@ -43,7 +44,7 @@ export function gradient({ axes, tensors }, { width, height, colours }) {
   const dashes = [[2, 3], [6, 4], undefined, undefined];
   const picture = lines({
     series: paths.map((name, i) => ({ name: name.replace(", gain", ""), colour: name === "attention" ? colours.attention : colours.stream, values: data[i].map(Math.log10), dash: dashes[i] })),
-    xs: distances.map(Number), x: "distance Δ", y: decades(data.flat(), "size of the gradient"), label: `size of the gradient against the distance: ${paths.join(", ")}`, width, height, colours,
+    xs: distances.map(Number), marks: distances.map((said) => /** @type {[number, string]} */ ([Number(said), said])).filter(([at]) => at === 1 || at % 16 === 0), x: "distance Δ", y: decades(data.flat(), "size of the gradient"), label: `size of the gradient against the distance: ${paths.join(", ")}`, width, height, colours,
   });
   return {
     ...picture, tensor: "gradient_by_distance", rows: 1, columns: distances.length,

@@ -10,7 +10,7 @@ clinic({
   question: (state) => ({ ...state, measure: state.shown === "time" ? "1" : "" }),
   figures: { costs, gradient },
   reading: (_, finding) =>
-    `Attention costs more than recurrence from n = ${measured(finding("crossover_length"))} on. After 64 steps a recurrent gradient is ${number(measured(finding("gradient.0.8")))} at gain 0.8 and ${number(measured(finding("gradient.1.2")), 1)} at gain 1.2.`,
+    `Beyond n = ${measured(finding("crossover_length"))} attention costs more. 64 steps on, a recurrent gradient is ${number(measured(finding("gradient.0.8")))} at gain 0.8, ${number(measured(finding("gradient.1.2")), 1)} at gain 1.2.`,
   findings: {
     crossover_length: "Attention costs as much as recurrence at n", "gradient.0.8": "Recurrent gradient after 64 steps, gain 0.8", "gradient.1.2": "Recurrent gradient after 64 steps, gain 1.2",
     "gradient.attention": "Attention, farther half over nearer half", bound: "Recurrent gradient over its bound, at most",

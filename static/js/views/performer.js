@@ -13,7 +13,7 @@ clinic({
   question: (state) => ({ ...state, measure: state.shown === "time" ? "1" : "" }),
   figures: { maps, price },
   reading: (_, finding, { features, norm }) =>
-    `With ${features} features at norm ${norm} the map is ${percent(finding("relative_error"))} off; one that looks everywhere alike, ${percent(finding("uniform_error"))}. At norm 2, 512 features are ${percent(finding("error_at_norm_2"))} off.`,
+    `At norm ${norm}, ${features} features are ${percent(finding("relative_error"))} off, a map all alike ${percent(finding("uniform_error"))}; at norm 2, 512 are ${percent(finding("error_at_norm_2"))} off.`,
   findings: {
     relative_error: "Error of the map", uniform_error: "Error of a map that looks everywhere alike", slope: "Slope of the squared error in m", mse_over_law: "MSE over its law",
     error_at_norm_2: "Error at norm 2, m = 512", causal_difference: "Prefix sums against the masked map", cheaper_from: "Fewer multiplications from length",
