@@ -29,6 +29,7 @@ PROBLEMS = {
     "failure": (500, "The server failed"),
     "busy": (503, "The server is busy"),
     "warming": (503, "The model is warming up"),
+    "full": (507, "The disk is full"),
 }
 
 

@@ -13,6 +13,7 @@ from app.engine import Engine
 from app.pages import Pages
 from app.settings import Settings
 from app.streams import Streams
+from app.trainings import Trainings
 
 
 def create_app(settings: Settings | None = None, analyses: str = "model.analyses") -> FastAPI:
@@ -24,6 +25,7 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
     app.state.pages = Pages(settings, app.state.assets)
     app.state.engine = Engine(settings, analyses)
     app.state.streams = Streams(app.state.engine)
+    app.state.trainings = Trainings(app.state.engine)
     # The last added is the outermost.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.body_bytes)
     app.add_middleware(CompressMiddleware, minimum_size=settings.compress_bytes)
@@ -40,5 +42,11 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.engine.start()
     yield
-    app.state.streams.close()
+    close_streams(app)
     await app.state.engine.stop()
+
+
+def close_streams(app: FastAPI) -> None:
+    """Every stream ends with an event that says so."""
+    app.state.streams.close()
+    app.state.trainings.close()

@@ -9,7 +9,7 @@ from functools import partial
 
 import uvicorn
 
-from app.main import create_app
+from app.main import close_streams, create_app
 from app.protocol import Protocol
 from app.settings import Settings
 
@@ -62,4 +62,4 @@ def serve(
         timeout_graceful_shutdown=settings.drain_seconds,
         h11_max_incomplete_event_size=settings.head_bytes,
     )
-    Server(config, app.state.streams.close, opened).run(sockets=[listener])
+    Server(config, partial(close_streams, app), opened).run(sockets=[listener])

@@ -1,7 +1,9 @@
 """Settings: every limit has a name, a default, a unit and a sentence; `VITRINE_<NAME>` in the environment changes it."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
+from platformdirs import user_state_path
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -37,6 +39,7 @@ class Limits(BaseSettings):
     connections: int = limit(1_000, "connections", "This many connections may be open at once: a fuse, far above what a class needs.")
     runs_kept: int = limit(16, "runs", "The worker keeps this many runs, so that the next question about one needs no new run.")
     streams: int = limit(64, "streams", "This many event streams may be computed at once.")
+    trainings_waiting: int = limit(4, "trainings", "This many trainings may wait while one runs.")
     streams_per_client: int = limit(8, "streams", "One address may have this many event streams open at once.")
 
     text_length: int = limit(2_000, "characters", "An input text may be this long.")
@@ -72,6 +75,9 @@ class Settings(Limits):
     port: int = Field(8000, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
     hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(split)] = Field(
         (), description="Further names the server may be called by."
+    )
+    runs: Path = Field(
+        user_state_path("vitrine") / "runs", description="The folder that keeps the steps of trainings, so that they survive a restart."
     )
     reload: bool = Field(False, description="Read templates and static files again at each page view, for work on them.")
 

@@ -29,6 +29,10 @@ class Log:
     def __len__(self) -> int:
         return sum(map(len, self.events))
 
+    def append(self, event: bytes) -> None:
+        self.events.append(event)
+        self.tell()
+
     def tell(self) -> None:
         self.changed.set()
         self.changed = asyncio.Event()
@@ -53,35 +57,41 @@ class Streams:
         key = canonical(word, question, "events")
         log = self.engine.cache.get(key) or self.logs.get(key)
         if log is None:
-            if len(self.logs) >= self.settings.streams:
-                raise busy(f"{len(self.logs)} streams are open; there may be {self.settings.streams}.", 5)
-            self.engine.admit()
+            self.admit()
             log = self.logs[key] = Log()
             writer = asyncio.get_running_loop().create_task(self.write(key, log, word, question))
             self.writers.add(writer)
             writer.add_done_callback(self.writers.discard)
         return log
 
+    def admit(self) -> None:
+        """Refuses one more log than there may be at once."""
+        if len(self.logs) >= self.settings.streams:
+            raise busy(f"{len(self.logs)} streams are open; there may be {self.settings.streams}.", 5)
+        self.engine.admit()
+
     async def write(self, key: bytes, log: Log, word: str, question: dict) -> None:
-        id = uuid4().hex
         try:
-            while log.readers or await self.comes_back(log):
-                event = await self.engine.wait(self.engine.enqueue(worker.event, id, word, question, len(log.events)))
-                if event is None:
-                    break
-                log.events.append(event.body if isinstance(event, Reply) else event)
-                log.tell()
+            if await self.compute(log, word, question):
+                self.engine.keep(key, log)
         except Problem as problem:
             log.end = problem
         except Exception as exception:
             log.end = failure(exception)
-        else:
-            if log.readers:
-                self.engine.keep(key, log)
         finally:
             del self.logs[key]
             log.ended = True
             log.tell()
+
+    async def compute(self, log: Log, word: str, question: dict) -> bool:
+        """Fills the log; whether it came to the end, rather than to the last of its readers."""
+        id = uuid4().hex
+        while log.readers or await self.comes_back(log):
+            event = await self.engine.wait(self.engine.enqueue(worker.event, id, word, question, len(log.events)))
+            if event is None:
+                return True
+            log.append(event.body if isinstance(event, Reply) else event)
+        return False
 
     async def comes_back(self, log: Log) -> bool:
         """Whether someone follows again within a short while; a new log has not been followed yet either."""
@@ -104,9 +114,8 @@ def wants_events(request: Request) -> bool:
     return request.method != "HEAD" and "text/event-stream" in request.headers.get("accept", "")
 
 
-async def event_response(request: Request, word: str, question: dict) -> EventSourceResponse:
+async def event_response(request: Request, streams: Streams, word: str, question: dict) -> EventSourceResponse:
     """Begins once the first event is there, so that a refusal still has its own status."""
-    streams: Streams = request.app.state.streams
     client = request.client.host if request.client else ""
     if streams.clients[client] >= streams.settings.streams_per_client:
         raise Problem(

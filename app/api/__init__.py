@@ -24,7 +24,10 @@ PREFIX = "/api/v1"
 
 @dataclass(frozen=True)
 class Word:
-    """One path and the question asked there; `example` is a query to try. `local` answers in the web process what needs no model."""
+    """One path and the question asked there; `example` is a query to try. `local` answers in the web process what needs no model.
+
+    The stream of a word that `trains` is written by a process of its own, and survives this one.
+    """
 
     name: str
     question: type[Question]
@@ -32,6 +35,7 @@ class Word:
     example: str = ""
     path: str = ""
     streams: bool = False
+    trains: bool = False
     local: Callable[[State], dict] | None = None
 
     @property
@@ -67,7 +71,8 @@ def endpoint(word: Word) -> Callable[[Request], Awaitable[Response]]:
         if word.local is not None:
             return Response(dumps(word.local(request.app.state)), headers={"cache-control": "no-store"}, media_type="application/json")
         if word.streams and wants_events(request):
-            return await event_response(request, word.name, question.asked())
+            streams = request.app.state.trainings if word.trains else request.app.state.streams
+            return await event_response(request, streams, word.name, question.asked())
         asked = word.name, question.asked(), question.encoding
         reply = engine.known(*asked) or await while_connected(request, engine.ask(*asked))
         return told(request, reply)

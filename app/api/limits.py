@@ -7,7 +7,8 @@ from app.questions import Question
 
 
 def limits(state: State) -> dict:
-    return {"limits": state.settings.limits(), "load": {**state.engine.load(), "streams": len(state.streams.logs)}}
+    logs = {"streams": len(state.streams.logs), "trainings": len(state.trainings.logs)}
+    return {"limits": state.settings.limits(), "load": {**state.engine.load(), **logs}}
 
 
 WORDS = (Word("limits", Question, "Every limit, and the present load", local=limits),)

@@ -21,5 +21,7 @@ WORDS = (
         Warmup,
         "Live training: Post-LN with and without warm-up, Pre-LN and Admin on the same data",
         "warmup_steps=15&peak=0.02&seeds=4",
+        streams=True,
+        trains=True,
     ),
 )

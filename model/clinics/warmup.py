@@ -154,7 +154,7 @@ def warmup(*, warmup_steps: int = 15, peak: int | float = 0.02, layers: int = 5,
 def check_at_once(layers: int, steps: int, seeds: int) -> None:
     most = MOST_AT_ONCE // (layers * (9 + seeds))
     if steps > most:
-        detail = f"{steps} steps of {layers} layers with {seeds} seeds are too many at once; {most} are not."
+        detail = f"{steps} steps of {layers} layers with {seeds} seeds are too many at once, {most} are not; an event stream takes them."
         raise InvalidInput(detail, field="steps", limit=most, given=steps)
 
 

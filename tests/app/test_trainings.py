@@ -1,0 +1,150 @@
+"""Trainings: each step once and in order, whoever is killed; one runs, four wait; nobody's answer waits for them."""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from model.clinics.warmup import Comparison
+from tests.app.problems import assert_problem
+from tests.app.serving import Running, command_line, running, wait_for
+from tests.app.test_streams import EVENTS, events
+
+SMALL = {"layers": 1, "seeds": 1}
+LONG = {"layers": 3, "seeds": 2, "steps": 60}
+
+
+def follow(client: httpx2.Client, after: int | None = None, **question: object):
+    headers = EVENTS if after is None else {**EVENTS, "last-event-id": str(after)}
+    return client.stream("GET", "/api/v1/warmup", params=question, headers=headers)
+
+
+def whole(client: httpx2.Client, after: int | None = None, **question: object) -> list[dict]:
+    with follow(client, after, **question) as response:
+        assert response.status_code == 200, response.read()
+        return list(events(response.iter_lines()))
+
+
+def losses(sent: list[dict]) -> list[list]:
+    return [json.loads(event["data"])["loss"] for event in sent if event["event"] == "step" and event["id"] != "0"]
+
+
+def expected(steps: int, **question: int) -> list[list]:
+    comparison = Comparison(**{"warmup_steps": 15, "peak": 0.02, "seed": 0, **question})
+    return [comparison.step().tolist() for _ in range(steps)]
+
+
+def patient(server: Running) -> httpx2.Client:
+    """A training comes after everything else that the machine does."""
+    return httpx2.Client(base_url=server.address, timeout=300)
+
+
+def trainers(server: Running) -> list[int]:
+    """The processes that train for this server."""
+    found = []
+    for thread in Path(f"/proc/{server.process.pid}/task").iterdir():
+        children = (thread / "children").read_text().split()
+        found += [int(pid) for pid in children if b"model.live" in command_line(int(pid))]
+    return found
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("trainings")
+    with running(folder, runs=folder / "runs") as server:
+        yield server.until_ready()
+
+
+@pytest.fixture
+def trains(server: Running) -> Iterator[httpx2.Client]:
+    wait_for(lambda: not trainers(server))
+    with patient(server) as client:
+        yield client
+
+
+def test_each_step_is_sent_once_in_order_and_is_the_step_that_the_clinic_takes(trains: httpx2.Client):
+    sent = whole(trains, steps=12, **SMALL)
+    assert [event.get("id") for event in sent] == [*map(str, range(13)), None]
+    assert json.loads(sent[0]["data"]) == {"step": 0, "steps": 12}
+    assert [json.loads(event["data"])["step"] for event in sent[:-1]] == list(range(13))
+    assert losses(sent) == expected(12, **SMALL)
+    assert whole(trains, after=4, steps=12, **SMALL) == sent[5:]
+
+
+def test_a_trainer_that_is_killed_costs_no_step(server: Running, trains: httpx2.Client):
+    with follow(trains, **LONG) as response:
+        sent = []
+        for event in events(response.iter_lines()):
+            sent.append(event)
+            if event.get("id") == "30":
+                os.kill(trainers(server)[0], signal.SIGKILL)
+    assert json.loads(sent.pop()["data"])["status"] == 503
+    sent += whole(trains, after=int(sent[-1]["id"]), **LONG)
+    assert [event.get("id") for event in sent] == [*map(str, range(61)), None]
+    assert losses(sent) == expected(60, layers=3, seeds=2)
+
+
+def test_a_server_that_is_killed_costs_no_step_that_was_said(tmp_path: Path):
+    sent: list[dict] = []
+    for kill_at in (7, 33, None):
+        with running(tmp_path, runs=tmp_path / "runs") as server, patient(server) as client, ExitStack() as stack:
+            response = stack.enter_context(follow(client, len(sent) - 1 if sent else None, **LONG))
+            for event in events(response.iter_lines()):
+                sent.append(event)
+                if event.get("id") == str(kill_at):
+                    server.process.kill()
+                    break
+    assert [event.get("id") for event in sent] == [*map(str, range(61)), None]
+    assert losses(sent) == expected(60, layers=3, seeds=2)
+
+
+def test_without_a_reader_it_stops_and_goes_on_for_the_next(server: Running, trains: httpx2.Client):
+    question = {"layers": 2, "seeds": 1, "steps": 400, "seed": 5}
+    with follow(trains, **question) as response:
+        for event in events(response.iter_lines()):
+            if event["id"] == "3":
+                break
+    wait_for(lambda: not trainers(server), 10)
+    assert trains.get("/api/v1/limits").json()["load"]["trainings"] == 0
+    with follow(trains, **question) as response:
+        sent = [event for event, _ in zip(events(response.iter_lines()), range(30), strict=False)]
+    assert losses(sent) == expected(29, layers=2, seeds=1, seed=5)
+
+
+def test_one_runs_four_wait_the_sixth_is_refused_and_nobody_elses_answer_waits(server: Running, trains: httpx2.Client):
+    with ExitStack() as stack:
+        for seed in range(5):
+            response = stack.enter_context(follow(trains, layers=8, seeds=2, steps=400, seed=seed))
+            first = next(events(response.iter_lines()))
+            assert json.loads(first["data"]) == {"step": 0, "steps": 400}
+        refused = stack.enter_context(follow(trains, layers=8, steps=400, seed=5))
+        refused.read()
+        assert_problem(refused, 503, "busy")
+        assert int(refused.headers["retry-after"]) >= 1
+        assert len(trainers(server)) == 1
+        wait_for(lambda: os.getpriority(os.PRIO_PROCESS, trainers(server)[0]) == 10)
+        begun = time.monotonic()
+        assert trains.get("/api/v1/attention", params={"model": "m", "source": "meanwhile"}).status_code == 200
+        assert time.monotonic() - begun < 3
+
+
+def test_steps_that_another_machine_took_are_taken_again(server: Running, trains: httpx2.Client, tmp_path: Path):
+    """Steps that do not come out again as they were said are not continued, nor is half a line; a lost checkpoint costs only time."""
+    with running(tmp_path, runs=tmp_path / "runs") as other, patient(other) as client:
+        with follow(client, **LONG) as response:
+            for event in events(response.iter_lines()):
+                if event["id"] == "5":
+                    break
+        wait_for(lambda: not trainers(other), 10)
+        (log,) = (tmp_path / "runs").glob("*/steps.jsonl")
+        (log.parent / "checkpoint.safetensors").unlink(missing_ok=True)
+        lines = log.read_bytes().splitlines(keepends=True)
+        lines[2] = lines[2].replace(b"0", b"1")
+        log.write_bytes(b"".join(lines) + b'{"step": half a line')
+        assert losses(whole(client, **LONG)) == expected(60, layers=3, seeds=2)

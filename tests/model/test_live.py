@@ -1,0 +1,45 @@
+"""A live training says a step when it is on the disk, and never otherwise."""
+
+import errno
+import json
+import os
+
+import pytest
+
+from model.live import main
+
+QUESTION = {"warmup_steps": 2, "peak": 0.02, "layers": 1, "seed": 0, "seeds": 1, "steps": 30}
+
+
+def told(out: bytes) -> list[int]:
+    return [json.loads(line)["step"] for line in out.splitlines()]
+
+
+def test_the_same_arguments_say_the_same_steps_and_leave_no_checkpoint_behind_the_end(tmp_path, capsysbinary):
+    main(tmp_path, QUESTION)
+    first = capsysbinary.readouterr().out
+    main(tmp_path, QUESTION)
+    assert capsysbinary.readouterr().out == first
+    assert told(first) == list(range(1, 31))
+    assert [path.name for path in tmp_path.iterdir()] == ["steps.jsonl"]
+
+
+@pytest.mark.parametrize("full_at", [1, 7, 26])
+def test_on_a_full_disk_it_stops_and_goes_on_when_there_is_room(tmp_path, monkeypatch, capsysbinary, full_at):
+    main(tmp_path / "whole", QUESTION)
+    whole = capsysbinary.readouterr().out
+    sync, calls = os.fsync, []
+
+    def full(file: int) -> None:
+        calls.append(file)
+        if len(calls) == full_at:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        main(tmp_path / "full", QUESTION)
+    assert whole.startswith(capsysbinary.readouterr().out)
+    monkeypatch.setattr(os, "fsync", sync)
+    main(tmp_path / "full", QUESTION)
+    assert capsysbinary.readouterr().out == whole
