@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { at, loss, rate } from "../../static/js/views/warmup-figures.js";
+import { longer } from "../../static/js/views/warmup-live.js";
 
 const colours = { tick: 13, ink: "#000", inkSoft: "#333", rule: "#ccc", ruleStrong: "#888", stream: "#3f3d38", attention: "#1768a8", cross: "#b05", feedForward: "#060", value: "#909" };
 const labels = (...names) => ({ size: names.length, labels: names });
@@ -40,3 +41,15 @@ test("the rate with warm-up grows to the others'", () => {
 });
 
 test("a step is told by its means", () => assert.match(at(answer, 2), /^Post-LN 2\.10; with warm-up 0\.50;/));
+
+test("what is seen beyond the answer is drawn behind it, and changes nothing of it", () => {
+  const step = (n) => ({ step: n, rate: [0.03, 0.03, 0.03, 0.03], loss: [[2, 3], [0.4, 0.2], [0.1, 0.1], [0, 0]] });
+  const shaped = { ...answer, tensors: Object.fromEntries(Object.entries(answer.tensors).map(([name, tensor]) => [name, { ...tensor, shape: [4, 3] }])) };
+  assert.equal(longer(shaped, [step(1), step(2), step(3)]), shaped);
+  const shown = longer(shaped, [1, 2, 3, 4, 5].map(step));
+  assert.deepEqual(shown.tensors.mean.data[0], [2.3, 2.1, 2.1, 2.5, 2.5]);
+  assert.deepEqual(shown.tensors.loss.data[1][1], [2.4, 1, 0.5, 0.2, 0.2]);
+  assert.deepEqual(shown.tensors.rate.shape, [4, 5]);
+  assert.equal(loss(shown, space).say({ column: 4 }).slice(0, 20), "step 5: Post-LN 2.50");
+  assert.equal(shaped.axes.step.size, 3);
+});
