@@ -69,7 +69,7 @@ def test_commands_within_the_text_exist():
 
 
 def test_the_table_of_pages_is_the_pages():
-    assert set(re.findall(r"^\| `(/\w*)` \|", README, re.MULTILINE)) == {page.path for page in find_pages()} | {"/docs"}
+    assert set(re.findall(r"^\| `(/[\w-]*)` \|", README, re.MULTILINE)) == {page.path for page in find_pages()} | {"/docs"}
 
 
 def numbers(text: str) -> list[float]:
