@@ -186,18 +186,22 @@ def squared(seed: int) -> list[dict]:
 
 def interleaved(seed: int) -> list[dict]:
     """One token through three Post-LN feed-forward sub-layers: the Jacobian of the whole against products of those of the parts."""
-    x, d = tokens(seed, 1, 16)[0], 16
+    x, d = tokens(seed, 1, 16), 16
     sizes = {"d_model": d, "d_ff": 4 * d, "n_heads": HEADS, "n_encoder_layers": 1}
     small = Config(family="encoder-only", vocabulary_size=1, **sizes)
     blocks = [initialise(Block(small, cross=False), generator(seed, 1 + i)).double().requires_grad_(False) for i in range(3)]
+
+    def matrix(f: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+        return jacobian(f, x).reshape(x.numel(), x.numel())
+
     norms, adds = [], []
     for block in blocks:
 
         def add(x: Tensor, block: Block = block) -> Tensor:
             return x + block.feed_forward(x)
 
-        adds.append(jacobian(add, x))
-        norms.append(jacobian(block.norm2, add(x)))
+        adds.append(matrix(add, x))
+        norms.append(matrix(block.norm2, add(x)))
         x = block.norm2(add(x))
 
     def all_three(x: Tensor) -> Tensor:
@@ -205,7 +209,7 @@ def interleaved(seed: int) -> list[dict]:
             x = block.norm2(x + block.feed_forward(x))
         return x
 
-    whole = jacobian(all_three, tokens(seed, 1, 16)[0])
+    whole = matrix(all_three, tokens(seed, 1, 16))
     product = norms[2] @ adds[2] @ norms[1] @ adds[1] @ norms[0] @ adds[0]
     apart = (norms[2] @ norms[1] @ norms[0]) @ (adds[2] @ adds[1] @ adds[0])
     return [

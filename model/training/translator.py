@@ -99,8 +99,8 @@ EXAMPLES = [
     },
     {
         "id": "beam",
-        "input": {"source": "What a beautiful scene!", "target": "Quelle belle scène !"},
-        "look_for": "Greedy is bound to a masculine quel before it comes to scène; four beams agree: quelle belle scène.",
+        "input": {"source": "Everything matters.", "target": "Tout importe."},
+        "look_for": "Greedy takes the likelier second word and ends in no French; four beams find tout importe.",
     },
     {
         "id": "white",

@@ -144,7 +144,7 @@ def test_steps_that_another_machine_took_are_taken_again(server: Running, trains
         wait_for(lambda: not trainers(other), 10)
         (log,) = (tmp_path / "runs").glob("*/steps.jsonl")
         (log.parent / "checkpoint.safetensors").unlink(missing_ok=True)
-        lines = log.read_bytes().splitlines(keepends=True)
+        lines = log.read_bytes().splitlines(keepends=True)[:6]  # a quick machine may have taken them all
         lines[2] = lines[2].replace(b"0", b"1")
         log.write_bytes(b"".join(lines) + b'{"step": half a line')
         assert losses(whole(client, **LONG)) == expected(60, layers=3, seeds=2)

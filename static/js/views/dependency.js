@@ -10,7 +10,7 @@ clinic({
   figures: { maps, newest },
   reading: (answer, finding) => {
     const [post, pre] = answer.tensors["dependency.all"].data.map((/** @type {number[]} */ shares) => shares[shares.length - 1].toFixed(2));
-    return `The last sub-layer wrote ${post} of a Post-LN stream and ${pre} of a Pre-LN one; on the mean over depth, Post over Pre is ${measured(finding("post_over_pre")).toFixed(1)}.`;
+    return `The last sub-layer wrote ${post} of a Post-LN stream, ${pre} of a Pre-LN one; over all, Post is ${measured(finding("post_over_pre")).toFixed(1)} times Pre.`;
   },
   findings: {
     mean_dependency: "Mean dependency", "mean_dependency.post": "Mean, Post-LN", "mean_dependency.pre": "Mean, Pre-LN", "mean_dependency.admin": "Mean, Admin",
