@@ -32,10 +32,13 @@ Products = Float[Tensor, "score query key"]
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed. `products` of pairs of d_head; by width, entropy in shares of ln keys, and the Frobenius norm of the softmax's Jacobian."""
+    """One seed. `products` of pairs of d_head; by width, how the scores of a query and its own key vary, entropy in shares of ln keys, and
+    the Frobenius norm of the softmax's Jacobian.
+    """
 
     products: Float[Tensor, " pair"]
     pattern: Float[Tensor, "score key"]
+    variance: Float[Tensor, "width score"]
     entropy: Float[Tensor, "width score query"]
     jacobian: Float[Tensor, "width score query"]
 
@@ -43,7 +46,7 @@ class Trial:
 def scaling(
     *, d_head: int = 1024, keys: int = 16, pairs: int = MOST_PAIRS, correlation: float = 0.0, seed: int = 0, seeds: int = 4
 ) -> Answer:
-    """`products` [seed, pair]; `pattern` [score, key] of one query; `entropy` [score, d_head] and `jacobian` [score, statistic, d_head].
+    """`products` [seed, pair]; `pattern` [score, key] of one query; `variance` and `entropy` [score, d_head], `jacobian` [score, statistic, d_head].
 
     `pairs` (q, k) in all are shared out among the seeds, and so are the queries that entropy and gradient are measured on.
     `correlation` is that of a query with its own key: at 1 they are the same vector.
@@ -57,6 +60,7 @@ def scaling(
         trial(d_head, widths, keys, (pairs // seeds, QUERIES // seeds), correlation, generator(seed, number)) for number in range(seeds)
     ]
     products = torch.stack([one.products for one in trials])
+    variance = torch.stack([one.variance for one in trials])  # [seed, width, score]
     entropy = torch.stack([one.entropy for one in trials])  # [seed, width, score, query]
     gradient = torch.stack([one.jacobian for one in trials])
     axes = {
@@ -70,6 +74,7 @@ def scaling(
     tensors = {
         "products": Labelled(("seed", "pair"), products, "q k^T"),
         "pattern": Labelled(("score", "key"), trials[0].pattern, "softmax(q k^T), softmax(q k^T / sqrt(d_head))"),
+        "variance": Labelled(("score", "d_head"), variance.mean(0).mT, "variance of q k^T, of q k^T / sqrt(d_head)"),
         "entropy": Labelled(("score", "d_head"), entropy.mean((0, 3)).mT, "mean of - sum p ln p / ln keys"),
         "jacobian": Labelled(("score", "statistic", "d_head"), quantiles(gradient), "|diag(p) - p p^T|, Frobenius"),
     }
@@ -86,10 +91,12 @@ def scaling(
 def trial(d_head: int, widths: list[int], keys: int, sizes: tuple[int, int], correlation: float, draws: torch.Generator) -> Trial:
     pairs, queries = sizes
     dot, _ = scores(pairs, 1, d_head, correlation, draws)
-    patterns = [softmax(scores(queries, keys, width, correlation, draws).double()) for width in widths]
+    by_width = [scores(queries, keys, width, correlation, draws).double() for width in widths]
+    variances = torch.stack([some[..., 0].var(-1) for some in by_width])
+    patterns = [softmax(some) for some in by_width]
     entropies = torch.stack([torch.special.entr(p).sum(-1) / math.log(keys) for p in patterns])
     norms = torch.stack([jacobian(p).norm(dim=(-2, -1)) for p in patterns])
-    return Trial(dot.squeeze(-1), patterns[widths.index(d_head)][:, 0], entropies, norms)
+    return Trial(dot.squeeze(-1), patterns[widths.index(d_head)][:, 0], variances, entropies, norms)
 
 
 def scores(queries: int, keys: int, d_head: int, correlation: float, draws: torch.Generator) -> Products:

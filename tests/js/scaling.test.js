@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { binned } from "../../static/js/draw/histogram.js";
-import { entropy, gradient, products, weights } from "../../static/js/views/scaling-figures.js";
+import { entropy, gradient, products, variance, weights } from "../../static/js/views/scaling-figures.js";
 import { PALETTE as COMMON } from "./attention-example.js";
 
 const colours = { ...COMMON, cross: "#ad3f76", attention: "#1768a8", value: "#0b756f", query: "#7a3e9d", feedForward: "#b94e12", bias: "#77725f" };
@@ -14,6 +14,7 @@ const answer = {
     pattern: { data: [[0.01, 0.98, 0.01], [0.3, 0.45, 0.25]] },
     entropy: { data: [[0.88, 0.33, 0.03], [0.88, 0.85, 0.85]] },
     jacobian: { data: [[[0.1, 0.05, 0], [0.27, 0.2, 2e-5], [0.3, 0.4, 0.2], [0.28, 0.22, 0.06]], [[0.2, 0.2, 0.2], [0.3, 0.3, 0.3], [0.4, 0.4, 0.4], [0.31, 0.31, 0.31]]] },
+    variance: { data: [[1.1, 15, 260], [1.1, 0.94, 1.02]] },
     products: { data: [[-4.5, -0.5], [0.5, 8]] },
   },
 };
@@ -29,7 +30,7 @@ test("the largest weight of each softmax is printed over its bar", () => {
 });
 
 test("every bar, curve and bin is found where it was drawn", () => {
-  for (const draw of [weights, entropy, gradient, products]) {
+  for (const draw of [weights, variance, entropy, gradient, products]) {
     const { box, at, rows, columns, say } = draw(answer, space);
     for (let row = 0; row < rows; row += 1) for (let column = 0; column < columns; column += 1) {
       const { width } = box(row, column);
@@ -37,6 +38,13 @@ test("every bar, curve and bin is found where it was drawn", () => {
       if (width > 1) assert.deepEqual(at(...centre(box(row, column))), { row, column }, draw.name);
     }
   }
+});
+
+test("the variance of each width stands over its law", () => {
+  const drawn = variance(answer, { ...space, state: { d_head: "16", correlation: "0" } });
+  for (const said of ["unscaled", "scaled", "law", "variance"]) assert.ok(texts(drawn).includes(said), said);
+  assert.equal(drawn.say({ column: 2 }), "d_k = 256: variance 260.0 unscaled, 1.020 scaled");
+  assert.deepEqual(drawn.table.rows[0], ["unscaled", 1.1, 15, 260]);
 });
 
 test("each width has its entropies and its place on the scale", () => {

@@ -17,7 +17,7 @@ PATIENCE = 600  # seconds, on a machine that has much else to do
 @contextmanager
 def served(program: Path, folder: Path) -> Iterator[Running]:
     """`program` on a free port, started in `folder`; it must end with 0 when interrupted."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "VITRINE_WARM_UP_SECONDS": str(PATIENCE)}
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "VITRINE_WARM_UP_SECONDS": str(PATIENCE), "VITRINE_RUNS": str(folder / "runs")}
     process = subprocess.Popen([program, "--port", "0"], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
     alarm = Timer(PATIENCE, process.kill)
     alarm.start()

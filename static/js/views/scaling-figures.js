@@ -67,6 +67,23 @@ export function entropy(answer, space) {
   return { ...picture, tensor: "entropy", rows: 1, columns: widths.length, say, table: matrixTable(title, "score \\ d_k", NAMES, widths, values) };
 }
 
+/** On scales of logarithms, over the law (dashed): the variance of q·k grows like d_k, that of the scaled score stays. @param {any} answer @param {Space} space @returns {Drawn} */
+export function variance(answer, space) {
+  const { width, height, colours, state } = space;
+  const { widths, selected, ...level } = widthAxis(answer, space);
+  const values = /** @type {number[][]} */ (answer.tensors.variance.data);
+  const own = 1 + Number(state.correlation || 0) ** 2;
+  const laws = [widths.map((d) => own * Number(d)), widths.map(() => own)];
+  const log = (/** @type {number[]} */ row) => row.map((value) => Math.log10(value));
+  const series = NAMES.flatMap((name, i) => [
+    { name, colour: scoreColour(colours, SCORES[i]), values: log(values[i]), dots: true },
+    { name: "law", colour: colours.inkSoft, values: log(laws[i]), dash: [2, 4] },
+  ]);
+  const picture = lines({ series, ...level, selected: selected < 0 ? null : selected, y: decades([...values.flat(), ...laws.flat()], "variance"), label: `variance of the scores against d_k: ${NAMES.join(", ")}; dashed, the law`, width, height, colours });
+  const say = (/** @type {{column: number}} */ { column }) => `d_k = ${widths[column]}: variance ${number(values[0][column])} unscaled, ${number(values[1][column])} scaled`;
+  return { ...picture, tensor: "variance", rows: 1, columns: widths.length, say, table: matrixTable("Variance of the scores", "score \\ d_k", NAMES, widths, values) };
+}
+
 const LEAST = 1e-30;
 
 /** Medians, and the mean that hides one of them; what is nearly 0 has no place on a scale of logarithms, but stands in the table. @param {any} answer @param {Space} space @returns {Drawn} */

@@ -2,10 +2,11 @@
 
 import { clinic, measured } from "../clinic.js";
 import { oneOf } from "./beside.js";
-import { entropy, gradient, products, weights } from "./scaling-figures.js";
+import { entropy, gradient, products, variance, weights } from "./scaling-figures.js";
 
 const beside = oneOf("beside", {
   entropy: { title: "How soft the weights stay", draw: entropy },
+  variance: { title: "How far the scores vary", draw: variance },
   gradient: { title: "How much gradient is left", draw: gradient },
   products: { title: "Products, over a normal curve of variance d", draw: products },
 });

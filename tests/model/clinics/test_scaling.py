@@ -115,6 +115,16 @@ def test_the_pairs_are_shared_out_among_the_seeds_and_the_same_question_gives_th
     assert len(LABELS) == len(SCORES)
 
 
+@pytest.mark.parametrize("correlation", [0.0, 0.6, 1.0])
+def test_the_variance_grows_with_the_width_and_the_scaled_one_does_not(correlation):
+    """Var(q . k) = (1 + c^2) d of a query and its own key, at every width drawn, from 1,024 of them."""
+    answer = scaling(correlation=correlation)
+    widths = torch.tensor([float(width) for width in answer.axes["d_head"].labels])
+    unscaled, scaled = answer.tensors["variance"].data / (1 + correlation**2)
+    assert (unscaled / widths - 1).abs().max() < 0.25
+    assert (scaled - 1).abs().max() < 0.25
+
+
 def test_another_score_moves_the_numbers(monkeypatch):
     before = found(scaling(d_head=64, pairs=1000))
     monkeypatch.setitem(SCORES, "scaled_dot", lambda q, k: q @ k.mT / q.shape[-1])
