@@ -46,7 +46,8 @@ class Trial:
 def scaling(
     *, d_head: int = 1024, keys: int = 16, pairs: int = MOST_PAIRS, correlation: float = 0.0, seed: int = 0, seeds: int = 4
 ) -> Answer:
-    """`products` [seed, pair]; `pattern` [score, key] of one query; `variance` and `entropy` [score, d_head], `jacobian` [score, statistic, d_head].
+    """`products` [seed, pair]; `pattern` [score, key] of one query; `variance` and `entropy` [score, d_head]; `jacobian` [score, statistic,
+    d_head].
 
     `pairs` (q, k) in all are shared out among the seeds, and so are the queries that entropy and gradient are measured on.
     `correlation` is that of a query with its own key: at 1 they are the same vector.
