@@ -30,9 +30,9 @@ def test_vitrine_runs_in_a_folder_with_a_model_and_an_app_of_the_users_own(insta
         assert answer["axes"]["source"]["labels"][0] == "<s>"
         assert "<html" in client.get("/").text
         assert client.get("/favicon.ico", follow_redirects=True).status_code == 200
-        small = {"layers": 1, "seeds": 1, "steps": 3}
+        small = {"layers": 1, "seeds": 1, "steps": 5}
         with client.stream("GET", "/api/v1/warmup", params=small, headers={"accept": "text/event-stream"}) as training:
-            assert "id: 3" in list(training.iter_lines()), "the training's own process starts here as well"
+            assert "id: 5" in list(training.iter_lines()), "the training's own process starts here as well"
 
 
 def test_the_page_is_up_while_torch_is_still_being_imported_and_never_imports_it(installed: Path, tmp_path: Path):
