@@ -53,7 +53,7 @@ class Trainings(Streams):
         """Follows the training's process when it is this one's turn; raises Problem."""
         async with self.turn:
             folder = self.settings.runs / name_of(word, question)
-            command = (sys.executable, "-P", "-m", "model.live", str(folder), json.dumps(question))
+            command = (sys.executable, "-m", "model.live", str(folder), json.dumps(question))
             streams = {"stdin": asyncio.subprocess.DEVNULL, "stdout": asyncio.subprocess.PIPE}
             self.process = await asyncio.create_subprocess_exec(*command, **streams, env={**os.environ, "OMP_NUM_THREADS": "1"})
             try:
