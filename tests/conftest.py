@@ -14,8 +14,5 @@ STALLED = ("tests/browser", "tests/app/test_server.py", "tests/app/test_streams.
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        path = Path(item.path).relative_to(config.rootpath).as_posix()
-        if path.startswith(STALLED):
+        if Path(item.path).relative_to(config.rootpath).as_posix().startswith(STALLED):
             item.add_marker(pytest.mark.flaky(reruns=2))
-        # Two processes may share the tests. The browser's driver keeps an event loop, in which no other test could run its own.
-        item.add_marker(pytest.mark.xdist_group("browser" if path.startswith("tests/browser") else "others"))

@@ -48,8 +48,7 @@ export function clinic({ word, parameters, figures, reading, findings, question 
       const colours = palette();
       for (const { id, frame } of frames) {
         const drawn = figures[id](answer, { ...frame.size(), colours, state });
-        const { shape, axes } = answer.tensors[drawn.tensor];
-        frame.show({ scene: drawn.scene, table: drawn.table, kind: drawn.kind, call: [word, asked(state)], answer, shape: `[${shape.join(", ")}] ${axes.join(", ")}` });
+        hang(frame, drawn, [word, asked(state)], answer);
         if (drawn.say) walk(frame, drawn, present);
       }
       say("reading", reading(answer, named(answer.findings), state));
@@ -58,6 +57,12 @@ export function clinic({ word, parameters, figures, reading, findings, question 
     },
     keys: { predict: turn },
   });
+}
+
+/** Shows what was drawn, with its table, its call and the shape of its tensor. @param {ReturnType<typeof figure>} frame @param {Drawn} drawn @param {[string, State]} call @param {any} answer */
+export function hang(frame, { scene, table, kind, tensor }, call, answer) {
+  const { shape, axes } = answer.tensors[tensor];
+  frame.show({ scene, table, kind, call, answer, shape: `[${shape.join(", ")}] ${axes.join(", ")}` });
 }
 
 /** @param {ReturnType<typeof figure>} frame @param {Drawn} drawn @param {import("./page.js").Page} page */

@@ -1,7 +1,7 @@
 // Warm-up: four networks learn the same task at the same rate, and one is led up to it. They train on while somebody looks.
 
 import { stream } from "../api.js";
-import { clinic, measured } from "../clinic.js";
+import { clinic, hang, measured } from "../clinic.js";
 import { palette } from "../draw/colours.js";
 import { figure } from "../figure.js";
 import { loss, rate } from "./warmup-figures.js";
@@ -39,9 +39,7 @@ function draw() {
   const shown = longer(answer, steps);
   for (const [id, picture] of Object.entries(DRAWINGS)) {
     const frame = figure(id);
-    const drawn = picture(shown, { ...frame.size(), colours: palette(), state });
-    const { shape, axes } = shown.tensors[drawn.tensor];
-    frame.show({ scene: drawn.scene, table: drawn.table, call: ["warmup", { ...asked(), steps: shown.axes.step.size }], answer: shown, shape: `[${shape.join(", ")}] ${axes.join(", ")}` });
+    hang(frame, picture(shown, { ...frame.size(), colours: palette(), state }), ["warmup", { ...asked(), steps: shown.axes.step.size }], shown);
   }
 }
 
