@@ -5,6 +5,8 @@ import gzip
 import hashlib
 import mimetypes
 import os
+import posixpath
+import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,6 +32,8 @@ ENCODINGS: dict[str, Callable[[bytes], bytes]] = {
     "zstd": lambda content: zstandard.ZstdCompressor(level=12).compress(content),
     "gzip": lambda content: gzip.compress(content, compresslevel=9, mtime=0),
 }
+
+IMPORT = re.compile(r"""^(?:import|(?:import|export)\b[^"'();]*\bfrom)\s*["'](\.[^"']+\.js)["']""", re.MULTILINE)
 
 
 @dataclass
@@ -75,6 +79,22 @@ class Assets:
         """Where a page finds the file; a path, never with a host."""
         asset = self.table.get(name)
         return f"/static/{asset.version if asset else 'missing'}/{name}"
+
+    async def prepare(self) -> None:
+        """Compresses all files, the small ones first, as browsers will ask for them."""
+        best = next(iter(ENCODINGS))
+        for asset in sorted(self.table.values(), key=lambda asset: len(asset.content)):
+            if asset.type.startswith(COMPRESSED_TYPES):
+                await asset.variant(best)
+
+    def modules(self, name: str) -> list[str]:
+        """The names of all modules that a script imports, and those they import: a page names them so that they load at once."""
+        found = [name] if name in self.table else []
+        for importer in found:  # grows while it is read
+            imports = IMPORT.findall(self.table[importer].content.decode())
+            names = [posixpath.normpath(posixpath.join(posixpath.dirname(importer), imported)) for imported in imports]
+            found += [module for module in names if module not in found]
+        return found[1:]
 
     async def response(self, request: Request, version: str, name: str) -> Response | None:
         """The file, or None where there is none; under the address of another version the present one, not to be kept."""

@@ -1,5 +1,6 @@
 """The application: engine, words, pages and guards, put together."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -41,7 +42,9 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.engine.start()
+    preparing = asyncio.create_task(app.state.assets.prepare())
     yield
+    preparing.cancel()
     close_streams(app)
     await app.state.engine.stop()
 

@@ -69,6 +69,7 @@ class Pages:
         )
         self.environment.globals |= {
             "asset": assets.address,
+            "modules": assets.modules,
             "tex": tex,
             "notes": {"glossary": GLOSSARY, "questions": QUESTIONS},
             "limits": {row["name"]: row["value"] for row in settings.limits()},

@@ -40,6 +40,7 @@ class Limits(BaseSettings):
     runs_kept: int = limit(16, "runs", "The worker keeps this many runs, so that the next question about one needs no new run.")
     streams: int = limit(64, "streams", "This many event streams may be computed at once.")
     trainings_waiting: int = limit(4, "trainings", "This many trainings may wait while one runs.")
+    trainings_kept: int = limit(100, "trainings", "The steps of this many trainings are kept; those of the oldest give way.")
     streams_per_client: int = limit(8, "streams", "One address may have this many event streams open at once.")
 
     text_length: int = limit(2_000, "characters", "An input text may be this long.")

@@ -7,8 +7,10 @@ import hashlib
 import json
 import logging
 import os
+import shutil
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 from app.engine import Engine, canonical
 from app.errors import Problem, busy
@@ -17,7 +19,7 @@ from app.streams import Log, Streams
 log_of_server = logging.getLogger("vitrine")
 
 LOOK_SECONDS = 0.2
-FULL = (errno.ENOSPC, errno.EDQUOT)
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Trainings(Streams):
@@ -53,6 +55,7 @@ class Trainings(Streams):
         """Follows the training's process when it is this one's turn; raises Problem."""
         async with self.turn:
             folder = self.settings.runs / name_of(word, question)
+            make_room(self.settings.runs, self.settings.trainings_kept - 1, folder)
             command = (sys.executable, "-m", "model.live", str(folder), json.dumps(question))
             streams = {"stdin": asyncio.subprocess.DEVNULL, "stdout": asyncio.subprocess.PIPE}
             self.process = await asyncio.create_subprocess_exec(*command, **streams, env={**os.environ, "OMP_NUM_THREADS": "1"})
@@ -78,6 +81,13 @@ class Trainings(Streams):
     def close(self) -> None:
         super().close()
         self.end()
+
+
+def make_room(runs: Path, most: int, but: Path) -> None:
+    """Leaves the `most` trainings whose latest step is the youngest, and the folder `but`."""
+    others = [path for path in runs.glob("*/steps.jsonl") if path.parent != but]
+    for path in sorted(others, key=lambda path: path.stat().st_mtime, reverse=True)[most:]:
+        shutil.rmtree(path.parent, ignore_errors=True)
 
 
 def name_of(word: str, question: dict) -> str:

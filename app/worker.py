@@ -1,6 +1,7 @@
 """The process that holds torch: word and question in, bytes out. The engine calls the functions at the top through the process pool."""
 
 import os
+import threading
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -39,6 +40,8 @@ def warm(analyses: str, runs_kept: int) -> int:
     os.environ["OMP_NUM_THREADS"] = "1"  # two threads were seen to collapse under load
     State.analyses = import_module(analyses)
     State.keep_runs(runs_kept)
+    if hasattr(State.analyses, "load_ahead"):
+        threading.Thread(target=State.analyses.load_ahead, daemon=True).start()
     return os.getpid()
 
 

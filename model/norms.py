@@ -24,8 +24,9 @@ class LayerNorm(nn.Module):
 
     def forward(self, x: Stream, trace: Trace = OFF) -> Stream:
         mean = trace("mean", x.mean(dim=-1))
-        scale = trace("scale", (x.var(dim=-1, correction=0) + self.epsilon).sqrt())
-        return trace("out", (x - mean[..., None]) / scale[..., None] * self.gain + self.bias)
+        centred = x - mean[..., None]
+        scale = trace("scale", (centred.square().mean(dim=-1) + self.epsilon).sqrt())
+        return trace("out", centred / scale[..., None] * self.gain + self.bias)
 
 
 class RMSNorm(nn.Module):

@@ -34,6 +34,13 @@ def function_of(word: str) -> Callable[..., Answer]:
     return getattr(import_module(f"model.{'clinics' if name in CLINICS else 'analyses'}.{name}"), name)
 
 
+def load_ahead() -> None:
+    """Imports what the first questions would otherwise wait for: every clinic, and the library that torch.func loads at its first use."""
+    for name in CLINICS:
+        import_module(f"model.clinics.{name}")
+    import_module("sympy")
+
+
 def stream(word: str, question: dict) -> Iterator[dict]:
     """The same answer in pieces, each as soon as it is known."""
     model, input, rest = of_a_model(question)

@@ -8,8 +8,10 @@ from torch import Tensor
 
 from model.answer import Answer, Axis, Labelled
 from model.findings import pooled, statistical
+from model.transformer import Stack, initialise
 from model.trials import (
     INIT,
+    Passage,
     check_between,
     check_width,
     dependency,
@@ -17,8 +19,10 @@ from model.trials import (
     disturb,
     fresh_encoder,
     generator,
+    omegas,
     pass_through,
-    profile,
+    placed,
+    set_shortcuts,
     slope,
 )
 
@@ -54,7 +58,8 @@ def amplification(*, depths: list[int] | None = None, noise: float = 0.01, d_mod
         check_between("depths", depth, 1, MOST_DEPTH)
     check_between("noise", noise, 1e-4, 0.1)
     check_width(d_model)
-    trials = [[trial(placement, max(depths), d_model, noise, seed, number) for placement in PLACEMENTS] for number in range(seeds)]
+    stacks = [fresh_encoder("admin", math.ceil(max(depths) / 2), d_model, generator(seed, number)) for number in range(2)]
+    trials = [trial(*stacks, d_model, noise, generator(seed, number)) for number in range(seeds)]
     measured = torch.tensor([[one.at(depths) for one in placements] for placements in trials])  # [seed, placement, change or sum, depth]
     change, total = measured.mean(0).unbind(1)
     axes = {"placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)), "depth": Axis("step", len(depths), [str(n) for n in depths])}
@@ -68,17 +73,24 @@ def amplification(*, depths: list[int] | None = None, noise: float = 0.01, d_mod
 
 
 @torch.no_grad()
-def trial(placement: str, depth: int, d_model: int, size: float, seed: int, number: int) -> Trial:
-    draws = generator(seed, number)
+def trial(stack: Stack, other: Stack, d_model: int, size: float, draws: torch.Generator) -> list[Trial]:
+    """Every placement, of the same weights, the same disturbance and the same input. Admin's omegas are profiled on the Post-LN network."""
     x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
-    stack = fresh_encoder(placement, math.ceil(depth / 2), d_model, draws)
-    if placement == "admin":
-        profile(stack, x)
-    passage = pass_through(stack, x)
-    disturb(stack, size, draws)
-    disturbed = pass_through(stack, x)
-    changes = [distance(a, b) for a, b in zip(passage.after, disturbed.after, strict=True)]
-    return Trial(changes, dependency(stack, passage))
+    other.load_state_dict(initialise(stack, draws).state_dict())
+    disturb(other, size, draws)
+
+    def measured(placement: str, scales: list[float]) -> tuple[Trial, Passage]:
+        for one in (stack, other):
+            set_shortcuts(placed(one, placement), scales)
+        passage, disturbed = pass_through(stack, x), pass_through(other, x)
+        changes = [distance(a, b) for a, b in zip(passage.after, disturbed.after, strict=True)]
+        return Trial(changes, dependency(stack, passage)), passage
+
+    ones = [1.0] * 2 * stack.n_layers
+    post, passage = measured("post", ones)
+    pre, _ = measured("pre", ones)
+    admin, _ = measured("admin", omegas(passage))
+    return [post, pre, admin]
 
 
 def found(depths: list[int], measured: Tensor) -> list[dict]:

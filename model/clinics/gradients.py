@@ -12,9 +12,9 @@ from model.answer import Answer, Axis, Labelled
 from model.config import Config
 from model.findings import Band, exact, statistical
 from model.masks import causal
-from model.norms import SubLayer
+from model.norms import SubLayer, pre
 from model.transformer import Stack, initialise
-from model.trials import HEADS, INIT, Inputs, check_between, check_one_of, check_width, generator, pass_through, slope
+from model.trials import HEADS, INIT, Inputs, check_between, check_one_of, check_width, generator, pass_through, placed, slope
 
 PLACEMENTS = ("post", "pre")
 STACKS = ("encoder", "decoder")
@@ -55,8 +55,8 @@ def gradients(*, depths: list[int] | None = None, stack: str = "encoder", d_mode
     check_one_of("stack", stack, STACKS)
     check_width(d_model)
     layers = {name: max(PROFILED, depths[-1]) if name == stack else PROFILED for name in STACKS}
-    pairs = [{name: stack_of(name, placement, layers[name], d_model) for name in STACKS} for placement in PLACEMENTS]
-    trials = [[trial(pair, stack, depths, d_model, generator(seed, number)) for pair in pairs] for number in range(seeds)]
+    encoder, decoder = (stack_of(name, "pre", layers[name], d_model) for name in STACKS)
+    trials = [side_by_side(encoder, decoder, stack, depths, d_model, generator(seed, number)) for number in range(seeds)]
     last, cosine = (torch.tensor([[getattr(one, name) for one in row] for row in trials]).mean(0) for name in ("last", "cosine"))
     by_layer = torch.stack([torch.stack([one.by_layer for one in row]) for row in trials])  # [seed, placement, stack, kind, layer]
     parameter, residual = by_layer.mean(0).permute(2, 1, 0, 3).unbind()
@@ -109,14 +109,18 @@ def streams(stack: Stack, x: Inputs, memory: Inputs | None, layers: range) -> li
 
 
 def output(stack: Stack, x: Inputs) -> Inputs:
-    """What a stack that ended here would give."""
-    return x if stack.norm is None else stack.norm(x)
+    """What a stack that ended here would give: under Pre-LN a norm comes last."""
+    return stack.norm(x) if stack[0].add_and_norm is pre else x
 
 
-def trial(pair: dict[str, Stack], asked: str, depths: list[int], d_model: int, draws: torch.Generator) -> Trial:
-    source, target, direction = torch.randn(3, SEQUENCES, POSITIONS, d_model, generator=draws).unbind(0)
-    encoder, decoder = (initialise(pair[name], draws) for name in STACKS)
+def side_by_side(encoder: Stack, decoder: Stack, asked: str, depths: list[int], d_model: int, draws: torch.Generator) -> list[Trial]:
+    """The same weights and the same inputs under every placement."""
+    inputs = torch.randn(3, SEQUENCES, POSITIONS, d_model, generator=draws)
+    encoder, decoder = initialise(encoder, draws), initialise(decoder, draws)
+    return [trial(placed(encoder, placement), placed(decoder, placement), asked, depths, *inputs) for placement in PLACEMENTS]
 
+
+def trial(encoder: Stack, decoder: Stack, asked: str, depths: list[int], source: Inputs, target: Inputs, direction: Inputs) -> Trial:
     def loss(stack: Stack, x: Inputs) -> Tensor:
         return (direction * output(stack, x)).sum(-1).mean()
 

@@ -12,7 +12,21 @@ from model.config import Config
 from model.findings import Band, exact, pooled, statistical
 from model.norms import NORMS, PLACEMENTS
 from model.transformer import Stack, initialise
-from model.trials import HEADS, INIT, Inputs, check_between, check_one_of, check_width, generator, pass_through, profile, shortcuts, slope
+from model.trials import (
+    HEADS,
+    INIT,
+    Inputs,
+    check_between,
+    check_one_of,
+    check_width,
+    generator,
+    pass_through,
+    placed,
+    profile,
+    set_shortcuts,
+    shortcuts,
+    slope,
+)
 
 SEQUENCES, POSITIONS, TOKENS = 8, 16, 4
 MOST_DEPTH, DEEP = 64, 48
@@ -96,13 +110,6 @@ def stack_of(placement: str, norm: str, depth: int, d_model: int) -> Stack:
     return Stack(Config(family="encoder-only", vocabulary_size=1, placement=placement, norm=norm, **sizes), "encoder").requires_grad_(False)
 
 
-def placed(stack: Stack, placement: str) -> Stack:
-    """The same weights, the norm elsewhere: a block keeps its formula in one attribute."""
-    for layer in range(stack.n_layers):
-        stack[layer].add_and_norm = PLACEMENTS[placement]
-    return stack
-
-
 def scaled(stack: Stack, shortcut: float) -> Stack:
     """The same weights, lambda on every shortcut."""
     for layer in range(stack.n_layers):
@@ -115,8 +122,7 @@ def trial(plain: Stack, admin: Stack, depth: int, d_model: int, draws: torch.Gen
     """The same weights and the same input under every placement; `plain` serves all but Admin, which has omegas to profile."""
     x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
     admin.load_state_dict(initialise(plain, draws).state_dict(), strict=False)
-    for omega in shortcuts(admin):
-        omega.fill_(1)
+    set_shortcuts(admin, [1.0] * (2 * admin.n_layers))
     profile(admin, x)
     passages = {name: pass_through(admin if name == "admin" else placed(plain, name), x) for name in PLACEMENTS}
     post = passages["post"]

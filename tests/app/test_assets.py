@@ -1,5 +1,6 @@
 """Static files: whole, compressed once, immutable under the hash of their content, and never at an address with a host."""
 
+import asyncio
 import gzip
 import re
 from pathlib import Path
@@ -73,6 +74,30 @@ def test_addresses_change_with_the_content_and_only_with_it(tmp_path: Path, monk
     assert first.address("a.js") != Assets().address("missing.js")
     assert first.address("a.js").split("/")[2] == first.address("b.js").split("/")[2], "modules import each other by relative addresses"
     assert first.address("plotly.min.js") == plotly
+
+
+def test_a_script_brings_all_that_it_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(assets, "STATIC", tmp_path)
+    scripts = {
+        "views/a.js": 'import "./b.js";\nimport {\n  one,\n  two,\n} from "../c.js";\nexport const box = find(".box.js");\n',
+        "views/b.js": '/** @type {import("./d.js").D} */\nexport * from "../c.js";\nconst late = () => import("./d.js");\n',
+        "c.js": 'import { a } from "./views/a.js";\n',
+    }
+    (tmp_path / "views").mkdir()
+    for name, script in scripts.items():
+        (tmp_path / name).write_text(script)
+    assert Assets().modules("views/a.js") == ["views/b.js", "c.js"]
+    assert Assets().modules("views/none.js") == []
+
+
+def test_everything_is_compressed_before_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(assets, "STATIC", tmp_path)
+    (tmp_path / "a.js").write_text("1" * 1000)
+    (tmp_path / "b.png").write_bytes(b"0")
+    files = Assets()
+    asyncio.run(files.prepare())
+    assert brotli.decompress(files.table["a.js"].variants["br"]) == b"1" * 1000
+    assert files.table["b.png"].variants == {}
 
 
 @pytest.mark.parametrize(

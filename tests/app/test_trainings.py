@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import time
 from collections.abc import Iterator
@@ -148,3 +149,29 @@ def test_steps_that_another_machine_took_are_taken_again(server: Running, trains
         lines[2] = lines[2].replace(b"0", b"1")
         log.write_bytes(b"".join(lines) + b'{"step": half a line')
         assert losses(whole(client, **LONG)) == expected(60, layers=3, seeds=2)
+
+
+def test_without_room_for_the_next_step_it_says_so_and_goes_on_when_there_is_room(tmp_path: Path):
+    with running(tmp_path, runs=tmp_path / "runs") as server, patient(server) as client:
+        server.until_ready()
+        no_file_longer = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (2_000, no_file_longer[1]))
+        sent = whole(client, steps=60, **SMALL)
+        problem = json.loads(sent.pop()["data"])
+        assert (problem["status"], problem["type"]) == (507, "/docs#problem-full")
+        assert f"after step {len(sent) - 1}" in problem["detail"]
+        assert len(sent) > 2
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, no_file_longer)
+        sent += whole(client, after=len(sent) - 1, steps=60, **SMALL)
+    assert losses(sent) == expected(60, **SMALL)
+
+
+def test_the_oldest_trainings_give_way(tmp_path: Path):
+    with running(tmp_path, runs=tmp_path / "runs", trainings_kept=2) as server, patient(server) as client:
+        server.until_ready()
+        kept: list[set[str]] = []
+        for seed in range(3):
+            whole(client, steps=5, seed=seed, **SMALL)
+            kept.append({path.name for path in (tmp_path / "runs").iterdir()})
+    assert [len(names) for names in kept] == [1, 2, 2]
+    assert kept[1] - kept[2] == kept[0]

@@ -263,3 +263,6 @@ def test_the_first_visit_is_light_and_nothing_jumps(visitor: Visitor, path: str)
     assert plotly <= 1_540_000
     jumps = page.evaluate(JUMPS)
     assert jumps < 0.05
+    named = set(re.findall(r'"(/static/[^"]+\.js)"', page.content()))
+    fetched = {urlsplit(url).path for url in own if url.endswith(".js")}
+    assert fetched <= named, "a page names all its scripts, so that none is found only when another has come"
