@@ -19,9 +19,13 @@ def full(n: int) -> Allowed:
     return torch.ones(n, n, dtype=torch.bool)
 
 
-def causal(n: int) -> Allowed:
-    """A query sees itself and what came before: n(n+1)/2 cells."""
-    return full(n).tril()
+def causal(n: int, earlier: int = 0) -> Allowed:
+    """A query sees itself and what came before: n(n+1)/2 cells.
+
+    `earlier` further keys come before all of them, a segment kept from before or persistent slots, and are open to every
+    query: [n, earlier + n], n more cells each (Dai et al. 2019, section 3.2).
+    """
+    return torch.ones(n, earlier + n, dtype=torch.bool).tril(earlier)
 
 
 def prefix(n: int, prefix: int) -> Allowed:

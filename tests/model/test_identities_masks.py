@@ -105,3 +105,14 @@ def test_masks_open_as_many_cells_as_their_formulas_say():
         for p in range(n + 1):
             assert masks.prefix(n, p).sum() == p**2 + sum(i + 1 for i in range(p, n))
     assert masks.prefix(12, 5).sum() == 88
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+@pytest.mark.parametrize("earlier", [0, 1, 3, 9])
+def test_earlier_keys_are_open_to_every_query_and_the_rest_stays_causal(n, earlier):
+    """The last n rows of the causal mask over everything: query i of this segment stands at earlier + i."""
+    allowed = masks.causal(n, earlier)
+    assert np.array_equal(allowed.numpy(), np.tri(earlier + n, dtype=bool)[earlier:])
+    assert allowed[:, :earlier].all()
+    assert torch.equal(allowed[:, earlier:], masks.causal(n))
+    assert allowed.sum() == n * (n + 1) // 2 + n * earlier
