@@ -1,6 +1,7 @@
 """Masks: which key each query may see. True allows; what is not allowed gets -inf before the softmax.
 
 Shapes: `allowed` is [query, key]; a query counts from the first position, its own included.
+A new mask is one function and one row in MASKS; `both` and `either` make one of two.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +12,10 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from model import mask_laws as laws
+
 Allowed = Bool[Tensor, "*batch query key"]
+Broadcast = Bool[Tensor, "*#batch #query key"]
 
 
 def full(n: int) -> Allowed:
@@ -38,43 +42,88 @@ def window(n: int, window: int) -> Allowed:
     return causal(n) & ~full(n).tril(-window)
 
 
+def dilated(n: int, window: int, dilation: int) -> Allowed:
+    """A query sees itself and, back from it, every `dilation`-th position, `window` in all; L layers span L(window-1)dilation+1.
+
+    The half of Beltagy et al. 2020, section 3.1, that looks back. The strided pattern of Child et al. 2019, section 4.3, is
+    its relative: with stride l it is `either(window(n, l), dilated(n, n, l))`.
+    """
+    back = torch.arange(n)[:, None] - torch.arange(n)
+    return (back >= 0) & (back < window * dilation) & (back % dilation == 0)
+
+
+def block(n: int, block: int) -> Allowed:
+    """Positions see the whole of their own block, what comes after them too, and nothing else, however many layers.
+
+    Local attention of Liu et al. 2018; `both(causal(n), block(n, b))` is the same for a decoder. The last block may be shorter.
+    """
+    own = torch.arange(n) // block
+    return own[:, None] == own
+
+
+def window_2d(n: int, columns: int, above: int, beside: int) -> Allowed:
+    """Positions of a grid, numbered row by row, see `above` rows over their own, `beside` columns to either side, and nothing later.
+
+    2-D local attention of Parmar et al. 2018, section 3.3, with query blocks of a single position.
+    """
+    row, column = torch.arange(n) // columns, torch.arange(n) % columns
+    up, aside = row[:, None] - row, (column[:, None] - column).abs()
+    return causal(n) & (up <= above) & (aside <= beside)
+
+
 def padding(n: int, lengths: list[int]) -> Bool[Tensor, "sequence 1 key"]:
     """Keys beyond a sequence's own length are hidden from every query; the query axis broadcasts."""
     return (torch.arange(n) < torch.tensor(lengths)[:, None])[:, None, :]
 
 
+def both(a: Broadcast, b: Broadcast) -> Broadcast:
+    """A query sees what both masks allow."""
+    return a & b
+
+
+def either(a: Broadcast, b: Broadcast) -> Broadcast:
+    """A query sees what at least one of the masks allows."""
+    return a | b
+
+
+JOINS = {"and": both, "or": either}
+
+
 @dataclass(frozen=True)
 class Pattern:
-    """A mask to call with its size and parameters; `formula` says how many cells it opens, `count` puts the numbers in."""
+    """A mask to call with its size and parameters, and its laws in symbols and in numbers.
 
-    allowed: Callable[..., Allowed]
+    `formula` says how many cells it opens, `count` puts the numbers in; `span` says how far it is, both ends counted, from the
+    earliest key that `layers` layers reach to the query it is farthest from.
+    """
+
+    allowed: Callable[..., Broadcast]
     formula: str
     count: Callable[..., tuple[str, int]]
     parameters: tuple[str, ...] = ()
+    span: Callable[..., tuple[str, int]] | None = None
 
-    def __call__(self, n: int, *arguments, **parameters) -> Allowed:
+    def __call__(self, n: int, *arguments, **parameters) -> Broadcast:
         return self.allowed(n, *arguments, **parameters)
 
 
-def count_prefix(n: int, prefix: int) -> tuple[str, int]:
-    terms = " + ".join(str(i) for i in range(prefix + 1, n + 1)) if n - prefix <= 8 else f"{prefix + 1} + … + {n}"
-    return f"{prefix}^2 + ({terms or 0})", prefix**2 + (n * (n + 1) - prefix * (prefix + 1)) // 2
-
-
-def count_window(n: int, window: int) -> tuple[str, int]:
-    return f"{n} x {window} - {window} x {window - 1} / 2", n * window - window * (window - 1) // 2
-
-
-def count_padding(n: int, lengths: list[int]) -> tuple[str, int]:
-    return f"{n} x {lengths[0]}" if len(lengths) == 1 else f"{n} x ({' + '.join(map(str, lengths))})", n * sum(lengths)
-
-
 MASKS = {
-    "full": Pattern(full, "n^2", lambda n: (f"{n}^2", n**2)),
-    "causal": Pattern(causal, "n (n + 1) / 2", lambda n: (f"{n} x {n + 1} / 2", n * (n + 1) // 2)),
-    "prefix": Pattern(prefix, "p^2 + sum of (i + 1) for i = p … n - 1", count_prefix, ("prefix",)),
-    "window": Pattern(window, "n w - w (w - 1) / 2", count_window, ("window",)),
-    "padding": Pattern(padding, "n x length, summed over the sequences", count_padding, ("lengths",)),
+    "full": Pattern(full, "n^2", laws.count_full),
+    "causal": Pattern(causal, "n (n + 1) / 2", laws.count_causal),
+    "prefix": Pattern(prefix, "p^2 + sum of (i + 1) for i = p … n - 1", laws.count_prefix, ("prefix",)),
+    "window": Pattern(window, "n w - w (w - 1) / 2", laws.count_window, ("window",), laws.span_window),
+    "dilated": Pattern(
+        dilated, "m = min(w, ceil(n / d)): n m - d m (m - 1) / 2", laws.count_dilated, ("window", "dilation"), laws.span_dilated
+    ),
+    "block": Pattern(block, "floor(n / b) b^2 + (n mod b)^2", laws.count_block, ("block",), laws.span_block),
+    "window_2d": Pattern(
+        window_2d,
+        "r (b + 1) (2 c - b) / 2 + a (2 r - a - 1) / 2 x (c + b (2 c - b - 1))",
+        laws.count_window_2d,
+        ("columns", "above", "beside"),
+        laws.span_window_2d,
+    ),
+    "padding": Pattern(padding, "n x length, summed over the sequences", laws.count_padding, ("lengths",)),
 }
 
 

@@ -1,29 +1,45 @@
-"""A mask as somebody asked for it: a pattern with its parameters and cells painted over it, or every cell given."""
+"""A mask as somebody asked for it: a pattern or two joined, with parameters, and cells painted over it; or every cell given."""
 
+import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import torch
 from jaxtyping import Bool
 from torch import Tensor
 
 from model.errors import InvalidInput, UnknownName
-from model.masks import MASKS, Allowed
+from model.masks import JOINS, MASKS, Allowed, Broadcast, Pattern
 
 MAX_LENGTH, MAX_SEQUENCES = 128, 16
 STROKE = re.compile(r"(\d{1,3})\.(\d{1,3})(?:-(\d{1,3}))?", re.ASCII)
-DEFAULTS = {"prefix": lambda n: min(5, n), "window": lambda n: min(3, n), "lengths": lambda n: [max(1, n - 2)]}
+DEFAULTS = {
+    "prefix": lambda n: min(5, n),
+    "window": lambda n: min(3, n),
+    "dilation": lambda n: min(2, n),
+    "block": lambda n: min(4, n),
+    "columns": lambda n: n // max(rows for rows in range(1, math.isqrt(n) + 1) if n % rows == 0),
+    "above": lambda n: 1,
+    "beside": lambda n: 1,
+    "lengths": lambda n: [max(1, n - 2)],
+}
 
 
 @dataclass(frozen=True)
 class Painted:
-    """`formula` counts the cells of the pattern with its numbers put in, `law` is what comes out, before anything was painted over it."""
+    """`formula` counts the cells of the pattern with its numbers put in, `law` is what comes out, before anything was painted over it.
+
+    `span` takes a number of layers and says how far they reach by the pattern's law, as text and in positions.
+    """
 
     pattern: str
     allowed: Allowed
     parameters: dict = field(default_factory=dict)
     formula: str | None = None
     law: int | None = None
+    span: Callable[[int], tuple[str, int]] | None = None
     opened: int = 0
     closed: int = 0
 
@@ -42,10 +58,7 @@ def painted(pattern: str | None, n: int, given: dict, flip: str | None = None, c
             if value is not None:
                 raise InvalidInput(f"`cells` is a whole mask; it takes no `{name}`.", field=name, given=str(value)[:80])
         return Painted("cells", grid(cells, n))
-    pattern = "causal" if pattern is None else pattern
-    if pattern not in MASKS:
-        raise UnknownName("mask pattern", pattern, MASKS)
-    row = MASKS[pattern]
+    pattern, row = read("causal" if pattern is None else pattern)
     for name, value in given.items():
         if value is not None and name not in row.parameters:
             raise InvalidInput(f"The pattern {pattern} takes no `{name}`.", field=name, given=str(value)[:80])
@@ -58,7 +71,40 @@ def painted(pattern: str | None, n: int, given: dict, flip: str | None = None, c
         raise InvalidInput("Only one sequence can be painted: give one length.", field="flip", limit=1, given=len(allowed))
     counted, law = row.count(n, **own)
     opened, closed = int((turned & ~allowed).sum()), int((turned & allowed).sum())
-    return Painted(pattern, allowed ^ turned, own, f"{row.formula} = {counted} = {law}", law, opened, closed)
+    span = partial(row.span, n, **own) if row.span else None
+    return Painted(pattern, allowed ^ turned, own, f"{row.formula} = {counted} = {law}", law, span, opened, closed)
+
+
+def read(pattern: str) -> tuple[str, Pattern]:
+    """ "window", or two joined: "causal and block". The pattern with single spaces, and what it means."""
+    words = pattern.split()
+    if len(words) not in (1, 3) or not JOINS.keys() >= set(words[1:2]):
+        raise InvalidInput("`pattern` is one pattern, or two with `and` or `or` between them.", field="pattern", given=pattern[:80])
+    for name in words[::2]:
+        if name not in MASKS:
+            raise UnknownName("mask pattern", name, MASKS)
+    return " ".join(words), MASKS[words[0]] if len(words) == 1 else joined(*words)
+
+
+def joined(first: str, join: str, second: str) -> Pattern:
+    """Two patterns as one; a parameter that both take has one value. The cells follow from |a and b| + |a or b| = |a| + |b|."""
+    pair, other = [MASKS[first], MASKS[second]], next(name for name in JOINS if name != join)
+
+    def own(row: Pattern, given: dict) -> dict:
+        return {name: given[name] for name in row.parameters}
+
+    def allowed(n: int, **given) -> Broadcast:
+        return JOINS[join](*(row(n, **own(row, given)) for row in pair))
+
+    def count(n: int, **given) -> tuple[str, int]:
+        masks = [row(n, **own(row, given)) for row in pair]
+        joint = JOINS[other](*masks).expand(-1, n, n) if "lengths" in given else JOINS[other](*masks)
+        times = [joint.shape[:-2].numel() // mask.shape[:-2].numel() for mask in masks]  # one mask for every sequence of a batch
+        a, b = (row.count(n, **own(row, given))[1] * many for row, many in zip(pair, times, strict=True))
+        return f"{a} + {b} - {int(joint.sum())}", a + b - int(joint.sum())
+
+    parameters = tuple(dict.fromkeys(pair[0].parameters + pair[1].parameters))
+    return Pattern(allowed, f"|{first}| + |{second}| - |{first} {other} {second}|", count, parameters)
 
 
 def grid(cells: list[list[int]], n: int) -> Bool[Tensor, "query key"]:
@@ -104,4 +150,17 @@ def check_lengths(lengths: list[int], n: int) -> list[int]:
     return [check_span("lengths", 0)(length, n) for length in lengths]
 
 
-CHECKS = {"prefix": check_span("prefix", 0), "window": check_span("window", 1), "lengths": check_lengths}
+def check_columns(columns: int, n: int) -> int:
+    if columns < 1 or n % columns:
+        fitting = ", ".join(str(c) for c in range(1, n + 1) if n % c == 0)
+        said = f"{n} positions make no grid with {columns} columns, but with {fitting}."
+        raise InvalidInput(said, field="columns", limit=n, given=columns)
+    return columns
+
+
+CHECKS = {
+    **{name: check_span(name, 0) for name in ("prefix", "above", "beside")},
+    **{name: check_span(name, 1) for name in ("window", "dilation", "block")},
+    "columns": check_columns,
+    "lengths": check_lengths,
+}

@@ -14,10 +14,19 @@ Cells = Annotated[list[Row], Field(max_length=bounds.masks_length), Json]
 
 
 class Masks(Question):
-    pattern: Name | None = Field(None, description="full, causal, prefix, padding, window …")
+    pattern: Name | None = Field(
+        None,
+        description="full, causal, prefix, padding, window, dilated, block or window_2d, or two with `and` or `or` between them: "
+        "causal and block.",
+    )
     length: Annotated[int, Field(ge=1, le=bounds.masks_length)] | None = Field(None, description="Rows and columns.")
     prefix: Place | None = Field(None, description="prefix: so many first positions are seen by all.")
-    window: Place | None = Field(None, description="window: how far a position sees.")
+    window: Place | None = Field(None, description="window, dilated: how many positions are seen, one's own included.")
+    dilation: Place | None = Field(None, description="dilated: the step between the positions that are seen.")
+    block: Place | None = Field(None, description="block: how many positions see each other.")
+    columns: Place | None = Field(None, description="window_2d: the width of the grid; the length is a multiple of it.")
+    above: Place | None = Field(None, description="window_2d: how many rows over one's own are seen.")
+    beside: Place | None = Field(None, description="window_2d: how many columns to either side are seen.")
     lengths: Lengths | None = Field(None, description="padding: the real length of each text of a batch.")
     flip: Annotated[str, Field(max_length=bounds.text_length)] | None = Field(
         None, description="Cells painted over the pattern: query.key or query.first-last."

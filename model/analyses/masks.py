@@ -23,6 +23,11 @@ def masks(
     length: int | None = None,
     prefix: int | None = None,
     window: int | None = None,
+    dilation: int | None = None,
+    block: int | None = None,
+    columns: int | None = None,
+    above: int | None = None,
+    beside: int | None = None,
     lengths: list[int] | None = None,
     flip: str | None = None,
     cells: list[list[int]] | None = None,
@@ -37,11 +42,13 @@ def masks(
     """`allowed` and `reach` after `layers` layers, [query, key] of 0 and 1, and how many cells are visible, counted and by the formula;
     `layers_needed` says how many layers it takes from key to query.
 
+    `pattern` is one of MASKS, or two joined: "causal and block", "window or prefix".
     `flip` turns single cells over ("2.5,3.4-9": query 2 key 5, query 3 keys 4 to 9); `cells` is a whole mask instead of a pattern.
     Several `lengths` are a batch and put an axis `sequence` in front. With a `model` the self-attention of `stack` runs under the mask:
     `{stack}.{layer}.attention.pattern`, `leak`, `loss` beside that under the trained mask, `row_sum` added and multiplied.
     """
-    parameters = {"prefix": prefix, "window": window, "lengths": lengths}
+    grid = {"columns": columns, "above": above, "beside": beside}
+    parameters = {"prefix": prefix, "window": window, "dilation": dilation, "block": block, **grid, "lengths": lengths}
     if model is None:
         for name, given in {"source": source, "target": target, "text": text, "stack": stack, "layer": layer}.items():
             if given is not None:
@@ -96,11 +103,11 @@ def mask_facts(chosen: Painted, reached: Allowed, layers: int) -> list[dict]:
     if chosen.law is not None:
         law = chosen.formula if chosen.whole else f"{chosen.formula}, + {chosen.opened} opened - {chosen.closed} closed"
         facts.append(fact("visible", visible, law, visible == chosen.law + chosen.opened - chosen.closed, "cells"))
-    if chosen.pattern == "window" and chosen.whole:
-        w, widest = chosen.parameters["window"], int(reached.sum(-1).max())
-        span = layers * (w - 1) + 1
-        law = f"L (w - 1) + 1 = {layers} x {w - 1} + 1 = {span}, at most n = {n}"
-        facts.append(fact("widest_reach", widest, law, widest == min(n, span), "positions"))
+    if chosen.span is not None and chosen.whole:
+        earliest = reached.int().argmax(-1)  # the first key that each query reaches; its own if no other
+        widest = int((torch.arange(n) - earliest).max()) + 1
+        law, span = chosen.span(layers)
+        facts.append(fact("widest_reach", widest, law, widest == span, "positions"))
     return facts
 
 

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from model import masks
 from model.scores import softmax
@@ -116,3 +118,111 @@ def test_earlier_keys_are_open_to_every_query_and_the_rest_stays_causal(n, earli
     assert allowed[:, :earlier].all()
     assert torch.equal(allowed[:, earlier:], masks.causal(n))
     assert allowed.sum() == n * (n + 1) // 2 + n * earlier
+
+
+def cells(n: int, sees) -> np.ndarray:
+    """Cell by cell from the sentence."""
+    return np.array([[sees(q, k) for k in range(n)] for q in range(n)])
+
+
+@st.composite
+def patterns(draw) -> tuple[str, int, dict, np.ndarray]:
+    """A name, a size, the parameters, and the mask read cell by cell from what its sentence says."""
+    n = draw(st.integers(1, 14))
+    w, d, a, b = (draw(st.integers(low, n)) for low in (1, 1, 0, 0))
+    c = draw(st.sampled_from([c for c in range(1, n + 1) if n % c == 0]))
+    rules = {
+        "full": ({}, lambda q, k: True),
+        "causal": ({}, lambda q, k: k <= q),
+        "prefix": ({"prefix": w}, lambda q, k: k <= q or k < w),
+        "window": ({"window": w}, lambda q, k: k in range(q - w + 1, q + 1)),
+        "dilated": ({"window": w, "dilation": d}, lambda q, k: k in [q - d * step for step in range(w)]),
+        "block": ({"block": w}, lambda q, k: any(q in span and k in span for span in [range(i, i + w) for i in range(0, n, w)])),
+        "window_2d": (
+            {"columns": c, "above": a, "beside": b},
+            lambda q, k: k <= q and q // c - k // c <= a and abs(q % c - k % c) <= b,
+        ),
+    }
+    name = draw(st.sampled_from([name for name in masks.MASKS if name != "padding"]))
+    parameters, rule = rules[name]
+    return name, n, parameters, cells(n, rule)
+
+
+@settings(max_examples=150, deadline=None)
+@given(patterns())
+def test_every_pattern_opens_the_cells_its_sentence_says_and_as_many_as_its_closed_form(drawn):
+    name, n, parameters, expected = drawn
+    row = masks.MASKS[name]
+    assert np.array_equal(row(n, **parameters).numpy(), expected)
+    text, count = row.count(n, **parameters)
+    assert count == expected.sum()
+    assert eval(text.replace("x", "*").replace("^", "**").replace("…", "+")) == count or "…" in text  # the arithmetic as it is told
+
+
+@settings(max_examples=150, deadline=None)
+@given(patterns(), st.integers(0, 5))
+def test_layers_reach_as_far_back_as_the_law_says(drawn, layers):
+    name, n, parameters, expected = drawn
+    row = masks.MASKS[name]
+    reached = np.linalg.matrix_power(expected.astype(int) + np.eye(n, dtype=int), layers) > 0
+    assert np.array_equal(masks.reach(row(n, **parameters), layers).numpy(), reached)
+    if row.span is not None:
+        assert row.span(n, layers, **parameters)[1] == max(q - min(np.flatnonzero(reached[q])) + 1 for q in range(n))
+
+
+def test_a_dilated_window_reaches_far_and_never_fills_its_gaps():
+    """Span L(w-1)d + 1, of which every d-th position: as many as a window of the same w sees, d times as far."""
+    for layers in range(6):
+        near, far = masks.reach(masks.window(64, 3), layers)[-1], masks.reach(masks.dilated(64, 3, 4), layers)[-1]
+        assert near.sum() == far.sum() == 2 * layers + 1
+        assert (63 - far.nonzero()).flatten().tolist() == [4 * step for step in range(2 * layers, -1, -1)]
+
+
+def test_dilation_one_is_the_plain_window_and_a_grid_of_one_row_is_too():
+    for n, w in [(1, 1), (7, 3), (12, 12)]:
+        assert torch.equal(masks.dilated(n, w, 1), masks.window(n, w))
+        assert torch.equal(masks.window_2d(n, n, 5, w - 1), masks.window(n, w))
+        assert torch.equal(masks.window_2d(n, 1, w - 1, 0), masks.window(n, w))
+        assert torch.equal(masks.window_2d(n, 1, n, n), masks.causal(n))
+
+
+def test_no_number_of_layers_leaves_a_block():
+    allowed = masks.block(10, 4)
+    assert all(torch.equal(masks.reach(allowed, layers), allowed) for layers in (1, 2, 9))
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3, 5])
+def test_the_strided_pattern_reaches_everything_before_it_in_two_layers(stride):
+    """Child et al. 2019: about 2 n sqrt(n) cells instead of n^2 / 2, and no position is further than two looks away."""
+    n = stride**2
+    near, far = masks.window(n, stride), masks.dilated(n, stride, stride)
+    strided = masks.either(near, far)
+    assert torch.equal(masks.reach(strided, 2), masks.causal(n))
+    assert torch.equal(masks.both(near, far), torch.eye(n, dtype=torch.bool)) or stride == 1
+    assert strided.sum() == near.sum() + far.sum() - n
+
+
+def bits(n: int):
+    return st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=n, max_size=n).map(torch.tensor)
+
+
+@settings(max_examples=50, deadline=None)
+@given(bits(5), bits(5), st.integers(0, 4))
+def test_and_and_or_are_commutative_idempotent_and_know_full_and_nothing(a, b, layers):
+    full, nothing = masks.full(5), torch.zeros(5, 5, dtype=torch.bool)
+    for join, neutral, absorbing in [(masks.both, full, nothing), (masks.either, nothing, full)]:
+        assert torch.equal(join(a, b), join(b, a))
+        assert torch.equal(join(a, a), a)
+        assert torch.equal(join(a, neutral), a)
+        assert torch.equal(join(a, absorbing), absorbing)
+    assert torch.equal(masks.both(a, masks.either(a, b)), a)
+    assert masks.both(a, b).sum() + masks.either(a, b).sum() == a.sum() + b.sum()
+    narrow, wide = masks.reach(masks.both(a, b), layers), masks.reach(masks.either(a, b), layers)
+    reach_a, reach_b = masks.reach(a, layers), masks.reach(b, layers)
+    assert not (narrow & ~(reach_a & reach_b)).any()
+    assert not ((reach_a | reach_b) & ~wide).any()
+
+
+def test_the_mask_of_a_decoder_for_a_padded_batch_is_causal_and_padding():
+    allowed = masks.both(masks.causal(4), masks.padding(4, [4, 2, 0]))
+    assert [one.sum() for one in allowed] == [4 + 3 + 2 + 1, 1 + 2 + 2 + 2, 0]

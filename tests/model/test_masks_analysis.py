@@ -1,5 +1,7 @@
 """Masks: cells counted against closed forms, reach against matrix powers, and a model run under the mask against plain loops."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -8,6 +10,7 @@ from model import under_mask
 from model.analyses import masks as word
 from model.analyses.masks import masks
 from model.errors import InvalidInput, UnknownName
+from model.masks import MASKS
 from tests.model.runs import small_model
 
 N = 12
@@ -28,6 +31,21 @@ def facts(answer) -> dict:
         ({"pattern": "prefix", "prefix": N}, 144),
         ({"pattern": "window", "window": 3}, 1 + 2 + 3 * 10),
         ({"pattern": "window", "window": N}, 78),
+        ({"pattern": "dilated", "window": 3, "dilation": 2}, 12 + 10 + 8),
+        ({"pattern": "dilated", "window": 12, "dilation": 5}, 12 + 7 + 2),
+        ({"pattern": "dilated", "window": 3, "dilation": 1}, 1 + 2 + 3 * 10),
+        ({"pattern": "block", "block": 4}, 3 * 16),
+        ({"pattern": "block", "block": 5}, 25 + 25 + 4),
+        ({"pattern": "window_2d", "columns": 4, "above": 0, "beside": 3}, 3 * 10),
+        ({"pattern": "window_2d", "columns": 4, "above": 1, "beside": 1}, 3 * 7 + 2 * 10),
+        ({"pattern": "causal and block", "block": 4}, 3 * 10),
+        ({"pattern": "causal or block", "block": 4}, 78 + 48 - 30),
+        ({"pattern": "block and block", "block": 4}, 48),
+        ({"pattern": "full and window", "window": 3}, 33),
+        ({"pattern": "window or dilated", "window": 3, "dilation": 3}, 33 + 12 + 9 + 6 - 12),
+        ({"pattern": "causal and padding", "lengths": [7]}, 28 + 5 * 7),
+        ({"pattern": "causal and padding", "lengths": [12, 7, 0]}, 78 + 28 + 5 * 7),
+        ({"pattern": "padding or padding", "lengths": [12, 7, 0]}, N * 19),
         ({"pattern": "padding", "lengths": [7]}, N * 7),
         ({"pattern": "padding", "lengths": [12, 7, 0]}, N * 19),
     ],
@@ -85,6 +103,69 @@ def test_a_window_reaches_layers_times_width_less_one(window, layers, widest):
     assert facts(answer)["widest_reach"]["holds"]
 
 
+@pytest.mark.parametrize(
+    ("question", "layers", "widest"),
+    [
+        ({"pattern": "dilated", "window": 2, "dilation": 3}, 3, 3 * 1 * 3 + 1),
+        ({"pattern": "dilated", "window": 2, "dilation": 3}, 9, 10),
+        ({"pattern": "dilated", "window": 4, "dilation": 2}, 0, 1),
+        ({"pattern": "block", "block": 5}, 1, 5),
+        ({"pattern": "block", "block": 5}, 7, 5),
+        ({"pattern": "block", "block": 5}, 0, 1),
+        ({"pattern": "window_2d", "columns": 4, "above": 1, "beside": 1}, 1, 4 + 1 + 1),
+        ({"pattern": "window_2d", "columns": 4, "above": 1, "beside": 1}, 9, N),
+        ({"pattern": "window_2d", "columns": 6, "above": 0, "beside": 2}, 2, 5),
+    ],
+)
+def test_every_new_pattern_reaches_as_far_as_its_law(question, layers, widest):
+    answer = masks(length=N, layers=layers, **question)
+    assert facts(answer)["widest_reach"]["value"] == widest
+    assert facts(answer)["widest_reach"]["holds"]
+
+
+def test_what_is_joined_or_painted_claims_no_law_of_reach():
+    assert "widest_reach" not in facts(masks(pattern="window and block"))
+    assert "widest_reach" not in facts(masks(pattern="window", flip="2.5"))
+
+
+@pytest.mark.parametrize(("pattern", "joined"), [("and", np.logical_and), ("or", np.logical_or)])
+@pytest.mark.parametrize(("first", "second"), [("causal", "block"), ("window", "dilated"), ("padding", "causal"), ("window_2d", "prefix")])
+def test_two_patterns_are_joined_cell_by_cell(first, pattern, second, joined):
+    there, back = (masks(pattern=f"{a} {pattern} {b}") for a, b in [(first, second), (second, first)])
+    each = [masks(pattern=name).tensors["allowed"].data.numpy() for name in (first, second)]
+    assert np.array_equal(there.tensors["allowed"].data.numpy(), joined(*each))
+    assert torch.equal(there.tensors["allowed"].data, back.tensors["allowed"].data)
+    assert there.fields["pattern"] == f"{first} {pattern} {second}"
+    assert facts(there)["visible"]["holds"]
+
+
+def test_a_join_is_counted_by_inclusion_and_exclusion_in_words_and_numbers():
+    answer = masks(pattern=" causal  or block ", block=4, flip="0.11")
+    assert answer.fields["formula"] == "|causal| + |block| - |causal and block| = 78 + 48 - 30 = 96"
+    assert answer.fields["pattern"] == "causal or block"
+    assert answer.fields["visible"] == 97
+    assert facts(answer)["visible"]["holds"]
+
+
+def test_a_check_of_the_count_can_fail(monkeypatch):
+    """A mask that is not the one its closed form counts is found out, alone and joined."""
+    wrong = replace(MASKS["block"], allowed=lambda n, block: MASKS["full"](n))
+    monkeypatch.setitem(MASKS, "block", wrong)
+    for pattern in ("block", "causal and block"):
+        assert not facts(masks(pattern=pattern, block=4))["visible"]["holds"]
+
+
+@pytest.mark.parametrize(("length", "columns"), [(1, 1), (12, 4), (13, 13), (24, 6), (36, 6), (128, 16)])
+def test_a_grid_is_as_square_as_the_length_allows(length, columns):
+    assert masks(pattern="window_2d", length=length).fields["columns"] == columns
+
+
+def test_every_pattern_has_a_usual_value_for_every_parameter_at_every_length():
+    for length in (1, 2, 3, 7, 128):
+        for pattern in MASKS:
+            assert facts(masks(pattern=pattern, length=length))["visible"]["holds"]
+
+
 def test_one_painted_cell_opens_a_way_for_every_later_query():
     once, thrice = (masks(length=N, flip="2.5", layers=layers).tensors["reach"].data.bool() for layers in (1, 3))
     future = torch.ones(N, N).triu(1).bool()
@@ -124,6 +205,8 @@ PATTERNS = pytest.mark.parametrize(
         {"pattern": "full"},
         {"pattern": "window", "window": 2},
         {"pattern": "padding", "lengths": [3]},
+        {"pattern": "dilated", "window": 2, "dilation": 2},
+        {"pattern": "block and causal", "block": 2},
         {"flip": "1.3"},
         {"flip": "0.0"},
     ],
@@ -248,6 +331,24 @@ def test_an_encoder_under_a_mask_changes_what_the_decoder_says(ask):
         ({"pattern": "padding", "lengths": [3, 13]}, "lengths", "from 0 to the length, 12"),
         ({"pattern": "padding", "lengths": [3, 4], "flip": "0.0"}, "flip", "one sequence"),
         ({"pattern": "causal", "window": 3}, "window", "takes no `window`"),
+        ({"pattern": "window", "window": 13}, "window", "from 1 to the length, 12"),
+        ({"pattern": "dilated", "dilation": 0}, "dilation", "dilation is 0; it goes from 1 to the length, 12"),
+        ({"pattern": "dilated", "dilation": 13}, "dilation", "from 1 to the length, 12"),
+        ({"pattern": "dilated", "window": 0}, "window", "from 1 to the length, 12"),
+        ({"pattern": "block", "block": 0}, "block", "from 1 to the length, 12"),
+        ({"pattern": "block", "block": 13}, "block", "from 1 to the length, 12"),
+        ({"pattern": "window_2d", "columns": 5}, "columns", "12 positions make no grid with 5 columns, but with 1, 2, 3, 4, 6, 12"),
+        ({"pattern": "window_2d", "columns": 0}, "columns", "no grid with 0 columns"),
+        ({"pattern": "window_2d", "above": -1}, "above", "from 0 to the length, 12"),
+        ({"pattern": "window_2d", "beside": 13}, "beside", "from 0 to the length, 12"),
+        ({"pattern": "window_2d", "window": 3}, "window", "window_2d takes no `window`"),
+        ({"pattern": "causal and block", "window": 3}, "window", "causal and block takes no `window`"),
+        ({"pattern": "causal and"}, "pattern", "two with `and` or `or` between them"),
+        ({"pattern": "causal block"}, "pattern", "two with `and` or `or` between them"),
+        ({"pattern": "causal xor block"}, "pattern", "two with `and` or `or` between them"),
+        ({"pattern": "causal and block or window"}, "pattern", "two with `and` or `or` between them"),
+        ({"pattern": ""}, "pattern", "one pattern"),
+        ({"pattern": "causal and padding", "lengths": [3, 4], "flip": "0.0"}, "flip", "one sequence"),
         ({"flip": "0.12"}, "flip", "leaves the mask"),
         ({"flip": "3.5-4-6"}, "flip", "query.key"),
         ({"flip": "٣.٤"}, "flip", "query.key"),
@@ -286,3 +387,5 @@ def test_what_the_model_at_hand_cannot_do_is_refused_in_a_sentence(ask, question
 def test_an_unknown_pattern_is_answered_with_the_nearest():
     with pytest.raises(UnknownName, match="causal"):
         masks(pattern="casual")
+    with pytest.raises(UnknownName, match="window"):
+        masks(pattern="causal and windows")
