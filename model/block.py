@@ -1,16 +1,19 @@
 """A block: self-attention, cross-attention where there is an encoder to look at, feed-forward; each added to the stream."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model.attention import Attention
-from model.cache import Cache, no_cache
+from model.attention import make_attention
+from model.cache import Cache, Recall, no_cache, no_recall
 from model.config import Config
-from model.feed_forward import FeedForward
+from model.feed_forward import make_feed_forward
 from model.norms import PLACEMENTS, Shortcut, Stream, make_norm
+from model.persistent import make_slots
+from model.relative import make_relation
 from model.trace import OFF, Trace
 
 Mask = Float[Tensor, "*#batch #position key"]
@@ -20,26 +23,28 @@ MemoryMask = Float[Tensor, "*#batch #position memory"]
 
 @dataclass
 class BlockCache:
-    """The caches of one block's attentions."""
+    """What one block need not compute again, and what it remembers of the segment before."""
 
     attention: Cache = no_cache
     cross_attention: Cache = no_cache
+    recall: Recall = no_recall
 
 
 class Block(nn.Module):
-    """x -> LN(x + attention(x)) -> LN(x + feed_forward(x)) in a Post-LN model; `add_and_norm` says where the norm stands."""
+    """x -> LN(x + attention(x)) -> LN(x + feed_forward(x)) in a Post-LN model; `add_and_norm` says where the norm stands.
 
-    def __init__(self, config: Config, cross: bool):
+    norm1 and shortcut1 belong to the first sub-layer, and so on; a model without feed-forward has one sub-layer less.
+    """
+
+    def __init__(self, config: Config, stack: str):
         super().__init__()
+        self.sublayers = config.sublayers(stack)
         self.add_and_norm = PLACEMENTS[config.placement]
-        self.attention = Attention(config)
-        self.norm1 = make_norm(config)
-        self.cross_attention = Attention(config) if cross else None
-        self.norm2 = make_norm(config)
-        self.feed_forward = FeedForward(config)
-        self.norm3 = make_norm(config) if cross else None
-        self.shortcut1, self.shortcut2 = shortcut(config), shortcut(config)
-        self.shortcut3 = shortcut(config) if cross else None
+        for name in self.sublayers:
+            self.add_module(name, SUBLAYERS[name](config, stack))
+        for number in range(1, len(self.sublayers) + 1):
+            setattr(self, f"norm{number}", make_norm(config))
+            setattr(self, f"shortcut{number}", shortcut(config))
 
     def forward(
         self,
@@ -50,25 +55,31 @@ class Block(nn.Module):
         trace: Trace = OFF,
         cache: BlockCache = BlockCache(),  # noqa: B008 - it keeps nothing
     ) -> Stream:
-        def attend(x: Stream) -> Stream:
-            return self.attention(x, x, mask, trace / "attention", cache.attention)
+        def attention(x: Stream) -> Stream:
+            return self.attention(x, cache.recall(x), mask, trace / "attention", cache.attention)
 
-        def attend_to_memory(x: Stream) -> Stream:
+        def cross_attention(x: Stream) -> Stream:
             return self.cross_attention(x, memory, memory_mask, trace / "cross_attention", cache.cross_attention)
 
         def feed_forward(x: Stream) -> Stream:
             return self.feed_forward(x, trace / "feed_forward")
 
-        def normed(name: str):
-            return lambda x: getattr(self, name)(x, trace / name)
-
+        functions = {"attention": attention, "cross_attention": cross_attention, "feed_forward": feed_forward}
         residual = trace / "residual"
-        x = residual("in", x)
-        x = residual("after_attention", self.add_and_norm(x, attend, normed("norm1"), self.shortcut1))
-        if self.cross_attention is None:
-            return residual("out", self.add_and_norm(x, feed_forward, normed("norm2"), self.shortcut2))
-        x = residual("after_cross_attention", self.add_and_norm(x, attend_to_memory, normed("norm2"), self.shortcut2))
-        return residual("out", self.add_and_norm(x, feed_forward, normed("norm3"), self.shortcut3))
+        x = given = residual("in", x)
+        for number, name in enumerate(self.sublayers, start=1):
+            last = name == self.sublayers[-1]
+            norm = partial(getattr(self, f"norm{number}"), trace=trace / f"norm{number}")
+            x = self.add_and_norm(x, functions[name], norm, getattr(self, f"shortcut{number}"), given if last else 0.0)
+            x = residual("out" if last else f"after_{name}", x)
+        return x
+
+
+SUBLAYERS = {
+    "attention": lambda config, stack: make_attention(config, make_relation(config, stack), make_slots(config)),
+    "cross_attention": lambda config, stack: make_attention(config),
+    "feed_forward": lambda config, stack: make_feed_forward(config),
+}
 
 
 def shortcut(config: Config) -> Shortcut:

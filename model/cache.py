@@ -2,6 +2,8 @@
 
 A cache is called with a function that computes the keys and values of what is new, and returns all of them. `select`
 keeps some rows of the batch, in a new order and as often as named: how a beam search carries on with its best hypotheses.
+
+A recall is called with a layer's input and returns it with that of the segment before in front: segment recurrence.
 """
 
 from collections.abc import Callable
@@ -11,6 +13,7 @@ from torch import Tensor
 
 KeysValues = tuple[Tensor, Tensor]
 Cache = Callable[[Callable[[], KeysValues]], KeysValues]
+Recall = Callable[[Tensor], Tensor]
 
 
 def no_cache(compute: Callable[[], KeysValues]) -> KeysValues:
@@ -44,3 +47,21 @@ class Once(Keeping):
         if self.kept is None:
             self.kept = compute()
         return self.kept
+
+
+def no_recall(x: Tensor) -> Tensor:
+    """There is only this segment."""
+    return x
+
+
+class Recalling:
+    """[SG(memory) x]: the last `most` inputs of the layer come first, and their gradient stops (Dai et al. 2019, section 3.2)."""
+
+    def __init__(self, most: int):
+        self.most = most
+        self.memory: Tensor | None = None
+
+    def __call__(self, x: Tensor) -> Tensor:
+        whole = x if self.memory is None else torch.cat([self.memory, x], dim=-2)
+        self.memory = whole[..., -self.most :, :].detach()
+        return whole

@@ -6,21 +6,29 @@ from typing import Literal
 from model.errors import InvalidInput
 
 Family = Literal["encoder-only", "decoder-only", "encoder-decoder"]
-Placement = Literal["post", "pre", "admin", "branch", "none"]
+Placement = Literal["post", "pre", "admin", "b2t", "branch", "none"]
 Norm = Literal["layer", "rms", "scale"]
-Positions = Literal["none", "sinusoidal", "learned"]
-Score = Literal["dot", "scaled_dot"]
-Activation = Literal["relu", "gelu"]
+Absolute = Literal["none", "integer", "normalised", "sigmoid", "sine", "sinusoidal", "learned"]
+Relative = Literal["none", "shaw", "t5", "rope", "alibi"]
+Score = Literal["dot", "scaled_dot", "general", "additive", "cosine", "location"]
+Weighing = Literal["softmax", "favor"]
+Features = Literal["positive", "trigonometric"]
+Draws = Literal["orthogonal", "independent"]
+Activation = Literal["relu", "gelu", "gelu_tanh", "silu"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """Sizes as in Vaswani et al. 2017, table 3, where `d_model`, `d_ff` and h = `n_heads` come from."""
+    """Sizes as in Vaswani et al. 2017, table 3, where `d_model`, `d_ff` and h = `n_heads` come from; the defaults are that paper's.
+
+    `d_ff` = 0 leaves the feed-forward out; `n_kv_heads` = 0 gives every head keys and values of its own.
+    """
 
     family: Family
     vocabulary_size: int
     d_model: int = 512
     n_heads: int = 8
+    n_kv_heads: int = 0
     d_ff: int = 2048
     n_encoder_layers: int = 0
     n_decoder_layers: int = 0
@@ -28,15 +36,29 @@ class Config:
     placement: Placement = "post"
     norm: Norm = "layer"
     shortcut: float = 1.0  # lambda: what the stream is multiplied by where it passes a sub-layer
-    positions: Positions = "sinusoidal"
+    positions: Absolute = "sinusoidal"  # added to the embeddings
+    relative: Relative = "none"  # told to self-attention
     score: Score = "scaled_dot"
+    weighing: Weighing = "softmax"
+    n_features: int = 64  # of FAVOR+: how many projections, of which kind, and how they are drawn
+    features: Features = "positive"
+    draws: Draws = "orthogonal"
+    slots: int = 0  # persistent keys and values in every self-attention
     activation: Activation = "relu"
+    gated: bool = False
+    biases: bool = True
+    scaled_embedding: bool = True  # times sqrt(d_model)
+    normed_embedding: bool = False
     tied_unembedding: bool = True
     norm_epsilon: float = 1e-5
 
     def __post_init__(self):
         if self.d_model % self.n_heads:
             raise InvalidInput(f"d_model {self.d_model} cannot be split over {self.n_heads} heads.")
+        if self.n_heads % self.kv_heads:
+            raise InvalidInput(f"{self.n_heads} heads cannot share {self.kv_heads} keys and values evenly.")
+        if self.slots and self.relative in ("shaw", "t5", "alibi"):
+            raise InvalidInput(f"Persistent slots have no position, and {self.relative} needs one of every key.")
         layers = {"encoder": self.n_encoder_layers, "decoder": self.n_decoder_layers}
         for stack, n in layers.items():
             if (n > 0) != (stack in self.stacks):
@@ -52,8 +74,18 @@ class Config:
         return self.d_model // self.n_heads
 
     @property
+    def kv_heads(self) -> int:
+        """Heads of keys and values: n_heads, fewer in grouped-query attention, 1 in multi-query attention."""
+        return self.n_kv_heads or self.n_heads
+
+    @property
     def cross(self) -> bool:
         return self.family == "encoder-decoder"
+
+    def sublayers(self, stack: str) -> tuple[str, ...]:
+        """Of one block, in order."""
+        cross = ("cross_attention",) if self.cross and stack == "decoder" else ()
+        return ("attention", *cross, *(("feed_forward",) if self.d_ff else ()))
 
     def layers(self, stack: str) -> int:
         return {"encoder": self.n_encoder_layers, "decoder": self.n_decoder_layers}[stack]

@@ -1,6 +1,7 @@
 """Tokens and positions become vectors, which are added: the first content of the residual stream."""
 
 import math
+from collections.abc import Callable
 
 import torch
 from jaxtyping import Float, Int
@@ -8,6 +9,7 @@ from torch import Tensor, nn
 
 from model import positions
 from model.config import Config
+from model.norms import make_norm
 from model.trace import OFF, Trace
 
 
@@ -19,18 +21,28 @@ class Embedding(nn.Module):
         self.token = nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model))
         self.learned = nn.Parameter(torch.zeros(config.max_length, config.d_model)) if config.positions == "learned" else None
         self.scheme, self.d_model = config.positions, config.d_model
+        self.factor = math.sqrt(config.d_model) if config.scaled_embedding else 1.0
+        self.norm = make_norm(config) if config.normed_embedding else unnormed
 
     def position(self, length: int, start: int = 0) -> Float[Tensor, "position channel"]:
         return POSITIONS[self.scheme](self, length, start)
 
     def forward(self, ids: Int[Tensor, "*batch position"], trace: Trace = OFF, start: int = 0) -> Float[Tensor, "*batch position channel"]:
-        token = trace("token", self.token[ids] * math.sqrt(self.d_model))
+        token = trace("token", self.token[ids] * self.factor)
         position = trace("position", self.position(ids.shape[-1], start).to(token.dtype))
-        return trace("sum", token + position)
+        return self.norm(trace("sum", token + position), trace / "norm")
+
+
+def unnormed(x: Tensor, trace: Trace) -> Tensor:
+    return x
+
+
+def of_scheme(name: str) -> Callable[[Embedding, int, int], Tensor]:
+    """A table that nothing has to be learned for; in float64, rounded where it is added."""
+    return lambda embedding, length, start: positions.SCHEMES[name].encode(length, embedding.d_model, start=start, dtype=torch.float64)
 
 
 POSITIONS = {
-    "none": lambda embedding, length, start: positions.none(length, embedding.d_model, start),
-    "sinusoidal": lambda embedding, length, start: positions.sinusoidal(length, embedding.d_model, start=start, dtype=torch.float64),
+    **{name: of_scheme(name) for name in ("none", "integer", "normalised", "sigmoid", "sine", "sinusoidal")},
     "learned": lambda embedding, length, start: embedding.learned[start : start + length],
 }

@@ -5,10 +5,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from model.config import Config
-from model.linear import Linear
+from model.linear import make_linear
 from model.trace import OFF, Trace
 
-ACTIVATIONS = {"relu": functional.relu, "gelu": functional.gelu}
+ACTIVATIONS = {
+    "relu": functional.relu,
+    "gelu": functional.gelu,
+    "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
+    "silu": functional.silu,
+}
 
 
 class FeedForward(nn.Module):
@@ -16,11 +21,29 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: Config):
         super().__init__()
-        self.hidden = Linear(config.d_model, config.d_ff)
-        self.output = Linear(config.d_ff, config.d_model)
+        self.hidden = make_linear(config, config.d_model, config.d_ff)
+        self.output = make_linear(config, config.d_ff, config.d_model)
         self.activation = ACTIVATIONS[config.activation]
 
     def forward(self, x: Float[Tensor, "*batch d_model"], trace: Trace = OFF) -> Float[Tensor, "*batch d_model"]:
         pre = trace("pre", self.hidden(x))
         post = trace("post", self.activation(pre))
         return trace("out", self.output(post))
+
+
+class GatedFeedForward(FeedForward):
+    """FFN(x) = (f(x W_g) * x W_1) W_2: one half decides how much of the other passes (Dauphin et al. 2017; Shazeer 2020, equation 6)."""
+
+    def __init__(self, config: Config):
+        super().__init__(config)
+        self.gate = make_linear(config, config.d_model, config.d_ff)
+
+    def forward(self, x: Float[Tensor, "*batch d_model"], trace: Trace = OFF) -> Float[Tensor, "*batch d_model"]:
+        gate = trace("gate", self.gate(x))
+        pre = trace("pre", self.hidden(x))
+        post = trace("post", self.activation(gate) * pre)
+        return trace("out", self.output(post))
+
+
+def make_feed_forward(config: Config) -> FeedForward:
+    return (GatedFeedForward if config.gated else FeedForward)(config)

@@ -10,9 +10,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-Vectors = Float[Tensor, "position d_head"]
+Vectors = Float[Tensor, "*sequence position d_head"]
 Projections = Float[Tensor, "*draw projection d_head"]
-Features = Float[Tensor, "*draw position feature"]
+Features = Float[Tensor, "*any position feature"]
 Values = Float[Tensor, "position channel"]
 
 
@@ -42,6 +42,9 @@ def orthogonal(count: int, m: int, d_head: int, draws: torch.Generator) -> Float
     uniform = q * r.diagonal(dim1=-2, dim2=-1).sign()[:, None]  # without the signs, some directions come more often (Mezzadri 2007)
     directions = uniform.reshape(count, -1, d_head)[:, :m]
     return directions * independent(count, m, d_head, draws).norm(dim=-1, keepdim=True)
+
+
+DRAWS = {"orthogonal": orthogonal, "independent": independent}
 
 
 def quadratic_attention(q: Features, k: Features, v: Values, causal: bool = False) -> Values:

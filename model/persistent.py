@@ -4,15 +4,16 @@ from collections.abc import Callable
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from model.cache import Cache, KeysValues
+from model.config import Config
 
-Slots = Float[Tensor, "head slot d_head"]
+SlotVectors = Float[Tensor, "head slot d_head"]
 
 
-def with_slots(keys: Slots, values: Slots) -> Cache:
+def with_slots(keys: SlotVectors, values: SlotVectors) -> Cache:
     """A cache for Attention: [k; m_k] and [v; m_v], the slots after the tokens. `for_slots` widens the mask to fit."""
 
     def extended(compute: Callable[[], KeysValues]) -> KeysValues:
@@ -26,3 +27,22 @@ def with_slots(keys: Slots, values: Slots) -> Cache:
 def for_slots(mask: Float[Tensor, "*batch query key"], n_slots: int) -> Float[Tensor, "*batch query column"]:
     """A slot has no position: every query may look at it."""
     return functional.pad(mask, (0, n_slots))
+
+
+class Slots(nn.Module):
+    """The slots of one self-attention, learned."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        self.keys, self.values = (nn.Parameter(torch.zeros(config.n_heads, config.slots, config.d_head)) for _ in range(2))
+
+    def forward(self, k: Tensor, v: Tensor) -> KeysValues:
+        return with_slots(self.keys, self.values)(lambda: (k, v))
+
+
+def no_slots(k: Tensor, v: Tensor) -> KeysValues:
+    return k, v
+
+
+def make_slots(config: Config) -> Slots | None:
+    return Slots(config) if config.slots else None

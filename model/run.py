@@ -84,7 +84,8 @@ def text_axis(tokens: list[Token]) -> Axis:
 
 
 def size_axes(config: Config) -> dict[str, Axis]:
-    sizes = {"head_channel": config.d_head, "channel": config.d_model, "hidden": config.d_ff}
+    n_features = config.n_features * (2 if config.features == "trigonometric" else 1)
+    sizes = {"head_channel": config.d_head, "channel": config.d_model, "hidden": config.d_ff, "feature": n_features}
     return {
         "head": Axis("head", config.n_heads),
         **{name: Axis("channel", size) for name, size in sizes.items()},

@@ -1,11 +1,14 @@
 """Scores: how well a query and a key fit, and the softmax that turns a row of them into weights."""
 
 import math
+from collections.abc import Callable
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
+
+from model.config import Config
 
 Queries = Float[Tensor, "*batch query d_head"]
 Keys = Float[Tensor, "*batch key d_head"]
@@ -23,7 +26,7 @@ def scaled_dot(q: Queries, k: Keys) -> Scores:
 
 
 SCORES = {"dot": dot, "scaled_dot": scaled_dot}
-"""Those a model of ours may be built with: they have no parameters."""
+"""Those without parameters."""
 
 
 def general(q: Queries, k: Keys, w: Float[Tensor, "d_head d_head"]) -> Scores:
@@ -50,6 +53,26 @@ def location(q: Queries, k: Keys, w: Float[Tensor, "d_head longest"]) -> Scores:
 
 ALIGNMENTS = SCORES | {"general": general, "additive": additive, "cosine": cosine, "location": location}
 """All of them: score(q, k, *parameters)."""
+
+PARAMETERS: dict[str, Callable[[Config], dict[str, tuple[int, ...]]]] = {
+    "general": lambda config: {"w": (config.d_head, config.d_head)},
+    "additive": lambda config: {"w_q": (config.d_head, config.d_head), "w_k": (config.d_head, config.d_head), "v": (config.d_head,)},
+    "location": lambda config: {"w": (config.d_head, config.max_length)},
+}
+"""What else a score learns, by name and shape."""
+
+
+class Score(nn.Module):
+    """One of ALIGNMENTS with its parameters, which the heads of a layer share."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        self.function = ALIGNMENTS[config.score]
+        for name, shape in PARAMETERS.get(config.score, lambda config: {})(config).items():
+            self.register_parameter(name, nn.Parameter(torch.zeros(shape)))
+
+    def forward(self, q: Queries, k: Keys) -> Scores:
+        return self.function(q, k, *self.parameters())
 
 
 def softmax(masked_scores: Scores) -> Scores:

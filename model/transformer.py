@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from model.attention import FavorAttention
 from model.block import Block, BlockCache, Mask, Memory, MemoryMask
 from model.cache import Growing, Once
 from model.config import Config
@@ -26,7 +27,7 @@ class Stack(nn.Module):
         super().__init__()
         self.n_layers = config.layers(name)
         for layer in range(self.n_layers):
-            self.add_module(str(layer), Block(config, cross=config.cross and name == "decoder"))
+            self.add_module(str(layer), Block(config, name))
         self.norm = make_norm(config) if config.placement == "pre" else None
 
     def __getitem__(self, layer: int) -> Block:
@@ -92,9 +93,14 @@ class Transformer(nn.Module):
 
 def initialise(part: Part, generator: torch.Generator) -> Part:
     """Xavier-uniform matrices, zero biases, unit gains; embeddings N(0, 1/d_model), so that times sqrt(d_model) they have variance 1."""
+    for module in part.modules():
+        if isinstance(module, FavorAttention):
+            module.draw(generator)
     for name, parameter in part.named_parameters():
         if name.startswith(("embedding.", "untied")):
             nn.init.normal_(parameter, std=1 / math.sqrt(parameter.shape[-1]), generator=generator)
         elif name.endswith("weight"):
             nn.init.xavier_uniform_(parameter, generator=generator)
+        elif ".score." in name or ".slots." in name:
+            nn.init.normal_(parameter, std=1 / math.sqrt(parameter.shape[-1]), generator=generator)
     return part

@@ -9,7 +9,7 @@ from app.questions import Experiment, bounds
 
 
 class Norms(Experiment):
-    placement: Literal["post", "pre", "admin", "branch", "none"] = Field("pre", description="Where the norm stands.")
+    placement: Literal["post", "pre", "admin", "b2t", "branch", "none"] = Field("pre", description="Where the norm stands.")
     norm: Literal["layer", "rms", "scale"] = Field("layer", description="LayerNorm, RMSNorm or ScaleNorm.")
     depth: Annotated[int, Field(ge=2, le=bounds.depth)] = Field(48, description="Sub-layers of the stack.")
     d_model: Annotated[int, Field(ge=4, le=bounds.clinic_d_model)] = Field(64, description="Channels of the stream; a multiple of 4.")

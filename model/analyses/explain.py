@@ -35,7 +35,7 @@ def explain(run: Run, *, name: str, at: str) -> Answer:
     row = run.activation(name)
     where = place(run, row, at)
     operands = [resolve(run, row, where, pattern) for pattern in row.operands]
-    steps = RULES[row.rule](Cell(run.config, where), *(operand.values.double() for operand in operands))
+    steps = RULES[row.rule](Cell(run.config, where, length_of(run, row)), *(operand.values.double() for operand in operands))
     value, recomputed = run.trace[name][tuple(where.values())].item(), steps[-1].value.item()
     masked = value == -torch.inf
     fields = {
@@ -105,7 +105,7 @@ def part_index(run: Run, row: Activation, where: dict[str, int], part: re.Match,
     """One axis of an operand: a role, the whole axis `*`, the token id at a role, or a head with a channel or `*` inside it."""
     head, inside, plain = part.groups()
     if head is not None:
-        first = where[head] * run.config.d_head
+        first = index_of_head(run, where, head) * run.config.d_head
         return [first, first + run.config.d_head] if inside == "*" else first + where[inside]
     if plain == "*":
         return None
@@ -113,6 +113,16 @@ def part_index(run: Run, row: Activation, where: dict[str, int], part: re.Match,
         role = plain.removeprefix("id:")
         return run.tokens[row.axes[row.index.index(role)]][where[role]].id
     return where[plain]
+
+
+def index_of_head(run: Run, where: dict[str, int], role: str) -> int:
+    """The heads of a group share keys and values."""
+    return where["head"] * run.config.kv_heads // run.config.n_heads if role == "kv_head" else where[role]
+
+
+def length_of(run: Run, row: Activation) -> int:
+    """Of the text that the number belongs to."""
+    return next((len(run.tokens[axis]) for axis in row.axes if axis in run.tokens), 1)
 
 
 def plain(values: Tensor) -> float | list | None:

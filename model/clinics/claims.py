@@ -111,7 +111,7 @@ def order(seed: int) -> list[dict]:
     x, shuffle = tokens(seed, 1, POSITIONS, D), torch.randperm(POSITIONS, generator=generator(seed, 2))
 
     def moved(n_heads: int, mask: Tensor) -> float:
-        block = initialise(Block(config(n_heads=n_heads), cross=False), generator(seed, 1)).double()
+        block = initialise(Block(config(n_heads=n_heads), "encoder"), generator(seed, 1)).double()
         return (block(x[:, shuffle], mask) - block(x, mask)[:, shuffle]).abs().max().item()
 
     free, before = (additive(allowed)[None].double() for allowed in (full(POSITIONS), causal(POSITIONS)))
@@ -189,7 +189,7 @@ def interleaved(seed: int) -> list[dict]:
     x, d = tokens(seed, 1, 16), 16
     sizes = {"d_model": d, "d_ff": 4 * d, "n_heads": HEADS, "n_encoder_layers": 1}
     small = Config(family="encoder-only", vocabulary_size=1, **sizes)
-    blocks = [initialise(Block(small, cross=False), generator(seed, 1 + i)).double().requires_grad_(False) for i in range(3)]
+    blocks = [initialise(Block(small, "encoder"), generator(seed, 1 + i)).double().requires_grad_(False) for i in range(3)]
 
     def matrix(f: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
         return jacobian(f, x).reshape(x.numel(), x.numel())

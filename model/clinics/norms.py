@@ -198,6 +198,7 @@ def of_stream(placement: str, d_model: int, shortcut: float, squares: Tensor, tr
     exponent: dict[str, tuple[str, Band]] = {
         "post": level,
         "admin": level,
+        "b2t": level,
         "pre": ("a half and a little more, counting the input as a writer", within(0.5, 0.75, depth >= DEEP)),
         "branch": ("a half, counting the input as a writer", within(0.45, 0.55)),
         "none": ("grows faster than any power of the depth", (None, None)),

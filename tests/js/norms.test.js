@@ -4,15 +4,15 @@ import { test } from "node:test";
 import { beside } from "../../static/js/views/norms-beside.js";
 import { rounded, stream } from "../../static/js/views/norms-stream.js";
 
-const colours = { tick: 13, text: 16, ink: "#000", inkSoft: "#333", rule: "#ccc", ruleStrong: "#888", stream: "#3f3d38", attention: "#1768a8", cross: "#ad3f76", feedForward: "#b94e12", value: "#0b756f", heads: ["#0072b2", "#e69f00"], cividis: ["#00224e", "#fee838"] };
+const colours = { tick: 13, text: 16, ink: "#000", inkSoft: "#333", rule: "#ccc", ruleStrong: "#888", stream: "#3f3d38", attention: "#1768a8", cross: "#ad3f76", query: "#7a4fa3", feedForward: "#b94e12", value: "#0b756f", heads: ["#0072b2", "#e69f00"], cividis: ["#00224e", "#fee838"] };
 const labels = (...names) => ({ labels: names });
 const answer = {
   axes: {
-    placement: labels("post", "pre", "admin", "branch", "none"), sublayer: labels("1", "2", "3", "4"), scale: labels("0.9", "1", "1.1"), channel: labels("1", "2", "3", "4"),
+    placement: labels("post", "pre", "admin", "b2t", "branch", "none"), sublayer: labels("1", "2", "3", "4"), scale: labels("0.9", "1", "1.1"), channel: labels("1", "2", "3", "4"),
     averages: labels("layer", "batch", "instance"), source: labels("another sample", "a later token"),
   },
   tensors: {
-    "stream.all": { data: [[8, 8, 8, 8], [8.5, 10.3, 11.2, 13], [8, 8, 8, 8], [11.3, 13.9, 16, 17.9], [9, 11, 40, 3e6]] },
+    "stream.all": { data: [[8, 8, 8, 8], [8.5, 10.3, 11.2, 13], [8, 8, 8, 8], [8, 8, 8, 8], [11.3, 13.9, 16, 17.9], [9, 11, 40, 3e6]] },
     lemma: { data: [[9.8, 11.3], [12.6, 16]] },
     path: { data: [[0.9, 0.81, 0.729, 0.656], [1, 1, 1, 1], [1.1, 1.21, 1.33, 1.46]] },
     singular: { data: [1, 1, 0, 0] },
@@ -25,13 +25,13 @@ const texts = ({ scene }) => scene.shapes.filter(({ shape }) => shape === "text"
 test("the bounds of Lemma 2 are drawn over Pre-LN, and over nothing else", () => {
   assert.ok(texts(stream(answer, space())).includes("upper bound"));
   assert.ok(!texts(stream(answer, space({ placement: "post" }))).includes("upper bound"));
-  assert.equal(stream(answer, space()).say({ column: 3 }), "after sub-layer 4: Post-LN 8.0, Pre-LN 13.0, Admin 8.0, x + LN(f) 17.9; layer 2: from 11.3 to 16.0");
+  assert.equal(stream(answer, space()).say({ column: 3 }), "after sub-layer 4: Post-LN 8.0, Pre-LN 13.0, Admin 8.0, B2T 8.0, x + LN(f) 17.9; layer 2: from 11.3 to 16.0");
 });
 
 test("a stack without a norm is drawn where it is asked for, and its numbers are always in the table", () => {
   assert.ok(!texts(stream(answer, space())).includes("no norm"));
   assert.ok(texts(stream(answer, space({ placement: "none" }))).includes("no norm"));
-  assert.deepEqual(stream(answer, space()).table.rows[4], ["no norm", 9, 11, 40, 3e6]);
+  assert.deepEqual(stream(answer, space()).table.rows[5], ["no norm", 9, 11, 40, 3e6]);
 });
 
 test("a short logarithmic axis is marked at round numbers, a long one at powers of ten", () => {

@@ -15,6 +15,16 @@ RUNS = [
     ("encoder-decoder", "pre", {"tied_unembedding": False}),
     ("encoder-only", "pre", {"activation": "gelu", "positions": "learned"}),
     ("decoder-only", "post", {"score": "dot", "positions": "none"}),
+    ("encoder-decoder", "pre", {"norm": "rms", "biases": False, "relative": "t5", "positions": "none", "score": "dot"}),
+    ("decoder-only", "pre", {"norm": "rms", "relative": "rope", "n_kv_heads": 2, "gated": True, "activation": "silu"}),
+    ("decoder-only", "none", {"d_ff": 0, "biases": False, "relative": "rope", "positions": "none"}),
+    ("decoder-only", "post", {"relative": "alibi", "positions": "none", "shortcut": 0.9}),
+    ("encoder-only", "post", {"relative": "shaw", "score": "cosine", "normed_embedding": True, "scaled_embedding": False}),
+    ("encoder-decoder", "admin", {"score": "general", "activation": "gelu_tanh", "positions": "integer"}),
+    ("encoder-decoder", "b2t", {"score": "additive", "n_kv_heads": 1, "positions": "normalised"}),
+    ("encoder-only", "branch", {"score": "location", "norm": "scale", "positions": "sigmoid", "shortcut": 1.1}),
+    ("decoder-only", "pre", {"weighing": "favor", "norm": "scale", "positions": "sine"}),
+    ("encoder-decoder", "b2t", {"weighing": "favor", "features": "trigonometric", "draws": "independent", "norm": "rms"}),
 ]
 
 

@@ -44,11 +44,12 @@ def test_a_token_of_zeros_stays_finite_under_every_norm():
 
 
 FORMULAS = {
-    "post": lambda x, f, norm, w: norm(w * x + f(x)),
-    "admin": lambda x, f, norm, w: norm(w * x + f(x)),
-    "pre": lambda x, f, norm, w: w * x + f(norm(x)),
-    "branch": lambda x, f, norm, w: w * x + norm(f(x)),
-    "none": lambda x, f, norm, w: w * x + f(x),
+    "post": lambda x, f, norm, w, bottom: norm(w * x + f(x)),
+    "admin": lambda x, f, norm, w, bottom: norm(w * x + f(x)),
+    "b2t": lambda x, f, norm, w, bottom: norm(w * x + f(x) + bottom),
+    "pre": lambda x, f, norm, w, bottom: w * x + f(norm(x)),
+    "branch": lambda x, f, norm, w, bottom: w * x + norm(f(x)),
+    "none": lambda x, f, norm, w, bottom: w * x + f(x),
 }
 
 
@@ -65,12 +66,14 @@ def test_a_stack_follows_the_formula_of_its_placement_sub_layer_by_sub_layer(x, 
     values = {}
     stack(x, torch.zeros(1, 5, 5, dtype=x.dtype), trace=Changing(lambda name, value: values.setdefault(name, value)))
     for layer in range(2):
-        block, came = stack[layer], values[f"{layer}.residual.in"]
+        block = stack[layer]
+        came = given = values[f"{layer}.residual.in"]
         for number, sublayer, after in ((1, "attention", "after_attention"), (2, "feed_forward", "out")):
             w = getattr(block, f"shortcut{number}")
             assert placement == "admin" or w == 0.7
             wrote = values[f"{layer}.{sublayer}.out"]
-            expected = FORMULAS[placement](came, lambda _, wrote=wrote: wrote, getattr(block, f"norm{number}"), w)
+            bottom = given if after == "out" else 0
+            expected = FORMULAS[placement](came, lambda _, wrote=wrote: wrote, getattr(block, f"norm{number}"), w, bottom)
             if placement == "pre":  # the sub-layer read the normed stream; what it wrote stands in the trace
                 expected = w * came + wrote
                 assert torch.equal(values[f"{layer}.norm{number}.out"], getattr(block, f"norm{number}")(came))

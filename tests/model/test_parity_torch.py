@@ -33,13 +33,12 @@ def copy_norm(ours: nn.Module, theirs: nn.LayerNorm) -> None:
 
 def copy_block(ours: Block, theirs: nn.TransformerEncoderLayer | nn.TransformerDecoderLayer) -> None:
     copy_attention(ours.attention, theirs.self_attn)
-    if ours.cross_attention is not None:
+    if "cross_attention" in ours.sublayers:
         copy_attention(ours.cross_attention, theirs.multihead_attn)
     for part, theirs_part in ((ours.feed_forward.hidden, theirs.linear1), (ours.feed_forward.output, theirs.linear2)):
         theirs_part.weight.data, theirs_part.bias.data = part.weight.mT.clone(), part.bias.clone()
-    for name in ("norm1", "norm2", "norm3"):
-        if getattr(ours, name) is not None:
-            copy_norm(getattr(ours, name), getattr(theirs, name))
+    for number in range(1, len(ours.sublayers) + 1):
+        copy_norm(getattr(ours, f"norm{number}"), getattr(theirs, f"norm{number}"))
 
 
 def torch_transformer(model: Transformer) -> nn.Transformer:

@@ -157,7 +157,7 @@ def test_other_weights_give_other_lengths(monkeypatch):
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"placement": "both"}, "placement is 'both'; it is one of post, pre, admin, branch, none."),
+        ({"placement": "both"}, "placement is 'both'; it is one of post, pre, admin, b2t, branch, none."),
         ({"norm": "batch"}, "norm is 'batch'; it is one of layer, rms, scale."),
         ({"depth": 1}, "depth is 1; it goes from 2 to 64."),
         ({"shortcut": 2.0}, "shortcut is 2; it goes from 0.5 to 1.5."),
