@@ -1,0 +1,204 @@
+"""Kinds of attention: relative positions, shared keys and values, persistent slots, FAVOR+ and segment recurrence (rows 25, 26, 32, 37)."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import torch
+
+from model import masks
+from model.block import BlockCache
+from model.cache import Growing, Once, Recalling
+from model.config import Config
+from model.errors import InvalidInput
+from model.persistent import for_slots
+from model.trace import Recorder
+from tests.model.small import SOURCE, continue_text, largest_difference, small, traced
+
+RELATIVE = pytest.mark.parametrize("relative", ["rope", "alibi", "t5", "shaw"])
+
+
+def positions_free(relative: str, **choices):
+    return small("decoder-only", relative=relative, positions="none", **choices)
+
+
+@RELATIVE
+def test_a_score_depends_on_the_offset_alone(relative):
+    """The same word everywhere: all that differs between two cells of one diagonal is where they stand."""
+    model = positions_free(relative, n_decoder_layers=1)
+    scores = traced(model, text=torch.full((9,), 5))["decoder.0.attention.scores"]
+    diagonals = [scores.diagonal(offset, 1, 2) for offset in range(-8, 1)]
+    assert max(largest_difference(d, d[:, :1].expand_as(d)) for d in diagonals) < 1e-9
+    assert max(largest_difference(a[:, :1], b[:, :1]) for a, b in pairwise(diagonals)) > 1e-3
+
+
+def test_a_rotary_query_keeps_its_length_and_a_score_is_that_of_the_query_turned_back():
+    model = positions_free("rope", n_decoder_layers=1)
+    trace, attention = traced(model), model.decoder[0].attention
+    flat = attention.split(attention.query(trace["decoder.0.residual.in"]))
+    assert largest_difference(trace["decoder.0.attention.q"].norm(dim=-1), flat.norm(dim=-1)) < 1e-12
+    d, (head, query, key) = model.config.d_head, (2, 5, 1)
+    angles = (query - key) / 10000 ** (np.arange(0, d, 2) / d)
+    q, k = (part[head].numpy() for part in (flat, attention.split(attention.key(trace["decoder.0.residual.in"]))))
+    complex_q, complex_k = (x[0::2] + 1j * x[1::2] for x in (q[query], k[key]))
+    expected = (complex_q * np.exp(1j * angles) * complex_k.conj()).real.sum() / np.sqrt(d)
+    assert trace["decoder.0.attention.scores"][head, query, key].item() == pytest.approx(expected, abs=1e-12)
+
+
+def test_alibi_takes_a_head_s_slope_times_the_distance_from_its_score():
+    trace = traced(positions_free("alibi", n_heads=8, d_model=16), text=SOURCE)
+    relative = trace["decoder.1.attention.relative"].numpy()
+    n = len(SOURCE)
+    distance = np.abs(np.arange(n)[:, None] - np.arange(n))
+    np.testing.assert_array_equal(relative, -np.array([2.0**-i for i in range(1, 9)])[:, None, None] * distance)
+
+
+@RELATIVE
+@pytest.mark.parametrize("n_kv_heads", [0, 2])
+def test_with_the_cache_the_logits_are_those_of_the_whole_text(relative, n_kv_heads):
+    model = positions_free(relative, n_kv_heads=n_kv_heads)
+    whole, cache = continue_text(model), [BlockCache(Growing(), Once()) for _ in range(2)]
+    steps = []
+    for i in range(len(SOURCE)):
+        x = model.decode(SOURCE[i : i + 1], torch.zeros(1, i + 1, dtype=torch.float64), start=i, cache=cache)
+        steps.append(model.unembed(x))
+    assert largest_difference(torch.cat(steps), whole) < 1e-12
+
+
+def test_one_key_for_all_heads_is_many_heads_with_equal_keys():
+    shared = small("decoder-only", n_kv_heads=1)
+    plain = small("decoder-only")
+    weights = shared.state_dict()
+    for name in weights:
+        if ".key." in name or ".value." in name:
+            weights[name] = torch.cat([weights[name]] * 4, dim=-1)
+    plain.load_state_dict(weights)
+    assert largest_difference(continue_text(shared), continue_text(plain)) < 1e-12
+    grouped = small("decoder-only", n_kv_heads=2)
+    assert [sum(p.numel() for p in m.parameters()) for m in (plain, grouped, shared)] == sorted(
+        (sum(p.numel() for p in m.parameters()) for m in (plain, grouped, shared)), reverse=True
+    )
+
+
+def test_heads_that_cannot_share_evenly_are_refused():
+    with pytest.raises(InvalidInput, match="4 heads cannot share 3 keys and values evenly"):
+        Config(family="decoder-only", vocabulary_size=9, d_model=16, n_heads=4, n_kv_heads=3, n_decoder_layers=1)
+    with pytest.raises(InvalidInput, match="Persistent slots have no position, and alibi needs one"):
+        Config(family="decoder-only", vocabulary_size=9, d_model=16, n_heads=4, n_decoder_layers=1, slots=2, relative="alibi")
+
+
+@pytest.mark.parametrize("relative", ["none", "rope"])
+def test_a_row_over_tokens_and_slots_sums_to_1_and_a_slot_says_the_same_at_every_place(relative):
+    model = small("decoder-only", slots=3, relative=relative, positions="none", n_decoder_layers=1)
+    n = len(SOURCE)
+    mask = for_slots(masks.additive(masks.causal(n)), 3)
+    values = traced_with_mask(model, torch.full((n,), 4), mask)
+    pattern, scores = values["decoder.0.attention.pattern"], values["decoder.0.attention.scores"]
+    assert pattern.shape == (4, n, n + 3)
+    assert largest_difference(pattern.sum(-1), torch.ones(4, n, dtype=torch.float64)) < 1e-12
+    if relative == "none":
+        assert largest_difference(scores[:, :, n:], scores[:, :1, n:].expand(-1, n, -1)) < 1e-12
+    hidden = mask.clone()
+    hidden[:, n:] = -torch.inf
+    without = traced_with_mask(model, torch.full((n,), 4), hidden)["decoder.0.attention.z"]
+    alone = model.decoder[0].attention
+    alone.slots.values.zero_()
+    zeroed = traced_with_mask(model, torch.full((n,), 4), hidden)["decoder.0.attention.z"]
+    assert torch.equal(without, zeroed)
+
+
+def traced_with_mask(model, text, mask):
+    trace = Recorder()
+    model.decode(text, mask, trace=trace)
+    return trace.values
+
+
+@pytest.mark.parametrize("features", ["positive", "trigonometric"])
+def test_favor_s_rows_sum_to_1_and_come_near_the_softmax_as_features_grow(features):
+    """Where queries and keys are short: the error grows exponentially with their norms, as /performer shows."""
+    errors = []
+    for m in (64, 4096):
+        model = small("decoder-only", weighing="favor", n_features=m, features=features, n_decoder_layers=1)
+        for part in (model.decoder[0].attention.query, model.decoder[0].attention.key):
+            part.weight.mul_(0.4)
+            part.bias.mul_(0.4)
+        exact = small("decoder-only", n_decoder_layers=1)
+        exact.load_state_dict({name: weight for name, weight in model.state_dict().items() if "projections" not in name})
+        estimate, pattern = (traced(each)["decoder.0.attention.pattern"] for each in (model, exact))
+        assert largest_difference(estimate.sum(-1), torch.ones_like(estimate[..., 0])) < 1e-12
+        assert (estimate[:, ~masks.causal(len(SOURCE))] == 0).all()
+        errors.append((estimate - pattern).abs().mean().item())
+    assert errors[1] < errors[0] / 3
+    assert errors[1] < 0.02
+
+
+def test_the_projections_are_not_learned():
+    model = small("decoder-only", weighing="favor")
+    assert not model.decoder[0].attention.projections.requires_grad
+
+
+def segments(model, text, size, memory):
+    """The output of each segment, the layers remembering their `memory` last inputs."""
+    cache = [BlockCache(recall=Recalling(memory)) for _ in range(model.config.n_decoder_layers)]
+    outputs = []
+    for start in range(0, len(text), size):
+        part = text[start : start + size]
+        earlier = min(start, memory)
+        mask = masks.additive(masks.causal(len(part), earlier)).double()
+        outputs.append(model.decode(part, mask, cache=cache))
+    return torch.cat(outputs)
+
+
+def test_segments_that_remember_everything_are_the_whole_text():
+    model = positions_free("rope", n_decoder_layers=3)
+    text = torch.arange(12)
+    whole = model.decode(text, masks.additive(masks.causal(12)).double())
+    assert largest_difference(segments(model, text, size=4, memory=12), whole) < 1e-12
+    assert largest_difference(segments(model, text, size=4, memory=4), whole) > 1e-3
+
+
+def test_what_a_segment_can_depend_on_grows_with_layers_times_memory():
+    """A layer sees one memory further back than the layer below it (Dai et al. 2019, section 3.2)."""
+    size, n = 2, 12
+    for layers in (1, 2, 3):
+        model = positions_free("alibi", n_decoder_layers=layers)
+        text = torch.arange(n)
+        last = segments(model, text, size, memory=size)[-1]
+        moved = []
+        for i in range(n):
+            other = text.clone()
+            other[i] = 12
+            moved.append(bool((segments(model, other, size, memory=size)[-1] - last).abs().max() > 1e-9))
+        first = moved.index(True)
+        assert first == n - size - layers * size
+        assert all(moved[first:])
+
+
+def test_the_gradient_stops_at_the_memory():
+    model = positions_free("rope", n_decoder_layers=1).requires_grad_(True)
+    cache = [BlockCache(recall=Recalling(4))]
+    first = model.decode(torch.arange(4), masks.additive(masks.causal(4)).double(), cache=cache)
+    second = model.decode(torch.arange(4, 8), masks.additive(masks.causal(4, 4)).double(), cache=cache)
+    (gradient,) = torch.autograd.grad(second.square().sum(), model.embedding.token, retain_graph=True)
+    assert (gradient[:4] == 0).all()
+    assert (gradient[4:8] != 0).any(-1).all()
+    (of_key,) = torch.autograd.grad(second.square().sum(), model.decoder[0].attention.key.weight)
+    assert (of_key != 0).any()
+    assert first.requires_grad
+
+
+def test_a_gated_feed_forward_by_hand():
+    model = small("decoder-only", gated=True, activation="silu", n_decoder_layers=1, placement="pre")
+    trace, part = traced(model), model.decoder[0].feed_forward
+    x = trace["decoder.0.norm2.out"].numpy()
+    gate, pre = (x @ p.weight.numpy() + p.bias.numpy() for p in (part.gate, part.hidden))
+    post = gate / (1 + np.exp(-gate)) * pre
+    np.testing.assert_allclose(trace["decoder.0.feed_forward.out"].numpy(), post @ part.output.weight.numpy() + part.output.bias.numpy())
+    np.testing.assert_allclose(trace["decoder.0.feed_forward.post"].numpy(), post)
+
+
+def test_without_feed_forward_and_biases_there_is_nothing_but_attention():
+    model = small("decoder-only", d_ff=0, biases=False, placement="none", positions="none", relative="rope")
+    names = {name for name, _ in model.named_parameters() if ".norm" not in name}
+    inside = {f"decoder.{layer}.attention.{part}.weight" for layer in (0, 1) for part in ("query", "key", "value", "output")}
+    assert names == {"embedding.token"} | inside
