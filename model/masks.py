@@ -118,7 +118,7 @@ MASKS = {
     "block": Pattern(block, "floor(n / b) b^2 + (n mod b)^2", laws.count_block, ("block",), laws.span_block),
     "window_2d": Pattern(
         window_2d,
-        "r (b + 1) (2 c - b) / 2 + a (2 r - a - 1) / 2 x (c + b (2 c - b - 1))",
+        "r = n / c: r (b + 1) (2 c - b) / 2 + a (2 r - a - 1) / 2 x (c + b (2 c - b - 1))",
         laws.count_window_2d,
         ("columns", "above", "beside"),
         laws.span_window_2d,

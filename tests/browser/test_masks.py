@@ -97,7 +97,7 @@ def test_a_tap_paints_on_a_phone(regular: Visitor):
 
 def test_another_pattern_brings_its_parameter_and_starts_unpainted(regular: Visitor):
     page = regular.visit("/masks?alone=1")
-    page.locator("select[name=pattern]").select_option("window")
+    page.locator("#first").select_option("window")
     expect(page.locator("input[name=window]")).to_be_visible()
     expect(page.locator("input[name=prefix]")).to_be_hidden()
     page.locator("input[name=window]").fill("3")
@@ -141,3 +141,35 @@ def test_several_sequences_are_shown_one_at_a_time(regular: Visitor):
     page.locator("select[name=sequence]").select_option("1")
     regular.drawn()
     assert table(page, "mask")[0] == ["1"] * 5 + ["0"] * 7
+
+
+def test_two_masks_are_joined_and_the_address_says_so(regular: Visitor):
+    page = regular.visit("/masks?alone=1&flip=none")
+    page.locator("#join").select_option("and")
+    page.locator("#second").select_option("block")
+    expect(page).to_have_url(re.compile(r"pattern=causal\+and\+block"))
+    page.locator("input[name=block]").fill("4")
+    expect(page.locator("#count")).to_have_text("|causal| + |block| − |causal or block| = 78 + 48 − 96 = 30 open cells")
+    page.locator("#join").select_option("")
+    expect(page.locator("#second")).to_be_hidden()
+    expect(page.locator("input[name=block]")).to_be_hidden()
+
+
+def test_a_window_in_two_dimensions_is_drawn_on_its_grid_for_the_query_pointed_at(regular: Visitor):
+    page = regular.visit("/masks")
+    page.locator("#first").select_option("window_2d")
+    expect(page.locator("#effect h2")).to_have_text("On the grid")
+    expect(page.locator("input[name=length]")).to_have_value("24")
+    expect(page.locator("input[name=columns]")).to_have_attribute("placeholder", "6")
+    expect(page.locator("#effect-at")).to_have_text("Query 21 sees 5, through 3 layers 21: row 3, column 3.")
+    cell(page, 8, 0)
+    expect(page.locator("#effect-at")).to_contain_text("Query 8 sees 5")
+    assert [row.count("1.000") for row in table(page, "effect")] == [3, 1, 0, 0]
+    expect(page.locator(".beside [data-view=grid]")).to_be_visible()
+    assert len(page.locator(".beside section:visible").inner_text().split()) <= 70
+
+
+def test_a_grid_that_does_not_fit_the_length_is_left_out_and_said(regular: Visitor):
+    page = regular.visit("/masks?alone=1&pattern=window_2d&flip=none&columns=5")
+    expect(page.locator("#count")).to_have_text("Left out, as it does not fit 12 positions: columns.")
+    assert "422" in regular.wrongs.pop()

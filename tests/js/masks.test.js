@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EFFECTS, matrixOf } from "../../static/js/views/masks-effect.js";
-import { matrix, reachedLater } from "../../static/js/views/masks-matrix.js";
+import { fold, grid, matrix, reachedLater } from "../../static/js/views/masks-matrix.js";
 import { parseStrokes, withCell, writeStrokes } from "../../static/js/views/masks-strokes.js";
 import { typeset } from "../../static/js/views/facts.js";
 import { PALETTE as COMMON } from "./attention-example.js";
@@ -66,7 +66,7 @@ test("pointing at the middle of a cell finds the cell", () => {
 
 const tensor = (axes, data) => ({ axes, shape: axes.map(() => 3), formula: "", data });
 const answer = {
-  stack: "decoder", unit: "logits", loss: { trained: 1, chosen: 2 }, axes: { predicted: { labels } },
+  columns: 3, layers: 1, stack: "decoder", unit: "logits", loss: { trained: 1, chosen: 2 }, axes: { predicted: { labels } },
   tensors: {
     allowed: tensor(["query", "key"], allowed),
     layers_needed: tensor(["query", "key"], needed),
@@ -76,7 +76,7 @@ const answer = {
     loss: tensor(["mask", "predicted"], [[0.5, 1, 1.5], [1, 2, 3]]),
   },
 };
-const asked = { answer, labels, head: 0, layer: 1, sequence: 0, size: SIZE, colours: PALETTE };
+const asked = { answer, labels, head: 0, layer: 1, sequence: 0, query: 1, size: SIZE, colours: PALETTE };
 
 test("an exact zero is hatched and printed as 0, a small change is a number", () => {
   const { picture, table, say } = EFFECTS.leak(asked);
@@ -101,6 +101,31 @@ test("each effect has a table with the answer's own numbers and a sentence for e
     assert.equal(shown.table.rows[0].length, shown.table.head.length, name);
     for (let row = 0; row < shown.rows; row += 1) for (let column = 0; column < shown.columns; column += 1) assert.ok(shown.say({ row, column }).includes(shown.rows > 1 ? labels[row] : labels[column]), name);
   }
+});
+
+test("a row of the matrix is folded into the rows of the grid", () => {
+  assert.deepEqual(fold([0, 1, 2, 3, 4, 5], 3), [[0, 1, 2], [3, 4, 5]]);
+  assert.deepEqual(fold([0, 1], 1), [[0], [1]]);
+});
+
+test("on the grid the query's keys are open, the rest hatched, what is reached later numbered, and the query framed", () => {
+  const picture = grid({ allowed: [1, 0, 0, 1, 1, 0], needed: [1, 2, null, 1, 0, null], layers: 2, columns: 3, query: 4 }, SIZE, PALETTE);
+  assert.equal(ofShape(picture.scene, "hatch").length, 3);
+  assert.deepEqual(ofShape(picture.scene, "dot").length, 1);
+  assert.match(picture.scene.label, /Grid of 2 rows and 3 columns: query 4 sees 3 positions, 1 more/);
+  const { x, y } = picture.box(1, 1);
+  assert.deepEqual(ofShape(picture.scene, "rect").filter(({ line, stroke }) => line === 3 && stroke === PALETTE.query).map((frame) => [frame.x, frame.y]), [[x, y]]);
+  assert.ok(!texts(picture.scene).includes("sees nothing"));
+});
+
+test("each position of the grid says what it sees as a query, and how much more layers bring", () => {
+  const seen = Array.from({ length: 4 }, (_, q) => Array.from({ length: 4 }, (_, k) => Number(k === q || k === q - 2)));
+  const way = [[0, null, null, null], [null, 0, null, null], [1, null, 0, null], [2, 1, 1, 0]];
+  const square = { ...answer, columns: 2, layers: 2, tensors: { allowed: tensor(["query", "key"], seen), layers_needed: tensor(["query", "key"], way) } };
+  const shown = EFFECTS.grid({ ...asked, answer: square, labels: ["a", "b", "c", "d"], query: 3 });
+  assert.equal(shown.say({ row: 1, column: 1 }), "Query d sees 2, through 2 layers 4: row 1, column 1.");
+  assert.deepEqual(shown.table.rows, [["0", 2, 1], ["1", 1, 0]]);
+  assert.deepEqual([shown.rows, shown.columns], [2, 2]);
 });
 
 test("of a batch one sequence is shown", () => {

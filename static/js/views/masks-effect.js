@@ -1,4 +1,4 @@
-// What the mask does: the leak, the weights, the loss and the row sums of the sentence run under it, or the layers that each way takes.
+// What the mask does: the leak, the weights, the loss and the row sums of the sentence run under it, or the layers that each way takes, on a grid where there is one.
 
 import { lines } from "../draw/chart.js";
 import { headColour, probability, sequential, largest } from "../draw/colours.js";
@@ -6,10 +6,11 @@ import { heatMap } from "../draw/heatmap.js";
 import { text } from "../draw/scene.js";
 import { matrixTable } from "../draw/table.js";
 import { number, weight } from "../draw/text.js";
+import { fold, grid as gridPicture, numbers, reachedLater } from "./masks-matrix.js";
 
 /** @typedef {import("../draw/colours.js").Palette} Palette */
 /** @typedef {{width: number, height: number}} Size */
-/** @typedef {{answer: any, labels: string[], head: number, layer: number, sequence: number, size: Size, colours: Palette}} Asked */
+/** @typedef {{answer: any, labels: string[], head: number, layer: number, sequence: number, query: number, size: Size, colours: Palette}} Asked */
 /** @typedef {{title: string, caption: string, picture: any, table: import("../draw/table.js").Table, tensor: string, rows: number, columns: number, say: (cell: {row: number, column: number}) => string}} Effect */
 
 /** @param {any} answer @param {string} name @param {number} sequence a batch's sequence, where there is a batch */
@@ -93,4 +94,21 @@ function depth({ answer, labels, sequence, size, colours }) {
   };
 }
 
-export const EFFECTS = Object.freeze({ leak, weights, loss, sums, depth });
+/** @param {Asked} asked @returns {Effect} */
+function grid({ answer: { columns, layers, ...answer }, labels, sequence, query, size, colours }) {
+  const [allowed, needed] = ["allowed", "layers_needed"].map((name) => matrixOf(answer, name, sequence));
+  const ways = fold(needed[query], columns);
+  const rows = numbers(ways.length);
+  return {
+    title: "On the grid", caption: `what query ${labels[query]} sees; point at another`,
+    picture: gridPicture({ allowed: allowed[query], needed: needed[query], layers, columns, query }, size, colours),
+    table: matrixTable(`Fewest layers to query ${labels[query]}; empty: never`, "row \\ column", rows, numbers(columns), ways), tensor: "layers_needed", rows: rows.length, columns,
+    say: ({ row, column }) => {
+      const q = row * columns + column;
+      const seen = allowed[q].filter(Boolean).length;
+      return `Query ${labels[q]} sees ${seen}, through ${layers} layers ${seen + reachedLater([allowed[q]], [needed[q]], layers)}: row ${row}, column ${column}.`;
+    },
+  };
+}
+
+export const EFFECTS = Object.freeze({ leak, weights, loss, sums, depth, grid });

@@ -1,4 +1,4 @@
-// The mask as a matrix to paint: open cells full, hidden cells hatched, and in a hidden cell the number of layers in which it is reached after all.
+// The mask as a matrix to paint, and one of its rows on a grid: open cells full, hidden cells hatched, and in a hidden cell the number of layers in which it is reached after all.
 
 import { ramp } from "../draw/colours.js";
 import { heatMap } from "../draw/heatmap.js";
@@ -9,18 +9,44 @@ import { dot, path, rect, text } from "../draw/scene.js";
 
 /** @param {Mask} mask @param {{width: number, height: number}} size @param {Palette} colours */
 export function matrix({ allowed, needed, layers, labels, turned, selected }, size, colours) {
+  const label = `Mask of ${allowed.length} queries and keys: ${allowed.flat().filter(Boolean).length} cells open, ${reachedLater(allowed, needed, layers)} more reached through ${layers} layers.`;
+  const picture = drawn({ allowed, needed, layers, turned }, { rows: labels, columns: labels, rowTitle: "query", columnTitle: "key", label, selected, ...size }, colours);
+  const blind = allowed.flatMap((row, q) => (row.some(Boolean) ? [] : [blindRow(picture, q, colours)]));
+  const { x, y, height } = picture.box(selected?.row ?? 0, 0);
+  return over(picture, [...blind, ...(selected ? [framed({ x, y, width: picture.area.width, height }, colours)] : [])]);
+}
+
+/** The row of one query on the grid that its positions stand on. @param {{allowed: number[], needed: (number | null)[], layers: number, columns: number, query: number}} row @param {{width: number, height: number}} size @param {Palette} colours */
+export function grid({ allowed, needed, layers, columns, query }, size, colours) {
+  const [seen, way] = [fold(allowed, columns), fold(needed, columns)];
+  const label = `Grid of ${seen.length} rows and ${columns} columns: query ${query} sees ${allowed.filter(Boolean).length} positions, ${reachedLater([allowed], [needed], layers)} more reached through ${layers} layers.`;
+  const picture = drawn({ allowed: seen, needed: way, layers, turned: new Set() }, { rows: numbers(seen.length), columns: numbers(columns), rowTitle: "row", columnTitle: "column", label, ...size }, colours);
+  return over(picture, [framed(picture.box(Math.floor(query / columns), query % columns), colours)]);
+}
+
+/** @template T @param {T[]} row @param {number} columns @returns {T[][]} */
+export const fold = (row, columns) => Array.from({ length: row.length / columns }, (_, r) => row.slice(r * columns, (r + 1) * columns));
+
+/** @param {number} n */
+export const numbers = (n) => Array.from({ length: n }, (_, i) => String(i));
+
+/** @param {Pick<Mask, "allowed" | "needed" | "layers" | "turned">} mask @param {any} map names, titles and size @param {Palette} colours */
+function drawn({ allowed, needed, layers, turned }, map, colours) {
   const values = allowed.map((row) => row.map((cell) => (cell ? 1 : null)));
   const scale = { low: 0, high: 1, unit: "", ramp: ramp([colours.paper, colours.attention]), stops: [colours.paper, colours.attention] };
-  const label = `Mask of ${allowed.length} queries and keys: ${allowed.flat().filter(Boolean).length} cells open, ${reachedLater(allowed, needed, layers)} more reached through ${layers} layers.`;
-  const picture = heatMap({ values, rows: labels, columns: labels, rowTitle: "query", columnTitle: "key", label, scale, colours, ...size, bar: false, print: false, selected });
-  const marks = allowed.flatMap((row, q) => row.flatMap((open, k) => [
+  const picture = heatMap({ values, scale, colours, bar: false, print: false, ...map });
+  return over(picture, allowed.flatMap((row, q) => row.flatMap((open, k) => [
     ...gridLine(picture.box(q, k), colours),
     ...(open || !isReached(needed[q][k], layers) ? [] : later(picture.box(q, k), /** @type {number} */ (needed[q][k]), colours)),
     ...(turned.has(`${q}.${k}`) ? painted(picture.box(q, k), Boolean(open), colours) : []),
-  ]));
-  const blind = allowed.flatMap((row, q) => (row.some(Boolean) ? [] : [blindRow(picture, q, colours)]));
-  return { ...picture, scene: { ...picture.scene, shapes: [...picture.scene.shapes, ...marks, ...blind] } };
+  ])));
 }
+
+/** @param {ReturnType<typeof heatMap>} picture @param {import("../draw/scene.js").Shape[]} shapes */
+const over = (picture, shapes) => ({ ...picture, scene: { ...picture.scene, shapes: [...picture.scene.shapes, ...shapes] } });
+
+/** The query that is looked at, in the queries' colour. @param {import("../draw/heatmap.js").Box} box @param {Palette} colours */
+const framed = ({ x, y, width, height }, colours) => rect(x, y, width, height, { stroke: colours.query, line: 3 });
 
 /** @param {number | null} needed @param {number} layers */
 export const isReached = (needed, layers) => needed !== null && needed <= layers;

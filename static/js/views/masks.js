@@ -7,7 +7,7 @@ import { figure } from "../figure.js";
 import { start } from "../page.js";
 import { showFacts, typeset } from "./facts.js";
 import { EFFECTS, matrixOf } from "./masks-effect.js";
-import { isReached, matrix, reachedLater } from "./masks-matrix.js";
+import { isReached, matrix, numbers, reachedLater } from "./masks-matrix.js";
 import { paintable } from "./masks-paint.js";
 import { NONE, parseStrokes, withCell, writeStrokes } from "./masks-strokes.js";
 import { whole } from "./whole.js";
@@ -17,9 +17,11 @@ import { whole } from "./whole.js";
 
 const ALWAYS = { visible: "Open cells", widest_reach: "Widest reach" };
 const ROWS = { row_sum_error: "Row sums miss 1 by", smallest_multiplied_row_sum: "Multiplied: smallest sum" };
-const FACTS = { leak: { ...ALWAYS, leak_outside_reach: "Leak beyond the reach" }, weights: { ...ALWAYS, ...ROWS }, sums: { ...ALWAYS, ...ROWS }, loss: ALWAYS, depth: ALWAYS };
-const PARAMETERS = { prefix: "prefix", window: "window", padding: "lengths" };
-const FITTED = ["flip", "prefix", "window", "lengths"];
+const FACTS = { leak: { ...ALWAYS, leak_outside_reach: "Leak beyond the reach" }, weights: { ...ALWAYS, ...ROWS }, sums: { ...ALWAYS, ...ROWS }, loss: ALWAYS, depth: ALWAYS, grid: ALWAYS };
+/** @type {Record<string, string[]>} */
+const PARAMETERS = { prefix: ["prefix"], window: ["window"], dilated: ["window", "dilation"], block: ["block"], window_2d: ["columns", "above", "beside"], padding: ["lengths"] };
+const FITTED = new Set(["flip", ...Object.values(PARAMETERS).flat()]);
+const GRID = { alone: "1", length: "24" }; // a sentence stands on no grid
 
 const mask = figure("mask");
 const effect = figure("effect");
@@ -27,26 +29,27 @@ const effect = figure("effect");
 let stroke = null;
 /** @type {Cell | null} where the keyboard is */
 let pointed = null;
+/** @type {number | null} the query that was pointed at last, which a grid shows */
+let looked = null;
 /** @type {import("../page.js").Page} */
 let page;
 
 /** @param {State} state */
 function question({ model, source, target, text, pattern, flip, layers, stack, layer, alone, length, ...rest }) {
-  const parameter = PARAMETERS[/** @type {keyof typeof PARAMETERS} */ (pattern)];
+  const own = pattern.split(" ").flatMap((name) => PARAMETERS[name] ?? []).map((name) => [name, rest[name]]);
   const about = alone ? { length } : { model, source, target, text, stack, layer };
-  return { pattern, ...(parameter ? { [parameter]: rest[parameter] } : {}), flip: flip === NONE ? "" : flip, layers, ...about };
+  return { pattern, ...Object.fromEntries(own), flip: flip === NONE ? "" : flip, layers, ...about };
 }
 
-/** A sentence may be too short for what was painted or chosen: then those are left out, and it is said. @param {State} state @param {import("../page.js").Ask} ask */
-async function load(state, ask) {
+/** A sentence may be too short for what was painted or chosen: then those are left out, and it is said. @param {State} state @param {import("../page.js").Ask} ask @param {string[]} [left] @returns {Promise<any>} */
+async function load(state, ask, left = []) {
   try {
-    return await ask("masks", question(state));
+    const answer = await ask("masks", question(state));
+    return left.length ? { ...answer, left } : answer;
   } catch (error) {
-    const misfits = FITTED.filter((name) => state[name] && /** @type {any} */ (error).fields?.includes(name));
+    const misfits = [...FITTED].filter((name) => state[name] && /** @type {any} */ (error).fields?.includes(name));
     if (!misfits.length) throw error;
-    const fitting = { ...state, ...Object.fromEntries(misfits.map((name) => [name, ""])) };
-    const answer = await ask("masks", question(fitting));
-    return { ...answer, left: misfits };
+    return load({ ...state, ...Object.fromEntries(misfits.map((name) => [name, ""])) }, ask, [...left, ...misfits]);
   }
 }
 
@@ -57,13 +60,14 @@ function draw(answer, state, now) {
   const colours = palette();
   const { layers } = answer;
   const sequence = whole(state.sequence, 0, (answer.axes.sequence?.size ?? 1) - 1);
-  const labels = answer.axes.query.labels ?? Array.from({ length: answer.axes.query.size }, (_, i) => String(i));
+  const labels = answer.axes.query.labels ?? numbers(answer.axes.query.size);
   const committed = parseStrokes(answer.left?.includes("flip") ? "" : state.flip);
-  drawMask({ answer, state, colours, layers, sequence, labels, committed });
-  drawEffect({ answer, state, colours, sequence, labels });
+  const query = Math.min(looked ?? labels.length - Math.ceil((answer.columns ?? 1) / 2), labels.length - 1);
+  drawMask({ answer, state, colours, layers, sequence, labels, committed, query });
+  drawEffect({ answer, state, colours, sequence, labels, query });
   showFacts(/** @type {HTMLElement} */ (document.getElementById("facts")), answer.facts, FACTS[shownEffect(answer, state)]);
   for (const section of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".beside [data-view]"))) section.hidden = section.dataset.view !== shownEffect(answer, state);
-  const said = answer.left ? `Left out, as it does not fit ${labels.length} tokens: ${answer.left.map((/** @type {string} */ name) => (name === "flip" ? "painted cells" : name)).join(", ")}.` : "";
+  const said = answer.left ? `Left out, as it does not fit ${labels.length} positions: ${answer.left.map((/** @type {string} */ name) => (name === "flip" ? "painted cells" : name)).join(", ")}.` : "";
   say("#count", said || counted(answer));
 }
 
@@ -76,12 +80,12 @@ function counted({ formula, visible, opened, closed, blind_rows: blind }) {
 }
 
 /** @param {any} about */
-function drawMask({ answer, state, colours, layers, sequence, labels, committed }) {
+function drawMask({ answer, state, colours, layers, sequence, labels, committed, query }) {
   const shown = matrixOf(answer, "allowed", sequence);
   const pending = stroke ?? committed;
   const allowed = shown.map((/** @type {number[]} */ row, /** @type {number} */ q) => row.map((open, k) => (pending.has(`${q}.${k}`) === committed.has(`${q}.${k}`) ? open : 1 - open)));
   const needed = stroke ? allowed.map((/** @type {number[]} */ row) => row.map(() => null)) : matrixOf(answer, "layers_needed", sequence);
-  const picture = matrix({ allowed, needed, layers, labels, turned: pending }, mask.size(), colours);
+  const picture = matrix({ allowed, needed, layers, labels, turned: pending, selected: shownEffect(answer, state) === "grid" ? { row: query } : undefined }, mask.size(), colours);
   mask.show({
     scene: picture.scene, call: ["masks", question(state)], answer, kind: "analytic", shape: `[${labels.length}, ${labels.length}]`,
     table: { caption: "1 where a query may look", head: ["query \\ key", ...labels], rows: allowed.map((/** @type {number[]} */ row, /** @type {number} */ q) => [labels[q], ...row.map(String)]) },
@@ -94,7 +98,7 @@ function drawMask({ answer, state, colours, layers, sequence, labels, committed 
   const canvas = mask.canvas();
   walkable(canvas, {
     rows: labels.length, columns: labels.length, box: picture.box, at: picture.at, say: (cell) => `${sentence(cell)}. Space paints.`,
-    onPeek: (cell) => { pointed = cell; say("#at", cell ? sentence(cell) : summary(allowed, needed, layers)); },
+    onPeek: (cell) => { pointed = cell; say("#at", cell ? sentence(cell) : summary(allowed, needed, layers)); look(answer, cell?.row); },
   });
   if (!pointed) say("#at", summary(allowed, needed, layers));
   if (answer.axes.sequence) return;
@@ -119,29 +123,40 @@ function drawMask({ answer, state, colours, layers, sequence, labels, committed 
 
 let paintPointed = () => {};
 
+/** On a grid the query under the pointer is looked at. @param {any} answer @param {number} [query] */
+function look(answer, query) {
+  if (query === undefined || query === looked) return;
+  looked = query;
+  if (answer.columns) page.render();
+}
+
 /** @param {number[][]} allowed @param {(number | null)[][]} needed @param {number} layers */
 function summary(allowed, needed, layers) {
   const later = reachedLater(allowed, needed, layers);
   return later ? `${later} hidden ${later === 1 ? "cell is" : "cells are"} reached through ${layers} layers all the same` : `through ${layers} layers nothing else is reached`;
 }
 
-/** Without a sentence there is only the depth. @param {any} answer @param {State} state @returns {keyof typeof EFFECTS} */
-const shownEffect = (answer, { alone, show }) => (alone || (show === "loss" && !answer.loss) || !(show in EFFECTS) ? "depth" : /** @type {keyof typeof EFFECTS} */ (show));
+/** Without a sentence there is only the depth, and on a grid it is drawn there. @param {any} answer @param {State} state @returns {keyof typeof EFFECTS} */
+function shownEffect(answer, { alone, show }) {
+  const depth = alone || (show === "loss" && !answer.loss) || !(show in EFFECTS) || ["depth", "grid"].includes(show);
+  return depth ? (answer.columns ? "grid" : "depth") : /** @type {keyof typeof EFFECTS} */ (show);
+}
 
 /** @param {any} about */
-function drawEffect({ answer, state, colours, sequence, labels }) {
+function drawEffect({ answer, state, colours, sequence, labels, query }) {
   const name = shownEffect(answer, state);
-  const asked = { answer, labels, head: whole(state.head, 0, (answer.axes.head?.size ?? 1) - 1), layer: answer.layer, sequence, size: effect.size(), colours };
+  const asked = { answer, labels, head: whole(state.head, 0, (answer.axes.head?.size ?? 1) - 1), layer: answer.layer, sequence, query, size: effect.size(), colours };
   const shown = EFFECTS[name](asked);
+  const idle = name === "grid" ? shown.say({ row: Math.floor(query / answer.columns), column: query % answer.columns }) : outcome(answer);
   const { shape } = answer.tensors[shown.tensor];
   Object.assign(/** @type {HTMLElement} */ (effect.element.querySelector("h2")), { textContent: shown.title });
   Object.assign(/** @type {HTMLElement} */ (effect.element.querySelector(".figure-head span")), { textContent: shown.caption });
-  effect.show({ scene: shown.picture.scene, table: shown.table, call: ["masks", question(state)], answer, kind: name === "depth" ? "analytic" : answer.kind, shape: `[${shape.join(", ")}]` });
+  effect.show({ scene: shown.picture.scene, table: shown.table, call: ["masks", question(state)], answer, kind: ["depth", "grid"].includes(name) ? "analytic" : answer.kind, shape: `[${shape.join(", ")}]` });
   walkable(effect.canvas(), {
     rows: shown.rows, columns: shown.columns, box: shown.picture.box, at: shown.picture.at, say: shown.say,
-    onPeek: (cell) => say("#effect-at", cell ? shown.say(cell) : outcome(answer)),
+    onPeek: (cell) => { say("#effect-at", cell ? shown.say(cell) : idle); if (cell && name === "grid") look(answer, cell.row * answer.columns + cell.column); },
   });
-  say("#effect-at", outcome(answer));
+  say("#effect-at", idle);
 }
 
 /** @param {any} answer */
@@ -149,8 +164,10 @@ const outcome = ({ loss }) => (loss ? `loss: trained mask ${number(loss.trained)
 
 /** Only the controls that mean something now. @param {any} answer @param {State} state */
 function showControls(answer, state) {
+  const [first, join = "", second = ""] = answer.pattern.split(" ");
+  for (const [id, value] of Object.entries({ first, join, second: second || select("second").value })) select(id).value = value;
   for (const field of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#controls [data-for]"))) {
-    field.hidden = !(field.dataset.for ?? "").split(" ").some((when) => [state.pattern, state.alone ? "alone" : "run", answer.axes.sequence && "batch", !state.alone && `show-${state.show}`].includes(when));
+    field.hidden = !(field.dataset.for ?? "").split(" ").some((when) => [...answer.pattern.split(" "), state.alone ? "alone" : "run", answer.axes.sequence && "batch", !state.alone && `show-${state.show}`].includes(when));
   }
   const { stacks } = familyOf(answer);
   for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('[name="stack"]'))) radio.disabled = !stacks.includes(radio.value);
@@ -158,7 +175,8 @@ function showControls(answer, state) {
   if (answer.axes.head) page.options("head", Array.from({ length: answer.axes.head.size }, (_, i) => String(i)));
   const deep = page.card?.config?.[`n_${answer.stack}_layers`];
   if (deep) page.options("layer", Array.from({ length: deep }, (_, i) => String(i)));
-  for (const name of ["prefix", "window"]) document.querySelector(`[name="${name}"]`)?.setAttribute("max", String(answer.length));
+  for (const name of ["prefix", "window", "dilation", "block"]) document.querySelector(`[name="${name}"]`)?.setAttribute("max", String(answer.length));
+  document.querySelector('[name="columns"]')?.setAttribute("placeholder", String(answer.columns));
 }
 
 /** @param {any} answer */
@@ -170,12 +188,18 @@ function familyOf(answer) {
 /** @param {string} selector @param {string} sentence */
 const say = (selector, sentence) => Object.assign(/** @type {HTMLElement} */ (document.querySelector(selector)), { textContent: sentence });
 
-for (const control of document.querySelectorAll('[name="pattern"]')) {
-  control.addEventListener("change", (event) => {
-    event.stopPropagation();
-    page?.set({ pattern: /** @type {HTMLSelectElement} */ (control).value, flip: NONE });
-  });
+/** @param {string} id */
+const select = (id) => /** @type {HTMLSelectElement} */ (document.getElementById(id));
+
+/** What the three lists say together, "causal and block"; another mask starts unpainted. */
+function choose() {
+  const [first, join, second] = ["first", "join", "second"].map((id) => select(id).value);
+  const pattern = join ? `${first} ${join} ${second}` : first;
+  const onGrid = pattern.includes("window_2d") && !page?.state.alone;
+  page?.set({ pattern, flip: NONE, ...(onGrid ? GRID : {}) });
 }
+
+for (const id of ["first", "join", "second"]) select(id).addEventListener("change", choose);
 document.getElementById("wipe")?.addEventListener("click", () => page?.set({ flip: NONE }));
 
-start({ load, draw, keys: { play: () => paintPointed() } });
+start({ load: (state, ask) => load(state, ask), draw, keys: { play: () => paintPointed() } });
