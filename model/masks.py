@@ -15,7 +15,7 @@ from torch import Tensor
 from model import mask_laws as laws
 
 Allowed = Bool[Tensor, "*batch query key"]
-Broadcast = Bool[Tensor, "*#batch #query key"]
+Broadcast = Bool[Tensor, "*#batch #query key"]  # an axis of 1 stands for every size
 
 
 def full(n: int) -> Allowed:
@@ -133,7 +133,7 @@ def additive(allowed: Allowed) -> Float[Tensor, "*batch query key"]:
 
 
 def reach(allowed: Allowed, layers: int) -> Allowed:
-    """Which input each output can depend on after `layers` layers: the mask's boolean power, residual path included."""
+    """Which input each output can depend on after `layers` layers: the square mask's boolean power, residual path included."""
     return next(islice(reaches(allowed), layers, None))
 
 
