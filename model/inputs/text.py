@@ -63,11 +63,15 @@ class TextCodec:
             raise InvalidInput("The text holds half of a surrogate pair, which is not a character.") from error
         tokens = [
             Token(self.label(id), id, a, b, False, word)
-            for id, (a, b), word in zip(encoding.ids, encoding.offsets, word_numbers(encoding.tokens), strict=True)
+            for id, (a, b), word in zip(encoding.ids, encoding.offsets, self.words(encoding.tokens), strict=True)
         ]
         before = [Token(SPECIAL[START], START, 0, 0, True, None)] if start else []
         after = [Token(SPECIAL[END], END, len(text), len(text), True, None)] if end else []
         return before + tokens + after
+
+    def words(self, pieces: list[str]) -> list[int]:
+        """Which word each piece belongs to."""
+        return word_numbers(pieces)
 
     def token(self, id: int) -> Token:
         """A token that nobody typed: one the model wrote."""

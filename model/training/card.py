@@ -4,16 +4,14 @@ import hashlib
 import json
 from pathlib import Path
 
-from safetensors.torch import save
-
 from model.inputs.text import TextCodec
-from model.training.checkpoint import write_atomically
+from model.training.checkpoint import save_weights, write_atomically
 from model.transformer import Transformer
 
 
 def write_model(folder: Path, model: Transformer, codec: TextCodec, card: dict) -> dict:
     """Writes model.safetensors, tokenizer.json and card.json; the card is written last and holds the digests of both."""
-    content = save({name: value.detach().contiguous() for name, value in model.state_dict().items()})
+    content = save_weights(model)
     write_atomically(folder / "model.safetensors", content)
     encoding = codec.tokenizer.to_str(pretty=False).encode()
     write_atomically(folder / "tokenizer.json", encoding)

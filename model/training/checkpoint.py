@@ -24,6 +24,11 @@ def write_atomically(path: Path, content: bytes) -> None:
     temporary.replace(path)
 
 
+def save_weights(model: torch.nn.Module) -> bytes:
+    """A safetensors file."""
+    return save({name: value.detach().contiguous() for name, value in model.state_dict().items()})
+
+
 @dataclass
 class State:
     """Where a run stands: `done` steps taken, the clock of earlier sessions, losses since the start."""

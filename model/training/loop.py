@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from model.config import Config
 from model.trace import Changing, Trace
-from model.training.checkpoint import State, load_checkpoint, save_checkpoint
+from model.training.checkpoint import State, load_checkpoint, save_checkpoint, save_weights, write_atomically
 from model.training.optimisation import Cycle, cycle_at
 from model.transformer import Transformer, initialise
 
@@ -41,6 +41,7 @@ class Recipe:
     prepare: Callable[[Path], Task]
     finish: Callable[..., dict]
     checkpoint_every: int = 250
+    kept: tuple[int, ...] = ()  # steps whose weights are kept for good, in `folder`/kept
 
     @property
     def steps(self) -> int:
@@ -70,6 +71,8 @@ def train(recipe: Recipe, task: Task, folder: Path, seed: int = 0, stop_after: i
     last = min(recipe.steps, stop_after or recipe.steps)
     started, before, recent = time.monotonic(), state.seconds, []
     bar = tqdm(total=recipe.steps, initial=state.done, unit="step", desc=recipe.id, smoothing=0.05)
+    if state.done == 0 and 0 in recipe.kept:
+        keep(folder, model, 0)
     for batch in batches_from(task, seed, state.done) if state.done < last else ():
         cycle, step = cycle_at(recipe.cycles, state.done)
         rate = cycle.rate(step)
@@ -89,11 +92,17 @@ def train(recipe: Recipe, task: Task, folder: Path, seed: int = 0, stop_after: i
             recent.clear()
         if state.done % recipe.checkpoint_every == 0 or state.done == last:
             save_checkpoint(folder, model, optimizer, drops, state, run)
+        if state.done in recipe.kept:
+            keep(folder, model, state.done)
         if state.done == last:
             break
     bar.close()
     log.close()
     return model, state
+
+
+def keep(folder: Path, model: Transformer, step: int) -> None:
+    write_atomically(folder / "kept" / f"{step:06d}.safetensors", save_weights(model))
 
 
 def open_log(path: Path, done: int):

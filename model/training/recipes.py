@@ -5,10 +5,10 @@ from pathlib import Path
 import torch
 
 from model.errors import UnknownName
-from model.training import translator
+from model.training import induction, translator
 from model.training.loop import train
 
-RECIPES = {recipe.id: recipe for recipe in (translator.RECIPE,)}
+RECIPES = {recipe.id: recipe for recipe in (translator.RECIPE, *induction.RECIPES)}
 
 
 def train_model(
