@@ -66,11 +66,11 @@ class Block(nn.Module):
 
         functions = {"attention": attention, "cross_attention": cross_attention, "feed_forward": feed_forward}
         residual = trace / "residual"
-        x = given = residual("in", x)
+        x = bottom = residual("in", x)
         for number, name in enumerate(self.sublayers, start=1):
             last = name == self.sublayers[-1]
             norm = partial(getattr(self, f"norm{number}"), trace=trace / f"norm{number}")
-            x = self.add_and_norm(x, functions[name], norm, getattr(self, f"shortcut{number}"), given if last else 0.0)
+            x = self.add_and_norm(x, functions[name], norm, getattr(self, f"shortcut{number}"), bottom if last else 0.0)
             x = residual("out" if last else f"after_{name}", x)
         return x
 

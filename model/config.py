@@ -59,6 +59,8 @@ class Config:
             raise InvalidInput(f"{self.n_heads} heads cannot share {self.kv_heads} keys and values evenly.")
         if self.slots and self.relative in ("shaw", "t5", "alibi"):
             raise InvalidInput(f"Persistent slots have no position, and {self.relative} needs one of every key.")
+        if self.weighing == "favor" and (self.score != "scaled_dot" or self.relative in ("shaw", "t5", "alibi")):
+            raise InvalidInput("FAVOR+ estimates exp of the scaled dot product; nothing can be added to a score or put in its place.")
         layers = {"encoder": self.n_encoder_layers, "decoder": self.n_decoder_layers}
         for stack, n in layers.items():
             if (n > 0) != (stack in self.stacks):

@@ -80,11 +80,14 @@ def test_one_key_for_all_heads_is_many_heads_with_equal_keys():
     )
 
 
-def test_heads_that_cannot_share_evenly_are_refused():
+def test_choices_that_do_not_go_together_are_refused():
     with pytest.raises(InvalidInput, match="4 heads cannot share 3 keys and values evenly"):
         Config(family="decoder-only", vocabulary_size=9, d_model=16, n_heads=4, n_kv_heads=3, n_decoder_layers=1)
     with pytest.raises(InvalidInput, match="Persistent slots have no position, and alibi needs one"):
         Config(family="decoder-only", vocabulary_size=9, d_model=16, n_heads=4, n_decoder_layers=1, slots=2, relative="alibi")
+    for choice in ({"relative": "t5"}, {"score": "cosine"}):
+        with pytest.raises(InvalidInput, match="nothing can be added to a score or put in its place"):
+            Config(family="decoder-only", vocabulary_size=9, d_model=16, n_heads=4, n_decoder_layers=1, weighing="favor", **choice)
 
 
 @pytest.mark.parametrize("relative", ["none", "rope"])

@@ -1,5 +1,8 @@
 """Attention, activations and tokens hand out what the run computed: nothing cut, renormalised or made up on the way."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -7,6 +10,7 @@ import torch
 from model.analyses.activations import activations
 from model.analyses.attention import attention
 from model.analyses.tokens import tokens
+from model.clinics import CLINICS
 from model.errors import InvalidInput, UnknownName
 from tests.model.runs import small_run
 
@@ -100,3 +104,9 @@ def test_tokens_say_where_in_the_input_they_stand():
     assert all(row["text"].removeprefix("##") == text[row["start"] : row["end"]] for row in typed)
     assert [row["word"] for row in typed][-1] == len(text.split()) - 1
     assert [row["text"] for row in rows if row["special"]] == ["<s>", "</s>"]
+
+
+def test_what_first_questions_need_is_imported_ahead_of_them():
+    code = "import sys, model.analyses; model.analyses.load_ahead(); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert {f"model.clinics.{name}" for name in CLINICS} | {"sympy"} <= set(loaded)
