@@ -29,6 +29,7 @@ GLOSSARY = (
     Note(
         "Beam search", "Greedy decoding that keeps several beginnings alive, and at the end the likeliest whole.", "/generate?strategy=beam"
     ),
+    Note("Block mask", "A position sees all of its own block and nothing else, however many layers.", "/masks?pattern=block"),
     Note("Causal mask", "A position may look at itself and at what came before it.", "/masks?pattern=causal"),
     Note("Content-based attention", "The score is the cosine of query and key; their lengths do not count.", "/scores"),
     Note(
@@ -41,6 +42,7 @@ GLOSSARY = (
         "Deductive", "From a rule to the case: here the laws, which say what a stack fresh from initialisation must do.", "/amplification"
     ),
     Note("Dependency", "Var f(x) / Var (x + f(x)): the share of the stream that its newest writer made.", "/residual"),
+    Note("Dilated mask", "Every d-th position back from its own: far sight at the price of few keys.", "/masks?pattern=dilated"),
     Note("Embedding", "A vector for each token of the vocabulary, looked up by its id.", "/residual"),
     Note("Encoder", "The stack that reads: every position sees every other.", "/attention?kind=self&stack=encoder"),
     Note("Feed-forward", "Two linear maps with a ReLU between them, the same for every token, which it sees alone.", "/residual"),
@@ -85,6 +87,7 @@ GLOSSARY = (
     Note("Teacher forcing", "In training the decoder reads the right words, not its own, and all positions learn at once.", "/generate"),
     Note("Token", "A word or a piece of one; ## marks a piece that continues a word.", "/"),
     Note("Transduction", "From the observed sequence straight to the asked one, without a rule said in between.", "/generate"),
+    Note("Two-dimensional window", "A position of a picture sees those around it that came before.", "/masks?pattern=window_2d"),
     Note("Unembedding", "The stream times the embedding's transpose: logits.", "/generate"),
     Note("Value", "What a token hands over when it is found.", "/attention"),
     Note("Volitional cue", "What one looks for on purpose: the query. What stands out by itself is the key.", "/attention"),
@@ -144,7 +147,7 @@ QUESTIONS = (
     Note(
         "Without positions, does order matter?", "Under the full mask not at all; the causal mask alone already carries order.", "/claims"
     ),
-    Note("Padding and causal mask: both?", "Both, in a batch of a decoder; they are added before the softmax.", "/masks?pattern=padding"),
+    Note("Padding and causal mask: both?", "Both, in a batch of a decoder; they are added before the softmax.", "/masks?pattern=causal+and+padding"),
     Note(
         "Why minus infinity, and before the softmax?",
         "exp of it is 0 and the rest still sums to 1; multiplied after the softmax, rows sum to less.",
