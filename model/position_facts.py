@@ -7,13 +7,45 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.facts import fact
+from model.position_schemes import Told
 from model.positions import Encoding, longest_wavelength, rotate, rotation
 
 EXACT, SERVED = 1e-9, 1e-6  # tolerances of an identity in float64, and of the same in the float32 that is served
 
+STEP = 2**-24  # of float32 just below 1: numbers closer than this are one
+HALF_AS_EVEN = 0.25
+
 Longer = Float[Tensor, "longer channel"]
 Similarity = Float[Tensor, "position position"]
 Errors = Float[Tensor, "precision offset"]
+
+
+def requirements(told: Told) -> list[dict]:
+    """The two requirements and what else any scheme can be asked, absolute or relative."""
+    length, d = told.known.shape
+    changed = (told.known - told.longer[:length]).abs().max()
+    different = len((told.known / STEP).round().unique(dim=0))
+    spread = offset_spread(told.scores)
+    missing = 2 * length - len(told.longer)
+    facts = [
+        fact("change_with_length", changed, "0: the same identifier whatever the length", changed <= EXACT),
+        fact("weight", told.weight, "at most 1: bounded, so that meaning is not drowned", told.weight <= 1 + EXACT),
+        fact("distinct", different, f"{length}: no two share an identifier in float32", different == length),
+        fact("score_spread", spread, "0: two tokens meet alike wherever they stand, k apart", spread <= EXACT * d),
+        fact("missing", missing, "0: up to twice the length there is an identifier", missing == 0, "positions"),
+    ]
+    if not missing:
+        news = farthest(told.longer[length:], told.known) / told.unit
+        facts.append(fact("unseen", news, "0: beyond the length no identifier is new", news <= EXACT))
+    if told.biases is not None:
+        far = told.longer.softmax(dim=0)[length:].sum(dim=0).mean()
+        facts.append(fact("far_share", far, "at most 0.25: beyond the length, half of what an even spread has there", far <= HALF_AS_EVEN))
+    return facts
+
+
+def farthest(news: Float[Tensor, "new identifier"], known: Float[Tensor, "known identifier"]) -> Tensor:
+    """The largest distance of a row of `news` from the nearest row of `known`; differences are taken as they are, so that equals have 0."""
+    return torch.cdist(news, known, compute_mode="donot_use_mm_for_euclid_dist").min(dim=1).values.max()
 
 
 def general_facts(table: Encoding, longer: Longer) -> list[dict]:

@@ -1,20 +1,37 @@
-"""/positions: the encoding a scheme gives out, or a model's own."""
+"""/positions: what a scheme tells of positions or offsets, or a model's own table."""
 
 from typing import Annotated
 
 from pydantic import Field
 
 from app.api import Word
-from app.questions import Name, Question, Text, bounds
+from app.questions import Head, Name, Question, Text, bounds
 
 Names = Annotated[str, Field(max_length=bounds.names_length)]
 
 
 class Positions(Question):
-    scheme: Name | None = Field(None, description="none, sinusoidal, learned …")
+    scheme: Name | None = Field(None, description="none, integer, normalised, sigmoid, sine, sinusoidal, learned, shaw, t5, rope or alibi.")
     length: Annotated[int, Field(ge=1, le=bounds.positions_length)] | None = Field(None, description="How many positions.")
     d_model: Annotated[int, Field(ge=1, le=bounds.d_model)] | None = Field(None, description="How many channels.")
-    base: Annotated[float, Field(gt=0, le=1e9)] | None = Field(None, description="The base of the wavelengths; 10000 in the paper.")
+    base: Annotated[float, Field(gt=0, le=1e9)] | None = Field(
+        None, description="sinusoidal, rope: the base of the wavelengths; 10000 in the papers."
+    )
+    period: Annotated[float, Field(gt=0, le=1e9)] | None = Field(None, description="sine: how many positions the wave needs.")
+    heads: Annotated[int, Field(ge=1, le=bounds.heads)] | None = Field(
+        None, description="alibi, t5: how many heads; each has its own numbers."
+    )
+    head: Head | None = Field(None, description="alibi, t5: the head whose numbers are `similarity`.")
+    buckets: Annotated[int, Field(ge=1, le=512)] | None = Field(
+        None, description="t5: how many numbers a head has, half of them for what lies ahead."
+    )
+    most: Annotated[int, Field(ge=1, le=4096)] | None = Field(
+        None, description="shaw, t5: the offset from which farther ones are told as one."
+    )
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = Field(
+        None, description="learned, shaw, t5: where the draws begin; nothing is trained here."
+    )
+    board: bool = Field(False, description="Also every scheme against the same questions.")
     model: Name | None = Field(None, description="A shipped model, for its own table.")
     source: Text | None = Field(None, description="With `model`: the sizes of these tokens' embeddings beside those of their positions.")
     target: Text | None = None
@@ -26,7 +43,7 @@ WORDS = (
     Word(
         "positions",
         Positions,
-        "A positional encoding, the similarity of its positions, and whether it keeps its promises",
+        "A scheme of positions, the similarity it gives them, and whether it keeps its promises",
         "scheme=sinusoidal&length=16&d_model=32",
     ),
 )

@@ -1,20 +1,23 @@
-"""Positions: the table a scheme gives out, what it promises, and whether its numbers keep the promise."""
+"""Positions: what a scheme tells of each position or offset, what it promises, and whether its numbers keep the promise."""
 
 import math
 from dataclasses import replace
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled
+from model.answer import Answer, Axis, Labelled, named
 from model.errors import InvalidInput, UnknownName
-from model.position_facts import Longer, general_facts, shift_errors, sinusoidal_facts, wavelengths
+from model.position_facts import Longer, general_facts, requirements, shift_errors, sinusoidal_facts, wavelengths
+from model.position_schemes import OWN, TELLERS, Told, laid_out
 from model.positions import BASE, SCHEMES, Encoding
 from model.run import TextInput, run
 from model.zoo import Model, load_model
 
 LENGTH, MAX_LENGTH = 64, 512
 WIDTH, MAX_WIDTH = 128, 512
-MAX_BASE = 1e9
+BOUNDS = {"base": (1, 1e9), "period": (1, 1e9), "heads": (1, 64), "buckets": (4, 512), "most": (1, 4096), "seed": (0, 2**31 - 1)}
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
@@ -24,59 +27,126 @@ def positions(
     length: int | None = None,
     d_model: int | None = None,
     base: int | float | None = None,
+    period: int | float | None = None,
+    heads: int | None = None,
+    head: int | None = None,
+    buckets: int | None = None,
+    most: int | None = None,
+    seed: int | None = None,
+    board: bool = False,
     model: str | None = None,
     source: str | None = None,
     target: str | None = None,
     text: str | None = None,
     names: str | None = None,
 ) -> Answer:
-    """`encoding` [position, channel], `similarity` [position, position] = PE(p) . PE(q), and `facts` measured on the table.
+    """`encoding` [position, channel], `similarity` [position, position] = PE(p) . PE(q), and `facts` measured on them.
 
-    Either a `scheme` with a `length`, a `d_model` and a `base`, or the table that a `model` adds to its embeddings; with an input
-    also the norms of its tokens' embeddings. Norms are Euclidean, in units of the residual stream; wavelengths are in positions.
-    `names` narrows what is sent to the tensors it lists, comma separated.
+    A scheme that adds numbers to scores has `bias` [head, offset] instead, and as `similarity` those of one `head` in the cells of
+    their pairs. `identifier_norm` and `profile` go on to twice the length. Either a `scheme` with a `length`, a `d_model` and the
+    parameters that are its own, or the table that a `model` adds to its embeddings; with an input also the norms of its tokens'
+    embeddings. With `board` every scheme against the same questions. Norms are Euclidean, in units of the residual stream;
+    wavelengths are in positions. `names` narrows what is sent to the tensors it lists, comma separated.
     """
-    whole = of_question(scheme, length, d_model, base, model, TextInput(source, target, text))
-    if names is None:
-        return whole
-    wanted = [name.strip() for name in names.split(",")]
-    for name in wanted:
-        if name not in whole.tensors:
-            raise UnknownName("tensor of these positions", name, whole.tensors)
-    tensors = {name: whole.tensors[name] for name in wanted}
+    own = {"base": base, "period": period, "heads": heads, "buckets": buckets, "most": most, "seed": seed}
+    own = {name: value for name, value in own.items() if value is not None}
+    input = TextInput(source, target, text)
+    if model is not None:
+        refuse(f"belongs to a scheme; {model} has its own.", scheme=scheme, d_model=d_model, head=head, board=board or None, **own)
+        whole = own_table(load_model(model), length, input if input != TextInput() else None)
+    else:
+        refuse("needs a `model` to read it.", source=source, target=target, text=text)
+        name, length, d_model = scheme or "sinusoidal", LENGTH if length is None else length, WIDTH if d_model is None else d_model
+        whole = of_a_scheme(name, length, d_model, own, head, board)
+    tensors = named(whole.tensors, names)
     used = {axis for tensor in tensors.values() for axis in tensor.axes}
     return replace(whole, tensors=tensors, axes={name: axis for name, axis in whole.axes.items() if name in used})
 
 
-def of_question(
-    scheme: str | None, length: int | None, d_model: int | None, base: int | float | None, model: str | None, input: TextInput
-) -> Answer:
-    """A model's own table or a scheme's, each with the parameters it has."""
-    if model is not None:
-        refuse(f"belongs to a scheme; {model} has its own.", scheme=scheme, d_model=d_model, base=base)
-        return own_table(load_model(model), length, input if input != TextInput() else None)
-    refuse("needs a `model` to read it.", source=input.source, target=input.target, text=input.text)
-    name = "sinusoidal" if scheme is None else scheme
-    if name not in SCHEMES:
-        raise UnknownName("scheme", name, SCHEMES)
-    if "base" not in SCHEMES[name].parameters:
-        refuse(f"is no part of the scheme {name}.", base=base)
-    return of_a_scheme(name, LENGTH if length is None else length, WIDTH if d_model is None else d_model, BASE if base is None else base)
-
-
-def of_a_scheme(name: str, length: int, d_model: int, base: int | float) -> Answer:
-    row = SCHEMES[name]
+def of_a_scheme(name: str, length: int, d_model: int, given: dict, head: int | None, board: bool) -> Answer:
+    if name not in TELLERS:
+        raise UnknownName("scheme", name, TELLERS)
+    own = OWN.get(name, {})
+    refuse(f"is no part of the scheme {name}.", **{parameter: value for parameter, value in given.items() if parameter not in own})
     check_between("length", length, 2, MAX_LENGTH)
     check_between("d_model", d_model, 2, MAX_WIDTH)
-    check_between("base", base, 1, MAX_BASE)
     if d_model % 2:
         raise InvalidInput(
             f"d_model is {d_model}; it has to be even: channels come in pairs of sine and cosine.", field="d_model", given=d_model
         )
-    own = {"base": float(base)} if "base" in row.parameters else {}
-    longer = row.encode(2 * length, d_model, dtype=torch.float64, **own)
-    axes, tensors, fields = measured(longer[:length], longer, row.formula, own.get("base"))
-    return Answer("analytic", axes, tensors, {"scheme": name, "length": length, "d_model": d_model, **own, **fields})
+    for parameter, value in given.items():
+        check_between(parameter, value, *BOUNDS[parameter])
+    own = own | {parameter: float(value) if parameter in ("base", "period") else value for parameter, value in given.items()}
+    told = TELLERS[name](length, d_model, **own)
+    if told.biases is None:
+        refuse(f"is no part of the scheme {name}.", head=head)
+        axes, tensors, facts = measured(told.known, told.longer, told.formula, own.get("base") if name == "sinusoidal" else None)
+    else:
+        head = head or 0
+        check_between("head", head, 0, len(told.biases) - 1)
+        axes, tensors, facts = of_scores(told, head)
+    further_axes, further = twice_as_long(told, head or 0)
+    facts = {fact["name"]: fact for fact in facts + requirements(told)}
+    fields = {"scheme": name, "length": length, "d_model": d_model, **own, "how": told.how, "facts": list(facts.values())}
+    if board:
+        fields["board"] = [row(other, length, d_model, own if other == name else OWN.get(other, {})) for other in TELLERS]
+    return Answer(told.kind, axes | further_axes, tensors | further, fields)
+
+
+def row(name: str, length: int, d_model: int, own: dict) -> dict:
+    """A scheme's line on the board, with the parameters it was measured at."""
+    told = TELLERS[name](length, d_model, **own)
+    return {"name": name, "how": told.how, "kind": told.kind, "formula": told.formula, "own": own, "facts": requirements(told)}
+
+
+def of_scores(told: Told, head: int) -> tuple[dict, dict, list[dict]]:
+    """What is added to the scores within the length: `bias` for every head and offset, and one head's in the cells of their pairs."""
+    length = len(told.known)
+    within = slice(length, 3 * length - 1)
+    bias = told.biases[:, within]
+    axes = {
+        "position": Axis("position", length),
+        "head": Axis("head", len(bias)),
+        "offset": Axis("position", 2 * length - 1, [str(k) for k in range(1 - length, length)]),
+    }
+    tensors = {
+        "bias": Labelled(("head", "offset"), bias.float(), told.formula),
+        "similarity": Labelled(("position", "position"), laid_out(bias[head], length).float(), f"bias[{head}, q - p] at query p and key q"),
+    }
+    if told.vectors is not None:
+        axes["channel"] = Axis("channel", told.vectors.shape[1])
+        tensors["encoding"] = Labelled(("offset", "channel"), told.vectors[within].float(), "a[clip(offset)]")
+    return axes, tensors, []
+
+
+def twice_as_long(told: Told, head: int) -> tuple[dict, dict]:
+    """What there is up to twice the length: the size of every identifier, and how the last query sees what lies behind it."""
+    length, had = len(told.known), len(told.longer)
+    norms = torch.full((2 * length,), -math.inf, dtype=torch.float64)
+    norms[:had] = told.longer.norm(dim=-1)
+    profile = torch.full((2, 2 * length), -math.inf, dtype=torch.float64)
+    for end, query in enumerate((length - 1, 2 * length - 1)):
+        if query < had:
+            profile[end, : query + 1] = seen_from(told, query, head)
+    axes = {
+        "reached": Axis("position", 2 * length),
+        "query": Axis("position", 2, [str(length - 1), str(2 * length - 1)]),
+        "behind": Axis("position", 2 * length),
+    }
+    tensors = {
+        "identifier_norm": Labelled(("reached",), norms.float(), "|identifier|; none beyond what a table holds", masked=True),
+        "profile": Labelled(
+            ("query", "behind"), profile.float(), "similarity of the query with the key so many positions behind", masked=True
+        ),
+    }
+    return axes, tensors
+
+
+def seen_from(told: Told, query: int, head: int) -> Float[Tensor, " behind"]:
+    """`similarity` of a query with itself, its neighbour behind, and so on to the first position."""
+    if told.biases is not None:
+        return told.longer[: query + 1, head]
+    return (told.longer[: query + 1] @ told.longer[query]).flip(0)
 
 
 def own_table(model: Model, length: int | None, input: TextInput | None) -> Answer:
@@ -84,13 +154,14 @@ def own_table(model: Model, length: int | None, input: TextInput | None) -> Answ
     name, most = model.config.positions, model.config.max_length
     length = most if length is None else length
     check_between("length", length, 2, most)
-    longer = model.transformer.embedding.position(most).double()
+    position = model.transformer.embedding.position
+    table, longer = position(length).double(), position(most).double()
     base = BASE if name == "sinusoidal" else None
     formula = SCHEMES[name].formula if name in SCHEMES else "W_P[p]"
-    axes, tensors, fields = measured(longer[:length], longer, formula, base)
+    axes, tensors, facts = measured(table, longer, formula, base)
     kinds = dict.fromkeys(tensors, "analytic" if name in SCHEMES else model.kind)
     scaled = (model.transformer.embedding.token * math.sqrt(model.config.d_model)).norm(dim=-1)
-    fields |= {"scheme": name, "length": length, "d_model": model.config.d_model} | ({"base": base} if base else {})
+    fields = {"facts": facts, "scheme": name, "length": length, "d_model": model.config.d_model} | ({"base": base} if base else {})
     fields["vocabulary_norm"] = [{"quantile": q, "value": scaled.quantile(q).item()} for q in QUANTILES]
     if input is None:
         return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds}, model.id)
@@ -105,7 +176,7 @@ def own_table(model: Model, length: int | None, input: TextInput | None) -> Answ
     return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds, **notes}, model.id, shown.input)
 
 
-def measured(table: Encoding, longer: Longer, formula: str, base: float | None) -> tuple[dict, dict, dict]:
+def measured(table: Encoding, longer: Longer, formula: str, base: float | None) -> tuple[dict, dict, list[dict]]:
     """Axes, tensors and facts of a float64 table; `base` is None where there are no waves."""
     length, d_model = table.shape
     axes = {"position": Axis("position", length), "channel": Axis("channel", d_model)}
@@ -122,7 +193,7 @@ def measured(table: Encoding, longer: Longer, formula: str, base: float | None) 
         axes["precision"] = Axis("step", 2, ["float64", "float32"])
         tensors["wavelength"] = Labelled(("pair",), wavelengths(longer), "2 pi base^(2i/d), read off the table")
         tensors["shift_error"] = Labelled(("precision", "offset"), shift_errors(table, base), "max |PE(p + k) - M_k PE(p)| over p")
-    return axes, tensors, {"facts": facts}
+    return axes, tensors, facts
 
 
 def check_between(name: str, given: int | float, low: int | float, high: int | float) -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tests.app.expected_run import Told
+from tests.model import position_reading
 from tests.model.numpy_reading import END, Reading, softmax
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -18,47 +19,84 @@ def sinusoids(length: int, d_model: int, base: float) -> np.ndarray:
     return table
 
 
-def positions(length: int, d_model: int, base: float) -> dict:
-    table = sinusoids(length, d_model, base)
+def scheme(name: str, length: int, d_model: int, **given) -> dict:
+    """A scheme's answer: its table or its biases, what is asked of any, and how it goes on to twice the length."""
+    own = position_reading.OWN[name] | given
+    head = own.pop("head", 0)
+    longer = position_reading.identifiers(name, 2 * length, length, d_model, own)
+    norms = np.full(2 * length, -np.inf)
+    norms[: len(longer)] = np.sqrt((longer**2).sum(axis=-1))
+    tensors = {"identifier_norm": norms, "profile": position_reading.profile(name, length, d_model, head, **own)}
+    facts = position_reading.requirements(name, length, d_model, **own)
+    if name in position_reading.RELATIVE:
+        bias = position_reading.biases(name, length, d_model, own)
+        laid_out = [[bias[head, q - p + length - 1] for q in range(length)] for p in range(length)]
+        tensors |= {"bias": bias, "similarity": np.array(laid_out)}
+        if name == "shaw":
+            tensors["encoding"] = np.array([position_reading.shaws_vector(k, d_model, own) for k in range(1 - length, length)])
+    else:
+        table = position_reading.identifiers(name, length, length, d_model, own)
+        tensors |= of_a_table(table)
+        facts = table_facts(table) | facts
+        if name == "sinusoidal":
+            facts, waves = wave_facts(table, own["base"])[0] | facts, wave_facts(table, own["base"])[1]
+            tensors |= waves
+    return {"axes": {}, "tensors": tensors, "facts": listed(facts), "length": length, "d_model": d_model, **own}
+
+
+def board(length: int, d_model: int) -> list[dict]:
+    """Every scheme's line, with its own parameters."""
+    rows = {name: listed(position_reading.requirements(name, length, d_model)) for name in position_reading.OWN}
+    return [{"name": name, "own": position_reading.OWN[name], "facts": facts} for name, facts in rows.items()]
+
+
+def listed(facts: dict) -> list[dict]:
+    return [{"name": name, "value": value} for name, value in facts.items()]
+
+
+def of_a_table(table: np.ndarray) -> dict:
+    return {"encoding": table, "similarity": table @ table.T, "position_norm": np.sqrt((table**2).sum(axis=-1))}
+
+
+def table_facts(table: np.ndarray) -> dict:
+    length = len(table)
     similarity = table @ table.T
-    wavelength = 2 * np.pi * base ** (2 * np.arange(d_model // 2) / d_model)
     apart = [np.sqrt(((table[p] - table[q]) ** 2).sum()) for p in range(length) for q in range(p)]
+    inner = [(p, k) for p in range(length) for k in range(1, length) if k <= p < length - k]
+    return {
+        "largest_value": np.abs(table).max(),
+        "nearest_distance": min(apart),
+        "offset_spread": max(np.ptp(np.diagonal(similarity, k)) for k in range(length)),
+        "oddness": max((abs(similarity[p, p + k] - similarity[p, p - k]) for p, k in inner), default=0.0),
+    }
+
+
+def wave_facts(table: np.ndarray, base: float) -> tuple[dict, dict]:
+    """What sines and cosines promise, and the tensors it is read off."""
+    length, d_model = table.shape
+    kernel = table @ table[0]
+    wavelength = 2 * np.pi * base ** (2 * np.arange(d_model // 2) / d_model)
     facts = {
         "squared_norm": d_model / 2,
         "shift_error": 0.0,
         "shift_error_float32": lambda error: 0 <= error < NOISE,
         "shift_crookedness": 0.0,
-        "rises": float(sum(similarity[0, k + 1] - similarity[0, k] > 1e-9 * d_model for k in range(length - 1))),
+        "rises": float(sum(kernel[k + 1] - kernel[k] > 1e-9 * d_model for k in range(length - 1))),
         "shortest_wavelength": wavelength[0],
         "longest_wavelength": wavelength[-1],
-        "change_with_length": lambda change: change == 0,
-        "largest_value": np.abs(table).max(),
-        "nearest_distance": min(apart),
-        "offset_spread": 0.0,
-        "oddness": 0.0,
     }
-    tensors = {
-        "encoding": table,
-        "similarity": similarity,
-        "position_norm": np.full(length, np.sqrt(d_model / 2)),
-        "wavelength": wavelength,
-        "shift_error": lambda errors: errors.shape == (2, length - 1) and (errors[0] < 1e-9).all() and (errors[1] < NOISE).all(),
-    }
-    told_facts = [{"name": name, "value": value} for name, value in facts.items()]
-    return {"axes": {}, "tensors": tensors, "facts": told_facts, "length": length, "d_model": d_model, "base": base}
-
-
-def no_positions(length: int, d_model: int) -> dict:
-    nothing = {"encoding": np.zeros((length, d_model)), "similarity": np.zeros((length, length)), "position_norm": np.zeros(length)}
-    names = ("change_with_length", "largest_value", "nearest_distance", "offset_spread", "oddness")
-    facts = [{"name": name, "value": 0.0} for name in names]
-    return {"axes": {}, "tensors": nothing, "facts": facts, "length": length, "d_model": d_model}
+    errors = lambda found: found.shape == (2, length - 1) and (found[0] < 1e-9).all() and (found[1] < NOISE).all()  # noqa: E731
+    return facts, {"wavelength": wavelength, "shift_error": errors}
 
 
 def own_positions(told: Told) -> dict:
     """The table the translator adds, beside the sizes of its embeddings."""
     d_model = told.config["d_model"]
-    whole = positions(told.config["max_length"], d_model, 10000.0)
+    length = told.config["max_length"]
+    table = sinusoids(length, d_model, 10000.0)
+    facts, waves = wave_facts(table, 10000.0)
+    facts |= table_facts(table) | {"change_with_length": 0.0}
+    whole = {"tensors": of_a_table(table) | waves, "facts": listed(facts), "length": length, "d_model": d_model, "base": 10000.0}
     norms = np.sqrt((told.weights["embedding.token"] ** 2).sum(axis=-1) * d_model)
     whole["tensors"] |= {"token_norm.source": norms[told.source], "token_norm.target": norms[told.target]}
     quantiles = [{"quantile": q, "value": np.quantile(norms, q)} for q in QUANTILES]

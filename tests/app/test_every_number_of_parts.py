@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.app.every_number import differences
-from tests.app.expected_parts import mask, no_positions, own_positions, positions, under_mask
+from tests.app.expected_parts import board, mask, own_positions, scheme, under_mask
 from tests.app.expected_run import Told
 
 SOURCE, TARGET = "i am cold", "j'ai très froid"
@@ -21,11 +21,32 @@ def told(reading):
 @pytest.mark.parametrize(("length", "d_model", "base"), [(40, 64, 10000.0), (7, 6, 100.0), (2, 2, 50.0)])
 def test_sinusoidal_positions(ask, length, d_model, base, encoding):
     answer = ask("positions", scheme="sinusoidal", length=length, d_model=d_model, base=base, encoding=encoding)
-    assert differences(answer, positions(length, d_model, base)) == {}
+    assert differences(answer, scheme("sinusoidal", length, d_model, base=base)) == {}
 
 
-def test_no_positions(ask):
-    assert differences(ask("positions", scheme="none", length=5, d_model=4), no_positions(5, 4)) == {}
+SCHEMES = {
+    "none": {},
+    "integer": {},
+    "normalised": {},
+    "sigmoid": {},
+    "sine": {"period": 9.0},
+    "learned": {"seed": 3},
+    "shaw": {"most": 4, "seed": 1},
+    "t5": {"heads": 3, "head": 2, "buckets": 8, "most": 9, "seed": 5},
+    "rope": {"base": 100.0},
+    "alibi": {"heads": 4, "head": 3},
+}
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_every_other_scheme(ask, name):
+    answer = ask("positions", scheme=name, length=12, d_model=6, **SCHEMES[name])
+    assert differences(answer, scheme(name, 12, 6, **SCHEMES[name])) == {}
+
+
+def test_the_board_of_all_schemes(ask):
+    answer = ask("positions", scheme="none", length=9, d_model=4, board=True)
+    assert differences(answer, scheme("none", 9, 4) | {"board": board(9, 4)}) == {}
 
 
 def test_the_positions_of_the_translator(ask, told):

@@ -11,6 +11,7 @@ from model.analyses import positions as word
 from model.analyses.positions import positions
 from model.errors import InvalidInput, UnknownName
 from model.position_facts import general_facts
+from tests.model import position_reading
 from tests.model.runs import small_model
 
 SIZES = pytest.mark.parametrize(("length", "d_model", "base"), [(2, 2, 10000.0), (7, 6, 50.0), (64, 128, 10000.0), (96, 32, 1e6)])
@@ -116,6 +117,85 @@ def test_a_random_table_keeps_none_of_the_promises():
     assert held == {"change_with_length": False, "largest_value": False, "nearest_distance": True, "offset_spread": False, "oddness": False}
 
 
+@pytest.fixture(scope="module")
+def board():
+    """Every scheme's facts at 64 positions and 32 channels, by name."""
+    answer = positions(length=64, d_model=32, board=True)
+    return {row["name"]: {fact["name"]: fact for fact in row["facts"]} for row in answer.fields["board"]}
+
+
+def test_the_board_has_every_scheme_and_its_marks_are_measured(board):
+    assert list(board) == list(position_reading.OWN)
+    held = {name: [fact["holds"] for fact in facts.values()] for name, facts in board.items()}
+    assert held == {
+        #              length, bounded, distinct, offset only, goes on, nothing new, little weight
+        "none": [True, True, False, True, True, True],
+        "integer": [True, False, True, False, True, False],
+        "normalised": [False, True, True, False, True, False],
+        "sigmoid": [True, True, False, False, True, True],
+        "sine": [True, True, False, False, True, True],
+        "sinusoidal": [True, True, True, False, True, False],
+        "learned": [True, True, True, False, False],
+        "shaw": [True, True, False, True, True, True, False],
+        "t5": [True, True, False, True, True, False, False],
+        "rope": [True, True, True, True, True, False],
+        "alibi": [True, False, True, True, True, False, True],
+    }
+
+
+def test_the_boards_numbers_in_closed_form(board):
+    value = {name: {key: fact["value"] for key, fact in facts.items()} for name, facts in board.items()}
+    assert value["normalised"]["change_with_length"] == pytest.approx(1 - 63 / 127)
+    assert value["integer"]["weight"] == pytest.approx(127)
+    assert value["sinusoidal"]["weight"] == pytest.approx(math.sqrt(1 / 2))
+    assert value["alibi"]["weight"] == 63.5
+    assert [value[name]["distinct"] for name in ("none", "sigmoid", "sine", "shaw", "t5")] == [1, 19, 33, 17, 14]
+    assert value["learned"]["missing"] == 64
+    assert value["alibi"]["far_share"] == pytest.approx(np.mean([1 / (1 + math.exp(64 / 2**i)) for i in range(1, 9)]))
+    assert value["rope"]["score_spread"] < 1e-12
+
+
+def test_sigmoid_tells_19_of_512_positions_apart():
+    assert facts(positions(scheme="sigmoid", length=512, d_model=2))["distinct"]["value"] == 19
+
+
+def test_what_a_scheme_is_asked_with_stays_its_own():
+    """Parameters of one question do not turn up in the next."""
+    positions(scheme="alibi", length=4, d_model=2, heads=3)
+    assert positions(scheme="alibi", length=4, d_model=2).fields["heads"] == 8
+
+
+def test_the_bias_of_a_head_lies_in_the_cells_of_its_pairs():
+    answer = positions(scheme="alibi", length=5, d_model=4, heads=4, head=1)
+    law = [[-abs(q - p) / 16 for q in range(5)] for p in range(5)]
+    assert answer.tensors["similarity"].data.tolist() == law
+    assert answer.axes["offset"].labels == ["-4", "-3", "-2", "-1", "0", "1", "2", "3", "4"]
+    assert "encoding" not in answer.tensors
+    assert answer.kind == "analytic"
+
+
+@pytest.mark.parametrize("scheme", ["learned", "shaw", "t5"])
+def test_what_would_be_learned_is_drawn_from_its_seed_and_says_so(scheme):
+    first, again, other = (positions(scheme=scheme, length=6, d_model=4, seed=seed) for seed in (1, 1, 2))
+    assert first.kind == "random initialisation"
+    assert first.fields["seed"] == 1
+    assert all(torch.equal(first.tensors[name].data, again.tensors[name].data) for name in first.tensors)
+    assert not torch.equal(first.tensors["similarity"].data, other.tensors["similarity"].data)
+
+
+def test_a_learned_table_has_nothing_beyond_its_end():
+    answer = positions(scheme="learned", length=6, d_model=4)
+    assert answer.tensors["identifier_norm"].data.isneginf().tolist() == [False] * 6 + [True] * 6
+    assert answer.tensors["profile"].data[1].isneginf().all()
+    assert answer.tensors["profile"].masked
+
+
+@pytest.mark.parametrize("scheme", ["none", "sinusoidal", "rope", "alibi", "t5", "shaw"])
+def test_where_the_offset_is_all_that_counts_the_last_query_sees_the_same_at_twice_the_length(scheme):
+    near, far = positions(scheme=scheme, length=20, d_model=8).tensors["profile"].data
+    assert (near[:20] - far[:20]).abs().max() < 1e-5
+
+
 @pytest.fixture
 def ask(monkeypatch):
     """Asks about a small random model with the given choices."""
@@ -168,7 +248,19 @@ def test_a_learned_table_is_shown_as_it_is_and_ends_where_it_ends(ask):
         ({"base": math.inf}, "base", "from 1 to 1e"),
         ({"base": math.nan}, "base", "from 1 to 1e"),
         ({"scheme": "none", "base": 100.0}, "base", "no part of the scheme none"),
+        ({"scheme": "rope", "period": 3.0}, "period", "no part of the scheme rope"),
+        ({"scheme": "sinusoidal", "head": 0}, "head", "no part of the scheme sinusoidal"),
+        ({"scheme": "sine", "period": 0.5}, "period", "from 1 to 1e"),
+        ({"scheme": "sigmoid", "seed": 1}, "seed", "no part of the scheme sigmoid"),
+        ({"scheme": "alibi", "heads": 65}, "heads", "from 1 to 64"),
+        ({"scheme": "alibi", "heads": 4, "head": 4}, "head", "from 0 to 3"),
+        ({"scheme": "shaw", "head": 1}, "head", "from 0 to 0"),
+        ({"scheme": "shaw", "most": 0}, "most", "from 1 to 4096"),
+        ({"scheme": "t5", "buckets": 7}, "buckets", "has to be even"),
+        ({"scheme": "t5", "buckets": 32, "most": 8}, "most", "more than 8"),
+        ({"scheme": "rope", "d_model": 5}, "d_model", "has to be even"),
         ({"source": "the cat"}, "source", "needs a `model`"),
+        ({"model": "small", "board": True}, "board", "has its own"),
         ({"model": "small", "base": 100.0}, "base", "has its own"),
         ({"model": "small", "scheme": "none"}, "scheme", "has its own"),
     ],
@@ -182,3 +274,5 @@ def test_a_question_that_makes_no_sense_is_refused_in_a_sentence(question, field
 def test_an_unknown_scheme_is_answered_with_the_nearest():
     with pytest.raises(UnknownName, match="sinusoidal"):
         positions(scheme="sinusoid")
+    with pytest.raises(UnknownName, match="alibi"):
+        positions(scheme="alib")
