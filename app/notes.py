@@ -147,7 +147,11 @@ QUESTIONS = (
     Note(
         "Without positions, does order matter?", "Under the full mask not at all; the causal mask alone already carries order.", "/claims"
     ),
-    Note("Padding and causal mask: both?", "Both, in a batch of a decoder; they are added before the softmax.", "/masks?pattern=causal+and+padding"),
+    Note(
+        "Padding and causal mask: both?",
+        "Both, in a batch of a decoder; they are added before the softmax.",
+        "/masks?pattern=causal+and+padding",
+    ),
     Note(
         "Why minus infinity, and before the softmax?",
         "exp of it is 0 and the rest still sums to 1; multiplied after the softmax, rows sum to less.",
