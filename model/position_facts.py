@@ -59,7 +59,7 @@ def general_facts(table: Encoding, longer: Longer) -> list[dict]:
         fact("change_with_length", changed, "0: a position has the same vector whatever the length", changed == 0),
         fact("largest_value", largest, "at most 1: bounded, so that meaning is not drowned", largest <= 1),
         fact("nearest_distance", nearest, "> 0: no two positions share a vector", nearest > 0),
-        fact("offset_spread", spread, "0: PE(p) . PE(p + k) depends on the offset k only", spread <= tolerance),
+        fact("offset_spread", spread, "0: similarity depends on the offset only", spread <= tolerance),
         fact("oddness", odd, "0: looking k forward and k back are alike", odd <= tolerance),
     ]
 

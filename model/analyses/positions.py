@@ -80,7 +80,8 @@ def of_a_scheme(name: str, length: int, d_model: int, given: dict, head: int | N
     told = TELLERS[name](length, d_model, **own)
     if told.biases is None:
         refuse(f"is no part of the scheme {name}.", head=head)
-        axes, tensors, facts = measured(told.known, told.longer, told.formula, own.get("base") if name == "sinusoidal" else None)
+        base, symbol = own.get("base") if name == "sinusoidal" else None, "turned" if name == "rope" else "PE"
+        axes, tensors, facts = measured(told.known, told.longer, told.formula, base, symbol)
     else:
         head = head or 0
         check_between("head", head, 0, len(told.biases) - 1)
@@ -150,7 +151,10 @@ def seen_from(told: Told, query: int, head: int) -> Float[Tensor, " behind"]:
 
 
 def own_table(model: Model, length: int | None, input: TextInput | None) -> Answer:
-    """The model's table beside its embeddings: `token_norm` of an input's tokens, quantiles over the vocabulary."""
+    """The model's table beside its embeddings: `token_norm` of an input's tokens, quantiles over the vocabulary.
+
+    `relative` names the scheme that tells its attention offsets, where there is one: that is no table.
+    """
     name, most = model.config.positions, model.config.max_length
     length = most if length is None else length
     check_between("length", length, 2, most)
@@ -162,6 +166,8 @@ def own_table(model: Model, length: int | None, input: TextInput | None) -> Answ
     kinds = dict.fromkeys(tensors, "analytic" if name in SCHEMES else model.kind)
     scaled = (model.transformer.embedding.token * math.sqrt(model.config.d_model)).norm(dim=-1)
     fields = {"facts": facts, "scheme": name, "length": length, "d_model": model.config.d_model} | ({"base": base} if base else {})
+    if model.config.relative != "none":
+        fields["relative"] = model.config.relative
     fields["vocabulary_norm"] = [{"quantile": q, "value": scaled.quantile(q).item()} for q in QUANTILES]
     if input is None:
         return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds}, model.id)
@@ -176,14 +182,14 @@ def own_table(model: Model, length: int | None, input: TextInput | None) -> Answ
     return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds, **notes}, model.id, shown.input)
 
 
-def measured(table: Encoding, longer: Longer, formula: str, base: float | None) -> tuple[dict, dict, list[dict]]:
+def measured(table: Encoding, longer: Longer, formula: str, base: float | None, symbol: str = "PE") -> tuple[dict, dict, list[dict]]:
     """Axes, tensors and facts of a float64 table; `base` is None where there are no waves."""
     length, d_model = table.shape
     axes = {"position": Axis("position", length), "channel": Axis("channel", d_model)}
     tensors = {
         "encoding": Labelled(("position", "channel"), table.float(), formula),
-        "similarity": Labelled(("position", "position"), (table @ table.mT).float(), "PE(p) . PE(q)"),
-        "position_norm": Labelled(("position",), table.norm(dim=-1).float(), "|PE(p)|"),
+        "similarity": Labelled(("position", "position"), (table @ table.mT).float(), f"{symbol}(p) . {symbol}(q)"),
+        "position_norm": Labelled(("position",), table.norm(dim=-1).float(), f"|{symbol}(p)|"),
     }
     facts = general_facts(table, longer)
     if base is not None:

@@ -29,14 +29,61 @@ def test_the_table_is_the_formula(regular: Visitor):
             assert number(cell) == pytest.approx([math.sin(angle), math.cos(angle)][c % 2], abs=6e-4)
 
 
-@pytest.mark.parametrize("show", ["shift", "similarity", "norms"])
-@pytest.mark.parametrize("scheme", ["sinusoidal", "none", "own"])
-def test_every_view_of_every_scheme_is_drawn(regular: Visitor, show: str, scheme: str):
+@pytest.mark.parametrize("show", ["shift", "similarity", "norms", "twice", "board"])
+@pytest.mark.parametrize("scheme", ["sinusoidal", "learned", "shaw", "alibi", "own"])
+def test_every_view_is_drawn_for_a_scheme_of_every_sort(regular: Visitor, show: str, scheme: str):
     page = regular.visit(f"/positions?show={show}&scheme={scheme}")
-    drawn = "similarity" if (show, scheme) == ("shift", "none") else show
-    expect(page.locator(f".beside [data-view={drawn}]")).to_be_visible()
+    missing = ("twice", "board") if scheme == "own" else () if scheme == "sinusoidal" else ("shift",)
+    drawn = "similarity" if show in missing else show
+    expect(page.locator(f'input[name=show][value="{drawn}"]')).to_be_checked()
+    expect(page.locator(f".beside section[data-view~={drawn}]:visible")).to_have_count(1)
     assert len(page.locator(".beside section:visible").inner_text().split()) <= 70
     assert all(cell for row in table(page, "view") for cell in row)
+
+
+@pytest.mark.parametrize("scheme", ["none", "integer", "normalised", "sigmoid", "sine", "t5", "rope"])
+def test_every_other_scheme_has_its_words_and_its_similarity(regular: Visitor, scheme: str):
+    page = regular.visit(f"/positions?scheme={scheme}&length=8")
+    expect(page.locator(f'.beside section[data-scheme="{scheme}"]:visible')).to_have_count(1)
+    assert len(table(page, "view")) == 8
+
+
+def test_the_board_holds_every_scheme_against_the_same_questions(regular: Visitor):
+    page = regular.visit("/positions?show=board&length=64")
+    expect(page.locator("#table")).to_be_hidden()
+    rows = table(page, "view")
+    assert len(rows) == 11
+    of_sigmoid, of_alibi = rows[3], rows[10]
+    assert of_sigmoid[3].startswith("✗ 19")
+    assert of_alibi[2].startswith("✗ 63.5")
+
+
+def test_a_scheme_is_chosen_from_the_board(regular: Visitor):
+    page = regular.visit("/positions?show=board")
+    page.locator("#view canvas").focus()
+    for key in ["ArrowDown", "ArrowDown", "Enter"]:
+        page.keyboard.press(key)
+    expect(page).to_have_url(re.compile("scheme=normalised(&|$)"))
+    expect(page.locator("select[name=scheme]")).to_have_value("normalised")
+
+
+def test_a_learned_table_ends_where_the_length_ends(regular: Visitor):
+    page = regular.visit("/positions?scheme=learned&show=twice&length=5")
+    sizes, _, last = table(page, "view")
+    assert sizes[5:] == ["—"] * 5
+    assert "—" not in sizes[:5]
+    assert set(last) == {"—"}
+    expect(page.locator("#view .badge")).to_have_text("random initialisation")
+
+
+def test_a_head_of_alibi_is_laid_out_when_its_row_is_chosen(regular: Visitor):
+    page = regular.visit("/positions?scheme=alibi&length=4&heads=4")
+    page.locator("#table canvas").focus()
+    for key in ["ArrowDown", "Enter"]:
+        page.keyboard.press(key)
+    expect(page).to_have_url(re.compile("head=1(&|$)"))
+    regular.drawn()
+    assert [number(cell) for cell in table(page, "view")[0]] == pytest.approx([0, -1 / 16, -2 / 16, -3 / 16], abs=6e-4)
 
 
 def test_it_opens_on_the_shift_and_its_measured_error(regular: Visitor):

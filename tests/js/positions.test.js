@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MOST_CHANNELS, parseChannels, tablePicture, withChannel } from "../../static/js/views/positions-table.js";
-import { VIEWS, clock } from "../../static/js/views/positions-views.js";
+import { clock } from "../../static/js/views/positions-shift.js";
 import { whole } from "../../static/js/views/whole.js";
 import { PALETTE as COMMON } from "./attention-example.js";
 
+const VIEWS = Object.fromEntries(await Promise.all(["similarity", "shift", "norms", "twice", "board"].map(async (name) => [name, (await import(`../../static/js/views/positions-${name}.js`)).view])));
 const PALETTE = { ...COMMON, attention: "#1768a8", position: "#2e7f9c", embedding: "#5a6b86", feedForward: "#b94e12", error: "#9c2c13" };
 
 const SIZE = { width: 460, height: 480 };
@@ -19,11 +20,23 @@ const tensors = {
   wavelength: { axes: ["pair"], shape: [2], data: [2 * Math.PI, 20 * Math.PI] },
   shift_error: { axes: ["precision", "offset"], shape: [2, LENGTH - 1], data: [Array(LENGTH - 1).fill(1e-15), Array(LENGTH - 1).fill(1e-7)] },
 };
+const TWICE = {
+  identifier_norm: { axes: ["reached"], shape: [2 * LENGTH], data: [...Array(LENGTH).fill(Math.SQRT2), ...Array(LENGTH).fill(null)] },
+  profile: { axes: ["query", "behind"], shape: [2, 2 * LENGTH], data: [[...encoding.map((_, k) => Math.cos(k) + Math.cos(k / 10)), ...Array(LENGTH).fill(null)], Array(2 * LENGTH).fill(null)] },
+};
+const fact = (name, value, holds) => ({ name, value, holds, law: "0: the same", unit: "" });
+const BOARD = {
+  scheme: "alibi", length: LENGTH, d_model: 4, how: "added to the token", axes: { query: { labels: ["11", "23"] } },
+  board: [
+    { name: "normalised", how: "added to the token", facts: [fact("change_with_length", 0.5217, false), fact("weight", 1, true), fact("missing", 0, true)] },
+    { name: "alibi", how: "added to the score", facts: [fact("change_with_length", 0, true), fact("weight", 511.5, false), fact("score_spread", 3e-14, true)] },
+  ],
+};
 const own = {
   model: "m", vocabulary_norm: [0.05, 0.5, 0.95].map((quantile) => ({ quantile, value: 10 * quantile })), axes: { source: { size: 2, labels: ["<s>", "</b>"] } },
   tensors: { "token_norm.source": { axes: ["source"], shape: [2], data: [3, 5] }, position_norm: { axes: ["position"], shape: [LENGTH], data: Array(LENGTH).fill(Math.SQRT2) } },
 };
-const asked = { answer: { tensors }, own, channels: [0, 3], position: 2, offset: 3, size: SIZE, colours: PALETTE };
+const asked = { answer: { ...BOARD, tensors: { ...tensors, ...TWICE } }, own, head: 0, channels: [0, 3], position: 2, offset: 3, size: SIZE, colours: PALETTE };
 
 test("channels that do not exist are left out, and each is drawn once", () => {
   assert.deepEqual(parseChannels("0,8,8,-1,1e9,x,2.5", 9), [0, 8]);
@@ -75,6 +88,44 @@ test("each view has a table with the answer's own numbers and a sentence for wha
     assert.deepEqual(shown.at(x + width / 2, y + height / 2), { row: 0, column: 1 }, name);
     assert.ok(shown.say({ row: 0, column: 1 }).length > 10, name);
   }
+});
+
+test("offsets are counted from where they begin, and heads become the rows", () => {
+  const bias = Array.from({ length: 7 }, (_, i) => [-Math.abs(i - 3) / 2, -Math.abs(i - 3) / 4]);
+  const { scene, box, at } = tablePicture({ encoding: bias, channels: [0, 1], position: 3, row: "head", column: "offset", quantity: "bias", first: -3 }, SIZE, PALETTE);
+  const said = scene.shapes.filter(({ shape }) => shape === "text").map(({ content }) => content);
+  assert.ok(said.includes("−2") && said.includes("2") && said.includes("offset"));
+  const { x, y, width, height } = box(1, 6);
+  assert.deepEqual(at(x + width / 2, y + height / 2), { row: 1, column: 6 });
+});
+
+test("numbers below zero only, or all zero, still have an axis of finite numbers", () => {
+  for (const value of [-2, 0]) {
+    const data = Array.from({ length: LENGTH }, () => Array(LENGTH).fill(value));
+    const shown = VIEWS.similarity({ ...asked, answer: { how: "added to the score", tensors: { similarity: { data } } } });
+    for (const { shape, points } of shown.scene.shapes) if (shape === "path") for (const point of points) assert.ok(point.every(Number.isFinite));
+    assert.equal(shown.title, "Added to the score");
+  }
+});
+
+test("where a table ends, nothing is drawn and the table says so", () => {
+  const shown = VIEWS.twice(asked);
+  for (const { shape, points } of shown.scene.shapes) if (shape === "path") for (const point of points) assert.ok(point.every(Number.isFinite));
+  assert.equal(shown.table.rows[0][LENGTH + 1], "—");
+  assert.ok(shown.table.rows[2].slice(1).every((cell) => cell === "—"));
+  assert.match(shown.scene.label, /12 positions have none/);
+  assert.match(shown.say({ row: 0, column: LENGTH }), /size —/);
+});
+
+test("the board marks what does not hold, leaves out what was not asked, and picks a scheme", () => {
+  const shown = VIEWS.board(asked);
+  assert.deepEqual(shown.table.rows[0].slice(0, 5), ["normalised", "added to the token", "✗ 0.522", "✓ 1.000", "—"]);
+  assert.deepEqual(shown.pick({ row: 0, column: 3 }), { scheme: "normalised" });
+  assert.match(shown.say({ row: 1, column: 1 }), /alibi, bounded: ✗ 511\.5/);
+  assert.match(shown.say({ row: 1, column: 4 }), /not asked/);
+  const said = shown.scene.shapes.filter(({ shape }) => shape === "text").map(({ content }) => content);
+  assert.equal(said.filter((content) => content === "✗").length, 2);
+  assert.ok(!said.some((content) => content.includes("e−14")), "rounding is written as 0");
 });
 
 test("picking a cell of the similarity moves position and offset there, never backwards", () => {

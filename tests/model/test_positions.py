@@ -237,6 +237,12 @@ def test_a_learned_table_is_shown_as_it_is_and_ends_where_it_ends(ask):
     assert (error.value.field, error.value.limit, error.value.given) == ("length", 32, 33)
 
 
+def test_a_model_whose_attention_is_told_offsets_says_so(ask):
+    answer = ask({}, family="decoder-only", positions="none", relative="rope")
+    assert (answer.fields["scheme"], answer.fields["relative"]) == ("none", "rope")
+    assert "relative" not in ask({}).fields
+
+
 @pytest.mark.parametrize(
     ("question", "field", "said"),
     [

@@ -1,97 +1,146 @@
-// The positions page: the table a scheme gives out, its channels as curves, and what the table can do.
+// The positions page: what a scheme tells, and beside it one of five views.
 
 import { palette } from "../draw/colours.js";
 import { matrixTable } from "../draw/table.js";
 import { number } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
-import { start } from "../page.js";
+import { cards, start } from "../page.js";
 import { showFacts } from "./facts.js";
+import * as shift from "./positions-shift.js";
 import { parseChannels, tablePicture, withChannel } from "./positions-table.js";
-import { VIEWS } from "./positions-views.js";
 import { whole } from "./whole.js";
 
 /** @typedef {Record<string, string>} State */
 
-const FACTS = {
-  similarity: { squared_norm: "|PE|²", offset_spread: "Spread over p", oddness: "Forward less back", rises: "Offsets where it rises again" },
-  shift: { shift_error: "Largest error, float64", shift_error_float32: "The same, float32", shift_crookedness: "Mₖᵀ Mₖ misses 1 by", shortest_wavelength: "Shortest wave", longest_wavelength: "Longest wave" },
-  norms: { squared_norm: "|PE|²", largest_value: "Largest number", change_with_length: "Change with length", nearest_distance: "Nearest two positions" },
-};
-
 const table = figure("table");
 const view = figure("view");
+
+/** The parameters that are a scheme's own. @type {Record<string, string[]>} */
+const OWN = { sine: ["period"], sinusoidal: ["base"], learned: ["seed"], shaw: ["most"], t5: ["heads", "most"], rope: ["base"], alibi: ["heads"] };
 
 /** @param {State} state */
 const aboutModel = ({ model, source, target, text }) => ({ model, source, target, text });
 
-/** What the chosen view draws, and no more: the tables are large. @type {Record<string, string>} */
-const NAMES = { shift: "encoding,wavelength,shift_error", similarity: "encoding,similarity", norms: "encoding" };
+/** The views, each in a module of its own that comes when it is asked for, and the tensors it draws, no more: they are large. @type {Record<string, string[]>} */
+const NAMES = { shift: ["wavelength", "shift_error"], similarity: ["similarity"], norms: [], twice: ["identifier_norm", "profile"], board: ["identifier_norm"] };
 
 /** @param {State} state */
-const viewOf = ({ show, scheme }) => (show === "shift" && scheme === "none" ? "similarity" : show in NAMES ? show : "similarity");
+const addsNumbers = ({ scheme }) => ["t5", "alibi"].includes(scheme);
 
 /** @param {State} state */
-const question = (state) => ({ ...askedFor(state), names: NAMES[viewOf(state)] });
+const positionsOf = ({ model }) => (cards.find(({ id }) => id === model) ?? cards[0])?.config?.positions;
+
+/** One map shifts every position where there are waves. @param {State} state */
+const waves = (state) => state.scheme === "sinusoidal" || (state.scheme === "own" && positionsOf(state) === "sinusoidal");
 
 /** @param {State} state */
-const askedFor = (state) => (state.scheme === "own" ? { ...aboutModel(state), length: state.length } : { scheme: state.scheme, length: state.length, d_model: state.d_model, base: state.scheme === "sinusoidal" ? state.base : "" });
+function viewOf(state) {
+  const { show, scheme } = state;
+  const missing = (show === "shift" && !waves(state)) || (scheme === "own" && ["twice", "board"].includes(show));
+  return show in NAMES && !missing ? show : "similarity";
+}
+
+/** @param {State} state */
+const question = (state) => ({ ...askedFor(state), names: [addsNumbers(state) ? "bias" : "encoding", ...NAMES[viewOf(state)]].join(",") });
+
+/** @param {State} state */
+function askedFor(state) {
+  const { scheme, length, d_model } = state;
+  if (scheme === "own") return { ...aboutModel(state), length };
+  const own = Object.fromEntries((OWN[scheme] ?? []).map((name) => [name, state[name]]));
+  const head = addsNumbers(state) ? { head: String(whole(state.head, 0, whole(state.heads, 1, 64) - 1)) } : {};
+  return { scheme, length, d_model, ...own, ...head, board: viewOf(state) === "board" ? "true" : "" };
+}
 
 /** @param {State} state */
 const lengths = (state) => ({ ...aboutModel(state), names: ["position_norm", ...(state.text ? ["token_norm.text"] : ["token_norm.source", "token_norm.target"])].join(",") });
 
 /** The table asked for; for the norms also the model's own. @param {State} state @param {import("../page.js").Ask} ask */
 async function load(state, ask) {
-  const [answer, own] = await Promise.all([ask("positions", question(state)), viewOf(state) === "norms" ? ask("positions", lengths(state)) : null]);
-  return { answer, own };
+  const name = viewOf(state);
+  const [answer, own, drawn] = await Promise.all([ask("positions", question(state)), name === "norms" ? ask("positions", lengths(state)) : null, name === "shift" ? shift : import(`./positions-${name}.js`)]);
+  return { answer, own, picture: drawn.view };
 }
 
 /** @param {any} loaded @param {State} state @param {import("../page.js").Page} page */
-function draw({ answer, own }, state, page) {
+function draw({ answer, own, picture }, state, page) {
   const colours = palette();
-  const [length, width] = answer.tensors.encoding.shape;
-  const channels = parseChannels(state.channels, width);
+  const { length } = answer;
+  const channels = parseChannels(state.channels, answer.tensors.encoding?.shape[1] ?? 0);
   const position = whole(state.position, 0, length - 1);
   const offset = whole(state.offset, 1, Math.max(1, length - 1 - position));
-  showControls(state, length, position);
-  drawTable({ answer, state, page, colours, channels, position });
-  const name = /** @type {keyof typeof VIEWS} */ (viewOf(state));
-  const shown = VIEWS[name]({ answer, own, channels, position, offset, size: view.size(), colours });
+  const head = whole(state.head, 0, (answer.heads ?? 1) - 1);
+  const name = viewOf(state);
+  showControls(state, name, length, position);
+  document.querySelector('[name="most"]')?.setAttribute("placeholder", answer.most ?? "");
+  document.querySelector(".pair")?.toggleAttribute("data-one", name === "board");
+  if (name !== "board") drawTable({ answer, state, page, colours, channels, position, head });
+  const shown = picture({ answer, own, head, channels, position, offset, size: view.size(), colours });
   Object.assign(/** @type {HTMLElement} */ (view.element.querySelector("h2")), { textContent: shown.title });
   Object.assign(/** @type {HTMLElement} */ (view.element.querySelector(".figure-head span")), { textContent: shown.caption });
   const from = name === "norms" ? own : answer;
   const { shape } = from.tensors[shown.tensor];
-  view.show({ scene: shown.scene, table: shown.table, call: ["positions", name === "norms" ? lengths(state) : question(state)], answer: from, kind: from.kinds?.[shown.tensor] ?? from.kind, shape: `[${shape.join(", ")}]` });
+  view.show({ scene: shown.scene, table: shown.table, call: ["positions", name === "norms" ? lengths(state) : question(state)], answer: from, kind: from.kinds?.[shown.tensor] ?? from.kind, shape: shown.shape ?? `[${shape.join(", ")}]` });
   const { pick } = shown;
   walkable(view.canvas(), {
     rows: shown.rows, columns: shown.columns, box: shown.box, at: shown.at, say: shown.say,
     onPeek: (cell) => say("#view-at", cell ? shown.say(cell) : ""), onPick: pick && ((cell) => page.set(pick(cell))),
   });
-  showFacts(/** @type {HTMLElement} */ (document.getElementById("facts")), from.facts, FACTS[name]);
-  for (const section of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".beside [data-view]"))) section.hidden = section.dataset.view !== name;
+  showFacts(/** @type {HTMLElement} */ (document.getElementById("facts")), from.facts, shown.facts);
+  showProse(name, from.relative ? "relative" : from.scheme);
+}
+
+/** The words of this view and this scheme. @param {string} name @param {string} scheme */
+function showProse(name, scheme) {
+  for (const words of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".beside :is([data-view], [data-scheme])"))) {
+    const { view: of = name, scheme: schemes = scheme } = words.dataset;
+    words.hidden = !of.split(" ").includes(name) || !schemes.split(" ").includes(scheme);
+  }
 }
 
 /** @param {any} about */
-function drawTable({ answer, state, page, colours, channels, position }) {
-  const encoding = answer.tensors.encoding.data;
-  const [length, width] = answer.tensors.encoding.shape;
-  const picture = tablePicture({ encoding, channels, position }, table.size(), colours);
-  const names = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => String(i));
-  table.show({ scene: picture.scene, call: ["positions", question(state)], answer, kind: answer.kinds?.encoding ?? answer.kind, shape: `[${length}, ${width}]`, table: matrixTable("Encoding", "position \\ channel", names(length), names(width), encoding) });
-  const sentence = (/** @type {{row: number, column: number}} */ { row, column }) => `position ${column}, channel ${row}: ${number(encoding[column][row])}`;
+function drawTable({ answer, state, page, colours, channels, position, head }) {
+  const told = toldBy(answer, channels, position, head);
+  const { title, row, column, first, encoding } = told;
+  const { shape } = answer.tensors[told.tensor];
+  const picture = tablePicture(told, table.size(), colours);
+  const names = (/** @type {number} */ n, from = 0) => Array.from({ length: n }, (_, i) => String(i + from));
+  Object.assign(/** @type {HTMLElement} */ (table.element.querySelector("h2")), { textContent: title });
+  Object.assign(/** @type {HTMLElement} */ (table.element.querySelector(".figure-head span")), { textContent: `below, single ${row}s as curves` });
+  Object.assign(/** @type {HTMLElement} */ (table.element.querySelector(".formula")), { hidden: answer.scheme !== "sinusoidal" });
+  table.show({ scene: picture.scene, call: ["positions", question(state)], answer, kind: answer.kinds?.encoding ?? answer.kind, shape: `[${shape.join(", ")}]`, table: matrixTable(title, `${column} \\ ${row}`, names(encoding.length, first), names(encoding[0].length), encoding) });
+  const sentence = (/** @type {{row: number, column: number}} */ { row: r, column: c }) => `${column} ${c + first}, ${row} ${r}: ${number(encoding[c][r])}`;
+  const choose = row === "head" ? "choose a row: its head is laid out beside" : "choose a row: its channel becomes a curve";
+  const picked = (/** @type {{row: number, column: number}} */ { row: r, column: c }) => (row === "head" ? { head: String(r) } : { channels: withChannel(channels, r).join(",") || "none", ...(column === "position" ? { position: String(c) } : {}) });
   walkable(table.canvas(), {
-    rows: width, columns: length, box: picture.box, at: picture.at, say: (cell) => `${sentence(cell)}. Enter draws the channel.`,
-    onPeek: (cell) => say("#table-at", cell ? sentence(cell) : CHOOSE),
-    onPick: ({ row, column }) => page.set({ channels: withChannel(channels, row).join(",") || "none", position: String(column) }),
+    rows: encoding[0].length, columns: encoding.length, box: picture.box, at: picture.at, say: (cell) => `${sentence(cell)}. Enter chooses the ${row}.`,
+    onPeek: (cell) => say("#table-at", cell ? sentence(cell) : choose),
+    onPick: (cell) => page.set(picked(cell)),
   });
-  say("#table-at", CHOOSE);
+  say("#table-at", choose);
 }
 
-const CHOOSE = "choose a row: its channel becomes a curve";
+/** What is drawn on the left: vectors of positions, vectors of offsets, or the heads' numbers for offsets. @param {any} answer @param {number[]} channels @param {number} position @param {number} head */
+function toldBy(answer, channels, position, head) {
+  const { bias, encoding } = answer.tensors;
+  const first = 1 - answer.length;
+  if (bias) {
+    const heads = bias.data.length;
+    const byOffset = bias.data[0].map((/** @type {number} */ _, /** @type {number} */ k) => bias.data.map((/** @type {number[]} */ row) => row[k]));
+    return { tensor: "bias", title: "A number for every offset", encoding: byOffset, channels: heads > 8 ? [head] : bias.data.map((/** @type {any} */ _, /** @type {number} */ h) => h), position: answer.length - 1, row: "head", column: "offset", quantity: "bias", first };
+  }
+  if (encoding.axes[0] === "offset") return { tensor: "encoding", title: "A vector for every offset", encoding: encoding.data, channels, position: answer.length - 1, row: "channel", column: "offset", quantity: "a", first };
+  const turns = answer.how === "turns queries and keys";
+  return { tensor: "encoding", title: turns ? "Angles for every position" : "A vector for every position", encoding: encoding.data, channels, position, row: "channel", column: "position", quantity: turns ? "cos, sin" : "PE", first: 0 };
+}
 
-/** Only the controls that mean something now, within what there is. @param {State} state @param {number} length @param {number} position */
-function showControls(state, length, position) {
-  for (const field of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#controls [data-for]"))) field.hidden = !(field.dataset.for ?? "").split(" ").includes(state.scheme);
+/** Only the controls that mean something now, within what there is, and the choice that is drawn. @param {State} state @param {string} name @param {number} length @param {number} position */
+function showControls(state, name, length, position) {
+  const now = [state.scheme, `show-${name}`, ...(waves(state) ? ["waves"] : [])];
+  for (const field of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#controls [data-for]"))) field.hidden = !(field.dataset.for ?? "").split(" ").some((word) => now.includes(word));
+  const choice = /** @type {HTMLInputElement | null} */ (document.querySelector(`[name="show"][value="${name}"]`));
+  if (choice) choice.checked = true;
   document.querySelector('[name="position"]')?.setAttribute("max", String(length - 1));
   document.querySelector('[name="offset"]')?.setAttribute("max", String(Math.max(1, length - 1 - position)));
 }
