@@ -54,14 +54,24 @@ const linear = {
   intermediates: [{ name: "products", formula: "x_i y_i", values: products }, { name: "sum", formula: "", values: sum }, { name: "value", formula: "", values: sum + 0.25 }],
 };
 
-test("every rule of the model has its equation", () => {
-  const source = readFileSync(new URL("../../model/rules.py", import.meta.url), "utf8").split("RULES:")[1];
-  const rules = [...source.matchAll(/^ {4}"(\w+)":/gm)].map(([, name]) => name);
-  assert.ok(rules.length > 10);
-  assert.deepEqual([...RULES].sort(), rules.sort());
+const numbers = (equation) => equation.filter((part) => "value" in part).map((part) => part.value);
+
+test("every short form is that of a rule of the model", () => {
+  const source = readFileSync(new URL("../../model/rules.py", import.meta.url), "utf8");
+  assert.ok(RULES.length > 10);
+  for (const rule of RULES) assert.match(source, rule === "sum" ? /"sum": add/ : new RegExp(`^def ${rule}\\(`, "m"));
 });
 
-const numbers = (equation) => equation.filter((part) => "value" in part).map((part) => part.value);
+test("a rule without a short form is shown step by step, and a matrix is no strip of bars", () => {
+  const { strips, equations } = derivation({
+    ...linear, rule: "turned", value: 0.5,
+    operands: [linear.operands[0], { name: "decoder.2.attention.query.weight", kind: "weight", index: [null, [4, 8]], shape: [4, 4], values: [q, q, q, q] }],
+    intermediates: [{ name: "vector", formula: "x W + b of this head", values: k }, { name: "angle", formula: "p w_i", values: 0.25 }, { name: "value", formula: "first cos(angle)", values: 0.5 }],
+  });
+  assert.deepEqual(strips.map((strip) => strip.values), [q, k]);
+  assert.deepEqual(equations.map((equation) => equation[0].sign), ["p w_i =", "first cos(angle) ="]);
+  assert.deepEqual(numbers(equations[1]), [0.5]);
+});
 
 test("a score is shown as the sum of products over sqrt(d_head), with q and k as bars", () => {
   const shown = derivation(scores);

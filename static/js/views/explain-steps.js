@@ -9,6 +9,9 @@ const [mean, scale, gain, bias] = [-4, -3, -2, -1].map(operand);
 const normal = ["(", step("x"), "−", mean, ") ÷", scale, "=", step("normal")];
 const gained = [step("normal"), "×", gain, "+", bias, "=", step("value")];
 
+/** Step by step, each with its formula: for the rules that no blackboard has a short form for. */
+const inSteps = ({ intermediates }) => intermediates.filter(({ values }) => !Array.isArray(values)).map(({ name, formula }) => [`${written(formula)} =`, step(name)]);
+
 /** How the number follows, as it is written: strings as they are, steps by name, operands by number (negative: from the end). */
 const EQUATIONS = {
   zero: () => [["0"]],
@@ -20,7 +23,7 @@ const EQUATIONS = {
   dot: () => [["Σ", step("value")]],
   scaled_dot: () => [["Σ", step("sum"), "÷", step("divisor"), "=", step("value")]],
   sum: ({ operands }) => [[...operands.flatMap((_, n) => (n ? ["+", operand(n)] : [operand(n)])), "=", step("value")]],
-  sum_all: () => [["Σ", step("sum"), "+", operand(1), "=", step("value")]],
+  sum_all: ({ operands }) => [operands.length > 1 ? ["Σ", step("sum"), "+", operand(1), "=", step("value")] : ["Σ", step("value")]],
   softmax: ({ intermediates }) =>
     intermediates.length === 1
       ? [["0"]]
@@ -32,11 +35,12 @@ const EQUATIONS = {
   gelu: () => [[operand(0), "×", step("share"), "=", step("value")]],
   mean: () => [["Σ / n =", step("value")]],
   scale: () => [["√(", step("variance"), "+", step("epsilon"), ") =", step("value")]],
-  normalise: ({ operands }) => (operands.length > 5 ? [[operand(0), "+", operand(1), "=", step("x")], normal, gained] : [["(", operand(0), ...normal.slice(2)], gained]),
+  normalise: (answer) =>
+    ({ 5: [["(", operand(0), ...normal.slice(2)], gained], 6: [[operand(0), "+", operand(1), "=", step("x")], normal, gained] })[answer.operands.length] ?? inSteps(answer),
   layer_norm: () => [["(", { ...operand(0), own: true }, "−", step("mean"), ") ÷", step("scale"), "=", step("normal")], gained],
 };
 
-/** The rules of model/rules.py that can be drawn: all of them. */
+/** The rules of model/rules.py that have a short form. */
 export const RULES = Object.keys(EQUATIONS);
 
 const QUANTITIES = [
@@ -102,8 +106,8 @@ const known = (values) => values.filter((value) => value !== null);
  * @returns {{place: import("./explain-trail.js").Place, value: number|null, formula: string, sentence: string, strips: Strip[], equations: any[][]}}
  */
 export function derivation(answer) {
-  const own = ["softmax", "layer_norm"].includes(answer.rule) ? answer.at.at(-1) : null;
-  const vectors = answer.operands.filter((o) => Array.isArray(o.values));
+  const own = ["softmax", "layer_norm", "rms_norm", "scale_norm", "share"].includes(answer.rule) ? answer.at.at(-1) : null;
+  const vectors = answer.operands.filter((o) => Array.isArray(o.values) && !Array.isArray(o.values[0]));
   const labelsOf = (name) => answer.axes?.[axisOf(name, answer.axes)]?.labels ?? null;
   const strips = vectors.map((o) => ({
     label: shortName(o.name),
@@ -120,7 +124,7 @@ export function derivation(answer) {
     .filter((s) => Array.isArray(s.values))
     .map((s) => ({ label: s.name, token: null, name: s.formula, values: s.values, labels: strips[0]?.labels ?? null, quantity: null, own, places: null, kind: "step" }));
   const all = [...strips, ...steps].map((strip) => ({ ...strip, positive: known(strip.values).every((value) => value >= 0) }));
-  const equations = EQUATIONS[answer.rule](answer).map((equation) => equation.map((part) => term(part, answer, own)));
+  const equations = (EQUATIONS[answer.rule] ?? inSteps)(answer).map((equation) => equation.map((part) => term(part, answer, own)));
   const place = { name: answer.name, at: answer.at };
   return { place, value: answer.value, formula: written(answer.formula), sentence: answer.sentence, strips: all, equations };
 }
