@@ -21,6 +21,7 @@ GLOSSARY = (
     Note(
         "Admin", "Post-LN whose shortcut is scaled by an omega for each sub-layer, profiled so that no sub-layer dominates.", "/dependency"
     ),
+    Note("ALiBi", "Each head takes its own slope times the distance from a score.", "/positions?scheme=alibi"),
     Note(
         "Alignment", "Which source word a target word comes from; cross-attention learns one without being told.", "/attention?kind=cross"
     ),
@@ -72,7 +73,9 @@ GLOSSARY = (
     Note("Pre-LN", "x + f(LN(x)): the norm before the sub-layer; the stream itself is never normalised.", "/norms?placement=pre"),
     Note("Prefix mask", "The first p positions see each other both ways, the rest is causal.", "/masks?pattern=prefix"),
     Note("Query", "What a token looks for.", "/attention"),
+    Note("Relative positions", "Attention is told how far apart query and key are, not where each stands.", "/positions?scheme=shaw"),
     Note("Residual stream", "The sum that runs through all layers: every sub-layer reads it and adds to it.", "/residual"),
+    Note("Rotary positions", "Queries and keys turned by their position: their product knows the offset.", "/positions?scheme=rope"),
     Note(
         "Sampling",
         "The next token is drawn from the distribution, which temperature, top-k, top-p and min-p change first.",

@@ -23,7 +23,7 @@ Heads = Float[Tensor, "*batch head position d_head"]
 Queries = Float[Tensor, "*batch head query d_head"]
 Keys = Float[Tensor, "*batch head key d_head"]
 Pattern = Float[Tensor, "*batch head query key"]
-AdditiveMask = Float[Tensor, "*#batch #query key"]
+AdditiveMask = Float[Tensor, "*#batch #query #key"]
 
 
 class Attention(nn.Module):
@@ -32,8 +32,9 @@ class Attention(nn.Module):
     def __init__(self, config: Config, relation: Untold | None = None, slots: nn.Module | None = None):
         super().__init__()
         d, d_kv = config.d_model, config.kv_heads * config.d_head
-        self.query, self.output = make_linear(config, d, d), make_linear(config, d, d)
+        self.query = make_linear(config, d, d)
         self.key, self.value = make_linear(config, d, d_kv), make_linear(config, d, d_kv)
+        self.output = make_linear(config, d, d)
         self.n_heads, self.d_head, self.sharing = config.n_heads, config.d_head, config.n_heads // config.kv_heads
         self.score = Score(config)
         self.relation = relation or Untold()

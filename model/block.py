@@ -40,10 +40,9 @@ class Block(nn.Module):
         super().__init__()
         self.sublayers = config.sublayers(stack)
         self.add_and_norm = PLACEMENTS[config.placement]
-        for name in self.sublayers:
+        for number, name in enumerate(self.sublayers, start=1):
             self.add_module(name, SUBLAYERS[name](config, stack))
-        for number in range(1, len(self.sublayers) + 1):
-            setattr(self, f"norm{number}", make_norm(config))
+            self.add_module(f"norm{number}", make_norm(config))
             setattr(self, f"shortcut{number}", shortcut(config))
 
     def forward(

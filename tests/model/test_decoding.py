@@ -118,7 +118,7 @@ def test_greedy_takes_the_most_probable_token_of_the_text_so_far(seed):
 
 
 def test_the_greedy_target_leaves_out_the_end():
-    model = opinionated(seed=18)
+    model = opinionated(seed=54)
     text = texts(model, greedy)
     assert text[-1] == END
     assert greedy_target(model, SOURCES[0], 12) == text[:-1]
@@ -186,7 +186,7 @@ def test_the_tree_holds_the_best_continuations_of_what_grew_and_keeps_the_best_o
 
 def test_the_search_stops_when_its_best_has_ended_which_nothing_can_overtake():
     ended = 0
-    for seed in range(6):
+    for seed in range(5, 16):
         model = opinionated(seed=seed)
         short = beam_search(reader(model), [START], 4, 6)
         if not short.best.finished:
