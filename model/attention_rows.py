@@ -5,15 +5,8 @@ from dataclasses import dataclass
 
 from model.config import Config
 from model.rows import Activation, input_axis, linear_operands, plus_bias, stack_output
+from model.scores import FORMULAS
 
-SCORE_FORMULAS = {
-    "dot": "q k^T",
-    "scaled_dot": "q k^T / sqrt(d_head)",
-    "general": "q W k^T",
-    "additive": "tanh(q W_q + k W_k) v",
-    "cosine": "q k^T / (|q| |k|)",
-    "location": "q W",
-}
 SCORE_WEIGHTS = {"general": ("w[* *]",), "additive": ("w_q[* *]", "w_k[* *]", "v[*]"), "location": ("w[* key]",)}
 """What a score has learned, as operands of one cell."""
 
@@ -110,7 +103,7 @@ def turned(place: Place, name: str, part: str, head: str, read: str, text: str, 
 
 def softmax_rows(place: Place) -> Iterator[Activation]:
     config, scope = place.config, place.scope
-    formula, more = SCORE_FORMULAS[config.score], place.relative in RELATIVE_FORMULAS
+    formula, more = FORMULAS[config.score], place.relative in RELATIVE_FORMULAS
     learned = tuple(f"{scope}.score.{weight}" for weight in SCORE_WEIGHTS.get(config.score, ()))
     operands = (f"{scope}.q[head query *]", *((f"{scope}.k[head key *]",) if config.score != "location" else ()), *learned)
     if more:

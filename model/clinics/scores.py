@@ -12,17 +12,9 @@ from torch import Tensor
 from model import masks
 from model.answer import Answer, Axis, Labelled
 from model.findings import exact, statistical
-from model.scores import ALIGNMENTS, cosine, dot, general, hard, jacobian, scaled_dot, softmax
+from model.scores import ALIGNMENTS, FORMULAS, cosine, dot, general, hard, jacobian, scaled_dot, softmax
 from model.trials import check_between, generator, slope
 
-FORMULAS = {
-    "dot": "q k^T",
-    "scaled_dot": "q k^T / sqrt(d_head)",
-    "general": "q W k^T",
-    "additive": "tanh(q W_q + k W_k) v",
-    "cosine": "q k^T / (|q| |k|)",
-    "location": "q W",
-}
 CHOICES, SPANS = ["soft", "hard"], ["global", "local"]
 WINDOW = 3
 DRAWS = [1, 10, 100, 1000, 10_000]

@@ -7,6 +7,8 @@ from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_toke
 from model.errors import InvalidInput
 from model.inputs.text import SPECIAL, TextCodec, Token
 
+READ = frozenset(string.ascii_lowercase + string.whitespace)
+
 
 class LetterCodec(TextCodec):
     """a to z, each a token and a word of its own; spaces and capitals make no difference. Raises InvalidInput for what is no letter."""
@@ -15,8 +17,8 @@ class LetterCodec(TextCodec):
         return self.tokenizer.id_to_token(id)
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
-        strange = "".join(text.lower().split()).strip(string.ascii_lowercase)[:1]
-        if strange:
+        strange = next((c for c in text if c.lower() not in READ), None)
+        if strange is not None:
             raise InvalidInput(f"The text holds {strange!r}; this model reads the letters a to z only.", field="text", given=strange)
         return super().encode(text, start=start, end=end)
 

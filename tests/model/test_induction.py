@@ -94,9 +94,9 @@ def test_every_letter_is_a_token_and_capitals_and_spaces_make_no_difference():
     assert codec.decode([token.id for token in tokens]) == "abz"
 
 
-@given(st.text())
+@given(st.text() | st.text(string.ascii_letters + string.whitespace + "\x1c\u00a0\u212a"))
 def test_a_text_is_read_letter_by_letter_or_refused_with_what_is_none(text: str):
-    read = "".join(text.lower().split())
+    read = text.lower().translate(dict.fromkeys(map(ord, string.whitespace)))
     if set(read) <= set(string.ascii_lowercase):
         assert "".join(token.text for token in letters().encode(text)) == read
     else:
