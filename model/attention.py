@@ -46,7 +46,8 @@ class Attention(nn.Module):
 
     def shared(self, x: Float[Tensor, "*batch position d_kv"]) -> Heads:
         """Keys and values, the same for `sharing` heads in a row: 1 in multi-head attention (grouped: Ainslie et al. 2023)."""
-        return self.split(x).repeat_interleave(self.sharing, dim=-3)
+        heads = self.split(x)
+        return heads if self.sharing == 1 else heads.repeat_interleave(self.sharing, dim=-3)
 
     def forward(
         self,

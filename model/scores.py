@@ -75,12 +75,13 @@ class Score(nn.Module):
 
     def __init__(self, config: Config):
         super().__init__()
-        self.function = ALIGNMENTS[config.score]
-        for name, shape in PARAMETERS.get(config.score, lambda config: {})(config).items():
+        shapes = PARAMETERS.get(config.score, lambda config: {})(config)
+        self.function, self.learned = ALIGNMENTS[config.score], tuple(shapes)
+        for name, shape in shapes.items():
             self.register_parameter(name, nn.Parameter(torch.zeros(shape)))
 
     def forward(self, q: Queries, k: Keys) -> Scores:
-        return self.function(q, k, *self.parameters())
+        return self.function(q, k, *(getattr(self, name) for name in self.learned))
 
 
 def softmax(masked_scores: Scores) -> Scores:

@@ -72,7 +72,7 @@ def amplification(*, depths: list[int] | None = None, noise: float = 0.01, d_mod
     return Answer("random initialisation", axes, tensors, {"law": LAW, "source": SOURCE, "init": INIT, "findings": found(depths, measured)})
 
 
-@torch.no_grad()
+@torch.inference_mode()
 def trial(stack: Stack, other: Stack, d_model: int, size: float, draws: torch.Generator) -> list[Trial]:
     """Every placement, of the same weights, the same disturbance and the same input. Admin's omegas are profiled on the Post-LN network."""
     x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)

@@ -259,7 +259,7 @@ def equation_6(seed: int) -> tuple[float, float]:
     parts = sub_layers(stack)
     whole = jacobian(lambda x: pass_through(stack, x).after[-1], x)
     one = torch.eye(x.numel(), dtype=x.dtype)
-    total = one + sum(jacobian(lambda x, k=k: pass_through(stack, x).written[k], x) for k in range(len(parts)))
+    total = one + jacobian(lambda x: torch.stack(pass_through(stack, x).written).sum(0), x)
     partial = one
     for f, norm in parts:
         partial = partial + jacobian(lambda x, f=f, norm=norm: f(norm(x)), x)
