@@ -56,24 +56,15 @@ def attention_rows(place: Place) -> Iterator[Activation]:
     yield turn(place, "k", "key", "kv_head", place.memory, place.key, "Keys: what each token offers to be found by.")
     yield projected(place, "v", "value", "kv_head", place.memory, place.key, "Values: what each token hands over when it is found.")
     yield from WEIGHING_ROWS[config.weighing](place)
-    yield Activation(
-        f"{scope}.z",
-        ("head", "query", "head_channel"),
-        ("head", place.query, "head_channel"),
-        "pattern v",
-        "What each head has gathered: the values, mixed by the pattern.",
-        "product",
-        (f"{scope}.pattern[head query *]", f"{scope}.v[head * head_channel]"),
-    )
-    yield Activation(
-        f"{scope}.head_out",
-        ("head", "query", "channel"),
-        ("head", place.query, "channel"),
-        "z W_O[head]",
-        "What each head writes to the stream.",
-        "product",
-        (f"{scope}.z[head query *]", f"{scope}.output.weight[(head *) channel]"),
-    )
+
+    def of_head(name: str, width: str, formula: str, sentence: str, *operands: str) -> Activation:
+        index, axes = ("head", "query", width), ("head", place.query, width)
+        return Activation(f"{scope}.{name}", index, axes, formula, sentence, "product", operands)
+
+    gathered = "What each head has gathered: the values, mixed by the pattern."
+    yield of_head("z", "head_channel", "pattern v", gathered, f"{scope}.pattern[head query *]", f"{scope}.v[head * head_channel]")
+    weight = f"{scope}.output.weight[(head *) channel]"
+    yield of_head("head_out", "channel", "z W_O[head]", "What each head writes to the stream.", f"{scope}.z[head query *]", weight)
     yield Activation(
         f"{scope}.out",
         ("query", "channel"),

@@ -325,21 +325,23 @@ def layer_norm(cell: Cell, x: Tensor, gain: Tensor, bias: Tensor) -> list[Step]:
     ]
 
 
-OF_SUMS = {"sum": add, "mean": mean, "scale": scale, "normalise": normalise, "root_mean_square": root_mean_square, "length": length}
-OF_SUMS["rescale"] = rescale
-SCORES = {"dot": dot, "scaled_dot": scaled_dot, "general": general, "additive": additive, "cosine": cosine, "location": location}
-ACTIVATIONS = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh, "silu": silu}
+def named(*rules: Rule) -> dict[str, Rule]:
+    return {rule.__name__: rule for rule in rules}
+
+
+OF_SUMS = {"sum": add, **named(mean, scale, normalise, root_mean_square, length, rescale)}
+SCORES = named(dot, scaled_dot, general, additive, cosine, location)
+ACTIVATIONS = named(relu, gelu, gelu_tanh, silu)
 
 RULES: dict[str, Rule] = {
-    rule.__name__: rule
-    for rule in (
-        *(zero, copy, embed, integer, normalised, sigmoid, sine, sinusoid),
-        *(linear, product, turned, alibi, t5, t5_both_ways, shaw),
-        *(softmax, positive_feature, trigonometric_feature, kernel, share, sum_all),
-        *(layer_norm, rms_norm, scale_norm),
-    )
+    **named(zero, copy, embed, integer, normalised, sigmoid, sine, sinusoid),
+    **named(linear, product, turned, alibi, t5, t5_both_ways, shaw),
+    **named(softmax, positive_feature, trigonometric_feature, kernel, share, sum_all),
+    **named(layer_norm, rms_norm, scale_norm),
+    **OF_SUMS,
+    **SCORES,
+    **ACTIVATIONS,
 }
-RULES |= OF_SUMS | SCORES | ACTIVATIONS
 RULES |= {f"{name}.relative": plus_relative(rule) for name, rule in SCORES.items()}
 RULES |= {f"{name}.gated": gated(rule) for name, rule in ACTIVATIONS.items()}
 RULES |= {f"{name}.omega": past_omega(rule) for name, rule in OF_SUMS.items()}
