@@ -13,6 +13,7 @@ from safetensors.torch import load
 from model.answer import Kind
 from model.config import Config
 from model.errors import CorruptWeights, UnknownName
+from model.inputs.codecs import CODECS
 from model.inputs.text import TextCodec
 from model.transformer import Transformer
 
@@ -44,7 +45,8 @@ def load_model(id: str, folder: Path = WEIGHTS) -> Model:
     config = Config(**card["config"])
     transformer = load_weights(Transformer(config), (folder / id / "model.safetensors").read_bytes(), card["weights_sha256"])
     check_digest("encoding", (folder / id / "tokenizer.json").read_bytes(), card["tokenizer_sha256"])
-    return Model(id, config, transformer.eval().requires_grad_(False), TextCodec.load(folder / id / "tokenizer.json"), card)
+    codec = CODECS[card["encoding"]].load(folder / id / "tokenizer.json")
+    return Model(id, config, transformer.eval().requires_grad_(False), codec, card)
 
 
 def check_digest(what: str, content: bytes, sha256: str) -> None:

@@ -13,6 +13,8 @@ READ = frozenset(string.ascii_lowercase + string.whitespace)
 class LetterCodec(TextCodec):
     """a to z, each a token and a word of its own; spaces and capitals make no difference. Raises InvalidInput for what is no letter."""
 
+    encoding = "letters"
+
     def label(self, id: int) -> str:
         return self.tokenizer.id_to_token(id)
 

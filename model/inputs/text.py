@@ -38,6 +38,8 @@ class Token:
 class TextCodec:
     """Text to token ids and back."""
 
+    encoding = "pieces"  # its name on a card
+
     def __init__(self, tokenizer: Tokenizer):
         self.tokenizer = tokenizer
 

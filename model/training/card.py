@@ -17,6 +17,7 @@ def write_model(folder: Path, model: Transformer, codec: TextCodec, card: dict) 
     write_atomically(folder / "tokenizer.json", encoding)
     card |= {
         "family": model.config.family,
+        "encoding": codec.encoding,
         "config": model.config.as_dict(),
         "parameters": sum(value.numel() for value in model.parameters()),
         "weights_sha256": hashlib.sha256(content).hexdigest(),

@@ -9,6 +9,7 @@ import torch
 from safetensors.torch import save
 
 from model.errors import CorruptWeights, UnknownName
+from model.inputs.letters import letters
 from model.training.card import write_model
 from model.zoo import ids, load_model, load_weights
 from tests.model.runs import codec
@@ -31,6 +32,11 @@ def test_what_was_written_is_what_is_read(shipped):
     assert all(torch.equal(a, b) for a, b in zip(read.transformer.state_dict().values(), model.state_dict().values(), strict=True))
     assert read.codec.encode("the cat") == codec().encode("the cat")
     assert not any(parameter.requires_grad for parameter in read.transformer.parameters())
+
+
+def test_a_model_of_letters_reads_letters(tmp_path):
+    write_model(tmp_path / "tiny", small(dtype=torch.float32, vocabulary_size=letters().size), letters(), {"id": "tiny"})
+    assert [token.text for token in load_model("tiny", tmp_path).codec.encode("Ab c")] == ["a", "b", "c"]
 
 
 def test_a_hundred_flipped_bits_are_refused_each_one(shipped):

@@ -1,0 +1,6 @@
+"""The encodings by the name a card gives them."""
+
+from model.inputs.letters import LetterCodec
+from model.inputs.text import TextCodec
+
+CODECS = {codec.encoding: codec for codec in (TextCodec, LetterCodec)}
