@@ -30,8 +30,17 @@ def from_commas(value: object) -> object:
     return [int(part) if part.strip().lstrip("+-").isdecimal() and len(part) < 20 else part for part in value.split(",")]
 
 
+def from_rows(value: object) -> object:
+    """Rows of numbers, as a body may have them, become one string with commas between all numbers, as it is in an address."""
+    value = from_json(value)
+    if not isinstance(value, list):
+        return value
+    return ",".join(str(number) for row in value for number in (row if isinstance(row, list) else [row]))
+
+
 Commas = BeforeValidator(from_commas, json_schema_input_type=str | list[int])
 Json = BeforeValidator(from_json, json_schema_input_type=str | list)
+Image = Annotated[str, BeforeValidator(from_rows, json_schema_input_type=str | list), Field(max_length=bounds.text_length)]
 
 
 class Question(BaseModel):
@@ -47,12 +56,15 @@ class Question(BaseModel):
 
 
 class AboutModel(Question):
-    """A model and its input: `text` for one stack, `source` and optional `target` for an encoder-decoder."""
+    """A model and its input: `text` for one stack, `source` and maybe `target` for an encoder-decoder, `image` for one of patches."""
 
     model: Name = Field(description="The id of a shipped model.")
     source: Text | None = Field(None, description="What an encoder-decoder reads.")
     target: Text | None = Field(None, description="What the decoder has written; without it the model's own greedy output.")
     text: Text | None = Field(None, description="What a model of one stack reads.")
+    image: Image | None = Field(
+        None, description="The id of an example of the model, or grey values from 0 (paper) to 1 (ink), row by row with commas between."
+    )
 
 
 class Experiment(Question):

@@ -12,12 +12,16 @@ Kind = Literal["trained", "random initialisation", "analytic"]
 
 @dataclass(frozen=True)
 class Axis:
-    """`kind` is position, head, channel, vocabulary, step …; labels and ids, where there are any, are as long as `size`."""
+    """`kind` is position, patch, head, channel, vocabulary, step …; labels and ids, where there are any, are as long as `size`.
+
+    `grid`, rows and columns, is of patches: those of an image without [CLS].
+    """
 
     kind: str
     size: int
     labels: list[str] | None = None
     ids: list[int] | None = None
+    grid: list[int] | None = None
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import Literal
 from model.errors import InvalidInput
 
 Family = Literal["encoder-only", "decoder-only", "encoder-decoder"]
+Inputs = Literal["tokens", "patches"]
 Placement = Literal["post", "pre", "admin", "b2t", "branch", "none"]
 Norm = Literal["layer", "rms", "scale"]
 Absolute = Literal["none", "integer", "normalised", "sigmoid", "sine", "sinusoidal", "learned"]
@@ -21,11 +22,16 @@ Activation = Literal["relu", "gelu", "gelu_tanh", "silu"]
 class Config:
     """Sizes as in Vaswani et al. 2017, table 3, where `d_model`, `d_ff` and h = `n_heads` come from; the defaults are that paper's.
 
-    `d_ff` = 0 leaves the feed-forward out; `n_kv_heads` = 0 gives every head keys and values of its own.
+    `d_ff` = 0 leaves the feed-forward out; `n_kv_heads` = 0 gives every head keys and values of its own. Of an image the
+    vocabulary is its classes.
     """
 
     family: Family
     vocabulary_size: int
+    inputs: Inputs = "tokens"
+    image_side: int = 0  # pixels; an image is square, and so are the patches it is cut into
+    patch_side: int = 0
+    colours: int = 1  # numbers of a pixel
     d_model: int = 512
     n_heads: int = 8
     n_kv_heads: int = 0
@@ -50,6 +56,7 @@ class Config:
     scaled_embedding: bool = True  # times sqrt(d_model)
     normed_embedding: bool = False
     tied_unembedding: bool = True
+    unembedding_bias: bool = False
     norm_epsilon: float = 1e-5
 
     def __post_init__(self):
@@ -61,10 +68,24 @@ class Config:
             raise InvalidInput(f"Persistent slots have no position, and {self.relative} needs one of every key.")
         if self.weighing == "favor" and (self.score != "scaled_dot" or self.relative in ("shaw", "t5", "alibi")):
             raise InvalidInput("FAVOR+ estimates exp of the scaled dot product; nothing can be added to a score or put in its place.")
+        if self.inputs == "patches":
+            self.check_patches()
         layers = {"encoder": self.n_encoder_layers, "decoder": self.n_decoder_layers}
         for stack, n in layers.items():
             if (n > 0) != (stack in self.stacks):
                 raise InvalidInput(f"{self.family} with {n} {stack} layers makes no sense.")
+
+    def check_patches(self) -> None:
+        if self.patch_side < 1 or self.image_side < self.patch_side or self.image_side % self.patch_side:
+            raise InvalidInput(f"An image of side {self.image_side} cannot be cut into patches of side {self.patch_side}.")
+        if self.max_length != 1 + self.n_patches:
+            raise InvalidInput(f"[CLS] and {self.n_patches} patches have {1 + self.n_patches} positions; max_length is {self.max_length}.")
+        if self.family != "encoder-only" or self.tied_unembedding:
+            raise InvalidInput("An image is read by an encoder alone, and patches are no vocabulary to tie the unembedding to.")
+
+    @property
+    def n_patches(self) -> int:
+        return (self.image_side // self.patch_side) ** 2
 
     @property
     def stacks(self) -> tuple[str, ...]:

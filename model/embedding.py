@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float, Int
@@ -10,15 +11,20 @@ from torch import Tensor, nn
 from model import positions
 from model.config import Config
 from model.norms import make_norm
+from model.patches import Images, Patches
 from model.trace import OFF, Trace
+
+Ids = Int[Tensor, "*batch position"]
+Given = Ids | Images
+"""What a model reads."""
 
 
 class Embedding(nn.Module):
-    """x = W_E[id] sqrt(d_model) + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5)."""
+    """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5); TOKENS says what a token is made of."""
 
     def __init__(self, config: Config):
         super().__init__()
-        self.token = nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model))
+        self.token, self.inputs = TOKENS[config.inputs].make(config), config.inputs
         self.learned = nn.Parameter(torch.zeros(config.max_length, config.d_model)) if config.positions == "learned" else None
         self.scheme, self.d_model = config.positions, config.d_model
         self.factor = math.sqrt(config.d_model) if config.scaled_embedding else 1.0
@@ -27,14 +33,31 @@ class Embedding(nn.Module):
     def position(self, length: int, start: int = 0) -> Float[Tensor, "position channel"]:
         return POSITIONS[self.scheme](self, length, start)
 
-    def forward(self, ids: Int[Tensor, "*batch position"], trace: Trace = OFF, start: int = 0) -> Float[Tensor, "*batch position channel"]:
-        token = trace("token", self.token[ids] * self.factor)
-        position = trace("position", self.position(ids.shape[-1], start).to(token.dtype))
+    def forward(self, given: Given, trace: Trace = OFF, start: int = 0) -> Float[Tensor, "*batch position channel"]:
+        token = trace("token", TOKENS[self.inputs].read(self, given))
+        position = trace("position", self.position(token.shape[-2], start).to(token.dtype))
         return self.norm(trace("sum", token + position), trace / "norm")
 
 
 def unnormed(x: Tensor, trace: Trace) -> Tensor:
     return x
+
+
+@dataclass(frozen=True)
+class Made:
+    """What the tokens of one kind of input have learned, and how they are made with it."""
+
+    make: Callable[[Config], nn.Module | nn.Parameter]
+    read: Callable[[Embedding, Given], Tensor]
+
+
+TOKENS = {
+    "tokens": Made(
+        make=lambda config: nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model)),
+        read=lambda embedding, ids: embedding.token[ids] * embedding.factor,  # W_E[id] sqrt(d_model)
+    ),
+    "patches": Made(make=Patches, read=lambda embedding, images: embedding.token(images)),
+}
 
 
 def of_scheme(name: str) -> Callable[[Embedding, int, int], Tensor]:

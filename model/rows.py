@@ -7,7 +7,10 @@ from model.config import Config
 
 @dataclass(frozen=True)
 class Activation:
-    """One name: `index` are the roles of its axes in the operands, `axes` the axes they lie on in an answer."""
+    """One name: `index` are the roles of its axes in the operands, `axes` the axes they lie on in an answer.
+
+    `first` are rule and operands of position 0 where that is made otherwise than the rest: [CLS] is no part of the input.
+    """
 
     name: str
     index: tuple[str, ...]
@@ -16,6 +19,11 @@ class Activation:
     sentence: str
     rule: str
     operands: tuple[str, ...]
+    first: tuple[str, tuple[str, ...]] | None = None
+
+    def made(self, at: dict[str, int]) -> tuple[str, tuple[str, ...]]:
+        """Rule and operands of the cell whose indices are `at`, by role."""
+        return self.first if self.first and at["position"] == 0 else (self.rule, self.operands)
 
 
 def stream_row(name: str, text: str, formula: str, sentence: str, rule: str, *operands: str) -> Activation:
@@ -23,8 +31,11 @@ def stream_row(name: str, text: str, formula: str, sentence: str, rule: str, *op
 
 
 def input_axis(config: Config, stack: str) -> str:
-    """Which text a stack reads: source and target of an encoder-decoder, or the one text of a single stack."""
-    return {"encoder": "source", "decoder": "target"}[stack] if config.family == "encoder-decoder" else "text"
+    """What a stack reads: source and target of an encoder-decoder, or the one input of a single stack."""
+    return {"encoder": "source", "decoder": "target"}[stack] if config.family == "encoder-decoder" else ONE_INPUT[config.inputs]
+
+
+ONE_INPUT = {"tokens": "text", "patches": "image"}
 
 
 def embedding_output(config: Config, stack: str) -> str:

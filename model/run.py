@@ -1,5 +1,6 @@
 """A run: one input through one model, with everything that was computed on the way. The one door to a model for what stands above."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -11,7 +12,9 @@ from model.answer import Answer, Axis, Kind, Labelled
 from model.config import Config
 from model.decoding import greedy_target
 from model.errors import InvalidInput, UnknownName
-from model.inputs.text import Token
+from model.inputs.images import Patch, written
+from model.inputs.text import END, Token
+from model.patches import unfold
 from model.trace import Recorder
 from model.vocabulary import Activation, activations, input_axis
 from model.zoo import Model
@@ -19,23 +22,31 @@ from model.zoo import Model
 
 @dataclass(frozen=True)
 class TextInput:
-    """`source` and optional `target` for an encoder-decoder, `text` for one stack."""
+    """`source` and optional `target` for an encoder-decoder, `text` for one stack, `image` for a stack that reads patches.
+
+    An image is the id of one of the model's examples, or its grey values row by row, numbers from 0 to 1 with commas between them.
+    """
 
     source: str | None = None
     target: str | None = None
     text: str | None = None
+    image: str | None = None
 
 
 @dataclass(frozen=True)
 class Run:
-    """`tokens` by the input's name (source, target or text), `trace` by activation, `masks` by stack and attention: True allows."""
+    """`tokens` by the input's name (source, target, text or image), `trace` by activation, `masks` by stack and attention: True allows.
+
+    `given` are the numbers of an input whose tokens are made of numbers: the `patches` of an image.
+    """
 
     model: Model
     input: dict[str, str]
-    tokens: dict[str, list[Token]]
+    tokens: dict[str, list[Token] | list[Patch]]
     trace: Mapping[str, Tensor]
     masks: dict[str, Tensor]
     notes: list[str] = field(default_factory=list)
+    given: dict[str, Tensor] = field(default_factory=dict)
 
     @property
     def config(self) -> Config:
@@ -52,14 +63,21 @@ class Run:
     @property
     def axes(self) -> dict[str, Axis]:
         """Every axis a tensor of this run can lie on."""
-        return {name: text_axis(tokens) for name, tokens in self.tokens.items()} | size_axes(self.config)
+        return {name: AXES[self.config.inputs](tokens) for name, tokens in self.tokens.items()} | size_axes(self.config)
+
+    @property
+    def following(self) -> list[Token]:
+        """What the input says comes next at each position of the stack that predicts; after the last, </s> for a target.
+
+        Of an image nothing comes next.
+        """
+        axis = input_axis(self.config, self.config.stacks[-1])
+        end = [self.model.codec.token(END)] if axis == "target" else []
+        return [] if self.given else self.tokens[axis][1:] + end
 
     @property
     def expected(self) -> list[str]:
-        """What the input says comes next at each position of the stack that predicts; after the last, </s> for a target."""
-        axis = input_axis(self.config, self.config.stacks[-1])
-        end = ["</s>"] if axis == "target" else []
-        return [token.text for token in self.tokens[axis]][1:] + end
+        return [token.text for token in self.following]
 
     def activation(self, name: str) -> Activation:
         if name not in self.vocabulary:
@@ -81,6 +99,15 @@ class Run:
 
 def text_axis(tokens: list[Token]) -> Axis:
     return Axis("position", len(tokens), [token.text for token in tokens], [token.id for token in tokens])
+
+
+def image_axis(patches: list[Patch]) -> Axis:
+    """[CLS] and the patches, `grid` rows and columns of them."""
+    side = math.isqrt(len(patches) - 1)
+    return Axis("patch", len(patches), [patch.text for patch in patches], [patch.id for patch in patches], [side, side])
+
+
+AXES = {"tokens": text_axis, "patches": image_axis}
 
 
 def size_axes(config: Config) -> dict[str, Axis]:
@@ -114,7 +141,18 @@ def id_tensor(tokens: list[Token]) -> Tensor:
 @torch.inference_mode()
 def run(model: Model, input: TextInput) -> Run:
     """Runs `input` through `model`, recording everything. Raises InvalidInput where the input does not fit the model."""
-    return FAMILIES[model.config.family](model, input)
+    check_kind(model, input)
+    return RUNS[model.config.inputs, model.config.family](model, input)
+
+
+READS = {"tokens": ("text", ("source", "target", "text")), "patches": ("an image", ("image",))}
+
+
+def check_kind(model: Model, input: TextInput) -> None:
+    what, names = READS[model.config.inputs]
+    for name, value in vars(input).items():
+        if value is not None and name not in names:
+            raise InvalidInput(f"{model.id} reads {what}; it takes no `{name}`.", field=name)
 
 
 def run_encoder_decoder(model: Model, input: TextInput) -> Run:
@@ -157,7 +195,33 @@ def run_one_stack(model: Model, input: TextInput) -> Run:
     )
 
 
-FAMILIES = {"encoder-decoder": run_encoder_decoder, "encoder-only": run_one_stack, "decoder-only": run_one_stack}
+def run_image(model: Model, input: TextInput) -> Run:
+    """Every patch and [CLS] see all the others; the model's answer is what [CLS] says."""
+    if input.image is None:
+        raise InvalidInput(f"{model.id} reads an image: it needs `image`.", field="image")
+    rows = model.codec.read(example(model, "image", input.image))
+    image, tokens = torch.tensor([rows]), model.codec.encode()
+    allowed = masks.full(len(tokens))
+    trace = Recorder()
+    model.transformer.unembed(model.transformer.encode(image, masks.additive(allowed), trace), trace)
+    given = {"patches": unfold(image, model.config.patch_side)}
+    return Run(model, {"image": written(rows)}, {"image": tokens}, trace.values, {"encoder.attention": allowed}, given=given)
+
+
+def example(model: Model, name: str, given: str) -> str:
+    """The input `name` of the example whose id was given; anything with a comma in it is no id and stays."""
+    examples = {example["id"]: example["input"][name] for example in model.card.get("examples", ()) if name in example["input"]}
+    if given.strip() and "," not in given and given not in examples:
+        raise UnknownName("example", given, examples)
+    return examples.get(given, given)
+
+
+RUNS = {
+    ("tokens", "encoder-decoder"): run_encoder_decoder,
+    ("tokens", "encoder-only"): run_one_stack,
+    ("tokens", "decoder-only"): run_one_stack,
+    ("patches", "encoder-only"): run_image,
+}
 
 
 def extrapolation(model: Model, tokens: dict[str, list[Token]]) -> list[str]:

@@ -4,18 +4,17 @@ import math
 from typing import TypeVar
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from model.attention import FavorAttention
 from model.block import Block, BlockCache, Mask, Memory, MemoryMask
 from model.cache import Growing, Once
 from model.config import Config
-from model.embedding import Embedding
+from model.embedding import Embedding, Given, Ids
 from model.norms import Stream, make_norm
 from model.trace import OFF, Trace
 
-Ids = Int[Tensor, "*batch position"]
 StackCache = list[BlockCache]
 Part = TypeVar("Part", bound=nn.Module)
 
@@ -57,8 +56,9 @@ class Transformer(nn.Module):
         self.encoder = Stack(config, "encoder") if "encoder" in config.stacks else None
         self.decoder = Stack(config, "decoder") if "decoder" in config.stacks else None
         self.untied = None if config.tied_unembedding else nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model))
+        self.unembedding_bias = nn.Parameter(torch.zeros(config.vocabulary_size)) if config.unembedding_bias else 0.0
 
-    def encode(self, source: Ids, mask: Mask, trace: Trace = OFF) -> Stream:
+    def encode(self, source: Given, mask: Mask, trace: Trace = OFF) -> Stream:
         trace = trace / "encoder"
         return self.encoder(self.embedding(source, trace / "embedding"), mask, trace=trace)
 
@@ -78,8 +78,8 @@ class Transformer(nn.Module):
         return self.decoder(x, mask, memory, memory_mask, trace, cache)
 
     def unembed(self, x: Stream, trace: Trace = OFF) -> Float[Tensor, "*batch position vocabulary"]:
-        """logits = x W_U; tied, W_U is the transpose of the embedding (Press and Wolf 2017)."""
-        logits = trace("logits", x @ self.unembedding)
+        """logits = x W_U + b; tied, W_U is the transpose of the embedding (Press and Wolf 2017). Of an image [CLS] says the class."""
+        logits = trace("logits", x @ self.unembedding + self.unembedding_bias)
         trace.aside("probabilities", lambda: logits.softmax(-1))
         return logits
 
@@ -91,13 +91,16 @@ class Transformer(nn.Module):
         return [BlockCache(Growing(), Once()) for _ in range(self.decoder.n_layers)]
 
 
+VECTORS = ("embedding.token", "embedding.token.cls", "embedding.learned", "untied")
+
+
 def initialise(part: Part, generator: torch.Generator) -> Part:
     """Xavier-uniform matrices, zero biases, unit gains; embeddings N(0, 1/d_model), so that times sqrt(d_model) they have variance 1."""
     for module in part.modules():
         if isinstance(module, FavorAttention):
             module.draw(generator)
     for name, parameter in part.named_parameters():
-        if name.startswith(("embedding.", "untied")):
+        if name in VECTORS:
             nn.init.normal_(parameter, std=1 / math.sqrt(parameter.shape[-1]), generator=generator)
         elif name.endswith("weight"):
             nn.init.xavier_uniform_(parameter, generator=generator)

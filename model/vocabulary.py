@@ -1,22 +1,24 @@
 """The vocabulary: every activation's name, axes, formula and operands, as one table for one configuration.
 
 A row says which numbers make one cell, so an explanation is data: `q[head query *]` is the whole vector of one query, `*` a whole
-axis, `(head head_channel)` two indices counted as one, `id:position` the token id at a position. Indices, outermost first:
+axis, `(head head_channel)` two indices counted as one, `id:position` the token id at a position, `patch:position` the patch there.
+Indices, outermost first:
 
-    position, query, key   a place in a text (which text is in `axes`: source, target or text)
+    position, query, key   a place in the input (which input is in `axes`: source, target, text or image)
     head, head_channel     a head, and a channel inside its d_head
     kv_head                the head of keys and values that a head uses: its own, or one shared in a group
     channel, hidden        a channel of the stream (d_model) and of the feed-forward's inside (d_ff)
     feature                a random feature of FAVOR+
-    vocabulary             a piece of the encoding
+    vocabulary             a piece of the encoding, or a class
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from model.block_rows import NORM_WEIGHTS, block_rows, norm_rows
 from model.config import Config
-from model.rows import Activation, input_axis, stack_output, stream_row
+from model.rows import Activation, input_axis, linear_operands, plus_bias, stack_output, stream_row
 
 __all__ = ["Activation", "activations", "input_axis", "size_names", "stack_output"]
 
@@ -32,14 +34,15 @@ def model_rows(config: Config) -> Iterator[Activation]:
         yield from stack_rows(config, stack)
     text, last = input_axis(config, config.stacks[-1]), stack_output(config, config.stacks[-1])
     unembedding = "embedding.token" if config.tied_unembedding else "untied"
+    operands = (f"{last}[position *]", f"{unembedding}[vocabulary *]")
     yield Activation(
         "logits",
         ("position", "vocabulary"),
         (text, "vocabulary"),
-        "x W_U",
-        "How strongly each piece of the vocabulary is suggested as the next.",
-        "product",
-        (f"{last}[position *]", f"{unembedding}[vocabulary *]"),
+        f"x W_U{' + b_U' if config.unembedding_bias else ''}",
+        SUGGESTED[config.inputs],
+        "linear" if config.unembedding_bias else "product",
+        (*operands, "unembedding_bias[vocabulary]") if config.unembedding_bias else operands,
     )
     yield Activation(
         "probabilities",
@@ -52,14 +55,19 @@ def model_rows(config: Config) -> Iterator[Activation]:
     )
 
 
+SUGGESTED = {
+    "tokens": "How strongly each piece of the vocabulary is suggested as the next.",
+    "patches": "How strongly each class is suggested; the model's answer is what [CLS] says.",
+}
+
+
 def stack_rows(config: Config, stack: str) -> Iterator[Activation]:
     text = input_axis(config, stack)
 
     def row(name: str, formula: str, sentence: str, rule: str, *operands: str) -> Activation:
         return stream_row(f"{stack}.{name}", text, formula, sentence, rule, *operands)
 
-    factor, rule = (" sqrt(d_model)", "embed") if config.scaled_embedding else ("", "copy")
-    yield row("embedding.token", f"W_E[id]{factor}", "The token's vector.", rule, "embedding.token[id:position channel]")
+    yield TOKEN_ROWS[config.inputs](config, f"{stack}.embedding.token", text)
     yield row("embedding.position", *POSITION_ROWS[config.positions])
     yield row(
         "embedding.sum",
@@ -78,6 +86,19 @@ def stack_rows(config: Config, stack: str) -> Iterator[Activation]:
         learned = (f"{stack}.norm.{weight}" for weight in NORM_WEIGHTS[config.norm])
         yield row("norm.out", "LN(x)", "The stream after the final norm.", f"{config.norm}_norm", whole, *learned)
 
+
+def piece_row(config: Config, name: str, text: str) -> Activation:
+    factor, rule = (" sqrt(d_model)", "embed") if config.scaled_embedding else ("", "copy")
+    return stream_row(name, text, f"W_E[id]{factor}", "The token's vector.", rule, "embedding.token[id:position channel]")
+
+
+def patch_row(config: Config, name: str, image: str) -> Activation:
+    rule, operands = linear_operands(config, "patches[patch:position *]", "embedding.token.patch", "channel")
+    row = stream_row(name, image, f"[CLS], then patch W{plus_bias(config, 'b')}", "The patch's vector, or that of [CLS].", rule, *operands)
+    return replace(row, first=("copy", ("embedding.token.cls[channel]",)))
+
+
+TOKEN_ROWS = {"tokens": piece_row, "patches": patch_row}
 
 POSITION_ROWS = {
     "none": ("0", "No position is told.", "zero"),

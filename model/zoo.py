@@ -13,8 +13,7 @@ from safetensors.torch import load
 from model.answer import Kind
 from model.config import Config
 from model.errors import CorruptWeights, UnknownName
-from model.inputs.codecs import CODECS
-from model.inputs.text import TextCodec
+from model.inputs.codecs import CODECS, Codec
 from model.transformer import Transformer
 
 WEIGHTS = Path(__file__).parent / "weights"
@@ -27,7 +26,7 @@ class Model:
     id: str
     config: Config
     transformer: Transformer
-    codec: TextCodec
+    codec: Codec
     card: dict
     kind: Kind = "trained"
 
@@ -43,6 +42,7 @@ def load_model(id: str, folder: Path = WEIGHTS) -> Model:
         raise UnknownName("model", id, ids(folder))
     card = json.loads((folder / id / "card.json").read_text(encoding="utf-8"))
     config = Config(**card["config"])
+    card["config"] = config.as_dict()  # a choice that is younger than the card has its default
     transformer = load_weights(Transformer(config), (folder / id / "model.safetensors").read_bytes(), card["weights_sha256"])
     check_digest("encoding", (folder / id / "tokenizer.json").read_bytes(), card["tokenizer_sha256"])
     codec = CODECS[card["encoding"]].load(folder / id / "tokenizer.json")

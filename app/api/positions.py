@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from app.api import Word
-from app.questions import Head, Name, Question, Text, bounds
+from app.questions import Head, Image, Name, Question, Text, bounds
 
 Names = Annotated[str, Field(max_length=bounds.names_length)]
 
@@ -36,6 +36,7 @@ class Positions(Question):
     source: Text | None = Field(None, description="With `model`: the sizes of these tokens' embeddings beside those of their positions.")
     target: Text | None = None
     text: Text | None = None
+    image: Image | None = None
     names: Names | None = Field(None, description="The tensors to send, with commas between them; without it all.")
 
 

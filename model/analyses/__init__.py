@@ -8,12 +8,12 @@ from importlib import import_module
 
 from model.answer import Answer
 from model.clinics import CLINICS
-from model.run import Run, TextInput, run
+from model.run import Run, TextInput, check_kind, run
 from model.zoo import Model, load_model
 
 OF_A_RUN = ("tokens", "attention", "activations", "residual", "logits", "explain")
 OF_A_MODEL = ("generate",)
-INPUT = ("source", "target", "text")
+INPUT = ("source", "target", "text", "image")
 
 
 def answer(word: str, question: dict, run: Callable[[Model, TextInput], Run] = run) -> Answer:
@@ -51,4 +51,6 @@ def of_a_model(question: dict) -> tuple[Model, TextInput, dict]:
     """The model and the input a question is about, and what else it asks."""
     rest = dict(question)
     model = load_model(rest.pop("model"))
-    return model, TextInput(**{name: rest.pop(name, None) for name in INPUT}), rest
+    input = TextInput(**{name: rest.pop(name, None) for name in INPUT})
+    check_kind(model, input)
+    return model, input, rest

@@ -82,7 +82,8 @@ def check_head(run: Run, head: int) -> int:
 def measures(run: Run, name: str, heads: slice) -> dict[str, list[float] | None]:
     pattern = run.trace[f"{name}.pattern"][heads]
     _, query, key = run.tensor(f"{name}.pattern").axes
-    return {"entropy": entropy(pattern).tolist(), "distance": distance(pattern).tolist() if query == key else None}
+    one_text = query == key and run.axes[query].kind == "position"
+    return {"entropy": entropy(pattern).tolist(), "distance": distance(pattern).tolist() if one_text else None}
 
 
 def entropy(pattern: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]:

@@ -22,7 +22,7 @@ class Operand:
     """`index` counts along each axis of the tensor `name`; None stands for the whole axis, a pair for a range of it."""
 
     name: str
-    kind: str  # activation, weight or mask
+    kind: str  # activation, weight, mask or input
     index: list
     values: Tensor
 
@@ -34,8 +34,9 @@ def explain(run: Run, *, name: str, at: str) -> Answer:
     """
     row = run.activation(name)
     where = place(run, row, at)
-    operands = [resolve(run, row, where, pattern) for pattern in row.operands]
-    steps = RULES[row.rule](Cell(run.config, where, length_of(run, row)), *(operand.values.double() for operand in operands))
+    rule, patterns = row.made(where)
+    operands = [resolve(run, row, where, pattern) for pattern in patterns]
+    steps = RULES[rule](Cell(run.config, where, length_of(run, row)), *(operand.values.double() for operand in operands))
     value, recomputed = run.trace[name][tuple(where.values())].item(), steps[-1].value.item()
     masked = value == -torch.inf
     fields = {
@@ -48,7 +49,7 @@ def explain(run: Run, *, name: str, at: str) -> Answer:
         "difference": None if masked else abs(value - recomputed),
         "formula": row.formula,
         "sentence": row.sentence,
-        "rule": row.rule,
+        "rule": rule,
         "operands": [
             {"name": o.name, "kind": o.kind, "index": o.index, "shape": list(o.values.shape), "values": plain(o.values)} for o in operands
         ],
@@ -96,23 +97,29 @@ def resolve(run: Run, row: Activation, where: dict[str, int], pattern: str) -> O
 def find(run: Run, name: str) -> tuple[str, Tensor]:
     if name in run.trace:
         return "activation", run.trace[name]
+    if name in run.given:
+        return "input", run.given[name]
     if name.endswith(".mask"):
         return "mask", masks.additive(run.masks[name.removesuffix(".mask")])
     return "weight", run.model.transformer.get_parameter(name)
 
 
 def part_index(run: Run, row: Activation, where: dict[str, int], part: re.Match, size: int) -> int | list[int] | None:
-    """One axis of an operand: a role, the whole axis `*`, the token id at a role, or a head with a channel or `*` inside it."""
+    """One axis of an operand: a role, the whole axis `*`, the id or the patch at a role, or a head with a channel or `*` inside it."""
     head, inside, plain = part.groups()
     if head is not None:
         first = index_of_head(run, where, head) * run.config.d_head
         return [first, first + run.config.d_head] if inside == "*" else first + where[inside]
     if plain == "*":
         return None
-    if plain.startswith("id:"):
-        role = plain.removeprefix("id:")
-        return run.tokens[row.axes[row.index.index(role)]][where[role]].id
+    if ":" in plain:
+        what, role = plain.split(":")
+        return OF_TOKEN[what](run.tokens[row.axes[row.index.index(role)]][where[role]])
     return where[plain]
+
+
+OF_TOKEN = {"id": lambda token: token.id, "patch": lambda patch: patch.id - 1}
+"""Where in a table a token's numbers stand; [CLS] is token 0 and no patch."""
 
 
 def index_of_head(run: Run, where: dict[str, int], role: str) -> int:

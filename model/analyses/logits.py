@@ -6,7 +6,6 @@ from torch import Tensor
 
 from model.answer import Answer, Axis, Labelled, named
 from model.errors import InvalidInput
-from model.inputs.text import END
 from model.run import Run
 from model.stream import Step, decompose, steps
 from model.vocabulary import input_axis
@@ -35,7 +34,7 @@ def logits(
     stack, size = run.config.stacks[-1], run.config.vocabulary_size
     text = input_axis(run.config, stack)
     top = within("top", top, 1, size)
-    expected = [item.id for item in run.tokens[text][1:]] + ([END] if text == "target" else [])
+    expected = [token.id for token in run.following]
     fields = {"top": top, "expected": run.expected, "expected_ids": expected}
     axes = {"rank": Axis("rank", top), "expected": Axis("position", len(expected), run.expected, expected)}
     tensors, fields["top_tokens"] = distribution(run, run.trace["logits"], top, expected, (text,), full)
@@ -50,8 +49,11 @@ def logits(
         chosen = expected if token is None else [within("token", token, 0, size - 1)] * len(run.tokens[text])
         whole = decompose(run, stack)
         parts = whole.by_step[steps(run.config, stack)[-1].name][:, : len(chosen)]
-        summands = torch.einsum("pqc,cq->pq", parts, run.model.transformer.unembedding[:, chosen])
-        axes["part"] = Axis("part", len(whole.parts), [part.name for part in whole.parts])
+        transformer, by_part = run.model.transformer, [part.name for part in whole.parts]
+        summands = torch.einsum("pqc,cq->pq", parts, transformer.unembedding[:, chosen])
+        if run.config.unembedding_bias:
+            by_part, summands = [*by_part, "unembedding_bias"], torch.cat([summands, transformer.unembedding_bias[None, chosen]])
+        axes["part"] = Axis("part", len(by_part), by_part)
         where = "expected" if token is None else text
         tensors["attribution"] = Labelled(("part", where), summands, "part . W_U[token]; over the parts they sum to the token's logit")
         fields["token"] = None if token is None else {"id": token, "text": run.model.codec.label(token)}
@@ -71,22 +73,23 @@ def distribution(
     """The tensors that describe softmax(scores) along the axes `where`, and the labels of the top tokens, nested in the same way."""
     chances = scores.softmax(dim=-1)
     best = scores.topk(top)
-    here = torch.arange(len(expected))
-    said = scores[..., here, expected]
+    here, ids = torch.arange(len(expected)), torch.tensor(expected, dtype=torch.long)
+    said = scores[..., here, ids]
     larger = scores[..., : len(expected), :] > said[..., None]
     ranked, due = (*where, "rank"), (*where[:-1], "expected")
+    formula = run.activation("logits").formula
     tensors = {
         "top_probability": Labelled(ranked, chances.gather(-1, best.indices), "softmax(logits), the largest first"),
-        "top_logit": Labelled(ranked, best.values, "x W_U, the largest first"),
-        "top_id": Labelled(ranked, best.indices.int(), "argsort of -x W_U"),
+        "top_logit": Labelled(ranked, best.values, f"{formula}, the largest first"),
+        "top_id": Labelled(ranked, best.indices.int(), f"argsort of -({formula})"),
         "rest": Labelled(where, chances.scatter(-1, best.indices, 0).sum(dim=-1), "sum of the probabilities below the top"),
         "entropy": Labelled(where, torch.special.entr(chances).sum(dim=-1), "-sum p ln p over the vocabulary, in nats"),
-        "expected_probability": Labelled(due, chances[..., here, expected], "softmax(logits)[expected]"),
-        "expected_logit": Labelled(due, said, "(x W_U)[expected]"),
+        "expected_probability": Labelled(due, chances[..., here, ids], "softmax(logits)[expected]"),
+        "expected_logit": Labelled(due, said, f"({formula})[expected]"),
         "expected_rank": Labelled(due, 1 + larger.sum(dim=-1).int(), "1 + number of larger logits"),
     }
     if full:
-        tensors["logits"] = Labelled((*where, "vocabulary"), scores, "x W_U")
+        tensors["logits"] = Labelled((*where, "vocabulary"), scores, formula)
         tensors["probabilities"] = Labelled((*where, "vocabulary"), chances, "softmax(logits)")
     return tensors, labels(run, best.indices.tolist())
 

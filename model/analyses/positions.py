@@ -38,6 +38,7 @@ def positions(
     source: str | None = None,
     target: str | None = None,
     text: str | None = None,
+    image: str | None = None,
     names: str | None = None,
 ) -> Answer:
     """`encoding` [position, channel], `similarity` [position, position] = PE(p) . PE(q), and `facts` measured on them.
@@ -50,12 +51,12 @@ def positions(
     """
     own = {"base": base, "period": period, "heads": heads, "buckets": buckets, "most": most, "seed": seed}
     own = {name: value for name, value in own.items() if value is not None}
-    input = TextInput(source, target, text)
+    input = TextInput(source, target, text, image)
     if model is not None:
         refuse(f"belongs to a scheme; {model} has its own.", scheme=scheme, d_model=d_model, head=head, board=board or None, **own)
         whole = own_table(load_model(model), length, input if input != TextInput() else None)
     else:
-        refuse("needs a `model` to read it.", source=source, target=target, text=text)
+        refuse("needs a `model` to read it.", source=source, target=target, text=text, image=image)
         name, length, d_model = scheme or "sinusoidal", LENGTH if length is None else length, WIDTH if d_model is None else d_model
         whole = of_a_scheme(name, length, d_model, own, head, board)
     tensors = named(whole.tensors, names)
@@ -164,22 +165,31 @@ def own_table(model: Model, length: int | None, input: TextInput | None) -> Answ
     formula = SCHEMES[name].formula if name in SCHEMES else "W_P[p]"
     axes, tensors, facts = measured(table, longer, formula, base)
     kinds = dict.fromkeys(tensors, "analytic" if name in SCHEMES else model.kind)
-    scaled = (model.transformer.embedding.token * math.sqrt(model.config.d_model)).norm(dim=-1)
     fields = {"facts": facts, "scheme": name, "length": length, "d_model": model.config.d_model} | ({"base": base} if base else {})
     if model.config.relative != "none":
         fields["relative"] = model.config.relative
-    fields["vocabulary_norm"] = [{"quantile": q, "value": scaled.quantile(q).item()} for q in QUANTILES]
+    fields["vocabulary_norm"] = vocabulary_norm(model)
     if input is None:
         return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds}, model.id)
     shown = run(model, input)
     for text in shown.tokens:
         stack = "decoder" if text == "target" else model.config.stacks[0]
         norm = shown.trace[f"{stack}.embedding.token"].norm(dim=-1)
-        tensors[f"token_norm.{text}"] = Labelled((text,), norm, "|W_E[id] sqrt(d_model)|")
+        formula = shown.activation(f"{stack}.embedding.token").formula
+        tensors[f"token_norm.{text}"] = Labelled((text,), norm, f"|{formula}|")
         axes[text] = shown.axes[text]
         kinds[f"token_norm.{text}"] = model.kind
     notes = {"notes": shown.notes} if shown.notes else {}
     return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds, **notes}, model.id, shown.input)
+
+
+def vocabulary_norm(model: Model) -> list[dict]:
+    """Quantiles of the lengths of the pieces' vectors; patches are no vocabulary."""
+    if model.config.inputs != "tokens":
+        return []
+    embedding = model.transformer.embedding
+    norm = (embedding.token * embedding.factor).norm(dim=-1)
+    return [{"quantile": q, "value": norm.quantile(q).item()} for q in QUANTILES]
 
 
 def measured(table: Encoding, longer: Longer, formula: str, base: float | None, symbol: str = "PE") -> tuple[dict, dict, list[dict]]:

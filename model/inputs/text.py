@@ -47,6 +47,10 @@ class TextCodec:
     def load(cls, path: Path) -> "TextCodec":
         return cls(Tokenizer.from_file(str(path)))
 
+    def to_str(self) -> str:
+        """What `load` reads."""
+        return self.tokenizer.to_str(pretty=False)
+
     @property
     def size(self) -> int:
         return self.tokenizer.get_vocab_size()

@@ -4,16 +4,16 @@ import hashlib
 import json
 from pathlib import Path
 
-from model.inputs.text import TextCodec
+from model.inputs.codecs import Codec
 from model.training.checkpoint import save_weights, write_atomically
 from model.transformer import Transformer
 
 
-def write_model(folder: Path, model: Transformer, codec: TextCodec, card: dict) -> dict:
+def write_model(folder: Path, model: Transformer, codec: Codec, card: dict) -> dict:
     """Writes model.safetensors, tokenizer.json and card.json; the card is written last and holds the digests of both."""
     content = save_weights(model)
     write_atomically(folder / "model.safetensors", content)
-    encoding = codec.tokenizer.to_str(pretty=False).encode()
+    encoding = codec.to_str().encode()
     write_atomically(folder / "tokenizer.json", encoding)
     card |= {
         "family": model.config.family,

@@ -4,7 +4,9 @@ import json
 
 import httpx2
 import pytest
+from pydantic import ValidationError
 
+from app.questions import AboutModel
 from tests.app.problems import assert_problem
 
 ATTENTION = {"model": "translator", "source": "i am cold"}
@@ -138,3 +140,23 @@ def test_the_nearest_names_are_offered(client: httpx2.Client):
     assert "decoder.0.attention.pattern" in assert_problem(client.get("/api/v1/activations", params=names), 404)["nearest"]
     assert "`layer`" not in assert_problem(client.get("/api/v1/tokens?model=a&source=b&layre=1"), 422)["detail"]
     assert "layer" in assert_problem(client.get("/api/v1/attention?model=a&source=b&layre=1"), 422)["detail"]
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        ([[0, 0.5], [1, 0.25]], "0,0.5,1,0.25"),
+        ([0, 0.5], "0,0.5"),
+        ("[[0, 0.5], [1, 0.25]]", "0,0.5,1,0.25"),
+        ("0,0.5", "0,0.5"),
+        ("three", "three"),
+    ],
+)
+def test_rows_of_an_image_are_the_numbers_of_an_address(given, asked):
+    assert AboutModel(model="digits", image=given).asked() == {"model": "digits", "image": asked}
+
+
+@pytest.mark.parametrize("given", [3, 0.5, True, {"rows": []}, "0," * 1001])
+def test_what_is_neither_rows_nor_text_is_no_image(given):
+    with pytest.raises(ValidationError):
+        AboutModel(model="digits", image=given)

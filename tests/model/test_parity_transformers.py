@@ -1,4 +1,4 @@
-"""The same parts with the weights of GPT-2, Llama, T5 and BERT give the numbers of `transformers` (tiny ones, made from a config)."""
+"""The same parts with the weights of GPT-2, Llama, T5, BERT and ViT give the numbers of `transformers` (tiny ones, made from a config)."""
 
 import pytest
 import torch
@@ -215,3 +215,48 @@ def test_bert():
     with torch.no_grad():
         expected = theirs(TEXT[None]).last_hidden_state[0]
     assert largest(model.encode(TEXT, torch.zeros(1, N)), expected) < TOLERANCE
+
+
+def test_vit():
+    config = transformers.ViTConfig(
+        hidden_size=D,
+        num_hidden_layers=LAYERS,
+        num_attention_heads=HEADS,
+        intermediate_size=48,
+        image_size=8,
+        patch_size=2,
+        num_channels=3,
+        num_labels=10,
+        attn_implementation="eager",
+    )
+    theirs = drawn(transformers.ViTForImageClassification(config))
+    weights = theirs.vit.state_dict()
+    ours = {
+        "embedding.token.cls": weights["embeddings.cls_token"][0, 0],
+        "embedding.token.patch.weight": weights["embeddings.patch_embeddings.projection.weight"].flatten(1).T,
+        "embedding.token.patch.bias": weights["embeddings.patch_embeddings.projection.bias"],
+        "embedding.learned": weights["embeddings.position_embeddings"][0],
+        **gain("layernorm", weights, "encoder.norm"),
+        "untied": theirs.classifier.weight.data,
+        "unembedding_bias": theirs.classifier.bias.data,
+    }
+    parts = {
+        **{f"attention.{name}": f"attention.{name[0]}_proj" for name in ("query", "key", "value", "output")},
+        "feed_forward.hidden": "mlp.fc1",
+        "feed_forward.output": "mlp.fc2",
+    }
+    for i in range(LAYERS):
+        here, there = f"encoder.{i}", f"layers.{i}"
+        for name, part in parts.items():
+            ours |= linear(f"{there}.{part}", weights, f"{here}.{name}")
+        ours |= gain(f"{there}.layernorm_before", weights, f"{here}.norm1")
+        ours |= gain(f"{there}.layernorm_after", weights, f"{here}.norm2")
+    choices = {"placement": "pre", "positions": "learned", "activation": "gelu", "norm_epsilon": config.layer_norm_eps}
+    sizes = {"d_model": D, "n_heads": HEADS, "d_ff": 48, "n_encoder_layers": LAYERS, "max_length": 17}
+    image = {"inputs": "patches", "image_side": 8, "patch_side": 2, "colours": 3}
+    own = {"scaled_embedding": False, "tied_unembedding": False, "unembedding_bias": True}
+    model = filled(Config(family="encoder-only", vocabulary_size=10, **sizes, **choices, **image, **own), ours)
+    images = torch.rand(5, 3, 8, 8, generator=torch.Generator().manual_seed(2))
+    logits = model.unembed(model.encode(images, torch.zeros(1, 17, 17)))
+    with torch.no_grad():
+        assert largest(logits[:, 0], theirs(images).logits) < TOLERANCE

@@ -1,0 +1,30 @@
+"""An image as tokens: cut into patches, each a vector by one linear map, with [CLS] in front (Dosovitskiy et al. 2021, equation 1)."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from model.config import Config
+from model.linear import make_linear
+
+Images = Float[Tensor, "*batch colour row column"]
+
+
+class Patches(nn.Module):
+    """token = [CLS], then unfold(image) W + b: the same as a convolution with the patch as its kernel and its stride."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        self.cls = nn.Parameter(torch.zeros(config.d_model))
+        self.patch = make_linear(config, config.colours * config.patch_side**2, config.d_model)
+        self.side = config.patch_side
+
+    def forward(self, images: Images) -> Float[Tensor, "*batch position channel"]:
+        patches = self.patch(unfold(images, self.side))
+        return torch.cat([self.cls.expand(*patches.shape[:-2], 1, -1), patches], dim=-2)
+
+
+def unfold(images: Images, side: int) -> Float[Tensor, "*batch patch pixel"]:
+    """Patches from left to right and row by row; of each its numbers, colour by colour and again row by row."""
+    cut = images.unflatten(-1, (-1, side)).unflatten(-3, (-1, side))  # colour, row of patches, row, column of patches, column
+    return cut.movedim((-4, -2), (-5, -4)).flatten(-3).flatten(-3, -2)
