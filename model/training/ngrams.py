@@ -1,0 +1,103 @@
+"""What counting alone predicts: the yardsticks of the models that learned from the same text."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from jaxtyping import Float
+
+START, END = "<s>", "</s>"
+
+
+class KneserNey:
+    """P(next character | the `order` - 1 before it), counted in a text; interpolated Kneser-Ney (Chen and Goodman 1999, section 2.7).
+
+    P_n(c | h) = (max(N(h c) - D, 0) + D kinds(h) P_{n-1}(c | h without its first)) / N(h), where kinds(h) is how many different characters
+    follow h. N is how often a gram occurs, and for the shorter ones how many different characters come before it. Below the shortest
+    stands 1 / (alphabet + 1): whatever the text does not hold is one more character.
+    """
+
+    def __init__(self, text: str, order: int):
+        self.alphabet = sorted(set(text))
+        counts = Counter(text[i : i + order] for i in range(len(text) - order + 1))
+        self.levels: list[Level] = []
+        for _ in range(order):
+            self.levels.insert(0, Level(counts))
+            counts = Counter(gram[1:] for gram in counts)
+
+    def probability(self, history: str, character: str) -> float:
+        """Of `character` after `history`, of which the last `order` - 1 characters count; what is missing of them is not asked for."""
+        p = 1 / (len(self.alphabet) + 1)
+        for length, level in enumerate(self.levels[: len(history) + 1]):
+            p = level.interpolated(history[len(history) - length :], character, p)
+        return p
+
+    def bits(self, text: str) -> float:
+        """-log2 P(text), the sum over its characters; nothing is known of what came before it."""
+        order = len(self.levels)
+        return math.fsum(-math.log2(self.probability(text[max(0, i + 1 - order) : i], text[i])) for i in range(len(text)))
+
+
+class Level:
+    """The grams of one length. D = n1 / (n1 + 2 n2), of the grams counted once and twice (Ney et al. 1994); a half where none is once."""
+
+    def __init__(self, counts: Counter[str]):
+        self.counts, self.totals, self.kinds = counts, Counter(), Counter()
+        for gram, n in counts.items():
+            self.totals[gram[:-1]] += n
+            self.kinds[gram[:-1]] += 1
+        often = Counter(counts.values())
+        self.discount = often[1] / (often[1] + 2 * often[2]) if often[1] else 0.5
+
+    def interpolated(self, history: str, character: str, shorter: float) -> float:
+        if history not in self.totals:
+            return shorter
+        found = max(self.counts[history + character] - self.discount, 0)
+        return (found + self.discount * self.kinds[history] * shorter) / self.totals[history]
+
+
+class Bigrams:
+    """P(word | left) P(right | word): what may stand between two words, from counts of neighbours.
+
+    Each count is topped up by `mass` words spread as words are in all: P(b | a) = (N(a b) + mass P(b)) / (N(a) + mass).
+    """
+
+    def __init__(self, sentences: Iterable[Sequence[str]], mass: float):
+        self.mass, self.after, self.before = mass, {}, {}
+        once: Counter[str] = Counter()
+        pairs: Counter[tuple[str, str]] = Counter()
+        for sentence in sentences:
+            once.update(sentence)
+            pairs.update(zip([START, *sentence], [*sentence, END], strict=True))
+        self.words = list(once)
+        self.number = {word: i for i, word in enumerate(self.words)}
+        self.count = np.array([once[word] for word in self.words], dtype=np.float64)
+        self.ends = sum(n for (_, right), n in pairs.items() if right == END)
+        for (left, right), n in pairs.items():
+            self.after.setdefault(left, {})[right] = n
+            self.before.setdefault(right, {})[left] = n
+
+    def share(self, right: str) -> float:
+        """P(right), of all that follows something."""
+        n = self.ends if right == END else self.count[self.number[right]] if right in self.number else 0
+        return n / (self.count.sum() + self.ends)
+
+    def between(self, left: str, right: str) -> Float[np.ndarray, " word"]:
+        """P(word | left) P(right | word) for each of `words`."""
+        following = self.after.get(left, {})
+        first = self.row(following) + self.mass * self.count / (self.count.sum() + self.ends)
+        second = self.row(self.before.get(right, {})) + self.mass * self.share(right)
+        return first / (sum(following.values()) + self.mass) * second / (self.count + self.mass)
+
+    def row(self, counts: dict[str, int]) -> Float[np.ndarray, " word"]:
+        """What is counted of each word; the ends of a sentence are none."""
+        row = np.zeros(len(self.words))
+        for word, n in counts.items():
+            if word in self.number:
+                row[self.number[word]] = n
+        return row
+
+    def best(self, left: str, right: str, k: int) -> list[str]:
+        """The `k` words that fit best, the best first."""
+        return [self.words[i] for i in np.argsort(-self.between(left, right), kind="stable")[:k]]
