@@ -103,7 +103,7 @@ test("the trail ends at a weight, whose value stands in the answer that used it"
   assert.deepEqual(leaf(linear, { name: "decoder.2.cross_attention.query.weight", at: [2, 7] }), { kind: "weight", value: 1 });
   assert.deepEqual(leaf(linear, { name: "decoder.2.cross_attention.query.bias", at: [7] }), { kind: "weight", value: 0.25 });
   assert.equal(leaf(linear, { name: "decoder.2.cross_attention.query.weight", at: [2, 8] }), null);
-  assert.ok(isLeaf("embedding.token") && isLeaf("decoder.attention.mask") && !isLeaf("encoder.embedding.token") && !isLeaf("decoder.1.norm2.scale"));
+  assert.ok(isLeaf("embedding.token") && isLeaf("decoder.attention.mask") && isLeaf("patches") && isLeaf("unembedding_bias") && !isLeaf("encoder.embedding.token") && !isLeaf("decoder.1.norm2.scale"));
 });
 
 test("a trail survives the address unchanged and needs no escaping there", () => {

@@ -68,7 +68,7 @@ export function shortName(name) {
 
 /** The name of the answer's axis along which an operand's whole axis lies: a text or heads; null for channels. */
 export function axisOf(name, axes) {
-  const own = "text" in axes ? "text" : name.startsWith("encoder") ? "source" : "target";
+  const own = ["text", "image"].find((one) => one in axes) ?? (name.startsWith("encoder") ? "source" : "target");
   if (/\.(scores|masked_scores|pattern)$/.test(name)) return name.includes(".cross_attention.") ? "source" : own;
   if (/\.v$/.test(name)) return name.includes(".cross_attention.") ? "source" : own;
   return null;
@@ -97,7 +97,7 @@ const known = (values) => values.filter((value) => value !== null);
  * @property {boolean} positive starts at 0 and only grows
  * @property {number|null} own the member that this derivation is about
  * @property {(import("./explain-trail.js").Place)[]|null} places one step further back, for every bar
- * @property {"activation"|"weight"|"mask"|"step"} kind
+ * @property {"activation"|"weight"|"mask"|"input"|"step"} kind
  */
 
 /**

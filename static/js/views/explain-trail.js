@@ -46,8 +46,8 @@ export function member(operand, member) {
 /** What /explain is asked for one place. */
 export const question = ({ name, at }) => ({ name, at: at.join(",") });
 
-/** Weights and masks have no derivation of their own: the trail ends there. */
-export const isLeaf = (name) => /\.(weight|bias|gain|mask)$|^embedding\.|^untied$/.test(name);
+/** Weights, masks and the numbers of an input have no derivation of their own: the trail ends there. */
+export const isLeaf = (name) => /\.(weight|bias|gain|mask)$|^embedding\.|^untied$|^unembedding_bias$|^patches$/.test(name);
 
 export const same = (a, b) => write([a]) === write([b]);
 

@@ -1,0 +1,90 @@
+// An image cut into its patches, each in a frame of the colour of its weight; [CLS], which is no part of the image, stands beside it.
+
+import { colourOf, css, inkOn, pixels, ramp } from "./colours.js";
+import { cells, rect, scene, text } from "./scene.js";
+import { scaleBar } from "./scalebar.js";
+import { weight } from "./text.js";
+
+const FRAME = 0.12; // of a patch's side, on each of its sides
+
+/** @typedef {{row: number, column: number}} Cell column 0 is [CLS], in every row; the patches follow */
+/**
+ * @typedef {object} Patched
+ * @property {number[][]} values grey values from 0 (paper) to 1 (ink), row by row
+ * @property {[number, number]} grid rows and columns of patches
+ * @property {number[] | null} weights of [CLS] and of the patches, row by row; null draws the image alone
+ * @property {import("./colours.js").Scale} scale of the weights @property {import("./colours.js").Palette} colours
+ * @property {string} label @property {number} width @property {number} height
+ * @property {number | null} [selected] the token whose weights these are, 0 for [CLS]
+ */
+
+/** @param {Patched} options */
+export function patched({ values, grid: [rows, columns], weights, scale, colours, label, width, height, selected = null }) {
+  const size = colours.tick;
+  const top = size * 2;
+  const side = Math.max(8, Math.min((height - top - size) / rows, (width - size * 9) / (columns + 1.5)));
+  const area = { x: side * 1.5, y: top, width: side * columns, height: side * rows };
+  const box = (/** @type {number} */ row, /** @type {number} */ column) =>
+    column === 0 ? { x: 0, y: area.y, width: side, height: side } : { x: area.x + (column - 1) * side, y: area.y + row * side, width: side, height: side };
+  const at = (/** @type {number} */ x, /** @type {number} */ y) => {
+    const [row, column] = [Math.floor((y - area.y) / side), Math.floor((x - area.x) / side)];
+    if (row >= 0 && row < rows && column >= 0 && column < columns) return { row, column: column + 1 };
+    return row === 0 && x >= 0 && x < side ? { row: 0, column: 0 } : null;
+  };
+  const inside = { x: FRAME * side, side: side * (1 - 2 * FRAME) };
+  const pixel = (/** @type {number} */ x, /** @type {number} */ y) => {
+    const cell = at(x, y);
+    if (cell === null || cell.column === 0) return null;
+    const { x: left, y: above } = box(cell.row, cell.column);
+    const per = values.length / rows;
+    const within = (/** @type {number} */ distance) => Math.min(per - 1, Math.max(0, Math.floor(((distance - inside.x) / inside.side) * per)));
+    return { row: cell.row * per + within(y - above), column: (cell.column - 1) * per + within(x - left) };
+  };
+  const places = Array.from({ length: rows * columns }, (_, i) => ({ row: Math.floor(i / columns), column: 1 + (i % columns) }));
+  const grey = { low: 0, high: 1, unit: "ink", ramp: ramp([colours.paper, colours.ink]), stops: [colours.paper, colours.ink] };
+  const shapes = [
+    ...framed(box(0, 0), weights?.[0] ?? null, scale, colours),
+    text(side / 2, area.y + side / 2, "[CLS]", { fill: weights ? inkOn(colourOf(scale, weights[0])) : colours.ink, size, font: "mono", anchor: "middle" }),
+    ...places.flatMap(({ row, column }, i) => {
+      const place = box(row, column);
+      const cut = patch(values, row, column - 1, rows, columns);
+      const block = cells(place.x + inside.x, place.y + inside.x, inside.side, inside.side, cut.length, cut[0].length, pixels(cut, grey));
+      return [...framed(place, weights?.[i + 1] ?? null, scale, colours), block];
+    }),
+    ...(selected === null ? [] : [marked(box(...cellOf(selected, columns)), colours)]),
+    ...(weights ? scaleBar({ scale, colours, x: area.x + area.width + size * 1.4, y: area.y, height: Math.min(area.height, 240) }) : []),
+  ];
+  return { scene: scene(width, height, label, shapes), box, at, pixel, area, rows, columns: columns + 1 };
+}
+
+/** The token of a cell: 0 is [CLS]. @param {Cell} cell @param {number} columns of patches */
+export const tokenOf = ({ row, column }, columns) => (column === 0 ? 0 : row * columns + column);
+
+/** Row and column of a token's cell. @param {number} token @param {number} columns of patches @returns {[number, number]} */
+export const cellOf = (token, columns) => (token === 0 ? [0, 0] : [Math.floor((token - 1) / columns), 1 + ((token - 1) % columns)]);
+
+/** The grey values of an address, "0,0.5,…", as rows; null where they fill no square. @param {string} written @returns {number[][] | null} */
+export function rowsOf(written) {
+  const values = written.split(",").map((value) => (value.trim() === "" ? NaN : Number(value)));
+  const side = Math.sqrt(values.length);
+  if (!Number.isInteger(side) || !values.every((value) => value >= 0 && value <= 1)) return null;
+  return Array.from({ length: side }, (_, row) => values.slice(row * side, (row + 1) * side));
+}
+
+/** The same image with one pixel changed. @param {number[][]} values @param {{row: number, column: number}} pixel @param {number} value */
+export const withPixel = (values, pixel, value) => values.map((row, r) => row.map((old, c) => (r === pixel.row && c === pixel.column ? value : old)));
+
+/** What a screen reader hears of a cell. @param {string[]} labels @param {number} from @param {number} to @param {number} value */
+export const sayLook = (labels, from, to, value) => `${labels[from]} looks at ${labels[to]}: ${weight(value)}`;
+
+/** @param {number[][]} values @param {number} row @param {number} column @param {number} rows @param {number} columns */
+function patch(values, row, column, rows, columns) {
+  const [high, wide] = [values.length / rows, values[0].length / columns];
+  return values.slice(row * high, (row + 1) * high).map((line) => line.slice(column * wide, (column + 1) * wide));
+}
+
+/** @param {import("./heatmap.js").Box} box @param {number | null} value @param {import("./colours.js").Scale} scale @param {import("./colours.js").Palette} colours */
+const framed = ({ x, y, width, height }, value, scale, colours) => [rect(x, y, width, height, { fill: value === null ? colours.sunken : css(scale, value), stroke: colours.rule })];
+
+/** @param {import("./heatmap.js").Box} box @param {import("./colours.js").Palette} colours */
+const marked = ({ x, y, width, height }, colours) => rect(x + 1, y + 1, width - 2, height - 2, { stroke: colours.focus, line: 3 });
