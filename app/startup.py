@@ -49,19 +49,21 @@ def check_weights(weights: Path) -> None:
         raise CannotStart(f"There are no weights in {weights}. Install Vitrine again.")
     for card in cards:
         name = card.parent.name
-        for file, digest in ((card.parent / file, stated_digest(card, field)) for file, field in DIGESTS.items()):
+        for file, digest in stated_digests(card).items():
             if not file.is_file():
                 raise CannotStart(f"The model {name} is not whole: {file} does not exist. Install Vitrine again.")
             if hashlib.sha256(file.read_bytes()).hexdigest() != digest:
                 raise CannotStart(f"The model {name} is damaged: {file} has not the SHA-256 digest on its card. Install Vitrine again.")
 
 
-DIGESTS = {"model.safetensors": "weights_sha256", "tokenizer.json": "tokenizer_sha256"}
-
-
-def stated_digest(card: Path, field: str) -> str:
+def stated_digests(card: Path) -> dict[Path, str]:
+    """By file; some models bring the weights of steps of their training as well."""
     try:
-        return json.loads(card.read_text(encoding="utf-8"))[field]
+        said = json.loads(card.read_text(encoding="utf-8"))
+        digests = {"model.safetensors": said["weights_sha256"], "tokenizer.json": said["tokenizer_sha256"]}
+        if "kept" in said:
+            digests["kept.safetensors"] = said["kept"]["sha256"]
+        return {card.parent / file: digest for file, digest in digests.items()}
     except (ValueError, KeyError, TypeError) as error:
         raise CannotStart(f"The card {card} is damaged. Install Vitrine again.") from error
 

@@ -13,17 +13,20 @@ from functools import partial
 from pathlib import Path
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
+from safetensors.torch import load_file
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model import masks
 from model.config import Config
+from model.head_roles import ROLES, by_chance, score
 from model.inputs.letters import letters
 from model.inputs.text import SPECIAL, START
+from model.kept import FILE, in_one_file
 from model.trace import OFF, Recorder, Trace
 from model.training.card import write_model
-from model.training.checkpoint import State
+from model.training.checkpoint import State, write_atomically
 from model.training.loop import Recipe
 from model.training.optimisation import Cycle, Dropout
 from model.transformer import Transformer
@@ -87,49 +90,37 @@ def logits(model: Transformer, texts: Texts, trace: Trace = OFF) -> Float[Tensor
     return model.unembed(model.decode(read, masks.additive(masks.causal(read.shape[1]))[None], trace=trace), trace)
 
 
-def heard_before(texts: Texts) -> Bool[Tensor, "text query key"]:
-    """The keys that an induction head looks at: what came after an earlier letter like the one that is read now."""
-    read = texts[:, :-1]
-    same = read[:, :, None] == read[:, None, :]
-    after_the_same = torch.zeros_like(same)
-    after_the_same[:, :, 1:] = same[:, :, :-1]
-    return after_the_same & masks.causal(read.shape[1])
-
-
 @torch.no_grad()
 def measured(model: Transformer) -> dict:
-    """On texts held out: loss before and in the repetition, and what each head looks at, with what an even look would give."""
+    """On texts held out: loss before and in the repetition, and by role, layer and head what is looked at, with what an even look gives."""
     texts, period = repeats(HELD_OUT, torch.Generator().manual_seed(HELD_OUT_SEED))
     trace = Recorder()
     predicted, expected = logits(model, texts, trace), texts[:, 1:]
     loss = cross_entropy(predicted.flatten(0, 1), expected.flatten(), reduction="none").view_as(expected)
     repeated = torch.arange(expected.shape[1]) >= period[:, None]
     right = predicted.argmax(-1) == expected
-    heard, previous = heard_before(texts), torch.eye(expected.shape[1], dtype=torch.bool).roll(1, 0).tril()
-    even = masks.causal(expected.shape[1]).float()
-    even = even / even.sum(-1, keepdim=True)
+    keys = {role: looked_for(texts[:, :-1]) for role, looked_for in ROLES.items()}
     return {
         "repeat_loss": loss[repeated].mean().item(),
         "repeat_accuracy": right[repeated].float().mean().item(),
         "first_loss": loss[~repeated].mean().item(),
-        "induction": {name: looked_at(pattern, heard) for name, pattern in patterns(trace)},
-        "induction_by_chance": looked_at(even.expand(len(texts), 1, -1, -1), heard)[0],
-        "previous": {name: looked_at(pattern, previous.expand_as(heard)) for name, pattern in patterns(trace)},
+        **{role: [score(pattern, keys[role]).tolist() for pattern in patterns(trace)] for role in ROLES},
+        "by_chance": {role: by_chance(keys[role]) for role in ROLES},
     }
 
 
-def patterns(trace: Recorder) -> Iterator[tuple[str, Tensor]]:
+def patterns(trace: Recorder) -> list[Float[Tensor, "text head query key"]]:
     """Layer by layer."""
-    for name, value in trace.values.items():
-        if name.endswith("attention.pattern"):
-            yield name.split(".")[1], value
+    return [value for name, value in trace.values.items() if name.endswith("attention.pattern")]
 
 
-def looked_at(pattern: Float[Tensor, "text head query key"], keys: Bool[Tensor, "text query key"]) -> list[float]:
-    """How much weight each head has on `keys`, on the mean over the queries that have any."""
-    asked = keys.any(-1)
-    weight = (pattern * keys[:, None]).sum(-1)
-    return [weight[:, head][asked].mean().item() for head in range(pattern.shape[1])]
+def along(layers: int, kept: Path) -> dict[str, Tensor]:
+    """By measure [step, …], what the model with the weights of each step in the folder `kept` is `measured` to be."""
+    model, found = Transformer(Repeats(layers).config), []
+    for path in sorted(kept.glob("*.safetensors")):
+        model.load_state_dict(load_file(path))
+        found.append(measured(model))
+    return {name: torch.tensor([at[name] for at in found]) for name in ("repeat_loss", "repeat_accuracy", "first_loss", *ROLES)}
 
 
 EXAMPLES = [
@@ -142,10 +133,11 @@ EXAMPLES = [
 ]
 
 
-def finish(layers: int, task: Repeats, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on texts held out and writes it; returns the card."""
-    found = measured(model)
-    best, head = max(((max(scores), layer, scores.index(max(scores))) for layer, scores in found["induction"].items()))[1:]
+def finish(layers: int, task: Repeats, model: Transformer, state: State, weights: Path, seed: int, kept: Path) -> dict:
+    """Measures the model on texts held out, at its end and at the steps whose weights are in `kept`, and writes all; returns the card."""
+    found, id = measured(model), f"induction-{layers}"
+    by_layer = {role: {str(layer): scores for layer, scores in enumerate(found[role])} for role in ROLES}
+    best, layer, head = max((value, layer, head) for layer, scores in by_layer["induction"].items() for head, value in enumerate(scores))
     how = f"{HELD_OUT} texts of {LENGTH} letters, periods of {PERIODS[0]} to {PERIODS[1]}, held out"
     quality = {
         "repeat_accuracy": {"value": found["repeat_accuracy"], "how": f"share of the letters of the repetition that are predicted; {how}"},
@@ -156,16 +148,22 @@ def finish(layers: int, task: Repeats, model: Transformer, state: State, weights
             "how": f"-ln p of the letters before, which nothing can know: ln {LETTERS} = {math.log(LETTERS):.2f} at best",
         },
         "induction": {
-            "value": found["induction"][best][head],
-            "where": f"layer {best}, head {head}",
-            "by_chance": found["induction_by_chance"],
-            "by_layer": found["induction"],
+            "value": best,
+            "where": f"layer {layer}, head {head}",
+            "by_chance": found["by_chance"]["induction"],
+            "by_layer": by_layer["induction"],
             "how": "mean weight on what followed the same letter before, over the queries that have met theirs; by chance: an even look",
         },
-        "previous": {"by_layer": found["previous"], "how": "weight on the letter before"},
+        "previous": {
+            "by_chance": found["by_chance"]["previous"],
+            "by_layer": by_layer["previous"],
+            "how": "mean weight on the letter before, over the queries that have one; by chance: an even look",
+        },
     }
+    along_the_way = in_one_file(kept, along(layers, kept))
+    write_atomically(weights / id / FILE, along_the_way)
     card = {
-        "id": f"induction-{layers}",
+        "id": id,
         "name": f"Attention alone, {layers} layer{'s' if layers > 1 else ''}",
         "modality": "text",
         "task": "random letters that repeat after a random period: what comes next?",
@@ -180,12 +178,18 @@ def finish(layers: int, task: Repeats, model: Transformer, state: State, weights
             "cycles": [asdict(cycle) for cycle in cycles()],
             "machine": f"{torch.get_num_threads()} threads of a shared two-core CPU",
         },
+        "kept": {
+            "steps": [int(path.stem) for path in sorted(kept.glob("*.safetensors"))],
+            "how": f"held_out: as in quality, on the same {HELD_OUT} texts, at each of these steps; of induction and previous every head",
+            "by_chance": found["by_chance"],
+            "sha256": hashlib.sha256(along_the_way).hexdigest(),
+        },
         "split": "texts are drawn; those for the figures with a seed that no training uses",
         "data_notice": "Trained on random letters.",
         "data_sha256": task.digest,
         "examples": EXAMPLES,
     }
-    return write_model(weights / card["id"], model, task.codec, card)
+    return write_model(weights / id, model, task.codec, card)
 
 
 def cycles() -> tuple[Cycle, ...]:

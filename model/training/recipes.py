@@ -25,4 +25,7 @@ def train_model(
     recipe = RECIPES[id]
     task = recipe.prepare(data)
     model, state = train(recipe, task, work / id, seed, stop_after)
-    return recipe.finish(task, model, state, weights, seed) if state.done >= recipe.steps else None
+    if state.done < recipe.steps:
+        return None
+    kept = {"kept": work / id / "kept"} if recipe.kept else {}
+    return recipe.finish(task, model, state, weights, seed, **kept)

@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file
 
 from model.errors import InvalidInput
+from model.head_roles import ROLES
 from model.inputs.letters import letters
 from model.inputs.text import SPECIAL, START
-from model.training.induction import LENGTH, LETTERS, PERIODS, RECIPES, Repeats, heard_before, looked_at, measured, repeats
+from model.kept import load_kept
+from model.training import induction
+from model.training.induction import LETTERS, PERIODS, RECIPES, Repeats, measured, repeats
 from model.training.loop import train
 from model.transformer import Transformer, initialise
 
@@ -40,30 +43,14 @@ def test_every_letter_is_as_likely_as_any_other():
     assert np.abs(counts - first.numel() / LETTERS).max() < 5 * np.sqrt(first.numel() / LETTERS)
 
 
-def test_what_followed_the_same_letter_before_is_found_by_brute_force():
-    texts, _ = repeats(5, draws())
-    found = heard_before(texts)
-    for text, keys in zip(texts[:, :-1].tolist(), found.tolist(), strict=True):
-        for query in range(LENGTH):
-            expected = [key for key in range(1, query + 1) if text[key - 1] == text[query]]
-            assert [key for key, looked in enumerate(keys[query]) if looked] == expected
-
-
-def test_a_head_that_looks_at_nothing_else_scores_1():
-    texts, _ = repeats(8, draws())
-    keys = heard_before(texts)
-    perfect = keys / keys.sum(-1, keepdim=True).clamp(min=1)
-    assert looked_at(perfect[:, None], keys) == [pytest.approx(1)]
-    assert looked_at(torch.zeros(8, 1, LENGTH, LENGTH), keys) == [0]
-
-
 def test_before_training_a_model_knows_nothing_and_looks_about_evenly():
     model = initialise(Transformer(Repeats(2).config), draws())
     found = measured(model)
     assert found["repeat_accuracy"] < 0.1
     assert found["first_loss"] > np.log(LETTERS)
-    for scores in found["induction"].values():
-        assert scores == pytest.approx([found["induction_by_chance"]] * 4, abs=0.02)
+    for role in ROLES:
+        for scores in found[role]:
+            assert scores == pytest.approx([found["by_chance"][role]] * 4, abs=0.02)
 
 
 def test_the_recipes_differ_in_the_number_of_layers_only():
@@ -82,6 +69,23 @@ def test_the_weights_on_the_way_are_kept_and_are_those_of_a_training_that_ends_t
     model, _ = train(recipe, task, tmp_path / "b", stop_after=2)
     for name, weight in load_file(tmp_path / "a/kept/000002.safetensors").items():
         assert torch.equal(weight, model.state_dict()[name])
+
+
+def test_what_is_shipped_is_the_model_its_steps_and_what_it_was_at_each(tmp_path, monkeypatch):
+    monkeypatch.setattr(induction, "HELD_OUT", 8)
+    recipe = dataclasses.replace(RECIPES[1], kept=(0, 2))
+    task = recipe.prepare(None)
+    model, state = train(recipe, task, tmp_path / "work", stop_after=2)
+    card = recipe.finish(task, model, state, tmp_path / "weights", 0, kept=tmp_path / "work/kept")
+    assert card["kept"]["steps"] == [0, 2]
+    found = measured(model)
+    assert card["quality"]["repeat_loss"]["value"] == found["repeat_loss"]
+    shipped = load_kept("induction-2", tmp_path / "weights")
+    for name in ("repeat_loss", "first_loss", "repeat_accuracy", *ROLES):
+        assert torch.equal(shipped.held_out[name][1], torch.tensor(found[name]))
+    assert list(shipped.models) == [0, 2]
+    for name, weight in model.state_dict().items():
+        assert torch.equal(shipped.models[2].transformer.state_dict()[name], weight)
 
 
 def test_every_letter_is_a_token_and_capitals_and_spaces_make_no_difference():
