@@ -55,7 +55,10 @@ def masks(
                 raise InvalidInput(f"`{name}` needs a `model`.", field=name, given=str(given)[:80])
         size = length if length is not None else LENGTH if cells is None else len(cells)
         return Answer("analytic", *of_a_mask(painted(pattern, size, parameters, flip, cells), LAYERS if layers is None else layers))
-    shown = run(load_model(model), TextInput(source, target, text))
+    read = load_model(model)
+    if read.config.inputs != "tokens":
+        raise InvalidInput(f"{model} reads no text; a mask is tried on a text.", field="model", given=model)
+    shown = run(read, TextInput(source, target, text))
     stack = check_stack(shown, stack)
     n, deep = len(shown.tokens[input_axis(shown.config, stack)]), shown.config.layers(stack)
     if length not in (None, n):

@@ -12,6 +12,7 @@ from model.analyses.attention import attention
 from model.analyses.explain import explain
 from model.analyses.generate import generate
 from model.analyses.logits import logits
+from model.analyses.masks import masks as masks_of
 from model.analyses.positions import positions
 from model.analyses.residual import residual
 from model.analyses.tokens import tokens
@@ -98,6 +99,12 @@ def test_all_that_is_asked_of_a_model_is_checked_before_it_is_asked(monkeypatch)
     for word in (*OF_A_RUN, "generate"):
         with pytest.raises(InvalidInput, match="takes no `image`"):
             answer(word, {"model": "small", "source": "a", "image": IMAGE})
+
+
+def test_a_mask_is_tried_on_a_text(monkeypatch):
+    monkeypatch.setattr("model.analyses.masks.load_model", lambda name: image_model())
+    with pytest.raises(InvalidInput, match="small reads no text"):
+        masks_of(model="small", pattern="causal")
 
 
 def test_an_encoder_of_images_writes_nothing():
