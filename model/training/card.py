@@ -2,10 +2,14 @@
 
 import hashlib
 import json
+from dataclasses import asdict
 from pathlib import Path
 
+import torch
+
 from model.inputs.codecs import Codec
-from model.training.checkpoint import save_weights, write_atomically
+from model.training.checkpoint import State, save_weights, write_atomically
+from model.training.loop import Recipe
 from model.transformer import Transformer
 
 
@@ -25,3 +29,15 @@ def write_model(folder: Path, model: Transformer, codec: Codec, card: dict) -> d
     }
     write_atomically(folder / "card.json", json.dumps(card, indent=1, ensure_ascii=False).encode())
     return card
+
+
+def trained(recipe: Recipe, state: State, seed: int) -> dict:
+    """How long and how a model was trained; a recipe adds what it read."""
+    threads = torch.get_num_threads()
+    return {
+        "minutes": round(state.seconds / 60, 1),
+        "steps": state.done,
+        "seed": seed,
+        "cycles": [asdict(cycle) for cycle in recipe.cycles],
+        "machine": f"{threads} thread{'s' if threads > 1 else ''} of a shared two-core CPU",
+    }
