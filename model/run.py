@@ -125,7 +125,11 @@ def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]
     if not text.strip():
         advice = " Leave it out to get the model's own." if name == "target" else " Type at least one word."
         raise InvalidInput(f"The {name} is empty.{advice}", field=name, limit=1, given=0)
-    tokens = model.codec.encode(text, start=True, end=end)
+    try:
+        tokens = model.codec.reading(name).encode(text, start=True, end=end)
+    except InvalidInput as error:
+        error.field = name
+        raise
     limit = model.config.max_length
     if len(tokens) > limit:
         raise InvalidInput(
@@ -158,7 +162,9 @@ def check_kind(model: Model, input: TextInput) -> None:
 def run_encoder_decoder(model: Model, input: TextInput) -> Run:
     """Without a target the model's own greedy output is the target. The decoder reads <s> y1 … ym and predicts y1 … ym </s>."""
     if input.source is None or input.text is not None:
-        raise InvalidInput(f"{model.id} translates: it needs `source`, and `target` if you like, not `text`.", field="source")
+        raise InvalidInput(
+            f"{model.id} turns a source into a target: it needs `source`, and `target` if you like, not `text`.", field="source"
+        )
     source = read(model, "source", input.source)
     if input.target is None:
         written = greedy_target(model.transformer, [token.id for token in source], model.config.max_length - 1)

@@ -73,7 +73,7 @@ def open_text(model: Model, input: TextInput) -> Opening:
 
 def open_translation(model: Model, input: TextInput) -> Opening:
     if input.source is None or input.text is not None:
-        raise InvalidInput(f"{model.id} translates: it needs `source`, not `text`.", field="source")
+        raise InvalidInput(f"{model.id} turns a source into a target: it needs `source`, not `text`.", field="source")
     return Opening(model, "source", read(model, "source", input.source), [START])
 
 

@@ -1,9 +1,12 @@
 """The encodings by the name a card gives them."""
 
+from model.inputs.blanks import BlankCodec
 from model.inputs.images import PatchCodec
-from model.inputs.letters import LetterCodec
+from model.inputs.letters import LetterCodec, WordCodec
+from model.inputs.phonemes import PronunciationCodec
 from model.inputs.text import TextCodec
+from model.inputs.verbatim import VerbatimCodec
 
 Codec = TextCodec | PatchCodec
 
-CODECS = {codec.encoding: codec for codec in (TextCodec, LetterCodec, PatchCodec)}
+CODECS = {codec.encoding: codec for codec in (TextCodec, VerbatimCodec, BlankCodec, LetterCodec, WordCodec, PronunciationCodec, PatchCodec)}

@@ -1,38 +1,67 @@
-"""Single letters as tokens: the encoding of models that are about order and not about words."""
+"""Single letters as tokens: the encoding of models that are about order, spelling or sound and not about sentences."""
 
 import string
+from collections.abc import Iterable
 
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from model.errors import InvalidInput
 from model.inputs.text import SPECIAL, TextCodec, Token
 
-READ = frozenset(string.ascii_lowercase + string.whitespace)
-
 
 class LetterCodec(TextCodec):
     """a to z, each a token and a word of its own; spaces and capitals make no difference. Raises InvalidInput for what is no letter."""
 
     encoding = "letters"
+    alphabet = string.ascii_lowercase
+    said = "the letters a to z"
 
     def label(self, id: int) -> str:
         return self.tokenizer.id_to_token(id)
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
-        strange = next((c for c in text if c.lower() not in READ), None)
+        strange = next((c for c in text if c.lower() not in self.alphabet and c not in string.whitespace), None)
         if strange is not None:
-            raise InvalidInput(f"The text holds {strange!r}; this model reads the letters a to z only.", field="text", given=strange)
+            raise InvalidInput(f"The text holds {strange!r}; this model reads {self.said} only.", field="text", given=strange)
         return super().encode(text, start=start, end=end)
 
     def words(self, pieces: list[str]) -> list[int]:
         return list(range(len(pieces)))
 
 
+class WordCodec(LetterCodec):
+    """One word of the letters a to z and apostrophes, straight or curly. Raises InvalidInput for several words."""
+
+    encoding = "word"
+    alphabet = LetterCodec.alphabet + "'"
+    said = "the letters a to z and the apostrophe"
+
+    def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
+        n = len(text.split())
+        if n > 1:
+            raise InvalidInput(f"This model reads one word; {n} were given.", field="text", limit=1, given=n)
+        return super().encode(text.replace("’", "'"), start=start, end=end)
+
+
 def letters() -> LetterCodec:
     """<pad>, <s>, </s> and the 26 letters."""
-    vocabulary = {piece: id for id, piece in enumerate([*SPECIAL, *string.ascii_lowercase])}
+    return LetterCodec(written_together(letter_by_letter(LetterCodec.alphabet)))
+
+
+def word() -> WordCodec:
+    """<pad>, <s>, </s>, the 26 letters and the apostrophe."""
+    return WordCodec(written_together(letter_by_letter(WordCodec.alphabet)))
+
+
+def letter_by_letter(pieces: Iterable[str]) -> Tokenizer:
+    """Reads letter by letter, in lower case and without spaces; what it writes stands apart."""
+    vocabulary = {piece: id for id, piece in enumerate([*SPECIAL, *pieces])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary))
     tokenizer.normalizer = normalizers.Sequence([normalizers.Lowercase(), normalizers.Replace(Regex(r"\s"), "")])
     tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("."), behavior="isolated")
+    return tokenizer
+
+
+def written_together(tokenizer: Tokenizer) -> Tokenizer:
     tokenizer.decoder = decoders.Fuse()
-    return LetterCodec(tokenizer)
+    return tokenizer

@@ -71,9 +71,11 @@ class TextCodec:
             Token(self.label(id), id, a, b, False, word)
             for id, (a, b), word in zip(encoding.ids, encoding.offsets, self.words(encoding.tokens), strict=True)
         ]
-        before = [Token(SPECIAL[START], START, 0, 0, True, None)] if start else []
-        after = [Token(SPECIAL[END], END, len(text), len(text), True, None)] if end else []
-        return before + tokens + after
+        return framed(tokens, len(text), start, end)
+
+    def reading(self, name: str) -> "TextCodec":
+        """What encodes the input `name`: this, unless a model writes in another alphabet than it reads."""
+        return self
 
     def words(self, pieces: list[str]) -> list[int]:
         """Which word each piece belongs to."""
@@ -86,6 +88,13 @@ class TextCodec:
     def decode(self, ids: list[int]) -> str:
         """Words separated by spaces, as the model sees them: j' ai froid ."""
         return self.tokenizer.decode([id for id in ids if id >= len(SPECIAL)], skip_special_tokens=False).strip()
+
+
+def framed(tokens: list[Token], length: int, start: bool, end: bool) -> list[Token]:
+    """The tokens of a text of `length` characters, with <s> before and </s> after them where asked for."""
+    before = [Token(SPECIAL[START], START, 0, 0, True, None)] if start else []
+    after = [Token(SPECIAL[END], END, length, length, True, None)] if end else []
+    return before + tokens + after
 
 
 def word_numbers(pieces: list[str]) -> list[int]:
