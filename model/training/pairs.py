@@ -13,6 +13,7 @@ from model.errors import InvalidInput
 from model.inputs.text import END, PAD, START, TextCodec
 
 Pair = tuple[str, str]
+EncodedPair = tuple[list[int], list[int]]
 
 
 def read_pairs(path: Path, most_words: int) -> list[Pair]:
@@ -70,7 +71,7 @@ def pad(rows: list[list[int]]) -> Int[Tensor, "batch position"]:
     return torch.tensor([row + [PAD] * (longest - len(row)) for row in rows])
 
 
-def make_batch(pairs: list[tuple[list[int], list[int]]]) -> Batch:
+def make_batch(pairs: list[EncodedPair]) -> Batch:
     return Batch(
         source=pad([[START, *source, END] for source, _ in pairs]),
         target=pad([[START, *target] for _, target in pairs]),
@@ -89,7 +90,11 @@ def epoch_of_batches(pairs: list[Pair], codec: TextCodec, batch_size: int, bare:
     drop = torch.rand(len(pairs), generator=generator) < bare
     chosen = [without_full_stop(pairs[i]) if drop[i] else pairs[i] for i in order]
     sides = [[encoding.ids for encoding in codec.tokenizer.encode_batch([pair[side] for pair in chosen])] for side in (0, 1)]
-    encoded = list(zip(*sides, strict=True))
+    yield from batches_of_like_length(list(zip(*sides, strict=True)), batch_size, generator)
+
+
+def batches_of_like_length(encoded: list[EncodedPair], batch_size: int, generator: torch.Generator) -> Iterator[Batch]:
+    """Neighbours of like length share a batch; the order of the batches is drawn from `generator`."""
     pool = batch_size * 40
     batches = []
     for start in range(0, len(encoded), pool):

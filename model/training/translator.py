@@ -10,16 +10,16 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model import masks
 from model.config import Config
-from model.inputs.text import PAD, TextCodec, fit
+from model.inputs.text import TextCodec, fit
 from model.trace import Trace
 from model.training import measure
 from model.training.card import write_model
 from model.training.checkpoint import State
 from model.training.loop import Recipe
-from model.training.optimisation import Cycle, Dropout, smoothed_cross_entropy
+from model.training.optimisation import Cycle, Dropout
 from model.training.pairs import Batch, Split, epoch_of_batches, read_pairs, split_by_source
+from model.training.teaching import teacher_forced
 from model.transformer import Transformer
 
 DATA = "english-french.tsv"
@@ -63,13 +63,7 @@ class Translation:
         return epoch_of_batches(self.split.train, self.codec, BATCH, BARE, generator)
 
     def loss(self, model: Transformer, batch: Batch, trace: Trace) -> Float[Tensor, ""]:
-        """Teacher forcing: every target position learns at once, each seeing only what came before it."""
-        source_mask = masks.additive((batch.source != PAD)[:, None, :])
-        target_mask = masks.additive(masks.causal(batch.target.shape[1]))[None]
-        memory = model.encode(batch.source, source_mask, trace)
-        x = model.decode(batch.target, target_mask, memory, source_mask, trace)
-        real = batch.expected != PAD
-        return smoothed_cross_entropy(model.unembed(x[real]), batch.expected[real], SMOOTHING)
+        return teacher_forced(model, batch, SMOOTHING, trace)
 
 
 NOTICE = (
