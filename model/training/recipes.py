@@ -5,10 +5,13 @@ from pathlib import Path
 import torch
 
 from model.errors import UnknownName
-from model.training import induction, translator
+from model.training import fill_in, induction, pronouncer, shakespeare, speller, translator
 from model.training.loop import train
 
-RECIPES = {recipe.id: recipe for recipe in (translator.RECIPE, *induction.RECIPES)}
+RECIPES = {
+    recipe.id: recipe
+    for recipe in (translator.RECIPE, shakespeare.RECIPE, fill_in.RECIPE, pronouncer.RECIPE, speller.RECIPE, *induction.RECIPES)
+}
 
 
 def train_model(
