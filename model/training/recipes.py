@@ -5,12 +5,20 @@ from pathlib import Path
 import torch
 
 from model.errors import UnknownName
-from model.training import fill_in, induction, pronouncer, shakespeare, speller, translator
+from model.training import digits, fill_in, induction, pronouncer, shakespeare, speller, translator
 from model.training.loop import train
 
 RECIPES = {
     recipe.id: recipe
-    for recipe in (translator.RECIPE, shakespeare.RECIPE, fill_in.RECIPE, pronouncer.RECIPE, speller.RECIPE, *induction.RECIPES)
+    for recipe in (
+        translator.RECIPE,
+        shakespeare.RECIPE,
+        fill_in.RECIPE,
+        pronouncer.RECIPE,
+        speller.RECIPE,
+        digits.RECIPE,
+        *induction.RECIPES,
+    )
 }
 
 

@@ -1,0 +1,97 @@
+"""The digits: what is held out is held out, what is moved is moved by a pixel, and what the card says is measured."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from sklearn.datasets import load_digits
+
+from model.run import TextInput, run
+from model.trace import OFF
+from model.training.digits import CODEC, RECIPE, Digits, Part, accuracy, chances, logits, moved, regression
+from model.training.loop import train
+from model.training.optimisation import Cycle, Dropout
+from model.transformer import Transformer, initialise
+from model.zoo import load_model
+
+
+@pytest.fixture(scope="module")
+def task() -> Digits:
+    return Digits()
+
+
+def rows(images: torch.Tensor) -> set[bytes]:
+    return {image.numpy().tobytes() for image in images}
+
+
+def test_no_image_is_in_two_parts_and_every_one_is_in_one(task):
+    parts = [rows(part.images) for part in (task.train, task.validation, task.test)]
+    assert not parts[0] & parts[1]
+    assert not (parts[0] | parts[1]) & parts[2]
+    assert [len(part.images) for part in (task.train, task.validation, task.test)] == [1257, 180, 360]
+    assert set.union(*parts) == rows(torch.from_numpy(load_digits().images)[:, None].float() / 16)
+
+
+def test_the_split_does_not_depend_on_the_order_of_the_images(task, monkeypatch):
+    found = load_digits()
+    backwards = type(found)(images=found.images[::-1].copy(), target=found.target[::-1].copy())
+    monkeypatch.setattr("model.training.digits.load_digits", lambda: backwards)
+    again = Digits()
+    assert torch.equal(again.test.images, task.test.images)
+    assert torch.equal(again.test.classes, task.test.classes)
+    assert again.digest == task.digest
+
+
+def test_every_image_keeps_its_digit(task):
+    found = load_digits()
+    digit = {image.tobytes(): target for image, target in zip((found.images / 16).astype(np.float32), found.target, strict=True)}
+    for part in (task.train, task.validation, task.test):
+        assert [digit[image.numpy().tobytes()] for image in part.images[:, 0]] == part.classes.tolist()
+
+
+def test_an_image_is_moved_by_up_to_a_pixel_and_paper_comes_in(task):
+    images = task.train.images[:200]
+    seen = set()
+    for before, after in zip(images[:, 0].numpy(), moved(images, torch.Generator().manual_seed(0))[:, 0].numpy(), strict=True):
+        wide = np.pad(before, 1)
+        ways = [(r, c) for r in range(3) for c in range(3) if np.array_equal(wide[r : r + 8, c : c + 8], after)]
+        assert ways
+        seen.update(ways)
+    assert len(seen) == 9
+
+
+def test_an_epoch_shows_every_image_once(task):
+    batches = list(task.epoch(torch.Generator().manual_seed(0)))
+    assert sum(len(batch.images) for batch in batches) == len(task.train.images)
+    counts = torch.cat([batch.classes for batch in batches]).bincount()
+    assert torch.equal(counts, task.train.classes.bincount())
+
+
+def test_the_class_is_read_at_cls(task):
+    model = initialise(Transformer(task.config), torch.Generator().manual_seed(0))
+    alone = model.unembed(model.encode(task.test.images[:3], torch.zeros(1, 17, 17)))
+    assert (logits(model, task.test.images[:3]) - alone[:, 0]).abs().max() < 1e-6
+    expected = -alone[:, 0].log_softmax(-1)[range(3), task.test.classes[:3]].mean()
+    assert task.loss(model, Part(task.test.images[:3], task.test.classes[:3]), OFF).item() == pytest.approx(expected.item(), rel=1e-5)
+
+
+def test_the_baseline_is_a_logistic_regression_that_reads_most_digits(task):
+    assert 0.9 < regression(task) < 1
+
+
+def test_a_short_training_learns_and_its_card_says_what_was_measured(task, tmp_path):
+    torch.set_num_threads(1)
+    recipe = replace(RECIPE, cycles=(Cycle(peak=2e-3, warmup=20, steps=120, dropout=Dropout(numbers=0.0)),))
+    model, state = train(recipe, task, tmp_path / "work")
+    card = RECIPE.finish(task, model, state, tmp_path, 0)
+    assert card == json.loads((tmp_path / "digits" / "card.json").read_text(encoding="utf-8"))
+    read = load_model("digits", tmp_path)
+    assert read.codec == CODEC
+    assert card["quality"]["accuracy"]["value"] == accuracy(chances(read.transformer, task.test), task.test) > 0.3
+    for example in card["examples"]:
+        of = run(read, TextInput(image=example["id"]))
+        said = str(of.trace["probabilities"][0].argmax().item())
+        assert f"the model says {said} with probability {of.trace['probabilities'][0].max():.2f}" in example["look_for"]
+        assert (said == example["id"]) == (example["id"] != "wrong")
