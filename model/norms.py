@@ -63,7 +63,7 @@ def make_norm(config: Config) -> nn.Module:
 
 
 SubLayer = Callable[[Stream], Stream]
-Shortcut = Float[Tensor, " channel"] | float
+Shortcut = Float[Tensor, "... channel"] | float
 """What the stream is multiplied by on its way past a sub-layer: 1, one number lambda, or Admin's omega for each channel."""
 Bottom = Stream | float
 """What the block was given, where the sub-layer is the block's last; 0 elsewhere."""

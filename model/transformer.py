@@ -84,7 +84,7 @@ class Transformer(nn.Module):
         return logits
 
     @property
-    def unembedding(self) -> Float[Tensor, "channel vocabulary"]:
+    def unembedding(self) -> Float[Tensor, "... channel vocabulary"]:
         return (self.embedding.token if self.untied is None else self.untied).mT
 
     def new_cache(self) -> StackCache:

@@ -16,7 +16,7 @@ from model.together import Together
 from model.transformer import Transformer, initialise
 from model.trials import HEADS, MOST_SEEDS, check_between, generator, profile
 
-LETTERS, D_MODEL, SEQUENCES, POSITIONS = 8, 16, 8, 4
+LETTERS, D_MODEL, POSITIONS = 8, 16, 32
 GUESSING = math.log(LETTERS)
 LAST = 5
 MOST_LAYERS, MOST_STEPS = 8, 400
@@ -25,10 +25,10 @@ LAW = r"\eta_t = \eta\,\min(1,\; t / t_{\text{warm-up}})"
 SOURCE = "Vaswani et al. 2017, section 5.3; Xiong et al. 2020, section 3; Liu et al. 2020, section 4"
 INIT = (
     f"Encoders of width {D_MODEL} with {HEADS} heads; Xavier-uniform matrices, zero biases, unit gains; task: a cipher of {LETTERS} "
-    f"letters, drawn anew for each seed, {SEQUENCES} texts of {POSITIONS} letters at a step; Adam, a constant rate after the warm-up"
+    f"letters, drawn anew for each seed, a text of {POSITIONS} letters at a step; Adam, a constant rate after the warm-up"
 )
 
-Letters = Int[Tensor, "sequence position"]
+Letters = Int[Tensor, "*member position"]
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,10 @@ class Decipherer(nn.Module):
         config = Config(family="encoder-only", vocabulary_size=LETTERS, placement=placement, tied_unembedding=False, **sizes)
         self.model = initialise(Transformer(config), draws)
 
-    def forward(self, ids: Letters, expected: Letters) -> Float[Tensor, ""]:
-        everywhere = torch.zeros(1, POSITIONS, POSITIONS)
+    def forward(self, ids: Letters, expected: Letters) -> Float[Tensor, "*member"]:
+        everywhere = torch.zeros(POSITIONS, POSITIONS)
         logits = self.model.unembed(self.model.encode(ids, everywhere))
-        return cross_entropy(logits.flatten(0, 1), expected.flatten())
+        return cross_entropy(logits.flatten(0, -2), expected.flatten(), reduction="none").view_as(expected).mean(-1)
 
 
 class Cipher:
@@ -70,8 +70,8 @@ class Cipher:
         self.draws = generator(seed, MOST_SEEDS + number)  # not those that the weights are drawn with
         self.image = torch.randperm(LETTERS, generator=self.draws)
 
-    def texts(self) -> tuple[Letters, Letters]:
-        ids = torch.randint(LETTERS, (SEQUENCES, POSITIONS), generator=self.draws)
+    def text(self) -> tuple[Letters, Letters]:
+        ids = torch.randint(LETTERS, (POSITIONS,), generator=self.draws)
         return ids, self.image[ids]
 
 
@@ -86,7 +86,7 @@ class Comparison:
     def group(self, placement: str, layers: int, seed: int) -> Together:
         arms = [ARMS[arm].placement for arm in RUN_AS[placement]]
         members = [decipherer(arm, layers, seed, number) for arm in arms for number in range(self.seeds)]
-        return Together(Decipherer(placement, layers, generator(seed, 0)), members)
+        return Together(Decipherer(placement, layers, generator(seed, 0)), members, table="model.embedding.token")
 
     def rates(self) -> list[float]:
         """Of the latest step, by arm."""
@@ -95,12 +95,12 @@ class Comparison:
     def step(self) -> Float[Tensor, "arm seed"]:
         """The losses before the step that all then take."""
         self.done += 1
-        ids, expected = (torch.stack(texts) for texts in zip(*(cipher.texts() for cipher in self.ciphers), strict=True))
+        ids, expected = (torch.stack(texts) for texts in zip(*(cipher.text() for cipher in self.ciphers), strict=True))
         rates, losses = dict(zip(ARMS, self.rates(), strict=True)), {}
         for placement, arms in RUN_AS.items():
             n = len(arms)
             rate = torch.tensor([rates[arm] for arm in arms]).repeat_interleave(self.seeds)
-            loss = self.groups[placement].step(rate, ids.repeat(n, 1, 1), expected.repeat(n, 1, 1))
+            loss = self.groups[placement].step(rate, ids.repeat(n, 1), expected.repeat(n, 1))
             losses |= zip(arms, loss.split(self.seeds), strict=True)
         return torch.stack([losses[arm] for arm in ARMS])
 
@@ -113,7 +113,7 @@ class Comparison:
             group.restore({part: state[f"{name}.{part}"] for part in group.state()}, done)
         for _ in range(done):
             for cipher in self.ciphers:
-                cipher.texts()
+                cipher.text()
         self.done = done
 
 
@@ -121,9 +121,9 @@ def decipherer(placement: str, layers: int, seed: int, number: int) -> Deciphere
     """Fresh, the same matrices under every placement; Admin's omegas are profiled on texts that training will not see."""
     fresh = Decipherer(placement, layers, generator(seed, number))
     if placement == "admin":
-        ids, _ = Cipher(seed, MOST_SEEDS + number).texts()
+        ids, _ = Cipher(seed, MOST_SEEDS + number).text()
         with torch.no_grad():
-            profile(fresh.model.encoder, fresh.model.embedding(ids))
+            profile(fresh.model.encoder, fresh.model.embedding(ids)[None])
     return fresh
 
 

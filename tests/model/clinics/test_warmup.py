@@ -26,11 +26,11 @@ def test_side_by_side_each_does_what_it_would_do_alone_with_the_adam_of_torch():
     shape, rates = decipherer("admin", 2, 5, 0).double(), [0.01, 0.02]
     for omega in (weight for name, weight in shape.named_parameters() if "shortcut" in name):
         omega.data.fill_(1)
-    together = Together(shape, members)
+    together = Together(shape, members, table="model.embedding.token")
     alone = [torch.optim.Adam(members[i].parameters(), lr=rates[i], betas=(0.9, 0.98), eps=1e-9) for i in range(2)]
     ciphers = [Cipher(0, number) for number in range(2)]
     for _ in range(4):
-        texts = [cipher.texts() for cipher in ciphers]
+        texts = [cipher.text() for cipher in ciphers]
         ids, expected = (torch.stack(part) for part in zip(*texts, strict=True))
         losses = together.step(torch.tensor(rates, dtype=torch.float64), ids, expected)
         for i, adam in enumerate(alone):
@@ -57,7 +57,7 @@ def test_a_seeds_arms_start_from_the_same_matrices_and_a_ciphers_images_are_a_pe
     assert post.keys() < admin.keys()
     assert all(torch.equal(post[name], pre[name]) and torch.equal(post[name], admin[name]) for name in post)
     assert Cipher(3, 1).image.sort().values.tolist() == list(range(LETTERS))
-    ids, expected = Cipher(3, 1).texts()
+    ids, expected = Cipher(3, 1).text()
     assert torch.equal(expected, Cipher(3, 1).image[ids])
 
 
