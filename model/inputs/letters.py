@@ -25,9 +25,6 @@ class LetterCodec(TextCodec):
             raise InvalidInput(f"The text holds {strange!r}; this model reads {self.said} only.", field="text", given=strange)
         return super().encode(text, start=start, end=end)
 
-    def words(self, pieces: list[str]) -> list[int]:
-        return list(range(len(pieces)))
-
 
 class WordCodec(LetterCodec):
     """One word of the letters a to z and apostrophes, straight or curly. Raises InvalidInput for several words."""

@@ -69,17 +69,13 @@ class TextCodec:
             raise InvalidInput("The text holds half of a surrogate pair, which is not a character.") from error
         tokens = [
             Token(self.label(id), id, a, b, False, word)
-            for id, (a, b), word in zip(encoding.ids, encoding.offsets, self.words(encoding.tokens), strict=True)
+            for id, (a, b), word in zip(encoding.ids, encoding.offsets, encoding.word_ids, strict=True)
         ]
         return framed(tokens, len(text), start, end)
 
     def reading(self, name: str) -> "TextCodec":
         """What encodes the input `name`: this, unless a model writes in another alphabet than it reads."""
         return self
-
-    def words(self, pieces: list[str]) -> list[int]:
-        """Which word each piece belongs to."""
-        return word_numbers(pieces)
 
     def token(self, id: int) -> Token:
         """A token that nobody typed: one the model wrote."""
@@ -95,15 +91,6 @@ def framed(tokens: list[Token], length: int, start: bool, end: bool) -> list[Tok
     before = [Token(SPECIAL[START], START, 0, 0, True, None)] if start else []
     after = [Token(SPECIAL[END], END, length, length, True, None)] if end else []
     return before + tokens + after
-
-
-def word_numbers(pieces: list[str]) -> list[int]:
-    """0 0 1 2 2: a new word begins with every piece that carries the word start."""
-    numbers, word = [], -1
-    for piece in pieces:
-        word += piece.startswith(WORD_START)
-        numbers.append(word)
-    return numbers
 
 
 def tidy(text: str) -> str:

@@ -72,6 +72,15 @@ def test_spaces_and_line_breaks_are_shown(codec):
     assert (tokens[0].id, tokens[-1].id) == (START, END)
 
 
+def test_a_word_ends_at_spaces_marks_and_line_breaks_and_keeps_its_apostrophes(codec):
+    text = "All:\n\nSpeak'st thou,'tis café"
+    words = {}
+    for token in codec.encode(text):
+        words.setdefault(token.word, []).append((token.start, token.end))
+    spans = [text[pieces[0][0] : pieces[-1][1]] for _, pieces in sorted(words.items())]
+    assert spans == ["All", ":", "\n\n", "Speak'st", " thou", ",'", "tis", " café"]
+
+
 def test_capitals_are_kept_apart(codec):
     assert codec.encode("Speak") != codec.encode("speak")
     assert codec.decode([token.id for token in codec.encode("SPEAK Speak")]) == "SPEAK Speak"
