@@ -127,7 +127,7 @@ def decipherer(placement: str, layers: int, seed: int, number: int) -> Deciphere
     return fresh
 
 
-def warmup(*, warmup_steps: int = 15, peak: int | float = 0.02, layers: int = 5, steps: int = 25, seed: int = 0, seeds: int = 4) -> Answer:
+def warmup(*, warmup_steps: int = 20, peak: int | float = 0.03, layers: int = 4, steps: int = 25, seed: int = 0, seeds: int = 4) -> Answer:
     """`loss` [arm, seed, step], each before the step it is named after, their `mean` over the seeds, and the `rate` [arm, step]."""
     check_between("warmup_steps", warmup_steps, 0, MOST_STEPS)
     check_between("peak", peak, 1e-4, 0.1)

@@ -37,7 +37,7 @@ def losses(sent: list[dict]) -> list[list]:
 
 
 def expected(steps: int, **question: int) -> list[list]:
-    comparison = Comparison(**{"warmup_steps": 15, "peak": 0.02, "seed": 0, **question})
+    comparison = Comparison(**{"warmup_steps": 20, "peak": 0.03, "seed": 0, **question})
     return [comparison.step().tolist() for _ in range(steps)]
 
 
