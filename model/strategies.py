@@ -89,7 +89,7 @@ def open_continuation(model: Model, input: TextInput) -> Opening:
 
 
 def refuse(model: Model, input: TextInput) -> Opening:
-    raise InvalidInput(f"{model.id} is encoder-only: it reads a whole text and writes none.", field="model")
+    raise InvalidInput(f"{model.id} is encoder-only: it reads the whole input at once and writes nothing.", field="model")
 
 
 OPENINGS = {"encoder-decoder": open_translation, "decoder-only": open_continuation, "encoder-only": refuse}
