@@ -5,6 +5,7 @@ import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from latex2mathml.converter import convert
@@ -49,8 +50,14 @@ def find_pages() -> list[Page]:
 
 
 def cards() -> list[dict]:
-    """What each shipped model says of itself, read without torch."""
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(weights().glob("*/card.json"))]
+    """What each shipped model says of itself, read without torch, in the order of `order.txt`; the first is the one that pages open on."""
+    found = sorted(path.parent.name for path in weights().glob("*/card.json"))
+    stated = (weights() / "order.txt").read_text(encoding="utf-8").split()
+    return [card(weights() / name) for name in dict.fromkeys([*stated, *found]) if name in found]
+
+
+def card(folder: Path) -> dict:
+    return json.loads((folder / "card.json").read_text(encoding="utf-8")) | {"bytes": (folder / "model.safetensors").stat().st_size}
 
 
 @lru_cache(maxsize=512)
@@ -80,13 +87,17 @@ class Pages:
         pages = find_pages()
         rooms = [{"name": room, "pages": [page for page in pages if page.room == room]} for room in ROOMS]
         self.by_word = {page.word: page for page in pages}
-        self.environment.globals |= {"rooms": [room for room in rooms if room["pages"]], "models": cards()}
+        self.models = cards()
+        self.environment.globals |= {"rooms": [room for room in rooms if room["pages"]], "models": self.models}
 
     def render(self, request: Request, template: str, page: Page, status: int = 200, **more: object) -> Response:
+        """The page about the model that the address names; about the first where it names none there is."""
         if self.settings.reload:
             self.assets.refresh()
             self.read()
-        html = self.environment.get_template(template).render(page=page, query=dict(request.query_params), **more).encode()
+        asked = request.query_params.get("model")
+        card = next((card for card in self.models if card["id"] == asked), self.models[0])
+        html = self.environment.get_template(template).render(page=page, card=card, **more).encode()
         etag = f'W/"{hashlib.sha256(html).hexdigest()[:24]}"'
         if status == 200 and request.headers.get("if-none-match") == etag:
             return Response(status_code=304, headers={"etag": etag, "cache-control": "no-cache"})

@@ -1,6 +1,6 @@
 """The residual stream of one stack: its points in order, what was written at each, and the parts that add up to it.
 
-    Post-LN   x' = LN(x + f(x))        Pre-LN   x' = x + f(LN(x)), and LN once at the end of the stack
+    Post-LN   x' = LN(x + f(x))        Pre-LN   x' = x + f(LN(x)), and LN once at the end of the stack        no norm   x' = x + f(x)
 
 LN(x) = (x - mean) / scale * gain + bias. With scale frozen at the value the token really had, this is linear in x but for the bias:
 every part written so far is centred, divided by scale and multiplied by gain, and bias is a part of its own. Nothing is approximated.
@@ -55,14 +55,14 @@ def steps(config: Config, stack: str) -> list[Step]:
     return [embedding, *sub_layers(config, stack), *final_norm(config, stack)]
 
 
-AFTER = {"post": ("norm", "LN(x + {f}(x))"), "pre": (None, "x + {f}(LN(x))")}
+AFTER = {"post": ("norm", "LN(x + {f}(x))"), "pre": (None, "x + {f}(LN(x))"), "none": (None, "x + {f}(x)")}
 
 
 def sub_layers(config: Config, stack: str) -> Iterator[Step]:
-    writers = ["attention", "cross_attention", "feed_forward"] if config.cross and stack == "decoder" else ["attention", "feed_forward"]
+    writers = config.sublayers(stack)
     for layer in range(config.layers(stack)):
         for number, writer in enumerate(writers, start=1):
-            point = "out" if writer == "feed_forward" else f"after_{writer}"
+            point = "out" if writer == writers[-1] else f"after_{writer}"
             norm, formula = AFTER[config.placement]
             norm = norm and f"{stack}.{layer}.{norm}{number}"
             yield Step(f"{stack}.{layer}.residual.{point}", f"{stack}.{layer}.{writer}.out", norm, formula.format(f=writer))
@@ -115,7 +115,8 @@ def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]
     scope, sub_layer = wrote.rsplit(".", 1)[0], wrote.split(".")[-2]
     if sub_layer == "embedding":
         yield Part(f"{scope}.token", "token"), run.trace[f"{scope}.token"]
-        yield Part(f"{scope}.position", "position"), run.trace[f"{scope}.position"]
+        if run.config.positions != "none":
+            yield Part(f"{scope}.position", "position"), run.trace[f"{scope}.position"]
         return
     layer, output = layer_of(scope), run.model.transformer.get_submodule(f"{scope}.output")
     if sub_layer == "feed_forward":
@@ -123,7 +124,8 @@ def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]
     else:
         for head, value in enumerate(run.trace[f"{scope}.head_out"]):
             yield Part(f"{scope}.head_out[{head}]", sub_layer, layer, head), value
-    yield Part(f"{scope}.output.bias", "bias", layer), output.bias.expand_as(like)
+    if run.config.biases:
+        yield Part(f"{scope}.output.bias", "bias", layer), output.bias.expand_as(like)
 
 
 def layer_of(name: str) -> int | None:

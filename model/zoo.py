@@ -32,17 +32,27 @@ class Model:
 
 
 def ids(folder: Path = WEIGHTS) -> list[str]:
-    return sorted(path.parent.name for path in folder.glob("*/card.json"))
+    """In the order of `order.txt`; what it does not name comes after, by name."""
+    found = sorted(path.parent.name for path in folder.glob("*/card.json"))
+    order = folder / "order.txt"
+    stated = order.read_text(encoding="utf-8").split() if order.is_file() else []
+    return [name for name in dict.fromkeys([*stated, *found]) if name in found]
+
+
+def read_card(id: str, folder: Path = WEIGHTS) -> dict:
+    """What the model says of itself, and how many `bytes` its weights take. Raises UnknownName."""
+    if id not in ids(folder):
+        raise UnknownName("model", id, ids(folder))
+    card = json.loads((folder / id / "card.json").read_text(encoding="utf-8"))
+    card["config"] = Config(**card["config"]).as_dict()  # a choice that is younger than the card has its default
+    return card | {"bytes": (folder / id / "model.safetensors").stat().st_size}
 
 
 @cache
 def load_model(id: str, folder: Path = WEIGHTS) -> Model:
     """The shipped model `id`. Raises UnknownName, or CorruptWeights with the reason."""
-    if id not in ids(folder):
-        raise UnknownName("model", id, ids(folder))
-    card = json.loads((folder / id / "card.json").read_text(encoding="utf-8"))
+    card = read_card(id, folder)
     config = Config(**card["config"])
-    card["config"] = config.as_dict()  # a choice that is younger than the card has its default
     transformer = load_weights(Transformer(config), (folder / id / "model.safetensors").read_bytes(), card["weights_sha256"])
     check_digest("encoding", (folder / id / "tokenizer.json").read_bytes(), card["tokenizer_sha256"])
     codec = CODECS[card["encoding"]].load(folder / id / "tokenizer.json")

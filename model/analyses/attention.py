@@ -30,7 +30,8 @@ def attention(
     """
     names = [name for name in map_names(run, kind, stack) if layer is None or name.split(".")[1] == str(check_layer(run, name, layer))]
     if not names:
-        raise InvalidInput(f"{run.model.id} has no {kind or ''} attention in its {stack}.".replace("  ", " "), field="kind", given=kind)
+        what, where = f"{kind}-attention" if kind else "attention", f" in its {stack}" if stack else ""
+        raise InvalidInput(f"{run.model.id} has no {what}{where}.", field="kind" if kind else "stack", given=kind or stack)
     heads = slice(None) if head is None else slice(check_head(run, head), head + 1)
     tensors, by_head = {}, {}
     for name in names:

@@ -4,13 +4,13 @@ from torch import nn
 
 from model.answer import Answer
 from model.vocabulary import activations, size_names
-from model.zoo import ids, load_model
+from model.zoo import ids, load_model, read_card
 
 
 def models(*, id: str | None = None) -> Answer:
     """Without `id` every card; with it the card, `modules` (a tree with parameter shapes) and `activations` (name, axes, shape)."""
     if id is None:
-        return Answer("trained", fields={"models": [load_model(name).card for name in ids()]})
+        return Answer("trained", fields={"models": [read_card(name) for name in ids()]})
     model = load_model(id)
     tree = modules("", model.transformer)
     rows = [

@@ -19,8 +19,8 @@ export function provenance({ answer, call, kind }) {
 
 /** @param {string | undefined} model @returns {string} */
 function cardDigest(model) {
-  const cards = JSON.parse(document.getElementById("cards")?.textContent || "[]");
-  return cards.find((/** @type {any} */ card) => card.id === model)?.weights_sha256 ?? "";
+  const card = JSON.parse(document.getElementById("card")?.textContent || "{}");
+  return card.id === model ? card.weights_sha256 : "";
 }
 
 /** A scene is written with its provenance under it; what was drawn otherwise writes itself. @param {Shown} what */

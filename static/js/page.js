@@ -9,16 +9,18 @@ import { menus } from "./menus.js";
 import { announce, busy, failed, quiet } from "./status.js";
 
 /** @typedef {Record<string, string>} State */
-/** @typedef {{id: string, family: string, modality: string, limits?: any, weights_sha256?: string, config?: any, examples?: {id: string, input: State, look_for?: string}[]}} Card */
+/** @typedef {{id: string, family: string, config: any, examples: {id: string, input: State, look_for?: string}[], weights_sha256: string} & Record<string, any>} Card */
 /** @typedef {(word: string, question?: import("./address.js").Question) => Promise<any>} Ask */
-/** @typedef {{state: State, card: Card | undefined, set: typeof set, options: typeof options, render: () => void, refresh: () => void, announce: typeof announce}} Page */
+/** @typedef {{state: State, card: Card, set: typeof set, about: typeof about, options: typeof options, render: () => void, refresh: () => void, announce: typeof announce}} Page */
 /** @typedef {{load: (state: State, ask: Ask, signal: AbortSignal) => Promise<any>, draw: (answer: any, state: State, page: Page) => void, keys?: Record<string, (by: number) => void>}} View */
 
 const TYPING = 250;
+const NONE = { source: "", target: "", text: "" };
+const INPUT = Object.keys(NONE);
 const TYPED = "input[type=text], input:not([type]), textarea";
 
-/** @type {Card[]} every model's card, as the server knows it */
-export const cards = JSON.parse(document.getElementById("cards")?.textContent || "[]");
+/** @type {Card} of the model that the page is about, as the server wrote it into the page */
+export const card = JSON.parse(document.getElementById("card")?.textContent || "{}");
 
 /** @type {State} */ let opening = {};
 /** @type {State} */ let now = {};
@@ -28,27 +30,26 @@ export const cards = JSON.parse(document.getElementById("cards")?.textContent ||
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let typing;
 
 const controls = () => /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll("#input [name], #controls [name], [data-control][name]")]);
-const cardOf = (/** @type {string | undefined} */ id) => cards.find((card) => card.id === id) ?? cards[0];
+const models = () => /** @type {HTMLSelectElement} */ (document.querySelector('#input [name="model"]'));
 const stages = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".stage")]);
 
 /** @type {Page} what a view may do besides drawing */
 const page = {
   get state() { return now; },
-  get card() { return cardOf(now.model); },
-  set, options, render, refresh, announce,
+  card, set, about, options, render, refresh, announce,
 };
 
 /** Starts the page: reads the address, loads, draws, and follows what the reader does. @param {View} chosen */
 export function start(chosen) {
   view = chosen;
   opening = Object.fromEntries(controls().filter((control) => control.type !== "radio" || control.checked).map((control) => [control.name, read(control)]));
-  const examples = cardOf(parse(location.search).model)?.examples ?? [];
-  Object.assign(opening, (examples.find(({ id }) => id === document.body.dataset.example) ?? examples[0])?.input);
+  Object.assign(opening, (card.examples.find(({ id }) => id === document.body.dataset.example) ?? card.examples[0]).input);
   restore();
   document.addEventListener("input", (event) => typed(event.target));
   document.addEventListener("change", (event) => chose(event.target));
   for (const form of document.querySelectorAll("form:not([method=dialog])")) form.addEventListener("submit", (event) => (event.preventDefault(), commit("push")));
-  addEventListener("popstate", restore);
+  addEventListener("popstate", () => ((parse(location.search).model ?? models().options[0].value) === card.id ? restore() : location.reload()));
+  if (history.state?.turned) models().focus();
   document.getElementById("examples")?.addEventListener("change", (event) => example(Number(/** @type {HTMLSelectElement} */ (event.target).value)));
   menus();
   listen({ ...ACTIONS, ...view.keys, up: (by) => (leaveField() ? undefined : view.keys?.up?.(by)) });
@@ -103,19 +104,29 @@ function chose(target) {
   if (!control.name || !controls().includes(control) || (control.type === "radio" && !control.checked)) return;
   const value = read(control);
   if (control.matches(TYPED) && now[control.name] === value) return commit("replace");
-  set(control.name === "model" ? { ...fresh(value), model: value } : { [control.name]: value });
+  if (control === /** @type {Element} */ (models())) turnTo(value);
+  else set({ [control.name]: value });
 }
 
-/** Another model of another kind needs another input. @param {string} model @returns {State} */
-function fresh(model) {
-  const same = cardOf(model)?.family === page.card?.family && cardOf(model)?.modality === page.card?.modality;
-  return same ? {} : { source: "", target: "", text: "", ...cardOf(model)?.examples?.[0]?.input };
+/** The address of this page about another model. The input goes along where that model reads its kind; else the page opens on the model's own. @param {string} model */
+function about(model) {
+  const kept = { ...travelling(now), ...changed(now, opening), model };
+  const reads = [...models().options].find(({ value }) => value === model)?.dataset.reads ?? "";
+  if (!now[reads]) for (const name of INPUT) delete kept[name];
+  return location.pathname + query(kept);
+}
+
+/** Another model is another page of the same name. @param {string} model */
+function turnTo(model) {
+  clearTimeout(typing);
+  history.pushState({ turned: true }, "", about(model));
+  location.reload();
 }
 
 /** @param {number} index */
 function example(index) {
-  const chosen = page.card?.examples?.[index];
-  if (chosen) set({ source: "", target: "", text: "", ...chosen.input });
+  const chosen = card.examples[index];
+  if (chosen) set({ ...NONE, ...chosen.input });
 }
 
 /**
@@ -136,9 +147,11 @@ function commit(how) {
   follow();
 }
 
+/** An input that the model does not read is left out. */
 function restore() {
-  now = { ...opening, ...parse(location.search) };
   const asked = parse(location.search);
+  for (const name of INPUT) if (!document.querySelector(`#input [name="${name}"]`)) delete asked[name];
+  now = { ...opening, ...asked };
   if (asked.source && !asked.target) now.target = "";
   follow();
 }
@@ -148,33 +161,31 @@ function follow() {
   for (const control of controls()) if (now[control.name] !== undefined) write(control, now[control.name]);
   const travels = query(travelling(now));
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-travels]"))) link.href = new URL(link.href).pathname + travels;
-  followCard();
+  followExamples();
   refresh();
 }
 
-function followCard() {
-  const card = page.card;
-  if (!card) return;
-  const family = card.family === "encoder-decoder" ? "encoder-decoder" : "one-stack";
-  for (const field of document.querySelectorAll("#input [data-family]")) field.toggleAttribute("hidden", field.getAttribute("data-family") !== family);
+function followExamples() {
   const list = /** @type {HTMLSelectElement | null} */ (document.getElementById("examples"));
-  const examples = card.examples ?? [];
+  const { examples } = card;
   const chosen = examples.findIndex(({ input }) => Object.entries(input).every(([name, value]) => now[name] === value) && (input.target || !now.target));
   list?.replaceChildren(new Option("examples", ""), ...examples.map(({ input }, i) => new Option(`${i + 1}  ${input.source ?? input.text ?? ""}`, String(i))));
   if (list) list.value = chosen < 0 ? "" : String(chosen);
 }
 
 /**
- * Fills a select whose choices depend on the model, and keeps the state's choice when it exists.
- * @param {string} name @param {(string | {value: string | number, label: string})[]} choices
+ * Fills a select whose choices depend on the model. It shows what is drawn: the state's choice, or the last where there is none of that name.
+ * @param {string} name @param {(string | {value: string | number, label: string})[]} choices @param {string} [drawn]
  */
-function options(name, choices) {
+function options(name, choices, drawn = now[name]) {
   const select = /** @type {HTMLSelectElement | null} */ (document.querySelector(`select[name="${name}"]`));
   const pairs = choices.map((choice) => (typeof choice === "string" ? { value: choice, label: choice } : choice));
   const same = select && select.options.length === pairs.length && pairs.every(({ value, label }, i) => select.options[i].value === String(value) && select.options[i].text === label);
-  if (!select || same) return;
-  select.replaceChildren(...pairs.map(({ value, label }) => new Option(label, String(value))));
-  if (now[name] !== undefined) select.value = now[name];
+  if (!select) return;
+  if (!same) select.replaceChildren(...pairs.map(({ value, label }) => new Option(label, String(value))));
+  if (drawn !== undefined) select.value = drawn;
+  if (select.selectedIndex < 0) select.selectedIndex = pairs.length - 1;
+  if (same) return;
   if (opening[name] === undefined || opening[name] === "") opening[name] = String(pairs[0]?.value ?? "");
 }
 

@@ -1,11 +1,13 @@
 """Pages: found by their templates, there before torch is, and kept by the browser."""
 
+import json
 import re
 from pathlib import Path
 
 import httpx2
 
-from app.pages import find_pages
+from app.pages import cards, find_pages
+from model.zoo import ids, read_card
 from tests.app.problems import assert_problem
 from tests.app.serving import running
 
@@ -18,6 +20,22 @@ def test_every_page_of_the_navigation_answers(fake: httpx2.Client):
         assert response.status_code == 200
         assert response.headers["content-type"] == "text/html; charset=utf-8"
         assert all(f'href="{other.path}"' in response.text for other in pages)
+
+
+def test_a_page_is_about_the_model_in_the_address_and_about_the_first_without_one(fake: httpx2.Client):
+    def told(html: str) -> tuple[str, list[str], list[str]]:
+        card = json.loads(re.search(r'id="card">(.*?)</script>', html, re.DOTALL)[1])
+        bar = html[html.index('id="input"') : html.index("</form>")]
+        return card["id"], re.findall(r'value="([^"]+)"[^>]* selected', bar), re.findall(r'input name="(\w+)"', bar)
+
+    for page in find_pages():
+        assert told(fake.get(page.path).text) == ("translator", ["translator"], ["source", "target"])
+        assert told(fake.get(page.path, params={"model": "lost"}).text) == ("translator", ["translator"], ["source", "target"])
+        assert told(fake.get(page.path, params={"model": "induction-2"}).text) == ("induction-2", ["induction-2"], ["text"])
+
+
+def test_the_pages_and_the_zoo_have_the_same_models_in_the_same_order():
+    assert [(card["id"], card["bytes"]) for card in cards()] == [(name, read_card(name)["bytes"]) for name in ids()]
 
 
 def test_a_page_that_has_not_changed_is_not_sent_again(fake: httpx2.Client):

@@ -38,9 +38,17 @@ test("a query that may look nowhere has no lines and a row sum of 0", () => {
   assert.equal(rowSum([null, null]), 0);
 });
 
-test("the page opens on the head that the card measured to align best, else on the last layer's first", () => {
-  assert.deepEqual(bestHead({ words: 900, diagonal: 0.9, "0.1": 0.4, "1.0": 0.8, "1.mean": 0.85 }, 2), { layer: 1, head: 0 });
+test("the page opens on the head that the card measured to do best, else on the last layer's first", () => {
+  assert.deepEqual(bestHead({ alignment: { by_head: { "0.1": 0.8, "1.0": 0.4, "1.mean": 0.85 } } }, 2), { layer: 0, head: 1 });
+  assert.deepEqual(bestHead({ induction: { by_layer: { 0: [0.1, 0.1], 1: [0.7, 0.8] } } }, 2), { layer: 1, head: 1 });
   assert.deepEqual(bestHead(undefined, 2), { layer: 1, head: 0 });
+});
+
+test("the end of a text predicts nothing that is known", () => {
+  const queries = ["<s>", "a", "b"];
+  const box = frame({ queries, keys: queries, expected: ["a", "b"] }, 600, 400, 13);
+  const { shapes } = picture({ values: [[1, null, null], [0.5, 0.5, null], [0.2, 0.3, 0.5]], stage: "pattern", query: "", key: "", unit: "weight" }, box, { palette: PALETTE, scale });
+  assert.deepEqual(shapes.flatMap(({ content }) => (content?.startsWith("→") ? [content] : [])), ["→ a", "→ b"]);
 });
 
 test("the mosaic has a tile for every head, none over another, each under its own point", () => {

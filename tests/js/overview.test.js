@@ -39,9 +39,9 @@ test("the parameters shown add up to the model's", () => {
 
 const colours = { tick: 13, text: 16, heads: ["#000000"], cividis: ["#000000", "#ffffff"], paper: "#ffffff" };
 const scale = { low: 0, high: 1, unit: "weight", ramp: new Uint8ClampedArray(768), stops: [] };
-const picture = (root, width) => draw({
-  stacks: stacks(root, recorded(root)), tokens: { source: ["a", "b", "c"], target: ["<s>", "x"], expected: ["x", "</s>"] }, chances: [0.5, 1], patterns: {},
-  placement: "post", output: "2×10", href: (part) => `/${part}`, scale, colours, width, height: 440,
+const picture = (root, width, choices = {}) => draw({
+  stacks: stacks(root, recorded(root)), tokens: { source: ["a", "b", "c"], target: ["<s>", "x"], text: ["<s>", "a"], expected: ["x", "</s>"] }, chances: [0.5, 1], patterns: {},
+  placement: "post", added: true, relative: "none", ...choices, output: "2×10", href: (part) => `/${part}`, scale, colours, width, height: 440,
 });
 const flat = (shapes) => shapes.flatMap((shape) => [shape, ...flat(shape.shapes ?? [])]);
 
@@ -62,3 +62,17 @@ for (const [width, layers, cross] of [[1248, 3, true], [360, 3, true], [328, 1, 
     for (const part of ["embedding", "position", "output"]) assert.ok(links.includes(`/${part}`), part);
   });
 }
+
+test("one stack reads a text", () => {
+  const root = model(1, false);
+  assert.deepEqual(stacks(root, recorded(root)).map(({ axis }) => axis), ["text"]);
+});
+
+test("a norm is drawn only where one stands, and positions where they are told", () => {
+  const words = (choices) => flat(picture(model(2, false), 1248, choices).scene.shapes).map(({ content }) => content);
+  const times = (choices, word) => words(choices).filter((content) => content === word).length;
+  assert.equal(times({ placement: "none" }, "N"), 0);
+  for (const placement of ["post", "pre", "admin", "b2t", "branch"]) assert.equal(times({ placement }, "N"), 4, placement);
+  assert.deepEqual([times({}, "positions"), times({}, "RoPE")], [1, 0]);
+  assert.deepEqual([times({ added: false, relative: "rope" }, "positions"), times({ added: false, relative: "rope" }, "RoPE")], [0, 2]);
+});

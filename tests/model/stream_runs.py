@@ -8,7 +8,7 @@ from model.run import Run
 from model.zoo import Model
 from tests.model.small import SOURCE, TARGET, small, traced
 
-PLACEMENTS = ("post", "pre")
+PLACEMENTS = ("post", "pre", "none")
 
 
 class Letters(TextCodec):

@@ -46,6 +46,18 @@ def test_the_parts_sum_to_the_stream_of_a_single_stack(placement, family):
     np.testing.assert_allclose(array(residual(run), "contributions").sum(axis=0), traced(run, last), atol=1e-11)
 
 
+def test_attention_alone_writes_one_part_a_head_and_nothing_else():
+    run = small_run("none", "decoder-only", d_ff=0, biases=False, positions="none", relative="rope")
+    answer = residual(run)
+    heads = [f"decoder.{layer}.attention.head_out[{head}]" for layer in range(2) for head in range(run.config.n_heads)]
+    assert [part["name"] for part in answer.fields["parts"]] == ["decoder.embedding.token", *heads]
+    assert [step["wrote"] for step in answer.fields["steps"][1:]] == ["decoder.0.attention.out", "decoder.1.attention.out"]
+    np.testing.assert_allclose(array(answer, "contributions").sum(axis=0), traced(run, "decoder.1.residual.out"), atol=1e-11)
+    np.testing.assert_allclose(
+        array(answer, "part_norm")[1], np.linalg.norm(traced(run, "decoder.0.attention.head_out")[0], axis=-1), atol=1e-11
+    )
+
+
 @pytest.mark.parametrize(("placement", "stack"), STACKS)
 def test_lengths_along_the_stream_stack_up_to_its_norm_at_every_step(placement, stack):
     answer = residual(small_run(placement), stack=stack)
@@ -126,13 +138,14 @@ def test_the_measures_are_their_formulas(placement, stack):
 
 
 def test_the_steps_say_what_wrote_and_where_a_norm_stands():
-    post, pre = (residual(small_run(placement, n_decoder_layers=1)).fields["steps"] for placement in PLACEMENTS)
+    post, pre, none = (residual(small_run(placement, n_decoder_layers=1)).fields["steps"] for placement in PLACEMENTS)
     assert [(s["wrote"], s["norm"]) for s in post] == [
         ("decoder.embedding.sum", None),
         ("decoder.0.attention.out", "decoder.0.norm1"),
         ("decoder.0.cross_attention.out", "decoder.0.norm2"),
         ("decoder.0.feed_forward.out", "decoder.0.norm3"),
     ]
+    assert [(s["wrote"], s["norm"]) for s in none] == [(s["wrote"], None) for s in post]
     assert [s["norm"] for s in pre] == [None, None, None, None, "decoder.norm"]
     assert pre[-1] == {"name": "decoder.norm.out", "wrote": None, "norm": "decoder.norm", "formula": "LN(x)"}
 

@@ -11,7 +11,7 @@ from safetensors.torch import save
 from model.errors import CorruptWeights, UnknownName
 from model.inputs.letters import letters
 from model.training.card import write_model
-from model.zoo import ids, load_model, load_weights
+from model.zoo import WEIGHTS, ids, load_model, load_weights, read_card
 from tests.model.runs import codec
 from tests.model.small import small
 
@@ -118,6 +118,27 @@ def test_what_is_no_weights_file_at_all_is_refused():
     content = b"not a safetensors file"
     with pytest.raises(CorruptWeights, match="not a safetensors file"):
         load_weights(small(dtype=torch.float32), content, hashlib.sha256(content).hexdigest())
+
+
+def test_models_come_in_the_stated_order_and_others_after_them_by_name(shipped):
+    folder, _ = shipped
+    for name in ("b", "a", "c"):
+        (folder / name).mkdir()
+        (folder / name / "card.json").write_text("{}")
+    (folder / "order.txt").write_text("tiny\nc\nlost\n", encoding="utf-8")
+    assert ids(folder) == ["tiny", "c", "a", "b"]
+
+
+def test_a_card_says_how_large_the_file_of_weights_is(shipped):
+    folder, model = shipped
+    card = read_card("tiny", folder)
+    assert card["bytes"] == len((folder / "tiny" / "model.safetensors").read_bytes()) > 4 * card["parameters"]
+    assert card["config"] == model.config.as_dict()
+
+
+def test_the_translator_is_shipped_first_and_whatever_is_ordered_is_shipped():
+    assert ids()[0] == "translator"
+    assert set((WEIGHTS / "order.txt").read_text(encoding="utf-8").split()) <= set(ids())
 
 
 def test_an_unknown_model_gets_the_nearest_names(shipped):

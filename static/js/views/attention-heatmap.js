@@ -76,7 +76,7 @@ export function picture(map, frame, { palette, scale }) {
     if (q % frame.everyRow) return;
     const y = top + (q + 0.5) * cell.height;
     shapes.push(text(left - GAP - frame.nextWidth, y, token, { ...mono, anchor: "end" }));
-    if (frame.next) shapes.push(text(left - GAP, y, `→ ${frame.next[q]}`, { ...soft, font: "mono", anchor: "end" }));
+    if (frame.next?.[q]) shapes.push(text(left - GAP, y, `→ ${frame.next[q]}`, { ...soft, font: "mono", anchor: "end" }));
     if (map.stage === "pattern") shapes.push(text(left + inner.width + GAP, y, rowSum(map.values[q]).toFixed(3), { ...soft, font: "mono" }));
   });
   columns.forEach((token, k) => {

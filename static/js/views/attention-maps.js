@@ -52,12 +52,13 @@ export function groups(answer) {
 export const mask = (answer, map) => answer.tensors[`${map.group}.mask`].data;
 
 /**
- * The head where cross-attention agrees most with a word alignment, as the model's card measured it; without one, the last layer's first.
- * @param {Record<string, number>|undefined} agreement by "layer.head", as in the card
+ * The head that the card measured to do best: to align words, or to look at what followed the same token before; else the last layer's first.
+ * @param {any} quality of the card: `alignment.by_head`, by "layer.head", or `induction.by_layer`
  * @param {number} layers how many there are
  */
-export function bestHead(agreement, layers) {
-  const measured = Object.entries(agreement ?? {}).filter(([name]) => /^\d+\.\d+$/.test(name));
+export function bestHead(quality, layers) {
+  const byLayer = Object.entries(quality?.induction?.by_layer ?? {}).flatMap(([layer, heads]) => heads.map((score, head) => [`${layer}.${head}`, score]));
+  const measured = [...Object.entries(quality?.alignment?.by_head ?? {}).filter(([name]) => /^\d+\.\d+$/.test(name)), ...byLayer];
   if (!measured.length) return { layer: layers - 1, head: 0 };
   const [name] = measured.reduce((best, other) => (other[1] > best[1] ? other : best));
   const [layer, head] = name.split(".").map(Number);
@@ -140,7 +141,7 @@ export function entropyWords(answer, map, head) {
   return `entropy ${number(entropy, 2)} of ${number(limit, 2)} nats`;
 }
 
-/** The tokens of both axes, and what each query's position predicts. */
+/** The tokens of both axes, and what each query's position predicts; nobody knows what comes after the end of a text. */
 export function tokens({ patterns, chosen }) {
   const { query, key } = chosen.map;
   const expected = query === "target" || (query === "text" && chosen.map.stack === "decoder") ? patterns.expected : null;
@@ -151,7 +152,7 @@ export function cellWords(now, query, key) {
   const { queries, keys, expected } = tokens(now);
   const { stage, values } = now.chosen;
   const value = values[query][key];
-  const next = expected ? ` (next: ${visible(expected[query])})` : "";
+  const next = expected?.[query] ? ` (next: ${visible(expected[query])})` : "";
   const amount = value === null ? "masked" : `${stage === "pattern" ? "weight" : "score"} ${number(value)}`;
   return `${visible(queries[query])}${next} → ${visible(keys[key])}: ${amount}`;
 }

@@ -53,7 +53,7 @@ export function figure(map, frame, { palette, scale }) {
   const axis = { showgrid: false, zeroline: false, fixedrange: true, ticks: "", tickfont: font, linecolor: palette.ruleStrong, mirror: true, showline: true };
   const note = (x, y, content, extra) => ({ xref: "paper", yref: "paper", x, y, text: content, showarrow: false, font: soft, ...extra });
   const sums = map.stage === "pattern" ? map.values.flatMap((row, q) => (q % frame.everyRow ? [] : [note(1, q, rowSum(row).toFixed(3), { yref: "y", xanchor: "left", xshift: GAP - 2, font: { ...soft, family: palette.fonts.mono } })])) : [];
-  const next = (q) => (frame.next ? ` <span style="fill:${palette.inkSoft}">→ ${plotlyText(frame.next[q])}</span>` : "");
+  const next = (q) => (frame.next?.[q] ? ` <span style="fill:${palette.inkSoft}">→ ${plotlyText(frame.next[q])}</span>` : "");
   const image = hatching(map.values, frame, palette.hatch);
   const layout = {
     width: frame.width,

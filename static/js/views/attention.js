@@ -1,6 +1,6 @@
 // The attention page: all heads at a glance, one head as map and token lines, one number with its derivation.
 
-import { cards, start } from "../page.js";
+import { card, start } from "../page.js";
 import { drawHeads, drawLines, drawMap, mapCanvas, say, underPointer } from "./attention-figures.js";
 import { bestHead, groups, input, place, question, resolve, shownValues } from "./attention-maps.js";
 
@@ -51,16 +51,12 @@ function draw({ patterns, staged, derived: steps }, state, here) {
   else derivation?.hide();
 }
 
-function fillControls({ patterns, chosen }) {
-  const all = groups(patterns);
-  page.options("layer", chosen.group.maps.map(({ layer }) => String(layer)));
-  page.options("head", [...chosen.map.heads.map((_, head) => String(head)), "all"]);
-  for (const button of document.querySelectorAll("[data-group]")) {
-    button.hidden = !all.some((group) => group.id === button.dataset.group);
-    button.setAttribute("aria-pressed", String(button.dataset.group === chosen.group.id));
-  }
+function fillControls({ chosen }) {
+  page.options("layer", chosen.group.maps.map(({ layer }) => String(layer)), String(chosen.map.layer));
+  page.options("head", [...chosen.map.heads.map((_, head) => String(head)), "all"], String(chosen.head ?? "all"));
+  for (const button of document.querySelectorAll("[data-group]")) button.setAttribute("aria-pressed", String(button.dataset.group === chosen.group.id));
   for (const words of document.querySelectorAll("[data-for]")) words.hidden = words.dataset.for !== chosen.group.id;
-  const example = page.card?.examples?.find(({ input: of }) => Object.entries(of).every(([name, value]) => page.state[name] === value));
+  const example = card.examples.find(({ input: of }) => Object.entries(of).every(([name, value]) => page.state[name] === value));
   document.getElementById("example").textContent = example?.look_for ?? "";
 }
 
@@ -115,11 +111,12 @@ for (const button of document.querySelectorAll("[data-group]")) {
   button.addEventListener("click", () => page.set({ stack, kind: sublayer === "attention" ? "self" : "cross", explain: view.derived ? page.state.explain.split("*")[0] : "" }));
 }
 
-/** The opening head is the one that the model's card measured to align words best. */
+/** The opening head is the one that the model's card measured to do best what heads are measured by. */
 function openOnTheBestHead() {
-  const { config, quality } = cards[0];
-  const { layer, head } = bestHead(quality?.alignment?.by_head, config.n_decoder_layers || config.n_encoder_layers);
-  for (const [name, size, value] of [["layer", config.n_decoder_layers || config.n_encoder_layers, layer], ["head", config.n_heads, head]]) {
+  const { config, quality } = card;
+  const layers = config.n_decoder_layers || config.n_encoder_layers;
+  const { layer, head } = bestHead(quality, layers);
+  for (const [name, size, value] of [["layer", layers, layer], ["head", config.n_heads, head]]) {
     const choices = Array.from({ length: size }, (_, i) => new Option(String(i), String(i), i === value, i === value));
     document.querySelector(`select[name="${name}"]`).replaceChildren(...choices, ...(name === "head" ? [new Option("all", "all")] : []));
   }

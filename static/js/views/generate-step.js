@@ -48,7 +48,7 @@ export function stepPicture({ steps, index, memory, weights, prompt, looking, co
 
 /** Tokens side by side, as wide as they need or as there is room. @param {string[]} labels @param {{y: number, height: number, width: number, size: number}} room */
 function strip(labels, { y, height, width, size }) {
-  const gap = size * 0.9;
+  const gap = Math.min(size * 0.9, width / labels.length / 4);
   const wanted = labels.map((label) => Math.max(monoWidth(visible(label), size) + size, size * 2.6));
   const total = wanted.reduce((sum, one) => sum + one, 0) + gap * (labels.length - 1);
   const squeeze = Math.min(1, (width - gap * (labels.length - 1)) / (total - gap * (labels.length - 1)));

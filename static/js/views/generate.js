@@ -57,11 +57,12 @@ const SHOWN = {
   step({ answer, steps, index, state, pictures }) {
     const axis = memoryAxis(answer);
     const layer = String(Math.min(Number(state.layer), layers(answer) - 1));
+    const head = state.head === "mean" ? "mean" : String(Math.min(Number(state.head), answer.axes.head.size - 1));
     const memory = answer.axes[axis].labels;
-    const weights = look(answer, steps[index], layer, state.head);
-    const looking = `${axis}: what layer ${layer}, ${state.head === "mean" ? "mean of the heads," : `head ${state.head},`} looks at when the last token is read`;
+    const weights = look(answer, steps[index], layer, head);
+    const looking = `${axis}: what layer ${layer}, ${head === "mean" ? "mean of the heads," : `head ${head},`} looks at when the last token is read`;
     const picture = pictures.stepPicture({ steps, index, memory, weights, prompt: prompt(answer), looking, colours: palette(), ...writing.size() });
-    const { shape, axes } = answer.tensors[lookName(answer, layer, state.head)];
+    const { shape, axes } = answer.tensors[lookName(answer, layer, head)];
     return { ...picture, table: pictures.stepsTable(steps), shape: `[${shape.join(", ")}] ${axes.join(", ")}`, say: (/** @type {any} */ { row }) => pictures.sayCandidate(picture.listed[row]) };
   },
   tree({ answer, greedy, index, pictures }) {

@@ -4,7 +4,7 @@ import { palette } from "../draw/colours.js";
 import { number } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
-import { start } from "../page.js";
+import { card, start } from "../page.js";
 import { showFacts, typeset } from "./facts.js";
 import { EFFECTS, matrixOf } from "./masks-effect.js";
 import { isReached, matrix, numbers, reachedLater } from "./masks-matrix.js";
@@ -37,7 +37,8 @@ let page;
 /** @param {State} state */
 function question({ model, source, target, text, pattern, flip, layers, stack, layer, alone, length, ...rest }) {
   const own = pattern.split(" ").flatMap((name) => PARAMETERS[name] ?? []).map((name) => [name, rest[name]]);
-  const about = alone ? { length } : { model, source, target, text, stack, layer };
+  const of = layersOf(stack) ? stack : card.family.replace("-only", ""); // the address may speak of another model's
+  const about = alone ? { length } : { model, source, target, text, stack: of, layer: whole(layer, 0, layersOf(of) - 1) };
   return { pattern, ...Object.fromEntries(own), flip: flip === NONE ? "" : flip, layers, ...about };
 }
 
@@ -169,21 +170,15 @@ function showControls(answer, state) {
   for (const field of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#controls [data-for]"))) {
     field.hidden = !(field.dataset.for ?? "").split(" ").some((when) => [...answer.pattern.split(" "), state.alone ? "alone" : "run", answer.axes.sequence && "batch", !state.alone && `show-${state.show}`].includes(when));
   }
-  const { stacks } = familyOf(answer);
-  for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('[name="stack"]'))) radio.disabled = !stacks.includes(radio.value);
   if (answer.axes.sequence) page.options("sequence", Array.from({ length: answer.axes.sequence.size }, (_, i) => String(i)));
   if (answer.axes.head) page.options("head", Array.from({ length: answer.axes.head.size }, (_, i) => String(i)));
-  const deep = page.card?.config?.[`n_${answer.stack}_layers`];
-  if (deep) page.options("layer", Array.from({ length: deep }, (_, i) => String(i)));
+  if (answer.model) page.options("layer", Array.from({ length: layersOf(answer.stack) }, (_, i) => String(i)), String(answer.layer));
   for (const name of ["prefix", "window", "dilation", "block"]) document.querySelector(`[name="${name}"]`)?.setAttribute("max", String(answer.length));
   document.querySelector('[name="columns"]')?.setAttribute("placeholder", String(answer.columns));
 }
 
-/** @param {any} answer */
-function familyOf(answer) {
-  const family = page.card?.family;
-  return { stacks: !answer.model || family === "encoder-decoder" ? ["encoder", "decoder"] : [String(family).replace("-only", "")] };
-}
+/** @param {string} stack @returns {number} */
+const layersOf = (stack) => card.config[`n_${stack}_layers`];
 
 /** @param {string} selector @param {string} sentence */
 const say = (selector, sentence) => Object.assign(/** @type {HTMLElement} */ (document.querySelector(selector)), { textContent: sentence });

@@ -13,12 +13,23 @@ import { monoWidth, shorten, visible } from "../draw/text.js";
  * @typedef {object} Drawing
  * @property {Stack[]} stacks @property {Record<string, string[]>} tokens labels by axis, and `expected`, what is predicted at each
  * @property {number[]} chances the probability of each prediction @property {Record<string, number[][][]>} patterns by sub-layer
- * @property {"pre" | "post"} placement @property {string} output the shape of the distribution @property {(part: string) => string} href where a part is explained
+ * @property {string} placement of the norms @property {boolean} added whether positions are added to the embeddings @property {string} relative the scheme that tells them to self-attention, or "none"
+ * @property {string} output the shape of the distribution @property {(part: string) => string} href where a part is explained
  * @property {import("../draw/colours.js").Scale} scale of the patterns @property {Palette} colours @property {number} width @property {number} height
  */
 
 const NAMES = { attention: "self-attention", cross_attention: "cross-attention", feed_forward: "feed-forward" };
 const COLOURS = /** @type {const} */ ({ attention: "attention", cross_attention: "cross", feed_forward: "feedForward" });
+/** @type {Record<string, string>} */
+const RELATIVE = { shaw: "offsets", t5: "T5 buckets", rope: "RoPE", alibi: "ALiBi" };
+
+/** Where a norm stands: on the stream behind what was written, on the way into the sub-layer, or on the way out of it. @type {Record<string, (at: {reads: number, writes: number, stream: number, bottom: number, size: number}) => [number, number]>} */
+const NORM_AT = {
+  post: ({ writes, stream, size }) => [writes + size * 1.7, stream],
+  pre: ({ reads, stream, bottom }) => [reads, (stream + bottom) / 2],
+  branch: ({ writes, stream, bottom }) => [writes, (stream + bottom) / 2],
+};
+Object.assign(NORM_AT, { admin: NORM_AT.post, b2t: NORM_AT.post });
 
 /** The picture, and the height below which it cannot go. @param {Drawing} drawing */
 export function draw(drawing) {
@@ -44,8 +55,11 @@ export function draw(drawing) {
 const ABOVE = 5.4;
 const BELOW = 2.4;
 
+/** A model of few parts is not blown up further. */
+const WIDEST = 260;
+
 /** Sizes that follow from the space: how wide a sub-layer is, how many blocks stand in a row. @param {Drawing} drawing */
-function measure({ stacks, tokens, colours, width, height }) {
+function measure({ stacks, tokens, relative, colours, width, height }) {
   const size = colours.tick;
   const longest = Math.max(...Object.values(tokens).flat().map((token) => monoWidth(shorten(visible(token), 12), size)), 32);
   const enter = longest + size * 11;
@@ -57,12 +71,12 @@ function measure({ stacks, tokens, colours, width, height }) {
   const fits = (/** @type {number} */ blocks) => (width - size * 2) / (blocks * most);
   const longestStack = Math.max(...stacks.map(({ blocks }) => blocks.length));
   const blocksInRow = Array.from({ length: longestStack }, (_, i) => longestStack - i).find((blocks) => fits(blocks) >= narrowest) ?? 1;
-  const column = wide ? Math.min(150, (width - enter - leave) / Math.max(...stacks.map(inRow))) : Math.min(140, fits(blocksInRow));
-  const above = column < size * 7.2 ? ABOVE + 1.1 : ABOVE;
+  const column = wide ? Math.min(WIDEST, (width - enter - leave) / Math.max(...stacks.map(inRow))) : Math.min(140, fits(blocksInRow));
+  const above = ABOVE + (column < size * 7.2 ? 1.1 : 0) + (relative === "none" ? 0 : 1.1);
   const least = Math.min(column - size * 1.3, 64);
   const between = size * 2.2;
   const free = wide ? (height - 8 - between * (stacks.length - 1)) / stacks.length - size * (above + BELOW) : 0;
-  const plate = Math.max(least, Math.min(free, column * 1.3, 140));
+  const plate = Math.max(least, Math.min(free, column * 1.3, WIDEST));
   return { size, enter, leave, column, wide, plate, above, least, blocksInRow, between };
 }
 
@@ -110,10 +124,10 @@ function inRows(stack, top, memory, unit, drawing) {
   let y = top + size * (4 + 1.4 * (lastLine(drawing.tokens[stack.axis], width, size) - 1));
   const embed = text(0, y + size * 0.2, "embed", { fill: colours.embedding, size });
   const add = text(size * 4.2, y + size * 0.2, "⊕ positions", { fill: colours.position, size });
+  shapes.push(group([embed], { href: drawing.href("embedding"), label: `${stack.name}.embedding: token vectors`, kind: "part" }));
+  if (drawing.added) shapes.push(group([add], { href: drawing.href("position"), label: `${stack.name}.embedding.position`, kind: "part" }));
   shapes.push(
-    group([embed], { href: drawing.href("embedding"), label: `${stack.name}.embedding: token vectors`, kind: "part" }),
-    group([add], { href: drawing.href("position"), label: `${stack.name}.embedding.position`, kind: "part" }),
-    text(size * 10.8, y + size * 0.2, stack.embedded, { fill: colours.inkSoft, size, font: "mono" }),
+    text(size * (drawing.added ? 10.8 : 4.2), y + size * 0.2, stack.embedded, { fill: colours.inkSoft, size, font: "mono" }),
   );
   y += size;
   for (let i = 0; i < stack.blocks.length; i += unit.blocksInRow) {
@@ -158,7 +172,7 @@ function bracket(index, x1, x2, top, { size }, { colours }) {
 
 /** One sub-layer: it reads at the left of its column, writes at the right, and the norm stands where the placement puts it. @param {SubLayer} part @param {number} x @param {number} stream @param {Unit} unit @param {Drawing} drawing @returns {Shape[]} */
 function sublayer(part, x, stream, unit, drawing) {
-  const { colours, placement, href } = drawing;
+  const { colours, placement, relative, href } = drawing;
   const { size, column } = unit;
   const colour = colours[COLOURS[part.kind]];
   const bottom = stream - size * 1.7;
@@ -167,8 +181,8 @@ function sublayer(part, x, stream, unit, drawing) {
   const reads = left + size * 0.7;
   const writes = left + side - size * 1.1;
   const top = bottom - unit.plate;
-  const normX = placement === "post" ? writes + size * 1.7 : reads;
-  const normY = placement === "post" ? stream : (stream + bottom) / 2;
+  const told = part.kind === "attention" && relative !== "none";
+  const [normX, normY] = NORM_AT[placement]?.({ reads, writes, stream, bottom, size }) ?? [0, 0];
   const name = column < size * 7.2 ? NAMES[part.kind].split(/(?<=-)/) : [NAMES[part.kind]];
   return [
     line(reads, stream, reads, bottom, { stroke: colour, line: 1.5 }),
@@ -178,13 +192,16 @@ function sublayer(part, x, stream, unit, drawing) {
     group([
       { ...rect(left, top, side, unit.plate, { fill: colours.paper, stroke: colour, line: 1.5 }), kind: "plate" },
       ...inside(part, left, top, side, unit, drawing),
-      ...name.map((word, i) => text(x + column / 2 - 2, top - size * (0.75 + 1.1 * (name.length - 1 - i)), word, { fill: colour, size, anchor: "middle" })),
+      ...name.map((word, i) => text(x + column / 2 - 2, top - size * (0.75 + 1.1 * (name.length - 1 - i + (told ? 1 : 0))), word, { fill: colour, size, anchor: "middle" })),
     ], { href: href(part.name), label: `${part.name}: ${NAMES[part.kind]}, ${part.inner}`, kind: "part" }),
+    ...(told ? [group([text(x + column / 2 - 2, top - size * 0.75, RELATIVE[relative], { fill: colours.position, size, anchor: "middle" })], { href: href("position"), label: `${part.name}: its positions, ${RELATIVE[relative]}`, kind: "part" })] : []),
     dot(writes, stream, 7, { fill: colours.paper, stroke: colours.stream, line: 1.5 }),
     line(writes - 4, stream, writes + 4, stream, { stroke: colours.stream, line: 1.5 }),
     line(writes, stream - 4, writes, stream + 4, { stroke: colours.stream, line: 1.5 }),
-    rect(normX - size * 0.62, normY - size * 0.62, size * 1.24, size * 1.24, { fill: colours.paper, stroke: colours.stream }),
-    text(normX, normY + 0.5, "N", { fill: colours.stream, size, font: "serif", italic: true, anchor: "middle" }),
+    ...(placement in NORM_AT ? [
+      rect(normX - size * 0.62, normY - size * 0.62, size * 1.24, size * 1.24, { fill: colours.paper, stroke: colours.stream }),
+      text(normX, normY + 0.5, "N", { fill: colours.stream, size, font: "serif", italic: true, anchor: "middle" }),
+    ] : []),
     text(x + column, stream + size * 1.1, part.after, { fill: colours.inkSoft, size, font: "mono", anchor: "end" }),
   ];
 }
@@ -220,7 +237,7 @@ function widening(x, y, width, height, widths, colours) {
 const head = (x, y, down, colour) => path([[x - 4, y - 5 * down], [x, y], [x + 4, y - 5 * down]], { stroke: colour, line: 1.5 });
 
 /** Tokens, their embedding and their positions: how the stream begins. @param {Stack} stack @param {number} x @param {number} stream @param {Unit} unit @param {Drawing} drawing @returns {Shape[]} */
-function entrance(stack, x, stream, unit, { tokens, colours, href }) {
+function entrance(stack, x, stream, unit, { tokens, added, colours, href }) {
   const { size, enter } = unit;
   const labels = tokens[stack.axis];
   const at = enter - size * 3.6;
@@ -232,18 +249,23 @@ function entrance(stack, x, stream, unit, { tokens, colours, href }) {
       { ...rect(box.x, stream - box.height / 2, box.width, box.height, { fill: colours.paper, stroke: colours.embedding, line: 1.5 }), kind: "plate" },
       text(box.x + box.width / 2, stream, "embed", { fill: colours.embedding, size, anchor: "middle" }),
     ], { href: href("embedding"), label: `${stack.name}.embedding: token vectors, ${stack.embedded}`, kind: "part" }),
-    group([
-      { ...rect(at - size * 2.6, stream - size * 5.6, size * 5.2, size * 2.2, { fill: colours.paper, stroke: colours.position, line: 1.5 }), kind: "plate" },
-      text(at, stream - size * 4.5, "positions", { fill: colours.position, size, anchor: "middle" }),
-    ], { href: href("position"), label: `${stack.name}.embedding.position: added to the token vectors`, kind: "part" }),
-    line(at, stream - size * 3.4, at, stream - 7, { stroke: colours.position, line: 1.5 }),
-    head(at, stream - 7, 1, colours.position),
-    dot(at, stream, 7, { fill: colours.paper, stroke: colours.stream, line: 1.5 }),
-    line(at - 4, stream, at + 4, stream, { stroke: colours.stream, line: 1.5 }),
-    line(at, stream - 4, at, stream + 4, { stroke: colours.stream, line: 1.5 }),
+    ...(added ? positionsAdded(stack, at, stream, size, colours, href) : []),
     text(at + size * 0.9, stream + size * 1.1, stack.embedded, { fill: colours.inkSoft, size, font: "mono" }),
   ];
 }
+
+/** @param {Stack} stack @param {number} at @param {number} stream @param {number} size @param {Palette} colours @param {(part: string) => string} href @returns {Shape[]} */
+const positionsAdded = (stack, at, stream, size, colours, href) => [
+  group([
+    { ...rect(at - size * 2.6, stream - size * 5.6, size * 5.2, size * 2.2, { fill: colours.paper, stroke: colours.position, line: 1.5 }), kind: "plate" },
+    text(at, stream - size * 4.5, "positions", { fill: colours.position, size, anchor: "middle" }),
+  ], { href: href("position"), label: `${stack.name}.embedding.position: added to the token vectors`, kind: "part" }),
+  line(at, stream - size * 3.4, at, stream - 7, { stroke: colours.position, line: 1.5 }),
+  head(at, stream - 7, 1, colours.position),
+  dot(at, stream, 7, { fill: colours.paper, stroke: colours.stream, line: 1.5 }),
+  line(at - 4, stream, at + 4, stream, { stroke: colours.stream, line: 1.5 }),
+  line(at, stream - 4, at, stream + 4, { stroke: colours.stream, line: 1.5 }),
+];
 
 /** @param {string[]} labels @param {number} x @param {number} middle @param {Unit} unit @param {Palette} colours */
 function list(labels, x, middle, unit, colours) {

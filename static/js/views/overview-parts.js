@@ -17,11 +17,13 @@ export const times = (shape) => (shape ? shape.join("×") : "");
  */
 export function stacks(root, recorded) {
   const shapes = new Map(recorded.map(({ name, shape }) => [name, shape]));
-  return root.modules.filter(({ type }) => type === "Stack").map((stack) => {
+  const found = root.modules.filter(({ type }) => type === "Stack");
+  const alone = found.length === 1;
+  return found.map((stack) => {
     const blocks = stack.modules.filter(({ type }) => type === "Block").map((module, index) => block(module, index, shapes));
-    const norm = stack.modules.find(({ type }) => type === "LayerNorm");
+    const norm = stack.modules.find(({ name }) => name === `${stack.name}.norm`);
     const last = shapes.get(norm ? `${stack.name}.norm.out` : `${blocks.at(-1)?.name}.residual.out`);
-    return { name: stack.name, axis: stack.name === "encoder" && root.modules.some(({ name }) => name === "decoder") ? "source" : "target", embedded: times(shapes.get(`${stack.name}.embedding.sum`)), blocks, finalNorm: norm?.count ?? 0, leaves: times(last), count: stack.count };
+    return { name: stack.name, axis: alone ? "text" : stack.name === "encoder" ? "source" : "target", embedded: times(shapes.get(`${stack.name}.embedding.sum`)), blocks, finalNorm: norm?.count ?? 0, leaves: times(last), count: stack.count };
   });
 }
 

@@ -6,7 +6,7 @@ import { palette, probability } from "../draw/colours.js";
 import { svgElement } from "../draw/svg.js";
 import { count } from "../draw/text.js";
 import { figure } from "../figure.js";
-import { start } from "../page.js";
+import { card, start } from "../page.js";
 import { draw } from "./overview-drawing.js";
 import { census, holders, stacks, times } from "./overview-parts.js";
 
@@ -29,21 +29,21 @@ const doors = (state) => (/** @type {string} */ part) => {
 
 start({
   async load(state, ask) {
-    const [card, run, attention, output] = await Promise.all([
+    const [model, run, attention, output] = await Promise.all([
       ask(`models/${state.model}`), ask("activations", input(state)), ask("attention", input(state)), ask("logits", { ...input(state), top: 1 }),
     ]);
-    return { card, run, attention, output };
+    return { model, run, attention, output };
   },
-  draw({ card, run, attention, output }, state, page) {
+  draw({ model, run, attention, output }, state) {
     const colours = palette();
     const suffix = ".pattern";
     const patterns = Object.fromEntries(Object.entries(attention.tensors).filter(([name]) => name.endsWith(suffix)).map(([name, { data }]) => [name.slice(0, -suffix.length), data]));
     const axes = Object.entries(run.axes).filter(([, { kind }]) => kind === "position").map(([name, { labels }]) => [name, labels]);
     const { scene: picture, least } = draw({
-      stacks: stacks(card.modules, run.activations),
+      stacks: stacks(model.modules, run.activations),
       tokens: { ...Object.fromEntries(axes), expected: output.expected },
       chances: output.tensors.expected_probability.data,
-      patterns, placement: card.config.placement,
+      patterns, placement: model.config.placement, added: model.config.positions !== "none", relative: model.config.relative,
       output: times(run.activations.find((/** @type {any} */ { name }) => name === "probabilities")?.shape),
       href: doors(state), scale: probability(colours, "attention weight"), colours, ...architecture.size(),
     });
@@ -52,24 +52,24 @@ start({
     const drawn = svgElement(picture, { fonts: colours.fonts, image });
     architecture.stage.querySelector("svg")?.remove();
     architecture.stage.append(drawn);
-    const sum = census(card.modules).map(({ name, times: n, each }) => `${n > 1 ? `${n} × ` : ""}${count(each)} ${name}`).join(" + ");
+    const sum = census(model.modules).map(({ name, times: n, each }) => `${n > 1 ? `${n} × ` : ""}${count(each)} ${name}`).join(" + ");
     architecture.show({
       vector: picture,
-      table: { caption: `Parts that hold parameters; ${count(card.parameters)} in all`, head: ["part", "shapes", "parameters"], rows: holders(card.modules) },
-      call: ["activations", input(state)], answer: run, shape: `${count(card.parameters)} parameters = ${sum}`,
+      table: { caption: `Parts that hold parameters; ${count(model.parameters)} in all`, head: ["part", "shapes", "parameters"], rows: holders(model.modules) },
+      call: ["activations", input(state)], answer: run, shape: `${count(model.parameters)} parameters = ${sum}`,
     });
-    tell(run, page);
+    tell(run, output, state);
   },
 });
 
-/** The translation in words, and what to look for in this example. @param {any} run @param {import("../page.js").Page} page */
-function tell({ input: { source, target, text: only } }, page) {
-  const example = page.card?.examples?.find(({ input: known }) => Object.entries(known).every(([name, value]) => page.state[name] === value));
+/** What the model read and what it wrote, or would write next, and what to look for in this example. @param {any} run @param {any} output @param {Record<string, string>} state */
+function tell({ input: { source, target, text: only } }, output, state) {
+  const example = card.examples.find(({ input: known }) => Object.entries(known).every(([name, value]) => state[name] === value));
   const say = (/** @type {string} */ id, /** @type {string} */ content) => {
     const element = document.getElementById(id);
     if (element && element.textContent !== content) element.textContent = content;
   };
   say("reads", source ?? only ?? "");
-  say("writes", target ?? "");
+  say("writes", target ?? (card.family === "decoder-only" ? output.top_tokens.at(-1)[0] : ""));
   say("look-for", example?.look_for ?? "");
 }

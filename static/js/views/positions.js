@@ -5,7 +5,7 @@ import { matrixTable } from "../draw/table.js";
 import { number } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
-import { cards, start } from "../page.js";
+import { card, start } from "../page.js";
 import { showFacts } from "./facts.js";
 import * as shift from "./positions-shift.js";
 import { parseChannels, tablePicture, withChannel } from "./positions-table.js";
@@ -28,11 +28,8 @@ const NAMES = { shift: ["wavelength", "shift_error"], similarity: ["similarity"]
 /** @param {State} state */
 const addsNumbers = ({ scheme }) => ["t5", "alibi"].includes(scheme);
 
-/** @param {State} state */
-const positionsOf = ({ model }) => (cards.find(({ id }) => id === model) ?? cards[0])?.config?.positions;
-
 /** One map shifts every position where there are waves. @param {State} state */
-const waves = (state) => state.scheme === "sinusoidal" || (state.scheme === "own" && positionsOf(state) === "sinusoidal");
+const waves = ({ scheme }) => scheme === "sinusoidal" || (scheme === "own" && card.config.positions === "sinusoidal");
 
 /** @param {State} state */
 function viewOf(state) {

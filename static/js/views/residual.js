@@ -3,7 +3,7 @@
 import { palette } from "../draw/colours.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
-import { cards, start } from "../page.js";
+import { card, start } from "../page.js";
 import { NEEDS, readLens, readStream, stepTitle } from "./residual-stream.js";
 import { say, tableOf } from "./residual-words.js";
 
@@ -31,17 +31,17 @@ let drawn;
 /** @param {Record<string, string>} state */
 const input = ({ model, source, target, text }) => ({ model, source, target, text });
 
-/** A model of one stack has no choice. @param {Record<string, string>} state */
-const hasTwo = ({ model }) => cards.find((card) => card.id === model)?.family === "encoder-decoder";
+/** A model of one stack has no choice. */
+const hasTwo = card.family === "encoder-decoder";
 
 /** @param {Record<string, string>} state @returns {[string, any]} */
-const streamCall = (state) => ["residual", { ...input(state), stack: hasTwo(state) ? state.stack : undefined, names: NEEDS[viewOf(state)] }];
+const streamCall = (state) => ["residual", { ...input(state), stack: hasTwo ? state.stack : undefined, names: NEEDS[viewOf(state)] }];
 
 /** One guess a step to stand under a chart, ten for the view that is about them. @param {Record<string, string>} state @returns {[string, any]} */
 const lensCall = (state) => ["logits", { ...input(state), lens: true, top: viewOf(state) === "lens" ? 10 : 1, names: "lens.top_probability,lens.expected_rank" }];
 
 /** Nothing is read from an encoder that a decoder attends to. @param {Record<string, string>} state */
-const isRead = (state) => !(hasTwo(state) && state.stack === "encoder");
+const isRead = (state) => !(hasTwo && state.stack === "encoder");
 
 start({
   async load(state, ask) {
@@ -71,8 +71,8 @@ start({
     if (exploring) explore(read, lens, chosen, shown);
     else stream.stage.querySelector(":scope > .plot")?.remove();
     words(chosen, read.placement, lens !== null);
-    page.options("position", read.tokens.map((token, i) => ({ value: i, label: `${i}  ${token}` })));
-    page.options("step", read.steps.map((step, i) => ({ value: stepValue(read, i), label: stepTitle(step) })));
+    page.options("position", read.tokens.map((token, i) => ({ value: i, label: `${i}  ${token}` })), String(chosen.position));
+    page.options("step", read.steps.map((step, i) => ({ value: stepValue(read, i), label: stepTitle(step) })), stepValue(read, chosen.step));
   },
   keys: {
     step: (by) => select({ step: (drawn?.state.step ?? 0) + by }),
@@ -114,7 +114,7 @@ function select({ position, step }) {
 
 /** What belongs to the view shown: its title, its words and its formula; and why there may be no lens. @param {State} chosen @param {string} placement @param {boolean} lens */
 function words({ view }, placement, lens) {
-  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-placement]"))) part.hidden = part.dataset.placement !== placement;
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-placement]"))) part.hidden = !part.dataset.placement?.split(" ").includes(placement);
   for (const section of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-view]"))) {
     section.hidden = section.dataset.view !== view;
     if (!section.hidden) /** @type {HTMLElement} */ (document.getElementById("stream-title")).textContent = section.dataset.title ?? "";
@@ -123,5 +123,4 @@ function words({ view }, placement, lens) {
   radio.disabled = !lens;
   const label = /** @type {HTMLElement} */ (radio.closest("label"));
   label.title = lens ? "" : (label.dataset.why ?? "");
-  document.getElementById("stacks")?.toggleAttribute("hidden", !hasTwo(drawn?.page.state ?? {}));
 }
