@@ -9,10 +9,13 @@ from model import masks
 from model.errors import InvalidInput
 from model.inputs.blanks import BlankCodec, fit
 from model.inputs.text import END, PAD, SPECIAL, START
+from model.run import TextInput, run
 from model.trace import OFF
 from model.training import fill_in
-from model.training.fill_in import Batch, FillIn, disguised, measured, ranks, share, split, whole_words
+from model.training.checkpoint import State
+from model.training.fill_in import Batch, FillIn, disguised, finish, measured, ranks, share, split, whole_words
 from model.transformer import Transformer, initialise
+from model.zoo import load_model
 from tests.model.runs import SENTENCES
 from tests.model.tiny_training import SUBJECTS, THINGS, VERBS
 
@@ -40,7 +43,7 @@ def task(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def model(task) -> Transformer:
-    config = dataclasses.replace(task.config, d_model=16, d_ff=16, n_encoder_layers=1)
+    config = dataclasses.replace(task.config, d_model=16, d_ff=16, n_encoder_layers=1, max_length=40)
     return initialise(Transformer(config), draws())
 
 
@@ -160,6 +163,21 @@ def test_the_yardstick_finds_what_always_stands_between_two_words(task, model):
     assert found["bigram_first"] <= found["bigram_top"]
     assert found["words"] > 100
     assert 0 < found["whole"] <= 1
+
+
+def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(task, model, tmp_path):
+    finish(task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
+    read, found = load_model("fill-in", tmp_path), measured(task, model)
+    quality = read.card["quality"]
+    assert (quality["top_5"]["value"], quality["top_5"]["bigram"]) == (found["top"], found["bigram_top"])
+    assert (quality["top_1"]["value"], quality["top_1"]["bigram"]) == (found["first"], found["bigram_first"])
+    assert f"{found['words']} words of 40 held-out sentences" in quality["top_5"]["how"]
+    assert (read.card["training"]["minutes"], read.card["training"]["steps"]) == (1.5, 7)
+    assert "tatoeba.org" in read.card["data_notice"]
+    for example in read.card["examples"]:
+        answer = run(read, TextInput(**example["input"]))
+        assert "<mask>" in [token.text for token in answer.tokens["text"]]
+        assert answer.trace["logits"].shape[-1] == read.codec.size
 
 
 def test_the_size_is_within_5_mb_and_no_position_is_beyond_the_longest_sentence(task):

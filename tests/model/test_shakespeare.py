@@ -9,10 +9,14 @@ import torch
 from model import masks
 from model.errors import InvalidInput
 from model.inputs.text import START
+from model.run import TextInput, run
 from model.training import shakespeare
+from model.training.checkpoint import State
 from model.training.loop import train
-from model.training.shakespeare import CONTEXT, RECIPE, Plays, bits, form, nats, sampled, speakers, split_at_speech
+from model.training.ngrams import KneserNey
+from model.training.shakespeare import CONTEXT, RECIPE, Plays, bits, finish, form, nats, sampled, speakers, split_at_speech
 from model.transformer import Transformer, initialise
+from model.zoo import load_model
 
 SPEECH = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"
 TEXT = "".join(f"{SPEECH}KING {'ABCDEFGHIJ'[i % 10]}:\nI have {i} men, and they have {i * 7 % 91}.\nGo!\n\n" for i in range(400))
@@ -99,6 +103,22 @@ def test_it_goes_on_with_a_prompt_and_the_same_seed_writes_the_same(task, model,
     one, again, other = (sampled(model, task.codec, "All:\n", seed) for seed in (1, 1, 2))
     assert one.startswith("All:\n")
     assert one == again != other
+
+
+def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(task, model, tmp_path, monkeypatch):
+    monkeypatch.setattr(shakespeare, "SAMPLES", 3)
+    monkeypatch.setattr(shakespeare, "SAMPLED", 5)
+    finish(task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
+    read = load_model("shakespeare", tmp_path)
+    found, characters = read.card["quality"]["bits_per_character"], len(task.test)
+    ids = torch.tensor([token.id for token in read.codec.encode(task.test)])
+    assert found["value"] == pytest.approx(bits(model, ids, CONTEXT) / characters)
+    assert found["kneser_ney_5"] == pytest.approx(KneserNey(task.train, 5).bits(task.test) / characters)
+    assert (read.card["training"]["minutes"], read.card["training"]["steps"]) == (1.5, 7)
+    assert read.card["limits"] == {"tokens": 256, "trained_tokens": 128}
+    for example in read.card["examples"]:
+        answer = run(read, TextInput(**example["input"]))
+        assert "".join(token.text for token in answer.tokens["text"][1:]) == example["input"]["text"].replace(" ", "·").replace("\n", "⏎")
 
 
 def test_the_size_is_within_5_mb_and_positions_are_told_by_rotation_alone(task):
