@@ -11,10 +11,10 @@ class EditDistance:
     if nothing else is done to them (optimal string alignment)."""
 
     def __init__(self, words: Sequence[Sequence[Hashable]], swaps: bool = False):
-        self.swaps = swaps
+        self.words, self.swaps = words, swaps
         self.number = {letter: n for n, letter in enumerate(dict.fromkeys(letter for word in words for letter in word))}
         self.lengths = np.array([len(word) for word in words])
-        self.letters = np.full((self.lengths.max(initial=0), len(words)), -1)
+        self.letters = np.full((self.lengths.max(initial=0), len(words)), -1, dtype=np.int16)
         for n, word in enumerate(words):
             self.letters[: len(word), n] = [self.number[letter] for letter in word]
 
@@ -32,3 +32,7 @@ class EditDistance:
                     swapped = (self.letters[j - 1] == read[i - 2]) & (self.letters[j - 2] == read[i - 1])
                     edits[i, j] = np.where(swapped, np.minimum(edits[i, j], edits[i - 2, j - 2] + 1), edits[i, j])
         return edits[-1, self.lengths, np.arange(len(self.lengths))].astype(int)
+
+    def nearest(self, word: Sequence[Hashable]) -> Sequence[Hashable]:
+        """The word at the smallest distance, the first of several."""
+        return self.words[self(word).argmin()]

@@ -48,7 +48,7 @@ def read_pronunciations(path: Path) -> tuple[Pronunciations, int]:
 
 
 def stem(word: str) -> str:
-    """What a word and its possessive share: dog for dog, dog's and dogs'."""
+    """What a word and its possessive share: dog for dog's, dogs for dogs'."""
     return word.removesuffix("'s").removesuffix("'")
 
 
@@ -56,12 +56,12 @@ class Pronunciation(Words):
     """Words and how they sound; a word is held out with all its pronunciations and its possessive."""
 
     def __init__(self, data: Path):
-        content = data / DATA
-        words, self.left_out = read_pronunciations(content)
+        path = data / DATA
+        words, self.left_out = read_pronunciations(path)
         self.codec = pronunciation()
         self.train = {word: said for word, said in words.items() if not set_aside(stem(word), HELD_OUT)}
         self.held_out = {word: said for word, said in words.items() if word not in self.train}
-        self.digest = hashlib.sha256(content.read_bytes()).hexdigest()
+        self.digest = hashlib.sha256(path.read_bytes()).hexdigest()
 
     @cached_property
     def pairs(self) -> list[EncodedPair]:
@@ -87,6 +87,10 @@ def errors(written: list[str], references: list[list[str]]) -> tuple[float, floa
     return float(edits / phonemes), float(wrong / len(written))
 
 
+def errors_without_stress(written: list[str], references: list[list[str]]) -> tuple[float, float]:
+    return errors([without_stress(one) for one in written], [[without_stress(one) for one in several] for several in references])
+
+
 NOTICE = (
     "Trained on the CMU Pronouncing Dictionary. Copyright (C) 1993-2015 Carnegie Mellon University. All rights reserved. BSD-2-Clause. "
     "The dictionary itself is not shipped."
@@ -104,8 +108,9 @@ def finish(task: Pronunciation, model: Transformer, state: State, weights: Path,
     """Measures the model on the words held out and writes it to `weights`/pronouncer; returns the card."""
     held_out, references = list(task.held_out), list(task.held_out.values())
     written = measure.translate(model, task.codec, held_out)
-    plain, plain_words = errors([without_stress(one) for one in written], [[without_stress(one) for one in said] for said in references])
-    stressed, stressed_words = errors(written, references)
+    (plain, plain_words), (stressed, stressed_words) = errors_without_stress(written, references), errors(written, references)
+    by_analogy = EditDistance(list(task.train))
+    nearest, _ = errors_without_stress([task.train[by_analogy.nearest(word)][0] for word in held_out], references)
     order = monotone(model, encoded(task.codec, [(word, said[0].split()) for word, said in task.held_out.items()]))
     diagonal = order.pop("diagonal")
     best = max(order, key=lambda name: order[name]["value"])
@@ -114,7 +119,9 @@ def finish(task: Pronunciation, model: Transformer, state: State, weights: Path,
         "phoneme_error_rate": {
             "value": plain,
             "with_stress": stressed,
-            "how": f"phonemes to insert, drop or replace, over those of the reference, stress not counted; {words}",
+            "nearest_word": nearest,
+            "how": f"phonemes to insert, drop or replace, over those of the reference, stress not counted; {words}. nearest_word: the same "
+            "of what the dictionary says of the word learned whose spelling is nearest by edit distance, the first of several",
         },
         "word_error_rate": {
             "value": plain_words,

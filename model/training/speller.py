@@ -95,9 +95,7 @@ def drawn_errors(right: str, numbers: list[int], draws: torch.Generator) -> int:
 
 def nearest_word(lexicon: dict[str, int]) -> Callable[[str], str]:
     """The baseline: the word at the smallest edit distance, two letters that change places being one edit; of several the most frequent."""
-    words = sorted(lexicon, key=lexicon.get, reverse=True)
-    distance = EditDistance(words, swaps=True)
-    return lambda wrong: words[distance(wrong).argmin()]
+    return EditDistance(sorted(lexicon, key=lexicon.get, reverse=True), swaps=True).nearest
 
 
 NOTICE = (

@@ -48,3 +48,8 @@ def test_a_letter_that_none_of_the_words_has_is_an_edit(letter):
 def test_from_nothing_and_to_nothing():
     assert EditDistance(["", "abc"])("").tolist() == [0, 3]
     assert np.array_equal(EditDistance([""], swaps=True)("ab"), [2])
+
+
+def test_the_nearest_word_is_the_first_of_several():
+    assert EditDistance(["dog", "cot", "cat", "hat"]).nearest("bat") == "cat"
+    assert EditDistance(["dog", "hat", "cat"]).nearest("bat") == "hat"
