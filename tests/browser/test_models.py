@@ -1,0 +1,108 @@
+"""Choosing a model: every page follows, keeps of the address what there is in the other model, and says in a sentence what does not fit."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.pages import cards
+from tests.browser.conftest import NOTES, PHONE, PICTURES, Visitor
+
+ALONE = "induction-2"
+FIRST = next(card for card in cards() if card["id"] == ALONE)["examples"][0]["input"]["text"]
+
+
+def asked(page: Page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def choose(visitor: Visitor, model: str) -> Page:
+    """Another model in the bar is another page of the same name."""
+    with visitor.page.expect_navigation():
+        visitor.page.locator('#input select[name="model"]').select_option(model)
+    return visitor.drawn()
+
+
+@pytest.mark.parametrize("path", PICTURES + NOTES)
+def test_every_page_is_drawn_about_a_model_of_one_stack(regular: Visitor, path: str):
+    page = regular.visit(f"{path}?model={ALONE}")
+    expect(page.locator('#input input[name="text"]')).to_have_value(FIRST)
+    assert page.locator('#input input[name="source"]').count() == 0
+    for figure in page.locator(".figure:visible").all():
+        call = figure.locator("[data-get]").get_attribute("href")
+        assert page.request.get(regular.address + call).status == 200, call
+
+
+@pytest.mark.parametrize("regular", [PHONE], indirect=True, ids=["phone"])
+@pytest.mark.parametrize("path", ["/", "/attention", "/residual", "/generate", "/positions", "/masks"])
+def test_a_phone_shows_it_too(regular: Visitor, path: str):
+    page = regular.visit(f"{path}?model={ALONE}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_what_the_other_model_does_not_have_falls_back(regular: Visitor):
+    page = regular.visit("/attention?layer=2&head=3&stage=scores&source=you+are+happy&query=1")
+    page = choose(regular, ALONE)
+    assert asked(page) == {"model": ALONE, "head": "3", "stage": "scores"}
+    expect(page.locator('select[name="layer"]')).to_have_value("1")
+    expect(page.locator('#input input[name="text"]')).to_have_value(FIRST)
+    expect(page.locator("#map-title")).to_have_text("decoder self-attention, layer 1, head 3")
+    expect(page.locator('#input select[name="model"]')).to_be_focused()
+    page.go_back()
+    expect(page.locator('input[name="source"]')).to_have_value("you are happy")
+    expect(regular.drawn().locator('select[name="layer"]')).to_have_value("2")
+
+
+def test_an_input_goes_along_where_it_can_be_read(regular: Visitor):
+    page = regular.visit(f"/residual?model={ALONE}&text=abcabc")
+    page = choose(regular, "induction-1")
+    assert asked(page) == {"model": "induction-1", "text": "abcabc"}
+    page = choose(regular, "translator")
+    assert asked(page) == {"model": "translator"}
+    expect(page.locator('input[name="source"]')).not_to_have_value("")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/attention?kind=cross&stack=encoder&layer=9&head=9&query=99&key=99",
+        "/residual?stack=encoder&position=99&step=99",
+        "/generate?show=step&layer=9&head=9&strategy=greedy",
+        "/masks?stack=encoder&layer=2&show=weights&head=9",
+    ],
+)
+def test_places_of_another_model_in_an_address_are_no_error(regular: Visitor, path: str):
+    page = regular.visit(f"{path}&model={ALONE}&source=i+am+cold")
+    expect(page.locator(".failure")).to_have_count(0)
+
+
+def test_a_text_that_the_model_cannot_read_is_refused_in_a_sentence(visitor: Visitor):
+    visitor.page.goto(f"{visitor.address}/attention?model={ALONE}&text=room+101")
+    expect(visitor.page.locator("body")).to_have_attribute("data-state", "failed")
+    expect(visitor.page.locator(".failure")).to_contain_text("The text holds '1'; this model reads the letters a to z only.")
+    expect(visitor.page.locator('input[name="text"]')).to_have_attribute("aria-invalid", "true")
+    visitor.wrongs = [wrong for wrong in visitor.wrongs if "422" not in wrong]
+
+
+def test_a_tile_of_the_gallery_is_the_choice_of_a_model(regular: Visitor):
+    page = regular.visit("/models?model=induction-1&text=abcab")
+    expect(page.locator("#gallery svg a")).to_have_count(len(cards()))
+    expect(page.locator("#gallery svg a.current")).to_have_attribute("aria-label", re.compile("Attention alone, 1 layer,"))
+    with page.expect_navigation():
+        page.locator('#gallery svg a[aria-label^="Attention alone, 2 layers"]').click()
+    regular.drawn()
+    assert asked(page) == {"model": ALONE, "text": "abcab"}
+    expect(page.locator("h1:visible")).to_have_text("Attention alone, 2 layers")
+    assert re.search(rf"model={ALONE}", page.locator(".room a", has_text="Attention").first.get_attribute("href"))
+    with page.expect_navigation():
+        page.keyboard.press("ArrowRight")
+    expect(regular.drawn().locator("h1:visible")).to_have_text("Attention alone, 1 layer")
+
+
+def test_the_table_says_in_what_the_models_differ(regular: Visitor):
+    page = regular.visit("/models?show=compare")
+    row = page.locator("#compared tr", has=page.get_by_role("rowheader", name="placement", exact=True))
+    expect(row.locator("td")).to_have_text([card["config"]["placement"] for card in cards()])
+    page.locator("#controls label", has_text="gallery").click()
+    expect(regular.drawn().locator("#gallery svg a").first).to_be_visible()
