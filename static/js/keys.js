@@ -5,7 +5,7 @@
 /** @type {Record<string, [string, number]>} */
 const INTENTS = {
   ArrowLeft: ["step", -1], ArrowRight: ["step", 1], PageUp: ["step", -1], PageDown: ["step", 1],
-  ArrowUp: ["layer", -1], ArrowDown: ["layer", 1], "[": ["head", -1], "]": ["head", 1],
+  Home: ["end", -1], End: ["end", 1], ArrowUp: ["layer", -1], ArrowDown: ["layer", 1], "[": ["head", -1], "]": ["head", 1],
   r: ["predict", 1], " ": ["play", 1], Enter: ["open", 1], Escape: ["up", 1], f: ["presenter", 1], t: ["theme", 1], s: ["export", 1], "?": ["help", 1],
 };
 
@@ -18,7 +18,7 @@ function takes(element, key) {
   if (element.closest("dialog[open]")) return true;
   if (element.matches("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])")) return key !== "Escape";
   if (element.matches("input")) return key.startsWith("Arrow") || key === " ";
-  if (element.matches(".table-wrap")) return key.startsWith("Arrow") || key.startsWith("Page");
+  if (element.matches(".table-wrap")) return key.startsWith("Arrow") || key.startsWith("Page") || key === "Home" || key === "End";
   return element.matches("button, a, summary") && (key === " " || key === "Enter");
 }
 

@@ -14,6 +14,7 @@ HOSTILE = "</s> <b>bold</b> <img src=x onerror=alert(1)> & \u202eabc\u202c {{7*7
 PROJECTOR = {"viewport": {"width": 1024, "height": 768}, "reduced_motion": "reduce"}
 BIG = """() => [...document.querySelectorAll("main canvas, main svg, main table, .js-plotly-plot")].filter(
   e => { const box = e.getBoundingClientRect(); return box.width > 80 && box.height > 60 }).length"""
+SAMPLED = (*EXPERIMENTS, "/training")
 FILES = Assets()
 LATE = {
     FILES.address(module)
@@ -267,7 +268,7 @@ def test_the_first_visit_is_light_and_nothing_jumps(visitor: Visitor, path: str)
     page.wait_for_load_state("networkidle")
     plotly = sum(size for request, size in sizes.items() if "plotly" in urls[request])
     own = {urls[request]: size for request, size in sizes.items() if "plotly" not in urls[request]}
-    samples = sum(size for url, size in own.items() if urlsplit(url).path == f"/api/v1{path}") if path in EXPERIMENTS else 0
+    samples = sum(size for url, size in own.items() if urlsplit(url).path == f"/api/v1{path}") if path in SAMPLED else 0
     assert sum(own.values()) - samples <= 64_000, sorted(((size, url) for url, size in own.items()), reverse=True)[:8]
     assert samples <= 100_000
     assert plotly <= 1_540_000

@@ -9,6 +9,8 @@ import pytest
 from app import cli
 from app.paths import weights
 
+FILES = ["translator/model.safetensors", "translator/tokenizer.json", "induction-2/kept.safetensors"]
+
 
 @pytest.fixture
 def refused(capsys: pytest.CaptureFixture[str]):
@@ -75,15 +77,15 @@ def test_no_weights_at_all(refused, other_weights: Path):
     assert "no weights" in refused()
 
 
-@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
+@pytest.mark.parametrize("file", FILES)
 def test_a_missing_file_of_a_model(refused, other_weights: Path, file: str):
-    (other_weights / "translator" / file).unlink()
+    (other_weights / file).unlink()
     assert file in refused()
 
 
-@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
+@pytest.mark.parametrize("file", FILES)
 def test_one_flipped_bit(refused, other_weights: Path, file: str):
-    file = other_weights / "translator" / file
+    file = other_weights / file
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
     file.write_bytes(content)

@@ -1,0 +1,118 @@
+"""The training page: one slider over the steps, by pointer, by keys, by playing and by address; everything drawn follows it."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PHONE, Visitor
+
+FIGURES = ("maps", "loss", "time")
+
+
+def pixels(page: Page, figure: str) -> str:
+    return page.evaluate(f"document.querySelector('#{figure} canvas').toDataURL()")
+
+
+def answer(page: Page, figure: str) -> dict:
+    address = page.locator(f"#{figure} [data-get]").get_attribute("href")
+    return page.request.get(page.url.split("/training")[0] + address).json()
+
+
+def test_it_opens_where_the_induction_head_forms_and_says_so_with_the_answers_numbers(regular: Visitor):
+    page = regular.visit("/training")
+    whole = answer(page, "time")
+    formed = whole["formed"]
+    assert answer(page, "maps")["axes"]["step"]["ids"] == [formed["step"]]
+    expect(page.locator("#count")).to_have_text(f"step {formed['step']}")
+    said = page.locator(".look-for").inner_text()
+    losses = whole["tensors"]["held_out.repeat_loss"]["data"]
+    for step in formed.values():
+        assert str(step) in said
+        for loss in losses:
+            assert f"{loss[whole['steps'].index(step)]:.2f}" in said
+    assert len(page.locator(".beside").inner_text().split()) <= 70
+
+
+def test_every_figure_follows_the_step_and_the_address_keeps_it(regular: Visitor):
+    page = regular.visit("/training?step=0")
+    seen = {figure: {pixels(page, figure)} for figure in FIGURES}
+    for key, step in [("ArrowRight", 50), ("PageDown", 100), ("End", 3000), ("ArrowLeft", 2500), ("Home", 0)]:
+        page.keyboard.press(key)
+        expect(page.locator("#count")).to_have_text(f"step {step}")
+        regular.drawn()
+        assert f"step={step}" in page.url
+        if step:
+            for figure in FIGURES:
+                assert pixels(page, figure) not in seen[figure], f"{figure} at step {step}"
+                seen[figure].add(pixels(page, figure))
+    page.go_back()
+    expect(page.locator("#count")).to_have_text("step 2500")
+
+
+def test_space_plays_to_the_end_and_again_pauses(regular: Visitor):
+    page = regular.visit("/training?step=2000")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.locator("#count")).to_have_text("step 3000")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    page.keyboard.press("Space")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.locator("#count")).not_to_have_text("step 3000")
+
+
+def test_the_slider_and_a_click_into_a_curve_go_to_a_step(regular: Visitor):
+    page = regular.visit("/training")
+    page.locator("#place").focus()
+    page.keyboard.press("End")
+    expect(page.locator("#count")).to_have_text("step 3000")
+    box = page.locator("#time canvas").bounding_box()
+    page.locator("#time canvas").click(position={"x": box["width"] * 0.3, "y": box["height"] / 2})
+    expect(page.locator("#count")).not_to_have_text("step 3000")
+
+
+def test_a_head_opens_with_its_letters_and_closes_again(regular: Visitor):
+    page = regular.visit("/training")
+    mosaic = pixels(page, "maps")
+    box = page.locator("#maps canvas").bounding_box()
+    page.locator("#maps canvas").click(position={"x": box["width"] / 16, "y": box["height"] / 6})
+    expect(page).to_have_url(re.compile(r"head=0\.0"))
+    regular.drawn()
+    assert pixels(page, "maps") != mosaic
+    page.keyboard.press("]")
+    expect(page).to_have_url(re.compile(r"head=0\.1"))
+    page.keyboard.press("Escape")
+    expect(page).not_to_have_url(re.compile("head="))
+    regular.drawn()
+    assert pixels(page, "maps") == mosaic
+
+
+def test_other_letters_are_read_and_what_is_none_is_refused_in_a_sentence(regular: Visitor):
+    page = regular.visit("/training?letters=hearthearthear")
+    assert answer(page, "loss")["axes"]["expected"]["labels"] == list("hearthearthear")
+    page.locator("[name=letters]").fill("l'heure")
+    expect(page.locator(".failure")).to_contain_text("letters a to z only")
+    regular.wrongs = [wrong for wrong in regular.wrongs if "422" not in wrong]
+
+
+def test_with_its_own_model_in_the_bar_the_text_is_the_bars(regular: Visitor):
+    page = regular.visit("/training?model=induction-1&text=abcabcab")
+    expect(page.locator("[name=letters]")).to_have_count(0)
+    assert answer(page, "loss")["axes"]["expected"]["labels"] == list("abcabcab")
+
+
+@pytest.mark.parametrize("show", ["roles", "loss"])
+def test_the_curves_over_training_are_held_out_and_both_models_are_in_them(regular: Visitor, show: str):
+    page = regular.visit(f"/training?show={show}")
+    page.locator("#time [data-table]").click()
+    names = page.locator("#time tbody th").all_inner_texts()
+    page.locator("#time [data-table]").click()
+    assert "1 layer" in names
+    expect(page.locator("#time .figure-head")).to_contain_text("texts held out")
+
+
+@pytest.mark.parametrize("regular", [PHONE], indirect=True)
+def test_on_a_phone_nothing_sticks_out_and_a_head_can_be_opened(regular: Visitor):
+    page = regular.visit("/training?head=1.2")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
