@@ -37,25 +37,25 @@ class Split:
     test: dict[str, list[str]]
 
 
-def split_by_source(pairs: list[Pair], n_validation: int, n_test: int) -> Split:
-    """Whole source sentences, with all their translations, are held out.
+def split_by_source(pairs: list[Pair], n_validation: int, n_test: int, references: int | None = None) -> Split:
+    """Whole source sentences, with all their translations, are held out; which ones depends on their digest alone.
 
-    Pairs are drawn, in the order of their digests, and each takes its source sentence out: one with many translations is drawn
-    more often, so that the sentences held out have more references than the average one.
+    Those for the test have just as many translations as `references` says, if it is given; those for validation are of all that is left.
     """
-    references: dict[str, list[str]] = {}
+    targets: dict[str, list[str]] = {}
     spelling: dict[str, str] = {}
     for source, target in pairs:
-        references.setdefault(sentence_key(source), []).append(target)
+        targets.setdefault(sentence_key(source), []).append(target)
         spelling.setdefault(sentence_key(source), source)
-    drawn = sorted(pairs, key=lambda pair: hashlib.sha256("\t".join(pair).encode()).digest())
-    shuffled = list(dict.fromkeys(sentence_key(source) for source, _ in drawn))
-    test, validation = shuffled[:n_test], shuffled[n_test : n_test + n_validation]
+    shuffled = sorted(targets, key=lambda key: hashlib.sha256(key.encode()).digest())
+    test = [key for key in shuffled if references in (None, len(targets[key]))][:n_test]
+    tested = set(test)
+    validation = [key for key in shuffled if key not in tested][:n_validation]
     held_out = {*test, *validation}
     return Split(
         train=[pair for pair in pairs if sentence_key(pair[0]) not in held_out],
-        validation={spelling[key]: references[key] for key in validation},
-        test={spelling[key]: references[key] for key in test},
+        validation={spelling[key]: targets[key] for key in validation},
+        test={spelling[key]: targets[key] for key in test},
     )
 
 

@@ -47,12 +47,13 @@ def test_the_split_depends_on_the_sentences_and_not_on_their_order(pairs):
         assert {normalised(s) for s in getattr(one, side)} == {normalised(s) for s in getattr(other, side)}
 
 
-def test_a_sentence_is_held_out_as_often_as_it_has_translations():
-    """A thousand sentences with one translation, a thousand with three: 300 draws take three of the latter for one of the former."""
-    pairs = [(f"s{i}", f"t{i}.{j}") for i in range(2000) for j in range(1 + 2 * (i % 2))]
-    test = split_by_source(pairs, n_validation=0, n_test=300).test
-    several = sum(len(targets) == 3 for targets in test.values())
-    assert 0.66 < several / 300 < 0.80  # without replacement .73; three standard errors are .07
+def test_sentences_for_the_test_can_be_asked_to_have_just_so_many_translations():
+    pairs = [(f"s{i}", f"t{i}.{j}") for i in range(300) for j in range(1 + i % 3)]
+    split = split_by_source(pairs, n_validation=30, n_test=50, references=3)
+    assert [len(targets) for targets in split.test.values()] == [3] * 50
+    assert len(split.validation) == 30
+    assert split.test.keys().isdisjoint(split.validation)
+    assert len(split.train) == 600 - 150 - sum(map(len, split.validation.values()))
 
 
 def test_long_sentences_are_left_out(tmp_path):
