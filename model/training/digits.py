@@ -28,7 +28,7 @@ Classes = Int[Tensor, " image"]
 
 INK = 16  # of scikit-learn: the largest grey value
 VALIDATION, TEST = 180, 360
-BATCH = 64
+BATCH = 128
 CODEC = PatchCodec(image_side=8, patch_side=2, classes=tuple("0123456789"))
 
 
@@ -172,7 +172,7 @@ def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: 
 
 RECIPE = Recipe(
     id="digits",
-    cycles=(Cycle(peak=2e-3, warmup=200, steps=4000, dropout=Dropout(numbers=0.1)),),
+    cycles=(Cycle(peak=2e-3, warmup=100, steps=1500, dropout=Dropout(numbers=0.1)),),
     prepare=Digits,
     finish=finish,
 )
