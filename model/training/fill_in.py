@@ -33,7 +33,7 @@ HELD_OUT = 2000
 BATCH = 256
 CHOSEN, MASKED, RANDOM = 0.15, 0.8, 0.1  # of all tokens; of the chosen, those masked and those replaced at random; the rest stay
 TOP = 5
-MASS = 1.0  # of the bigrams of the yardstick
+MASS = 10.0  # of the bigrams of the yardstick: the best for it of 1, 5 and 10 on 600 of the sentences held out
 
 Ids = Int[Tensor, "sentence position"]
 
