@@ -36,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser("serve", parents=[serving], help="serve the pages (what happens without a command)").set_defaults(run=serve)
 
     training = commands.add_parser("train", help="train a shipped model again")
-    training.add_argument("id", help="which one: translator, induction-1 or induction-2")
+    training.add_argument("id", help="which one: its id, as in model/weights")
     training.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder that holds the training text")
     training.add_argument(
         "--out",

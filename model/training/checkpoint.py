@@ -36,6 +36,9 @@ class State:
     done: int = 0
     seconds: float = 0.0
 
+    def __add__(self, later: "State") -> "State":
+        return State(self.done + later.done, self.seconds + later.seconds)
+
 
 def save_checkpoint(
     folder: Path, model: torch.nn.Module, optimizer: torch.optim.Optimizer, dropout: torch.Generator, state: State, run: dict

@@ -34,12 +34,16 @@ class Task(Protocol):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a shipped model is trained; `prepare` reads the data folder, `finish` measures and writes weights and card."""
+    """How a shipped model is trained; `prepare` reads the data folder, `finish` measures and writes weights and card.
+
+    With a `teacher` that one is trained first, and the model goes on from its weights; `prepare` is given the teacher's model as well.
+    """
 
     id: str
     cycles: tuple[Cycle, ...]
-    prepare: Callable[[Path], Task]
-    finish: Callable[..., dict]
+    prepare: Callable[..., Task]
+    finish: Callable[..., dict] | None = None
+    teacher: "Recipe | None" = None
     checkpoint_every: int = 250
     kept: tuple[int, ...] = ()  # steps whose weights are kept for good, in `folder`/kept
 
@@ -60,9 +64,13 @@ def batches_from(task: Task, seed: int, done: int) -> Iterator[object]:
         epoch += 1
 
 
-def train(recipe: Recipe, task: Task, folder: Path, seed: int = 0, stop_after: int | None = None) -> tuple[Transformer, State]:
+def train(
+    recipe: Recipe, task: Task, folder: Path, seed: int = 0, stop_after: int | None = None, teacher: Transformer | None = None
+) -> tuple[Transformer, State]:
     """Trains to the end of the last cycle, or to step `stop_after`; `folder` holds the checkpoint and losses.jsonl."""
     model = initialise(Transformer(task.config), torch.Generator().manual_seed(seed))
+    if teacher is not None:
+        model.load_state_dict(teacher.state_dict())
     optimizer = torch.optim.Adam(model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
     drops = torch.Generator().manual_seed(seed + 1)
     run = {"recipe": recipe.id, "seed": seed, "data": task.digest, "cycles": [asdict(cycle) for cycle in recipe.cycles]}

@@ -6,7 +6,9 @@ import torch
 
 from model.errors import UnknownName
 from model.training import digits, fill_in, induction, pronouncer, shakespeare, speller, translator
-from model.training.loop import train
+from model.training.checkpoint import State
+from model.training.loop import Recipe, Task, train
+from model.transformer import Transformer
 
 RECIPES = {
     recipe.id: recipe
@@ -34,9 +36,21 @@ def train_model(
         raise UnknownName("recipe", id, RECIPES)
     torch.set_num_threads(threads)
     recipe = RECIPES[id]
-    task = recipe.prepare(data)
-    model, state = train(recipe, task, work / id, seed, stop_after)
-    if state.done < recipe.steps:
+    whole = trained(recipe, data, work, seed, stop_after)
+    if whole is None:
         return None
     kept = {"kept": work / id / "kept"} if recipe.kept else {}
-    return recipe.finish(task, model, state, weights, seed, **kept)
+    return recipe.finish(*whole, weights, seed, **kept)
+
+
+def trained(recipe: Recipe, data: Path, work: Path, seed: int, stop_after: int | None) -> tuple[Task, Transformer, State] | None:
+    """The task, the model and all that it took, its teacher's training with it; None if `stop_after` ends a part before its last cycle."""
+    teacher, before = None, State()
+    if recipe.teacher:
+        first = trained(recipe.teacher, data, work, seed, stop_after)
+        if first is None:
+            return None
+        _, teacher, before = first
+    task = recipe.prepare(data, teacher) if teacher else recipe.prepare(data)
+    model, state = train(recipe, task, work / recipe.id, seed, stop_after, teacher)
+    return (task, model, before + state) if state.done >= recipe.steps else None

@@ -18,8 +18,8 @@ from model.training.card import write_model
 from model.training.checkpoint import State
 from model.training.loop import Recipe
 from model.training.optimisation import Cycle, Dropout
-from model.training.pairs import Batch, Split, epoch_of_batches, read_pairs, split_by_source
-from model.training.teaching import teacher_forced
+from model.training.pairs import Batch, Pair, Split, epoch_of_batches, read_pairs, split_by_source
+from model.training.teaching import likeliest, teacher_forced
 from model.transformer import Transformer
 
 DATA = "english-french.tsv"
@@ -39,6 +39,7 @@ class Translation:
         self.split: Split = split_by_source(read_pairs(self.path, MOST_WORDS), n_validation=300, n_test=1000, references=REFERENCES)
         self.codec: TextCodec = fit([side for pair in self.split.train for side in pair], VOCABULARY)
         self.digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
+        self.pairs = self.split.train
 
     @cached_property
     def config(self) -> Config:
@@ -61,10 +62,18 @@ class Translation:
         return 2 + max(len(encoding.ids) for encoding in self.codec.tokenizer.encode_batch(sides))
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
-        return epoch_of_batches(self.split.train, self.codec, BATCH, BARE, generator)
+        return epoch_of_batches(self.pairs, self.codec, BATCH, BARE, generator)
 
     def loss(self, model: Transformer, batch: Batch, trace: Trace) -> Float[Tensor, ""]:
         return teacher_forced(model, batch, SMOOTHING, trace)
+
+
+class OneWay(Translation):
+    """The same, with one translation of each sentence: a model that has learned several ways to say a thing now settles on one."""
+
+    def __init__(self, data: Path, teacher: Transformer):
+        super().__init__(data)
+        self.pairs = likeliest(teacher, self.codec, self.split.train)
 
 
 NOTICE = (
@@ -104,16 +113,20 @@ EXAMPLES = [
 ]
 
 
+def pairs_of(held_out: dict[str, list[str]]) -> list[Pair]:
+    return [(source, target) for source, targets in held_out.items() for target in targets]
+
+
 def translated(task: Translation, model: Transformer, held_out: dict[str, list[str]]) -> tuple[list[str], list[bool]]:
     """Greedy translations of the sentences, and whether each is one of its references."""
     translations = measure.translate(model, task.codec, list(held_out))
     return translations, measure.exact_matches(task.codec, translations, list(held_out.values()))
 
 
-def finish(task: Translation, model: Transformer, state: State, weights: Path, seed: int) -> dict:
+def finish(task: OneWay, model: Transformer, state: State, weights: Path, seed: int) -> dict:
     """Measures the model on the held-out sentences and writes it to `weights`/translator; returns the card."""
     held_out, others = task.split.test, task.split.validation
-    pairs = [(source, target) for source, targets in held_out.items() for target in targets]
+    pairs, pairs_of_others = pairs_of(held_out), pairs_of(others)
     translations, matches = translated(task, model, held_out)
     _, matches_of_others = translated(task, model, others)
     agreement = measure.alignment_agreement(model, task.codec, task.split.train, pairs)
@@ -122,14 +135,16 @@ def finish(task: Translation, model: Transformer, state: State, weights: Path, s
     quality = {
         "token_accuracy": {
             "value": measure.token_accuracy(model, task.codec, pairs),
-            "how": f"share of {len(pairs)} held-out pairs' target tokens, </s> included, predicted right when the tokens before are given",
+            "others": measure.token_accuracy(model, task.codec, pairs_of_others),
+            "how": f"share of {len(pairs)} held-out pairs' target tokens, </s> included, predicted right when the tokens before are given. "
+            f"others: the same for {len(pairs_of_others)} pairs of {len(others)} sentences held out of all the others",
         },
         "exact_match": {
             "value": sum(matches) / len(matches),
             "others": sum(matches_of_others) / len(matches_of_others),
             "how": f"share of {len(held_out)} held-out English sentences, each with {REFERENCES} French translations, whose greedy "
             f"translation is one of them (lower case). others: the same for {len(others)} sentences held out of all the others, which have "
-            f"{sum(map(len, others.values())) / len(others):.2f} translations on the mean",
+            f"{len(pairs_of_others) / len(others):.2f} translations on the mean",
         },
         "chrf": {
             "value": measure.chrf(translations, list(held_out.values())) / 100,
@@ -155,12 +170,11 @@ def finish(task: Translation, model: Transformer, state: State, weights: Path, s
         "training": {
             "minutes": round(state.seconds / 60, 1),
             "steps": state.done,
-            "pairs": len(task.split.train),
-            "passes": round(state.done * BATCH / len(task.split.train), 1),
             "seed": seed,
             "batch": BATCH,
-            "cycles": [asdict(cycle) for cycle in RECIPE.cycles],
             "label_smoothing": SMOOTHING,
+            "parts": [part(TEACHER, task.split.train), part(RECIPE, task.pairs)],
+            "how": "all pairs first; then of each sentence only the translation that the model itself found likeliest",
             "machine": f"{torch.get_num_threads()} threads of a shared two-core CPU",
         },
         "split": f"by English sentence, before the encoding was fitted: {len(held_out):,} with {REFERENCES} translations each for the "
@@ -172,12 +186,23 @@ def finish(task: Translation, model: Transformer, state: State, weights: Path, s
     return write_model(weights / RECIPE.id, model, task.codec, card)
 
 
-RECIPE = Recipe(
-    id="translator",
+def part(recipe: Recipe, pairs: list[Pair]) -> dict:
+    passes = round(recipe.steps * BATCH / len(pairs), 1)
+    return {"pairs": len(pairs), "passes": passes, "cycles": [asdict(cycle) for cycle in recipe.cycles]}
+
+
+TEACHER = Recipe(
+    id="translator-teacher",
     cycles=(
         Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.15)),
         Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.3)),
     ),
     prepare=Translation,
+)
+RECIPE = Recipe(
+    id="translator",
+    cycles=(Cycle(peak=3e-4, warmup=100, steps=2_500, dropout=Dropout(numbers=0.15)),),
+    prepare=OneWay,
     finish=finish,
+    teacher=TEACHER,
 )
