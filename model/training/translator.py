@@ -102,13 +102,13 @@ EXAMPLES = [
     },
     {
         "id": "beam",
-        "input": {"source": "Everything matters.", "target": "Tout importe."},
-        "look_for": "Greedy takes the likelier second word and ends in no French; four beams find tout importe.",
+        "input": {"source": "Start the car.", "target": "Démarrez la voiture !"},
+        "look_for": "Greedy begins with commence, as one starts a lesson; four beams find démarrez, as one starts a car.",
     },
     {
         "id": "white",
         "input": {"source": "The white house is very big."},
-        "look_for": "The model leaves out white: no word looks at it for long.",
+        "look_for": "The model leaves out white, although est looks at it: where a head looks is not what is said.",
     },
 ]
 
