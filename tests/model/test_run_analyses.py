@@ -62,7 +62,7 @@ def test_a_map_that_does_not_exist_is_refused_in_a_sentence(question):
 
 
 def test_a_model_of_one_stack_has_no_cross_attention():
-    with pytest.raises(InvalidInput, match="no cross attention"):
+    with pytest.raises(InvalidInput, match="no cross-attention"):
         attention(small_run("decoder-only"), kind="cross")
 
 

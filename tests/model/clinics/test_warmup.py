@@ -130,5 +130,5 @@ def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):
 
 
 def test_a_training_too_long_for_one_answer_is_refused_with_what_would_do():
-    with pytest.raises(InvalidInput, match="400 steps of 5 layers with 4 seeds are too many at once, 123 are not"):
+    with pytest.raises(InvalidInput, match="400 steps of 4 layers with 4 seeds are too many at once, 153 are not"):
         warmup(steps=400)
