@@ -231,8 +231,11 @@ def sub_layers(stack: Stack) -> list[tuple[SubLayer, SubLayer]]:
     ]
 
 
-def jacobian(f: Callable[[Tensor], Tensor], x: Tensor) -> Float[Tensor, "output input"]:
-    return torch.autograd.functional.jacobian(lambda flat: f(flat.view_as(x)).flatten(), x.flatten())
+def jacobian(f: Callable[[Tensor], Tensor], x: Inputs) -> Float[Tensor, "output input"]:
+    """Of one sequence. As many copies of it as it has numbers, each asked for the gradient of another output: one backward pass for all."""
+    copies = x.expand(x.numel(), -1, -1).clone().requires_grad_()
+    (rows,) = torch.autograd.grad(f(copies).flatten(1).diagonal().sum(), copies)
+    return rows.flatten(1)
 
 
 def error(product: Tensor, whole: Tensor) -> float:
