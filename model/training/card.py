@@ -32,12 +32,13 @@ def write_model(folder: Path, model: Transformer, codec: Codec, card: dict) -> d
 
 
 def trained(recipe: Recipe, state: State, seed: int) -> dict:
-    """How long and how a model was trained; a recipe adds what it read."""
+    """How long and how a model was trained, its teacher's training with it; a recipe adds what it read."""
     threads = torch.get_num_threads()
+    cycles = (*(recipe.teacher.cycles if recipe.teacher else ()), *recipe.cycles)
     return {
         "minutes": round(state.seconds / 60, 1),
         "steps": state.done,
         "seed": seed,
-        "cycles": [asdict(cycle) for cycle in recipe.cycles],
+        "cycles": [asdict(cycle) for cycle in cycles],
         "machine": f"{threads} thread{'s' if threads > 1 else ''} of a shared two-core CPU",
     }

@@ -8,7 +8,6 @@ by distance alone, by one layer.
 import hashlib
 import math
 from collections.abc import Iterator
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -25,7 +24,7 @@ from model.inputs.letters import letters
 from model.inputs.text import SPECIAL, START
 from model.kept import FILE, in_one_file
 from model.trace import OFF, Recorder, Trace
-from model.training.card import write_model
+from model.training.card import trained, write_model
 from model.training.checkpoint import State, write_atomically
 from model.training.loop import Recipe
 from model.training.optimisation import Cycle, Dropout
@@ -170,14 +169,7 @@ def finish(layers: int, task: Repeats, model: Transformer, state: State, weights
         "kind": "trained",
         "limits": {"tokens": task.config.max_length, "trained_tokens": LENGTH + 1},
         "quality": quality,
-        "training": {
-            "minutes": round(state.seconds / 60, 1),
-            "steps": state.done,
-            "seed": seed,
-            "batch": BATCH,
-            "cycles": [asdict(cycle) for cycle in cycles()],
-            "machine": f"{torch.get_num_threads()} threads of a shared two-core CPU",
-        },
+        "training": trained(RECIPES[layers - 1], state, seed) | {"batch": BATCH},
         "kept": {
             "steps": [int(path.stem) for path in sorted(kept.glob("*.safetensors"))],
             "how": f"held_out: as in quality, on the same {HELD_OUT} texts, at each of these steps; of induction and previous every head",

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from model.config import Config
 from model.inputs.text import TextCodec, fit
 from model.trace import Trace
 from model.training import measure
-from model.training.card import write_model
+from model.training.card import trained, write_model
 from model.training.checkpoint import State
 from model.training.loop import Recipe
 from model.training.optimisation import Cycle, Dropout
@@ -167,15 +166,12 @@ def finish(task: OneWay, model: Transformer, state: State, weights: Path, seed: 
         "kind": "trained",
         "limits": {"tokens": task.config.max_length, "trained_tokens": task.longest, "trained_words": MOST_WORDS},
         "quality": quality,
-        "training": {
-            "minutes": round(state.seconds / 60, 1),
-            "steps": state.done,
-            "seed": seed,
+        "training": trained(RECIPE, state, seed)
+        | {
             "batch": BATCH,
             "label_smoothing": SMOOTHING,
             "parts": [part(TEACHER, task.split.train), part(RECIPE, task.pairs)],
             "how": "all pairs first; then of each sentence only the translation that the model itself found likeliest",
-            "machine": f"{torch.get_num_threads()} threads of a shared two-core CPU",
         },
         "split": f"by English sentence, before the encoding was fitted: {len(held_out):,} with {REFERENCES} translations each for the "
         f"figures above, {len(others)} of the others; the last part of the recipe was chosen among trials by these very figures",
@@ -187,8 +183,8 @@ def finish(task: OneWay, model: Transformer, state: State, weights: Path, seed: 
 
 
 def part(recipe: Recipe, pairs: list[Pair]) -> dict:
-    passes = round(recipe.steps * BATCH / len(pairs), 1)
-    return {"pairs": len(pairs), "passes": passes, "cycles": [asdict(cycle) for cycle in recipe.cycles]}
+    """How often one recipe went through its pairs."""
+    return {"steps": recipe.steps, "pairs": len(pairs), "passes": round(recipe.steps * BATCH / len(pairs), 1)}
 
 
 TEACHER = Recipe(
