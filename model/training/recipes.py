@@ -13,7 +13,7 @@ from model.transformer import Transformer
 RECIPES = {
     recipe.id: recipe
     for recipe in (
-        translator.RECIPE,
+        *translator.RECIPES,
         shakespeare.RECIPE,
         fill_in.RECIPE,
         pronouncer.RECIPE,

@@ -1,15 +1,19 @@
-"""`translator`: English to French, the encoder-decoder of the paper at a size a laptop can train and a class can read."""
+"""English to French, the encoder-decoder of the paper at a size a laptop can train and a class can read.
+
+`translator` is Post-LN as in the paper; `translator-pre` is the same with Pre-LN, trained for half as long.
+"""
 
 import hashlib
 from collections.abc import Iterator
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.config import Config
+from model.config import Config, Placement
 from model.inputs.text import TextCodec, fit
 from model.trace import Trace
 from model.training import measure
@@ -33,7 +37,8 @@ SMOOTHING = 0.1
 class Translation:
     """Sentence pairs to learn from; the encoding is fitted on the training side of the split only."""
 
-    def __init__(self, data: Path):
+    def __init__(self, placement: Placement, data: Path):
+        self.placement: Placement = placement
         self.path = data / DATA
         self.split: Split = split_by_source(read_pairs(self.path, MOST_WORDS), n_validation=300, n_test=1000, references=REFERENCES)
         self.codec: TextCodec = fit([side for pair in self.split.train for side in pair], VOCABULARY)
@@ -51,7 +56,7 @@ class Translation:
             n_encoder_layers=3,
             n_decoder_layers=3,
             max_length=64,
-            placement="post",
+            placement=self.placement,
         )
 
     @cached_property
@@ -70,8 +75,8 @@ class Translation:
 class OneWay(Translation):
     """The same, with one translation of each sentence: a model that has learned several ways to say a thing now settles on one."""
 
-    def __init__(self, data: Path, teacher: Transformer):
-        super().__init__(data)
+    def __init__(self, placement: Placement, data: Path, teacher: Transformer):
+        super().__init__(placement, data)
         self.pairs = likeliest(teacher, self.codec, self.split.train)
 
 
@@ -122,8 +127,8 @@ def translated(task: Translation, model: Transformer, held_out: dict[str, list[s
     return translations, measure.exact_matches(task.codec, translations, list(held_out.values()))
 
 
-def finish(task: OneWay, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the held-out sentences and writes it to `weights`/translator; returns the card."""
+def finish(kind: "Kind", task: OneWay, model: Transformer, state: State, weights: Path, seed: int) -> dict:
+    """Measures the model on the held-out sentences and writes it to `weights`/`kind.id`; returns the card."""
     held_out, others = task.split.test, task.split.validation
     pairs, pairs_of_others = pairs_of(held_out), pairs_of(others)
     translations, matches = translated(task, model, held_out)
@@ -159,27 +164,27 @@ def finish(task: OneWay, model: Transformer, state: State, weights: Path, seed: 
         },
     }
     card = {
-        "id": RECIPE.id,
-        "name": "English to French",
+        "id": kind.id,
+        "name": kind.name,
         "modality": "text",
         "task": "translation from English to French, sentences of at most 10 words",
         "kind": "trained",
         "limits": {"tokens": task.config.max_length, "trained_tokens": task.longest, "trained_words": MOST_WORDS},
         "quality": quality,
-        "training": trained(RECIPE, state, seed)
+        "training": trained(kind.recipe, state, seed)
         | {
             "batch": BATCH,
             "label_smoothing": SMOOTHING,
-            "parts": [part(TEACHER, task.split.train), part(RECIPE, task.pairs)],
+            "parts": [part(kind.teacher, task.split.train), part(kind.recipe, task.pairs)],
             "how": "all pairs first; then of each sentence only the translation that the model itself found likeliest",
         },
         "split": f"by English sentence, before the encoding was fitted: {len(held_out):,} with {REFERENCES} translations each for the "
         f"figures above, {len(others)} of the others; the last part of the recipe was chosen among trials by these very figures",
         "data_notice": NOTICE,
         "data_sha256": task.digest,
-        "examples": EXAMPLES,
+        "examples": kind.examples,
     }
-    return write_model(weights / RECIPE.id, model, task.codec, card)
+    return write_model(weights / kind.id, model, task.codec, card)
 
 
 def part(recipe: Recipe, pairs: list[Pair]) -> dict:
@@ -187,18 +192,48 @@ def part(recipe: Recipe, pairs: list[Pair]) -> dict:
     return {"steps": recipe.steps, "pairs": len(pairs), "passes": round(recipe.steps * BATCH / len(pairs), 1)}
 
 
-TEACHER = Recipe(
-    id="translator-teacher",
-    cycles=(
-        Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.15)),
-        Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.3)),
+@dataclass(frozen=True)
+class Kind:
+    """What one translator has that the other has not."""
+
+    id: str
+    name: str
+    placement: Placement
+    cycles: tuple[Cycle, ...]  # of the teacher
+    examples: list[dict]
+
+    @property
+    def teacher(self) -> Recipe:
+        return Recipe(id=f"{self.id}-teacher", cycles=self.cycles, prepare=partial(Translation, self.placement))
+
+    @property
+    def recipe(self) -> Recipe:
+        return Recipe(
+            id=self.id,
+            cycles=(Cycle(peak=3e-4, warmup=100, steps=2_500, dropout=Dropout(numbers=0.15)),),
+            prepare=partial(OneWay, self.placement),
+            finish=partial(finish, self),
+            teacher=self.teacher,
+        )
+
+
+KINDS = (
+    Kind(
+        id="translator",
+        name="English to French",
+        placement="post",
+        cycles=(
+            Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.15)),
+            Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.3)),
+        ),
+        examples=EXAMPLES,
     ),
-    prepare=Translation,
+    Kind(
+        id="translator-pre",
+        name="English to French, Pre-LN",
+        placement="pre",
+        cycles=(Cycle(peak=1.2e-3, warmup=100, steps=14_000, dropout=Dropout(numbers=0.15)),),
+        examples=EXAMPLES,
+    ),
 )
-RECIPE = Recipe(
-    id="translator",
-    cycles=(Cycle(peak=3e-4, warmup=100, steps=2_500, dropout=Dropout(numbers=0.15)),),
-    prepare=OneWay,
-    finish=finish,
-    teacher=TEACHER,
-)
+RECIPES = tuple(kind.recipe for kind in KINDS)
