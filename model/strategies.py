@@ -7,7 +7,8 @@ from model.beam import Tree, beam_search
 from model.decoding import Chooser, Reader, following, greedy, sampling
 from model.errors import InvalidInput, UnknownName
 from model.inputs.text import START, Token
-from model.run import TextInput, read
+from model.run import Input
+from model.runs.texts import read
 from model.zoo import Model
 
 MAX_NEW_TOKENS = 32
@@ -67,17 +68,17 @@ class Opening:
         return Reader(self.model.transformer, [[token.id for token in self.tokens]] if self.model.config.cross else None)
 
 
-def open_text(model: Model, input: TextInput) -> Opening:
+def open_text(model: Model, input: Input) -> Opening:
     return OPENINGS[model.config.family](model, input)
 
 
-def open_translation(model: Model, input: TextInput) -> Opening:
+def open_translation(model: Model, input: Input) -> Opening:
     if input.source is None or input.text is not None:
         raise InvalidInput(f"{model.id} turns a source into a target: it needs `source`, not `text`.", field="source")
     return Opening(model, "source", read(model, "source", input.source), [START])
 
 
-def open_continuation(model: Model, input: TextInput) -> Opening:
+def open_continuation(model: Model, input: Input) -> Opening:
     if input.text is None or input.source is not None or input.target is not None:
         raise InvalidInput(f"{model.id} continues one text: it needs `text`, not `source` or `target`.", field="text")
     tokens = read(model, "text", input.text, end=False)
@@ -88,7 +89,7 @@ def open_continuation(model: Model, input: TextInput) -> Opening:
     return Opening(model, "text", tokens, [token.id for token in tokens])
 
 
-def refuse(model: Model, input: TextInput) -> Opening:
+def refuse(model: Model, input: Input) -> Opening:
     raise InvalidInput(f"{model.id} is encoder-only: it reads the whole input at once and writes nothing.", field="model")
 
 

@@ -8,7 +8,8 @@ from importlib import import_module
 
 from model.answer import Answer
 from model.clinics import CLINICS
-from model.run import Run, TextInput, check_kind, run
+from model.run import Input, Run
+from model.runs import check_fields, run
 from model.zoo import Model, load_model
 
 OF_A_RUN = ("tokens", "attention", "activations", "residual", "logits", "explain")
@@ -16,7 +17,7 @@ OF_A_MODEL = ("generate",)
 INPUT = ("source", "target", "text", "image")
 
 
-def answer(word: str, question: dict, run: Callable[[Model, TextInput], Run] = run) -> Answer:
+def answer(word: str, question: dict, run: Callable[[Model, Input], Run] = run) -> Answer:
     """Answers `question`, plain JSON values, about `word`. A caller that keeps runs hands in its own `run`."""
     analyse = function_of(word)
     if word in OF_A_RUN:
@@ -47,10 +48,10 @@ def stream(word: str, question: dict) -> Iterator[dict]:
     return getattr(import_module(f"model.analyses.{word}"), f"{word}_steps")(model, input, **rest)
 
 
-def of_a_model(question: dict) -> tuple[Model, TextInput, dict]:
+def of_a_model(question: dict) -> tuple[Model, Input, dict]:
     """The model and the input a question is about, and what else it asks."""
     rest = dict(question)
     model = load_model(rest.pop("model"))
-    input = TextInput(**{name: rest.pop(name, None) for name in INPUT})
-    check_kind(model, input)
+    input = Input(**{name: rest.pop(name, None) for name in INPUT})
+    check_fields(model, input)
     return model, input, rest

@@ -14,14 +14,15 @@ from model.decoding import Step, write
 from model.filters import ranking
 from model.forcing import teacher_forcing
 from model.inputs.text import END, TextCodec
-from model.run import TextInput, run, size_axes, text_axis
+from model.run import Input, size_axes, text_axis
+from model.runs import run
 from model.strategies import STRATEGIES, Opening, checked, open_text
 from model.zoo import Model
 
 TOP = 10
 
 
-def generate(model: Model, input: TextInput, **question) -> Answer:
+def generate(model: Model, input: Input, **question) -> Answer:
     """`question` is as in strategies.py's `Settings`.
 
     `steps` tell every token with its candidates. The tensors tell, by layer, where each step looked: head, step and source (text for
@@ -56,7 +57,7 @@ def generate(model: Model, input: TextInput, **question) -> Answer:
     return Answer(model.kind, axes, looks(opening, steps), fields, model.id, texts)
 
 
-def generate_steps(model: Model, input: TextInput, **question) -> Iterator[dict]:
+def generate_steps(model: Model, input: Input, **question) -> Iterator[dict]:
     """The `steps` of `generate`, each as soon as it is known, with `attention` by layer and head. The last one says why it `stopped`.
 
     With beams the best text is known only when the search has ended: the steps of that text follow then.

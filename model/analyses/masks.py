@@ -8,7 +8,8 @@ from model.errors import InvalidInput
 from model.facts import fact
 from model.masks import Allowed, layers_needed, reach
 from model.painted import Painted, painted
-from model.run import Run, TextInput, id_tensor, run, text_axis
+from model.run import Input, Run, id_tensor, text_axis
+from model.runs import run
 from model.under_mask import leak, losses, multiplied_row_sums, outputs, retrace
 from model.vocabulary import input_axis
 from model.zoo import load_model
@@ -58,7 +59,7 @@ def masks(
     read = load_model(model)
     if read.config.inputs != "tokens":
         raise InvalidInput(f"{model} reads no text; a mask is tried on a text.", field="model", given=model)
-    shown = run(read, TextInput(source, target, text))
+    shown = run(read, Input(source, target, text))
     stack = check_stack(shown, stack)
     n, deep = len(shown.tokens[input_axis(shown.config, stack)]), shown.config.layers(stack)
     if length not in (None, n):

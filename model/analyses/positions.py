@@ -12,7 +12,8 @@ from model.errors import InvalidInput, UnknownName
 from model.position_facts import Longer, general_facts, requirements, shift_errors, sinusoidal_facts, wavelengths
 from model.position_schemes import OWN, TELLERS, Told, laid_out
 from model.positions import BASE, SCHEMES, Encoding
-from model.run import TextInput, run
+from model.run import Input
+from model.runs import run
 from model.zoo import Model, load_model
 
 LENGTH, MAX_LENGTH = 64, 512
@@ -51,10 +52,10 @@ def positions(
     """
     own = {"base": base, "period": period, "heads": heads, "buckets": buckets, "most": most, "seed": seed}
     own = {name: value for name, value in own.items() if value is not None}
-    input = TextInput(source, target, text, image)
+    input = Input(source, target, text, image)
     if model is not None:
         refuse(f"belongs to a scheme; {model} has its own.", scheme=scheme, d_model=d_model, head=head, board=board or None, **own)
-        whole = own_table(load_model(model), length, input if input != TextInput() else None)
+        whole = own_table(load_model(model), length, input if input != Input() else None)
     else:
         refuse("needs a `model` to read it.", source=source, target=target, text=text, image=image)
         name, length, d_model = scheme or "sinusoidal", LENGTH if length is None else length, WIDTH if d_model is None else d_model
@@ -151,7 +152,7 @@ def seen_from(told: Told, query: int, head: int) -> Float[Tensor, " behind"]:
     return (told.longer[: query + 1] @ told.longer[query]).flip(0)
 
 
-def own_table(model: Model, length: int | None, input: TextInput | None) -> Answer:
+def own_table(model: Model, length: int | None, input: Input | None) -> Answer:
     """The model's table beside its embeddings: `token_norm` of an input's tokens, quantiles over the vocabulary.
 
     `relative` names the scheme that tells its attention offsets, where there is one: that is no table.

@@ -12,7 +12,8 @@ from model.errors import InvalidInput
 from model.head_roles import ROLES, by_chance, score
 from model.inputs.text import SPECIAL
 from model.kept import load_kept
-from model.run import Run, TextInput, run, size_axes, text_axis
+from model.run import Input, Run, size_axes, text_axis
+from model.runs import run
 from model.zoo import load_model
 
 MODELS = ("induction-2", "induction-1")
@@ -41,7 +42,7 @@ def training(*, text: str | None = None, step: int | None = None, names: str | N
     kept, card = [load_kept(id) for id in MODELS], load_model(MODELS[0]).card
     steps = list(kept[0].models)
     chosen = steps if step is None else [check_step(step, steps)]
-    asked = TextInput(text=card["examples"][0]["input"]["text"] if text is None else text)
+    asked = Input(text=card["examples"][0]["input"]["text"] if text is None else text)
     runs = [[run(one.models[at], asked) for at in chosen] for one in kept]
     first = runs[0][0]
     ids = torch.tensor([token.id for token in first.tokens["text"]])

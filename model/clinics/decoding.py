@@ -14,7 +14,7 @@ from model.decoding import Chooser, Reader, greedy, sampling, write
 from model.filters import filtered, ranking
 from model.findings import analytic, exact, statistical
 from model.inputs.text import SPECIAL, START
-from model.run import TextInput
+from model.run import Input
 from model.strategies import RANGES, open_text
 from model.trace import OFF, Trace
 from model.trials import check_between, check_one_of, generator
@@ -176,5 +176,5 @@ def mean_deviation(n: int, p: float) -> float:
 
 def next_token(model: Model, source: str) -> Float[Tensor, " vocabulary"]:
     """The logits of the first token that `model` would write."""
-    opening = open_text(model, TextInput(source=source))
+    opening = open_text(model, Input(source=source))
     return opening.reader().read(torch.tensor([opening.prompt]))[0]

@@ -5,7 +5,8 @@ from functools import cache
 import torch
 
 from model.inputs.images import PatchCodec
-from model.run import Run, TextInput, run
+from model.run import Input, Run
+from model.runs import run
 from model.zoo import Model
 from tests.model.small import small
 
@@ -36,4 +37,4 @@ def image_model(**choices) -> Model:
 
 @cache
 def image_run(**choices) -> Run:
-    return run(image_model(**choices), TextInput(image=IMAGE))
+    return run(image_model(**choices), Input(image=IMAGE))

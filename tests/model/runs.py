@@ -5,7 +5,8 @@ from functools import cache
 import torch
 
 from model.inputs.text import TextCodec, fit
-from model.run import Run, TextInput, run
+from model.run import Input, Run
+from model.runs import run
 from model.zoo import Model
 from tests.model.small import small
 
@@ -27,9 +28,5 @@ def small_model(family: str = "encoder-decoder", placement: str = "post", **choi
 
 @cache
 def small_run(family: str = "encoder-decoder", placement: str = "post", **choices) -> Run:
-    text = (
-        TextInput(source="the cat sees the dog .", target="le chat voit")
-        if family == "encoder-decoder"
-        else TextInput(text="the cat sees me")
-    )
+    text = Input(source="the cat sees the dog .", target="le chat voit") if family == "encoder-decoder" else Input(text="the cat sees me")
     return run(small_model(family, placement, **choices), text)

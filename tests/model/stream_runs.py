@@ -3,8 +3,8 @@
 import torch
 
 from model import masks
-from model.inputs.text import TextCodec, Token
-from model.run import Run
+from model.inputs.text import END, TextCodec, Token
+from model.run import Run, text_axis
 from model.zoo import Model
 from tests.model.small import SOURCE, TARGET, small, traced
 
@@ -27,4 +27,6 @@ def small_run(placement: str = "post", family: str = "encoder-decoder", *, dtype
     tokens = {name: [Token(f"t{id}", id, 0, 0, False, None) for id in row.tolist()] for name, row in ids.items()}
     model = Model("small", transformer.config, transformer, Letters(), {}, "random initialisation")
     allowed = {"decoder.attention": masks.causal(len(TARGET))}
-    return Run(model, dict.fromkeys(ids, ""), tokens, traced(transformer), allowed)
+    axes = {name: text_axis(row) for name, row in tokens.items()}
+    following = list(tokens.values())[-1][1:] + ([model.codec.token(END)] if "target" in tokens else [])
+    return Run(model, dict.fromkeys(ids, ""), axes, tokens, traced(transformer), allowed, following)

@@ -8,7 +8,8 @@ import pytest
 import torch
 from sklearn.datasets import load_digits
 
-from model.run import TextInput, run
+from model.run import Input
+from model.runs import run
 from model.trace import OFF
 from model.training.digits import CODEC, RECIPE, Digits, Part, accuracy, chances, logits, moved, regression
 from model.training.loop import train
@@ -91,7 +92,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(task, tmp_p
     assert read.codec == CODEC
     assert card["quality"]["accuracy"]["value"] == accuracy(chances(read.transformer, task.test), task.test) > 0.3
     for example in card["examples"]:
-        of = run(read, TextInput(image=example["id"]))
+        of = run(read, Input(image=example["id"]))
         said = str(of.trace["probabilities"][0].argmax().item())
         assert f"the model says {said} with probability {of.trace['probabilities'][0].max():.2f}" in example["look_for"]
         assert (said == example["id"]) == (example["id"] != "wrong")

@@ -6,7 +6,8 @@ import torch
 
 from model.analyses.explain import explain
 from model.errors import InvalidInput, UnknownName
-from model.run import Run, TextInput, run
+from model.run import Input, Run
+from model.runs import run
 from model.vocabulary import activations
 from tests.model.runs import small_model, small_run
 
@@ -120,18 +121,18 @@ def test_the_vocabulary_lists_what_a_run_records_in_the_order_of_computation_wit
 def test_an_input_the_model_cannot_read_is_refused_in_a_sentence():
     two, one = small_model(), small_model("decoder-only")
     for model, wrong, said in [
-        (two, TextInput(source="   "), "source is empty"),
-        (two, TextInput(source="a", target=""), "target is empty"),
-        (two, TextInput(text="a"), "needs `source`"),
-        (one, TextInput(source="a"), "needs `text`"),
-        (two, TextInput(source="cat " * 40), "reads at most 32"),
-        (two, TextInput(source="half \ud800"), "surrogate"),
+        (two, Input(source="   "), "source is empty"),
+        (two, Input(source="a", target=""), "target is empty"),
+        (two, Input(text="a"), "needs `source`"),
+        (one, Input(source="a"), "needs `text`"),
+        (two, Input(source="cat " * 40), "reads at most 32"),
+        (two, Input(source="half \ud800"), "surrogate"),
     ]:
         with pytest.raises(InvalidInput, match=said):
             run(model, wrong)
 
 
 def test_an_input_longer_than_any_in_training_is_answered_and_said_to_be_extrapolation():
-    answer = explain(run(small_model(), TextInput(source="the cat sees the dog . late ? i am", target="le")), name="logits", at="0,0")
+    answer = explain(run(small_model(), Input(source="the cat sees the dog . late ? i am", target="le")), name="logits", at="0,0")
     assert "extrapolation" in answer.fields["notes"][0]
     assert torch.isfinite(torch.tensor(answer.fields["value"]))

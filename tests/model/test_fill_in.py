@@ -9,7 +9,8 @@ from model import masks
 from model.errors import InvalidInput
 from model.inputs.blanks import BlankCodec, fit
 from model.inputs.text import END, PAD, SPECIAL, START
-from model.run import TextInput, run
+from model.run import Input
+from model.runs import run
 from model.trace import OFF
 from model.training import fill_in
 from model.training.checkpoint import State
@@ -175,7 +176,7 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
     assert (read.card["training"]["minutes"], read.card["training"]["steps"]) == (1.5, 7)
     assert "tatoeba.org" in read.card["data_notice"]
     for example in read.card["examples"]:
-        answer = run(read, TextInput(**example["input"]))
+        answer = run(read, Input(**example["input"]))
         assert "<mask>" in [token.text for token in answer.tokens["text"]]
         assert answer.trace["logits"].shape[-1] == read.codec.size
 

@@ -8,11 +8,12 @@ import torch
 from model import masks
 from model.analyses.generate import generate, generate_steps
 from model.errors import InvalidInput, UnknownName
-from model.run import Run, TextInput, run
+from model.run import Input, Run, text_axis
+from model.runs import run
 from model.trace import Recorder
 from tests.model.runs import small_model
 
-SOURCE = TextInput(source="the cat sees the dog .")
+SOURCE = Input(source="the cat sees the dog .")
 STRATEGIES = [
     {"strategy": "greedy"},
     {"strategy": "sample", "seed": 3},
@@ -22,7 +23,7 @@ STRATEGIES = [
 SHORT = {"max_new_tokens": 6}
 
 
-def answered(family: str = "encoder-decoder", input: TextInput = SOURCE, **question):
+def answered(family: str = "encoder-decoder", input: Input = SOURCE, **question):
     return generate(small_model(family), input, **SHORT, **question)
 
 
@@ -37,7 +38,8 @@ def parallel_pass(answer) -> Run:
     memory = model.transformer.encode(read[0], everything)
     x = model.transformer.decode(read[1], masks.additive(masks.causal(len(written))), memory, everything, trace)
     model.transformer.unembed(x, trace)
-    return Run(model, {}, {"source": source, "target": written}, trace.values, {})
+    tokens = {"source": source, "target": written}
+    return Run(model, {}, {name: text_axis(row) for name, row in tokens.items()}, tokens, trace.values, {})
 
 
 @pytest.mark.parametrize("question", STRATEGIES)
@@ -114,7 +116,7 @@ def test_a_strategy_names_only_the_settings_it_used():
 
 
 def test_teacher_forcing_predicts_what_a_run_over_the_reference_predicts():
-    with_reference = TextInput(source=SOURCE.source, target="le chat voit")
+    with_reference = Input(source=SOURCE.source, target="le chat voit")
     forcing = answered(input=with_reference).fields["teacher_forcing"]
     reference = run(small_model(), with_reference)
     p = reference.trace["probabilities"]
@@ -130,7 +132,7 @@ def test_teacher_forcing_predicts_what_a_run_over_the_reference_predicts():
 
 
 def test_rows_that_have_read_the_same_are_the_same_and_the_first_that_says_something_else_is_named():
-    with_reference = TextInput(source=SOURCE.source, target="le chat voit")
+    with_reference = Input(source=SOURCE.source, target="le chat voit")
     fields = answered(input=with_reference).fields
     forcing, written = fields["teacher_forcing"], [step["token"]["id"] for step in fields["steps"]]
     assert forcing["rows"][0]["same_input"], "the first row of both has read <s>"
@@ -140,7 +142,7 @@ def test_rows_that_have_read_the_same_are_the_same_and_the_first_that_says_somet
 
 
 def test_a_model_of_one_stack_continues_its_prompt_and_looks_at_what_is_written():
-    prompt = TextInput(text="the cat sees")
+    prompt = Input(text="the cat sees")
     answer = answered("decoder-only", prompt)
     model = small_model("decoder-only")
     ids = [token.id for token in model.codec.encode(prompt.text, start=True)]
@@ -187,13 +189,13 @@ def test_a_setting_out_of_its_range_is_refused_with_the_range(field, given):
 @pytest.mark.parametrize(
     ("family", "input", "field"),
     [
-        ("encoder-decoder", TextInput(text="the cat"), "source"),
-        ("encoder-decoder", TextInput(source="  "), "source"),
-        ("encoder-decoder", TextInput(source="cat " * 40), "source"),
-        ("encoder-decoder", TextInput(source="the cat", target=" "), "target"),
-        ("decoder-only", TextInput(source="the cat"), "text"),
-        ("decoder-only", TextInput(text="cat " * 40), "text"),
-        ("encoder-only", TextInput(text="the cat"), "model"),
+        ("encoder-decoder", Input(text="the cat"), "source"),
+        ("encoder-decoder", Input(source="  "), "source"),
+        ("encoder-decoder", Input(source="cat " * 40), "source"),
+        ("encoder-decoder", Input(source="the cat", target=" "), "target"),
+        ("decoder-only", Input(source="the cat"), "text"),
+        ("decoder-only", Input(text="cat " * 40), "text"),
+        ("encoder-only", Input(text="the cat"), "model"),
     ],
 )
 def test_an_input_that_does_not_fit_the_model_is_refused(family, input, field):
@@ -204,7 +206,7 @@ def test_an_input_that_does_not_fit_the_model_is_refused(family, input, field):
 
 
 def test_prompt_and_continuation_together_fit_the_model():
-    model, prompt = small_model("decoder-only"), TextInput(text="the cat sees the dog")
+    model, prompt = small_model("decoder-only"), Input(text="the cat sees the dog")
     room = model.config.max_length - len(model.codec.encode(prompt.text, start=True))
     assert len(generate(model, prompt, max_new_tokens=room).fields["steps"]) <= room
     with pytest.raises(InvalidInput, match=f"from 1 to {room}") as refusal:

@@ -18,7 +18,8 @@ from model.analyses.residual import residual
 from model.analyses.tokens import tokens
 from model.errors import InvalidInput, UnknownName
 from model.inputs.images import PatchCodec, written
-from model.run import TextInput, run
+from model.run import Input
+from model.runs import run
 from model.training.card import write_model
 from model.zoo import load_model
 from tests.model.image_runs import CODEC, IMAGE, PIXELS, image_model, image_run
@@ -69,29 +70,29 @@ def with_first(value: str) -> str:
 )
 def test_what_is_no_image_is_refused_in_a_sentence(image, said):
     with pytest.raises(InvalidInput, match=said) as refused:
-        run(image_model(), TextInput(image=image))
+        run(image_model(), Input(image=image))
     assert refused.value.field == "image"
 
 
 def test_an_example_is_named_by_its_id_and_told_by_its_numbers():
-    by_id = run(image_model(), TextInput(image="waves"))
+    by_id = run(image_model(), Input(image="waves"))
     assert torch.equal(by_id.trace["logits"], image_run().trace["logits"])
     assert by_id.input == image_run().input
     with pytest.raises(UnknownName, match=r"There is no example named 'wave'. The nearest: waves"):
-        run(image_model(), TextInput(image="wave"))
+        run(image_model(), Input(image="wave"))
 
 
 def test_text_and_images_are_refused_by_models_of_the_other():
     for input, said in [
-        (TextInput(text="a"), "small reads an image; it takes no `text`"),
-        (TextInput(source="a", image=IMAGE), "it takes no `source`"),
-        (TextInput(), "reads an image: it needs `image`"),
+        (Input(text="a"), "small reads an image; it takes no `text`"),
+        (Input(source="a", image=IMAGE), "it takes no `source`"),
+        (Input(), "reads an image: it needs `image`"),
     ]:
         with pytest.raises(InvalidInput, match=said):
             run(image_model(), input)
     for family in ("encoder-decoder", "decoder-only", "encoder-only"):
         with pytest.raises(InvalidInput, match="small reads text; it takes no `image`"):
-            run(small_model(family), TextInput(image=IMAGE))
+            run(small_model(family), Input(image=IMAGE))
 
 
 def test_all_that_is_asked_of_a_model_is_checked_before_it_is_asked(monkeypatch):
@@ -109,7 +110,7 @@ def test_a_mask_is_tried_on_a_text(monkeypatch):
 
 def test_an_encoder_of_images_writes_nothing():
     with pytest.raises(InvalidInput, match="encoder-only"):
-        generate(image_model(), TextInput(image=IMAGE))
+        generate(image_model(), Input(image=IMAGE))
 
 
 @pytest.mark.parametrize("choices", CHOICES)
@@ -174,7 +175,7 @@ def test_a_model_of_images_is_written_and_read_with_its_encoding(tmp_path):
     read = load_model("tiny", tmp_path)
     assert isinstance(read.codec, PatchCodec)
     assert read.codec == CODEC
-    assert torch.equal(run(read, TextInput(image="waves")).trace["logits"], image_run().trace["logits"])
+    assert torch.equal(run(read, Input(image="waves")).trace["logits"], image_run().trace["logits"])
 
 
 def test_the_table_of_positions_of_an_image_is_served_with_the_lengths_of_its_patches(monkeypatch):

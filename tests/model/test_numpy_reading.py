@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from model import zoo
-from model.run import TextInput, run
+from model.run import Input
+from model.runs import run
 from tests.model.numpy_reading import Reading, error
 
 FOLDER = Path(zoo.__file__).parent / "weights" / "translator"
@@ -28,7 +29,7 @@ def reading():
 @pytest.fixture(scope="module", params=INPUTS)
 def both(request, reading):
     source, target = INPUTS[request.param]
-    of = run(zoo.load_model("translator"), TextInput(source=source, target=target))
+    of = run(zoo.load_model("translator"), Input(source=source, target=target))
     source_ids = reading.source_ids(source)
     target_ids = reading.greedy(source_ids, 63) if target is None else reading.target_ids(target)
     return of, source_ids, target_ids, reading.translate(source_ids, target_ids)

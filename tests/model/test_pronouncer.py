@@ -10,7 +10,8 @@ import torch
 from model.errors import InvalidInput
 from model.inputs.phonemes import CONSONANTS, PHONEMES, VOWELS, pronunciation
 from model.inputs.text import END, SPECIAL, START
-from model.run import TextInput, run
+from model.run import Input
+from model.runs import run
 from model.trace import OFF
 from model.training.checkpoint import State
 from model.training.loop import train
@@ -182,7 +183,7 @@ def model(task):
 
 
 def test_a_run_reads_letters_on_one_side_and_phonemes_on_the_other(model):
-    ran = run(model, TextInput(source="Box", target="b aa1 k s"))
+    ran = run(model, Input(source="Box", target="b aa1 k s"))
     assert ran.axes["source"].labels == ["<s>", "b", "o", "x", "</s>"]
     assert ran.axes["target"].labels == ["<s>", "B", "AA1", "K", "S"]
     assert ran.expected == ["B", "AA1", "K", "S", "</s>"]
@@ -191,7 +192,7 @@ def test_a_run_reads_letters_on_one_side_and_phonemes_on_the_other(model):
 @pytest.mark.parametrize(("field", "text"), [("source", "box 1"), ("source", "é"), ("target", "K S AH"), ("source", "a" * 70)])
 def test_the_refusal_points_at_the_side_that_is_wrong(model, field, text):
     with pytest.raises(InvalidInput) as refused:
-        run(model, TextInput(**{"source": "box", field: text}))
+        run(model, Input(**{"source": "box", field: text}))
     assert refused.value.field == field
 
 
@@ -212,7 +213,7 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
     assert target.encode("ah0 b") == task.codec.reading("target").encode("AH0 B")
     assert read.codec.decode([token.id for token in target.encode("ah0 b")]) == "AH0 B"
     for example in read.card["examples"]:
-        assert run(read, TextInput(**example["input"])).tokens["source"]
+        assert run(read, Input(**example["input"])).tokens["source"]
 
 
 def test_it_learns(task, tmp_path):

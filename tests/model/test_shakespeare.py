@@ -9,7 +9,8 @@ import torch
 from model import masks
 from model.errors import InvalidInput
 from model.inputs.text import START
-from model.run import TextInput, run
+from model.run import Input
+from model.runs import run
 from model.training import shakespeare
 from model.training.checkpoint import State
 from model.training.loop import train
@@ -117,7 +118,7 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
     assert (read.card["training"]["minutes"], read.card["training"]["steps"]) == (1.5, 7)
     assert read.card["limits"] == {"tokens": 256, "trained_tokens": 128}
     for example in read.card["examples"]:
-        answer = run(read, TextInput(**example["input"]))
+        answer = run(read, Input(**example["input"]))
         assert "".join(token.text for token in answer.tokens["text"][1:]) == example["input"]["text"].replace(" ", "·").replace("\n", "⏎")
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from model.errors import InvalidInput
 from model.inputs.letters import word
-from model.run import TextInput, run
+from model.run import Input
+from model.runs import run
 from model.training.checkpoint import State
 from model.training.misspellings import KEYS, NEIGHBOURS, RULES, SOUNDS, misspell
 from model.training.speller import ERRORS, HELD_OUT, LETTERS_AN_ERROR, Spelling, common_words, finish, nearest_word, shares
@@ -171,7 +172,7 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
     assert read.codec.encode("don't") == task.codec.encode("don't")
     assert "Carnegie Mellon University. All rights reserved." in read.card["data_notice"]
     for example in read.card["examples"]:
-        assert run(read, TextInput(**example["input"])).tokens["source"]
+        assert run(read, Input(**example["input"])).tokens["source"]
 
 
 def test_one_word_is_read_letter_by_letter_and_written_together():

@@ -10,7 +10,8 @@ import torch
 from model.clinics import probes as clinic
 from model.clinics.probes import accuracy, cosines, fresh, majority, predict, probes, read, with_shortcut
 from model.errors import InvalidInput
-from model.run import TextInput, run
+from model.run import Input
+from model.runs import run
 from model.stream import decompose
 from model.trials import generator
 from model.zoo import load_model
@@ -92,7 +93,7 @@ def test_the_mean_cosine_is_that_of_every_pair():
 @torch.no_grad()
 def test_the_direct_path_is_the_part_that_the_decomposition_of_the_stream_finds():
     model = load_model("translator")
-    one = run(model, TextInput(source="I have a black cat.", target="j'ai un chat noir."))
+    one = run(model, Input(source="I have a black cat.", target="j'ai un chat noir."))
     whole = decompose(one, "encoder")
     ids = torch.tensor([[token.id for token in one.tokens["source"]]])
     stream, direct = read(model.transformer, ids, torch.ones_like(ids, dtype=torch.bool))

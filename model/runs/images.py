@@ -1,0 +1,42 @@
+"""Runs of images: cut into patches, with [CLS] in front."""
+
+import math
+
+import torch
+
+from model import masks
+from model.answer import Axis
+from model.errors import InvalidInput, UnknownName
+from model.inputs.images import Patch, written
+from model.patches import unfold
+from model.run import Input, Run
+from model.trace import Recorder
+from model.zoo import Model
+
+
+def run_image(model: Model, input: Input) -> Run:
+    """Every patch and [CLS] see all the others; the model's answer is what [CLS] says."""
+    if input.image is None:
+        raise InvalidInput(f"{model.id} reads an image: it needs `image`.", field="image")
+    rows = model.codec.read(example(model, "image", input.image))
+    image, tokens = torch.tensor([rows]), model.codec.encode()
+    allowed = masks.full(len(tokens))
+    trace = Recorder()
+    model.transformer.unembed(model.transformer.encode(image, masks.additive(allowed), trace), trace)
+    given = {"patches": unfold(image, model.config.patch_side)}
+    text, axes = {"image": written(rows)}, {"image": image_axis(tokens)}
+    return Run(model, text, axes, {"image": tokens}, trace.values, {"encoder.attention": allowed}, given=given)
+
+
+def example(model: Model, name: str, given: str) -> str:
+    """The input `name` of the example whose id was given; anything with a comma in it is no id and stays."""
+    examples = {example["id"]: example["input"][name] for example in model.card.get("examples", ()) if name in example["input"]}
+    if given.strip() and "," not in given and given not in examples:
+        raise UnknownName("example", given, examples)
+    return examples.get(given, given)
+
+
+def image_axis(patches: list[Patch]) -> Axis:
+    """[CLS] and the patches, `grid` rows and columns of them."""
+    side = math.isqrt(len(patches) - 1)
+    return Axis("patch", len(patches), [patch.text for patch in patches], [patch.id for patch in patches], [side, side])

@@ -1,0 +1,93 @@
+"""Runs of texts: their tokens, framed as the model was trained on them, through both stacks or one."""
+
+import torch
+from torch import Tensor
+
+from model import masks
+from model.decoding import greedy_target
+from model.errors import InvalidInput
+from model.inputs.text import END, Token
+from model.run import Input, Run, id_tensor, text_axis
+from model.trace import Recorder
+from model.zoo import Model
+
+
+def run_encoder_decoder(model: Model, input: Input) -> Run:
+    """Without a target the model's own greedy output is the target. The decoder reads <s> y1 … ym and predicts y1 … ym </s>."""
+    if input.source is None or input.text is not None:
+        raise InvalidInput(
+            f"{model.id} turns a source into a target: it needs `source`, and `target` if you like, not `text`.", field="source"
+        )
+    source = read(model, "source", input.source)
+    if input.target is None:
+        written = greedy_target(model.transformer, [token.id for token in source], model.config.max_length - 1)
+        target = [model.codec.token(1), *(model.codec.token(id) for id in written)]
+    else:
+        target = read(model, "target", input.target, end=False)
+    allowed = {
+        "encoder.attention": masks.full(len(source)),
+        "decoder.attention": masks.causal(len(target)),
+        "decoder.cross_attention": torch.ones(len(target), len(source), dtype=torch.bool),
+    }
+    trace = Recorder()
+    additive = {name: masks.additive(mask) for name, mask in allowed.items()}
+    memory = model.transformer.encode(id_tensor(source), additive["encoder.attention"], trace)
+    x = model.transformer.decode(id_tensor(target), additive["decoder.attention"], memory, additive["decoder.cross_attention"], trace)
+    model.transformer.unembed(x, trace)
+    texts = {"source": input.source, "target": input.target or model.codec.decode([token.id for token in target])}
+    following = [*target[1:], model.codec.token(END)]
+    return recorded(model, texts, {"source": source, "target": target}, trace, allowed, following)
+
+
+def run_one_stack(model: Model, input: Input) -> Run:
+    """Encoder-only sees the whole text and is not asked what comes next; decoder-only sees what came before."""
+    if input.text is None or input.source is not None or input.target is not None:
+        raise InvalidInput(f"{model.id} reads one text: it needs `text`, not `source` or `target`.", field="text")
+    (stack,) = model.config.stacks
+    tokens = read(model, "text", input.text, end=stack == "encoder")
+    allowed = masks.full(len(tokens)) if stack == "encoder" else masks.causal(len(tokens))
+    trace = Recorder()
+    forward = {"encoder": model.transformer.encode, "decoder": model.transformer.decode}[stack]
+    model.transformer.unembed(forward(id_tensor(tokens), masks.additive(allowed), trace=trace), trace)
+    following = tokens[1:] if stack == "decoder" else []
+    return recorded(model, {"text": input.text}, {"text": tokens}, trace, {f"{stack}.attention": allowed}, following)
+
+
+def recorded(
+    model: Model,
+    texts: dict[str, str],
+    tokens: dict[str, list[Token]],
+    trace: Recorder,
+    allowed: dict[str, Tensor],
+    following: list[Token],
+) -> Run:
+    axes = {name: text_axis(row) for name, row in tokens.items()}
+    return Run(model, texts, axes, tokens, trace.values, allowed, following, notes=extrapolation(model, tokens))
+
+
+def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]:
+    """The tokens of one input, framed as the model was trained on them; empty or too long is refused."""
+    if not text.strip():
+        advice = " Leave it out to get the model's own." if name == "target" else " Type at least one word."
+        raise InvalidInput(f"The {name} is empty.{advice}", field=name, limit=1, given=0)
+    try:
+        tokens = model.codec.reading(name).encode(text, start=True, end=end)
+    except InvalidInput as error:
+        error.field = name
+        raise
+    limit = model.config.max_length
+    if len(tokens) > limit:
+        raise InvalidInput(
+            f"The {name} has {len(tokens)} tokens; {model.id} reads at most {limit}.", field=name, limit=limit, given=len(tokens)
+        )
+    return tokens
+
+
+def extrapolation(model: Model, tokens: dict[str, list[Token]]) -> list[str]:
+    """A sentence for each input longer than any the model was trained on."""
+    trained = model.card["limits"]["trained_tokens"]
+    return [
+        f"The {name} has {len(row)} tokens; the model was trained on at most {trained}: this is extrapolation."
+        for name, row in tokens.items()
+        if len(row) > trained
+    ]
