@@ -35,9 +35,11 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(title="commands", metavar="")
     commands.add_parser("serve", parents=[serving], help="serve the pages (what happens without a command)").set_defaults(run=serve)
 
-    training = commands.add_parser("train", help="train a shipped model again")
-    training.add_argument("id", help="which one: its id, as in model/weights")
-    training.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder that holds the training text")
+    training = commands.add_parser("train", help="train shipped models again")
+    which = training.add_mutually_exclusive_group(required=True)
+    which.add_argument("id", nargs="?", help="which one: its id, as in model/weights")
+    which.add_argument("--all", action="store_true", help="every one, one after another; what is done already is only measured again")
+    training.add_argument("--data", type=Path, default=Path(), metavar="DIR", help="folder that holds the training texts (this one)")
     training.add_argument(
         "--out",
         type=Path,
@@ -85,21 +87,22 @@ def page_address(host: str, port: int) -> str:
 def train(given: argparse.Namespace) -> None:
     try:
         from model.errors import VitrineError
-        from model.training.recipes import train_model
+        from model.training.recipes import RECIPES, train_model
     except ModuleNotFoundError as error:
         raise CannotStart(f"Training needs {error.name}, which is not installed: pip install 'vitrine[train]'.") from error
 
     weights = given.out / "weights"
-    try:
-        card = train_model(given.id, given.data, given.out, weights, given.seed, given.threads, given.stop_after)
-    except VitrineError as error:
-        raise CannotStart(str(error)) from error
-    except OSError as error:
-        raise CannotStart(f"{error.filename or given.out}: {(error.strerror or str(error)).lower()}.") from error
-    if card is None:
-        print(f"Stopped before the end of the last cycle. The same command goes on from the checkpoint in {given.out / given.id}.")
-    else:
-        print(f"The weights and their card are in {weights / given.id}.")
+    for id in RECIPES if given.all else [given.id]:
+        try:
+            card = train_model(id, given.data, given.out, weights, given.seed, given.threads, given.stop_after)
+        except VitrineError as error:
+            raise CannotStart(str(error)) from error
+        except OSError as error:
+            raise CannotStart(f"{error.filename or given.out}: {(error.strerror or str(error)).lower()}.") from error
+        if card is None:
+            print(f"Stopped before the end of the last cycle. The same command goes on from the checkpoint in {given.out / id}.")
+        else:
+            print(f"The weights and their card are in {weights / id}.")
 
 
 if __name__ == "__main__":

@@ -110,6 +110,14 @@ def test_training_of_a_model_without_a_recipe_or_without_its_text(refused, tmp_p
     assert "english-french.tsv" in refused("train", "translator", "--data", str(tmp_path), "--out", str(tmp_path))
 
 
+def test_training_asks_for_one_model_or_all(capsys: pytest.CaptureFixture[str]):
+    for which in ([], ["translator", "--all"]):
+        with pytest.raises(SystemExit) as end:
+            cli.main(["train", *which])
+        assert end.value.code == 2
+        assert "--all" in capsys.readouterr().err
+
+
 def test_what_is_not_a_flag_ends_with_2_too(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as end:
         cli.main(["--no-such-flag"])
