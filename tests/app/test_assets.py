@@ -128,9 +128,11 @@ def test_a_cache_folder_that_cannot_be_written_to_is_no_trouble(tmp_path: Path, 
 
 def test_no_page_holds_an_address_with_a_host_whatever_the_host_header_says(fake: httpx2.Client):
     pages = ["/", "/docs", *re.findall(r'href="(/[a-z]+)" data-travels', fake.get("/").text)]
+    assets = set()
     for page in pages:
         html = fake.get(page, headers={"host": "localhost:4321"}).text
         assert "4321" not in html
         assert not re.findall(r'(?:src|href|action)="(?:https?:)?//[^"]*"', html), page
-        for address in re.findall(r'(?:src|href)="(/static/[^"]+)"', html):
-            assert fake.get(address).headers["cache-control"].endswith("immutable"), address
+        assets |= set(re.findall(r'(?:src|href)="(/static/[^"]+)"', html))
+    for address in assets:
+        assert fake.get(address).headers["cache-control"].endswith("immutable"), address

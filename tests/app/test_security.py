@@ -25,18 +25,26 @@ ROUTES = ["/", "/healthz", "/readyz", "/docs", "/openapi.json", "/api/v1/limits"
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"]
 
 
-def test_every_method_on_every_route_for_every_host(fakes: Running):
+def test_every_method_on_every_route(fakes: Running):
     with fakes.client() as client:
-        for host, route, method in itertools.product(OURS[:2] + OTHERS, ROUTES, METHODS):
+        for host, route, method in itertools.product(OURS[:2], ROUTES, METHODS):
             response = client.request(method, route, headers={"host": host})
-            if host in OTHERS:
-                assert response.status_code == 400, (host, route, method)
-                assert method == "HEAD" or assert_problem(response, 400, "host")
-            elif method in ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"):
+            if method in ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"):
                 assert response.status_code in (404, 405), (route, method)
                 assert response.status_code == 404 or "allow" in response.headers
             else:
                 assert response.status_code in (200, 404, 405, 415, 422), (host, route, method, response.text)
+
+
+def test_no_route_and_no_method_answers_to_another_host(fakes: Running):
+    """Every host meets every route and every method, and every route every method; not all three in every combination."""
+    every_route = zip(itertools.product(OTHERS, ROUTES), itertools.cycle(METHODS), strict=False)
+    every_method = itertools.product(zip(itertools.cycle(OTHERS), ROUTES, strict=False), METHODS)
+    with fakes.client() as client:
+        for (host, route), method in itertools.chain(every_route, every_method):
+            response = client.request(method, route, headers={"host": host})
+            assert response.status_code == 400, (host, route, method)
+            assert method == "HEAD" or assert_problem(response, 400, "host")
 
 
 @pytest.mark.parametrize("host", OURS)
