@@ -177,6 +177,14 @@ def test_typing_draws_again_and_the_input_travels(regular: Visitor, path: str):
         assert "source=you+are+happy" in link.get_attribute("href")
 
 
+# The rows of a table are made alike, and axe takes 40 seconds for 4,096 of them; what is not displayed it leaves out.
+SHORTENED = """() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(".table-wrap tbody tr:nth-child(n + 40) { display: none }");
+  document.adoptedStyleSheets.push(sheet);
+}"""
+
+
 @every_page
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_serious(regular: Visitor, path: str, theme: str):
@@ -186,6 +194,7 @@ def test_axe_finds_nothing_serious(regular: Visitor, path: str, theme: str):
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     for button in page.locator(".figure:visible [data-table]").all():
         button.click()
+    page.evaluate(SHORTENED)
     assert not serious(page)
     for button in page.locator(".figure:visible [data-table]").all():
         button.click()
