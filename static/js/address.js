@@ -2,8 +2,21 @@
 
 /** @typedef {Record<string, string | number | boolean | string[] | null | undefined>} Question */
 
-/** Names of the input, which travel with the reader from page to page. */
-export const TRAVELS = Object.freeze(["model", "source", "target", "text", "image", "row"]);
+/** What models read, each under its name. Words stand in an address as they are; an image or a row also by the id of an example of the card. */
+export const INPUT = Object.freeze(["source", "target", "text", "image", "row"]);
+const WORDS = ["source", "target", "text"];
+
+/** Names that travel with the reader from page to page. */
+export const TRAVELS = Object.freeze(["model", ...INPUT]);
+
+/** The model and its input: what every question about a run begins with. @param {Record<string, string>} all */
+export const input = (all) => Object.fromEntries(TRAVELS.map((name) => [name, all[name]]));
+
+/** What a model reads, by the name of its first field: what its examples give. @param {{examples: {input: Record<string, any>}[]}} card */
+export const reads = ({ examples: [{ input: of }] }) => Object.keys(of)[0];
+
+/** What an example puts into an address. @param {{id: string, input: Record<string, any>}} example @returns {Record<string, string>} */
+export const given = ({ id, input: of }) => Object.fromEntries(Object.entries(of).map(([name, value]) => [name, WORDS.includes(name) ? value : id]));
 
 /**
  * `?a=1&b=i+am+cold` without what is empty; in the order given, so that the same question has the same address.

@@ -1,7 +1,7 @@
 // A page: the address is the state, controls are ordinary form elements named like its parameters, and the view is a function of both.
 
 import { ask } from "./api.js";
-import { changed, query, state as parse, travelling } from "./address.js";
+import { changed, given, INPUT, query, state as parse, travelling } from "./address.js";
 import { nextTheme, presenting, togglePresenter } from "./appearance.js";
 import { openExport } from "./figure.js";
 import { listen } from "./keys.js";
@@ -11,12 +11,11 @@ import { announce, busy, failed, quiet } from "./status.js";
 /** @typedef {Record<string, string>} State */
 /** @typedef {{id: string, family: string, config: any, examples: {id: string, input: State, look_for?: string}[], weights_sha256: string} & Record<string, any>} Card */
 /** @typedef {(word: string, question?: import("./address.js").Question) => Promise<any>} Ask */
-/** @typedef {{state: State, card: Card, set: typeof set, about: typeof about, options: typeof options, render: () => void, refresh: () => void, announce: typeof announce}} Page */
+/** @typedef {{state: State, card: Card, set: typeof set, about: typeof about, options: typeof options, render: () => void, refresh: () => void, announce: typeof announce, example: () => Card["examples"][number] | undefined}} Page */
 /** @typedef {{load: (state: State, ask: Ask, signal: AbortSignal) => Promise<any>, draw: (answer: any, state: State, page: Page) => void, keys?: Record<string, (by: number) => void>}} View */
 
 const TYPING = 250;
-const NONE = { source: "", target: "", text: "" };
-const INPUT = Object.keys(NONE);
+const NONE = Object.fromEntries(INPUT.map((name) => [name, ""]));
 const TYPED = "input[type=text], input:not([type]), textarea";
 
 /** @type {Card} of the model that the page is about, as the server wrote it into the page */
@@ -37,13 +36,14 @@ const stages = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll
 const page = {
   get state() { return now; },
   card, set, about, options, render, refresh, announce,
+  example: () => card.examples.find(isShown),
 };
 
 /** Starts the page: reads the address, loads, draws, and follows what the reader does. @param {View} chosen */
 export function start(chosen) {
   view = chosen;
   opening = Object.fromEntries(controls().filter((control) => control.type !== "radio" || control.checked).map((control) => [control.name, read(control)]));
-  Object.assign(opening, (card.examples.find(({ id }) => id === document.body.dataset.example) ?? card.examples[0]).input);
+  Object.assign(opening, given(card.examples.find(({ id }) => id === document.body.dataset.example) ?? card.examples[0]));
   restore();
   document.addEventListener("input", (event) => typed(event.target));
   document.addEventListener("change", (event) => chose(event.target));
@@ -126,7 +126,7 @@ function turnTo(model) {
 /** @param {number} index */
 function example(index) {
   const chosen = card.examples[index];
-  if (chosen) set({ ...NONE, ...chosen.input });
+  if (chosen) set({ ...NONE, ...given(chosen) });
 }
 
 /**
@@ -156,22 +156,26 @@ function restore() {
   follow();
 }
 
-/** Everything that follows from a new state: controls, links to other rooms, the question. */
+/** Everything that follows from a new state: controls, links to other rooms, the question; and who else listens for "follow". */
 function follow() {
   for (const control of controls()) if (now[control.name] !== undefined) write(control, now[control.name]);
   const travels = query(travelling(now));
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-travels]"))) link.href = new URL(link.href).pathname + travels;
   followExamples();
+  document.dispatchEvent(new Event("follow"));
   refresh();
 }
 
 function followExamples() {
   const list = /** @type {HTMLSelectElement | null} */ (document.getElementById("examples"));
   const { examples } = card;
-  const chosen = examples.findIndex(({ input }) => Object.entries(input).every(([name, value]) => now[name] === value) && (input.target || !now.target));
-  list?.replaceChildren(new Option("examples", ""), ...examples.map(({ input }, i) => new Option(`${i + 1}  ${input.source ?? input.text ?? ""}`, String(i))));
+  const chosen = examples.findIndex(isShown);
+  list?.replaceChildren(new Option("examples", ""), ...examples.map(({ id, input }, i) => new Option(`${i + 1}  ${input.source ?? input.text ?? id}`, String(i))));
   if (list) list.value = chosen < 0 ? "" : String(chosen);
 }
+
+/** Whether the input is an example's. @param {Card["examples"][number]} example */
+const isShown = (example) => Object.entries(given(example)).every(([name, value]) => now[name] === value) && (example.input.target || !now.target);
 
 /**
  * Fills a select whose choices depend on the model. It shows what is drawn: the state's choice, or the last where there is none of that name.

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { css, probability } from "../../static/js/draw/colours.js";
-import { cellOf, patched, rowsOf, sayLook, tokenOf, withPixel } from "../../static/js/draw/image.js";
+import { cellOf, patched, sayLook, tokenOf } from "../../static/js/draw/image.js";
 
 const fonts = { sans: "sans", serif: "serif", mono: "mono" };
 const colours = { tick: 13, small: 13, text: 16, ink: "#000000", inkSoft: "#333333", rule: "#cccccc", ruleStrong: "#888888", sunken: "#eeeeee", paper: "#ffffff", focus: "#0000ff", cividis: ["#00224e", "#fee838"], heads: [], signed: [], fonts };
@@ -51,29 +51,6 @@ test("the token that looks is marked, once", () => {
     const { x, y } = draw().box(...cellOf(token, 3));
     assert.deepEqual(marks(token).map((mark) => [mark.x, mark.y]), [[x + 1, y + 1]]);
   }
-});
-
-test("every pixel is found where it was drawn, and [CLS] has none", () => {
-  const { box, pixel } = draw();
-  for (let row = 0; row < 6; row += 1)
-    for (let column = 0; column < 6; column += 1) {
-      const { x, y, width } = box(Math.floor(row / 2), 1 + Math.floor(column / 2));
-      const within = (i) => width * (0.12 + 0.76 * ((i % 2) + 0.5) / 2);
-      assert.deepEqual(pixel(x + within(column), y + within(row)), { row, column });
-      assert.deepEqual(pixel(x + (column % 2 ? width - 1 : 1), y + (row % 2 ? width - 1 : 1)), { row, column }, "on the frame the nearest");
-    }
-  assert.equal(pixel(5, box(0, 0).y + 5), null);
-});
-
-test("an address is read as rows, and what is no image is null", () => {
-  assert.deepEqual(rowsOf("0,0.5,1,0.25"), [[0, 0.5], [1, 0.25]]);
-  for (const written of ["", "0,1", "0,0,0,2", "0,0,0,nan", "0,0,0,", "three", "-1,0,0,0"]) assert.equal(rowsOf(written), null, written);
-});
-
-test("one pixel is changed and the image before stays as it was", () => {
-  const before = [[0, 0], [0, 0]];
-  assert.deepEqual(withPixel(before, { row: 1, column: 0 }, 0.5), [[0, 0], [0.5, 0]]);
-  assert.deepEqual(before, [[0, 0], [0, 0]]);
 });
 
 test("a look is said in words", () => assert.equal(sayLook(["[CLS]", "1,1"], 0, 1, 0.25), "[CLS] looks at 1,1: .25"));

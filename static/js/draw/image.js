@@ -1,6 +1,7 @@
 // An image cut into its patches, each in a frame of the colour of its weight; [CLS], which is no part of the image, stands beside it.
 
-import { colourOf, css, inkOn, pixels, ramp } from "./colours.js";
+import { colourOf, css, inkOn, pixels } from "./colours.js";
+import { greys } from "./ink.js";
 import { cells, rect, scene, text } from "./scene.js";
 import { scaleBar } from "./scalebar.js";
 import { weight } from "./text.js";
@@ -32,16 +33,8 @@ export function patched({ values, grid: [rows, columns], weights, scale, colours
     return row === 0 && x >= 0 && x < side ? { row: 0, column: 0 } : null;
   };
   const inside = { x: FRAME * side, side: side * (1 - 2 * FRAME) };
-  const pixel = (/** @type {number} */ x, /** @type {number} */ y) => {
-    const cell = at(x, y);
-    if (cell === null || cell.column === 0) return null;
-    const { x: left, y: above } = box(cell.row, cell.column);
-    const per = values.length / rows;
-    const within = (/** @type {number} */ distance) => Math.min(per - 1, Math.max(0, Math.floor(((distance - inside.x) / inside.side) * per)));
-    return { row: cell.row * per + within(y - above), column: (cell.column - 1) * per + within(x - left) };
-  };
   const places = Array.from({ length: rows * columns }, (_, i) => ({ row: Math.floor(i / columns), column: 1 + (i % columns) }));
-  const grey = { low: 0, high: 1, unit: "ink", ramp: ramp([colours.paper, colours.ink]), stops: [colours.paper, colours.ink] };
+  const grey = greys(colours);
   const shapes = [
     ...framed(box(0, 0), weights?.[0] ?? null, scale, colours),
     text(side / 2, area.y + side / 2, "[CLS]", { fill: weights ? inkOn(colourOf(scale, weights[0])) : colours.ink, size, font: "mono", anchor: "middle" }),
@@ -54,7 +47,7 @@ export function patched({ values, grid: [rows, columns], weights, scale, colours
     ...(selected === null ? [] : [marked(box(...cellOf(selected, columns)), colours)]),
     ...(weights ? scaleBar({ scale, colours, x: area.x + area.width + size * 1.4, y: area.y, height: Math.min(area.height, 240) }) : []),
   ];
-  return { scene: scene(width, height, label, shapes), box, at, pixel, area, rows, columns: columns + 1 };
+  return { scene: scene(width, height, label, shapes), box, at, area, rows, columns: columns + 1 };
 }
 
 /** The token of a cell: 0 is [CLS]. @param {Cell} cell @param {number} columns of patches */
@@ -62,17 +55,6 @@ export const tokenOf = ({ row, column }, columns) => (column === 0 ? 0 : row * c
 
 /** Row and column of a token's cell. @param {number} token @param {number} columns of patches @returns {[number, number]} */
 export const cellOf = (token, columns) => (token === 0 ? [0, 0] : [Math.floor((token - 1) / columns), 1 + ((token - 1) % columns)]);
-
-/** The grey values of an address, "0,0.5,…", as rows; null where they fill no square. @param {string} written @returns {number[][] | null} */
-export function rowsOf(written) {
-  const values = written.split(",").map((value) => (value.trim() === "" ? NaN : Number(value)));
-  const side = Math.sqrt(values.length);
-  if (!Number.isInteger(side) || !values.every((value) => value >= 0 && value <= 1)) return null;
-  return Array.from({ length: side }, (_, row) => values.slice(row * side, (row + 1) * side));
-}
-
-/** The same image with one pixel changed. @param {number[][]} values @param {{row: number, column: number}} pixel @param {number} value */
-export const withPixel = (values, pixel, value) => values.map((row, r) => row.map((old, c) => (r === pixel.row && c === pixel.column ? value : old)));
 
 /** What a screen reader hears of a cell. @param {string[]} labels @param {number} from @param {number} to @param {number} value */
 export const sayLook = (labels, from, to, value) => `${labels[from]} looks at ${labels[to]}: ${weight(value)}`;

@@ -1,5 +1,6 @@
 // The three figures of the attention page: all heads, one head's map, and its token lines with the chosen query's row.
 
+import { input } from "../address.js";
 import { presenting } from "../appearance.js";
 import { largest, palette, probability, signed } from "../draw/colours.js";
 import { matrixTable } from "../draw/table.js";
@@ -8,7 +9,7 @@ import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
 import { cellAt, cellBox, frame, picture } from "./attention-heatmap.js";
 import * as tokenLines from "./attention-lines.js";
-import { cellWords, entropyWords, groups, headRow, headWords, input, question, strongest, tokens, UNITS } from "./attention-maps.js";
+import { cellWords, entropyWords, groups, headRow, headWords, question, strongest, tokens, UNITS } from "./attention-maps.js";
 import * as heads from "./attention-mosaic.js";
 import { swap } from "./attention-plotly.js";
 

@@ -1,5 +1,6 @@
 // The maps in an answer of /attention: which there are, what the state means for them, and what is said of a head and a cell.
 
+import { input } from "../address.js";
 import { number, visible } from "../draw/text.js";
 
 export const STAGES = ["scores", "masked_scores", "pattern"];
@@ -128,7 +129,6 @@ export const headRow = (answer, map, head) => ({
 
 export const UNITS = { pattern: "weight", masked_scores: "score", scores: "score" };
 
-export const input = ({ model, source, target, text }) => ({ model, source, target, text });
 export const question = (state, { group, map, stage }) => ({ ...input(state), kind: group.kind, stack: group.stack, layer: map.layer, stage });
 
 /** The number that a choice points at: the chosen key's, or the largest of the row. */

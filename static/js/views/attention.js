@@ -1,8 +1,9 @@
 // The attention page: all heads at a glance, one head as map and token lines, one number with its derivation.
 
+import { input } from "../address.js";
 import { card, start } from "../page.js";
 import { drawHeads, drawLines, drawMap, mapCanvas, say, underPointer } from "./attention-figures.js";
-import { bestHead, groups, input, place, question, resolve, shownValues } from "./attention-maps.js";
+import { bestHead, groups, place, question, resolve, shownValues } from "./attention-maps.js";
 
 const REST = 300;
 
@@ -56,8 +57,7 @@ function fillControls({ chosen }) {
   page.options("head", [...chosen.map.heads.map((_, head) => String(head)), "all"], String(chosen.head ?? "all"));
   for (const button of document.querySelectorAll("[data-group]")) button.setAttribute("aria-pressed", String(button.dataset.group === chosen.group.id));
   for (const words of document.querySelectorAll("[data-for]")) words.hidden = words.dataset.for !== chosen.group.id;
-  const example = card.examples.find(({ input: of }) => Object.entries(of).every(([name, value]) => page.state[name] === value));
-  document.getElementById("example").textContent = example?.look_for ?? "";
+  document.getElementById("example").textContent = page.example()?.look_for ?? "";
 }
 
 /** Draws a choice at once and writes it in the address when it has come to rest. An open derivation follows the keys, not the pointer. */

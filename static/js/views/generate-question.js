@@ -1,5 +1,7 @@
 // What the page asks, and which step of the answer it shows.
 
+import { input } from "../address.js";
+
 /** @typedef {Record<string, string>} State */
 /** @typedef {{text: string, id: number, probability: number, after: number | null, chosen: boolean}} Candidate */
 /**
@@ -14,9 +16,9 @@ const USES = Object.freeze({ greedy: [], sample: ["temperature", "top_k", "top_p
 
 /** Only what the strategy uses, so that the same text has the same address. @param {State} state @returns {[string, Record<string, string>]} */
 export function call(state) {
-  const { model, source, target, text, strategy, max_new_tokens } = state;
+  const { strategy, max_new_tokens } = state;
   const used = USES[/** @type {keyof typeof USES} */ (strategy)] ?? [];
-  return ["generate", { model, source, target, text, strategy, ...Object.fromEntries(used.map((name) => [name, state[name]])), max_new_tokens }];
+  return ["generate", { ...input(state), strategy, ...Object.fromEntries(used.map((name) => [name, state[name]])), max_new_tokens }];
 }
 
 /** The same input written greedily, for comparison. @param {State} state @returns {[string, Record<string, string>]} */

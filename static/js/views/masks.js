@@ -1,5 +1,6 @@
 // The masks page: a mask that can be painted, and what it does to the sentence.
 
+import { input } from "../address.js";
 import { palette } from "../draw/colours.js";
 import { number } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
@@ -35,10 +36,10 @@ let looked = null;
 let page;
 
 /** @param {State} state */
-function question({ model, source, target, text, pattern, flip, layers, stack, layer, alone, length, ...rest }) {
+function question({ pattern, flip, layers, stack, layer, alone, length, ...rest }) {
   const own = pattern.split(" ").flatMap((name) => PARAMETERS[name] ?? []).map((name) => [name, rest[name]]);
   const of = layersOf(stack) ? stack : card.family.replace("-only", ""); // the address may speak of another model's
-  const about = alone ? { length } : { model, source, target, text, stack: of, layer: whole(layer, 0, layersOf(of) - 1) };
+  const about = alone ? { length } : { ...input(rest), stack: of, layer: whole(layer, 0, layersOf(of) - 1) };
   return { pattern, ...Object.fromEntries(own), flip: flip === NONE ? "" : flip, layers, ...about };
 }
 

@@ -12,10 +12,10 @@ const SUBLAYERS = /** @type {const} */ (["attention", "cross_attention", "feed_f
 export const times = (shape) => (shape ? shape.join("×") : "");
 
 /**
- * @param {Module} root the model's module tree @param {Recorded[]} recorded the manifest of a run
+ * @param {Module} root the model's module tree @param {Recorded[]} recorded the manifest of a run @param {string} [reads] the input of a model of one stack
  * @returns {Stack[]}
  */
-export function stacks(root, recorded) {
+export function stacks(root, recorded, reads = "text") {
   const shapes = new Map(recorded.map(({ name, shape }) => [name, shape]));
   const found = root.modules.filter(({ type }) => type === "Stack");
   const alone = found.length === 1;
@@ -23,7 +23,7 @@ export function stacks(root, recorded) {
     const blocks = stack.modules.filter(({ type }) => type === "Block").map((module, index) => block(module, index, shapes));
     const norm = stack.modules.find(({ name }) => name === `${stack.name}.norm`);
     const last = shapes.get(norm ? `${stack.name}.norm.out` : `${blocks.at(-1)?.name}.residual.out`);
-    return { name: stack.name, axis: alone ? "text" : stack.name === "encoder" ? "source" : "target", embedded: times(shapes.get(`${stack.name}.embedding.sum`)), blocks, finalNorm: norm?.count ?? 0, leaves: times(last), count: stack.count };
+    return { name: stack.name, axis: alone ? reads : stack.name === "encoder" ? "source" : "target", embedded: times(shapes.get(`${stack.name}.embedding.sum`)), blocks, finalNorm: norm?.count ?? 0, leaves: times(last), count: stack.count };
   });
 }
 

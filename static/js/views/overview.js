@@ -1,6 +1,6 @@
 // The overview: a sentence, its translation, and the model that made it, drawn from its live modules with the shapes of this run.
 
-import { query } from "../address.js";
+import { input, query, reads } from "../address.js";
 import { bitmap } from "../draw/canvas.js";
 import { palette, probability } from "../draw/colours.js";
 import { svgElement } from "../draw/svg.js";
@@ -12,9 +12,6 @@ import { census, holders, stacks, times } from "./overview-parts.js";
 
 const architecture = figure("architecture");
 
-/** @param {Record<string, string>} state */
-const input = ({ model, source, target, text }) => ({ model, source, target, text });
-
 /** Which page shows a part, and in which state. @param {Record<string, string>} state */
 const doors = (state) => (/** @type {string} */ part) => {
   const [stack, layer, kind] = part.split(".");
@@ -22,7 +19,7 @@ const doors = (state) => (/** @type {string} */ part) => {
     attention: () => `/attention${query({ ...input(state), kind: "self", stack, layer })}`,
     cross_attention: () => `/attention${query({ ...input(state), kind: "cross", stack, layer })}`,
     position: () => `/positions${query(input(state))}`,
-    output: () => `/generate${query(input(state))}`,
+    output: () => `/${reads(card) === "image" ? "images" : "generate"}${query(input(state))}`,
   };
   return (pages[/** @type {keyof typeof pages} */ (kind ?? stack)] ?? (() => `/residual${query({ ...input(state), stack: stack === "embedding" ? undefined : stack })}`))();
 };
@@ -34,15 +31,16 @@ start({
     ]);
     return { model, run, attention, output };
   },
-  draw({ model, run, attention, output }, state) {
+  draw({ model, run, attention, output }, state, page) {
     const colours = palette();
     const suffix = ".pattern";
     const patterns = Object.fromEntries(Object.entries(attention.tensors).filter(([name]) => name.endsWith(suffix)).map(([name, { data }]) => [name.slice(0, -suffix.length), data]));
-    const axes = Object.entries(run.axes).filter(([, { kind }]) => kind === "position").map(([name, { labels }]) => [name, labels]);
+    const axes = Object.entries(run.axes).filter(([, { labels }]) => labels).map(([name, { labels }]) => [name, labels]);
+    const said = answered(output);
     const { scene: picture, least } = draw({
-      stacks: stacks(model.modules, run.activations),
-      tokens: { ...Object.fromEntries(axes), expected: output.expected },
-      chances: output.tensors.expected_probability.data,
+      stacks: stacks(model.modules, run.activations, reads(card)),
+      tokens: { ...Object.fromEntries(axes), expected: said.map(({ token }) => token) },
+      chances: said.map(({ chance }) => chance),
       patterns, placement: model.config.placement, added: model.config.positions !== "none", relative: model.config.relative,
       output: times(run.activations.find((/** @type {any} */ { name }) => name === "probabilities")?.shape),
       href: doors(state), scale: probability(colours, "attention weight"), colours, ...architecture.size(),
@@ -58,18 +56,21 @@ start({
       table: { caption: `Parts that hold parameters; ${count(model.parameters)} in all`, head: ["part", "shapes", "parameters"], rows: holders(model.modules) },
       call: ["activations", input(state)], answer: run, shape: `${count(model.parameters)} parameters = ${sum}`,
     });
-    tell(run, output, state);
+    tell(run, output, page.example());
   },
 });
 
-/** What the model read and what it wrote, or would write next, and what to look for in this example. @param {any} run @param {any} output @param {Record<string, string>} state */
-function tell({ input: { source, target, text: only } }, output, state) {
-  const example = card.examples.find(({ input: known }) => Object.entries(known).every(([name, value]) => state[name] === value));
+/** What is said at the end of the stream, with its probability: what really comes next at each position; of an image, what [CLS] says. @param {any} output @returns {{token: string, chance: number}[]} */
+const answered = ({ expected, tensors, top_tokens: top }) =>
+  reads(card) === "image" ? [{ token: top[0][0], chance: tensors.top_probability.data[0][0] }] : expected.map((/** @type {string} */ token, /** @type {number} */ i) => ({ token, chance: tensors.expected_probability.data[i] }));
+
+/** What the model read and what it wrote, or would write next, and what to look for in this example. @param {any} run @param {any} output @param {import("../page.js").Card["examples"][number]} [example] */
+function tell({ input: { source, target, text: only, image } }, output, example) {
   const say = (/** @type {string} */ id, /** @type {string} */ content) => {
     const element = document.getElementById(id);
     if (element && element.textContent !== content) element.textContent = content;
   };
-  say("reads", source ?? only ?? "");
-  say("writes", target ?? (card.family === "decoder-only" ? output.top_tokens.at(-1)[0] : ""));
+  say("reads", source ?? only ?? (image && `${Math.sqrt(image.split(",").length)} × ${Math.sqrt(image.split(",").length)} grey values`) ?? "");
+  say("writes", target ?? (card.family === "decoder-only" ? output.top_tokens.at(-1)[0] : image ? output.top_tokens[0][0] : ""));
   say("look-for", example?.look_for ?? "");
 }

@@ -1,5 +1,6 @@
 // The positions page: what a scheme tells, and beside it one of five views.
 
+import { input } from "../address.js";
 import { palette } from "../draw/colours.js";
 import { matrixTable } from "../draw/table.js";
 import { number } from "../draw/text.js";
@@ -18,9 +19,6 @@ const view = figure("view");
 
 /** The parameters that are a scheme's own. @type {Record<string, string[]>} */
 const OWN = { sine: ["period"], sinusoidal: ["base"], learned: ["seed"], shaw: ["most"], t5: ["heads", "most"], rope: ["base"], alibi: ["heads"] };
-
-/** @param {State} state */
-const aboutModel = ({ model, source, target, text }) => ({ model, source, target, text });
 
 /** The views, each in a module of its own that comes when it is asked for, and the tensors it draws, no more: they are large. @type {Record<string, string[]>} */
 const NAMES = { shift: ["wavelength", "shift_error"], similarity: ["similarity"], norms: [], twice: ["identifier_norm", "profile"], board: ["identifier_norm"] };
@@ -44,14 +42,14 @@ const question = (state) => ({ ...askedFor(state), names: [addsNumbers(state) ? 
 /** @param {State} state */
 function askedFor(state) {
   const { scheme, length, d_model } = state;
-  if (scheme === "own") return { ...aboutModel(state), length };
+  if (scheme === "own") return { ...input(state), length };
   const own = Object.fromEntries((OWN[scheme] ?? []).map((name) => [name, state[name]]));
   const head = addsNumbers(state) ? { head: String(whole(state.head, 0, whole(state.heads, 1, 64) - 1)) } : {};
   return { scheme, length, d_model, ...own, ...head, board: viewOf(state) === "board" ? "true" : "" };
 }
 
 /** @param {State} state */
-const lengths = (state) => ({ ...aboutModel(state), names: ["position_norm", ...(state.text ? ["token_norm.text"] : ["token_norm.source", "token_norm.target"])].join(",") });
+const lengths = (state) => ({ ...input(state), names: ["position_norm", ...(state.text ? ["token_norm.text"] : ["token_norm.source", "token_norm.target"])].join(",") });
 
 /** The table asked for; for the norms also the model's own. @param {State} state @param {import("../page.js").Ask} ask */
 async function load(state, ask) {

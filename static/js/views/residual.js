@@ -1,5 +1,6 @@
 // The residual page: one stream, one token, five views of what happens to it.
 
+import { input } from "../address.js";
 import { palette } from "../draw/colours.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
@@ -27,9 +28,6 @@ const readout = /** @type {HTMLElement} */ (document.getElementById("readout"));
 
 /** @type {{stream: Stream, state: State, page: any} | undefined} what is drawn, for the keys */
 let drawn;
-
-/** @param {Record<string, string>} state */
-const input = ({ model, source, target, text }) => ({ model, source, target, text });
 
 /** A model of one stack has no choice. */
 const hasTwo = card.family === "encoder-decoder";

@@ -1,0 +1,68 @@
+// The bar's field of an image: which one, as a small picture; and every pad of the page, on which the reader's own is drawn.
+
+import { palette, pixels } from "./draw/colours.js";
+import { blank, greys, rowsOf, signs } from "./draw/ink.js";
+import { pad } from "./pad.js";
+import { card } from "./page.js";
+
+/** @typedef {number[][]} Values */
+
+const field = /** @type {HTMLInputElement} */ (document.querySelector('#input [name="image"]'));
+const thumb = /** @type {HTMLCanvasElement} */ (document.getElementById("thumb"));
+const { image_side: side, patch_side: patch } = card.config;
+
+/** @type {{value: string, values: Values}[]} what was there before each stroke */
+let past = [];
+/** @type {{value: string, values: Values}} */
+let now = { value: "", values: blank(side) };
+
+/** @param {string} value @returns {Values} the pixels of what the address says; paper where it says nothing that can be shown */
+function valuesOf(value) {
+  const rows = rowsOf(card.examples.find(({ id }) => id === value)?.input.image ?? value);
+  return rows?.length === side ? rows : blank(side);
+}
+
+/** As short as it can be said: an example by its id. @param {Values} values */
+const written = (values) => card.examples.find(({ input }) => input.image === values.flat().join())?.id ?? signs(values);
+
+/** @param {Values} values @param {boolean} begins */
+function draw(values, begins) {
+  if (begins) past.push(now);
+  put({ value: written(values), values }, begins ? "change" : "input");
+}
+
+function undo() {
+  const before = past.pop();
+  if (before) put(before, "change");
+}
+
+/** To the page as any control tells it: a `change` is a place to go Back to, an `input` goes on with the present one. @param {typeof now} next @param {"change" | "input"} how */
+function put(next, how) {
+  now = next;
+  field.value = next.value;
+  show();
+  field.dispatchEvent(new Event(how, { bubbles: true }));
+}
+
+const pads = [...document.querySelectorAll(".pad")].map((element) =>
+  pad(/** @type {HTMLElement} */ (element), { onDraw: draw, onUndo: undo, onClear: () => draw(blank(side), true) }));
+
+function show() {
+  thumb.width = thumb.height = side;
+  thumb.getContext("2d")?.putImageData(new ImageData(pixels(now.values, greys(palette())), side), 0, 0);
+  for (const each of pads) each(now.values, patch);
+  for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-pad=undo]"))) button.disabled = !past.length;
+}
+
+/** The address may have gone elsewhere: to an example, or Back. */
+function follow() {
+  if (field.value === now.value) return;
+  past = [];
+  now = { value: field.value, values: valuesOf(field.value) };
+  show();
+}
+
+document.addEventListener("follow", follow);
+new MutationObserver(show).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+follow();
+show();
