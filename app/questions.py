@@ -63,7 +63,9 @@ class AboutModel(Question):
     target: Text | None = Field(None, description="What the decoder has written; without it the model's own greedy output.")
     text: Text | None = Field(None, description="What a model of one stack reads.")
     image: Image | None = Field(
-        None, description="The id of an example of the model, or grey values from 0 (paper) to 1 (ink), row by row with commas between."
+        None,
+        description="The id of an example of the model, or grey values from 0 (paper) to 1 (ink), row by row with commas between, "
+        "or with a sign for each: 0 to 9 and a to g, in sixteenths.",
     )
 
 

@@ -22,6 +22,9 @@ class Patch:
 
 CLS = Patch("[CLS]", 0, True, None, None)
 
+SIGNS = "0123456789abcdefg"
+"""Sixteenths of ink from 0 to 1, as scikit-learn's digits have them: an image in as many signs as it has pixels."""
+
 
 @dataclass(frozen=True)
 class PatchCodec:
@@ -51,18 +54,32 @@ class PatchCodec:
 
     def encode(self) -> list[Patch]:
         """The tokens of an image: the same of every image."""
-        side = self.image_side // self.patch_side
-        places = [(row, column) for row in range(1, side + 1) for column in range(1, side + 1)]
-        return [CLS, *(Patch(f"{row},{column}", id, False, row, column) for id, (row, column) in enumerate(places, start=1))]
+        return [CLS, *patches(self.image_side // self.patch_side)]
 
     def read(self, image: str) -> list[list[float]]:
-        """The rows of an image whose numbers stand with commas between them. Raises InvalidInput for what is no such image."""
-        side, parts = self.image_side, image.split(",") if image.strip() else []
+        """The rows of an image whose numbers stand with commas between them, or which has a sign for each pixel (SIGNS).
+
+        Raises InvalidInput for what is no such image.
+        """
+        side, parts = self.image_side, numbers(image.strip())
         if len(parts) != side**2:
             sentence = f"The image has {len(parts)} grey values; this model reads {side} x {side} = {side**2}."
             raise InvalidInput(sentence, field="image", limit=side**2, given=len(parts))
         values = [grey(part, f"row {n // side + 1}, column {n % side + 1}") for n, part in enumerate(parts)]
         return [values[start : start + side] for start in range(0, side**2, side)]
+
+
+def patches(side: int) -> list[Patch]:
+    """`side` rows of `side` patches."""
+    places = [(row, column) for row in range(1, side + 1) for column in range(1, side + 1)]
+    return [Patch(f"{row},{column}", id, False, row, column) for id, (row, column) in enumerate(places, start=1)]
+
+
+def numbers(image: str) -> list[str]:
+    """What stands between commas; without any the sixteenths that signs stand for, and as it is what is no sign."""
+    if "," in image:
+        return image.split(",")
+    return [str(SIGNS.index(sign) / (len(SIGNS) - 1)) if sign in SIGNS else sign for sign in image]
 
 
 def grey(written: str, where: str) -> float:

@@ -1,7 +1,5 @@
 """Runs of images: cut into patches, with [CLS] in front."""
 
-import math
-
 import torch
 
 from model import masks
@@ -29,14 +27,15 @@ def run_image(model: Model, input: Input) -> Run:
 
 
 def example(model: Model, name: str, given: str) -> str:
-    """The input `name` of the example whose id was given; anything with a comma in it is no id and stays."""
+    """The input `name` of the example whose id was given; what has a comma, or as many signs as an image has pixels, is no id and stays."""
     examples = {example["id"]: example["input"][name] for example in model.card.get("examples", ()) if name in example["input"]}
-    if given.strip() and "," not in given and given not in examples:
+    whole = "," in given or len(given.strip()) == model.config.image_side**2
+    if given.strip() and not whole and given not in examples:
         raise UnknownName("example", given, examples)
     return examples.get(given, given)
 
 
 def image_axis(patches: list[Patch]) -> Axis:
-    """[CLS] and the patches, `grid` rows and columns of them."""
-    side = math.isqrt(len(patches) - 1)
-    return Axis("patch", len(patches), [patch.text for patch in patches], [patch.id for patch in patches], [side, side])
+    """[CLS], where there is one, and the patches, `grid` rows and columns of them."""
+    grid = [patches[-1].row, patches[-1].column]
+    return Axis("patch", len(patches), [patch.text for patch in patches], [patch.id for patch in patches], grid)

@@ -46,6 +46,16 @@ def test_an_image_is_read_row_by_row_and_written_as_it_was_read():
     assert written([[0.0, 1.0], [0.5, 1 / 3]]) == "0,1,0.5,0.3333333333333333"
 
 
+def test_an_image_may_have_a_sign_for_each_pixel():
+    signs = "".join("0123456789abcdefg"[(7 * row + 3 * column) % 17] for row in range(8) for column in range(8))
+    assert CODEC.read(signs) == PIXELS
+    assert torch.equal(run(image_model(), Input(image=signs)).trace["logits"], image_run().trace["logits"])
+    with pytest.raises(InvalidInput, match="'h' in row 1, column 1"):
+        run(image_model(), Input(image="h" + signs[1:]))
+    with pytest.raises(UnknownName):
+        run(image_model(), Input(image=signs[1:]))
+
+
 def with_first(value: str) -> str:
     return ",".join([value, *IMAGE.split(",")[1:]])
 
