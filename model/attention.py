@@ -60,7 +60,7 @@ class Attention(nn.Module):
         q = self.split(self.query(x))
         k, v = cache(lambda: (self.shared(self.key(memory)), self.shared(self.value(memory))))
         q, k = self.relation.turn(q, start=k.shape[-2] - q.shape[-2]), self.relation.turn(k)
-        k, v = self.slots(k, v)
+        k, v, mask = self.slots(k, v, mask)
         q, k, v = trace("q", q), trace("k", k), trace("v", v)
         z = trace("z", self.pattern(q, k, mask, trace) @ v)
         trace.aside("head_out", lambda: self.head_out(z))

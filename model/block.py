@@ -55,7 +55,8 @@ class Block(nn.Module):
         cache: BlockCache = BlockCache(),  # noqa: B008 - it keeps nothing
     ) -> Stream:
         def attention(x: Stream) -> Stream:
-            return self.attention(x, cache.recall(x), mask, trace / "attention", cache.attention)
+            own = trace / "attention"
+            return self.attention(x, cache.recall(x, own), mask, own, cache.attention)
 
         def cross_attention(x: Stream) -> Stream:
             return self.cross_attention(x, memory, memory_mask, trace / "cross_attention", cache.cross_attention)

@@ -11,9 +11,11 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from model.trace import Trace
+
 KeysValues = tuple[Tensor, Tensor]
 Cache = Callable[[Callable[[], KeysValues]], KeysValues]
-Recall = Callable[[Tensor], Tensor]
+Recall = Callable[[Tensor, Trace], Tensor]
 
 
 def no_cache(compute: Callable[[], KeysValues]) -> KeysValues:
@@ -34,6 +36,11 @@ class Keeping:
 class Growing(Keeping):
     """Self-attention: appends the new positions to those already seen."""
 
+    def forget(self, most: int) -> None:
+        """Keeps the last `most` positions: what a layer remembers when a new segment begins."""
+        if self.kept is not None:
+            self.kept = tuple(part[..., max(0, part.shape[-2] - most) :, :] for part in self.kept)
+
     def __call__(self, compute: Callable[[], KeysValues]) -> KeysValues:
         new = compute()
         self.kept = new if self.kept is None else tuple(torch.cat(pair, dim=-2) for pair in zip(self.kept, new, strict=True))
@@ -49,7 +56,7 @@ class Once(Keeping):
         return self.kept
 
 
-def no_recall(x: Tensor) -> Tensor:
+def no_recall(x: Tensor, trace: Trace) -> Tensor:
     """There is only this segment."""
     return x
 
@@ -57,11 +64,10 @@ def no_recall(x: Tensor) -> Tensor:
 class Recalling:
     """[SG(memory) x]: the last `most` inputs of the layer come first, and their gradient stops (Dai et al. 2019, section 3.2)."""
 
-    def __init__(self, most: int):
-        self.most = most
-        self.memory: Tensor | None = None
+    def __init__(self, most: int, memory: Tensor | None = None):
+        self.most, self.memory = most, memory
 
-    def __call__(self, x: Tensor) -> Tensor:
-        whole = x if self.memory is None else torch.cat([self.memory, x], dim=-2)
-        self.memory = whole[..., -self.most :, :].detach()
+    def __call__(self, x: Tensor, trace: Trace) -> Tensor:
+        whole = trace("recalled", x if self.memory is None else torch.cat([self.memory, x], dim=-2))
+        self.memory = whole[..., max(0, whole.shape[-2] - self.most) :, :].detach()
         return whole

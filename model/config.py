@@ -50,6 +50,8 @@ class Config:
     features: Features = "positive"
     draws: Draws = "orthogonal"
     slots: int = 0  # persistent keys and values in every self-attention
+    segment: int = 0  # tokens read at once by a model that remembers the segments before; 0 reads the whole text
+    memory: int = 0  # how many inputs before its segment each layer remembers
     activation: Activation = "relu"
     gated: bool = False
     biases: bool = True
@@ -68,12 +70,22 @@ class Config:
             raise InvalidInput(f"Persistent slots have no position, and {self.relative} needs one of every key.")
         if self.weighing == "favor" and (self.score != "scaled_dot" or self.relative in ("shaw", "t5", "alibi")):
             raise InvalidInput("FAVOR+ estimates exp of the scaled dot product; nothing can be added to a score or put in its place.")
+        if self.segment or self.memory:
+            self.check_recurrence()
         if self.inputs == "patches":
             self.check_patches()
         layers = {"encoder": self.n_encoder_layers, "decoder": self.n_decoder_layers}
         for stack, n in layers.items():
             if (n > 0) != (stack in self.stacks):
                 raise InvalidInput(f"{self.family} with {n} {stack} layers makes no sense.")
+
+    def check_recurrence(self) -> None:
+        if self.segment < 1 or self.memory < 0:
+            raise InvalidInput(f"Segments of {self.segment} tokens and a memory of {self.memory} make no recurrence.")
+        if self.family != "decoder-only":
+            raise InvalidInput(f"Segment recurrence goes on with what came before; {self.family} sees what comes after, or another text.")
+        if self.positions != "none" or self.score == "location":
+            raise InvalidInput("What is remembered has no place of its own in its new segment: positions have to be relative.")
 
     def check_patches(self) -> None:
         if self.patch_side < 1 or self.image_side < self.patch_side or self.image_side % self.patch_side:
@@ -82,6 +94,11 @@ class Config:
             raise InvalidInput(f"[CLS] and {self.n_patches} patches have {1 + self.n_patches} positions; max_length is {self.max_length}.")
         if self.family != "encoder-only" or self.tied_unembedding:
             raise InvalidInput("An image is read by an encoder alone, and patches are no vocabulary to tie the unembedding to.")
+
+    @property
+    def reading(self) -> str:
+        """What is read at once, by which a run is made: patches, a text of tokens, or its segments."""
+        return "segments" if self.segment else self.inputs
 
     @property
     def n_patches(self) -> int:

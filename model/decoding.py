@@ -5,6 +5,7 @@ beam search (beam.py) finds a text that `following` then writes. A text ends wit
 No token is forbidden, and only the filters of sampling (filters.py) renormalise.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -24,10 +25,12 @@ class Reader:
     """A model reading on, one row for each text being written: what it has read stays in its cache.
 
     `sources` are framed as the encoder reads them, <s> x_1 … x_n </s>, and may differ in length; a model of one stack has none.
+    Where a segment begins, all but the model's memory is forgotten; a text of a model without segments is one.
     """
 
     def __init__(self, transformer: Transformer, sources: list[list[int]] | None = None):
-        self.transformer, self.cache, self.n_read = transformer, transformer.new_cache(), 0
+        self.transformer, self.cache, self.n_read, self.n_kept = transformer, transformer.new_cache(), 0, 0
+        self.segment, self.most = transformer.config.segment or sys.maxsize, transformer.config.memory
         self.memory = self.memory_mask = None
         if sources is not None:
             source = pad_sequence([torch.tensor(ids) for ids in sources], batch_first=True, padding_value=PAD)
@@ -37,12 +40,24 @@ class Reader:
 
     @torch.inference_mode()
     def read(self, ids: Int[Tensor, "row new"], trace: Trace = OFF) -> Float[Tensor, "row vocabulary"]:
-        """The logits of the token that follows `ids`, which follow all that was read before."""
-        n = self.n_read + ids.shape[1]
-        mask = masks.additive(masks.causal(n)[self.n_read :])[None]
+        """The logits of the token that follows `ids`, which follow all that was read before. The trace is of the last segment."""
+        ends = range(self.segment - self.n_read % self.segment, ids.shape[1], self.segment)
+        *before, last = ids.tensor_split(list(ends), dim=1)
+        for part in before:
+            self.go_on(part)
+        return self.transformer.unembed(self.go_on(last, trace)[:, -1])
+
+    def go_on(self, ids: Int[Tensor, "row new"], trace: Trace = OFF) -> Float[Tensor, "row new channel"]:
+        """Within one segment."""
+        if self.n_read % self.segment == 0:
+            self.n_kept = min(self.n_kept, self.most)
+            for block in self.cache:
+                block.attention.forget(self.most)
+        new = ids.shape[1]
+        mask = masks.additive(masks.causal(new, self.n_kept))[None]
         x = self.transformer.decode(ids, mask, self.memory, self.memory_mask, trace, self.n_read, self.cache)
-        self.n_read = n
-        return self.transformer.unembed(x[:, -1])
+        self.n_read, self.n_kept = self.n_read + new, self.n_kept + new
+        return x
 
     def select(self, rows: Int[Tensor, " kept"]) -> None:
         """Goes on with these rows, in this order; a row may be named twice."""

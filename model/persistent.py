@@ -11,6 +11,8 @@ from model.cache import Cache, KeysValues
 from model.config import Config
 
 SlotVectors = Float[Tensor, "head slot d_head"]
+Mask = Float[Tensor, "*batch query key"]
+WideMask = Float[Tensor, "*batch query column"]
 
 
 def with_slots(keys: SlotVectors, values: SlotVectors) -> Cache:
@@ -24,7 +26,7 @@ def with_slots(keys: SlotVectors, values: SlotVectors) -> Cache:
     return extended
 
 
-def for_slots(mask: Float[Tensor, "*batch query key"], n_slots: int) -> Float[Tensor, "*batch query column"]:
+def for_slots(mask: Mask, n_slots: int) -> WideMask:
     """A slot has no position: every query may look at it."""
     return functional.pad(mask, (0, n_slots))
 
@@ -36,12 +38,12 @@ class Slots(nn.Module):
         super().__init__()
         self.keys, self.values = (nn.Parameter(torch.zeros(config.n_heads, config.slots, config.d_head)) for _ in range(2))
 
-    def forward(self, k: Tensor, v: Tensor) -> KeysValues:
-        return with_slots(self.keys, self.values)(lambda: (k, v))
+    def forward(self, k: Tensor, v: Tensor, mask: Mask) -> tuple[Tensor, Tensor, WideMask]:
+        return *with_slots(self.keys, self.values)(lambda: (k, v)), for_slots(mask, self.keys.shape[-2])
 
 
-def no_slots(k: Tensor, v: Tensor) -> KeysValues:
-    return k, v
+def no_slots(k: Tensor, v: Tensor, mask: Mask) -> tuple[Tensor, Tensor, Mask]:
+    return k, v, mask
 
 
 def make_slots(config: Config) -> Slots | None:

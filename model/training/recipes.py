@@ -5,7 +5,7 @@ from pathlib import Path
 import torch
 
 from model.errors import UnknownName
-from model.training import digits, fill_in, induction, pronouncer, shakespeare, speller, translator
+from model.training import digits, fill_in, induction, pronouncer, shakespeare, shakespeare_xl, speller, translator
 from model.training.checkpoint import State
 from model.training.loop import Recipe, Task, train
 from model.transformer import Transformer
@@ -15,6 +15,7 @@ RECIPES = {
     for recipe in (
         *translator.RECIPES,
         shakespeare.RECIPE,
+        shakespeare_xl.RECIPE,
         fill_in.RECIPE,
         pronouncer.RECIPE,
         speller.RECIPE,

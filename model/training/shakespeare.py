@@ -40,6 +40,8 @@ Windows = Int[Tensor, "window position"]
 class Plays:
     """A text to go on with; the encoding is fitted on what is not held out."""
 
+    window, batch = CONTEXT, BATCH
+
     def __init__(self, data: Path):
         text = read_text(data / DATA)
         self.train, self.test = split_at_speech(text, 1 - HELD_OUT)
@@ -65,9 +67,9 @@ class Plays:
 
     def epoch(self, generator: torch.Generator) -> Iterator[Windows]:
         """Every token once, in windows cut anew for every pass and in an order of its own; rests shorter than a window are left out."""
-        shift = int(torch.randint(CONTEXT, (), generator=generator))
-        windows = self.ids[shift:].unfold(0, CONTEXT, CONTEXT)
-        for chosen in torch.randperm(len(windows), generator=generator).split(BATCH):
+        shift = int(torch.randint(self.window, (), generator=generator))
+        windows = self.ids[shift:].unfold(0, self.window, self.window)
+        for chosen in torch.randperm(len(windows), generator=generator).split(self.batch):
             yield windows[chosen]
 
     def loss(self, model: Transformer, batch: Windows, trace: Trace) -> Float[Tensor, ""]:
@@ -157,53 +159,64 @@ EXAMPLES = [
 ]
 
 
-def finish(task: Plays, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the text held out and writes it to `weights`/shakespeare; returns the card."""
-    ids, characters = ids_of(task.codec, task.test), len(task.test)
+def written_form(task: Plays, model: Transformer) -> dict:
+    """The form of what the model writes when it goes on with the examples, beside that of the text: for the card."""
     names = speakers(task.train)
     prompts = [example["input"]["text"] for example in EXAMPLES]
     written = [sampled(model, task.codec, prompts[i % len(prompts)], i) for i in range(SAMPLES)]
     shape, real = form(written, names), form([task.train], names)
-    quality = {
-        "bits_per_character": {
-            "value": bits(model, ids, CONTEXT) / characters,
-            "kneser_ney_5": KneserNey(task.train, ORDER).bits(task.test) / characters,
-            "extrapolated": bits(model, ids, 2 * CONTEXT) / characters,
-            "how": f"-log2 P of the {characters:,} characters held out, cut into {len(ids):,} tokens; each has {CONTEXT // 2} to {CONTEXT} "
-            "tokens before it. kneser_ney_5: an interpolated character 5-gram counted on the same training text. extrapolated: with "
-            f"{CONTEXT} to {2 * CONTEXT}, more than the model was trained on",
-        },
-        "form": {
-            "value": shape["named"],
-            "line": shape["line"],
-            "line_of_text": real["line"],
-            "how": f"share of the {shape['speeches']} speeches begun in {SAMPLES} sampled texts (temperature {TEMPERATURE}, {SAMPLED} "
-            "tokens, from the examples) that begin with the name of a speaker of the training text, a colon and a line break. line: "
-            "characters of a line on the mean, as sampled and in the text",
-        },
+    return {
+        "value": shape["named"],
+        "line": shape["line"],
+        "line_of_text": real["line"],
+        "how": f"share of the {shape['speeches']} speeches begun in {SAMPLES} sampled texts (temperature {TEMPERATURE}, {SAMPLED} "
+        "tokens, from the examples) that begin with the name of a speaker of the training text, a colon and a line break. line: "
+        "characters of a line on the mean, as sampled and in the text",
     }
-    card = {
-        "id": RECIPE.id,
-        "name": "Shakespeare",
+
+
+def yardstick(task: Plays) -> float:
+    """Bits a character of the text held out, by an interpolated character n-gram."""
+    return KneserNey(task.train, ORDER).bits(task.test) / len(task.test)
+
+
+def card_of(recipe: Recipe, task: Plays, state: State, seed: int) -> dict:
+    """What every model of the plays says of its data and its training."""
+    return {
+        "id": recipe.id,
         "modality": "text",
-        "task": "what comes next in a play by Shakespeare",
         "kind": "trained",
-        "limits": {"tokens": task.config.max_length, "trained_tokens": CONTEXT},
-        "quality": quality,
-        "training": trained(RECIPE, state, seed)
+        "limits": {"tokens": task.config.max_length, "trained_tokens": task.window},
+        "training": trained(recipe, state, seed)
         | {
             "characters": len(task.train),
             "tokens": len(task.ids),
-            "passes": round(state.done * BATCH * CONTEXT / len(task.ids), 1),
-            "batch": BATCH,
+            "passes": round(state.done * task.batch * task.window / len(task.ids), 1),
+            "batch": task.batch,
         },
         "split": f"the last {HELD_OUT:.0%} of the text, from the beginning of a speech on, before the encoding was fitted: most of The "
         "Taming of the Shrew and the beginning of The Tempest, whose speakers the model has met little or never",
         "data_notice": "Trained on plays by William Shakespeare, public domain.",
         "data_sha256": task.digest,
-        "examples": EXAMPLES,
     }
-    return write_model(weights / RECIPE.id, model, task.codec, card)
+
+
+def finish(task: Plays, model: Transformer, state: State, weights: Path, seed: int) -> dict:
+    """Measures the model on the text held out and writes it to `weights`/shakespeare; returns the card."""
+    ids, characters = ids_of(task.codec, task.test), len(task.test)
+    quality = {
+        "bits_per_character": {
+            "value": bits(model, ids, CONTEXT) / characters,
+            "kneser_ney_5": yardstick(task),
+            "extrapolated": bits(model, ids, 2 * CONTEXT) / characters,
+            "how": f"-log2 P of the {characters:,} characters held out, cut into {len(ids):,} tokens; each has {CONTEXT // 2} to {CONTEXT} "
+            "tokens before it. kneser_ney_5: an interpolated character 5-gram counted on the same training text. extrapolated: with "
+            f"{CONTEXT} to {2 * CONTEXT}, more than the model was trained on",
+        },
+        "form": written_form(task, model),
+    }
+    own = {"name": "Shakespeare", "task": "what comes next in a play by Shakespeare", "quality": quality, "examples": EXAMPLES}
+    return write_model(weights / RECIPE.id, model, task.codec, card_of(RECIPE, task, state, seed) | own)
 
 
 RECIPE = Recipe(

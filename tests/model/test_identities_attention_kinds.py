@@ -8,11 +8,11 @@ import torch
 
 from model import masks
 from model.block import BlockCache
-from model.cache import Growing, Once, Recalling
+from model.cache import Growing, Once
 from model.config import Config
+from model.decoding import Reader
 from model.errors import InvalidInput
-from model.persistent import for_slots
-from model.trace import Recorder
+from model.recurrence import Remembering
 from tests.model.small import SOURCE, continue_text, largest_difference, small, traced
 
 RELATIVE = pytest.mark.parametrize("relative", ["rope", "alibi", "t5", "shaw"])
@@ -85,35 +85,39 @@ def test_choices_that_do_not_go_together_are_refused():
         Config(family="decoder-only", vocabulary_size=9, d_model=16, n_heads=4, n_kv_heads=3, n_decoder_layers=1)
     with pytest.raises(InvalidInput, match="Persistent slots have no position, and alibi needs one"):
         Config(family="decoder-only", vocabulary_size=9, d_model=16, n_heads=4, n_decoder_layers=1, slots=2, relative="alibi")
+    one = {"vocabulary_size": 9, "d_model": 16, "n_heads": 4}
+    with pytest.raises(InvalidInput, match="What is remembered has no place of its own"):
+        Config(family="decoder-only", **one, n_decoder_layers=1, segment=4, memory=4)
+    with pytest.raises(InvalidInput, match="encoder-only sees what comes after"):
+        Config(family="encoder-only", **one, n_encoder_layers=1, segment=4, memory=4, positions="none")
+    for wrong in ({"memory": 4}, {"segment": -1}, {"segment": 4, "memory": -1}):
+        with pytest.raises(InvalidInput, match="make no recurrence"):
+            Config(family="decoder-only", **one, n_decoder_layers=1, positions="none", **wrong)
     for choice in ({"relative": "t5"}, {"score": "cosine"}):
         with pytest.raises(InvalidInput, match="nothing can be added to a score or put in its place"):
             Config(family="decoder-only", vocabulary_size=9, d_model=16, n_heads=4, n_decoder_layers=1, weighing="favor", **choice)
 
 
 @pytest.mark.parametrize("relative", ["none", "rope"])
-def test_a_row_over_tokens_and_slots_sums_to_1_and_a_slot_says_the_same_at_every_place(relative):
+def test_slots_are_columns_of_the_same_softmax_open_to_every_query(relative):
+    """[q k^T, q m_k^T], the tokens behind the mask and the slots not, by hand (Sukhbaatar et al. 2019, equation 9)."""
     model = small("decoder-only", slots=3, relative=relative, positions="none", n_decoder_layers=1)
-    n = len(SOURCE)
-    mask = for_slots(masks.additive(masks.causal(n)), 3)
-    values = traced_with_mask(model, torch.full((n,), 4), mask)
-    pattern, scores = values["decoder.0.attention.pattern"], values["decoder.0.attention.scores"]
+    trace, slots, n = traced(model), model.decoder[0].attention.slots, len(SOURCE)
+    q, k, v = (trace[f"decoder.0.attention.{name}"].numpy() for name in "qkv")
+    np.testing.assert_array_equal(k[:, n:], slots.keys.numpy())
+    np.testing.assert_array_equal(v[:, n:], slots.values.numpy())
+    scores = q @ k.transpose(0, 2, 1) / np.sqrt(model.config.d_head)
+    scores[:, ~np.concatenate([np.tri(n, dtype=bool), np.ones((n, 3), dtype=bool)], axis=1)] = -np.inf
+    pattern = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
     assert pattern.shape == (4, n, n + 3)
-    assert largest_difference(pattern.sum(-1), torch.ones(4, n, dtype=torch.float64)) < 1e-12
-    if relative == "none":
-        assert largest_difference(scores[:, :, n:], scores[:, :1, n:].expand(-1, n, -1)) < 1e-12
-    hidden = mask.clone()
-    hidden[:, n:] = -torch.inf
-    without = traced_with_mask(model, torch.full((n,), 4), hidden)["decoder.0.attention.z"]
-    alone = model.decoder[0].attention
-    alone.slots.values.zero_()
-    zeroed = traced_with_mask(model, torch.full((n,), 4), hidden)["decoder.0.attention.z"]
-    assert torch.equal(without, zeroed)
+    np.testing.assert_allclose(trace["decoder.0.attention.pattern"].numpy(), pattern, atol=1e-12)
+    np.testing.assert_allclose(trace["decoder.0.attention.z"].numpy(), pattern @ v, atol=1e-12)
 
 
-def traced_with_mask(model, text, mask):
-    trace = Recorder()
-    model.decode(text, mask, trace=trace)
-    return trace.values
+def test_a_slot_says_the_same_at_every_place():
+    model = small("decoder-only", slots=3, positions="none", n_decoder_layers=1)
+    scores = traced(model, text=torch.full((9,), 4))["decoder.0.attention.scores"][:, :, 9:]
+    assert largest_difference(scores, scores[:, :1].expand_as(scores)) < 1e-12
 
 
 @pytest.mark.parametrize("features", ["positive", "trigonometric"])
@@ -142,14 +146,8 @@ def test_the_projections_are_not_learned():
 
 def segments(model, text, size, memory):
     """The output of each segment, the layers remembering their `memory` last inputs."""
-    cache = [BlockCache(recall=Recalling(memory)) for _ in range(model.config.n_decoder_layers)]
-    outputs = []
-    for start in range(0, len(text), size):
-        part = text[start : start + size]
-        earlier = min(start, memory)
-        mask = masks.additive(masks.causal(len(part), earlier)).double()
-        outputs.append(model.decode(part, mask, cache=cache))
-    return torch.cat(outputs)
+    reader = Remembering(model, memory)
+    return torch.cat([reader.read(part) for part in text.split(size)])
 
 
 def test_segments_that_remember_everything_are_the_whole_text():
@@ -158,6 +156,35 @@ def test_segments_that_remember_everything_are_the_whole_text():
     whole = model.decode(text, masks.additive(masks.causal(12)).double())
     assert largest_difference(segments(model, text, size=4, memory=12), whole) < 1e-12
     assert largest_difference(segments(model, text, size=4, memory=4), whole) > 1e-3
+
+
+@RELATIVE
+@pytest.mark.parametrize("memory", [0, 2, 3, 7])
+def test_what_is_read_in_segments_is_the_whole_text_under_the_mask_that_memory_makes(relative, memory):
+    """A query sees its segment up to itself and `memory` positions before the segment; nothing that was read is computed again."""
+    model, text, size = positions_free(relative), torch.arange(11), 4
+    first = torch.arange(11) // size * size
+    seen = masks.causal(11) & (torch.arange(11) >= first[:, None] - memory)
+    whole = model.decode(text, masks.additive(seen).double())
+    assert largest_difference(segments(model, text, size, memory), whole) < 1e-12
+
+
+def test_rows_of_texts_are_read_in_segments_as_each_text_alone():
+    model, texts = positions_free("rope"), torch.arange(24).reshape(2, 12) % 13
+    together = Remembering(model, 3)
+    rows = torch.cat([together.read(part) for part in texts.split(4, dim=1)], dim=1)
+    assert largest_difference(rows, torch.stack([segments(model, text, 4, 3) for text in texts])) < 1e-12
+
+
+@RELATIVE
+@pytest.mark.parametrize("cuts", [[11], [1] * 11, [3, 6, 2], [4, 4, 3]])
+def test_who_writes_remembers_as_who_reads_in_segments_wherever_the_text_is_broken_off(relative, cuts):
+    """With the KV cache what a layer remembers is kept as keys and values, and is the same."""
+    model, text = positions_free(relative, segment=4, memory=3), torch.arange(11)
+    read = model.unembed(segments(model, text, size=4, memory=3))
+    reader, ends = Reader(model), torch.tensor(cuts).cumsum(0) - 1
+    written = torch.cat([reader.read(part[None]) for part in text.split(cuts)])
+    assert largest_difference(written, read[ends]) < 1e-12
 
 
 def test_what_a_segment_can_depend_on_grows_with_layers_times_memory():
@@ -179,9 +206,8 @@ def test_what_a_segment_can_depend_on_grows_with_layers_times_memory():
 
 def test_the_gradient_stops_at_the_memory():
     model = positions_free("rope", n_decoder_layers=1).requires_grad_(True)
-    cache = [BlockCache(recall=Recalling(4))]
-    first = model.decode(torch.arange(4), masks.additive(masks.causal(4)).double(), cache=cache)
-    second = model.decode(torch.arange(4, 8), masks.additive(masks.causal(4, 4)).double(), cache=cache)
+    reader = Remembering(model, 4)
+    first, second = reader.read(torch.arange(4)), reader.read(torch.arange(4, 8))
     (gradient,) = torch.autograd.grad(second.square().sum(), model.embedding.token, retain_graph=True)
     assert (gradient[:4] == 0).all()
     assert (gradient[4:8] != 0).any(-1).all()

@@ -1,0 +1,37 @@
+"""Segment recurrence: a text read segment by segment, each layer remembering its last inputs (Dai et al. 2019, section 3.2).
+
+Keys and values come from what a layer remembers and from its segment, queries from the segment alone: the map has more columns than
+rows. What is remembered was computed in its own segment and is not computed again, so that a layer sees one memory further back than
+the layer below it. Positions are told by offsets, which are the same wherever a text is cut.
+"""
+
+from torch import Tensor
+
+from model import masks
+from model.block import BlockCache
+from model.cache import Recalling
+from model.embedding import Ids
+from model.norms import Stream
+from model.trace import OFF, Trace
+from model.transformer import Transformer
+
+
+class Remembering:
+    """A decoder alone that reads one segment after another, of one text or of a row of texts; each layer remembers `most` inputs."""
+
+    def __init__(self, transformer: Transformer, most: int):
+        self.transformer, self.most, self.remembered = transformer, most, 0
+        self.recalls = [Recalling(most) for _ in range(transformer.config.n_decoder_layers)]
+
+    def read(self, ids: Ids, trace: Trace = OFF) -> Stream:
+        """What the stack hands on for the segment `ids`, which follows those read before."""
+        mask = masks.additive(masks.causal(ids.shape[-1], self.remembered))
+        cache = [BlockCache(recall=recall) for recall in self.recalls]
+        x = self.transformer.decode(ids, mask[(None,) * (ids.ndim - 1)], trace=trace, cache=cache)
+        self.remembered = min(self.most, self.remembered + ids.shape[-1])
+        return x
+
+    @property
+    def memories(self) -> list[Tensor | None]:
+        """What each layer remembers of its inputs [..., position, channel], the bottom layer first; None before anything was read."""
+        return [recall.memory for recall in self.recalls]
