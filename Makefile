@@ -1,8 +1,10 @@
 # `make run` and `make test`, from a fresh clone, with Python 3.11 or newer and pip; uv is used when it is there.
-# PYTHON=python3.12 chooses an interpreter, ARGS="--open --port 8001" goes to vitrine, DATA=DIR to training.
+# PYTHON=python3.12 chooses an interpreter, ARGS="--open --port 8001" goes to vitrine, ID=shakespeare and DATA=DIR to training
+# (ID=--all: every model, one after another).
 
 PYTHON ?= python3
 ARGS ?=
+ID ?= translator
 DATA ?= ../shared/data
 OMP_NUM_THREADS ?= 1
 export OMP_NUM_THREADS
@@ -30,7 +32,7 @@ bench: $(VENV)/test.stamp
 	@$(BIN)/python -m tests.benchmarks $(ARGS)
 
 train: $(VENV)/train.stamp
-	@$(BIN)/vitrine train translator --data $(DATA) $(ARGS)
+	@$(BIN)/vitrine train $(ID) --data $(DATA) $(ARGS)
 
 wheel: $(VENV)/run.stamp
 	@$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
