@@ -102,7 +102,7 @@ def softmax_rows(place: Place) -> Iterator[Activation]:
             "relative",
             RELATIVE_FORMULAS[place.relative],
             "What the offset of query and key adds to their score.",
-            "t5_both_ways" if place.relative == "t5" and scope.startswith("encoder") else place.relative,
+            "t5_both_ways" if place.relative == "t5" and config.both_ways(scope.split(".")[0]) else place.relative,
             *(operand.format(scope=scope) for operand in RELATIVE_OPERANDS[place.relative]),
         )
         formula, operands = f"{formula} + relative", (f"{scope}.relative[head query key]", *operands)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from model.errors import InvalidInput
 
-Family = Literal["encoder-only", "decoder-only", "encoder-decoder"]
+Family = Literal["encoder-only", "decoder-only", "encoder-decoder", "prefix"]
 Inputs = Literal["tokens", "patches"]
 Placement = Literal["post", "pre", "admin", "b2t", "branch", "none"]
 Norm = Literal["layer", "rms", "scale"]
@@ -16,6 +16,13 @@ Weighing = Literal["softmax", "favor"]
 Features = Literal["positive", "trigonometric"]
 Draws = Literal["orthogonal", "independent"]
 Activation = Literal["relu", "gelu", "gelu_tanh", "silu"]
+
+STACKS: dict[Family, tuple[str, ...]] = {
+    "encoder-only": ("encoder",),
+    "decoder-only": ("decoder",),
+    "encoder-decoder": ("encoder", "decoder"),
+    "prefix": ("decoder",),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +113,7 @@ class Config:
 
     @property
     def stacks(self) -> tuple[str, ...]:
-        return ("encoder", "decoder") if self.family == "encoder-decoder" else (self.family.removesuffix("-only"),)
+        return STACKS[self.family]
 
     @property
     def d_head(self) -> int:
@@ -126,6 +133,10 @@ class Config:
         """Of one block, in order."""
         cross = ("cross_attention",) if self.cross and stack == "decoder" else ()
         return ("attention", *cross, *(("feed_forward",) if self.d_ff else ()))
+
+    def both_ways(self, stack: str) -> bool:
+        """Whether some position of a stack sees what comes after it: in an encoder each, in a prefix model those of the source."""
+        return stack == "encoder" or self.family == "prefix"
 
     def layers(self, stack: str) -> int:
         return {"encoder": self.n_encoder_layers, "decoder": self.n_decoder_layers}[stack]

@@ -25,12 +25,14 @@ class Reader:
     """A model reading on, one row for each text being written: what it has read stays in its cache.
 
     `sources` are framed as the encoder reads them, <s> x_1 … x_n </s>, and may differ in length; a model of one stack has none.
+    The first `prefix` positions, which have to be read at once, are open to all.
     Where a segment begins, all but the model's memory is forgotten; a text of a model without segments is one.
     """
 
-    def __init__(self, transformer: Transformer, sources: list[list[int]] | None = None):
+    def __init__(self, transformer: Transformer, sources: list[list[int]] | None = None, prefix: int = 0):
         self.transformer, self.cache, self.n_read, self.n_kept = transformer, transformer.new_cache(), 0, 0
         self.segment, self.most = transformer.config.segment or sys.maxsize, transformer.config.memory
+        self.prefix = prefix
         self.memory = self.memory_mask = None
         if sources is not None:
             source = pad_sequence([torch.tensor(ids) for ids in sources], batch_first=True, padding_value=PAD)
@@ -54,7 +56,7 @@ class Reader:
             for block in self.cache:
                 block.attention.forget(self.most)
         new = ids.shape[1]
-        mask = masks.additive(masks.causal(new, self.n_kept))[None]
+        mask = masks.additive(masks.prefix(self.n_kept + new, self.prefix)[self.n_kept :])[None]
         x = self.transformer.decode(ids, mask, self.memory, self.memory_mask, trace, self.n_read, self.cache)
         self.n_read, self.n_kept = self.n_read + new, self.n_kept + new
         return x
@@ -131,12 +133,16 @@ def greedy_target(transformer: Transformer, source_ids: list[int], max_new_token
 
 
 def greedy_batch(transformer: Transformer, sources: list[list[int]], max_new_tokens: int) -> list[list[int]]:
-    """`greedy_target` of many sources at once; a text that has ended leaves the batch."""
-    texts: list[list[int]] = [[] for _ in sources]
-    writing = torch.arange(len(sources))
-    reader, last = Reader(transformer, sources), torch.full((len(sources),), START)
+    """`greedy_target` of many sources at once."""
+    return greedily(Reader(transformer, sources), torch.full((len(sources), 1), START), max_new_tokens)
+
+
+def greedily(reader: Reader, prompts: Int[Tensor, "row position"], max_new_tokens: int) -> list[list[int]]:
+    """What follows each prompt, without </s>; a text that has ended leaves the batch."""
+    texts: list[list[int]] = [[] for _ in prompts]
+    writing, new = torch.arange(len(prompts)), prompts
     for _ in range(max_new_tokens):
-        last = reader.read(last[:, None]).argmax(-1)
+        last = reader.read(new).argmax(-1)
         going = last != END
         if not going.any():
             break
@@ -145,4 +151,5 @@ def greedy_batch(transformer: Transformer, sources: list[list[int]], max_new_tok
             reader.select(going.nonzero()[:, 0])
         for text, id in zip(writing.tolist(), last.tolist(), strict=True):
             texts[text].append(id)
+        new = last[:, None]
     return texts

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.inputs.text import END
+from model.inputs.text import START
 from model.run import Run
 
 TOP = 5
@@ -17,9 +17,9 @@ def teacher_forcing(forced: Run, written: list[int], distributions: list[Float[T
     same numbers: `largest_difference` is how far apart they are. `first_difference` is the first row whose most probable token
     is not the one generation wrote there, or where generation had ended; None if there is no such row.
     """
-    codec, read = forced.model.codec, forced.tokens["target"]
-    expected = [token.id for token in read[1:]] + [END]
-    p = forced.trace["probabilities"].double()
+    codec, expected = forced.model.codec, [token.id for token in forced.following]
+    read = [START, *expected[:-1]]
+    p = forced.trace["probabilities"][forced.asked].double()
     predicted = p.argmax(-1).tolist()
     shared = 1 + common_prefix(expected, written)
     shared = min(shared, len(expected), len(written))
@@ -31,7 +31,7 @@ def teacher_forcing(forced: Run, written: list[int], distributions: list[Float[T
     rows = [
         {
             "index": row,
-            "read": codec.label(read[row].id),
+            "read": codec.label(read[row]),
             "expected": token(expected[row], row),
             "predicted": token(predicted[row], row),
             "written": token(written[row], row) if row < len(written) else None,
@@ -43,7 +43,7 @@ def teacher_forcing(forced: Run, written: list[int], distributions: list[Float[T
     ]
     log_probability = p[torch.arange(len(expected)), expected].log().sum()
     return {
-        "reference": [token.text for token in read[1:]] + [codec.label(END)],
+        "reference": forced.expected,
         "rows": rows,
         "shared": shared,
         "largest_difference": max(apart),

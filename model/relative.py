@@ -85,5 +85,5 @@ RELATIONS = {
 
 
 def make_relation(config: Config, stack: str) -> Untold:
-    """Of a self-attention in `stack`; only an encoder looks both ways."""
-    return RELATIONS[config.relative](config, both_ways=stack == "encoder")
+    """Of a self-attention in `stack`."""
+    return RELATIONS[config.relative](config, both_ways=config.both_ways(stack))

@@ -17,7 +17,7 @@ from model.zoo import Model
 
 @dataclass(frozen=True)
 class Input:
-    """`source` and optional `target` for an encoder-decoder, `text` for one stack, `image` for a stack that reads patches.
+    """`source` and optional `target` for an encoder-decoder and a prefix model, `text` for another stack alone, `image` for patches.
 
     An image is the id of one of the model's examples, or its grey values row by row, numbers from 0 to 1 with commas between them.
     """
@@ -33,7 +33,8 @@ class Run:
     """`tokens` and their `inputs` by the input's name, `trace` by activation, `masks` by stack and attention: True allows.
 
     `following` is what the input says comes next at each position of the stack that predicts: after the last, </s> for a target, and
-    nothing where nothing comes next. `given` are the numbers of an input whose tokens are made of numbers: the `patches` of an image.
+    nothing where nothing comes next. Where one text is source and target, it begins at the target: at the position `expected_from`.
+    `given` are the numbers of an input whose tokens are made of numbers: the `patches` of an image.
     """
 
     model: Model
@@ -43,6 +44,7 @@ class Run:
     trace: Mapping[str, Tensor]
     masks: dict[str, Tensor]
     following: list[Token] = field(default_factory=list)
+    expected_from: int = 0
     notes: list[str] = field(default_factory=list)
     given: dict[str, Tensor] = field(default_factory=dict)
 
@@ -62,6 +64,11 @@ class Run:
     def axes(self) -> dict[str, Axis]:
         """Every axis a tensor of this run can lie on."""
         return self.inputs | size_axes(self.config)
+
+    @property
+    def asked(self) -> slice:
+        """The positions that are asked what comes next."""
+        return slice(self.expected_from, self.expected_from + len(self.following))
 
     @property
     def expected(self) -> list[str]:

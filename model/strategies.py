@@ -8,6 +8,7 @@ from model.decoding import Chooser, Reader, following, greedy, sampling
 from model.errors import InvalidInput, UnknownName
 from model.inputs.text import START, Token
 from model.run import Input
+from model.runs.prefixes import read_prefix
 from model.runs.texts import read
 from model.zoo import Model
 
@@ -51,12 +52,16 @@ def checked(opening: "Opening", **question) -> Settings:
 
 @dataclass(frozen=True)
 class Opening:
-    """What the model has before it writes: the tokens it looks at, and the prompt it continues. `memory` is their axis."""
+    """What the model has before it writes: the tokens it looks at, and the prompt it continues. `memory` is their axis.
+
+    The first `prefix` tokens of the prompt are open to all.
+    """
 
     model: Model
     memory: str
     tokens: list[Token]
     prompt: list[int]
+    prefix: int = 0
 
     @property
     def room(self) -> int:
@@ -65,7 +70,7 @@ class Opening:
 
     def reader(self) -> Reader:
         """A reader that has read nothing yet."""
-        return Reader(self.model.transformer, [[token.id for token in self.tokens]] if self.model.config.cross else None)
+        return Reader(self.model.transformer, [[token.id for token in self.tokens]] if self.model.config.cross else None, self.prefix)
 
 
 def open_text(model: Model, input: Input) -> Opening:
@@ -76,6 +81,12 @@ def open_translation(model: Model, input: Input) -> Opening:
     if input.source is None or input.text is not None:
         raise InvalidInput(f"{model.id} turns a source into a target: it needs `source`, not `text`.", field="source")
     return Opening(model, "source", read(model, "source", input.source), [START])
+
+
+def open_prefix(model: Model, input: Input) -> Opening:
+    source = read_prefix(model, input)
+    tokens = [*source, model.codec.token(START)]
+    return Opening(model, "text", tokens, [token.id for token in tokens], len(source))
 
 
 def open_continuation(model: Model, input: Input) -> Opening:
@@ -93,7 +104,12 @@ def refuse(model: Model, input: Input) -> Opening:
     raise InvalidInput(f"{model.id} is encoder-only: it reads the whole input at once and writes nothing.", field="model")
 
 
-OPENINGS = {"encoder-decoder": open_translation, "decoder-only": open_continuation, "encoder-only": refuse}
+OPENINGS = {
+    "encoder-decoder": open_translation,
+    "prefix": open_prefix,
+    "decoder-only": open_continuation,
+    "encoder-only": refuse,
+}
 
 
 def choose_greedily(opening: Opening, settings: Settings) -> tuple[Chooser, None]:

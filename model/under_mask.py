@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.inputs.text import END, SPECIAL
+from model.inputs.text import SPECIAL
 from model.masks import Allowed, additive
 from model.run import Run, id_tensor
 from model.trace import OFF, Recorder, Trace
@@ -67,11 +67,9 @@ def others(id: int, vocabulary_size: int) -> Int[Tensor, " replacement"]:
 
 def losses(run: Run, logits: Float[Tensor, "position vocabulary"]) -> Float[Tensor, " predicted"] | None:
     """-ln p of the token that really comes next, in nats; None for a model that does not predict the next token."""
-    if run.config.stacks[-1] == "encoder":
+    if not run.following:
         return None
-    text = input_axis(run.config, "decoder")
-    ids = id_tensor(run.tokens[text]).tolist()[1:] + ([END] if text == "target" else [])
-    return -logits.log_softmax(-1)[range(len(ids)), ids]
+    return -logits[run.asked].log_softmax(-1).gather(-1, id_tensor(run.following)[:, None])[:, 0]
 
 
 def multiplied_row_sums(scores: Float[Tensor, "head query key"], allowed: Allowed) -> Float[Tensor, "head query"]:

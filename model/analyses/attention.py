@@ -47,6 +47,7 @@ def attention(
         "entropy_limit": {name: entropy_limit(run.masks[mask_of(name)]) for name in names},
         "distance": {name: m["distance"] for name, m in by_head.items()},
         "expected": run.expected,
+        "expected_from": run.expected_from,
     }
     chosen = {"head": Axis("head", 1, [str(head)], [head])} if head is not None else None
     return run.answer(tensors, fields, chosen)

@@ -35,7 +35,7 @@ def logits(
     text = input_axis(run.config, stack)
     top = within("top", top, 1, size)
     expected = [token.id for token in run.following]
-    fields = {"top": top, "expected": run.expected, "expected_ids": expected}
+    fields = {"top": top, "expected": run.expected, "expected_ids": expected, "expected_from": run.expected_from}
     axes = {"rank": Axis("rank", top), "expected": Axis("position", len(expected), run.expected, expected)}
     tensors, fields["top_tokens"] = distribution(run, run.trace["logits"], top, expected, (text,), full)
     if lens:
@@ -48,7 +48,7 @@ def logits(
     if attribution:
         chosen = expected if token is None else [within("token", token, 0, size - 1)] * len(run.tokens[text])
         whole = decompose(run, stack)
-        parts = whole.by_step[steps(run.config, stack)[-1].name][:, : len(chosen)]
+        parts = whole.by_step[steps(run.config, stack)[-1].name][:, run.asked if token is None else slice(None)]
         transformer, by_part = run.model.transformer, [part.name for part in whole.parts]
         summands = torch.einsum("pqc,cq->pq", parts, transformer.unembedding[:, chosen])
         if run.config.unembedding_bias:
@@ -73,9 +73,9 @@ def distribution(
     """The tensors that describe softmax(scores) along the axes `where`, and the labels of the top tokens, nested in the same way."""
     chances = scores.softmax(dim=-1)
     best = scores.topk(top)
-    here, ids = torch.arange(len(expected)), torch.tensor(expected, dtype=torch.long)
+    here, ids = torch.arange(len(expected)) + run.expected_from, torch.tensor(expected, dtype=torch.long)
     said = scores[..., here, ids]
-    larger = scores[..., : len(expected), :] > said[..., None]
+    larger = scores[..., here, :] > said[..., None]
     ranked, due = (*where, "rank"), (*where[:-1], "expected")
     formula = run.activation("logits").formula
     tensors = {

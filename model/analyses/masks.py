@@ -134,11 +134,12 @@ def under(shown: Run, stack: str, layer: int, chosen: Painted) -> tuple[dict, di
         "row_sum": Labelled(("order", "head", "query"), sums, "sum over keys of softmax(scores + mask), and of softmax(scores) x allowed"),
     }
     facts = run_facts(allowed, shown.config.layers(stack), leaked, sums, unit)
-    fields = {"stack": stack, "layer": layer, "unit": unit, "expected": shown.expected, "facts": facts}
+    fields = {"stack": stack, "layer": layer, "unit": unit, "facts": facts}
+    fields |= {"expected": shown.expected, "expected_from": shown.expected_from}
     before, after = losses(shown, shown.trace["logits"]), losses(shown, values["logits"])
     if before is not None:
         axes["mask"] = Axis("step", 2, ["as trained", "as chosen"])
-        axes["predicted"] = Axis("position", len(before), shown.expected[: len(before)])
+        axes["predicted"] = Axis("position", len(before), shown.expected)
         tensors["loss"] = Labelled(("mask", "predicted"), torch.stack([before, after]), "-ln p of the token that comes next")
         fields["loss"] = {"trained": before.mean().item(), "chosen": after.mean().item(), "unit": "nats a token"}
     return axes, tensors, fields

@@ -8,6 +8,7 @@ import torch
 from model.errors import InvalidInput
 from model.run import Input, Run
 from model.runs.images import run_image
+from model.runs.prefixes import run_prefix
 from model.runs.texts import run_encoder_decoder, run_one_stack
 from model.zoo import Model
 
@@ -25,6 +26,7 @@ READERS = {
     ("tokens", "encoder-decoder"): Reader("text", ("source", "target", "text"), run_encoder_decoder),
     ("tokens", "encoder-only"): Reader("text", ("source", "target", "text"), run_one_stack),
     ("tokens", "decoder-only"): Reader("text", ("source", "target", "text"), run_one_stack),
+    ("tokens", "prefix"): Reader("text", ("source", "target", "text"), run_prefix),
     ("patches", "encoder-only"): Reader("an image", ("image",), run_image),
 }
 

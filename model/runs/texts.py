@@ -14,10 +14,7 @@ from model.zoo import Model
 
 def run_encoder_decoder(model: Model, input: Input) -> Run:
     """Without a target the model's own greedy output is the target. The decoder reads <s> y1 … ym and predicts y1 … ym </s>."""
-    if input.source is None or input.text is not None:
-        raise InvalidInput(
-            f"{model.id} turns a source into a target: it needs `source`, and `target` if you like, not `text`.", field="source"
-        )
+    check_pair(model, input)
     source = read(model, "source", input.source)
     if input.target is None:
         written = greedy_target(model.transformer, [token.id for token in source], model.config.max_length - 1)
@@ -53,6 +50,13 @@ def run_one_stack(model: Model, input: Input) -> Run:
     return recorded(model, {"text": input.text}, {"text": tokens}, trace, {f"{stack}.attention": allowed}, following)
 
 
+def check_pair(model: Model, input: Input) -> None:
+    if input.source is None or input.text is not None:
+        raise InvalidInput(
+            f"{model.id} turns a source into a target: it needs `source`, and `target` if you like, not `text`.", field="source"
+        )
+
+
 def recorded(
     model: Model,
     texts: dict[str, str],
@@ -60,9 +64,10 @@ def recorded(
     trace: Recorder,
     allowed: dict[str, Tensor],
     following: list[Token],
+    expected_from: int = 0,
 ) -> Run:
     axes = {name: text_axis(row) for name, row in tokens.items()}
-    return Run(model, texts, axes, tokens, trace.values, allowed, following, notes=extrapolation(model, tokens))
+    return Run(model, texts, axes, tokens, trace.values, allowed, following, expected_from, extrapolation(model, tokens))
 
 
 def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]:

@@ -28,5 +28,6 @@ def small_model(family: str = "encoder-decoder", placement: str = "post", **choi
 
 @cache
 def small_run(family: str = "encoder-decoder", placement: str = "post", **choices) -> Run:
-    text = Input(source="the cat sees the dog .", target="le chat voit") if family == "encoder-decoder" else Input(text="the cat sees me")
+    pair = family in ("encoder-decoder", "prefix")
+    text = Input(source="the cat sees the dog .", target="le chat voit") if pair else Input(text="the cat sees me")
     return run(small_model(family, placement, **choices), text)

@@ -16,6 +16,7 @@ LAYERS = {
     "encoder-only": {"n_encoder_layers": 2},
     "decoder-only": {"n_decoder_layers": 2},
     "encoder-decoder": {"n_encoder_layers": 2, "n_decoder_layers": 2},
+    "prefix": {"n_decoder_layers": 2},
 }
 
 

@@ -26,6 +26,8 @@ RUNS = [
     ("encoder-only", "branch", {"score": "location", "norm": "scale", "positions": "sigmoid", "shortcut": 1.1}),
     ("decoder-only", "pre", {"weighing": "favor", "norm": "scale", "positions": "sine"}),
     ("encoder-decoder", "b2t", {"weighing": "favor", "features": "trigonometric", "draws": "independent", "norm": "rms"}),
+    ("prefix", "post", {}),
+    ("prefix", "pre", {"relative": "t5", "positions": "none"}),
 ]
 
 

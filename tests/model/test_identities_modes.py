@@ -41,7 +41,7 @@ def test_source_and_target_have_lengths_of_their_own():
 MODES = {
     "encoder-only": ("encoder-only", masks.full(6)),
     "decoder-only": ("decoder-only", masks.causal(6)),
-    "prefix": ("decoder-only", masks.prefix(6, 3)),
+    "prefix": ("prefix", masks.prefix(6, 3)),
 }
 
 
@@ -86,5 +86,8 @@ def test_prefix_mode_lies_between_a_decoder_and_an_encoder():
     assert torch.equal(masks.prefix(7, 7), masks.full(7))
     decoder = small("decoder-only")
     encoder = small("encoder-only")
+    prefix = small("prefix")
+    assert torch.equal(continue_text(prefix, allowed=masks.prefix(7, 7)), continue_text(encoder))
+    assert torch.equal(continue_text(prefix, allowed=masks.prefix(7, 0)), continue_text(decoder))
     assert torch.equal(continue_text(decoder, allowed=masks.prefix(7, 7)), continue_text(encoder))
     assert torch.equal(continue_text(decoder), continue_text(encoder, allowed=masks.prefix(7, 0)))
