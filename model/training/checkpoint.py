@@ -25,8 +25,11 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def save_weights(model: torch.nn.Module) -> bytes:
-    """A safetensors file."""
-    return save({name: value.detach().contiguous() for name, value in model.state_dict().items()})
+    """A safetensors file, in half the bytes where float16 holds every number exactly."""
+    state = {name: value.detach().contiguous() for name, value in model.state_dict().items()}
+    halved = {name: value.half() for name, value in state.items()}
+    exact = all(torch.equal(halved[name].to(value.dtype), value) for name, value in state.items())
+    return save(halved if exact else state)
 
 
 @dataclass

@@ -46,6 +46,7 @@ class Recipe:
     teacher: "Recipe | None" = None
     checkpoint_every: int = 250
     kept: tuple[int, ...] = ()  # steps whose weights are kept for good, in `folder`/kept
+    stored: torch.dtype = torch.float32  # what the weights are rounded to before they are measured and written
 
     @property
     def steps(self) -> int:

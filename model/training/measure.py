@@ -7,12 +7,11 @@ import numpy as np
 import torch
 from sacrebleu.metrics import CHRF
 
-from model import masks
-from model.decoding import greedy_batch
 from model.inputs.text import START, TextCodec, Token, tidy
 from model.trace import Recorder
 from model.training.alignment import Model1, WordPair, confident
 from model.training.pairs import Pair
+from model.training.reading import reading
 from model.transformer import Transformer
 
 CONFIDENT = 0.5
@@ -33,16 +32,13 @@ def token_accuracy(model: Transformer, codec: TextCodec, pairs: Iterable[Pair]) 
 
 def forward(model: Transformer, source: list[int], target: list[int], trace: Recorder | None = None) -> torch.Tensor:
     """Logits [target, vocabulary] with nothing padded."""
-    trace = trace or Recorder()
-    memory = model.encode(torch.tensor(source), masks.additive(masks.full(len(source))), trace)
-    everything = masks.additive(torch.ones(len(target), len(source), dtype=torch.bool))
-    return model.unembed(model.decode(torch.tensor(target), masks.additive(masks.causal(len(target))), memory, everything, trace))
+    return reading(model).logits(model, source, target, trace or Recorder())
 
 
 def translate(model: Transformer, codec: TextCodec, sentences: list[str]) -> list[str]:
     """Greedy translations, words separated by spaces."""
     ids = [[token.id for token in codec.encode(sentence, start=True, end=True)] for sentence in sentences]
-    return [codec.decode(row) for row in greedy_batch(model, ids, MOST_TOKENS)]
+    return [codec.decode(row) for row in reading(model).written(model, ids, MOST_TOKENS)]
 
 
 def exact_matches(codec: TextCodec, translations: list[str], references: list[list[str]]) -> list[bool]:
@@ -97,14 +93,14 @@ def alignment_agreement(model: Transformer, codec: TextCodec, train: list[Pair],
 
 @torch.inference_mode()
 def word_maps(model: Transformer, source: list[Token], target: list[Token]) -> dict[str, torch.Tensor]:
-    """Cross-attention from word to word, [target word, source word], by `layer.head` and `layer.mean`."""
+    """How much of each word of the source is looked at, [target word, source word], by `layer.head` and `layer.mean`."""
     trace = Recorder()
     forward(model, [token.id for token in source], [START, *(token.id for token in target[:-1])], trace)
     columns, rows = word_matrix(source), word_matrix(target)
     rows = rows / rows.sum(1, keepdim=True)
     maps = {}
     for layer in range(model.config.n_decoder_layers):
-        by_head = rows @ trace.values[f"decoder.{layer}.cross_attention.pattern"] @ columns.mT
+        by_head = rows @ reading(model).looks(trace.values, layer, len(source)) @ columns.mT
         maps |= {f"{layer}.{head}": map for head, map in enumerate(by_head)} | {f"{layer}.mean": by_head.mean(0)}
     return maps
 

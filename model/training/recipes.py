@@ -40,8 +40,9 @@ def train_model(
     whole = trained(recipe, data, work, seed, stop_after)
     if whole is None:
         return None
+    task, model, state = whole
     kept = {"kept": work / id / "kept"} if recipe.kept else {}
-    return recipe.finish(*whole, weights, seed, **kept)
+    return recipe.finish(task, model.to(recipe.stored).float(), state, weights, seed, **kept)
 
 
 def trained(recipe: Recipe, data: Path, work: Path, seed: int, stop_after: int | None) -> tuple[Task, Transformer, State] | None:

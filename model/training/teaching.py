@@ -1,38 +1,29 @@
-"""Teacher forcing: how an encoder-decoder learns from a pair, and how likely it finds one."""
+"""Teacher forcing: how a model learns from a pair, and how likely it finds one."""
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model import masks
 from model.inputs.text import PAD, TextCodec
-from model.norms import Stream
 from model.trace import OFF, Trace
 from model.training.optimisation import smoothed_cross_entropy
 from model.training.pairs import Batch, Pair, make_batch, sentence_key
+from model.training.reading import reading
 from model.transformer import Transformer
 
 AT_ONCE = 256  # pairs
 
 
-def taught(model: Transformer, batch: Batch, trace: Trace = OFF) -> Stream:
-    """The decoder's stream at every target position at once, each seeing only what came before it."""
-    source_mask = masks.additive((batch.source != PAD)[:, None, :])
-    target_mask = masks.additive(masks.causal(batch.target.shape[1]))[None]
-    memory = model.encode(batch.source, source_mask, trace)
-    return model.decode(batch.target, target_mask, memory, source_mask, trace)
-
-
 def teacher_forced(model: Transformer, batch: Batch, smoothing: float, trace: Trace) -> Float[Tensor, ""]:
     """The mean loss in nats a token."""
     real = batch.expected != PAD
-    return smoothed_cross_entropy(model.unembed(taught(model, batch, trace)[real]), batch.expected[real], smoothing)
+    return smoothed_cross_entropy(model.unembed(reading(model).taught(model, batch, trace)[real]), batch.expected[real], smoothing)
 
 
 @torch.inference_mode()
 def log_likelihood(model: Transformer, batch: Batch) -> Float[Tensor, " batch"]:
     """The mean of ln p over the tokens of each target, </s> included."""
-    log_p = model.unembed(taught(model, batch)).log_softmax(-1).gather(-1, batch.expected[..., None])[..., 0]
+    log_p = model.unembed(reading(model).taught(model, batch, OFF)).log_softmax(-1).gather(-1, batch.expected[..., None])[..., 0]
     real = batch.expected != PAD
     return (log_p * real).sum(-1) / real.sum(-1)
 

@@ -1,6 +1,7 @@
-"""English to French, the encoder-decoder of the paper at a size a laptop can train and a class can read.
+"""English to French, the encoder-decoder of the paper at a size a laptop can train and a class can read; and two other kinds of it.
 
-`translator` is Post-LN as in the paper; `translator-pre` is the same with Pre-LN, trained for half as long.
+`translator` is Post-LN as in the paper; `translator-pre` is the same with Pre-LN, trained for half as long; `prefix-translator` is
+one stack that reads source and target as one text (Raffel et al. 2020, section 3.2.1), trained for a quarter.
 """
 
 import hashlib
@@ -13,7 +14,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.config import Config, Placement
+from model.config import Config
 from model.inputs.text import TextCodec, fit
 from model.trace import Trace
 from model.training import measure
@@ -22,8 +23,11 @@ from model.training.checkpoint import State
 from model.training.loop import Recipe
 from model.training.optimisation import Cycle, Dropout
 from model.training.pairs import Batch, Pair, Split, epoch_of_batches, read_pairs, split_by_source
+from model.training.reading import READINGS
 from model.training.teaching import likeliest, teacher_forced
+from model.training.translator_examples import AS_ONE, EXAMPLES
 from model.transformer import Transformer
+from model.zoo import read_card
 
 DATA = "english-french.tsv"
 MOST_WORDS = 10
@@ -37,8 +41,8 @@ SMOOTHING = 0.1
 class Translation:
     """Sentence pairs to learn from; the encoding is fitted on the training side of the split only."""
 
-    def __init__(self, placement: Placement, data: Path):
-        self.placement: Placement = placement
+    def __init__(self, choices: dict, data: Path):
+        self.choices = choices
         self.path = data / DATA
         self.split: Split = split_by_source(read_pairs(self.path, MOST_WORDS), n_validation=300, n_test=1000, references=REFERENCES)
         self.codec: TextCodec = fit([side for pair in self.split.train for side in pair], VOCABULARY)
@@ -47,23 +51,13 @@ class Translation:
 
     @cached_property
     def config(self) -> Config:
-        return Config(
-            family="encoder-decoder",
-            vocabulary_size=self.codec.size,
-            d_model=192,
-            n_heads=4,
-            d_ff=576,
-            n_encoder_layers=3,
-            n_decoder_layers=3,
-            max_length=64,
-            placement=self.placement,
-        )
+        return Config(vocabulary_size=self.codec.size, d_model=192, n_heads=4, d_ff=576, max_length=64, **self.choices)
 
     @cached_property
     def longest(self) -> int:
-        """The most tokens of one side the model ever reads in training, <s> and </s> included."""
-        sides = [side for pair in self.split.train for side in pair]
-        return 2 + max(len(encoding.ids) for encoding in self.codec.tokenizer.encode_batch(sides))
+        """The most tokens of one text the model ever reads in training, <s> and </s> included."""
+        sides = ([len(e.ids) for e in self.codec.tokenizer.encode_batch([pair[i] for pair in self.split.train])] for i in (0, 1))
+        return max(map(READINGS[self.config.family].tokens, *sides))
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
         return epoch_of_batches(self.pairs, self.codec, BATCH, BARE, generator)
@@ -75,8 +69,8 @@ class Translation:
 class OneWay(Translation):
     """The same, with one translation of each sentence: a model that has learned several ways to say a thing now settles on one."""
 
-    def __init__(self, placement: Placement, data: Path, teacher: Transformer):
-        super().__init__(placement, data)
+    def __init__(self, choices: dict, data: Path, teacher: Transformer):
+        super().__init__(choices, data)
         self.pairs = likeliest(teacher, self.codec, self.split.train)
 
 
@@ -84,37 +78,6 @@ NOTICE = (
     "Trained on Tatoeba sentences (tatoeba.org) as collected by ManyThings (manythings.org/anki), CC BY 2.0 FR. "
     "The sentences themselves are not shipped, except the few in the examples."
 )
-
-EXAMPLES = [
-    {"id": "cold", "input": {"source": "i am cold"}, "look_for": "English is cold, French has cold: ai looks at am, froid at cold."},
-    {
-        "id": "cat",
-        "input": {"source": "I have a black cat."},
-        "look_for": "Black cat becomes chat noir: the lines of the cross-attention cross.",
-    },
-    {
-        "id": "not",
-        "input": {"source": "I don't speak French."},
-        "look_for": "One n't becomes two words, ne and pas, on either side of the verb.",
-    },
-    {"id": "hungry", "input": {"source": "I'm not hungry."}, "look_for": "French has hunger: ai looks at 'm, faim at hungry."},
-    {"id": "miss", "input": {"source": "I miss you."}, "look_for": "Who misses whom turns round: tu looks at you, me at I."},
-    {
-        "id": "coffee",
-        "input": {"source": "Tom doesn't like black coffee."},
-        "look_for": "A negation and an adjective that change places at once.",
-    },
-    {
-        "id": "beam",
-        "input": {"source": "Start the car.", "target": "Démarrez la voiture !"},
-        "look_for": "Greedy begins with commence, as one starts a lesson; four beams find démarrez, as one starts a car.",
-    },
-    {
-        "id": "white",
-        "input": {"source": "The white house is very big."},
-        "look_for": "The model leaves out white, although est looks at it: where a head looks is not what is said.",
-    },
-]
 
 
 def pairs_of(held_out: dict[str, list[str]]) -> list[Pair]:
@@ -159,10 +122,14 @@ def finish(kind: "Kind", task: OneWay, model: Transformer, state: State, weights
             "where": f"decoder layer {best.replace('.', ', head ').replace('head mean', 'mean of heads')}",
             "diagonal": diagonal,
             "by_head": agreement,
-            "how": f"cross-attention of the row that predicts a word, summed to words, is largest where IBM Model 1 aligns the word; "
-            f"{words} held-out words of which Model 1 is confident (posterior at least {measure.CONFIDENT}, not NULL)",
+            "how": f"{'cross-attention' if task.config.cross else 'attention'} of the row that predicts a word, summed to words, is "
+            f"largest where IBM Model 1 aligns the word; {words} held-out words of which Model 1 is confident (posterior at least "
+            f"{measure.CONFIDENT}, not NULL)",
         },
     }
+    if kind.beside:
+        for name, value in read_card(kind.beside)["quality"].items():
+            quality[name][kind.beside] = value["value"]
     card = {
         "id": kind.id,
         "name": kind.name,
@@ -194,46 +161,65 @@ def part(recipe: Recipe, pairs: list[Pair]) -> dict:
 
 @dataclass(frozen=True)
 class Kind:
-    """What one translator has that the other has not."""
+    """What one translator has that another has not. `beside` is the model whose figures stand beside its own on the card."""
 
     id: str
     name: str
-    placement: Placement
+    choices: dict  # of the configuration
     cycles: tuple[Cycle, ...]  # of the teacher
+    pupil: int  # steps
     examples: list[dict]
+    stored: torch.dtype = torch.float32
+    beside: str | None = None
 
     @property
     def teacher(self) -> Recipe:
-        return Recipe(id=f"{self.id}-teacher", cycles=self.cycles, prepare=partial(Translation, self.placement))
+        return Recipe(id=f"{self.id}-teacher", cycles=self.cycles, prepare=partial(Translation, self.choices))
 
     @property
     def recipe(self) -> Recipe:
         return Recipe(
             id=self.id,
-            cycles=(Cycle(peak=3e-4, warmup=100, steps=2_500, dropout=Dropout(numbers=0.15)),),
-            prepare=partial(OneWay, self.placement),
+            cycles=(Cycle(peak=3e-4, warmup=100, steps=self.pupil, dropout=Dropout(numbers=0.15)),),
+            prepare=partial(OneWay, self.choices),
             finish=partial(finish, self),
             teacher=self.teacher,
+            stored=self.stored,
         )
 
 
+TWO = {"family": "encoder-decoder", "n_encoder_layers": 3, "n_decoder_layers": 3}
 KINDS = (
     Kind(
         id="translator",
         name="English to French",
-        placement="post",
+        choices={**TWO, "placement": "post"},
         cycles=(
             Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.15)),
             Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.3)),
         ),
+        pupil=2_500,
         examples=EXAMPLES,
     ),
     Kind(
         id="translator-pre",
         name="English to French, Pre-LN",
-        placement="pre",
+        choices={**TWO, "placement": "pre"},
         cycles=(Cycle(peak=1.2e-3, warmup=100, steps=14_000, dropout=Dropout(numbers=0.15)),),
+        pupil=2_500,
         examples=EXAMPLES,
+        stored=torch.float16,
+        beside="translator",
+    ),
+    Kind(
+        id="prefix-translator",
+        name="English to French, as one text",
+        choices={"family": "prefix", "n_decoder_layers": 4, "placement": "post"},
+        cycles=(Cycle(peak=1.2e-3, warmup=800, steps=7_000, dropout=Dropout(numbers=0.1)),),
+        pupil=1_200,
+        examples=AS_ONE,
+        stored=torch.float16,
+        beside="translator",
     ),
 )
 RECIPES = tuple(kind.recipe for kind in KINDS)

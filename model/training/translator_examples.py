@@ -1,0 +1,48 @@
+"""What to look for in which sentence, with a translator of two stacks and with one that reads the pair as one text."""
+
+EXAMPLES = [
+    {"id": "cold", "input": {"source": "i am cold"}, "look_for": "English is cold, French has cold: ai looks at am, froid at cold."},
+    {
+        "id": "cat",
+        "input": {"source": "I have a black cat."},
+        "look_for": "Black cat becomes chat noir: the lines of the cross-attention cross.",
+    },
+    {
+        "id": "not",
+        "input": {"source": "I don't speak French."},
+        "look_for": "One n't becomes two words, ne and pas, on either side of the verb.",
+    },
+    {"id": "hungry", "input": {"source": "I'm not hungry."}, "look_for": "French has hunger: ai looks at 'm, faim at hungry."},
+    {"id": "miss", "input": {"source": "I miss you."}, "look_for": "Who misses whom turns round: tu looks at you, me at I."},
+    {
+        "id": "coffee",
+        "input": {"source": "Tom doesn't like black coffee."},
+        "look_for": "A negation and an adjective that change places at once.",
+    },
+    {
+        "id": "beam",
+        "input": {"source": "Start the car.", "target": "Démarrez la voiture !"},
+        "look_for": "Greedy begins with commence, as one starts a lesson; four beams find démarrez, as one starts a car.",
+    },
+    {
+        "id": "white",
+        "input": {"source": "The white house is very big."},
+        "look_for": "The model leaves out white, although est looks at it: where a head looks is not what is said.",
+    },
+]
+
+
+AS_ONE = [
+    {
+        "id": "cold",
+        "input": {"source": "i am cold"},
+        "look_for": "One text: the source sees all of itself, the target the source and what came before.",
+    },
+    {"id": "cat", "input": {"source": "I have a black cat."}, "look_for": "Black cat becomes chat noir, with no encoder beside."},
+    {"id": "not", "input": {"source": "I don't speak French."}, "look_for": "One n't becomes two words, ne and pas, around the verb."},
+    {
+        "id": "hungry",
+        "input": {"source": "I'm not hungry."},
+        "look_for": "The first row that is asked for a word is that of the second <s>.",
+    },
+]
