@@ -29,7 +29,10 @@ Classes = Int[Tensor, " image"]
 INK = 16  # of scikit-learn: the largest grey value
 VALIDATION, TEST = 180, 360
 BATCH = 128
+MOVED = 0.5  # the share of the images that are moved in a pass
 CODEC = PatchCodec(image_side=8, patch_side=2, classes=tuple("0123456789"))
+NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+MISREAD = "misread"
 
 
 @dataclass(frozen=True)
@@ -74,10 +77,12 @@ class Digits:
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Part]:
-        """Every image once, moved by up to one pixel."""
+        """Every image once, half of them moved by up to one pixel."""
         order = torch.randperm(len(self.train.images), generator=generator)
         for chosen in order.split(BATCH):
-            yield Part(moved(self.train.images[chosen], generator), self.train.classes[chosen])
+            images = self.train.images[chosen]
+            stays = torch.rand(len(chosen), 1, 1, 1, generator=generator) >= MOVED
+            yield Part(torch.where(stays, images, moved(images, generator)), self.train.classes[chosen])
 
     def loss(self, model: Transformer, batch: Part, trace: Trace) -> Float[Tensor, ""]:
         return cross_entropy(logits(model, batch.images, trace), batch.classes)
@@ -112,12 +117,13 @@ def regression(task: Digits) -> float:
 
 
 def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dict]:
-    """Of every digit the first that is read right, and the one that is read wrong with most confidence."""
+    """Of every digit, from one to nine and zero, the first that is read right; and the one that is read wrong with most confidence."""
     said, sure = chances.argmax(-1), chances.amax(-1)
     right = said == part.classes
-    chosen = [(str(digit), int((right & (part.classes == digit)).nonzero()[0])) for digit in range(CODEC.size)]
+    digits = [*range(1, CODEC.size), 0]
+    chosen = [(NAMES[digit], int((right & (part.classes == digit)).nonzero()[0])) for digit in digits]
     if not right.all():
-        chosen.append(("wrong", int(sure.masked_fill(right, 0).argmax())))
+        chosen.append((MISREAD, int(sure.masked_fill(right, 0).argmax())))
     return [
         {
             "id": id,
@@ -158,7 +164,8 @@ def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: 
             "images": len(task.train.images),
             "passes": round(state.done * BATCH / len(task.train.images), 1),
             "batch": BATCH,
-            "moved": "each image by up to one pixel up or down and to a side, drawn anew in every pass",
+            "moved": "half of the images by up to one pixel up or down and to a side, drawn anew in every pass",
+            "chosen": "by the images of validation; 95.6 % were read right when every image was moved, 94.4 % after 1,500 such steps",
         },
         "split": f"by the digest of the image: {TEST} for the figures, {VALIDATION} for validation, {len(task.train.images):,} to learn "
         "from. Who wrote which digit is not in the data, so that one hand may be on both sides",
@@ -172,7 +179,7 @@ def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: 
 
 RECIPE = Recipe(
     id="digits",
-    cycles=(Cycle(peak=2e-3, warmup=100, steps=1500, dropout=Dropout(numbers=0.1)),),
+    cycles=(Cycle(peak=2e-3, warmup=100, steps=3000, dropout=Dropout(numbers=0.1)),),
     prepare=Digits,
     finish=finish,
 )
