@@ -39,6 +39,7 @@ class Config:
     image_side: int = 0  # pixels; an image is square, and so are the patches it is cut into
     patch_side: int = 0
     colours: int = 1  # numbers of a pixel
+    n_queries: int = 0  # object queries: what a decoder reads in place of a target; of each a box is told
     d_model: int = 512
     n_heads: int = 8
     n_kv_heads: int = 0
@@ -81,6 +82,8 @@ class Config:
             self.check_recurrence()
         if self.inputs == "patches":
             self.check_patches()
+        if (self.n_queries > 0) != (self.inputs == "patches" and self.family == "encoder-decoder"):
+            raise InvalidInput("Object queries are read by a decoder beside an encoder of patches, and by no other.")
         layers = {"encoder": self.n_encoder_layers, "decoder": self.n_decoder_layers}
         for stack, n in layers.items():
             if (n > 0) != (stack in self.stacks):
@@ -97,10 +100,12 @@ class Config:
     def check_patches(self) -> None:
         if self.patch_side < 1 or self.image_side < self.patch_side or self.image_side % self.patch_side:
             raise InvalidInput(f"An image of side {self.image_side} cannot be cut into patches of side {self.patch_side}.")
-        if self.max_length != 1 + self.n_patches:
-            raise InvalidInput(f"[CLS] and {self.n_patches} patches have {1 + self.n_patches} positions; max_length is {self.max_length}.")
-        if self.family != "encoder-only" or self.tied_unembedding:
-            raise InvalidInput("An image is read by an encoder alone, and patches are no vocabulary to tie the unembedding to.")
+        if "encoder" not in self.stacks or self.tied_unembedding:
+            raise InvalidInput("An image is read by an encoder, and patches are no vocabulary to tie the unembedding to.")
+        positions = self.n_patches + (self.family == "encoder-only")
+        if self.max_length != positions:
+            cls = "[CLS] and " if self.family == "encoder-only" else ""
+            raise InvalidInput(f"{cls}{self.n_patches} patches have {positions} positions; max_length is {self.max_length}.")
 
     @property
     def reading(self) -> str:
@@ -128,6 +133,14 @@ class Config:
     @property
     def cross(self) -> bool:
         return self.family == "encoder-decoder"
+
+    def reads(self, stack: str) -> str:
+        """What the tokens of a stack are: the input's, or object queries."""
+        return "queries" if self.n_queries and stack == "decoder" else self.inputs
+
+    def told(self, stack: str) -> str:
+        """The positions added to them. Object queries are a set: none comes first."""
+        return "none" if self.reads(stack) == "queries" else self.positions
 
     def sublayers(self, stack: str) -> tuple[str, ...]:
         """Of one block, in order."""

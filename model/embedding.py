@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from model import positions
 from model.config import Config
 from model.norms import make_norm
-from model.patches import Images, Patches
+from model.patches import Images, make_patches
 from model.trace import OFF, Trace
 
 Ids = Int[Tensor, "*batch position"]
@@ -22,11 +22,11 @@ Given = Ids | Images
 class Embedding(nn.Module):
     """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5); TOKENS says what a token is made of."""
 
-    def __init__(self, config: Config):
+    def __init__(self, config: Config, stack: str):
         super().__init__()
-        self.token, self.inputs = TOKENS[config.inputs].make(config), config.inputs
-        self.learned = nn.Parameter(torch.zeros(config.max_length, config.d_model)) if config.positions == "learned" else None
-        self.scheme, self.d_model = config.positions, config.d_model
+        self.reads, self.scheme, self.d_model = config.reads(stack), config.told(stack), config.d_model
+        self.token = TOKENS[self.reads].make(config)
+        self.learned = nn.Parameter(torch.zeros(config.max_length, config.d_model)) if self.scheme == "learned" else None
         self.factor = math.sqrt(config.d_model) if config.scaled_embedding else 1.0
         self.norm = make_norm(config) if config.normed_embedding else unnormed
 
@@ -34,7 +34,7 @@ class Embedding(nn.Module):
         return POSITIONS[self.scheme](self, length, start)
 
     def forward(self, given: Given, trace: Trace = OFF, start: int = 0) -> Float[Tensor, "*batch position channel"]:
-        token = trace("token", TOKENS[self.inputs].read(self, given))
+        token = trace("token", TOKENS[self.reads].read(self, given))
         position = trace("position", self.position(token.shape[-2], start).to(token.dtype))
         return self.norm(trace("sum", token + position), trace / "norm")
 
@@ -56,7 +56,11 @@ TOKENS = {
         make=lambda config: nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model)),
         read=lambda embedding, ids: embedding.token[ids] * embedding.factor,  # W_E[id] sqrt(d_model)
     ),
-    "patches": Made(make=Patches, read=lambda embedding, images: embedding.token(images)),
+    "patches": Made(make=make_patches, read=lambda embedding, images: embedding.token(images)),
+    "queries": Made(
+        make=lambda config: nn.Parameter(torch.zeros(config.n_queries, config.d_model)),
+        read=lambda embedding, ids: embedding.token[ids],
+    ),
 }
 
 

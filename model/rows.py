@@ -31,11 +31,13 @@ def stream_row(name: str, text: str, formula: str, sentence: str, rule: str, *op
 
 
 def input_axis(config: Config, stack: str) -> str:
-    """What a stack reads: source and target of an encoder-decoder, or the one input of a single stack."""
-    return {"encoder": "source", "decoder": "target"}[stack] if config.family == "encoder-decoder" else ONE_INPUT[config.inputs]
+    """What a stack reads: source and target of an encoder-decoder of texts, or else the one input of its kind."""
+    reads = config.reads(stack)
+    both = config.family == "encoder-decoder" and reads == "tokens"
+    return {"encoder": "source", "decoder": "target"}[stack] if both else ONE_INPUT[reads]
 
 
-ONE_INPUT = {"tokens": "text", "patches": "image"}
+ONE_INPUT = {"tokens": "text", "patches": "image", "queries": "queries"}
 
 
 def embedding_output(config: Config, stack: str) -> str:

@@ -218,6 +218,10 @@ def softmax(cell: Cell, row: Tensor) -> list[Step]:
     ]
 
 
+def press(cell: Cell, x: Tensor) -> list[Step]:
+    return [Step("value", "1 / (1 + e^-x)", x.sigmoid())]
+
+
 def relu(cell: Cell, x: Tensor) -> list[Step]:
     return [Step("value", "max(0, x)", x.clamp(min=0))]
 
@@ -336,7 +340,7 @@ ACTIVATIONS = named(relu, gelu, gelu_tanh, silu)
 RULES: dict[str, Rule] = {
     **named(zero, copy, embed, integer, normalised, sigmoid, sine, sinusoid),
     **named(linear, product, turned, alibi, t5, t5_both_ways, shaw),
-    **named(softmax, positive_feature, trigonometric_feature, kernel, share, sum_all),
+    **named(press, softmax, positive_feature, trigonometric_feature, kernel, share, sum_all),
     **named(layer_norm, rms_norm, scale_norm),
     **OF_SUMS,
     **SCORES,

@@ -99,7 +99,12 @@ def size_axes(config: Config) -> dict[str, Axis]:
         "head": Axis("head", config.n_heads),
         **{name: Axis("channel", size) for name, size in sizes.items()},
         "vocabulary": Axis("vocabulary", config.vocabulary_size),
+        "side": Axis("channel", len(SIDES), list(SIDES)),
     }
+
+
+SIDES = ("x", "y", "width", "height")
+"""Of a box: its centre and its size, as shares of the image."""
 
 
 def id_tensor(tokens: list[Token]) -> Tensor:

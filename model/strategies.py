@@ -74,7 +74,7 @@ class Opening:
 
 
 def open_text(model: Model, input: Input) -> Opening:
-    return OPENINGS[model.config.family](model, input)
+    return OPENINGS.get((model.config.inputs, model.config.family), refuse)(model, input)
 
 
 def open_translation(model: Model, input: Input) -> Opening:
@@ -101,14 +101,14 @@ def open_continuation(model: Model, input: Input) -> Opening:
 
 
 def refuse(model: Model, input: Input) -> Opening:
-    raise InvalidInput(f"{model.id} is encoder-only: it reads the whole input at once and writes nothing.", field="model")
+    kind = f"{model.config.family} of {model.config.inputs}"
+    raise InvalidInput(f"{model.id} is {kind}: it reads the whole input at once and writes nothing.", field="model")
 
 
 OPENINGS = {
-    "encoder-decoder": open_translation,
-    "prefix": open_prefix,
-    "decoder-only": open_continuation,
-    "encoder-only": refuse,
+    ("tokens", "encoder-decoder"): open_translation,
+    ("tokens", "prefix"): open_prefix,
+    ("tokens", "decoder-only"): open_continuation,
 }
 
 

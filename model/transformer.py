@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from model.attention import FavorAttention
 from model.block import Block, BlockCache, Mask, Memory, MemoryMask
+from model.box_head import Boxes, BoxHead
 from model.cache import Growing, Once
 from model.config import Config
 from model.embedding import Embedding, Given, Ids
@@ -52,11 +53,13 @@ class Transformer(nn.Module):
     def __init__(self, config: Config):
         super().__init__()
         self.config = config
-        self.embedding = Embedding(config)
+        self.embedding = Embedding(config, config.stacks[0])
+        self.queries = Embedding(config, "decoder") if config.n_queries else None
         self.encoder = Stack(config, "encoder") if "encoder" in config.stacks else None
         self.decoder = Stack(config, "decoder") if "decoder" in config.stacks else None
         self.untied = None if config.tied_unembedding else nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model))
         self.unembedding_bias = nn.Parameter(torch.zeros(config.vocabulary_size)) if config.unembedding_bias else 0.0
+        self.box = BoxHead(config) if config.n_queries else None
 
     def encode(self, source: Given, mask: Mask, trace: Trace = OFF) -> Stream:
         trace = trace / "encoder"
@@ -74,7 +77,7 @@ class Transformer(nn.Module):
     ) -> Stream:
         """`start` is the position of the first of the target's ids: more than 0 when a cache holds those before."""
         trace = trace / "decoder"
-        x = self.embedding(target, trace / "embedding", start)
+        x = self.target_embedding(target, trace / "embedding", start)
         return self.decoder(x, mask, memory, memory_mask, trace, cache)
 
     def unembed(self, x: Stream, trace: Trace = OFF) -> Float[Tensor, "*batch position vocabulary"]:
@@ -82,6 +85,15 @@ class Transformer(nn.Module):
         logits = trace("logits", x @ self.unembedding + self.unembedding_bias)
         trace.aside("probabilities", lambda: logits.softmax(-1))
         return logits
+
+    def locate(self, x: Stream, trace: Trace = OFF) -> Boxes:
+        """Where the object is that each query has found."""
+        return self.box(x, trace / "box")
+
+    @property
+    def target_embedding(self) -> Embedding:
+        """A target is embedded as the source is; object queries have vectors of their own."""
+        return self.embedding if self.queries is None else self.queries
 
     @property
     def unembedding(self) -> Float[Tensor, "... channel vocabulary"]:
@@ -91,7 +103,7 @@ class Transformer(nn.Module):
         return [BlockCache(Growing(), Once()) for _ in range(self.decoder.n_layers)]
 
 
-VECTORS = ("embedding.token", "embedding.token.cls", "embedding.learned", "untied")
+VECTORS = ("embedding.token", "embedding.token.cls", "embedding.learned", "queries.token", "untied")
 
 
 def initialise(part: Part, generator: torch.Generator) -> Part:

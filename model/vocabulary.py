@@ -17,6 +17,7 @@ from dataclasses import replace
 from functools import cache
 
 from model.block_rows import NORM_WEIGHTS, block_rows, norm_rows
+from model.box_rows import box_rows
 from model.config import Config
 from model.rows import Activation, input_axis, linear_operands, plus_bias, stack_output, stream_row
 
@@ -40,7 +41,7 @@ def model_rows(config: Config) -> Iterator[Activation]:
         ("position", "vocabulary"),
         (text, "vocabulary"),
         f"x W_U{' + b_U' if config.unembedding_bias else ''}",
-        SUGGESTED[config.inputs],
+        SUGGESTED[config.reads(config.stacks[-1])],
         "linear" if config.unembedding_bias else "product",
         (*operands, "unembedding_bias[vocabulary]") if config.unembedding_bias else operands,
     )
@@ -53,11 +54,14 @@ def model_rows(config: Config) -> Iterator[Activation]:
         "softmax",
         ("logits[position *]",),
     )
+    if config.n_queries:
+        yield from box_rows(config, last, text)
 
 
 SUGGESTED = {
     "tokens": "How strongly each piece of the vocabulary is suggested as the next.",
     "patches": "How strongly each class is suggested; the model's answer is what [CLS] says.",
+    "queries": "How strongly each query suggests each class; the last class is that there is nothing.",
 }
 
 
@@ -67,8 +71,8 @@ def stack_rows(config: Config, stack: str) -> Iterator[Activation]:
     def row(name: str, formula: str, sentence: str, rule: str, *operands: str) -> Activation:
         return stream_row(f"{stack}.{name}", text, formula, sentence, rule, *operands)
 
-    yield TOKEN_ROWS[config.inputs](config, f"{stack}.embedding.token", text)
-    yield row("embedding.position", *POSITION_ROWS[config.positions])
+    yield TOKEN_ROWS[config.reads(stack)](config, f"{stack}.embedding.token", text)
+    yield row("embedding.position", *POSITION_ROWS[config.told(stack)])
     yield row(
         "embedding.sum",
         "token + position",
@@ -94,11 +98,18 @@ def piece_row(config: Config, name: str, text: str) -> Activation:
 
 def patch_row(config: Config, name: str, image: str) -> Activation:
     rule, operands = linear_operands(config, "patches[patch:position *]", "embedding.token.patch", "channel")
-    row = stream_row(name, image, f"[CLS], then patch W{plus_bias(config, 'b')}", "The patch's vector, or that of [CLS].", rule, *operands)
+    formula = f"patch W{plus_bias(config, 'b')}"
+    if config.family == "encoder-decoder":
+        return stream_row(name, image, formula, "The patch's vector.", rule, *operands)
+    row = stream_row(name, image, f"[CLS], then {formula}", "The patch's vector, or that of [CLS].", rule, *operands)
     return replace(row, first=("copy", ("embedding.token.cls[channel]",)))
 
 
-TOKEN_ROWS = {"tokens": piece_row, "patches": patch_row}
+def query_row(config: Config, name: str, queries: str) -> Activation:
+    return stream_row(name, queries, "W_Q[id]", "The object query's learned vector.", "copy", "queries.token[id:position channel]")
+
+
+TOKEN_ROWS = {"tokens": piece_row, "patches": patch_row, "queries": query_row}
 
 POSITION_ROWS = {
     "none": ("0", "No position is told.", "zero"),

@@ -76,7 +76,7 @@ class AttentionOnly(nn.Module):
             positions="learned",
             max_length=1 + LONGEST + REPEATED,
         )
-        self.embedding = Embedding(config)
+        self.embedding = Embedding(config, "decoder")
         self.layers = nn.ModuleList(initialise(Attention(config), draws) for _ in range(2))
         self.unembedding = torch.eye(D_MODEL, dtype=torch.float64)[:, NEXT]
         self.double().requires_grad_(False)

@@ -4,9 +4,13 @@ from model.inputs.blanks import BlankCodec
 from model.inputs.images import PatchCodec
 from model.inputs.letters import LetterCodec, WordCodec
 from model.inputs.phonemes import PronunciationCodec
+from model.inputs.scenes import SceneCodec
 from model.inputs.text import TextCodec
 from model.inputs.verbatim import VerbatimCodec
 
-Codec = TextCodec | PatchCodec
+Codec = TextCodec | PatchCodec | SceneCodec
 
-CODECS = {codec.encoding: codec for codec in (TextCodec, VerbatimCodec, BlankCodec, LetterCodec, WordCodec, PronunciationCodec, PatchCodec)}
+CODECS = {
+    codec.encoding: codec
+    for codec in (TextCodec, VerbatimCodec, BlankCodec, LetterCodec, WordCodec, PronunciationCodec, PatchCodec, SceneCodec)
+}

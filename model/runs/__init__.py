@@ -9,6 +9,7 @@ from model.errors import InvalidInput
 from model.run import Input, Run
 from model.runs.images import run_image
 from model.runs.prefixes import run_prefix
+from model.runs.scenes import run_scene
 from model.runs.texts import run_encoder_decoder, run_one_stack
 from model.zoo import Model
 
@@ -28,6 +29,7 @@ READERS = {
     ("tokens", "decoder-only"): Reader("text", ("source", "target", "text"), run_one_stack),
     ("tokens", "prefix"): Reader("text", ("source", "target", "text"), run_prefix),
     ("patches", "encoder-only"): Reader("an image", ("image",), run_image),
+    ("patches", "encoder-decoder"): Reader("a picture", ("image",), run_scene),
 }
 
 

@@ -117,6 +117,21 @@ def test_sizes_that_do_not_fit_are_refused_in_a_sentence(choices, said):
         Config(family="encoder-only", vocabulary_size=3, n_encoder_layers=1, **{**IMAGE, **choices})
 
 
-def test_an_image_is_read_by_an_encoder_alone():
-    with pytest.raises(InvalidInput, match="read by an encoder alone"):
+def test_an_image_is_read_by_an_encoder():
+    with pytest.raises(InvalidInput, match="9 patches have 9 positions; max_length is 10"):
+        Config(family="encoder-decoder", vocabulary_size=3, n_encoder_layers=1, n_decoder_layers=1, n_queries=2, **IMAGE)
+    with pytest.raises(InvalidInput, match="read by an encoder, and"):
         Config(family="decoder-only", vocabulary_size=3, n_decoder_layers=1, **IMAGE)
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"family": "encoder-only", "n_encoder_layers": 1, "n_queries": 2, **IMAGE},
+        {"family": "encoder-decoder", "n_encoder_layers": 1, "n_decoder_layers": 1, "n_queries": 2},
+        {"family": "encoder-decoder", "n_encoder_layers": 1, "n_decoder_layers": 1, **IMAGE, "max_length": 9},
+    ],
+)
+def test_object_queries_belong_to_a_decoder_beside_an_encoder_of_patches(choices):
+    with pytest.raises(InvalidInput, match="Object queries are read by a decoder beside an encoder of patches"):
+        Config(vocabulary_size=3, **choices)

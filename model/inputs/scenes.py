@@ -1,0 +1,121 @@
+"""Scenes: coloured shapes on white paper, said in words. `ellipse red 0.3 0.4 0.2 0.3; triangle blue 0.7 0.6 0.3 0.3`."""
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from model.errors import InvalidInput
+from model.inputs.images import Patch, patches
+
+KINDS = ("ellipse", "rectangle", "triangle")
+COLOURS = ("red", "green", "blue", "yellow")
+MOST = 8  # shapes in one scene
+SMALLEST = 0.05  # of the picture's side
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The centre, from the upper left corner, the width and the height of its box, all as shares of the picture's side."""
+
+    kind: str
+    colour: str
+    x: int | float
+    y: int | float
+    width: int | float
+    height: int | float
+
+    @property
+    def name(self) -> str:
+        return f"{self.colour} {self.kind}"
+
+    @property
+    def box(self) -> tuple[int | float, ...]:
+        return self.x, self.y, self.width, self.height
+
+
+Scene = tuple[Shape, ...]
+"""What is later in a scene lies over what is earlier."""
+
+CLASSES = tuple(f"{colour} {kind}" for colour in COLOURS for kind in KINDS)
+NOTHING = "nothing"
+FORM = "a shape is a kind, a colour, the centre x y, width and height, as in `ellipse red 0.3 0.4 0.2 0.3`"
+
+
+def read_scene(text: str) -> Scene:
+    """The shapes of a scene, which stand with semicolons between them. Raises InvalidInput, saying which shape is none and why."""
+    parts = [part for part in text.split(";") if part.strip()]
+    if not 1 <= len(parts) <= MOST:
+        sentence = f"The scene has {len(parts)} shapes; 1 to {MOST} can be drawn; {FORM}."
+        raise InvalidInput(sentence, field="image", limit=MOST, given=len(parts))
+    return tuple(read_shape(part.split(), f"Shape {number}") for number, part in enumerate(parts, start=1))
+
+
+def read_shape(words: list[str], where: str) -> Shape:
+    def refuse(why: str, given: str) -> InvalidInput:
+        return InvalidInput(f"{where} {why}.", field="image", given=given[:20])
+
+    if len(words) != 6:
+        raise refuse(f"has {len(words)} words; {FORM}", " ".join(words))
+    for said, known in zip(words, (KINDS, COLOURS), strict=False):
+        if said not in known:
+            raise refuse(f"is {said[:20]!r}; known are {', '.join(known)}", said)
+    x, y, width, height = (share(word) for word in words[2:])
+    if None in (x, y, width, height):
+        raise refuse("has a place or a size that is no number from 0 to 1", " ".join(words[2:]))
+    if min(width, height) < SMALLEST:
+        raise refuse(f"is smaller than {SMALLEST} of the picture's side", f"{width} {height}")
+    if not (width / 2 <= x + ROUNDING and x + width / 2 <= 1 + ROUNDING and height / 2 <= y + ROUNDING and y + height / 2 <= 1 + ROUNDING):
+        raise refuse("reaches beyond the picture", " ".join(words[2:]))
+    return Shape(words[0], words[1], x, y, width, height)
+
+
+ROUNDING = 1e-9  # 0.15 + 0.85 may be a little more than 1
+
+
+def share(word: str) -> float | None:
+    try:
+        value = float(word)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and 0 <= value <= 1 else None
+
+
+def written(scene: Scene) -> str:
+    """The same scene as text: what `read_scene` reads."""
+    return "; ".join(f"{shape.kind} {shape.colour} {shape.x:g} {shape.y:g} {shape.width:g} {shape.height:g}" for shape in scene)
+
+
+@dataclass(frozen=True)
+class SceneCodec:
+    """How large a picture is drawn and how it is cut, in pixels, and what can be found in one: the last class is nothing."""
+
+    encoding: ClassVar[str] = "scene"  # its name on a card
+
+    image_side: int
+    patch_side: int
+    n_queries: int
+
+    @classmethod
+    def load(cls, path: Path) -> "SceneCodec":
+        return cls(**json.loads(path.read_text(encoding="utf-8")))
+
+    def to_str(self) -> str:
+        """What `load` reads."""
+        return json.dumps(asdict(self))
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return (*CLASSES, NOTHING)
+
+    @property
+    def size(self) -> int:
+        return len(self.classes)
+
+    def label(self, id: int) -> str:
+        return self.classes[id]
+
+    def encode(self) -> list[Patch]:
+        """The tokens of a picture: the same of every picture."""
+        return patches(self.image_side // self.patch_side)
