@@ -14,7 +14,8 @@ Kind = Literal["trained", "random initialisation", "analytic"]
 class Axis:
     """`kind` is position, patch, head, channel, vocabulary, step …; labels and ids, where there are any, are as long as `size`.
 
-    `grid`, rows and columns, is of patches: those of an image without [CLS].
+    `grid`, rows and columns, is of patches: those of an image without [CLS]. `parts` are the sizes of what an axis is put together from,
+    in order: what is remembered of the text before (memory), the text itself (text, source, target), persistent slots (slot).
     """
 
     kind: str
@@ -22,6 +23,7 @@ class Axis:
     labels: list[str] | None = None
     ids: list[int] | None = None
     grid: list[int] | None = None
+    parts: dict[str, int] | None = None
 
 
 @dataclass(frozen=True)

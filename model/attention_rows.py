@@ -1,10 +1,10 @@
 """The vocabulary's rows of an attention, by what it is told of positions, how it scores and how it weighs."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from model.config import Config
-from model.rows import Activation, input_axis, linear_operands, plus_bias, stack_output
+from model.rows import Activation, input_axis, key_axis, linear_operands, plus_bias, stack_output
 from model.scores import FORMULAS
 
 SCORE_WEIGHTS = {"general": ("w[* *]",), "additive": ("w_q[* *]", "w_k[* *]", "v[*]"), "location": ("w[* key]",)}
@@ -20,7 +20,7 @@ RELATIVE_OPERANDS = {
 
 @dataclass(frozen=True)
 class Place:
-    """An attention: `x` is read for the queries, `memory` for keys and values; `query` and `key` are the texts they stand for."""
+    """An attention: `x` is read for the queries, `memory` for keys and values; `query` and `key` are the axes they lie on."""
 
     config: Config
     scope: str
@@ -42,7 +42,32 @@ class Place:
 
 
 def self_attention_rows(config: Config, scope: str, x: str, text: str) -> Iterator[Activation]:
-    return attention_rows(Place(config, scope, x, x, text, text, config.relative))
+    memory = x
+    if config.segment:
+        memory = f"{scope}.recalled"
+        yield recalled_row(memory, x, text)
+    for row in attention_rows(Place(config, scope, x, memory, text, key_axis(config, text), config.relative)):
+        yield with_slots(row, scope, row.name.rsplit(".", 1)[1]) if config.slots else row
+
+
+def recalled_row(name: str, x: str, text: str) -> Activation:
+    """decoder.2.attention.recalled: what layer 2 remembers, decoder.2.memory, and its own input behind it."""
+    given = f"{name.removesuffix('.attention.recalled')}.memory[memory channel]"
+    formula, sentence = "[memory, x]", "What the layer remembers of the segments before, and its own segment."
+    parts = {"memory": ("copy", (given,))}
+    return Activation(
+        name, ("position", "channel"), ("recalled", "channel"), formula, sentence, "copy", (f"{x}[{text} channel]",), parts=parts
+    )
+
+
+SLOT_WEIGHTS = {"k": "keys", "v": "values"}
+
+
+def with_slots(row: Activation, scope: str, name: str) -> Activation:
+    """Keys and values of the slots are learned, as they are; what is not a key or a value has no slots."""
+    if name not in SLOT_WEIGHTS:
+        return row
+    return replace(row, parts={"slot": ("copy", (f"{scope}.slots.{SLOT_WEIGHTS[name]}[head slot head_channel]",))})
 
 
 def cross_attention_rows(config: Config, scope: str, x: str, text: str) -> Iterator[Activation]:

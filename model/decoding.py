@@ -81,11 +81,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class Step:
-    """One token: the model's logits, what was chosen, and every activation of the tokens read for it, [1, …]."""
+    """One token: the model's logits, what was chosen, every activation of the tokens read for it, [1, …], and how many it had read."""
 
     logits: Float[Tensor, " vocabulary"]
     choice: Choice
     trace: Mapping[str, Tensor]
+    n_read: int
 
 
 Chooser = Callable[[Float[Tensor, " vocabulary"]], Choice]
@@ -121,7 +122,7 @@ def write(reader: Reader, prompt: list[int], choose: Chooser, max_new_tokens: in
         recorder = Recorder()
         logits = reader.read(torch.tensor([new]), recorder)[0]
         choice = choose(logits)
-        yield Step(logits, choice, recorder.values)
+        yield Step(logits, choice, recorder.values, reader.n_read)
         if choice.id == END:
             return
         new = [choice.id]

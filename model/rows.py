@@ -1,6 +1,6 @@
 """Rows of the vocabulary: what one activation is, and the names that several of them share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from model.config import Config
 
@@ -9,7 +9,8 @@ from model.config import Config
 class Activation:
     """One name: `index` are the roles of its axes in the operands, `axes` the axes they lie on in an answer.
 
-    `first` are rule and operands of position 0 where that is made otherwise than the rest: [CLS] is no part of the input.
+    `first` are rule and operands of position 0 where that is made otherwise than the rest: [CLS] is no part of the input. `parts` are
+    those of a part of an axis that is: a slot is no token. The index inside a part is a role, named like the part.
     """
 
     name: str
@@ -20,10 +21,13 @@ class Activation:
     rule: str
     operands: tuple[str, ...]
     first: tuple[str, tuple[str, ...]] | None = None
+    parts: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def made(self, at: dict[str, int]) -> tuple[str, tuple[str, ...]]:
         """Rule and operands of the cell whose indices are `at`, by role."""
-        return self.first if self.first and at["position"] == 0 else (self.rule, self.operands)
+        if self.first and at["position"] == 0:
+            return self.first
+        return next((made for part, made in self.parts.items() if part in at), (self.rule, self.operands))
 
 
 def stream_row(name: str, text: str, formula: str, sentence: str, rule: str, *operands: str) -> Activation:
@@ -38,6 +42,16 @@ def input_axis(config: Config, stack: str) -> str:
 
 
 ONE_INPUT = {"tokens": "text", "patches": "image", "queries": "queries"}
+
+
+def recalled_axis(config: Config, text: str) -> str:
+    """What keys and values of a self-attention are made of: the text itself, and before it what is remembered."""
+    return "recalled" if config.segment else text
+
+
+def key_axis(config: Config, text: str) -> str:
+    """What the queries of a self-attention look at: the same, and the slots."""
+    return f"{recalled_axis(config, text)}_and_slots" if config.slots else recalled_axis(config, text)
 
 
 def embedding_output(config: Config, stack: str) -> str:

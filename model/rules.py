@@ -31,11 +31,15 @@ Rule = Callable[..., list[Step]]
 
 @dataclass(frozen=True)
 class Cell:
-    """Where in its tensor the number stands (`at`, by role of the axis), in which model and in how long a text."""
+    """Where in its tensor the number stands (`at`, by role of the axis), in which model and in how long a text.
+
+    `start` is how many positions come before the text that is counted from 0: those that are remembered.
+    """
 
     config: Config
     at: dict[str, int]
     length: int = 1
+    start: int = 0
 
 
 def number(value: float) -> Tensor:
@@ -136,7 +140,7 @@ def turned(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0.0) ->
     """The head's vector, and of it the pair of channels to which this one belongs, turned by p w_i."""
     vector, own = x @ weight + bias, cell.at["head_channel"]
     first, second = vector[own - own % 2], vector[own - own % 2 + 1]
-    angle = number(cell.at["position"] / BASE ** ((own - own % 2) / cell.config.d_head))
+    angle = number((cell.start + cell.at["position"]) / BASE ** ((own - own % 2) / cell.config.d_head))
     value = first * angle.sin() + second * angle.cos() if own % 2 else first * angle.cos() - second * angle.sin()
     formula = "first sin(angle) + second cos(angle)" if own % 2 else "first cos(angle) - second sin(angle)"
     pair = [Step("first", "the pair's first channel", first), Step("second", "its second", second)]
@@ -144,7 +148,7 @@ def turned(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0.0) ->
 
 
 def distance_of(cell: Cell) -> int:
-    return cell.at["key"] - cell.at["query"]
+    return cell.at["key"] - cell.at["query"] - cell.start
 
 
 def alibi(cell: Cell) -> list[Step]:

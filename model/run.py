@@ -34,7 +34,7 @@ class Run:
 
     `following` is what the input says comes next at each position of the stack that predicts: after the last, </s> for a target, and
     nothing where nothing comes next. Where one text is source and target, it begins at the target: at the position `expected_from`.
-    `given` are the numbers of an input whose tokens are made of numbers: the `patches` of an image.
+    `given` are numbers that were there before: the `patches` of an image, the `memory` of a layer.
     """
 
     model: Model
@@ -84,6 +84,10 @@ class Run:
         row = self.activation(name)
         return Labelled(row.axes, self.trace[name], row.formula, masked=name.endswith(".masked_scores"))
 
+    def remembered(self, row: Activation) -> int:
+        """How many positions that its layers remember come before the text, where `row` is of the text."""
+        return self.inputs["recalled"].parts["memory"] if "recalled" in self.inputs and "text" in row.axes else 0
+
     def answer(self, tensors: dict[str, Labelled], fields: dict | None = None, axes: dict[str, Axis] | None = None) -> Answer:
         """An answer about this run, with just the axes its tensors lie on; `axes` adds the word's own."""
         known = self.axes | (axes or {})
@@ -109,6 +113,12 @@ SIDES = ("x", "y", "width", "height")
 
 def id_tensor(tokens: list[Token]) -> Tensor:
     return torch.tensor([token.id for token in tokens])
+
+
+def slot_axis(name: str, seen: Axis, slots: int) -> Axis:
+    """The columns of a self-attention with persistent slots: what is `seen` of the text, under its name, then the slots."""
+    parts = (seen.parts or {name: seen.size}) | {"slot": slots}
+    return Axis("slot", seen.size + slots, [*seen.labels, *(f"slot {number}" for number in range(1, slots + 1))], parts=parts)
 
 
 def text_axis(tokens: list[Token]) -> Axis:

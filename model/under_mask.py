@@ -3,13 +3,17 @@
 from collections.abc import Callable, Mapping
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
+from torch.nn.functional import pad
 
+from model.block import BlockCache
+from model.cache import Recalling
 from model.inputs.text import SPECIAL
 from model.masks import Allowed, additive
 from model.run import Run, id_tensor
 from model.trace import OFF, Recorder, Trace
+from model.transformer import StackCache
 from model.vocabulary import input_axis, stack_output
 
 Outputs = Float[Tensor, "*batch position output"]
@@ -20,15 +24,29 @@ REPLACEMENTS = 4
 
 def outputs(run: Run, stack: str, allowed: Allowed, trace: Trace = OFF) -> Callable[[Ids], Outputs]:
     """Ids of the text that `stack` reads to what it hands on under the mask: logits of the last stack, else the stream."""
-    transformer, mask = run.model.transformer, additive(allowed)
+    transformer, mask = run.model.transformer, additive(beside_memory(run, allowed))
     if stack != run.config.stacks[-1]:
         return lambda ids: transformer.encode(ids, mask, trace)
     if stack == "encoder":
         return lambda ids: transformer.unembed(transformer.encode(ids, mask, trace), trace)
     if not run.config.cross:
-        return lambda ids: transformer.unembed(transformer.decode(ids, mask, trace=trace), trace)
+        return lambda ids: transformer.unembed(transformer.decode(ids, mask, trace=trace, cache=remembering(run, ids)), trace)
     memory, cross = run.trace[stack_output(run.config, "encoder")], additive(run.masks["decoder.cross_attention"])
     return lambda ids: transformer.unembed(transformer.decode(ids, mask, memory.expand(*ids.shape[:-1], -1, -1), cross, trace), trace)
+
+
+def beside_memory(run: Run, allowed: Allowed) -> Bool[Tensor, "*batch query column"]:
+    """What the layers remember is open to every query of the segment."""
+    remembered = run.inputs["recalled"].parts["memory"] if run.config.segment else 0
+    return pad(allowed, (remembered, 0), value=True)
+
+
+def remembering(run: Run, ids: Ids) -> StackCache:
+    """What each layer remembers of the segments before, the same for all texts in `ids`."""
+    blocks = range(run.config.n_decoder_layers)
+    memories = [run.given[f"decoder.{block}.memory"] for block in blocks] if run.config.segment else []
+    recalls = [Recalling(run.config.memory, memory.expand(*ids.shape[:-1], *memory.shape)) for memory in memories]
+    return [BlockCache(recall=recall) for recall in recalls] or [BlockCache() for _ in blocks]
 
 
 def retrace(run: Run, stack: str, allowed: Allowed) -> Mapping[str, Tensor]:
@@ -72,6 +90,6 @@ def losses(run: Run, logits: Float[Tensor, "position vocabulary"]) -> Float[Tens
     return -logits[run.asked].log_softmax(-1).gather(-1, id_tensor(run.following)[:, None])[:, 0]
 
 
-def multiplied_row_sums(scores: Float[Tensor, "head query key"], allowed: Allowed) -> Float[Tensor, "head query"]:
+def multiplied_row_sums(scores: Float[Tensor, "head query key"], allowed: Bool[Tensor, "query key"]) -> Float[Tensor, "head query"]:
     """What the rows sum to when the mask is multiplied after the softmax instead of added before it: no longer 1."""
     return (scores.softmax(-1) * allowed).sum(-1)

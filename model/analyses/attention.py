@@ -8,6 +8,7 @@ from torch import Tensor
 
 from model.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput
+from model.relations import offsets
 from model.run import Run
 
 Stage = Literal["scores", "masked_scores", "pattern"]
@@ -26,7 +27,7 @@ def attention(
     """The maps asked for, each [head, query, key], with their masks (1 allows) and, by map and head, entropy and distance.
 
     `entropy` is the mean over queries of -sum p ln p, in nats, `entropy_limit` what it would be if every query spread evenly over what it
-    may see. `distance` is the mean over queries of sum p |query - key|, in positions; only where both count the same text.
+    may see. `distance` is the mean over queries of sum p |query - key|, in positions; only where all keys are positions of the same text.
     """
     names = [name for name in map_names(run, kind, stack) if layer is None or name.split(".")[1] == str(check_layer(run, name, layer))]
     if not names:
@@ -84,7 +85,7 @@ def check_head(run: Run, head: int) -> int:
 def measures(run: Run, name: str, heads: slice) -> dict[str, list[float] | None]:
     pattern = run.trace[f"{name}.pattern"][heads]
     _, query, key = run.tensor(f"{name}.pattern").axes
-    one_text = query == key and run.axes[query].kind == "position"
+    one_text = key in (query, "recalled") and run.axes[query].kind == "position"
     return {"entropy": entropy(pattern).tolist(), "distance": distance(pattern).tolist() if one_text else None}
 
 
@@ -99,6 +100,5 @@ def entropy_limit(allowed: Tensor) -> float:
 
 
 def distance(pattern: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]:
-    """sum p |query - key| over the keys, mean over the queries."""
-    place = torch.arange(pattern.shape[-1])
-    return (pattern * (place[:, None] - place).abs()).sum(-1).mean(-1)
+    """sum p |query - key| over the keys, mean over the queries; keys that are remembered come before the first query."""
+    return (pattern * offsets(*pattern.shape[-2:]).abs()).sum(-1).mean(-1)

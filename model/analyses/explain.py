@@ -34,9 +34,12 @@ def explain(run: Run, *, name: str, at: str) -> Answer:
     """
     row = run.activation(name)
     where = place(run, row, at)
-    rule, patterns = row.made(where)
-    operands = [resolve(run, row, where, pattern) for pattern in patterns]
-    steps = RULES[rule](Cell(run.config, where, length_of(run, row)), *(operand.values.double() for operand in operands))
+    inside = where | parts_at(run, row, where)
+    rule, patterns = row.made(inside)
+    operands = [resolve(run, row, inside, pattern) for pattern in patterns]
+    steps = RULES[rule](
+        Cell(run.config, where, length_of(run, row), run.remembered(row)), *(operand.values.double() for operand in operands)
+    )
     value, recomputed = run.trace[name][tuple(where.values())].item(), steps[-1].value.item()
     masked = value == -torch.inf
     fields = {
@@ -76,10 +79,22 @@ def place(run: Run, row: Activation, at: str) -> dict[str, int]:
     return dict(zip(row.index, index, strict=True))
 
 
+def parts_at(run: Run, row: Activation, where: dict[str, int]) -> dict[str, int]:
+    """Of every axis that is put together from parts, the part in which its index lies, and the index inside."""
+    found = {}
+    for role, axis in zip(row.index, row.axes, strict=True):
+        inside = where[role]
+        for part, size in (run.axes[axis].parts or {}).items():
+            if 0 <= inside < size:
+                found[part] = inside
+            inside -= size
+    return found
+
+
 def labels(run: Run, row: Activation, where: dict[str, int]) -> dict[str, str]:
     """The tokens the indices stand for, by role."""
-    of_text = {role: axis for role, axis in zip(row.index, row.axes, strict=True) if axis in run.tokens}
-    named = {role: run.tokens[axis][where[role]].text for role, axis in of_text.items()}
+    of_text = {role: run.inputs[axis] for role, axis in zip(row.index, row.axes, strict=True) if axis in run.inputs}
+    named = {role: axis.labels[where[role]] for role, axis in of_text.items()}
     if "vocabulary" in where:
         named["vocabulary"] = run.model.codec.label(where["vocabulary"])
     return named

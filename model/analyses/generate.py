@@ -120,9 +120,16 @@ def told_step(codec: TextCodec, step: Step) -> dict:
 
 
 def look(opening: Opening, step: Step, layer: int) -> Float[Tensor, "head memory"]:
-    """Where each head of a layer looked when the last token was read: at the source, or in a model of one stack at the text."""
+    """Where each head of a layer looked when the last token was read: at the source, or in a model of one stack at the text.
+
+    What the model no longer remembers of the text has 0; the weight on slots, which are no part of it, is left out.
+    """
     attention = "cross_attention" if opening.model.config.cross else "attention"
-    return step.trace[f"decoder.{layer}.{attention}.pattern"][0, :, -1]
+    row = step.trace[f"decoder.{layer}.{attention}.pattern"][0, :, -1]
+    if opening.model.config.cross:
+        return row
+    seen = row[:, : row.shape[-1] - opening.model.config.slots]
+    return pad(seen, (step.n_read - seen.shape[-1], 0))
 
 
 def looks(opening: Opening, steps: list[Step]) -> dict[str, Labelled]:

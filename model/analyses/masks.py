@@ -2,6 +2,7 @@
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 from model.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput
@@ -10,7 +11,7 @@ from model.masks import Allowed, layers_needed, reach
 from model.painted import Painted, painted
 from model.run import Input, Run, id_tensor, text_axis
 from model.runs import run
-from model.under_mask import leak, losses, multiplied_row_sums, outputs, retrace
+from model.under_mask import beside_memory, leak, losses, multiplied_row_sums, outputs, retrace
 from model.vocabulary import input_axis
 from model.zoo import load_model
 
@@ -123,13 +124,19 @@ def under(shown: Run, stack: str, layer: int, chosen: Painted) -> tuple[dict, di
         raise InvalidInput("A model runs one sequence here: give one length.", field="lengths", limit=1, given=len(allowed))
     scope, values = f"{stack}.{layer}.attention", retrace(shown, stack, allowed)
     unit = "logits" if stack == shown.config.stacks[-1] else "stream"
+    columns = pad(beside_memory(shown, allowed), (0, shown.config.slots), value=True)
     leaked = leak(outputs(shown, stack, allowed), id_tensor(shown.tokens[text]), shown.config.vocabulary_size)
-    sums = torch.stack([values[f"{scope}.pattern"].sum(-1), multiplied_row_sums(values[f"{scope}.scores"], allowed)])
+    sums = torch.stack([values[f"{scope}.pattern"].sum(-1), multiplied_row_sums(values[f"{scope}.scores"], columns)])
     axes = {name: text_axis(shown.tokens[text]) for name in ("query", "key")}
     axes |= {"head": shown.axes["head"], "order": Axis("step", 2, ["added before the softmax", "multiplied after it"])}
+    pattern = shown.activation(f"{scope}.pattern")
+    first = columns.shape[-1] - shown.config.slots - len(allowed)  # of the text's own columns, behind those remembered
+    own = shown.masks[f"{stack}.attention"][:, first : first + len(allowed)]
+    column = "key" if columns.shape == allowed.shape else "column"
+    axes[column] = shown.axes[pattern.axes[-1]]
     tensors = {
-        "trained": Labelled(("query", "key"), shown.masks[f"{stack}.attention"].to(torch.uint8), "1 where a query may look as trained"),
-        f"{scope}.pattern": Labelled(("head", "query", "key"), values[f"{scope}.pattern"], shown.tensor(f"{scope}.pattern").formula),
+        "trained": Labelled(("query", "key"), own.to(torch.uint8), "1 where a query may look as trained"),
+        pattern.name: Labelled(("head", "query", column), values[pattern.name], pattern.formula),
         "leak": Labelled(("query", "key"), leaked, f"max |change of the {unit} at query| when the token at key is another"),
         "row_sum": Labelled(("order", "head", "query"), sums, "sum over keys of softmax(scores + mask), and of softmax(scores) x allowed"),
     }

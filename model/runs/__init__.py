@@ -10,6 +10,7 @@ from model.run import Input, Run
 from model.runs.images import run_image
 from model.runs.prefixes import run_prefix
 from model.runs.scenes import run_scene
+from model.runs.segments import run_segments
 from model.runs.texts import run_encoder_decoder, run_one_stack
 from model.zoo import Model
 
@@ -27,6 +28,7 @@ READERS = {
     ("tokens", "encoder-decoder"): Reader("text", ("source", "target", "text"), run_encoder_decoder),
     ("tokens", "encoder-only"): Reader("text", ("source", "target", "text"), run_one_stack),
     ("tokens", "decoder-only"): Reader("text", ("source", "target", "text"), run_one_stack),
+    ("segments", "decoder-only"): Reader("text", ("source", "target", "text"), run_segments),
     ("tokens", "prefix"): Reader("text", ("source", "target", "text"), run_prefix),
     ("patches", "encoder-only"): Reader("an image", ("image",), run_image),
     ("patches", "encoder-decoder"): Reader("a picture", ("image",), run_scene),
@@ -41,7 +43,7 @@ def run(model: Model, input: Input) -> Run:
 
 
 def reader(model: Model) -> Reader:
-    return READERS[model.config.inputs, model.config.family]
+    return READERS[model.config.reading, model.config.family]
 
 
 def check_fields(model: Model, input: Input) -> None:

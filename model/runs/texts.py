@@ -2,12 +2,14 @@
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 from model import masks
+from model.answer import Axis
 from model.decoding import greedy_target
 from model.errors import InvalidInput
 from model.inputs.text import END, Token
-from model.run import Input, Run, id_tensor, text_axis
+from model.run import Input, Run, id_tensor, slot_axis, text_axis
 from model.trace import Recorder
 from model.zoo import Model
 
@@ -38,8 +40,7 @@ def run_encoder_decoder(model: Model, input: Input) -> Run:
 
 def run_one_stack(model: Model, input: Input) -> Run:
     """Encoder-only sees the whole text and is not asked what comes next; decoder-only sees what came before."""
-    if input.text is None or input.source is not None or input.target is not None:
-        raise InvalidInput(f"{model.id} reads one text: it needs `text`, not `source` or `target`.", field="text")
+    check_text(model, input)
     (stack,) = model.config.stacks
     tokens = read(model, "text", input.text, end=stack == "encoder")
     allowed = masks.full(len(tokens)) if stack == "encoder" else masks.causal(len(tokens))
@@ -48,6 +49,11 @@ def run_one_stack(model: Model, input: Input) -> Run:
     model.transformer.unembed(forward(id_tensor(tokens), masks.additive(allowed), trace=trace), trace)
     following = tokens[1:] if stack == "decoder" else []
     return recorded(model, {"text": input.text}, {"text": tokens}, trace, {f"{stack}.attention": allowed}, following)
+
+
+def check_text(model: Model, input: Input) -> None:
+    if input.text is None or input.source is not None or input.target is not None:
+        raise InvalidInput(f"{model.id} reads one text: it needs `text`, not `source` or `target`.", field="text")
 
 
 def check_pair(model: Model, input: Input) -> None:
@@ -67,7 +73,15 @@ def recorded(
     expected_from: int = 0,
 ) -> Run:
     axes = {name: text_axis(row) for name, row in tokens.items()}
+    axes, allowed = with_slots(model.config.slots, axes, allowed)
     return Run(model, texts, axes, tokens, trace.values, allowed, following, expected_from, extrapolation(model, tokens))
+
+
+def with_slots(n: int, axes: dict[str, Axis], allowed: dict[str, Tensor]) -> tuple[dict[str, Axis], dict[str, Tensor]]:
+    """The columns that `n` persistent slots are in every self-attention, open to every query."""
+    columns = {f"{name}_and_slots": slot_axis(name, axis, n) for name, axis in axes.items()} if n else {}
+    wide = {name: pad(mask, (0, n), value=True) if name.endswith(".attention") else mask for name, mask in allowed.items()}
+    return axes | columns, wide
 
 
 def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]:

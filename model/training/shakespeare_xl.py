@@ -67,9 +67,10 @@ EXAMPLES = [
     {
         "id": "dido",
         "input": {
-            "text": "GONZALO:\nSir, we were talking that our garments seem now\nas fresh as when we were at Tunis at the marriage\nof your "
-            "daughter, who is now queen.\n\nANTONIO:\nAnd the rarest that e'er came there.\n\nSEBASTIAN:\nBate, I beseech you, widow "
-            "Dido.\n\nANTONIO:\nO, widow D"
+            "text": "ANTONIO:\nAnd, sowing the kernels of it in the sea, bring\nforth more islands.\n\nGONZALO:\nAy.\n\n"
+            "ANTONIO:\nWhy, in good time.\n\nGONZALO:\nSir, we were talking that our garments seem now\nas fresh as when we were at Tunis "
+            "at the marriage\nof your daughter, who is now queen.\n\nANTONIO:\nAnd the rarest that e'er came there.\n\n"
+            "SEBASTIAN:\nBate, I beseech you, widow Dido.\n\nANTONIO:\nO, widow"
         },
         "look_for": LOOK_FOR + "A name met once before is written again: which head looks back at it?",
     },
@@ -79,7 +80,7 @@ EXAMPLES = [
             "text": "MIRANDA:\nSir, are not you my father?\n\nPROSPERO:\nThy mother was a piece of virtue, and\n"
             "She said thou wast my daughter; and thy father\nWas Duke of Milan; and thou his only heir\n"
             "And princess no worse issued.\n\nMIRANDA:\nO the heavens!\nWhat foul play had we, that we came from thence?\n"
-            "Or blessed was't we did?\n\nPROSPERO:\nBoth, both, my girl:"
+            "Or blessed was't we did?\n\nPROSPERO:\nBoth, both"
         },
         "look_for": LOOK_FOR + "Two speak in turn: the name of who spoke before last stands in the memory.",
     },

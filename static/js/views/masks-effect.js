@@ -44,12 +44,15 @@ function weights({ answer, labels, head, layer, size, colours }) {
   const tensor = `${answer.stack}.${layer}.attention.pattern`;
   const allowed = answer.tensors.allowed.data;
   const pattern = answer.tensors[tensor].data[head];
-  const values = pattern.map((/** @type {number[]} */ row, /** @type {number} */ q) => row.map((value, k) => (allowed[q][k] ? value : null)));
-  const picture = heatMap({ values, rows: labels, columns: labels, rowTitle: "query", columnTitle: "key", label: `Attention weights of layer ${layer}, head ${head}, under the mask`, scale: probability(colours, "weight"), colours, ...size, sums: true });
+  const columns = answer.axes.column?.labels ?? labels;
+  const first = answer.axes.column?.parts?.memory ?? 0;
+  const open = (/** @type {number} */ q, /** @type {number} */ k) => allowed[q][k - first] ?? 1;
+  const values = pattern.map((/** @type {number[]} */ row, /** @type {number} */ q) => row.map((value, k) => (open(q, k) ? value : null)));
+  const picture = heatMap({ values, rows: labels, columns, rowTitle: "query", columnTitle: "key", label: `Attention weights of layer ${layer}, head ${head}, under the mask`, scale: probability(colours, "weight"), colours, ...size, sums: true });
   return {
     title: "Where it looks", caption: `layer ${layer}, head ${head}, under this mask`, picture,
-    table: matrixTable(`Weights of layer ${layer}, head ${head}`, "query \\ key", labels, labels, values), tensor, rows: labels.length, columns: labels.length,
-    say: ({ row, column }) => allowed[row][column] ? `${labels[row]} looks at ${labels[column]}: ${weight(pattern[row][column], 3)}.` : `${labels[row]} may not look at ${labels[column]}.`,
+    table: matrixTable(`Weights of layer ${layer}, head ${head}`, "query \\ key", labels, columns, values), tensor, rows: labels.length, columns: columns.length,
+    say: ({ row, column }) => open(row, column) ? `${labels[row]} looks at ${columns[column]}: ${weight(pattern[row][column], 3)}.` : `${labels[row]} may not look at ${columns[column]}.`,
   };
 }
 
