@@ -138,11 +138,15 @@ def ranks(model: Transformer, codec: BlankCodec, tokens: list[Token], places: li
 
 
 def measured(task: FillIn, model: Transformer) -> dict[str, int | float]:
-    """On the sentences held out: how often the word is the first and among the `TOP` first, by the model and by bigrams."""
+    """On the sentences held out: how often the word is the first and among the `TOP` first, by the model and by bigrams.
+
+    A sentence longer than the longest learned from has no positions and is left out.
+    """
     bigrams = ngrams.Bigrams((words_of(task.codec, sentence) for sentence in task.train), MASS)
     found, guessed, total = [], [], 0
-    for sentence in task.test:
-        tokens = task.codec.encode(sentence, start=True, end=True)
+    read = {sentence: task.codec.encode(sentence, start=True, end=True) for sentence in task.test}
+    short = {sentence: tokens for sentence, tokens in read.items() if len(tokens) <= task.longest}
+    for sentence, tokens in short.items():
         places, words = whole_words(sentence, tokens)
         total += words
         if not places:
@@ -154,6 +158,7 @@ def measured(task: FillIn, model: Transformer) -> dict[str, int | float]:
             guesses = bigrams.best(spelled[at - 1], spelled[at + 1], TOP)
             guessed.append(1 + guesses.index(spelled[at]) if spelled[at] in guesses else TOP + 1)
     return {
+        "sentences": len(short),
         "words": len(found),
         "whole": len(found) / total,
         "first": share(found, 1),
@@ -171,11 +176,19 @@ EXAMPLES = [
     {
         "id": "drink",
         "input": {"text": "I drink a cup of ___ every morning."},
-        "look_for": "What is drunk stands on the left, how much of it too.",
+        "look_for": "Tea, then coffee: heads 0 and 2 of layer 0 look from the blank at cup.",
     },
-    {"id": "school", "input": {"text": "She ___ to school by bus."}, "look_for": "A verb with an s, which goes to school."},
-    {"id": "keys", "input": {"text": "I lost ___ keys."}, "look_for": "Whose keys: the blank looks at I."},
-    {"id": "two", "input": {"text": "___ you ___ French?"}, "look_for": "Two blanks, each filled without knowing how the other is."},
+    {
+        "id": "school",
+        "input": {"text": "She ___ to school by bus."},
+        "look_for": "Went, then goes: head 1 of layer 0 looks from the blank at school, head 3 of layer 2 at she.",
+    },
+    {"id": "keys", "input": {"text": "I lost ___ keys."}, "look_for": "Whose keys? My keys: head 1 of layer 1 looks from the blank at I."},
+    {
+        "id": "two",
+        "input": {"text": "___ you ___ French?"},
+        "look_for": "Do, and speak: each blank is filled without knowing how the other is, though head 0 of layer 2 looks at it.",
+    },
 ]
 
 
@@ -183,9 +196,9 @@ def finish(task: FillIn, model: Transformer, state: State, weights: Path, seed: 
     """Measures the model on the sentences held out and writes it to `weights`/fill-in; returns the card."""
     found = measured(task, model)
     how = (
-        f"share of {found['words']:,} words of {len(task.test):,} held-out sentences, each masked alone as one <mask>, that are among the "
-        f"{{}} most probable of all {task.codec.size:,} tokens. A word is letters between spaces, marks and elisions (don 't: don is one, "
-        f"'t is none); asked for are those that are one token of the encoding, {found['whole']:.1%} of them. bigram: the same by "
+        f"share of {found['words']:,} words of {found['sentences']:,} held-out sentences, each masked alone as one <mask>, that are among "
+        f"the {{}} most probable of all {task.codec.size:,} tokens. A word is letters between spaces, marks and elisions (don 't: don is "
+        f"one, 't is none); asked for are those that are one token of the encoding, {found['whole']:.1%} of them. bigram: the same by "
         f"P(word | left) P(right | word), counted on the training side, each count topped up by {MASS:g} words spread as words are in all"
     )
     quality = {

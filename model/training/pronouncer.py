@@ -99,7 +99,11 @@ NOTICE = (
 EXAMPLES = [
     {"id": "phone", "input": {"source": "telephone"}, "look_for": "Two letters, ph, are one sound, F; the last e is none."},
     {"id": "thought", "input": {"source": "thought"}, "look_for": "Seven letters, three sounds: TH looks at th, and nothing says gh."},
-    {"id": "record", "input": {"source": "record"}, "look_for": "A noun or a verb? The two differ in where the stress is; the model says the verb, re-CORD."},
+    {
+        "id": "record",
+        "input": {"source": "record"},
+        "look_for": "A noun or a verb? The two differ in where the stress is; the model says the verb, re-CORD.",
+    },
     {"id": "circus", "input": {"source": "circus"}, "look_for": "The first c is S, the second K: each looks at the letter after it, too."},
 ]
 
