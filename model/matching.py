@@ -8,6 +8,7 @@ from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
 from model.boxes import giou
+from model.inputs.scenes import CLASSES, Scene
 
 L1, GIOU = 5.0, 2.0
 """What a box's distance and its overlap weigh beside a class, in the cost and in the loss (Carion et al. 2020, appendix A.4)."""
@@ -20,6 +21,16 @@ class Truth:
     classes: Int[Tensor, "picture object"]
     boxes: Float[Tensor, "picture object 4"]
     counts: list[int]
+
+
+def truth_of(scenes: list[Scene]) -> Truth:
+    """Rows that stand for no object have class 0 and a box of no matter."""
+    counts = [len(one) for one in scenes]
+    classes, boxes = torch.zeros(len(scenes), max(counts), dtype=torch.long), torch.full((len(scenes), max(counts), 4), 0.5)
+    for row, one in enumerate(scenes):
+        classes[row, : len(one)] = torch.tensor([CLASSES.index(shape.name) for shape in one])
+        boxes[row, : len(one)] = torch.tensor([shape.box for shape in one])
+    return Truth(classes, boxes, counts)
 
 
 @dataclass(frozen=True)

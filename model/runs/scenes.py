@@ -36,12 +36,19 @@ def run_scene(model: Model, input: Input) -> Run:
     axes = {"image": image_axis(patches), "queries": Axis("slot", len(queries), [query.text for query in queries], ids.tolist())}
     tokens: dict[str, list[Token] | list[Patch]] = {"image": patches, "queries": queries}
     given = {"patches": unfold(picture, model.config.patch_side), "picture": picture}
-    return Run(model, {"image": written(scene)}, axes, tokens, trace.values, allowed, given=given)
+    return Run(model, {"image": written(scene)}, axes, tokens, trace.values, allowed, notes=extrapolation(model, scene), given=given)
 
 
 def query(id: int) -> Token:
     """Object queries have no text but their number, and stand nowhere in the input."""
     return Token(f"query {id}", id, 0, 0, True, None)
+
+
+def extrapolation(model: Model, scene: Scene) -> list[str]:
+    """A sentence for a picture that is fuller than any the model was trained on."""
+    most = model.card["limits"]["shapes"]
+    few = len(scene) <= most
+    return [] if few else [f"The picture has {len(scene)} shapes; the model was trained on at most {most}: this is extrapolation."]
 
 
 def scene_of(model: Model, given: str | None) -> Scene:

@@ -5,7 +5,7 @@ from pathlib import Path
 import torch
 
 from model.errors import UnknownName
-from model.training import digits, fill_in, induction, pronouncer, shakespeare, shakespeare_xl, speller, translator
+from model.training import digits, fill_in, induction, pronouncer, shakespeare, shakespeare_xl, shapes, speller, translator
 from model.training.checkpoint import State
 from model.training.loop import Recipe, Task, train
 from model.transformer import Transformer
@@ -20,6 +20,7 @@ RECIPES = {
         pronouncer.RECIPE,
         speller.RECIPE,
         digits.RECIPE,
+        shapes.RECIPE,
         *induction.RECIPES,
     )
 }

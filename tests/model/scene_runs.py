@@ -32,7 +32,8 @@ CHOICES = {
 def scene_model(**choices) -> Model:
     """A random model of two and two layers with five queries that reads 16 x 16 pixels in patches of 4 x 4."""
     transformer = small("encoder-decoder", dtype=torch.float32, **{**CHOICES, **choices})
-    card = {"limits": {"tokens": 16, "trained_tokens": 16}, "examples": [{"id": "two", "input": {"image": SCENE}, "look_for": "-"}]}
+    limits = {"tokens": 16, "trained_tokens": 16, "shapes": 2}
+    card = {"limits": limits, "examples": [{"id": "two", "input": {"image": SCENE}, "look_for": "-"}]}
     return Model("small", transformer.config, transformer, CODEC, card, "random initialisation")
 
 
