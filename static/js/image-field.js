@@ -3,12 +3,12 @@
 import { palette, pixels } from "./draw/colours.js";
 import { blank, greys, rowsOf, signs } from "./draw/ink.js";
 import { pad } from "./pad.js";
-import { card } from "./page.js";
+import { pictured as card } from "./pictured.js";
 
 /** @typedef {number[][]} Values */
 
-const field = /** @type {HTMLInputElement} */ (document.querySelector('#input [name="image"]'));
-const thumb = /** @type {HTMLCanvasElement} */ (document.getElementById("thumb"));
+const field = /** @type {HTMLInputElement} */ (document.querySelector('[name="image"], [name="picture"]'));
+const thumb = /** @type {HTMLCanvasElement | null} */ (document.getElementById("thumb"));
 const { image_side: side, patch_side: patch } = card.config;
 
 /** @type {{value: string, values: Values}[]} what was there before each stroke */
@@ -47,9 +47,36 @@ function put(next, how) {
 const pads = [...document.querySelectorAll(".pad")].map((element) =>
   pad(/** @type {HTMLElement} */ (element), { onDraw: draw, onUndo: undo, onClear: () => draw(blank(side), true) }));
 
+/** Small, a pixel a pixel; its size on the page is the style's. @param {HTMLCanvasElement} canvas @param {Values} values */
+function small(canvas, values) {
+  canvas.width = canvas.height = side;
+  canvas.getContext("2d")?.putImageData(new ImageData(pixels(values, greys(palette())), side), 0, 0);
+}
+
+/** A button for each example of the card. */
+function samples() {
+  return card.examples.map(({ id, look_for }) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", title: look_for ?? id });
+    const canvas = document.createElement("canvas");
+    button.setAttribute("aria-label", `example ${id}`);
+    button.append(canvas);
+    button.addEventListener("click", () => draw(valuesOf(id), true));
+    return { id, button, canvas };
+  });
+}
+
+const offered = [...document.querySelectorAll(".samples")].flatMap((place) => {
+  const all = samples();
+  place.append(...all.map(({ button }) => button));
+  return all;
+});
+
 function show() {
-  thumb.width = thumb.height = side;
-  thumb.getContext("2d")?.putImageData(new ImageData(pixels(now.values, greys(palette())), side), 0, 0);
+  if (thumb) small(thumb, now.values);
+  for (const { id, button, canvas } of offered) {
+    small(canvas, valuesOf(id));
+    button.setAttribute("aria-pressed", String(id === now.value));
+  }
   for (const each of pads) each(now.values, patch);
   for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-pad=undo]"))) button.disabled = !past.length;
 }

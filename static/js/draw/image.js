@@ -6,49 +6,52 @@ import { cells, rect, scene, text } from "./scene.js";
 import { scaleBar } from "./scalebar.js";
 import { weight } from "./text.js";
 
-const FRAME = 0.12; // of a patch's side, on each of its sides
+const FRAME = 0.1; // of a patch's side, on each of its sides
 
 /** @typedef {{row: number, column: number}} Cell column 0 is [CLS], in every row; the patches follow */
 /**
- * @typedef {object} Patched
+ * @typedef {object} Cut
  * @property {number[][]} values grey values from 0 (paper) to 1 (ink), row by row
  * @property {[number, number]} grid rows and columns of patches
  * @property {number[] | null} weights of [CLS] and of the patches, row by row; null draws the image alone
  * @property {import("./colours.js").Scale} scale of the weights @property {import("./colours.js").Palette} colours
- * @property {string} label @property {number} width @property {number} height
- * @property {number | null} [selected] the token whose weights these are, 0 for [CLS]
  */
+/** @typedef {Cut & {label: string, width: number, height: number, selected?: number | null}} Patched `selected`: the token whose weights these are, 0 for [CLS] */
 
 /** @param {Patched} options */
-export function patched({ values, grid: [rows, columns], weights, scale, colours, label, width, height, selected = null }) {
+export function patched({ label, width, height, selected = null, ...cut }) {
+  const { grid: [rows, columns], weights, scale, colours } = cut;
   const size = colours.tick;
   const top = size * 2;
-  const side = Math.max(8, Math.min((height - top - size) / rows, (width - size * 9) / (columns + 1.5)));
+  const side = Math.max(8, Math.min((height - top - size) / rows, (width - size * 6) / (columns + 1.5)));
   const area = { x: side * 1.5, y: top, width: side * columns, height: side * rows };
   const box = (/** @type {number} */ row, /** @type {number} */ column) =>
     column === 0 ? { x: 0, y: area.y, width: side, height: side } : { x: area.x + (column - 1) * side, y: area.y + row * side, width: side, height: side };
   const at = (/** @type {number} */ x, /** @type {number} */ y) => {
     const [row, column] = [Math.floor((y - area.y) / side), Math.floor((x - area.x) / side)];
     if (row >= 0 && row < rows && column >= 0 && column < columns) return { row, column: column + 1 };
-    return row === 0 && x >= 0 && x < side ? { row: 0, column: 0 } : null;
+    return x >= 0 && x < side && y >= area.y && y < area.y + side ? { row: 0, column: 0 } : null;
   };
-  const inside = { x: FRAME * side, side: side * (1 - 2 * FRAME) };
-  const places = Array.from({ length: rows * columns }, (_, i) => ({ row: Math.floor(i / columns), column: 1 + (i % columns) }));
-  const grey = greys(colours);
+  const named = side > size * 3 ? [text(side / 2, area.y + side / 2, "[CLS]", { fill: weights ? inkOn(colourOf(scale, weights[0])) : colours.ink, size, font: "mono", anchor: "middle" })] : [];
   const shapes = [
     ...framed(box(0, 0), weights?.[0] ?? null, scale, colours),
-    text(side / 2, area.y + side / 2, "[CLS]", { fill: weights ? inkOn(colourOf(scale, weights[0])) : colours.ink, size, font: "mono", anchor: "middle" }),
-    ...places.flatMap(({ row, column }, i) => {
-      const place = box(row, column);
-      const cut = patch(values, row, column - 1, rows, columns);
-      const block = cells(place.x + inside.x, place.y + inside.x, inside.side, inside.side, cut.length, cut[0].length, pixels(cut, grey));
-      return [...framed(place, weights?.[i + 1] ?? null, scale, colours), block];
-    }),
+    ...named,
+    ...patches({ ...cut, ...area, side }),
     ...(selected === null ? [] : [marked(box(...cellOf(selected, columns)), colours)]),
     ...(weights ? scaleBar({ scale, colours, x: area.x + area.width + size * 1.4, y: area.y, height: Math.min(area.height, 240) }) : []),
   ];
   return { scene: scene(width, height, label, shapes), box, at, area, rows, columns: columns + 1 };
 }
+
+/** The patches alone, each `side` long, from a corner on; `frame` is the share of it that a frame takes on each side. @param {Cut & {x: number, y: number, side: number, frame?: number}} cut */
+export const patches = ({ values, grid: [rows, columns], weights, scale, colours, x, y, side, frame = FRAME }) =>
+  Array.from({ length: rows * columns }, (_, i) => {
+    const [row, column] = [Math.floor(i / columns), i % columns];
+    const [left, above, inside] = [x + column * side, y + row * side, side * (1 - 2 * frame)];
+    const cut = patch(values, row, column, rows, columns);
+    const block = cells(left + frame * side, above + frame * side, inside, inside, cut.length, cut[0].length, pixels(cut, greys(colours)));
+    return [...framed({ x: left, y: above, width: side, height: side }, weights?.[i + 1] ?? null, scale, colours), block];
+  }).flat();
 
 /** The token of a cell: 0 is [CLS]. @param {Cell} cell @param {number} columns of patches */
 export const tokenOf = ({ row, column }, columns) => (column === 0 ? 0 : row * columns + column);

@@ -19,6 +19,9 @@ async function derive(chosen, state, ask) {
   return explain.derive(explain.rooted(state.explain, place(chosen)), ask, input(state));
 }
 
+/** Of an image the chosen row lies over it too. */
+const over = document.getElementById("over") && (await import("./attention-over.js")).drawOver;
+
 /** The page, once it has drawn; what it drew; and a choice that is on its way to the address. */
 let page;
 let view;
@@ -47,6 +50,7 @@ function draw({ patterns, staged, derived: steps }, state, here) {
   if (chosen.head !== null) {
     drawMap(view, { choose, explain });
     drawLines(view, choose);
+    if (over) over(view, choose);
   }
   if (steps) openPanel(steps);
   else derivation?.hide();

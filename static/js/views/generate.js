@@ -1,16 +1,18 @@
 // The generate page: a text is written token by token; one step, the tree of a beam search, or teacher forcing beside it.
 
+import { ApiError } from "../api.js";
 import { palette } from "../draw/colours.js";
 import { number } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
-import { start } from "../page.js";
+import { card, start } from "../page.js";
 import { pause, play, streamed } from "./generate-play.js";
 import { call, greedyCall, layers, look, lookName, memoryAxis, shown, stepCount, stepIndex, stepValue } from "./generate-question.js";
 
 /** @typedef {import("./generate-question.js").Step} Step */
 /** @typedef {Record<string, string>} State */
 
+const SILENT = `${card.id} writes nothing: it is an encoder alone, which tells of what it has read and not of what comes next.`;
 const writing = figure("writing");
 const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
@@ -19,6 +21,7 @@ let drawn;
 
 start({
   async load(state, ask) {
+    if (card.family === "encoder-only") throw new ApiError({ status: 422, detail: SILENT, errors: [{ hint: "Choose a model that has a decoder." }] });
     const own = state.show === "forcing" && !state.target && state.source;
     const [answer, greedy, asked] = own ? await compared(state, ask) : [...(await Promise.all([ask(...call(state)), ask(...greedyCall(state))])), call(state)];
     const show = shown(answer, state.show);
@@ -86,7 +89,7 @@ const SHOWN = {
 };
 
 /** What the model had read before it wrote anything. @param {any} answer */
-const prompt = (answer) => (answer.axes.source ? "<s>" : "…");
+const prompt = (answer) => (answer.input.source ? "<s>" : "…");
 
 /** @param {Step[]} steps @param {number} index */
 const summary = (steps, index) => `${steps[index].text || "(nothing yet)"} · ${steps[index].token.text === "</s>" ? "ended · " : ""}sum of ln p ${number(steps[index].sum)}`;
@@ -124,7 +127,7 @@ by("place").addEventListener("input", (event) => go(Number(/** @type {HTMLInputE
 /** @param {any} answer @param {State} state @param {string} show @param {any} page @param {number} index @param {number} count */
 function controls(answer, state, show, page, index, count) {
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-for]"))) part.hidden = !(part.dataset.for ?? "").split(" ").some((name) => name === state.strategy || name === show);
-  for (const [view, there] of /** @type {[string, boolean][]} */ ([["tree", Boolean(answer.tree)], ["forcing", Boolean(answer.axes.source)]])) {
+  for (const [view, there] of /** @type {[string, boolean][]} */ ([["tree", Boolean(answer.tree)], ["forcing", Boolean(answer.input.source)]])) {
     const radio = /** @type {HTMLInputElement} */ (document.querySelector(`input[name=show][value=${view}]`));
     const label = /** @type {HTMLElement} */ (radio.closest("label"));
     radio.disabled = !there;

@@ -4,6 +4,7 @@ import { nameAxis, nameSpace, place, yAxis } from "../draw/axes.js";
 import { line, rect, scene, text } from "../draw/scene.js";
 import { matrixTable } from "../draw/table.js";
 import { monoWidth, number, visible } from "../draw/text.js";
+import { typeset } from "./facts.js";
 
 /** @typedef {import("../draw/colours.js").Palette} Palette */
 /** @typedef {import("./positions-field.js").Asked} Asked */
@@ -17,7 +18,8 @@ export function view({ own, size: { width, height }, colours }) {
   const tokens = texts.flatMap((name) => own.axes[name].labels);
   const token = texts.flatMap((name) => own.tensors[`token_norm.${name}`].data);
   const position = texts.flatMap((name) => own.tensors.position_norm.data.slice(0, own.axes[name].size));
-  const quantile = (/** @type {number} */ q) => own.vocabulary_norm.find((/** @type {any} */ row) => row.quantile === q)?.value ?? 0;
+  const vocabulary = own.vocabulary_norm ?? []; // patches are of none
+  const quantile = (/** @type {number} */ q) => vocabulary.find((/** @type {any} */ row) => row.quantile === q)?.value ?? 0;
   const high = Math.max(...token, ...position, quantile(0.95)) * 1.08;
   const tick = colours.tick;
   const turned = Math.max(...tokens.map((name) => monoWidth(visible(name), tick))) > (width - tick * 5) / tokens.length - 4;
@@ -26,18 +28,18 @@ export function view({ own, size: { width, height }, colours }) {
   const step = area.width / tokens.length;
   const bar = (/** @type {number} */ i, /** @type {number} */ side, /** @type {number} */ value, /** @type {string} */ fill) => rect(area.x + (i + 0.5 + side * 0.18) * step - step * 0.16, y(value), step * 0.32, y(0) - y(value), { fill });
   const shapes = [
-    rect(area.x, y(quantile(0.95)), area.width, y(quantile(0.05)) - y(quantile(0.95)), { fill: colours.select }),
+    ...(vocabulary.length ? [rect(area.x, y(quantile(0.95)), area.width, y(quantile(0.05)) - y(quantile(0.95)), { fill: colours.select })] : []),
     ...yAxis(area, { low: 0, high, title: "norm, in units of the residual stream" }, colours),
     ...tokens.flatMap((_, i) => [bar(i, -1, token[i], colours.embedding), bar(i, 1, position[i], colours.position)]),
-    line(area.x, y(quantile(0.5)), area.x + area.width, y(quantile(0.5)), { stroke: colours.ink, dash: [6, 4] }),
+    ...(vocabulary.length ? [line(area.x, y(quantile(0.5)), area.x + area.width, y(quantile(0.5)), { stroke: colours.ink, dash: [6, 4] })] : []),
     ...nameAxis(area, tokens, texts.join(", then "), colours),
-    ...legend([["token", colours.embedding], ["position", colours.position], [`vocabulary 5 to 95 %, median ${number(quantile(0.5), 1)}`, colours.select]], area.x, tick * 1, colours),
+    ...legend([["token", colours.embedding], ["position", colours.position], ...(vocabulary.length ? [/** @type {[string, string]} */ ([`vocabulary 5 to 95 %, median ${number(quantile(0.5), 1)}`, colours.select])] : [])], area.x, tick * 1, colours),
   ];
   const label = `Norms of the token embeddings, ${number(Math.min(...token))} to ${number(Math.max(...token))}, beside those of the positions, ${number(position[0])}`;
   const say = (/** @type {number} */ i) => `${tokens[i]}: embedding ${number(token[i])}, position ${number(position[i])}`;
   return {
     facts: FACTS,
-    title: "Embedding beside position", caption: `${own.model}’s own: |W_E[id] √d| and |PE(p)|`, scene: scene(width, height, label, shapes), tensor: `token_norm.${texts[0]}`,
+    title: "Embedding beside position", caption: `${own.model}’s own: ${typeset(own.tensors[`token_norm.${texts[0]}`].formula)} and |PE(p)|`, scene: scene(width, height, label, shapes), tensor: `token_norm.${texts[0]}`,
     table: matrixTable("Norms", "norm \\ token", ["token", "position"], tokens, [token, position]), rows: 1, columns: tokens.length,
     box: (/** @type {number} */ _, /** @type {number} */ c) => ({ x: area.x + c * step, y: area.y, width: step, height: area.height }),
     at: (/** @type {number} */ px, /** @type {number} */ py) => (px >= area.x && px < area.x + area.width && py >= area.y && py <= area.y + area.height ? { row: 0, column: Math.floor((px - area.x) / step) } : null),

@@ -1,6 +1,6 @@
 // The positions page: what a scheme tells, and beside it one of five views.
 
-import { input } from "../address.js";
+import { input, reads } from "../address.js";
 import { palette } from "../draw/colours.js";
 import { matrixTable } from "../draw/table.js";
 import { number } from "../draw/text.js";
@@ -42,14 +42,14 @@ const question = (state) => ({ ...askedFor(state), names: [addsNumbers(state) ? 
 /** @param {State} state */
 function askedFor(state) {
   const { scheme, length, d_model } = state;
-  if (scheme === "own") return { ...input(state), length };
+  if (scheme === "own") return { ...input(state), length: reads(card) === "image" ? "" : length }; // patches are as many as they are
   const own = Object.fromEntries((OWN[scheme] ?? []).map((name) => [name, state[name]]));
   const head = addsNumbers(state) ? { head: String(whole(state.head, 0, whole(state.heads, 1, 64) - 1)) } : {};
   return { scheme, length, d_model, ...own, ...head, board: viewOf(state) === "board" ? "true" : "" };
 }
 
 /** @param {State} state */
-const lengths = (state) => ({ ...input(state), names: ["position_norm", ...(state.text ? ["token_norm.text"] : ["token_norm.source", "token_norm.target"])].join(",") });
+const lengths = (state) => ({ ...input(state), names: ["position_norm", ...(card.family === "prefix" ? ["text"] : reads(card) === "source" ? ["source", "target"] : [reads(card)]).map((name) => `token_norm.${name}`)].join(",") });
 
 /** The table asked for; for the norms also the model's own. @param {State} state @param {import("../page.js").Ask} ask */
 async function load(state, ask) {

@@ -29,7 +29,7 @@ function rows(f, stream, lens, state, colours) {
     text(f.x - f.size / 2, f.y - f.size, "after", { fill: colours.inkSoft, size: f.size, anchor: "end" }),
     ...probabilityBar(end - f.size * 9, f.y - f.size * 1.5, f.size * 9, scale, colours),
     ...(narrow(f.total) ? [] : [text(end - f.size * 9.5, f.y - f.size, "probability of the first guess", { fill: colours.inkSoft, size: f.size, anchor: "end" })]),
-    text(end + f.size / 2, f.y - f.size, "next is", { fill: colours.inkSoft, size: f.size }),
+    ...(lens.expected.length ? [text(end + f.size / 2, f.y - f.size, "next is", { fill: colours.inkSoft, size: f.size })] : []),
     ...stream.tokens.flatMap((token, p) => {
       const y = f.y + p * height;
       const words = { size: Math.min(f.size, height), font: /** @type {const} */ ("mono"), fill: colours.ink, weight: p === state.position ? 700 : 400 };

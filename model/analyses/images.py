@@ -1,0 +1,102 @@
+"""Images: what a token of an image looks at, what [CLS] says at each point of its stream, and both at another resolution."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.answer import Answer, Axis, Labelled
+from model.errors import InvalidInput
+from model.facts import fact
+from model.inputs.images import written
+from model.resolution import LEARNED, at_grid, regridded, resampled
+from model.run import Input, Run
+from model.runs.images import run_image
+from model.stream import steps
+
+MOST = 12  # patches to a side
+CLS = 0
+
+
+def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
+    """`pixels` [row, column]; `weights` [layer, head, image], the row of the token `query` in every pattern; `says` [point, class].
+
+    `says` reads the stream of [CLS] at each of its points as if the stack ended there (nostalgebraist 2020); the last is the model's
+    answer. With `grid` the image has that many patches to a side: it is resampled, and the learned positions are interpolated. `cost`
+    is what attention costs by the side of a patch. Raises InvalidInput for a model that does not read patches with [CLS] in front, for
+    a grid of 1 to 12 patches it is not, and for a query that is no token.
+    """
+    config = run.config
+    if config.inputs != "patches" or config.family != "encoder-only":
+        raise InvalidInput(f"{run.model.id} does not say at [CLS] what an image is; digits does.", field="model", given=run.model.id)
+    own = config.image_side // config.patch_side
+    shown = run if grid in (None, own) else at_resolution(run, grid)
+    side, tokens = shown.config.image_side, shown.tokens["image"]
+    if not 0 <= query < len(tokens):
+        raise InvalidInput(
+            f"`query` goes from 0 to {len(tokens) - 1}; {query} was given.", field="query", limit=len(tokens) - 1, given=query
+        )
+    points = [step for step in steps(shown.config, "encoder") if step.wrote is not None]
+    says = torch.stack([read_at_cls(shown, point.name) for point in points]).softmax(-1)
+    layers = range(config.n_encoder_layers)
+    axes = {
+        "row": Axis("position", side),
+        "column": Axis("position", side),
+        "layer": Axis("step", len(layers), [f"encoder.{layer}" for layer in layers]),
+        "point": Axis("step", len(points), [point.name for point in points]),
+        "class": Axis("vocabulary", config.vocabulary_size, list(run.model.codec.classes)),
+    }
+    tensors = {
+        "pixels": Labelled(("row", "column"), torch.tensor(shown.model.codec.read(shown.input["image"])), "0 is paper, 1 is ink"),
+        "weights": Labelled(
+            ("layer", "head", "image"),
+            torch.stack([shown.trace[f"encoder.{layer}.attention.pattern"][:, query] for layer in layers]),
+            f"{shown.activation('encoder.0.attention.pattern').formula}, the row of one query",
+        ),
+        "says": Labelled(("point", "class"), says, "softmax(norm(x) W_U + b) at [CLS]"),
+    }
+    best = int(says[-1].argmax())
+    fields = {
+        "query": query,
+        "grid": shown.axes["image"].grid[0],
+        "own_grid": own,
+        "points": [{"name": point.name, "wrote": point.wrote} for point in points],
+        "says": {"class": run.model.codec.label(best), "probability": float(says[-1, best])},
+        "cost": costs(side),
+        "facts": facts(run, side),
+    }
+    if shown is not run:
+        fields["notes"] = [f"Trained on {own} x {own} patches; here the image is resampled and the positions are interpolated."]
+    return shown.answer(tensors, fields, axes)
+
+
+def at_resolution(run: Run, grid: int) -> Run:
+    """The same image and the same weights at `grid` x `grid` patches."""
+    if not 1 <= grid <= MOST:
+        raise InvalidInput(f"`grid` goes from 1 to {MOST} patches to a side; {grid} was given.", field="grid", limit=MOST, given=grid)
+    model = at_grid(run.model, grid)
+    return run_image(model, Input(image=written(resampled(run.model.codec.read(run.input["image"]), model.config.image_side))))
+
+
+def read_at_cls(run: Run, point: str) -> Float[Tensor, " vocabulary"]:
+    """The logits of [CLS], were the stack to end at this point: through the final norm, where there is one."""
+    transformer = run.model.transformer
+    x, norm = run.trace[point][CLS : CLS + 1], transformer.encoder.norm
+    return transformer.unembed(x if norm is None else norm(x))[0]
+
+
+def costs(side: int) -> list[dict]:
+    """What attention costs by the `side` of a patch: how many tokens an image makes, [CLS] not counted, and how many pairs those."""
+    cuts = [cut for cut in range(1, side + 1) if side % cut == 0]
+    return [{"patch_side": cut, "tokens": (side // cut) ** 2, "pairs": (side // cut) ** 4} for cut in cuts]
+
+
+def facts(run: Run, side: int) -> list[dict]:
+    """How many times fewer pairs patches have than pixels, and that the table interpolated to its own grid is itself."""
+    patch, table = run.config.patch_side, run.model.transformer.state_dict().get(LEARNED)
+    pairs = {row["patch_side"]: row["pairs"] for row in costs(side)}
+    ratio = pairs[1] / pairs[patch]
+    found = [fact("fewer_pairs", ratio, f"P^4 = {patch}^4 = {patch**4}", ratio == patch**4, "times")]
+    if table is None:
+        return found
+    change = (regridded(table, run.config.image_side // patch) - table).abs().max()
+    return [*found, fact("same_size_change", change, "0: interpolated to its own grid, the table is itself", change == 0)]
