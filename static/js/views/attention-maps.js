@@ -144,7 +144,8 @@ export function entropyWords(answer, map, head) {
 /** The tokens of both axes, and what each query's position predicts; nobody knows what comes after the end of a text. */
 export function tokens({ patterns, chosen }) {
   const { query, key } = chosen.map;
-  const expected = query === "target" || (query === "text" && chosen.map.stack === "decoder") ? patterns.expected : null;
+  const asked = query === "target" || (query === "text" && chosen.map.stack === "decoder");
+  const expected = asked ? [...Array(patterns.expected_from ?? 0).fill(""), ...patterns.expected] : null;
   return { queries: patterns.axes[query].labels, keys: patterns.axes[key].labels, expected };
 }
 

@@ -38,7 +38,7 @@ let page;
 /** @param {State} state */
 function question({ pattern, flip, layers, stack, layer, alone, length, ...rest }) {
   const own = pattern.split(" ").flatMap((name) => PARAMETERS[name] ?? []).map((name) => [name, rest[name]]);
-  const of = layersOf(stack) ? stack : card.family.replace("-only", ""); // the address may speak of another model's
+  const of = layersOf(stack) ? stack : (card.config.n_encoder_layers ? "encoder" : "decoder"); // the address may speak of another model's
   const about = alone ? { length } : { ...input(rest), stack: of, layer: whole(layer, 0, layersOf(of) - 1) };
   return { pattern, ...Object.fromEntries(own), flip: flip === NONE ? "" : flip, layers, ...about };
 }

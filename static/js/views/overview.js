@@ -38,7 +38,7 @@ start({
     const axes = Object.entries(run.axes).filter(([, { labels }]) => labels).map(([name, { labels }]) => [name, labels]);
     const said = answered(output);
     const { scene: picture, least } = draw({
-      stacks: stacks(model.modules, run.activations, reads(card)),
+      stacks: stacks(model.modules, run.activations, card.family === "prefix" ? "text" : reads(card)),
       tokens: { ...Object.fromEntries(axes), expected: said.map(({ token }) => token) },
       chances: said.map(({ chance }) => chance),
       patterns, placement: model.config.placement, added: model.config.positions !== "none", relative: model.config.relative,

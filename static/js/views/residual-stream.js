@@ -74,10 +74,13 @@ export function readLens(answer, stream) {
   const tokens = places.map((place) => answer.lens_tokens[place < 0 ? last : place]);
   return {
     guesses: tokens.map((rows, s) => rows.map((/** @type {string[]} */ row, /** @type {number} */ p) => row.map((token, r) => ({ token, probability: chances[s][p][r] })))),
-    expected: answer.expected,
-    rank: pick("expected_rank"),
+    expected: after(answer, answer.expected, ""),
+    rank: pick("expected_rank").map((ranks) => after(answer, ranks, 0)),
   };
 }
+
+/** By position: nothing is expected before the first that is asked. @template T @param {any} answer @param {T[]} told @param {T} none @returns {T[]} */
+const after = ({ expected_from: from = 0 }, told, none) => [...Array(from).fill(none), ...told];
 
 /** layer 1 cross-attention. @param {Step} step */
 export const stepTitle = ({ writer, layer }) => `${layer === null ? "" : `layer ${layer} `}${WRITERS[/** @type {keyof typeof WRITERS} */ (writer)].title}`;
