@@ -203,6 +203,6 @@ QUESTIONS = (
     Note(
         "Encoder-only, decoder-only, encoder-decoder: what differs?",
         "The masks and whether there is cross-attention; the parts are the same.",
-        "/masks",
+        "/modes",
     ),
 )

@@ -56,11 +56,11 @@ class Question(BaseModel):
 
 
 class AboutModel(Question):
-    """A model and its input: `text` for one stack, `source` and maybe `target` for an encoder-decoder, `image` for one of patches."""
+    """A model and its input: `text` for one stack, `source` and maybe `target` where one text becomes another, `image` for patches."""
 
     model: Name = Field(description="The id of a shipped model.")
-    source: Text | None = Field(None, description="What an encoder-decoder reads.")
-    target: Text | None = Field(None, description="What the decoder has written; without it the model's own greedy output.")
+    source: Text | None = Field(None, description="What an encoder-decoder or a prefix model reads.")
+    target: Text | None = Field(None, description="What has been written; without it the model's own greedy output.")
     text: Text | None = Field(None, description="What a model of one stack reads.")
     image: Image | None = Field(
         None,

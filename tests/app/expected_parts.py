@@ -178,6 +178,7 @@ def under_mask(told: Told, stack: str, layer: int, allowed: np.ndarray) -> dict:
         },
         "loss": {"trained": loss[0].mean(), "chosen": loss[1].mean()},
         "layer": layer,
+        "expected_from": 0,
         "facts": [
             {"name": "leak_outside_reach", "value": lambda leak: leak == 0},
             {"name": "row_sum_error", "value": lambda error: 0 <= error < NOISE},

@@ -39,7 +39,8 @@ class Told:
             if "cross" not in name:
                 apart = np.array([[abs(i - j) for j in range(p.shape[2])] for i in range(p.shape[1])])
                 distance[name] = (p * apart).sum(axis=-1).mean(axis=-1)
-        return {"axes": self.axes, "tensors": tensors, "entropy": entropy, "entropy_limit": limit, "distance": distance}
+        measures = {"entropy": entropy, "entropy_limit": limit, "distance": distance}
+        return {"axes": self.axes, "tensors": tensors, "expected_from": 0, **measures}
 
     def manifest(self) -> dict:
         rows = [{"name": name, "shape": list(value.shape), "bytes": 4 * value.size} for name, value in self.values.items()]
@@ -140,4 +141,17 @@ class Told:
         last = np.stack(self.parts("decoder")[2][points[-1]])
         tensors["attribution"] = (last * unembedding[self.expected_ids]).sum(axis=-1)
         axes = self.axes | {"expected": {"ids": self.expected_ids}}
-        return {"axes": axes, "tensors": tensors, "expected_ids": self.expected_ids, "top": ids["top_id"].shape[-1]}
+        told = {"expected_ids": self.expected_ids, "expected_from": 0, "top": ids["top_id"].shape[-1]}
+        return {"axes": axes, "tensors": tensors, **told}
+
+    def square(self, layer: int, head: int) -> tuple[np.ndarray, np.ndarray]:
+        """What encoder and decoder may see and do see, as one square over source and target; -inf where nothing is."""
+        n, m = len(self.source), len(self.target)
+        mask, pattern = np.zeros((n + m, n + m), dtype=int), np.full((n + m, n + m), -np.inf)
+        source, target = slice(0, n), slice(n, None)
+        places = {"encoder.attention": (source, source), "decoder.attention": (target, target), "decoder.cross_attention": (target, source)}
+        for name, place in places.items():
+            stack, attention = name.split(".")
+            mask[place] = self.allowed(name)
+            pattern[place] = np.where(mask[place], self.values[f"{stack}.{layer}.{attention}.pattern"][head], -np.inf)
+        return mask, pattern

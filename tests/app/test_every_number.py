@@ -59,6 +59,23 @@ def test_logits(about, told):
     assert differences(answer, told.logits(answer)) == {}
 
 
+@ENCODINGS
+def test_the_two_stacks_as_one_square(ask, told, input, encoding):
+    """Of /modes: what the translator may see, does see and says."""
+    asked = {"text": input["source"], **({"target": input["target"]} if "target" in input else {})}
+    names = ",".join(f"encoder-decoder.{name}" for name in ("mask", "pattern", "top_probability"))
+    answer = ask("modes", **asked, layer=1, head=2, top=4, names=names, encoding=encoding)
+    tensors, (mask, pattern) = read_answer(answer)["tensors"], told.square(1, 2)
+    assert np.array_equal(tensors["encoder-decoder.mask"], mask)
+    assert np.array_equal(np.isneginf(tensors["encoder-decoder.pattern"]), mask == 0)
+    seen = mask == 1
+    assert np.abs(tensors["encoder-decoder.pattern"][seen] - pattern[seen]).max() < 1e-5
+    largest = -np.sort(-softmax(told.values["logits"]), axis=-1)[:, :4]
+    assert np.abs(tensors["encoder-decoder.top_probability"] - largest).max() < 1e-5
+    mode = next(one for one in answer["modes"] if one["mode"] == "encoder-decoder")
+    assert (mode["target_from"], mode["visible"]["value"], mode["layer"], mode["head"]) == (len(told.source), mask.sum(), 1, 2)
+
+
 def test_both_encodings_carry_the_same_bits(about):
     """A decimal fraction in JSON is the shortest that gives the same float32 again."""
     whole = (
