@@ -28,9 +28,9 @@ def at_grid(model: Model, side: int) -> Model:
 
 
 def regridded(table: Encoding, side: int) -> Float[Tensor, "new channel"]:
-    """A learned table of [CLS] and a square of patches for a square of `side` patches; [CLS] is no patch and keeps its row."""
-    own = math.isqrt(len(table) - 1)
-    return torch.cat([table[:1], interpolate_grid(table[1:], (own, own), (side, side))])
+    """A learned table of a square of patches for a square of `side` patches; [CLS] before them is no patch and keeps its row."""
+    own = math.isqrt(len(table))
+    return torch.cat([table[: -(own**2)], interpolate_grid(table[-(own**2) :], (own, own), (side, side))])
 
 
 def resampled(rows: list[list[float]], side: int) -> list[list[float]]:

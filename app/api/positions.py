@@ -32,6 +32,9 @@ class Positions(Question):
         None, description="learned, shaw, t5: where the draws begin; nothing is trained here."
     )
     board: bool = Field(False, description="Also every scheme against the same questions.")
+    interpolated: Annotated[int, Field(ge=1, le=bounds.positions_length)] | None = Field(
+        None, description="A table drawn out or pressed together to so many positions; of patches, to so many to a side."
+    )
     model: Name | None = Field(None, description="A shipped model, for its own table.")
     source: Text | None = Field(None, description="With `model`: the sizes of these tokens' embeddings beside those of their positions.")
     target: Text | None = None

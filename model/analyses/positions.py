@@ -9,15 +9,18 @@ from torch import Tensor
 
 from model.answer import Answer, Axis, Labelled, named
 from model.errors import InvalidInput, UnknownName
+from model.facts import fact
 from model.position_facts import Longer, general_facts, requirements, shift_errors, sinusoidal_facts, wavelengths
 from model.position_schemes import OWN, TELLERS, Told, laid_out
-from model.positions import BASE, SCHEMES, Encoding
+from model.positions import BASE, SCHEMES, Encoding, interpolate
+from model.resolution import regridded
 from model.run import Input
 from model.runs import run
 from model.zoo import Model, load_model
 
 LENGTH, MAX_LENGTH = 64, 512
 WIDTH, MAX_WIDTH = 128, 512
+MAX_SIDE = 12  # patches
 BOUNDS = {"base": (1, 1e9), "period": (1, 1e9), "heads": (1, 64), "buckets": (4, 512), "most": (1, 4096), "seed": (0, 2**31 - 1)}
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
@@ -35,6 +38,7 @@ def positions(
     most: int | None = None,
     seed: int | None = None,
     board: bool = False,
+    interpolated: int | None = None,
     model: str | None = None,
     source: str | None = None,
     target: str | None = None,
@@ -47,7 +51,8 @@ def positions(
     A scheme that adds numbers to scores has `bias` [head, offset] instead, and as `similarity` those of one `head` in the cells of
     their pairs. `identifier_norm` and `profile` go on to twice the length. Either a `scheme` with a `length`, a `d_model` and the
     parameters that are its own, or the table that a `model` adds to its embeddings; with an input also the norms of its tokens'
-    embeddings. With `board` every scheme against the same questions. Norms are Euclidean, in units of the residual stream;
+    embeddings. With `board` every scheme against the same questions. A table with a vector for each position can be `interpolated`: to
+    so many positions, or of patches to so many to a side. Norms are Euclidean, in units of the residual stream;
     wavelengths are in positions. `names` narrows what is sent to the tensors it lists, comma separated.
     """
     own = {"base": base, "period": period, "heads": heads, "buckets": buckets, "most": most, "seed": seed}
@@ -55,17 +60,17 @@ def positions(
     input = Input(source, target, text, image)
     if model is not None:
         refuse(f"belongs to a scheme; {model} has its own.", scheme=scheme, d_model=d_model, head=head, board=board or None, **own)
-        whole = own_table(load_model(model), length, input if input != Input() else None)
+        whole = own_table(load_model(model), length, input if input != Input() else None, interpolated)
     else:
         refuse("needs a `model` to read it.", source=source, target=target, text=text, image=image)
         name, length, d_model = scheme or "sinusoidal", LENGTH if length is None else length, WIDTH if d_model is None else d_model
-        whole = of_a_scheme(name, length, d_model, own, head, board)
+        whole = of_a_scheme(name, length, d_model, own, head, board, interpolated)
     tensors = named(whole.tensors, names)
     used = {axis for tensor in tensors.values() for axis in tensor.axes}
     return replace(whole, tensors=tensors, axes={name: axis for name, axis in whole.axes.items() if name in used})
 
 
-def of_a_scheme(name: str, length: int, d_model: int, given: dict, head: int | None, board: bool) -> Answer:
+def of_a_scheme(name: str, length: int, d_model: int, given: dict, head: int | None, board: bool, to: int | None) -> Answer:
     if name not in TELLERS:
         raise UnknownName("scheme", name, TELLERS)
     own = OWN.get(name, {})
@@ -80,6 +85,12 @@ def of_a_scheme(name: str, length: int, d_model: int, given: dict, head: int | N
         check_between(parameter, value, *BOUNDS[parameter])
     own = own | {parameter: float(value) if parameter in ("base", "period") else value for parameter, value in given.items()}
     told = TELLERS[name](length, d_model, **own)
+    if to is not None:
+        if name not in (*SCHEMES, "learned"):
+            raise InvalidInput(f"{name} has no vector for each position that could be `interpolated`.", field="interpolated", given=to)
+        refuse("is not asked of a table that is interpolated.", head=head, board=board or None)
+        axes, tensors, facts, fields = between(told.known, told.formula, to)
+        return Answer(told.kind, axes, tensors, {"scheme": name, "d_model": d_model, **own, "how": told.how, "facts": facts} | fields)
     if told.biases is None:
         refuse(f"is no part of the scheme {name}.", head=head)
         base, symbol = own.get("base") if name == "sinusoidal" else None, "turned" if name == "rope" else "PE"
@@ -152,7 +163,24 @@ def seen_from(told: Told, query: int, head: int) -> Float[Tensor, " behind"]:
     return (told.longer[: query + 1] @ told.longer[query]).flip(0)
 
 
-def own_table(model: Model, length: int | None, input: Input | None) -> Answer:
+def between(table: Encoding, formula: str, to: int, patches: bool = False) -> tuple[dict, dict, list[dict], dict]:
+    """Axes, tensors, facts and fields of a table drawn out or pressed together; the rows of `patches` lie on a square, after [CLS]."""
+    least, most = (1, MAX_SIDE) if patches else (2, MAX_LENGTH)
+    check_between("interpolated", to, least, most)
+    own = math.isqrt(len(table)) if patches else len(table)
+    resized = regridded if patches else interpolate
+    new, change = resized(table, to), (resized(table, own) - table).abs().max()
+    axes, tensors, facts = measured(new, new, f"{formula}, interpolated", None)
+    law = "0: interpolated to its own size, the table is itself"
+    return (
+        axes,
+        tensors,
+        [fact("same_size_change", change, law, change == 0), *facts],
+        {"length": len(new), "interpolated": to, "from": own},
+    )
+
+
+def own_table(model: Model, length: int | None, input: Input | None, to: int | None) -> Answer:
     """The model's table beside its embeddings: `token_norm` of an input's tokens, quantiles over the vocabulary.
 
     `relative` names the scheme that tells its attention offsets, where there is one: that is no table.
@@ -164,12 +192,19 @@ def own_table(model: Model, length: int | None, input: Input | None) -> Answer:
     table, longer = position(length).double(), position(most).double()
     base = BASE if name == "sinusoidal" else None
     formula = SCHEMES[name].formula if name in SCHEMES else "W_P[p]"
-    axes, tensors, facts = measured(table, longer, formula, base)
+    patches = model.config.inputs == "patches"
+    if to is None:
+        axes, tensors, facts, new = *measured(table, longer, formula, base), {"base": base} if base else {}
+    else:
+        axes, tensors, facts, new = between(table, formula, to, patches)
     kinds = dict.fromkeys(tensors, "analytic" if name in SCHEMES else model.kind)
-    fields = {"facts": facts, "scheme": name, "length": length, "d_model": model.config.d_model} | ({"base": base} if base else {})
+    fields = {"facts": facts, "scheme": name, "length": length, "d_model": model.config.d_model} | new
+    if patches:
+        fields["grid"] = math.isqrt(fields["length"])
     if model.config.relative != "none":
         fields["relative"] = model.config.relative
-    fields["vocabulary_norm"] = vocabulary_norm(model)
+    if model.config.inputs == "tokens":
+        fields["vocabulary_norm"] = vocabulary_norm(model)
     if input is None:
         return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds}, model.id)
     shown = run(model, input)
@@ -185,9 +220,7 @@ def own_table(model: Model, length: int | None, input: Input | None) -> Answer:
 
 
 def vocabulary_norm(model: Model) -> list[dict]:
-    """Quantiles of the lengths of the pieces' vectors; patches are no vocabulary."""
-    if model.config.inputs != "tokens":
-        return []
+    """Quantiles of the lengths of the pieces' vectors."""
     embedding = model.transformer.embedding
     norm = (embedding.token * embedding.factor).norm(dim=-1)
     return [{"quantile": q, "value": norm.quantile(q).item()} for q in QUANTILES]

@@ -34,7 +34,7 @@ const BOARD = {
 };
 const own = {
   model: "m", vocabulary_norm: [0.05, 0.5, 0.95].map((quantile) => ({ quantile, value: 10 * quantile })), axes: { source: { size: 2, labels: ["<s>", "</b>"] } },
-  tensors: { "token_norm.source": { axes: ["source"], shape: [2], data: [3, 5] }, position_norm: { axes: ["position"], shape: [LENGTH], data: Array(LENGTH).fill(Math.SQRT2) } },
+  tensors: { "token_norm.source": { axes: ["source"], shape: [2], formula: "|W_E[id] sqrt(d_model)|", data: [3, 5] }, position_norm: { axes: ["position"], shape: [LENGTH], data: Array(LENGTH).fill(Math.SQRT2) } },
 };
 const asked = { answer: { ...BOARD, tensors: { ...tensors, ...TWICE } }, own, head: 0, channels: [0, 3], position: 2, offset: 3, size: SIZE, colours: PALETTE };
 
@@ -78,6 +78,18 @@ test("the angle between the hands is the same from every position", () => {
     return (((a - b) % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI);
   };
   for (let p = 0; p < LENGTH - 2; p += 1) assert.ok(Math.abs(between(p) - 2) < 1e-9);
+});
+
+test("of patches the row is laid out as they lie, without [CLS]", () => {
+  const side = 3;
+  const n = side * side + 1;
+  const values = Array.from({ length: n }, (_, p) => Array.from({ length: n }, (__, q) => (p === q ? 1 : 0)));
+  const drawn = VIEWS.similarity({ ...asked, answer: { grid: side, tensors: { similarity: { data: values } } }, position: 5 });
+  const laid = drawn.scene.shapes.filter(({ shape, rows, columns }) => shape === "cells" && rows === side && columns === side);
+  assert.equal(laid.length, 1);
+  const bright = Array.from({ length: side * side }, (_, i) => [...laid[0].pixels.slice(4 * i, 4 * i + 3)].join());
+  assert.equal(bright.filter((colour) => colour !== bright[0]).length, 1);
+  assert.notEqual(bright[4], bright[0], "token 5 is the patch in the middle: [CLS] is token 0");
 });
 
 test("each view has a table with the answer's own numbers and a sentence for what is pointed at", () => {

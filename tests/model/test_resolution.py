@@ -6,6 +6,7 @@ import torch
 
 from model.analyses.images import MOST, images
 from model.analyses.logits import logits
+from model.analyses.positions import positions
 from model.errors import InvalidInput
 from model.resolution import LEARNED, at_grid, regridded, resampled
 from model.run import Input
@@ -87,6 +88,43 @@ def test_patches_cost_the_fourth_power_of_their_side_less_than_pixels():
     assert (facts["fewer_pairs"]["value"], facts["fewer_pairs"]["holds"]) == (16, True)
     assert (facts["same_size_change"]["value"], facts["same_size_change"]["holds"]) == (0, True)
     assert "same_size_change" not in {fact["name"] for fact in images(image_run(**SINUSOIDAL)).fields["facts"]}
+
+
+def test_the_positions_of_a_model_of_patches_are_served_at_another_grid(monkeypatch):
+    monkeypatch.setattr("model.analyses.positions.load_model", lambda name: image_model())
+    table = image_model().transformer.state_dict()[LEARNED]
+    for side in (4, 6, 8):
+        told = positions(model="small", interpolated=side)
+        assert (told.tensors["encoding"].data - regridded(table, side)).abs().max() < 1e-6
+        assert (told.fields["length"], told.fields["grid"], told.fields["interpolated"]) == (side**2 + 1, side, side)
+        assert {fact["name"]: fact["value"] for fact in told.fields["facts"]}["same_size_change"] == 0
+    with pytest.raises(InvalidInput, match="interpolated is 13; it goes from 1 to 12"):
+        positions(model="small", interpolated=13)
+
+
+@pytest.mark.parametrize("scheme", ["sinusoidal", "learned", "normalised"])
+def test_a_table_is_drawn_out_and_pressed_together(scheme):
+    own = positions(scheme=scheme, length=10, d_model=16)
+    table = own.tensors["encoding"].data
+    for length in (10, 25, 4):
+        told = positions(scheme=scheme, length=10, d_model=16, interpolated=length)
+        places = np.clip((np.arange(length) + 0.5) * 10 / length - 0.5, 0, 9)
+        expected = np.stack([np.interp(places, np.arange(10), channel) for channel in table.numpy().T], axis=1)
+        np.testing.assert_allclose(told.tensors["encoding"].data.numpy(), expected, atol=1e-6)
+        assert told.tensors["similarity"].data.shape == (length, length)
+        assert (told.fields["length"], told.fields["from"]) == (length, 10)
+        (same,) = [fact for fact in told.fields["facts"] if fact["name"] == "same_size_change"]
+        assert same["holds"]
+
+
+def test_only_a_table_of_vectors_is_interpolated():
+    for scheme in ("rope", "alibi", "t5", "shaw"):
+        with pytest.raises(InvalidInput, match=f"{scheme} has no vector for each position"):
+            positions(scheme=scheme, length=8, interpolated=16)
+    with pytest.raises(InvalidInput, match="interpolated is 1; it goes from 2 to 512"):
+        positions(scheme="learned", length=8, interpolated=1)
+    with pytest.raises(InvalidInput, match="is not asked of a table that is interpolated"):
+        positions(scheme="learned", length=8, interpolated=16, board=True)
 
 
 def test_what_is_no_grid_and_no_token_is_refused_in_a_sentence():

@@ -1,14 +1,15 @@
 // How alike positions are, or what is added to the score of a pair: a heat map, and under it the row of one position.
 
 import { place, yAxis } from "../draw/axes.js";
-import { largest, signed } from "../draw/colours.js";
-import { dot, line, path, rect, scene, text } from "../draw/scene.js";
+import { largest, pixels, signed } from "../draw/colours.js";
+import { cells, dot, line, path, rect, scene, text } from "../draw/scene.js";
 import { matrixTable } from "../draw/table.js";
 import { number } from "../draw/text.js";
 import { field } from "./positions-field.js";
 
 /** @typedef {import("./positions-field.js").Asked} Asked */
 /** @typedef {import("./positions-field.js").View} View */
+/** @typedef {import("../draw/colours.js").Palette} Palette */
 
 const names = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => String(i));
 
@@ -19,7 +20,7 @@ const MEET = {
   "added to the score": { title: "Added to the score", rows: "query p", columns: "key q", of: (p, q) => `bias(${p}, ${q})` },
 };
 
-const FACTS = { squared_norm: "|PE|²", distinct: "Distinct identifiers", offset_spread: "Spread over p", score_spread: "Like tokens: over p", rises: "Offsets where it rises again" };
+const FACTS = { same_size_change: "Interpolated to its own size", squared_norm: "|PE|²", distinct: "Distinct identifiers", offset_spread: "Spread over p", score_spread: "Like tokens: over p", rises: "Offsets where it rises again" };
 
 /** @param {Asked} asked @returns {View} */
 export function view({ answer, head, position, size, colours }) {
@@ -28,21 +29,13 @@ export function view({ answer, head, position, size, colours }) {
   const limit = largest(values) || 1;
   const { title, rows, columns, of } = MEET[answer.how] ?? MEET["added to the token"];
   const map = field({ values, rowTitle: rows, columnTitle: columns, scale: signed(colours, limit) }, size, colours);
-  const { frame, area, x } = map;
+  const { area } = map;
   const row = values[position];
-  const low = Math.min(0, ...row);
-  const high = Math.max(0, ...row) || (low ? 0 : 1);
-  const y = place({ low, high, title: "" }, frame.y + frame.height, frame.y);
-  const bottom = frame.y + frame.height;
+  const below = answer.grid ? onGrid(row, answer.grid, map.frame, signed(colours, limit), of(position, "q"), colours) : asCurve(row, position, map, of(position, "q"), colours);
   const picture = scene(size.width, size.height, `${of("p", "q")} for ${n} positions; below, p = ${position}`, [
     ...map.shapes,
     rect(area.x, map.box(position, 0).y, area.width, Math.max(2, map.box(position, 0).height), { stroke: colours.ink, line: 1.5 }),
-    ...yAxis(frame, { low, high, title: of(position, "q") }, colours),
-    line(frame.x, bottom, frame.x + frame.width, bottom, { stroke: colours.ruleStrong }),
-    ...offsets(n, position).map((k) => text(x(position + k), bottom + 6, k > 0 ? `+${k}` : String(k).replace("-", "−"), { fill: colours.inkSoft, size: colours.tick, font: "mono", anchor: "middle", baseline: "top" })),
-    text(frame.x + frame.width, bottom + colours.tick * 2, "offset k = q − p", { fill: colours.inkSoft, size: colours.tick, font: "serif", italic: true, anchor: "end", baseline: "top" }),
-    path(row.map((/** @type {number} */ value, /** @type {number} */ q) => /** @type {[number, number]} */ ([x(q), y(value)])), { stroke: colours.position, line: 2 }),
-    dot(x(position), y(row[position]), 4, { fill: colours.ink }),
+    ...below,
   ]);
   const ofHead = answer.heads ? ` of head ${head}` : "";
   return {
@@ -52,6 +45,33 @@ export function view({ answer, head, position, size, colours }) {
     say: ({ row: p, column: q }) => `${of(p, q)} = ${number(values[p][q])} at offset ${q - p}`,
     pick: ({ row: p, column: q }) => ({ position: String(p), ...(q > p ? { offset: String(q - p) } : {}) }),
   };
+}
+
+/** The row over its offsets. @param {number[]} row @param {number} position @param {{frame: import("./positions-field.js").Area, x: (column: number) => number}} map @param {string} title @param {Palette} colours */
+function asCurve(row, position, { frame, x }, title, colours) {
+  const low = Math.min(0, ...row);
+  const high = Math.max(0, ...row) || (low ? 0 : 1);
+  const y = place({ low, high, title: "" }, frame.y + frame.height, frame.y);
+  const bottom = frame.y + frame.height;
+  return [
+    ...yAxis(frame, { low, high, title }, colours),
+    line(frame.x, bottom, frame.x + frame.width, bottom, { stroke: colours.ruleStrong }),
+    ...offsets(row.length, position).map((k) => text(x(position + k), bottom + 6, k > 0 ? `+${k}` : String(k).replace("-", "−"), { fill: colours.inkSoft, size: colours.tick, font: "mono", anchor: "middle", baseline: "top" })),
+    text(frame.x + frame.width, bottom + colours.tick * 2, "offset k = q − p", { fill: colours.inkSoft, size: colours.tick, font: "serif", italic: true, anchor: "end", baseline: "top" }),
+    path(row.map((value, q) => /** @type {[number, number]} */ ([x(q), y(value)])), { stroke: colours.position, line: 2 }),
+    dot(x(position), y(row[position]), 4, { fill: colours.ink }),
+  ];
+}
+
+/** Of patches the row is laid out as they lie; [CLS], which comes before them, has no place there. @param {number[]} row @param {number} side @param {import("./positions-field.js").Area} frame @param {import("../draw/colours.js").Scale} scale @param {string} title @param {Palette} colours */
+function onGrid(row, side, { x, y, height }, scale, title, colours) {
+  const patches = row.slice(row.length - side * side);
+  const rows = Array.from({ length: side }, (_, r) => patches.slice(r * side, (r + 1) * side));
+  return [
+    text(x, y - colours.tick * 0.7, `${title}, q as the patches lie`, { fill: colours.inkSoft, size: colours.tick, font: "serif", italic: true }),
+    cells(x, y, height, height, side, side, pixels(rows, scale)),
+    rect(x, y, height, height, { stroke: colours.rule }),
+  ];
 }
 
 /** A few round offsets to both sides. @param {number} n @param {number} p */

@@ -26,13 +26,17 @@ const NAMES = { shift: ["wavelength", "shift_error"], similarity: ["similarity"]
 /** @param {State} state */
 const addsNumbers = ({ scheme }) => ["t5", "alibi"].includes(scheme);
 
+/** A table with a vector for each position can be drawn out or pressed together. @param {State} state */
+const isBetween = ({ scheme, interpolated }) => interpolated !== "" && !["shaw", "t5", "rope", "alibi"].includes(scheme);
+
 /** One map shifts every position where there are waves. @param {State} state */
 const waves = ({ scheme }) => scheme === "sinusoidal" || (scheme === "own" && card.config.positions === "sinusoidal");
 
 /** @param {State} state */
 function viewOf(state) {
   const { show, scheme } = state;
-  const missing = (show === "shift" && !waves(state)) || (scheme === "own" && ["twice", "board"].includes(show));
+  const alone = isBetween(state) && !["similarity", "norms"].includes(show);
+  const missing = alone || (show === "shift" && !waves(state)) || (scheme === "own" && ["twice", "board"].includes(show));
   return show in NAMES && !missing ? show : "similarity";
 }
 
@@ -42,10 +46,11 @@ const question = (state) => ({ ...askedFor(state), names: [addsNumbers(state) ? 
 /** @param {State} state */
 function askedFor(state) {
   const { scheme, length, d_model } = state;
-  if (scheme === "own") return { ...input(state), length: reads(card) === "image" ? "" : length }; // patches are as many as they are
+  const interpolated = isBetween(state) ? state.interpolated : "";
+  if (scheme === "own") return { ...input(state), length: reads(card) === "image" ? "" : length, interpolated }; // patches are as many as they are
   const own = Object.fromEntries((OWN[scheme] ?? []).map((name) => [name, state[name]]));
   const head = addsNumbers(state) ? { head: String(whole(state.head, 0, whole(state.heads, 1, 64) - 1)) } : {};
-  return { scheme, length, d_model, ...own, ...head, board: viewOf(state) === "board" ? "true" : "" };
+  return { scheme, length, d_model, ...own, ...head, interpolated, board: viewOf(state) === "board" ? "true" : "" };
 }
 
 /** @param {State} state */
@@ -84,6 +89,7 @@ function draw({ answer, own, picture }, state, page) {
   });
   showFacts(/** @type {HTMLElement} */ (document.getElementById("facts")), from.facts, shown.facts);
   showProse(name, from.relative ? "relative" : from.scheme);
+  /** @type {HTMLElement} */ (document.getElementById("between")).hidden = from.interpolated === undefined;
 }
 
 /** The words of this view and this scheme. @param {string} name @param {string} scheme */
