@@ -5,12 +5,16 @@ rows. What is remembered was computed in its own segment and is not computed aga
 the layer below it. Positions are told by offsets, which are the same wherever a text is cut.
 """
 
+import torch
+from jaxtyping import Float, Int
 from torch import Tensor
+from torch.nn.functional import cross_entropy
 
 from model import masks
 from model.block import BlockCache
 from model.cache import Recalling
 from model.embedding import Ids
+from model.inputs.text import START
 from model.norms import Stream
 from model.trace import OFF, Trace
 from model.transformer import Transformer
@@ -35,3 +39,19 @@ class Remembering:
     def memories(self) -> list[Tensor | None]:
         """What each layer remembers of its inputs [..., position, channel], the bottom layer first; None before anything was read."""
         return [recall.memory for recall in self.recalls]
+
+
+Windows = Int[Tensor, "window position"]
+Nats = Float[Tensor, "window position"]
+
+
+def surprise(model: Transformer, windows: Windows, memory: int, trace: Trace = OFF) -> Nats:
+    """-ln p of every token of the windows, in segments, the layers remembering `memory` inputs; <s> stands for all that came before."""
+    read = torch.cat([torch.full_like(windows[:, :1], START), windows[:, :-1]], dim=1)
+    reader, size = Remembering(model, memory), model.config.segment
+    segments = zip(read.split(size, dim=1), windows.split(size, dim=1), strict=True)
+    return torch.cat([nats(model.unembed(reader.read(part, trace)), expected) for part, expected in segments], dim=1)
+
+
+def nats(logits: Float[Tensor, "window position vocabulary"], expected: Windows) -> Nats:
+    return cross_entropy(logits.flatten(0, 1), expected.flatten(), reduction="none").view_as(expected)

@@ -1,4 +1,4 @@
-"""Memory: the feed-forward of a trained model as keys that fire and values that are written, and slots that are always there."""
+"""Memory: the feed-forward of a trained model as keys and values, slots that are always there, and what is remembered of a text."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -9,26 +9,27 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from model import masks
+from model import masks, zoo
 from model.answer import Answer, Axis, Labelled
 from model.attention import Attention
 from model.decoding import greedy_batch
 from model.feed_forward import FeedForward
 from model.findings import exact, statistical
 from model.inputs.text import PAD, START
+from model.memory_lengths import memory_lengths
 from model.persistent import for_slots, with_slots
 from model.sentences import sentences
 from model.trace import Recorder
 from model.trials import check_between, check_one_of, fresh_encoder, generator
 from model.zoo import Model, load_model
 
-MODEL = "translator"
+MODEL, RECURRENT = "translator", "shakespeare-xl"
 DRAWN, LONGEST = 24, 24
 KEYS, FIRINGS, WORDS, BEFORE = 12, 8, 10, 4
 MOST_SLOTS = 32
 FRESH_D_MODEL, FRESH_TOKENS = 64, 256
 LAW = r"\operatorname{FFN}(x) = b + \sum_i m_i v_i, \; m_i = \max(0,\, x \cdot k_i + b_i)"
-SOURCE = "Geva et al. 2021, sections 2 to 4; persistent slots: Sukhbaatar et al. 2019, section 4"
+SOURCE = "Geva et al. 2021, sections 2 to 4; persistent slots: Sukhbaatar et al. 2019, section 4; recurrence: Dai et al. 2019, section 3.2"
 FITTING = {"encoder": "the token it fires at", "decoder": "the word the model writes next"}
 
 Tokens = Float[Tensor, "position channel"]
@@ -53,11 +54,21 @@ class Corpus:
 
 
 @torch.no_grad()
-def memory(*, stack: str = "decoder", layer: int = 2, rank: int = 1, slots: int = 8, seed: int = 0, seeds: int = 4) -> Answer:
+def memory(
+    *,
+    stack: str = "decoder",
+    layer: int = 2,
+    rank: int = 1,
+    slots: int = 8,
+    text: str | None = None,
+    seed: int = 0,
+    seeds: int = 4,
+) -> Answer:
     """`firing` [key], the strongest keys; of the one at `rank`, `fires` [sentence, position] and `written` [word]; `slots` [query, column].
 
     `rank` counts a layer's hidden units from the one that fires strongest anywhere in the corpus. `written` is v_i W_U: what the value
     would add to the logits if nothing stood between. `slots` key and value vectors, drawn and never trained, stand beside the tokens.
+    Where a model that reads in segments is shipped, `held_out` and `bits` [memory] say how well it predicts, `bits` of the `text`.
     """
     model = load_model(MODEL)
     check_one_of("stack", stack, model.config.stacks)
@@ -90,7 +101,7 @@ def memory(*, stack: str = "decoder", layer: int = 2, rank: int = 1, slots: int 
         "position": Axis("position", corpus.ids.shape[1]),
         "word": Axis("vocabulary", WORDS, labels(words.indices.tolist()), words.indices.tolist()),
         "query": Axis("position", len(names), names),
-        "column": Axis("slot", len(names) + slots, [*names, *(f"slot{number}" for number in range(slots))]),
+        "column": Axis("slot", len(names) + slots, [*names, *(f"slot {number}" for number in range(1, slots + 1))]),
     }
     fires = corpus.m[where, :, chosen].masked_fill(corpus.ids[where] == PAD, -torch.inf)
     seen = patterns[0].mean(0).masked_fill(for_slots(mask(len(x), stack), slots).isneginf(), -torch.inf)
@@ -124,6 +135,9 @@ def memory(*, stack: str = "decoder", layer: int = 2, rank: int = 1, slots: int 
             "of the weight",
         ),
     ]
+    if RECURRENT in zoo.ids():
+        more_axes, more_tensors, more = memory_lengths(load_model(RECURRENT), text)
+        axes, tensors, findings = axes | more_axes, tensors | more_tensors, findings + more
     fields = {
         "law": LAW,
         "source": SOURCE,

@@ -8,12 +8,10 @@ from pathlib import Path
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
-from torch.nn.functional import cross_entropy
 
 from model.config import Config
-from model.inputs.text import START
-from model.recurrence import Remembering
-from model.trace import OFF, Trace
+from model.recurrence import surprise
+from model.trace import Trace
 from model.training.card import write_model
 from model.training.checkpoint import State
 from model.training.loop import Recipe
@@ -39,27 +37,13 @@ class Segments(Plays):
         return replace(super().config, segment=SEGMENT, memory=MEMORY, max_length=512)
 
     def loss(self, model: Transformer, batch: Windows, trace: Trace) -> Float[Tensor, ""]:
-        return nats(model, batch, MEMORY, trace).mean()
-
-
-def nats(model: Transformer, windows: Windows, memory: int, trace: Trace = OFF) -> Float[Tensor, "window position"]:
-    """-ln p of every token of the windows, in segments, the layers remembering `memory` inputs; <s> stands for all that came before."""
-    read = torch.cat([torch.full_like(windows[:, :1], START), windows[:, :-1]], dim=1)
-    reader, size = Remembering(model, memory), model.config.segment
-    segments = zip(read.split(size, dim=1), windows.split(size, dim=1), strict=True)
-    return torch.cat([surprise(model.unembed(reader.read(part, trace)), expected) for part, expected in segments], dim=1)
-
-
-def surprise(
-    logits: Float[Tensor, "window position vocabulary"], expected: Int[Tensor, "window position"]
-) -> Float[Tensor, "window position"]:
-    return cross_entropy(logits.flatten(0, 1), expected.flatten(), reduction="none").view_as(expected)
+        return surprise(model, batch, MEMORY, trace).mean()
 
 
 @torch.inference_mode()
 def bits(model: Transformer, ids: Int[Tensor, " token"], memory: int) -> float:
     """-log2 P(text), read from its beginning to its end in segments; only the first `memory` tokens have less than a whole memory."""
-    return float(nats(model, ids[None], memory).double().sum()) / math.log(2)
+    return float(surprise(model, ids[None], memory).double().sum()) / math.log(2)
 
 
 LOOK_FOR = "The map is wider than high: in front of the segment stand tokens that are remembered from before it. "

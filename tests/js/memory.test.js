@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ending, fires, keys, slots, written } from "../../static/js/views/memory-figures.js";
+import { ending, fires, keys, recurrence, slots, written } from "../../static/js/views/memory-figures.js";
 import { PALETTE } from "./attention-example.js";
 
 const colours = { ...PALETTE, key: "key!", value: "value!", select: "select!" };
@@ -69,4 +69,13 @@ test("slots stand after the tokens, behind a line; what is masked is hatched, an
   assert.equal(shapes(drawn, "hatch").length, 1);
   assert.equal(texts(slots(answer, space)).filter((content) => content === "1.00").length, 2);
   assert.equal(slots(answer, space).say({ row: 0, column: 2 }), "<s> looks at slot0: 0.2500");
+});
+
+test("what remembering is worth is two lines over the lengths of memory, each point said and in the table", () => {
+  const lengths = [0, 16, 32, 64, 96];
+  const found = { axes: { memory: { ids: lengths } }, tensors: { held_out: { data: [2.4, 2.3, 2.25, 2.2, 2.19] }, bits: { data: [2.9, 2.7, 2.6, 2.6, 2.5] } } };
+  const drawn = recurrence(found, space);
+  for (const words of ["held out", "this text", "0", "64", "inputs that each layer remembers"]) assert.ok(texts(drawn).includes(words), words);
+  assert.equal(drawn.say({ row: 0, column: 2 }), "32 remembered: 2.600 bits a character of this text, 2.250 of the text held out");
+  assert.deepEqual(drawn.table.rows[4], ["96", 2.19, 2.5]);
 });

@@ -8,10 +8,12 @@ import torch
 
 from model import masks
 from model.inputs.text import START
-from model.training import shakespeare, shakespeare_xl
+from model.recurrence import surprise
+from model.trace import OFF
+from model.training import shakespeare
 from model.training.checkpoint import State
 from model.training.loop import train
-from model.training.shakespeare_xl import MEMORIES, MEMORY, RECIPE, SEGMENT, Segments, bits, finish, nats
+from model.training.shakespeare_xl import MEMORIES, MEMORY, RECIPE, SEGMENT, Segments, bits, finish
 from model.transformer import Transformer, initialise
 from model.zoo import load_model
 
@@ -43,13 +45,13 @@ def under_one_mask(model, ids, memory):
 def test_every_token_is_asked_for_once_with_the_memory_that_its_segment_has(task, model, memory):
     windows = task.ids[: 2 * 150].view(2, 150)
     expected = torch.stack([under_one_mask(model, window, memory) for window in windows])
-    torch.testing.assert_close(nats(model, windows, memory), expected)
+    torch.testing.assert_close(surprise(model, windows, memory), expected)
 
 
 def test_the_loss_is_the_mean_over_windows_of_eight_segments(task, model):
     batch = next(task.epoch(torch.Generator().manual_seed(0)))
     assert batch.shape == (16, 8 * SEGMENT)
-    torch.testing.assert_close(task.loss(model, batch, shakespeare_xl.OFF), nats(model, batch, MEMORY).mean())
+    torch.testing.assert_close(task.loss(model, batch, OFF), surprise(model, batch, MEMORY).mean())
 
 
 def test_with_a_memory_of_everything_the_bits_are_those_of_the_whole_text(task, model):

@@ -1,6 +1,7 @@
-// The pictures of a memory: a row for each key, one value's words, the sentences a key fires in, and attention over tokens and slots.
+// The pictures of a memory: a row for each key, one value's words, the sentences a key fires in, attention over tokens and slots, and what
+// remembering is worth.
 
-import { bars } from "../draw/chart.js";
+import { bars, lines } from "../draw/chart.js";
 import { colourOf, css, inkOn, probability, sequential } from "../draw/colours.js";
 import { heatMap } from "../draw/heatmap.js";
 import { scaleStrip } from "../draw/scalebar.js";
@@ -137,5 +138,20 @@ export function slots({ axes, tensors }, { width, height, colours }) {
     ...picture, scene: { ...picture.scene, shapes: [...picture.scene.shapes, between] }, tensor: "slots", rows: rows.length, columns: columns.length,
     say: ({ row, column }) => `${visible(rows[row])} looks at ${visible(columns[column])}: ${number(values[row][column], 4)}`,
     table: matrixTable("Attention over tokens and slots", "query \\ column", rows, columns, values),
+  };
+}
+
+/** Bits a character by how much each layer remembers: of the text held out, and of the one that was given. @param {any} answer @param {Space} space @returns {Drawn} */
+export function recurrence({ axes, tensors }, { width, height, colours }) {
+  const lengths = /** @type {number[]} */ (axes.memory.ids);
+  const [held, given] = [tensors.held_out.data, tensors.bits.data];
+  const low = Math.floor(2 * Math.min(...held, ...given)) / 2;
+  const marks = lengths.filter((length) => length % 64 === 0).map((length) => /** @type {[number, string]} */ ([length, String(length)]));
+  const series = [{ name: "held out", colour: colours.inkSoft, values: held, dash: [5, 4], dots: true }, { name: "this text", colour: colours.attention, values: given, dots: true }];
+  const picture = lines({ series, xs: lengths, marks, x: "inputs that each layer remembers", y: { title: "bits a character", low }, label: `Bits a character with memories of ${lengths[0]} to ${lengths[lengths.length - 1]}`, width, height, colours });
+  return {
+    ...picture, tensor: "bits", rows: 1, columns: lengths.length,
+    say: ({ column }) => `${lengths[column]} remembered: ${number(given[column], 3)} bits a character of this text, ${number(held[column], 3)} of the text held out`,
+    table: { caption: "Bits a character", head: ["remembered", "held out", "this text"], rows: lengths.map((length, i) => [String(length), held[i], given[i]]) },
   };
 }
