@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { probability, signed } from "../../static/js/draw/colours.js";
 import { cellAt, cellBox, frame, picture } from "../../static/js/views/attention-heatmap.js";
 import * as tokenLines from "../../static/js/views/attention-lines.js";
-import { bestHead, groups, heaviest, maps, mask, rowSum } from "../../static/js/views/attention-maps.js";
+import { bestHead, edges, groups, heaviest, maps, mask, rowSum } from "../../static/js/views/attention-maps.js";
 import { figure, hatching } from "../../static/js/views/attention-plotly-figure.js";
 import { arrange, mosaic, tileAt } from "../../static/js/views/attention-mosaic.js";
 import { example, PALETTE } from "./attention-example.js";
@@ -161,4 +161,17 @@ test("a point on the lines is a query on the left and a key on the right", () =>
 test("the mask of a map belongs to its kind of attention", () => {
   const self = maps(answer).find((map) => map.name === "decoder.1.attention");
   assert.deepEqual(mask(answer, self)[0], [1, 0, 0, 0]);
+});
+
+test("where memory, text and slots meet a line stands in both pictures, and none in a map of one text", () => {
+  assert.deepEqual(edges({ parts: { memory: 2, text: 3, slot: 1 } }), [2, 5]);
+  assert.deepEqual(edges({ parts: { memory: 0, text: 3 } }), []);
+  assert.deepEqual(edges({}), []);
+  const values = [[0.1, 0.2, 0.3, 0.4]];
+  const box = frame({ queries: ["a"], keys: ["b", "c", "d", "a"], expected: null }, 500, 300, 12);
+  const map = { values, stage: "pattern", unit: "weight", query: "text token", key: "recalled token", edges: [3] };
+  const [edge] = picture(map, box, { palette: PALETTE, scale }).shapes.filter(({ shape, stroke }) => shape === "path" && stroke === PALETTE.paper);
+  assert.deepEqual(edge.points.map(([x]) => x), [cellBox(box, 0, 3).x, cellBox(box, 0, 3).x]);
+  assert.deepEqual(figure(map, box, { palette: PALETTE, scale }).layout.shapes.map(({ x0 }) => x0), [2.5]);
+  assert.deepEqual(figure({ ...map, edges: [] }, box, { palette: PALETTE, scale }).layout.shapes, []);
 });

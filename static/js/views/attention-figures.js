@@ -9,7 +9,7 @@ import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
 import { cellAt, cellBox, frame, picture } from "./attention-heatmap.js";
 import * as tokenLines from "./attention-lines.js";
-import { cellWords, entropyWords, groups, headRow, headWords, question, strongest, tokens, UNITS } from "./attention-maps.js";
+import { cellWords, edges, entropyWords, groups, headRow, headWords, question, strongest, tokens, UNITS } from "./attention-maps.js";
 import * as heads from "./attention-mosaic.js";
 import { swap } from "./attention-plotly.js";
 
@@ -56,7 +56,7 @@ export const say = (view, query, key) => (document.getElementById("map-readout")
 
 /** @param {any} view @param {{choose: (changes: {query: string, key?: string}) => void, explain: (query: number, key: number) => void}} actions */
 export function drawMap(view, { choose, explain }) {
-  const { staged, state, chosen } = view;
+  const { patterns, staged, state, chosen } = view;
   const { width, height } = mapFigure.size();
   if (!width) return;
   const { map, head, stage, values, group } = chosen;
@@ -65,7 +65,7 @@ export function drawMap(view, { choose, explain }) {
   const reserve = colours.tick * 2;
   const box = frame(texts, width, height - reserve, colours.tick);
   const scale = stage === "pattern" ? probability(colours) : signed(colours, largest(staged.tensors[`${map.name}.${stage}`].data[head]));
-  const content = { values, stage, unit: UNITS[stage], query: texts.expected ? `${map.query} token read, → the next one` : `${map.query} token`, key: `${map.key} token` };
+  const content = { values, stage, unit: UNITS[stage], edges: edges(patterns.axes[map.key]), query: texts.expected ? `${map.query} token read, → the next one` : `${map.query} token`, key: `${map.key} token` };
   const title = `${group.title}, layer ${map.layer}, head ${head}`;
   const tensor = staged.tensors[`${map.name}.${stage}`];
   document.getElementById("map-title").textContent = title;

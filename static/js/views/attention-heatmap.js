@@ -1,7 +1,7 @@
 // One head's map: the room its labels need, the picture that is there at once, and the Plotly figure that takes its place.
 
 import { colourOf, inkOn, pixels } from "../draw/colours.js";
-import { cells, hatch, rect, scene, text } from "../draw/scene.js";
+import { cells, hatch, line, rect, scene, text } from "../draw/scene.js";
 import { monoWidth, number, shorten, visible, weight } from "../draw/text.js";
 import { rowSum } from "./attention-maps.js";
 
@@ -71,6 +71,7 @@ export function picture(map, frame, { palette, scale }) {
       else if (printed(frame, map.stage)) shapes.push(text(box.x + cell.width / 2, box.y + cell.height / 2, written(value, map.stage), { ...mono, anchor: "middle", fill: inkOn(colourOf(scale, value)) }));
     }),
   );
+  for (const k of map.edges ?? []) shapes.push(line(left + k * cell.width, top, left + k * cell.width, top + inner.height, { stroke: palette.paper, line: 2 }));
   shapes.push(rect(left, top, inner.width, inner.height, { stroke: palette.ruleStrong, line: 1 }));
   rows.forEach((token, q) => {
     if (q % frame.everyRow) return;

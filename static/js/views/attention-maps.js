@@ -149,6 +149,12 @@ export function tokens({ patterns, chosen }) {
   return { queries: patterns.axes[query].labels, keys: patterns.axes[key].labels, expected };
 }
 
+/** Where the parts of an axis end that is put together from several: what is remembered, the text, persistent slots. @param {{parts?: Record<string, number>}} axis */
+export function edges({ parts = {} }) {
+  let end = 0;
+  return Object.values(parts).slice(0, -1).map((size) => (end += size)).filter(Boolean);
+}
+
 export function cellWords(now, query, key) {
   const { queries, keys, expected } = tokens(now);
   const { stage, values } = now.chosen;

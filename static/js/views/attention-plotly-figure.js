@@ -71,6 +71,7 @@ export function figure(map, frame, { palette, scale }) {
       note(0, 0.5, `query: ${map.query}`, { textangle: -90, xanchor: "center", xshift: -left + size * 0.7 }),
       note(0, 0, map.unit, { xanchor: "left", yanchor: "top", xshift: barWidth(inner) + GAP, yshift: -GAP + 4 }),
     ],
+    shapes: (map.edges ?? []).map((k) => ({ type: "line", x0: k - 0.5, x1: k - 0.5, y0: -0.5, y1: rows.length - 0.5, line: { color: palette.paper, width: 2 } })),
     images: image ? [{ source: image, xref: "x", yref: "y", x: -0.5, y: -0.5, sizex: columns.length, sizey: rows.length, sizing: "stretch", layer: "below" }] : [],
   };
   return { data: [trace], layout };
