@@ -38,9 +38,20 @@ def from_rows(value: object) -> object:
     return ",".join(str(number) for row in value for number in (row if isinstance(row, list) else [row]))
 
 
+def from_pairs(value: object) -> object:
+    """Columns with their values, as a body may have them, become one string, as it is in an address; null is what is missing."""
+    if not isinstance(value, dict) or any(sign in str(part) for pair in value.items() for part in pair for sign in ",="):
+        return value
+    return ",".join(f"{name}={'' if given is None else given}" for name, given in value.items())
+
+
 Commas = BeforeValidator(from_commas, json_schema_input_type=str | list[int])
 Json = BeforeValidator(from_json, json_schema_input_type=str | list)
 Image = Annotated[str, BeforeValidator(from_rows, json_schema_input_type=str | list), Field(max_length=bounds.text_length)]
+
+Row = Annotated[
+    str, BeforeValidator(from_pairs, json_schema_input_type=str | dict[str, str | float | None]), Field(max_length=bounds.text_length)
+]
 
 
 class Question(BaseModel):
@@ -56,7 +67,8 @@ class Question(BaseModel):
 
 
 class AboutModel(Question):
-    """A model and its input: `text` for one stack, `source` and maybe `target` where one text becomes another, `image` for patches."""
+    """A model and its input: `text` for one stack, `source` and maybe `target` where one text becomes another, `image` for patches, `row`
+    for columns."""
 
     model: Name = Field(description="The id of a shipped model.")
     source: Text | None = Field(None, description="What an encoder-decoder or a prefix model reads.")
@@ -66,6 +78,10 @@ class AboutModel(Question):
         None,
         description="The id of an example of the model, or grey values from 0 (paper) to 1 (ink), row by row with commas between, "
         "or with a sign for each: 0 to 9 and a to g, in sixteenths.",
+    )
+    row: Row | None = Field(
+        None,
+        description="The id of an example of the model, or column=value of its table with commas between, without what is missing.",
     )
 
 

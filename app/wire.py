@@ -34,7 +34,7 @@ def dumps(value: object) -> bytes:
 
 
 def axis_fields(axis: "Axis") -> dict:
-    lists = {"labels": axis.labels, "ids": axis.ids, "grid": axis.grid, "parts": axis.parts}
+    lists = {"labels": axis.labels, "ids": axis.ids, "grid": axis.grid, "parts": axis.parts, "value": axis.value}
     return {"kind": axis.kind, "size": axis.size, **{name: row for name, row in lists.items() if row is not None}}
 
 

@@ -14,8 +14,9 @@ Kind = Literal["trained", "random initialisation", "analytic"]
 class Axis:
     """`kind` is position, patch, head, channel, vocabulary, step …; labels and ids, where there are any, are as long as `size`.
 
-    `grid`, rows and columns, is of patches: those of an image without [CLS]. `parts` are the sizes of what an axis is put together from,
-    in order: what is remembered of the text before (memory), the text itself (text, source, target), persistent slots (slot).
+    `grid`, rows and columns, is of patches: those of an image without [CLS]. `value` is what stands in each column of a row, or of a row
+    its class. `parts` are the sizes of what an axis is put together from, in order: what is remembered of the text before (memory), the
+    text itself (text, source, target), persistent slots (slot).
     """
 
     kind: str
@@ -24,6 +25,7 @@ class Axis:
     ids: list[int] | None = None
     grid: list[int] | None = None
     parts: dict[str, int] | None = None
+    value: list[str] | None = None
 
 
 @dataclass(frozen=True)

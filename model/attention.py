@@ -57,14 +57,25 @@ class Attention(nn.Module):
         trace: Trace = OFF,
         cache: Cache = no_cache,
     ) -> Float[Tensor, "*batch query d_model"]:
+        z = self.gathered(x, memory, mask, trace, cache)
+        trace.aside("head_out", lambda: self.head_out(z))
+        return trace("out", self.output(z.transpose(-3, -2).flatten(-2)))
+
+    def gathered(
+        self,
+        x: Float[Tensor, "*batch query width"],
+        memory: Float[Tensor, "*batch new width"],
+        mask: AdditiveMask,
+        trace: Trace,
+        cache: Cache,
+    ) -> Queries:
+        """z = pattern v: what each head has gathered for each query."""
         q = self.split(self.query(x))
         k, v = cache(lambda: (self.shared(self.key(memory)), self.shared(self.value(memory))))
         q, k = self.relation.turn(q, start=k.shape[-2] - q.shape[-2]), self.relation.turn(k)
         k, v, mask = self.slots(k, v, mask)
         q, k, v = trace("q", q), trace("k", k), trace("v", v)
-        z = trace("z", self.pattern(q, k, mask, trace) @ v)
-        trace.aside("head_out", lambda: self.head_out(z))
-        return trace("out", self.output(z.transpose(-3, -2).flatten(-2)))
+        return trace("z", self.pattern(q, k, mask, trace) @ v)
 
     def pattern(self, q: Queries, k: Keys, mask: AdditiveMask, trace: Trace) -> Pattern:
         """softmax(q k^T / sqrt(d_head) + mask) (equation 1)."""

@@ -14,6 +14,7 @@ from model.feed_forward import make_feed_forward
 from model.norms import PLACEMENTS, Shortcut, Stream, make_norm
 from model.persistent import make_slots
 from model.relative import make_relation
+from model.row_attention import RowAttention
 from model.trace import OFF, Trace
 
 Mask = Float[Tensor, "*#batch #position key"]
@@ -64,7 +65,19 @@ class Block(nn.Module):
         def feed_forward(x: Stream) -> Stream:
             return self.feed_forward(x, trace / "feed_forward")
 
-        functions = {"attention": attention, "cross_attention": cross_attention, "feed_forward": feed_forward}
+        def row_attention(x: Stream) -> Stream:
+            return self.row_attention(x, trace / "row_attention")
+
+        def row_feed_forward(x: Stream) -> Stream:
+            return self.row_feed_forward(x, trace / "row_feed_forward")
+
+        functions = {
+            "attention": attention,
+            "cross_attention": cross_attention,
+            "feed_forward": feed_forward,
+            "row_attention": row_attention,
+            "row_feed_forward": row_feed_forward,
+        }
         residual = trace / "residual"
         x = bottom = residual("in", x)
         for number, name in enumerate(self.sublayers, start=1):
@@ -79,6 +92,8 @@ SUBLAYERS = {
     "attention": lambda config, stack: make_attention(config, make_relation(config, stack), make_slots(config)),
     "cross_attention": lambda config, stack: make_attention(config),
     "feed_forward": lambda config, stack: make_feed_forward(config),
+    "row_attention": lambda config, stack: RowAttention(config),
+    "row_feed_forward": lambda config, stack: make_feed_forward(config),
 }
 
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from model.attention_rows import cross_attention_rows, self_attention_rows
 from model.config import Config
 from model.feed_forward_rows import feed_forward_rows
+from model.row_attention_rows import row_attention_rows
 from model.rows import Activation, embedding_output, input_axis, stream_row
 
 SUBLAYER_ROWS = {"attention": self_attention_rows, "cross_attention": cross_attention_rows, "feed_forward": feed_forward_rows}
+SUBLAYER_ROWS |= {"row_attention": row_attention_rows, "row_feed_forward": feed_forward_rows}
 
 NORM_WEIGHTS = {"layer": ("gain[channel]", "bias[channel]"), "rms": ("gain[channel]",), "scale": ("gain[]",)}
 """What a norm has learned, as operands of one cell."""

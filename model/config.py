@@ -1,12 +1,14 @@
 """Every size and every choice of a Transformer, in one frozen record."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
 from model.errors import InvalidInput
 
 Family = Literal["encoder-only", "decoder-only", "encoder-decoder", "prefix"]
-Inputs = Literal["tokens", "patches"]
+Inputs = Literal["tokens", "patches", "columns"]
+Readout = Literal["unembedding", "bypass"]
 Placement = Literal["post", "pre", "admin", "b2t", "branch", "none"]
 Norm = Literal["layer", "rms", "scale"]
 Absolute = Literal["none", "integer", "normalised", "sigmoid", "sine", "sinusoidal", "learned"]
@@ -40,6 +42,10 @@ class Config:
     patch_side: int = 0
     colours: int = 1  # numbers of a pixel
     n_queries: int = 0  # object queries: what a decoder reads in place of a target; of each a box is told
+    n_numeric: int = 0  # columns of numbers
+    categories: Sequence[int] = ()  # of each column of categories how many there are; the last stands for what is missing
+    between_rows: bool = False  # after the columns of a row, the rows attend to one another (SAINT)
+    readout: Readout = "unembedding"  # with "bypass" numbers are no tokens and go past the stack (TabTransformer)
     d_model: int = 512
     n_heads: int = 8
     n_kv_heads: int = 0
@@ -70,6 +76,7 @@ class Config:
     norm_epsilon: float = 1e-5
 
     def __post_init__(self):
+        object.__setattr__(self, "categories", tuple(self.categories))  # JSON has lists, and a record has to be hashable
         if self.d_model % self.n_heads:
             raise InvalidInput(f"d_model {self.d_model} cannot be split over {self.n_heads} heads.")
         if self.n_heads % self.kv_heads:
@@ -84,6 +91,7 @@ class Config:
             self.check_patches()
         if (self.n_queries > 0) != (self.inputs == "patches" and self.family == "encoder-decoder"):
             raise InvalidInput("Object queries are read by a decoder beside an encoder of patches, and by no other.")
+        self.check_columns()
         layers = {"encoder": self.n_encoder_layers, "decoder": self.n_decoder_layers}
         for stack, n in layers.items():
             if (n > 0) != (stack in self.stacks):
@@ -112,6 +120,23 @@ class Config:
         """What is read at once, by which a run is made: patches, a text of tokens, or its segments."""
         return "segments" if self.segment else self.inputs
 
+    def check_columns(self) -> None:
+        if self.inputs != "columns":
+            if self.n_numeric or self.categories or self.between_rows or self.readout != "unembedding":
+                raise InvalidInput(
+                    "Columns, attention between rows and what goes past the stack belong to a model that reads rows of a table."
+                )
+            return
+        if self.family != "encoder-only" or self.positions != "none" or self.relative != "none" or self.tied_unembedding:
+            raise InvalidInput("A row of a table is read by an encoder alone; its columns have no order, and are no vocabulary to tie to.")
+        if not self.n_tokens or self.max_length != self.n_tokens:
+            raise InvalidInput(f"The columns of a row make {self.n_tokens} tokens; max_length is {self.max_length}.")
+
+    @property
+    def n_tokens(self) -> int:
+        """Of a row of a table: [CLS] and every column, or the columns of categories alone where numbers go past the stack."""
+        return len(self.categories) if self.readout == "bypass" else 1 + self.n_numeric + len(self.categories)
+
     @property
     def n_patches(self) -> int:
         return (self.image_side // self.patch_side) ** 2
@@ -131,6 +156,11 @@ class Config:
         return self.n_kv_heads or self.n_heads
 
     @property
+    def untied(self) -> bool:
+        """Whether there is a matrix of unembedding besides the embedding."""
+        return not self.tied_unembedding and self.readout == "unembedding"
+
+    @property
     def cross(self) -> bool:
         return self.family == "encoder-decoder"
 
@@ -145,7 +175,8 @@ class Config:
     def sublayers(self, stack: str) -> tuple[str, ...]:
         """Of one block, in order."""
         cross = ("cross_attention",) if self.cross and stack == "decoder" else ()
-        return ("attention", *cross, *(("feed_forward",) if self.d_ff else ()))
+        rows = ("row_attention", *(("row_feed_forward",) if self.d_ff else ())) if self.between_rows else ()
+        return ("attention", *cross, *(("feed_forward",) if self.d_ff else ()), *rows)
 
     def both_ways(self, stack: str) -> bool:
         """Whether some position of a stack sees what comes after it: in an encoder each, in a prefix model those of the source."""
@@ -155,4 +186,5 @@ class Config:
         return {"encoder": self.n_encoder_layers, "decoder": self.n_decoder_layers}[stack]
 
     def as_dict(self) -> dict:
-        return asdict(self)
+        """As JSON reads it back."""
+        return asdict(self) | {"categories": list(self.categories)}

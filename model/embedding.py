@@ -9,13 +9,14 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model import positions
+from model.columns import Rows, make_columns
 from model.config import Config
 from model.norms import make_norm
 from model.patches import Images, make_patches
 from model.trace import OFF, Trace
 
 Ids = Int[Tensor, "*batch position"]
-Given = Ids | Images
+Given = Ids | Images | Rows
 """What a model reads."""
 
 
@@ -57,6 +58,7 @@ TOKENS = {
         read=lambda embedding, ids: embedding.token[ids] * embedding.factor,  # W_E[id] sqrt(d_model)
     ),
     "patches": Made(make=make_patches, read=lambda embedding, images: embedding.token(images)),
+    "columns": Made(make=make_columns, read=lambda embedding, rows: embedding.token(rows)),
     "queries": Made(
         make=lambda config: nn.Parameter(torch.zeros(config.n_queries, config.d_model)),
         read=lambda embedding, ids: embedding.token[ids],

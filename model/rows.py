@@ -6,11 +6,21 @@ from model.config import Config
 
 
 @dataclass(frozen=True)
+class Otherwise:
+    """The cells whose index along `role` is in `where` are made by another rule: [CLS], say, is no part of the input."""
+
+    role: str
+    where: range
+    rule: str
+    operands: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Activation:
     """One name: `index` are the roles of its axes in the operands, `axes` the axes they lie on in an answer.
 
-    `first` are rule and operands of position 0 where that is made otherwise than the rest: [CLS] is no part of the input. `parts` are
-    those of a part of an axis that is: a slot is no token. The index inside a part is a role, named like the part.
+    `parts` are rule and operands of a part of an axis that is made otherwise: a slot is no token. The index inside a part is a role, named
+    like the part.
     """
 
     name: str
@@ -20,14 +30,14 @@ class Activation:
     sentence: str
     rule: str
     operands: tuple[str, ...]
-    first: tuple[str, tuple[str, ...]] | None = None
+    otherwise: tuple[Otherwise, ...] = ()
     parts: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def made(self, at: dict[str, int]) -> tuple[str, tuple[str, ...]]:
         """Rule and operands of the cell whose indices are `at`, by role."""
-        if self.first and at["position"] == 0:
-            return self.first
-        return next((made for part, made in self.parts.items() if part in at), (self.rule, self.operands))
+        found = [made for part, made in self.parts.items() if part in at]
+        found += [(one.rule, one.operands) for one in self.otherwise if at.get(one.role) in one.where]
+        return found[0] if found else (self.rule, self.operands)
 
 
 def stream_row(name: str, text: str, formula: str, sentence: str, rule: str, *operands: str) -> Activation:
@@ -41,7 +51,12 @@ def input_axis(config: Config, stack: str) -> str:
     return {"encoder": "source", "decoder": "target"}[stack] if both else ONE_INPUT[reads]
 
 
-ONE_INPUT = {"tokens": "text", "patches": "image", "queries": "queries"}
+ONE_INPUT = {"tokens": "text", "patches": "image", "queries": "queries", "columns": "row"}
+
+
+def answer_axis(config: Config) -> str:
+    """What the logits are of: every position of the last stack, or all that was read, at once."""
+    return "answer" if config.readout == "bypass" else input_axis(config, config.stacks[-1])
 
 
 def recalled_axis(config: Config, text: str) -> str:

@@ -85,7 +85,7 @@ def sinusoid(cell: Cell) -> list[Step]:
 
 
 def sum_of_products(x: Tensor, y: Tensor) -> list[Step]:
-    products = x * y
+    products = x.flatten() * y.flatten()  # a row between rows is all its tokens, one after another
     return [Step("products", "x_i y_i", products), Step("sum", "sum of products", products.sum())]
 
 
@@ -97,6 +97,20 @@ def linear(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor) -> list[Step]:
 def product(cell: Cell, x: Tensor, y: Tensor) -> list[Step]:
     steps = sum_of_products(x, y)
     return [steps[0], Step("value", "sum of products", steps[1].value)]
+
+
+def of_both(rule: Rule) -> Rule:
+    """x is all tokens, one after another, and what went past the stack."""
+    return lambda cell, tokens, past, *learned: rule(cell, torch.cat([tokens.flatten(), past]), *learned)
+
+
+def known(cell: Cell, known: Tensor, x: Tensor, missing: Tensor) -> list[Step]:
+    return [Step("value", "x if it is known, else the number learned", known * x + (1 - known) * missing)]
+
+
+def column(cell: Cell, known: Tensor, x: Tensor, weight: Tensor, bias: Tensor, missing: Tensor) -> list[Step]:
+    read = x * weight + bias
+    return [Step("read", "x w + b", read), Step("value", "read if x is known, else missing", known * read + (1 - known) * missing)]
 
 
 def dot(cell: Cell, q: Tensor, k: Tensor) -> list[Step]:
@@ -343,13 +357,14 @@ ACTIVATIONS = named(relu, gelu, gelu_tanh, silu)
 
 RULES: dict[str, Rule] = {
     **named(zero, copy, embed, integer, normalised, sigmoid, sine, sinusoid),
-    **named(linear, product, turned, alibi, t5, t5_both_ways, shaw),
+    **named(linear, product, known, column, turned, alibi, t5, t5_both_ways, shaw),
     **named(press, softmax, positive_feature, trigonometric_feature, kernel, share, sum_all),
     **named(layer_norm, rms_norm, scale_norm),
     **OF_SUMS,
     **SCORES,
     **ACTIVATIONS,
 }
+RULES |= {"linear.both": of_both(linear), "product.both": of_both(product)}
 RULES |= {f"{name}.relative": plus_relative(rule) for name, rule in SCORES.items()}
 RULES |= {f"{name}.gated": gated(rule) for name, rule in ACTIVATIONS.items()}
 RULES |= {f"{name}.omega": past_omega(rule) for name, rule in OF_SUMS.items()}

@@ -9,6 +9,7 @@ from torch import Tensor
 from model.answer import Answer, Axis, Kind, Labelled
 from model.config import Config
 from model.errors import UnknownName
+from model.inputs.columns import Column, Row
 from model.inputs.images import Patch
 from model.inputs.text import Token
 from model.vocabulary import Activation, activations
@@ -17,15 +18,18 @@ from model.zoo import Model
 
 @dataclass(frozen=True)
 class Input:
-    """`source` and optional `target` for an encoder-decoder and a prefix model, `text` for another stack alone, `image` for patches.
+    """`source` and optional `target` for an encoder-decoder and a prefix model, `text` for another stack alone, `image` for patches,
+    `row` for columns.
 
     An image is the id of one of the model's examples, or its grey values row by row, numbers from 0 to 1 with commas between them.
+    A row is such an id, or what stands in its columns: bill_length_mm=39.1,island=Biscoe.
     """
 
     source: str | None = None
     target: str | None = None
     text: str | None = None
     image: str | None = None
+    row: str | None = None
 
 
 @dataclass(frozen=True)
@@ -34,13 +38,14 @@ class Run:
 
     `following` is what the input says comes next at each position of the stack that predicts: after the last, </s> for a target, and
     nothing where nothing comes next. Where one text is source and target, it begins at the target: at the position `expected_from`.
-    `given` are numbers that were there before: the `patches` of an image, the `memory` of a layer.
+    `given` are numbers that were there before: the `patches` of an image, the `memory` of a layer; of a row of a table its `numbers`, which
+    of them are `known`, and by layer the `references` that are beside it.
     """
 
     model: Model
     input: dict[str, str]
     inputs: dict[str, Axis]
-    tokens: dict[str, list[Token] | list[Patch]]
+    tokens: dict[str, list[Token] | list[Patch] | list[Column] | list[Row]]
     trace: Mapping[str, Tensor]
     masks: dict[str, Tensor]
     following: list[Token] = field(default_factory=list)
@@ -99,9 +104,12 @@ class Run:
 def size_axes(config: Config) -> dict[str, Axis]:
     n_features = config.n_features * (2 if config.features == "trigonometric" else 1)
     sizes = {"head_channel": config.d_head, "channel": config.d_model, "hidden": config.d_ff, "feature": n_features}
+    width = config.n_tokens * config.d_model + config.n_numeric
+    sizes |= {"inner1": 4 * width, "inner2": 2 * width}
     return {
         "head": Axis("head", config.n_heads),
         **{name: Axis("channel", size) for name, size in sizes.items()},
+        "answer": Axis("answer", 1, ["this row"]),
         "vocabulary": Axis("vocabulary", config.vocabulary_size),
         "side": Axis("channel", len(SIDES), list(SIDES)),
     }

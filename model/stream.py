@@ -32,7 +32,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """One summand. `kind`: token, position, attention, cross_attention, feed_forward or bias; `name`: an activation or a parameter."""
+    """One summand. `kind`: token, position, bias or the sub-layer that wrote; `name`: an activation or a parameter."""
 
     name: str
     kind: str
@@ -119,13 +119,16 @@ def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]
             yield Part(f"{scope}.position", "position"), run.trace[f"{scope}.position"]
         return
     layer, output = layer_of(scope), run.model.transformer.get_submodule(f"{scope}.output")
-    if sub_layer == "feed_forward":
-        yield Part(scope, "feed_forward", layer), run.trace[f"{scope}.post"] @ output.weight
+    if sub_layer.endswith("feed_forward"):
+        yield Part(scope, sub_layer, layer), run.trace[f"{scope}.post"] @ output.weight
     else:
         for head, value in enumerate(run.trace[f"{scope}.head_out"]):
             yield Part(f"{scope}.head_out[{head}]", sub_layer, layer, head), value
     if run.config.biases:
-        yield Part(f"{scope}.output.bias", "bias", layer), output.bias.expand_as(like)
+        yield (
+            Part(f"{scope}.output.bias", "bias", layer),
+            output.bias.unflatten(0, (-1, like.shape[-1])).expand_as(like),
+        )  # between rows, one for every position
 
 
 def layer_of(name: str) -> int | None:

@@ -11,9 +11,11 @@ from model.attention import FavorAttention
 from model.block import Block, BlockCache, Mask, Memory, MemoryMask
 from model.box_head import Boxes, BoxHead
 from model.cache import Growing, Once
+from model.columns import Rows
 from model.config import Config
 from model.embedding import Embedding, Given, Ids
 from model.norms import Stream, make_norm
+from model.readout import Bypass, Past
 from model.trace import OFF, Trace
 
 StackCache = list[BlockCache]
@@ -57,8 +59,9 @@ class Transformer(nn.Module):
         self.queries = Embedding(config, "decoder") if config.n_queries else None
         self.encoder = Stack(config, "encoder") if "encoder" in config.stacks else None
         self.decoder = Stack(config, "decoder") if "decoder" in config.stacks else None
-        self.untied = None if config.tied_unembedding else nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model))
+        self.untied = nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model)) if config.untied else None
         self.unembedding_bias = nn.Parameter(torch.zeros(config.vocabulary_size)) if config.unembedding_bias else 0.0
+        self.bypass = Bypass(config) if config.readout == "bypass" else None
         self.box = BoxHead(config) if config.n_queries else None
 
     def encode(self, source: Given, mask: Mask, trace: Trace = OFF) -> Stream:
@@ -80,9 +83,13 @@ class Transformer(nn.Module):
         x = self.target_embedding(target, trace / "embedding", start)
         return self.decoder(x, mask, memory, memory_mask, trace, cache)
 
-    def unembed(self, x: Stream, trace: Trace = OFF) -> Float[Tensor, "*batch position vocabulary"]:
-        """logits = x W_U + b; tied, W_U is the transpose of the embedding (Press and Wolf 2017). Of an image [CLS] says the class."""
-        logits = trace("logits", x @ self.unembedding + self.unembedding_bias)
+    def past(self, rows: Rows, trace: Trace = OFF) -> Past | None:
+        """What of a row goes past the stack to the read-out; nothing, in most models."""
+        return None if self.bypass is None else self.bypass.past(rows, trace / "bypass")
+
+    def unembed(self, x: Stream, trace: Trace = OFF, past: Past | None = None) -> Float[Tensor, "*batch answer vocabulary"]:
+        """logits = x W_U + b; tied, W_U is the transpose of the embedding (Press and Wolf 2017). At [CLS] it is a class."""
+        logits = trace("logits", READOUTS[self.config.readout](self, x, past, trace))
         trace.aside("probabilities", lambda: logits.softmax(-1))
         return logits
 
@@ -103,7 +110,13 @@ class Transformer(nn.Module):
         return [BlockCache(Growing(), Once()) for _ in range(self.decoder.n_layers)]
 
 
+READOUTS = {
+    "unembedding": lambda model, x, past, trace: x @ model.unembedding + model.unembedding_bias,
+    "bypass": lambda model, x, past, trace: model.bypass(x, past, trace / "bypass"),
+}
+
 VECTORS = ("embedding.token", "embedding.token.cls", "embedding.learned", "queries.token", "untied")
+COLUMN_VECTORS = (".numbers.weight", ".numbers.bias", ".numbers.missing", ".categories.table", ".categories.column")
 
 
 def initialise(part: Part, generator: torch.Generator) -> Part:
@@ -112,7 +125,7 @@ def initialise(part: Part, generator: torch.Generator) -> Part:
         if isinstance(module, FavorAttention):
             module.draw(generator)
     for name, parameter in part.named_parameters():
-        if name in VECTORS:
+        if name in VECTORS or name.endswith(COLUMN_VECTORS):
             nn.init.normal_(parameter, std=1 / math.sqrt(parameter.shape[-1]), generator=generator)
         elif name.endswith("weight"):
             nn.init.xavier_uniform_(parameter, generator=generator)

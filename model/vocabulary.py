@@ -1,7 +1,8 @@
 """The vocabulary: every activation's name, axes, formula and operands, as one table for one configuration.
 
 A row says which numbers make one cell, so an explanation is data: `q[head query *]` is the whole vector of one query, `*` a whole
-axis, `(head head_channel)` two indices counted as one, `id:position` the token id at a position, `patch:position` the patch there.
+axis, `(head head_channel)` two indices counted as one, `id:position` the token id at a position, `patch:position` the patch there,
+`column:position` and `category:position` the column among those of its kind and the category; of all columns, `0` is the row asked about.
 Indices, outermost first:
 
     position, query, key   a place in the input (which input is in `axes`: source, target, text or image)
@@ -18,10 +19,11 @@ from functools import cache
 
 from model.block_rows import NORM_WEIGHTS, block_rows, norm_rows
 from model.box_rows import box_rows
+from model.column_rows import bypass_rows, column_row
 from model.config import Config
-from model.rows import Activation, input_axis, linear_operands, plus_bias, stack_output, stream_row
+from model.rows import Activation, Otherwise, answer_axis, input_axis, linear_operands, plus_bias, stack_output, stream_row
 
-__all__ = ["Activation", "activations", "input_axis", "size_names", "stack_output"]
+__all__ = ["Activation", "activations", "answer_axis", "input_axis", "size_names", "stack_output"]
 
 
 @cache
@@ -33,7 +35,22 @@ def activations(config: Config) -> dict[str, Activation]:
 def model_rows(config: Config) -> Iterator[Activation]:
     for stack in config.stacks:
         yield from stack_rows(config, stack)
-    text, last = input_axis(config, config.stacks[-1]), stack_output(config, config.stacks[-1])
+    yield from READOUT_ROWS[config.readout](config, SUGGESTED[config.reads(config.stacks[-1])])
+    yield Activation(
+        "probabilities",
+        ("position", "vocabulary"),
+        (answer_axis(config), "vocabulary"),
+        "softmax(logits)",
+        "The same as probabilities that sum to 1.",
+        "softmax",
+        ("logits[position *]",),
+    )
+    if config.n_queries:
+        yield from box_rows(config, stack_output(config, "decoder"), answer_axis(config))
+
+
+def unembedding_rows(config: Config, sentence: str) -> Iterator[Activation]:
+    text, last = answer_axis(config), stack_output(config, config.stacks[-1])
     unembedding = "embedding.token" if config.tied_unembedding else "untied"
     operands = (f"{last}[position *]", f"{unembedding}[vocabulary *]")
     yield Activation(
@@ -41,27 +58,19 @@ def model_rows(config: Config) -> Iterator[Activation]:
         ("position", "vocabulary"),
         (text, "vocabulary"),
         f"x W_U{' + b_U' if config.unembedding_bias else ''}",
-        SUGGESTED[config.reads(config.stacks[-1])],
+        sentence,
         "linear" if config.unembedding_bias else "product",
         (*operands, "unembedding_bias[vocabulary]") if config.unembedding_bias else operands,
     )
-    yield Activation(
-        "probabilities",
-        ("position", "vocabulary"),
-        (text, "vocabulary"),
-        "softmax(logits)",
-        "The same as probabilities that sum to 1.",
-        "softmax",
-        ("logits[position *]",),
-    )
-    if config.n_queries:
-        yield from box_rows(config, last, text)
 
+
+READOUT_ROWS = {"unembedding": unembedding_rows, "bypass": bypass_rows}
 
 SUGGESTED = {
     "tokens": "How strongly each piece of the vocabulary is suggested as the next.",
     "patches": "How strongly each class is suggested; the model's answer is what [CLS] says.",
     "queries": "How strongly each query suggests each class; the last class is that there is nothing.",
+    "columns": "How strongly each class is suggested; the model's answer is what [CLS] says, or what is said of the row at once.",
 }
 
 
@@ -102,14 +111,14 @@ def patch_row(config: Config, name: str, image: str) -> Activation:
     if config.family == "encoder-decoder":
         return stream_row(name, image, formula, "The patch's vector.", rule, *operands)
     row = stream_row(name, image, f"[CLS], then {formula}", "The patch's vector, or that of [CLS].", rule, *operands)
-    return replace(row, first=("copy", ("embedding.token.cls[channel]",)))
+    return replace(row, otherwise=(Otherwise("position", range(1), "copy", ("embedding.token.cls[channel]",)),))
 
 
 def query_row(config: Config, name: str, queries: str) -> Activation:
     return stream_row(name, queries, "W_Q[id]", "The object query's learned vector.", "copy", "queries.token[id:position channel]")
 
 
-TOKEN_ROWS = {"tokens": piece_row, "patches": patch_row, "queries": query_row}
+TOKEN_ROWS = {"tokens": piece_row, "patches": patch_row, "queries": query_row, "columns": column_row}
 
 POSITION_ROWS = {
     "none": ("0", "No position is told.", "zero"),

@@ -9,7 +9,9 @@ from app.questions import AboutModel, Head, Layer
 
 
 class Attention(AboutModel):
-    kind: Literal["self", "cross"] | None = Field(None, description="Within one text, or from target to source; without it both.")
+    kind: Literal["self", "cross", "rows"] | None = Field(
+        None, description="Within one input, from target to source, or between the rows of a table; without it all."
+    )
     stack: Literal["encoder", "decoder"] | None = Field(None, description="Without it both.")
     layer: Layer | None = Field(None, description="Counted from 0; without it all.")
     head: Head | None = Field(None, description="Counted from 0; without it all.")

@@ -9,7 +9,9 @@ from app.questions import AboutModel, bounds
 
 
 class Logits(AboutModel):
-    top: Annotated[int, Field(ge=1, le=bounds.top)] = Field(10, description="How many candidates for each position.")
+    top: Annotated[int, Field(ge=1, le=bounds.top)] | None = Field(
+        None, description="How many candidates for each position; without it 10, or all where there are fewer."
+    )
     lens: bool = Field(False, description="Also read the stream after every sub-layer.")
     full: bool = Field(False, description="The whole vocabulary's logits and probabilities too.")
     attribution: bool = Field(False, description="What each part of the stream adds to a token's logit.")

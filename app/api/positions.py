@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from app.api import Word
-from app.questions import Head, Image, Name, Question, Text, bounds
+from app.questions import Head, Image, Name, Question, Row, Text, bounds
 
 Names = Annotated[str, Field(max_length=bounds.names_length)]
 
@@ -40,6 +40,7 @@ class Positions(Question):
     target: Text | None = None
     text: Text | None = None
     image: Image | None = None
+    row: Row | None = None
     names: Names | None = Field(None, description="The tensors to send, with commas between them; without it all.")
 
 

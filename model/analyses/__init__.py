@@ -14,7 +14,7 @@ from model.zoo import Model, load_model
 
 OF_A_RUN = ("tokens", "attention", "activations", "residual", "logits", "explain", "images")
 OF_A_MODEL = ("generate",)
-INPUT = ("source", "target", "text", "image")
+INPUT = ("source", "target", "text", "image", "row")
 
 
 def answer(word: str, question: dict, run: Callable[[Model, Input], Run] = run) -> Answer:

@@ -12,13 +12,13 @@ from model.relations import offsets
 from model.run import Run
 
 Stage = Literal["scores", "masked_scores", "pattern"]
-SUBLAYERS = {"self": "attention", "cross": "cross_attention"}
+SUBLAYERS = {"self": "attention", "cross": "cross_attention", "rows": "row_attention"}
 
 
 def attention(
     run: Run,
     *,
-    kind: Literal["self", "cross"] | None = None,
+    kind: Literal["self", "cross", "rows"] | None = None,
     stack: str | None = None,
     layer: int | None = None,
     head: int | None = None,

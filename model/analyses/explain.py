@@ -123,18 +123,24 @@ def part_index(run: Run, row: Activation, where: dict[str, int], part: re.Match,
     """One axis of an operand: a role, the whole axis `*`, the id or the patch at a role, or a head with a channel or `*` inside it."""
     head, inside, plain = part.groups()
     if head is not None:
-        first = index_of_head(run, where, head) * run.config.d_head
+        first = index_of_head(run, where, head) * (run.config.d_model if inside == "channel" else run.config.d_head)
         return [first, first + run.config.d_head] if inside == "*" else first + where[inside]
     if plain == "*":
         return None
     if ":" in plain:
         what, role = plain.split(":")
         return OF_TOKEN[what](run.tokens[row.axes[row.index.index(role)]][where[role]])
-    return where[plain]
+    return int(plain) if plain.isdigit() else where[plain]
 
 
-OF_TOKEN = {"id": lambda token: token.id, "patch": lambda patch: patch.id - 1}
-"""Where in a table a token's numbers stand; [CLS] is token 0 and no patch."""
+OF_TOKEN = {
+    "id": lambda token: token.id,
+    "patch": lambda patch: patch.id - 1,
+    "column": lambda column: column.place,
+    "category": lambda column: column.category,
+    "reference": lambda row: row.id - 1,
+}
+"""Where in a table a token's numbers stand; [CLS] is token 0 and no patch, the row asked about 0 and no reference."""
 
 
 def index_of_head(run: Run, where: dict[str, int], role: str) -> int:

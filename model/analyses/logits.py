@@ -8,7 +8,7 @@ from model.answer import Answer, Axis, Labelled, named
 from model.errors import InvalidInput
 from model.run import Run
 from model.stream import Step, decompose, steps
-from model.vocabulary import input_axis
+from model.vocabulary import answer_axis
 
 Scores = Float[Tensor, "*point position vocabulary"]
 
@@ -16,24 +16,26 @@ Scores = Float[Tensor, "*point position vocabulary"]
 def logits(
     run: Run,
     *,
-    top: int = 10,
+    top: int | None = None,
     lens: bool = False,
     full: bool = False,
     attribution: bool = False,
     token: int | None = None,
     names: str | None = None,
 ) -> Answer:
-    """The distribution at each position: the `top` most probable tokens, what the rest adds up to, and the token that really comes next.
+    """The distribution at each position: the `top` most probable tokens (10, or all where fewer), what the rest adds up to, and the token
+    that really comes next.
 
     `lens` adds the same at every point of the stream, read as if the stack ended there (nostalgebraist 2020): through the final norm,
     with that point's own mean and scale (Pre-LN), or as it is (Post-LN: each point has just been normalised; the embedding alone never
-    was). The last point is the model's output, bit for bit. `full` adds logits and probabilities of the whole vocabulary. `attribution`
-    adds the parts of the stream whose sum is the logit of `token`, an id, or without it of the expected token. `names` narrows what is
-    sent to the tensors it lists, comma separated. Raises InvalidInput (top, token) or UnknownName (names).
+    was). The last point is the model's output, bit for bit (where rows run together, to a rounding). `full` adds logits and probabilities
+    of the whole vocabulary. `attribution` adds the parts of the stream whose sum is the logit of `token`, an id, or without it of the
+    expected token. `names` narrows what is sent to the tensors it lists, comma separated. Raises InvalidInput (top, token, attribution)
+    or UnknownName (names).
     """
     stack, size = run.config.stacks[-1], run.config.vocabulary_size
-    text = input_axis(run.config, stack)
-    top = within("top", top, 1, size)
+    text = answer_axis(run.config)
+    top = min(10, size) if top is None else within("top", top, 1, size)
     expected = [token.id for token in run.following]
     fields = {"top": top, "expected": run.expected, "expected_ids": expected, "expected_from": run.expected_from}
     axes = {"rank": Axis("rank", top), "expected": Axis("position", len(expected), run.expected, expected)}
@@ -46,6 +48,8 @@ def logits(
         seen, fields["lens_tokens"] = distribution(run, scores, top, expected, ("point", text), full)
         tensors |= {f"lens.{name}": tensor for name, tensor in seen.items()}
     if attribution:
+        if run.config.readout != "unembedding":
+            raise InvalidInput(f"{run.model.id} reads its answer through hidden layers: a logit is no sum of parts.", field="attribution")
         chosen = expected if token is None else [within("token", token, 0, size - 1)] * len(run.tokens[text])
         whole = decompose(run, stack)
         parts = whole.by_step[steps(run.config, stack)[-1].name][:, run.asked if token is None else slice(None)]
@@ -64,7 +68,7 @@ def read_out(run: Run, stack: str, point: Step) -> Scores:
     """The logits, were the stack to end at this point."""
     transformer, x = run.model.transformer, run.trace[point.name]
     norm = transformer.get_submodule(stack).norm
-    return transformer.unembed(x if norm is None else norm(x))
+    return transformer.unembed(x if norm is None else norm(x), past=run.trace.get("bypass.norm.out"))
 
 
 def distribution(

@@ -16,6 +16,7 @@ from model.positions import BASE, SCHEMES, Encoding, interpolate
 from model.resolution import regridded
 from model.run import Input
 from model.runs import run
+from model.vocabulary import input_axis
 from model.zoo import Model, load_model
 
 LENGTH, MAX_LENGTH = 64, 512
@@ -44,6 +45,7 @@ def positions(
     target: str | None = None,
     text: str | None = None,
     image: str | None = None,
+    row: str | None = None,
     names: str | None = None,
 ) -> Answer:
     """`encoding` [position, channel], `similarity` [position, position] = PE(p) . PE(q), and `facts` measured on them.
@@ -57,12 +59,12 @@ def positions(
     """
     own = {"base": base, "period": period, "heads": heads, "buckets": buckets, "most": most, "seed": seed}
     own = {name: value for name, value in own.items() if value is not None}
-    input = Input(source, target, text, image)
+    input = Input(source, target, text, image, row)
     if model is not None:
         refuse(f"belongs to a scheme; {model} has its own.", scheme=scheme, d_model=d_model, head=head, board=board or None, **own)
         whole = own_table(load_model(model), length, input if input != Input() else None, interpolated)
     else:
-        refuse("needs a `model` to read it.", source=source, target=target, text=text, image=image)
+        refuse("needs a `model` to read it.", source=source, target=target, text=text, image=image, row=row)
         name, length, d_model = scheme or "sinusoidal", LENGTH if length is None else length, WIDTH if d_model is None else d_model
         whole = of_a_scheme(name, length, d_model, own, head, board, interpolated)
     tensors = named(whole.tensors, names)
@@ -208,8 +210,7 @@ def own_table(model: Model, length: int | None, input: Input | None, to: int | N
     if input is None:
         return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds}, model.id)
     shown = run(model, input)
-    for text in shown.tokens:
-        stack = "decoder" if text == "target" else model.config.stacks[0]
+    for text, stack in {input_axis(model.config, stack): stack for stack in model.config.stacks}.items():
         norm = shown.trace[f"{stack}.embedding.token"].norm(dim=-1)
         formula = shown.activation(f"{stack}.embedding.token").formula
         tensors[f"token_norm.{text}"] = Labelled((text,), norm, f"|{formula}|")

@@ -1,1 +1,1 @@
-"""What people give (text now; pictures and table rows later) becomes tokens with labels."""
+"""What people give (a text, a picture, a row of a table) becomes tokens with labels."""

@@ -7,6 +7,7 @@ import torch
 
 from model.errors import InvalidInput
 from model.run import Input, Run
+from model.runs.columns import run_row
 from model.runs.images import run_image
 from model.runs.prefixes import run_prefix
 from model.runs.scenes import run_scene
@@ -32,6 +33,7 @@ READERS = {
     ("tokens", "prefix"): Reader("text", ("source", "target", "text"), run_prefix),
     ("patches", "encoder-only"): Reader("an image", ("image",), run_image),
     ("patches", "encoder-decoder"): Reader("a picture", ("image",), run_scene),
+    ("columns", "encoder-only"): Reader("a row of a table", ("row",), run_row),
 }
 
 

@@ -27,9 +27,12 @@ def run_image(model: Model, input: Input) -> Run:
 
 
 def example(model: Model, name: str, given: str) -> str:
-    """The input `name` of the example whose id was given; what has a comma, or as many signs as an image has pixels, is no id and stays."""
+    """The input `name` of the example whose id was given; what is written out is no id and stays.
+
+    An image has commas or as many signs as pixels, a row of a table says what is equal to what.
+    """
     examples = {example["id"]: example["input"][name] for example in model.card.get("examples", ()) if name in example["input"]}
-    whole = "," in given or len(given.strip()) == model.config.image_side**2
+    whole = "," in given or "=" in given or len(given.strip()) == model.config.image_side**2
     if given.strip() and not whole and given not in examples:
         raise UnknownName("example", given, examples)
     return examples.get(given, given)

@@ -20,7 +20,7 @@ def smoothed_cross_entropy(
     return functional.cross_entropy(logits, expected, label_smoothing=smoothing, ignore_index=PAD)
 
 
-DROPPED = (".attention.out", ".cross_attention.out", ".feed_forward.out", ".embedding.sum")
+DROPPED = ("attention.out", "feed_forward.out", ".embedding.sum")
 WORDS = (".embedding.token",)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import torch
 
 from model.errors import UnknownName
-from model.training import digits, fill_in, induction, pronouncer, shakespeare, shakespeare_xl, shapes, speller, translator
+from model.training import digits, fill_in, induction, penguins, pronouncer, shakespeare, shakespeare_xl, shapes, speller, translator
 from model.training.checkpoint import State
 from model.training.loop import Recipe, Task, train
 from model.transformer import Transformer
@@ -21,6 +21,7 @@ RECIPES = {
         speller.RECIPE,
         digits.RECIPE,
         shapes.RECIPE,
+        *penguins.RECIPES.values(),
         *induction.RECIPES,
     )
 }

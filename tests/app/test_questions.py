@@ -160,3 +160,22 @@ def test_rows_of_an_image_are_the_numbers_of_an_address(given, asked):
 def test_what_is_neither_rows_nor_text_is_no_image(given):
     with pytest.raises(ValidationError):
         AboutModel(model="digits", image=given)
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        ({"bill_length_mm": 39.1, "island": "Biscoe"}, "bill_length_mm=39.1,island=Biscoe"),
+        ({"bill_length_mm": 39, "sex": None}, "bill_length_mm=39,sex="),
+        ("island=Biscoe", "island=Biscoe"),
+        ("adelie", "adelie"),
+    ],
+)
+def test_columns_with_their_values_are_the_row_of_an_address(given, asked):
+    assert AboutModel(model="penguins-ft", row=given).asked() == {"model": "penguins-ft", "row": asked}
+
+
+@pytest.mark.parametrize("given", [3, True, [], ["island"], {"island": "Biscoe,sex=male"}, {"a=b": 3}, "island=Biscoe," * 1001])
+def test_what_is_neither_columns_nor_text_is_no_row(given):
+    with pytest.raises(ValidationError):
+        AboutModel(model="penguins-ft", row=given)

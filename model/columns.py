@@ -1,0 +1,87 @@
+"""A row of a table as tokens: a number times its column's vector, or a category's own vector; [CLS] in front (Gorishniy et al. 2021)."""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from model.config import Config
+
+Tokens = Float[Tensor, "*batch position channel"]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """`known` is 1 where a number is given and 0 where it is missing: `numbers`, in standard deviations from the mean, are 0 there.
+
+    `categories` count through all columns of categories; the last of a column stands for what is missing.
+    """
+
+    numbers: Float[Tensor, "*batch numeric"]
+    known: Float[Tensor, "*batch numeric"]
+    categories: Int[Tensor, "*batch categorical"]
+
+    def at(self, index: object) -> "Rows":
+        """Some of a batch of rows."""
+        return Rows(self.numbers[index], self.known[index], self.categories[index])
+
+
+class Numbers(nn.Module):
+    """T_j = x_j w_j + b_j (section 3.3); a number that is missing has a vector of its own in its place, learned for each column."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        shape = (config.n_numeric, config.d_model)
+        self.weight, self.bias, self.missing = (nn.Parameter(torch.zeros(shape)) for _ in range(3))
+
+    def forward(self, rows: Rows) -> Tokens:
+        known = rows.known[..., None]
+        return known * (rows.numbers[..., None] * self.weight + self.bias) + (1 - known) * self.missing
+
+
+class Categories(nn.Module):
+    """T_j = W[category] + b_j: all columns' categories in one table, and a vector for each column (Huang et al. 2020: its identifier).
+
+    Huang et al. keep an eighth of the channels for the identifier and the rest for the category: the same sum, with zeros in both.
+    """
+
+    def __init__(self, config: Config):
+        super().__init__()
+        self.table = nn.Parameter(torch.zeros(sum(config.categories), config.d_model))
+        self.column = nn.Parameter(torch.zeros(len(config.categories), config.d_model))
+
+    def forward(self, rows: Rows) -> Tokens:
+        return self.table[rows.categories] + self.column
+
+
+class Columns(nn.Module):
+    """[CLS], the columns of numbers, the columns of categories."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        self.cls = nn.Parameter(torch.zeros(config.d_model))
+        self.numbers, self.categories = Numbers(config), Categories(config)
+
+    def forward(self, rows: Rows) -> Tokens:
+        categories = self.categories(rows)
+        return torch.cat([self.cls.expand(*categories.shape[:-2], 1, -1), self.numbers(rows), categories], dim=-2)
+
+
+class CategoriesAlone(nn.Module):
+    """The columns of categories: numbers go past the stack (Huang et al. 2020)."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        self.categories = Categories(config)
+
+    def forward(self, rows: Rows) -> Tokens:
+        return self.categories(rows)
+
+
+COLUMNS = {"unembedding": Columns, "bypass": CategoriesAlone}
+
+
+def make_columns(config: Config) -> nn.Module:
+    """By what the model's answer is read from: [CLS], or all tokens and what went past them."""
+    return COLUMNS[config.readout](config)
