@@ -36,11 +36,12 @@ class Chain(Reader):
 
     def __init__(self, table: Float[Tensor, "state letter"]):
         n = table.shape[1]
-        self.table, self.letters = table, LETTERS[:n]
+        self.table, self.letters, self.n_read = table, LETTERS[:n], 0
         rows = [table[0]] * len(SPECIAL) + list(table[1:])
         self.logits = torch.cat([torch.full((len(rows), len(SPECIAL)), -torch.inf, dtype=table.dtype), torch.stack(rows).log()], 1)
 
     def read(self, ids: Int[Tensor, "row new"], trace: Trace = OFF) -> Float[Tensor, "row vocabulary"]:
+        self.n_read += ids.shape[1]
         return self.logits[ids[:, -1]]
 
     def select(self, rows: Int[Tensor, " kept"]) -> None:
