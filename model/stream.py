@@ -1,33 +1,43 @@
 """The residual stream of one stack: its points in order, what was written at each, and the parts that add up to it.
 
-    Post-LN   x' = LN(x + f(x))        Pre-LN   x' = x + f(LN(x)), and LN once at the end of the stack        no norm   x' = x + f(x)
+    Post-LN   x' = N(x + f(x))         Pre-LN   x' = x + f(N(x)), and N once at the end of the stack         no norm   x' = x + f(x)
+    B2T       x' = N(x + f(x) + bottom) where a block ends             branch   x' = x + N(f(x))        Admin   x times omega on its way
 
-LN(x) = (x - mean) / scale * gain + bias. With scale frozen at the value the token really had, this is linear in x but for the bias:
-every part written so far is centred, divided by scale and multiplied by gain, and bias is a part of its own. Nothing is approximated.
+N(x) = A x / scale + bias: A takes the mean away in LayerNorm, multiplies by gain in every norm, and only LayerNorm has a bias. With
+scale frozen at the value the token really had, this is linear in x but for the bias, which is a part of its own. Nothing is approximated.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
 from model.config import Config
-from model.norms import LayerNorm, Stream
+from model.norms import Shortcut, Stream
 from model.run import Run
+from model.trace import Recorder
 
 Parts = Float[Tensor, "part position channel"]
+More = Float[Tensor, "more position channel"]
 
 
 @dataclass(frozen=True)
 class Step:
-    """`wrote` was added to the stream (None: nothing), then `norm` was applied to the whole (None: nothing); `name` is what came out."""
+    """`wrote` was added to the stream (None: nothing), then `norm` was applied to the whole (None: nothing); `name` is what came out.
+
+    `branch` is a norm of what was written alone, `past` what the stream is multiplied by on its way, a number or a parameter of that name,
+    and `bottom` the point of the stream that is added once more.
+    """
 
     name: str
     wrote: str | None
     norm: str | None
     formula: str
+    branch: str | None = None
+    past: str | None = None
+    bottom: str | None = None
 
 
 @dataclass(frozen=True)
@@ -51,63 +61,130 @@ class Decomposition:
 
 def steps(config: Config, stack: str) -> list[Step]:
     """Every point of the stream in the order of computation; the first is the embedding."""
-    embedding = Step(f"{stack}.0.residual.in", f"{stack}.embedding.sum", None, "token + position")
+    norm, formula = ("embedding.norm", "LN(token + position)") if config.normed_embedding else (None, "token + position")
+    embedding = Step(f"{stack}.0.residual.in", f"{stack}.embedding.sum", norm, formula)
     return [embedding, *sub_layers(config, stack), *final_norm(config, stack)]
 
 
-AFTER = {"post": ("norm", "LN(x + {f}(x))"), "pre": (None, "x + {f}(LN(x))"), "none": (None, "x + {f}(x)")}
+@dataclass(frozen=True)
+class After:
+    """What comes after a sub-layer f: `norm` of the whole, or of the `branch` alone; `bottom` is added where f ends its block."""
+
+    formula: str
+    norm: bool = False
+    branch: bool = False
+    bottom: bool = False
+
+
+AFTER = {
+    "post": After("LN({x} + {f}(x))", norm=True),
+    "admin": After("LN({x} + {f}(x))", norm=True),
+    "b2t": After("LN({x} + {f}(x){bottom})", norm=True, bottom=True),
+    "pre": After("{x} + {f}(LN(x))"),
+    "branch": After("{x} + LN({f}(x))", branch=True),
+    "none": After("{x} + {f}(x)"),
+}
 
 
 def sub_layers(config: Config, stack: str) -> Iterator[Step]:
-    writers = config.sublayers(stack)
+    writers, after = config.sublayers(stack), AFTER[config.placement]
+    x = "omega x" if config.placement == "admin" else "x" if config.shortcut == 1 else "lambda x"
     for layer in range(config.layers(stack)):
+        block, before = f"{stack}.{layer}", f"{stack}.{layer - 1}.residual.out" if layer else f"{stack}.0.residual.in"
         for number, writer in enumerate(writers, start=1):
-            point = "out" if writer == writers[-1] else f"after_{writer}"
-            norm, formula = AFTER[config.placement]
-            norm = norm and f"{stack}.{layer}.{norm}{number}"
-            yield Step(f"{stack}.{layer}.residual.{point}", f"{stack}.{layer}.{writer}.out", norm, formula.format(f=writer))
+            last = writer == writers[-1]
+            bottom = before if after.bottom and last else None
+            yield Step(
+                f"{block}.residual.{'out' if last else f'after_{writer}'}",
+                f"{block}.{writer}.out",
+                f"{block}.norm{number}" if after.norm else None,
+                after.formula.format(x=x, f=writer, bottom=" + bottom" if bottom else ""),
+                f"{block}.norm{number}" if after.branch else None,
+                None if x == "x" else f"{block}.shortcut{number}",
+                bottom,
+            )
 
 
 def final_norm(config: Config, stack: str) -> list[Step]:
     return [Step(f"{stack}.norm.out", None, f"{stack}.norm", "LN(x)")] if config.placement == "pre" else []
 
 
-def sums(run: Run, stack: str) -> dict[str, Stream]:
-    """By step, what the step's norm saw, or without a norm what came out: the stream before, with what was written added."""
-    before, seen = None, {}
+@dataclass(frozen=True)
+class Sum:
+    """What comes together at a step: `x` is the stream as it passes, `f` what is added, `total` their sum, with the bottom where it is."""
+
+    x: Stream
+    f: Stream
+    total: Stream
+
+
+def sums(run: Run, stack: str) -> dict[str, Sum]:
+    """By step; `total` is what the step's norm saw, or without a norm what came out."""
+    before, found = None, {}
     for step in steps(run.config, stack):
-        seen[step.name] = before if step.wrote is None else run.trace[step.wrote] if before is None else before + run.trace[step.wrote]
+        nothing = torch.zeros_like(run.trace[step.name])
+        x = nothing if before is None else before * past(run, step)
+        f = nothing if step.wrote is None else run.trace[f"{step.branch}.out" if step.branch else step.wrote]
+        found[step.name] = Sum(x, f, x + f + (run.trace[step.bottom] if step.bottom else 0))
         before = run.trace[step.name]
-    return seen
+    return found
+
+
+def past(run: Run, step: Step) -> Shortcut:
+    if step.past is None:
+        return 1.0
+    block, name = step.past.rsplit(".", 1)
+    return getattr(run.model.transformer.get_submodule(block), name)
 
 
 def decompose(run: Run, stack: str) -> Decomposition:
-    """All parts of the stack, in the order of writing, followed through every norm after them."""
+    """All parts of the stack, in the order of writing, followed through every shortcut and norm after them."""
     seen = sums(run, stack)
-    first = next(iter(seen.values()))
+    first = next(iter(seen.values())).total
     parts: list[Part] = []
     as_written: list[Stream] = []
     now = first.new_empty(0, *first.shape)
     by_step: dict[str, Parts] = {}
     for step in steps(run.config, stack):
         new = [] if step.wrote is None else list(written(run, step.wrote, first))
-        now = torch.cat([now, *(value[None] for _, value in new)])
+        values = torch.stack([value for _, value in new]) if new else first.new_empty(0, *first.shape)
+        if step.branch is not None:
+            values, bias = normed(run, step.branch, values, run.trace[step.wrote])
+            new += bias
+        now = torch.cat([now * past(run, step), values])
+        if step.bottom is not None:
+            now = now + filled(by_step[step.bottom], len(now))
         if step.norm is not None:
-            norm = run.model.transformer.get_submodule(step.norm)
-            bias = norm.bias.expand_as(first)
-            now = torch.cat([frozen(norm, now, seen[step.name]), bias[None]])
-            new.append((Part(f"{step.norm}.bias", "bias", layer_of(step.norm)), bias))
+            now, bias = normed(run, step.norm, now, seen[step.name].total)
+            new += bias
         parts += [part for part, _ in new]
         as_written += [value for _, value in new]
         by_step[step.name] = now
-    filled = {name: torch.cat([some, some.new_zeros(len(parts) - len(some), *first.shape)]) for name, some in by_step.items()}
-    return Decomposition(parts, torch.stack(as_written), filled)
+    return Decomposition(parts, torch.stack(as_written), {name: filled(some, len(parts)) for name, some in by_step.items()})
 
 
-def frozen(norm: LayerNorm, parts: Parts, whole: Stream) -> Parts:
-    """What becomes of the parts of `whole` in LN(whole), but for the bias."""
-    scale = (whole.var(dim=-1, correction=0) + norm.epsilon).sqrt()
-    return (parts - parts.mean(dim=-1, keepdim=True)) / scale[..., None] * norm.gain
+def filled(some: Parts, n: int) -> More:
+    """`n` parts, of which those not yet written are 0."""
+    return torch.cat([some, some.new_zeros(n - len(some), *some.shape[1:])])
+
+
+LINEAR: dict[str, Callable[[nn.Module, Parts], Parts]] = {
+    "layer": lambda norm, x: (x - x.mean(dim=-1, keepdim=True)) * norm.gain,
+    "rms": lambda norm, x: x * norm.gain,
+    "scale": lambda norm, x: x * norm.gain,
+}
+"""What a norm does besides dividing by the scale and adding a bias."""
+
+
+def normed(run: Run, name: str, parts: Parts, whole: Stream) -> tuple[More, list[tuple[Part, Stream]]]:
+    """What becomes of the parts of `whole` in norm(whole), and the part that the norm adds: its bias, where it has one."""
+    norm, trace = run.model.transformer.get_submodule(name), Recorder()
+    norm(whole, trace)
+    frozen = LINEAR[run.config.norm](norm, parts) / trace.values["scale"][..., None]
+    if not hasattr(norm, "bias"):
+        return frozen, []
+    bias = norm.bias.expand_as(whole)
+    return torch.cat([frozen, bias[None]]), [(Part(f"{name}.bias", "bias", layer_of(name)), bias)]
 
 
 def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]:

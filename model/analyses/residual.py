@@ -57,13 +57,11 @@ def writes(path: list[Step]) -> list[Step]:
 
 
 def measures(run: Run, path: list[Step], text: str, whole: Decomposition) -> dict[str, Labelled]:
-    """x is the stream that a sub-layer's f is added to, or a point of the stream; lengths are Euclidean, over the channels."""
+    """x is the stream as it passes a sub-layer, whose f is added to it, or a point of the stream; lengths are over the channels."""
     stack = path[0].name.split(".")[0]
     seen = sums(run, stack)
     points = torch.stack([run.trace[step.name] for step in path])
-    x = torch.stack([run.trace[path[path.index(step) - 1].name] for step in writes(path)])
-    f = torch.stack([run.trace[step.wrote] for step in writes(path)])
-    total = torch.stack([seen[step.name] for step in writes(path)])
+    x, f, total = (torch.stack([getattr(seen[step.name], part) for step in writes(path)]) for part in ("x", "f", "total"))
     dependency = variance(f) / variance(total)
     by_step = torch.stack(list(whole.by_step.values()))
     return {

@@ -96,10 +96,14 @@ def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]
         raise
     limit = model.config.max_length
     if len(tokens) > limit:
-        raise InvalidInput(
-            f"The {name} has {len(tokens)} tokens; {model.id} reads at most {limit}.", field=name, limit=limit, given=len(tokens)
-        )
+        reason = BOUNDED.get(model.config.positions, "").format(limit=limit)
+        sentence = f"The {name} has {len(tokens)} tokens; {model.id} reads at most {limit}{reason}."
+        raise InvalidInput(sentence, field=name, limit=limit, given=len(tokens))
     return tokens
+
+
+BOUNDED = {"learned": ": its positions are learned, and position {limit}, counted from 0, has no row"}
+"""Why a text cannot be longer, where that lies in the positions. The others tell any; there the limit is one of size."""
 
 
 def extrapolation(model: Model, tokens: dict[str, list[Token]]) -> list[str]:

@@ -139,6 +139,17 @@ def test_an_input_the_model_cannot_read_is_refused_in_a_sentence():
             run(model, wrong)
 
 
+def test_a_text_beyond_learned_positions_is_refused_with_that_reason_and_another_with_its_size_alone():
+    """SCIENCE: refused with the reason where positions are learned, answered as extrapolation where a scheme tells any position."""
+    for positions, said in (("learned", "its positions are learned, and position 32, counted from 0, has no row"), ("sinusoidal", "32.$")):
+        with pytest.raises(InvalidInput, match=said) as refused:
+            run(small_model(positions=positions), Input(source="cat " * 40))
+        assert (refused.value.field, refused.value.limit) == ("source", 32)
+    for choices in ({"positions": "sinusoidal"}, {"positions": "none", "relative": "rope"}, {"positions": "none", "relative": "alibi"}):
+        of = run(small_model("decoder-only", **choices), Input(text="the cat sees the dog ."))
+        assert "extrapolation" in of.notes[0]
+
+
 def test_an_input_longer_than_any_in_training_is_answered_and_said_to_be_extrapolation():
     answer = explain(run(small_model(), Input(source="the cat sees the dog . late ? i am", target="le")), name="logits", at="0,0")
     assert "extrapolation" in answer.fields["notes"][0]

@@ -64,6 +64,84 @@ def test_lengths_along_the_stream_stack_up_to_its_norm_at_every_step(placement, 
     np.testing.assert_allclose(array(answer, "projections").sum(axis=1), array(answer, "norm"), atol=1e-11)
 
 
+KINDS = [
+    ("post", {"norm": "rms", "normed_embedding": True}),
+    ("post", {"norm": "scale", "shortcut": 0.8, "scaled_embedding": False}),
+    ("post", {"normed_embedding": True, "shortcut": 1.2}),
+    ("pre", {"norm": "rms", "biases": False}),
+    ("pre", {"norm": "scale", "shortcut": 0.9}),
+    ("admin", {}),
+    ("admin", {"norm": "rms"}),
+    ("b2t", {}),
+    ("b2t", {"norm": "scale", "d_ff": 0}),
+    ("branch", {"shortcut": 1.1}),
+    ("branch", {"norm": "rms"}),
+    ("none", {"shortcut": 0.9}),
+]
+EVERY_KIND = pytest.mark.parametrize(("placement", "choices"), KINDS)
+
+
+@EVERY_KIND
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_the_parts_sum_to_the_stream_wherever_a_norm_stands_and_whichever_it_is(placement, choices, dtype):
+    run = small_run(placement, dtype=dtype, **choices)
+    for stack in ("encoder", "decoder"):
+        assert residual(run, stack=stack).fields["largest_difference"]["value"] < TOLERANCE[dtype]
+
+
+@EVERY_KIND
+def test_a_contribution_is_what_goes_with_its_part_when_every_norm_keeps_its_scale(placement, choices):
+    """The stream by its equations, the shortcuts and the scales those of the run, with one part of one write left out."""
+    run = small_run(placement, **choices)
+    answer = residual(run)
+    contributions, whole = array(answer, "contributions"), frozen_end(run, "decoder", "", 0.0)
+    np.testing.assert_allclose(whole, traced(run, answer.fields["steps"][-1]["name"]), atol=1e-11)
+    for part, contribution in zip(answer.fields["parts"], contributions, strict=True):
+        if part["kind"] != "bias":
+            write = part["name"].split(".head_out")[0].removesuffix(".token").removesuffix(".position")
+            np.testing.assert_allclose(whole - frozen_end(run, "decoder", write, written(run, part)), contribution, atol=1e-11)
+
+
+def frozen_end(run: Run, stack: str, write: str, less: np.ndarray | float) -> np.ndarray:
+    config = run.config
+
+    def norm(weights: str, scale: np.ndarray, x: np.ndarray) -> np.ndarray:
+        x = (centred(x) if config.norm == "layer" else x) / scale[:, None] * weight(run, f"{weights}.gain")
+        return x + weight(run, f"{weights}.bias") if config.norm == "layer" else x
+
+    def out(name: str) -> np.ndarray:
+        return traced(run, name) - (less if name.rsplit(".", 1)[0] == write else 0.0)
+
+    x = out(f"{stack}.embedding.sum")
+    if config.normed_embedding:
+        x = norm("embedding.norm", traced(run, f"{stack}.embedding.norm.scale"), x)
+    for block in (f"{stack}.0", f"{stack}.1"):
+        bottom, sublayers = x, config.sublayers(stack)
+        for number, name in enumerate(sublayers, start=1):
+            place, f = f"{block}.norm{number}", out(f"{block}.{name}.out")
+            x = x * (weight(run, f"{block}.shortcut{number}") if config.placement == "admin" else config.shortcut)
+            scale = traced(run, f"{place}.scale") if config.placement != "none" else None
+            x = x + (norm(place, scale, f) if config.placement == "branch" else f)
+            x = x + bottom if config.placement == "b2t" and name == sublayers[-1] else x
+            x = norm(place, scale, x) if config.placement in ("post", "admin", "b2t") else x
+    if config.placement != "pre":
+        return x
+    seen = traced(run, f"{stack}.1.residual.out")
+    moments = {"layer": seen.var(axis=-1), "rms": (seen**2).mean(axis=-1)}
+    scale = np.linalg.norm(seen, axis=-1) if config.norm == "scale" else np.sqrt(moments[config.norm] + config.norm_epsilon)
+    return norm(f"{stack}.norm", scale, x)
+
+
+def test_steps_say_what_the_stream_is_multiplied_by_and_what_is_added_once_more():
+    admin, b2t, branch = (
+        [step["formula"] for step in residual(small_run(placement, n_decoder_layers=1, **choices)).fields["steps"][1:]]
+        for placement, choices in (("admin", {}), ("b2t", {}), ("branch", {"shortcut": 0.5}))
+    )
+    assert admin[0] == "LN(omega x + attention(x))"
+    assert b2t == ["LN(x + attention(x))", "LN(x + cross_attention(x))", "LN(x + feed_forward(x) + bottom)"]
+    assert branch[-1] == "lambda x + LN(feed_forward(x))"
+
+
 def centred(x: np.ndarray) -> np.ndarray:
     return x - x.mean(axis=-1, keepdims=True)
 
