@@ -28,7 +28,7 @@ const SAY = {
     const largest = largestParts(stream, s, p, 2).map(({ title, value }) => `${title} ${number(value, 2)}`);
     return `${parts} parts sum to ${number(stream.norm[s][p], 2)} (to ${stream.difference.toExponential(0)}); ${largest.join(", ")} …`;
   },
-  lens: (_, lens, s, p) => (lens ? `${lens.guesses[s][p].slice(0, 4).map(({ token, probability }) => `${visible(token)} ${weight(probability)}`).join(", ")}${lens.expected.length ? `; really next: ${visible(lens.expected[p] ?? "")}, rank ${lens.rank[s][p] ?? "–"}` : ""}` : "not read out"),
+  lens: (_, lens, s, p) => (lens ? `${lens.guesses[s][p].slice(0, 4).map(({ token, probability }) => `${visible(token)} ${weight(probability)}`).join(", ")}${lens.expected[p] ? `; really next: ${visible(lens.expected[p])}, rank ${lens.rank[s][p] ?? "–"}` : ""}` : "not read out"),
 };
 
 /** je, layer 1 cross-attention: … @param {Stream} stream @param {Lens | null} lens @param {State} state */
