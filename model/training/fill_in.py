@@ -235,4 +235,5 @@ RECIPE = Recipe(
     cycles=(Cycle(peak=1.5e-3, warmup=800, steps=12_000, dropout=Dropout(numbers=0.1)),),
     prepare=FillIn,
     finish=finish,
+    stored=torch.float16,
 )

@@ -172,4 +172,5 @@ RECIPE = Recipe(
     cycles=(Cycle(peak=2e-3, warmup=400, steps=6_000, dropout=Dropout(numbers=0.1)),),
     prepare=Pronunciation,
     finish=finish,
+    stored=torch.float16,
 )

@@ -224,5 +224,6 @@ RECIPE = Recipe(
     cycles=(Cycle(peak=2e-3, warmup=200, steps=2_400, dropout=Dropout(numbers=0.25, words=0.05)),),
     prepare=Plays,
     finish=finish,
+    stored=torch.float16,
     checkpoint_every=100,
 )

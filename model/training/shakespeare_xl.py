@@ -104,5 +104,6 @@ RECIPE = Recipe(
     cycles=(Cycle(peak=2e-3, warmup=200, steps=1_800, dropout=Dropout(numbers=0.25, words=0.05)),),
     prepare=Segments,
     finish=finish,
+    stored=torch.float16,
     checkpoint_every=100,
 )
