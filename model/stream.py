@@ -211,3 +211,10 @@ def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]
 def layer_of(name: str) -> int | None:
     number = name.split(".")[1]
     return int(number) if number.isdigit() else None
+
+
+def read_out(run: Run, stack: str, point: Step) -> Float[Tensor, "position vocabulary"]:
+    """The logits, were the stack to end at this point: through the final norm, where there is one (nostalgebraist 2020)."""
+    transformer, x = run.model.transformer, run.trace[point.name]
+    norm = transformer.get_submodule(stack).norm
+    return transformer.unembed(x if norm is None else norm(x), past=run.trace.get("bypass.norm.out"))

@@ -1,8 +1,6 @@
 """Images: what a token of an image looks at, what [CLS] says at each point of its stream, and both at another resolution."""
 
 import torch
-from jaxtyping import Float
-from torch import Tensor
 
 from model.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput
@@ -11,7 +9,7 @@ from model.inputs.images import written
 from model.resolution import LEARNED, at_grid, regridded, resampled
 from model.run import Input, Run
 from model.runs.images import run_image
-from model.stream import steps
+from model.stream import read_out, steps
 
 MOST = 12  # patches to a side
 CLS = 0
@@ -36,7 +34,7 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
             f"`query` goes from 0 to {len(tokens) - 1}; {query} was given.", field="query", limit=len(tokens) - 1, given=query
         )
     points = [step for step in steps(shown.config, "encoder") if step.wrote is not None]
-    says = torch.stack([read_at_cls(shown, point.name) for point in points]).softmax(-1)
+    says = torch.stack([read_out(shown, "encoder", point)[CLS] for point in points]).softmax(-1)
     layers = range(config.n_encoder_layers)
     axes = {
         "row": Axis("position", side),
@@ -75,13 +73,6 @@ def at_resolution(run: Run, grid: int) -> Run:
         raise InvalidInput(f"`grid` goes from 1 to {MOST} patches to a side; {grid} was given.", field="grid", limit=MOST, given=grid)
     model = at_grid(run.model, grid)
     return run_image(model, Input(image=written(resampled(run.model.codec.read(run.input["image"]), model.config.image_side))))
-
-
-def read_at_cls(run: Run, point: str) -> Float[Tensor, " vocabulary"]:
-    """The logits of [CLS], were the stack to end at this point: through the final norm, where there is one."""
-    transformer = run.model.transformer
-    x, norm = run.trace[point][CLS : CLS + 1], transformer.encoder.norm
-    return transformer.unembed(x if norm is None else norm(x))[0]
 
 
 def costs(side: int) -> list[dict]:

@@ -7,7 +7,7 @@ from torch import Tensor
 from model.answer import Answer, Axis, Labelled, named
 from model.errors import InvalidInput
 from model.run import Run
-from model.stream import Step, decompose, steps
+from model.stream import decompose, read_out, steps
 from model.vocabulary import answer_axis
 
 Scores = Float[Tensor, "*point position vocabulary"]
@@ -62,13 +62,6 @@ def logits(
         tensors["attribution"] = Labelled(("part", where), summands, "part . W_U[token]; over the parts they sum to the token's logit")
         fields["token"] = None if token is None else {"id": token, "text": run.model.codec.label(token)}
     return run.answer(named(tensors, names), fields, axes)
-
-
-def read_out(run: Run, stack: str, point: Step) -> Scores:
-    """The logits, were the stack to end at this point."""
-    transformer, x = run.model.transformer, run.trace[point.name]
-    norm = transformer.get_submodule(stack).norm
-    return transformer.unembed(x if norm is None else norm(x), past=run.trace.get("bypass.norm.out"))
 
 
 def distribution(
