@@ -1,0 +1,145 @@
+"""Images in the browser: every page about a model that reads them, a digit drawn with pointer and keys, and the page of images."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.pages import cards
+from tests.browser.conftest import NOTES, PHONE, PICTURES, Visitor
+from tests.browser.test_models import asked, choose
+
+DIGITS = "digits"
+CARD = next(card for card in cards() if card["id"] == DIGITS)
+FIRST = CARD["examples"][0]["id"]
+SIGNS = re.compile(r"image=[0-9a-g]{64}\b")
+SILENT = "/generate"
+
+
+@pytest.mark.parametrize("path", [path for path in PICTURES + NOTES if path != SILENT])
+def test_every_page_is_drawn_about_a_model_of_images(regular: Visitor, path: str):
+    page = regular.visit(f"{path}?model={DIGITS}&image=two")
+    expect(page.locator('#input input[name="image"]')).to_have_value("two")
+    expect(page.locator("#examples")).to_have_value(str([example["id"] for example in CARD["examples"]].index("two")))
+    for figure in page.locator(".figure:visible").all():
+        call = figure.locator("[data-get]").get_attribute("href")
+        assert page.request.get(regular.address + call).status == 200, call
+
+
+def test_what_writes_nothing_says_so_in_a_sentence(regular: Visitor):
+    page = regular.page
+    page.goto(f"{regular.address}{SILENT}?model={DIGITS}")
+    expect(page.locator("body")).to_have_attribute("data-state", "failed")
+    expect(page.locator(".failure")).to_contain_text("digits writes nothing: it is an encoder alone")
+    expect(page.locator(".failure")).to_contain_text("Choose a model that has a decoder.")
+
+
+def test_the_pages_follow_a_model_of_images_and_the_image_travels(regular: Visitor):
+    page = regular.visit("/attention?source=you+are+happy&stage=scores&layer=1")
+    page = choose(regular, DIGITS)
+    assert asked(page) == {"model": DIGITS, "stage": "scores", "layer": "1"}
+    page.locator("#examples").select_option(label="5  five")
+    expect(page).to_have_url(re.compile("image=five"))
+    regular.drawn()
+    for link in page.locator("a[data-travels]").all():
+        assert "image=five" in link.get_attribute("href")
+
+
+@pytest.mark.parametrize("regular", [PHONE], indirect=True, ids=["phone"])
+@pytest.mark.parametrize("path", ["/", "/attention", "/residual", "/positions", "/masks", "/images", "/models"])
+def test_a_phone_shows_it_too(regular: Visitor, path: str):
+    page = regular.visit(f"{path}?model={DIGITS}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.locator(".image-field summary").click()
+    expect(page.locator(".image-field .paper canvas")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def draw_a_stroke(page: Page) -> None:
+    box = page.locator(".paper:visible canvas").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 4)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 4, steps=8)
+    page.mouse.up()
+
+
+def test_a_digit_is_drawn_in_the_bar_undone_and_gone_back_from(regular: Visitor):
+    page = regular.visit(f"/attention?model={DIGITS}")
+    page.locator(".image-field summary").click()
+    page.locator(".image-field").get_by_role("button", name="Clear").click()
+    expect(page).to_have_url(re.compile("image=0{64}"))
+    draw_a_stroke(page)
+    expect(page).to_have_url(SIGNS)
+    expect(page).not_to_have_url(re.compile("image=0{64}"))
+    drawn = regular.drawn().url
+    middle = re.search(r"image=([0-9a-g]{64})", drawn)[1]
+    assert {middle[8 * row + 3] for row in range(8)} == {middle[8 * row + 4] for row in range(8)} != {"0"}, "a stroke down the middle"
+    for before in (re.compile("image=0{64}"), re.compile(f"image={FIRST}|model={DIGITS}$")):
+        page.locator(".image-field").get_by_role("button", name="Undo").click()
+        expect(page).to_have_url(before)
+    expect(page.locator(".image-field").get_by_role("button", name="Undo")).to_be_disabled()
+    page.goto(drawn)
+    expect(regular.drawn().locator('input[name="image"]')).to_have_value(middle)
+
+
+def test_a_digit_is_drawn_with_the_keys(regular: Visitor):
+    page = regular.visit(f"/images?model={DIGITS}&image={'0' * 64}")
+    canvas = page.locator(".drawing .paper canvas")
+    canvas.focus()
+    for key in ("ArrowRight", "ArrowDown", " "):
+        page.keyboard.press(key)
+    expect(page).to_have_url(re.compile("image=0{8}0g0{54}"))
+    expect(page.locator("#live")).to_contain_text("row 2, column 2: ink 1")
+    page.locator(".drawing").get_by_role("button", name="light grey").press("Enter")
+    canvas.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("image=0{8}0g40{53}"))
+
+
+def test_the_page_of_images_says_what_the_model_says(regular: Visitor):
+    page = regular.visit(f"/images?model={DIGITS}&image=three")
+    expect(page.locator("#class")).to_have_text("3")
+    expect(page.locator("#painted-title")).to_have_text("Where [CLS] looks: layer 2, head 0")
+    page.locator(".drawing .samples button[aria-label='example seven']").click()
+    expect(page).to_have_url(re.compile("image=seven"))
+    expect(page.locator("#class")).to_have_text("7")
+    answer = page.request.get(regular.address + page.locator("#says [data-get]").get_attribute("href")).json()
+    assert answer["says"]["class"] == "7"
+
+
+def test_a_patch_and_a_head_are_picked_and_the_address_holds_them(regular: Visitor):
+    page = regular.visit(f"/images?model={DIGITS}&image=three")
+    page.locator("#heads canvas").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("layer=0.*head=1|head=1.*layer=0"))
+    regular.drawn()
+    page.locator("#painted canvas").focus()
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    expect(page).to_have_url(re.compile("query=5"))
+    expect(page.locator("#painted-title")).to_have_text("Where 2,1 looks: layer 0, head 1")
+
+
+def test_another_grid_is_said_to_be_another(regular: Visitor):
+    page = regular.visit(f"/images?model={DIGITS}&image=three&query=60&grid=8")
+    expect(page.locator("#status")).to_contain_text("the image is resampled and the positions are interpolated")
+    expect(page.locator("#painted-title")).to_contain_text("Where 8,4 looks")
+    page.locator('select[name="grid"]').select_option(label="4 × 4")
+    expect(page.locator("#painted-title")).to_contain_text("Where 4,4 looks")
+
+
+def test_the_page_of_images_works_about_a_model_that_reads_none(regular: Visitor):
+    page = regular.visit("/images?source=you+are+happy")
+    expect(page.locator("#class")).to_have_text("3")
+    page.locator(".samples button[aria-label='example eight']").click()
+    expect(page).to_have_url(re.compile("source=you(\\+|%20)are(\\+|%20)happy.*picture=eight"))
+    expect(page.locator("#class")).to_have_text("8")
+
+
+def test_what_is_no_image_is_refused_in_a_sentence(visitor: Visitor):
+    visitor.page.goto(f"{visitor.address}/attention?model={DIGITS}&image=0,1")
+    expect(visitor.page.locator("body")).to_have_attribute("data-state", "failed")
+    expect(visitor.page.locator(".failure")).to_contain_text("The image has 2 grey values; this model reads 8 x 8 = 64.")
+    visitor.wrongs = [wrong for wrong in visitor.wrongs if "422" not in wrong]
