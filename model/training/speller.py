@@ -5,10 +5,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 
+from model.config import Config
 from model.errors import InvalidInput
 from model.inputs.letters import word
 from model.training import measure
@@ -26,8 +28,8 @@ from model.transformer import Transformer
 
 TEXTS = ("english-french.tsv", "shakespeare.txt")
 WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")
-SHORTEST, RAREST = 3, 2  # letters, and times it occurs
-ERRORS = [0, 1, 1, 1, 1, 1, 1, 2, 2, 2]  # in a word, each entry as likely as any other
+SHORTEST, RAREST = 3, 5  # letters, and times it occurs
+ERRORS = [0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2]  # in a word, each entry as likely as any other; four of five have one (Damerau 1964)
 LETTERS_AN_ERROR = 3  # at least: a short word with two errors could be anything
 HELD_OUT = 32  # one misspelling in so many
 TEST_SEED = 2**40  # no epoch of any training is drawn with it
@@ -43,7 +45,7 @@ def occurrences(data: Path) -> Counter[str]:
 
 
 def common_words(data: Path) -> dict[str, int]:
-    """The dictionary's words that the texts use more than once, with how often; without very short ones and possessives."""
+    """The dictionary's words that the texts use at least `RAREST` times, with how often; without very short ones and possessives."""
     counts = occurrences(data)
     known, _ = read_pronunciations(data / DICTIONARY)
     return {one: counts[one] for one in known if counts[one] >= RAREST and len(one) >= SHORTEST and not one.endswith("'s")}
@@ -59,6 +61,11 @@ class Spelling(Words):
         self.words = list(self.lexicon)
         self.codec = word()
         self.digest = hashlib.sha256("".join(f"{one} {n}\n" for one, n in self.lexicon.items()).encode()).hexdigest()
+
+    @property
+    def config(self) -> Config:
+        """A letter that is missing moves all after it: the encoder is told offsets as well, and has a layer more to sort them out."""
+        return replace(super().config, relative="rope", d_ff=512, n_encoder_layers=3)
 
     def misspelled(self, right: str, errors: int, held_out: bool, draws: torch.Generator) -> str | None:
         """`right` with so many errors; None if that makes a word of the lexicon or a misspelling of the other side of the split."""
@@ -187,7 +194,7 @@ def finish(task: Spelling, model: Transformer, state: State, weights: Path, seed
 
 RECIPE = Recipe(
     id="speller",
-    cycles=(Cycle(peak=2e-3, warmup=400, steps=6_000, dropout=Dropout(numbers=0.0)),),
+    cycles=(Cycle(peak=2e-3, warmup=400, steps=12_000, dropout=Dropout(numbers=0.0)),),
     prepare=Spelling,
     finish=finish,
     stored=torch.float16,
