@@ -129,5 +129,5 @@ def slot_axis(name: str, seen: Axis, slots: int) -> Axis:
     return Axis("slot", seen.size + slots, [*seen.labels, *(f"slot {number}" for number in range(1, slots + 1))], parts=parts)
 
 
-def text_axis(tokens: list[Token]) -> Axis:
-    return Axis("position", len(tokens), [token.text for token in tokens], [token.id for token in tokens])
+def text_axis(tokens: list[Token], parts: dict[str, int] | None = None) -> Axis:
+    return Axis("position", len(tokens), [token.text for token in tokens], [token.id for token in tokens], parts=parts)

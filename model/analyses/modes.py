@@ -32,8 +32,8 @@ class Mode:
     pair: bool = False
 
     def has(self, config: dict) -> bool:
-        """Whether it is the mode of a model: one that reads a text, and all of it at once."""
-        return (config["family"], config["inputs"], config["segment"]) == (self.family, "tokens", 0)
+        """Whether it is the mode of a model: one that reads a text, all of it at once and nothing else."""
+        return (config["family"], config["inputs"], config["segment"], config["slots"]) == (self.family, "tokens", 0, 0)
 
 
 def beside(n: int, m: int) -> Tensor:

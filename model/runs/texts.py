@@ -72,7 +72,8 @@ def recorded(
     following: list[Token],
     expected_from: int = 0,
 ) -> Run:
-    axes = {name: text_axis(row) for name, row in tokens.items()}
+    both = {name: {"source": expected_from, "target": len(row) - expected_from} if expected_from else None for name, row in tokens.items()}
+    axes = {name: text_axis(row, both[name]) for name, row in tokens.items()}
     axes, allowed = with_slots(model.config.slots, axes, allowed)
     return Run(model, texts, axes, tokens, trace.values, allowed, following, expected_from, extrapolation(model, tokens))
 

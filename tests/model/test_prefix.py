@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from model import masks
-from model.analyses import OF_A_RUN, answer
+from model.analyses import answer
 from model.analyses.attention import attention
 from model.analyses.explain import explain
 from model.analyses.generate import generate, generate_steps
@@ -27,6 +27,7 @@ from tests.model.test_parity_torch import copy_block, copy_norm
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
 TEXT = torch.cat([SOURCE, TARGET])
 P = len(SOURCE)
+OF_A_TEXT = ("tokens", "attention", "activations", "residual", "logits", "explain")
 INPUT = Input(source="the cat sees the dog .")
 READ = [token.text for token in codec().encode(INPUT.source, start=True, end=True)]
 SAID = [token.text for token in codec().encode("le chat voit", end=True)]
@@ -92,6 +93,7 @@ def test_prompts_of_one_length_are_continued_in_one_batch_as_each_alone():
 def test_a_run_is_one_text_of_source_and_target_under_the_prefix_mask(placement):
     of = small_run("prefix", placement)
     assert [token.text for token in of.tokens["text"]] == of.axes["text"].labels == [*READ, "<s>", *SAID[:-1]]
+    assert of.axes["text"].parts == {"source": AT, "target": ALL - AT}
     assert of.expected_from == AT
     assert of.expected == SAID
     assert np.array_equal(of.masks["decoder.attention"].numpy(), allowed_by_hand(ALL, AT))
@@ -119,7 +121,7 @@ def test_every_number_of_a_run_can_be_asked_for(placement):
     question = {"model": "small", "source": "the cat sees the dog .", "target": "le chat voit"}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("model.analyses.load_model", lambda id: small_model("prefix", placement))
-        for word in OF_A_RUN:
+        for word in OF_A_TEXT:
             more = {"name": "logits", "at": "3,2"} if word == "explain" else {}
             answered = answer(word, {**question, **more})
             assert answered.input == of.input
