@@ -2,7 +2,6 @@
 
 import { palette, pixels } from "./draw/colours.js";
 import { blank, greys, rowsOf, signs } from "./draw/ink.js";
-import { pad } from "./pad.js";
 import { pictured as card } from "./pictured.js";
 
 /** @typedef {number[][]} Values */
@@ -44,8 +43,14 @@ function put(next, how) {
   field.dispatchEvent(new Event(how, { bubbles: true }));
 }
 
-const pads = [...document.querySelectorAll(".pad")].map((element) =>
-  pad(/** @type {HTMLElement} */ (element), { onDraw: draw, onUndo: undo, onClear: () => draw(blank(side), true) }));
+/** @type {((values: Values, patch: number) => void)[]} each shows an image; their code comes when the first is in sight */
+let pads = [];
+
+async function furnish() {
+  const { pad } = await import("./pad.js");
+  pads = [...document.querySelectorAll(".pad")].map((element) => pad(/** @type {HTMLElement} */ (element), { onDraw: draw, onUndo: undo, onClear: () => draw(blank(side), true) }));
+  show();
+}
 
 /** Small, a pixel a pixel; its size on the page is the style's. @param {HTMLCanvasElement} canvas @param {Values} values */
 function small(canvas, values) {
@@ -93,3 +98,5 @@ document.addEventListener("follow", follow);
 new MutationObserver(show).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 follow();
 show();
+if (document.querySelector("main .pad")) furnish();
+else document.querySelector(".image-field")?.addEventListener("toggle", furnish, { once: true });

@@ -66,6 +66,7 @@ def draw_a_stroke(page: Page) -> None:
 def test_a_digit_is_drawn_in_the_bar_undone_and_gone_back_from(regular: Visitor):
     page = regular.visit(f"/attention?model={DIGITS}")
     page.locator(".image-field summary").click()
+    expect(page.locator(".image-field .paper canvas")).to_have_attribute("tabindex", "0")
     page.locator(".image-field").get_by_role("button", name="Clear").click()
     expect(page).to_have_url(re.compile("image=0{64}"))
     draw_a_stroke(page)

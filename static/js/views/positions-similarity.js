@@ -31,7 +31,7 @@ export function view({ answer, head, position, size, colours }) {
   const map = field({ values, rowTitle: rows, columnTitle: columns, scale: signed(colours, limit) }, size, colours);
   const { area } = map;
   const row = values[position];
-  const below = answer.grid ? onGrid(row, answer.grid, map.frame, signed(colours, limit), of(position, "q"), colours) : asCurve(row, position, map, of(position, "q"), colours);
+  const below = answer.grid ? onGrid(row, position, answer.grid, map.frame, signed(colours, limit), of(position, "q"), colours) : asCurve(row, position, map, of(position, "q"), colours);
   const picture = scene(size.width, size.height, `${of("p", "q")} for ${n} positions; below, p = ${position}`, [
     ...map.shapes,
     rect(area.x, map.box(position, 0).y, area.width, Math.max(2, map.box(position, 0).height), { stroke: colours.ink, line: 1.5 }),
@@ -63,14 +63,17 @@ function asCurve(row, position, { frame, x }, title, colours) {
   ];
 }
 
-/** Of patches the row is laid out as they lie; [CLS], which comes before them, has no place there. @param {number[]} row @param {number} side @param {import("./positions-field.js").Area} frame @param {import("../draw/colours.js").Scale} scale @param {string} title @param {Palette} colours */
-function onGrid(row, side, { x, y, height }, scale, title, colours) {
-  const patches = row.slice(row.length - side * side);
+/** Of patches the row is laid out as they lie; [CLS], which comes before them, has no place there. @param {number[]} row @param {number} position @param {number} side @param {import("./positions-field.js").Area} frame @param {import("../draw/colours.js").Scale} scale @param {string} title @param {Palette} colours */
+function onGrid(row, position, side, { x, y, height }, scale, title, colours) {
+  const first = row.length - side * side;
+  const patches = row.slice(first);
+  const [own, cell] = [position - first, height / side];
   const rows = Array.from({ length: side }, (_, r) => patches.slice(r * side, (r + 1) * side));
   return [
     text(x, y - colours.tick * 0.7, `${title}, q as the patches lie`, { fill: colours.inkSoft, size: colours.tick, font: "serif", italic: true }),
     cells(x, y, height, height, side, side, pixels(rows, scale)),
     rect(x, y, height, height, { stroke: colours.rule }),
+    ...(own < 0 ? [] : [rect(x + (own % side) * cell, y + Math.floor(own / side) * cell, cell, cell, { stroke: colours.ink, line: 1.5 })]),
   ];
 }
 
