@@ -77,7 +77,8 @@ class AboutModel(Question):
     image: Image | None = Field(
         None,
         description="The id of an example of the model, or grey values from 0 (paper) to 1 (ink), row by row with commas between, "
-        "or with a sign for each: 0 to 9 and a to g, in sixteenths.",
+        "or with a sign for each: 0 to 9 and a to g, in sixteenths. For `shapes` a scene in words: kind, colour, centre x y, width and "
+        "height as shares of the picture, semicolons between the shapes.",
     )
     row: Row | None = Field(
         None,

@@ -41,7 +41,7 @@ def run_scene(model: Model, input: Input) -> Run:
 
 def query(id: int) -> Token:
     """Object queries have no text but their number, and stand nowhere in the input."""
-    return Token(f"query {id}", id, 0, 0, True, None)
+    return Token(f"q{id}", id, 0, 0, True, None)
 
 
 def extrapolation(model: Model, scene: Scene) -> list[str]:

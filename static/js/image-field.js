@@ -6,7 +6,7 @@ import { pictured as card } from "./pictured.js";
 
 /** @typedef {number[][]} Values */
 
-const field = /** @type {HTMLInputElement} */ (document.querySelector('[name="image"], [name="picture"]'));
+const field = /** @type {HTMLInputElement} */ (document.querySelector(document.getElementById("pictured") ? '[name="picture"]' : '[name="image"]'));
 const thumb = /** @type {HTMLCanvasElement | null} */ (document.getElementById("thumb"));
 const { image_side: side, patch_side: patch } = card.config;
 

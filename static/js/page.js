@@ -108,11 +108,11 @@ function chose(target) {
   else set({ [control.name]: value });
 }
 
-/** The address of this page about another model. The input goes along where that model reads its kind; else the page opens on the model's own. @param {string} model */
+/** The address of this page about another model. The input goes along where that model reads its kind, and an image where it is said alike; else the page opens on the model's own. @param {string} model */
 function about(model) {
   const kept = { ...travelling(now), ...changed(now, opening), model };
-  const reads = [...models().options].find(({ value }) => value === model)?.dataset.reads ?? "";
-  if (!now[reads]) for (const name of INPUT) delete kept[name];
+  const [{ drawn }, { reads, drawn: other }] = [card.id, model].map((id) => [...models().options].find(({ value }) => value === id)?.dataset ?? {});
+  if (!now[reads ?? ""] || drawn !== other) for (const name of INPUT) delete kept[name];
   return location.pathname + query(kept);
 }
 

@@ -8,4 +8,4 @@ const brought = document.getElementById("pictured")?.textContent;
 export const pictured = brought ? JSON.parse(brought) : card;
 
 /** The model and the image in question. @param {Record<string, string>} state */
-export const picture = ({ image, picture: own }) => ({ model: pictured.id, image: image || own });
+export const picture = ({ image, picture: own }) => ({ model: pictured.id, image: brought ? own : image });

@@ -15,10 +15,11 @@ function model(layers, cross) {
   return tree("", "Transformer", [tree("embedding", "Embedding", [], { token: [10, 4] }), ...(cross ? [stack("encoder", ["attention", "feed_forward"])] : []), decoder]);
 }
 
-const recorded = (root) => stacksOf(root).flatMap((name) => [{ name: `${name}.embedding.sum`, shape: [3, 4] }, ...blocks(root, name).flatMap(({ name: block, modules }) => [
+const recorded = (root) => stacksOf(root).flatMap((name) => [{ name: `${name}.embedding.sum`, shape: [3, 4], axes: [READS[stacksOf(root).length][name], "channel"] }, ...blocks(root, name).flatMap(({ name: block, modules }) => [
   { name: `${block}.residual.in`, shape: [3, 4] }, { name: `${block}.residual.out`, shape: [3, 4] },
   ...modules.flatMap(({ name: part }) => [{ name: `${part}.pattern`, shape: [2, 3, 3] }, { name: `${part}.post`, shape: [3, 16] }, { name: `${part}.out`, shape: [3, 4] }]),
 ])]);
+const READS = { 1: { decoder: "text" }, 2: { encoder: "source", decoder: "target" } };
 const stacksOf = (root) => root.modules.filter(({ type }) => type === "Stack").map(({ name }) => name);
 const blocks = (root, stack) => root.modules.find(({ name }) => name === stack).modules;
 
@@ -63,7 +64,13 @@ for (const [width, layers, cross] of [[1248, 3, true], [360, 3, true], [328, 1, 
   });
 }
 
-test("one stack reads a text", () => {
+test("a stack whose positions are 0, as those of object queries, is told none", () => {
+  const root = model(2, true);
+  const of = [...recorded(root), { name: "decoder.embedding.position", shape: [3, 4], formula: "0" }];
+  assert.deepEqual(stacks(root, of).map(({ told }) => told), [true, false]);
+});
+
+test("a stack reads what its embedding lies on", () => {
   const root = model(1, false);
   assert.deepEqual(stacks(root, recorded(root)).map(({ axis }) => axis), ["text"]);
 });

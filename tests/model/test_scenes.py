@@ -132,7 +132,7 @@ def test_the_queries_are_slots_and_the_picture_is_patches():
     assert told.tensors["decoder.1.cross_attention.pattern"].axes == ("head", "queries", "image")
     assert told.tensors["decoder.1.attention.pattern"].axes == ("head", "queries", "queries")
     queries, image = told.axes["queries"], told.axes["image"]
-    assert (queries.kind, queries.size, queries.labels[:2]) == ("slot", 5, ["query 0", "query 1"])
+    assert (queries.kind, queries.size, queries.labels[:2]) == ("slot", 5, ["q0", "q1"])
     assert (image.kind, image.size, image.grid, image.labels[:2]) == ("patch", 16, [4, 4], ["1,1", "1,2"])
     assert told.fields["distance"]["decoder.1.attention"] is None
     assert told.fields["expected"] == []
@@ -152,7 +152,7 @@ def test_no_query_is_masked_and_none_comes_first():
 
 def test_tokens_activations_the_stream_and_the_logits_are_served():
     said = tokens(scene_run()).fields["tokens"]
-    assert [row["text"] for row in said["queries"]] == [f"query {n}" for n in range(5)]
+    assert [row["text"] for row in said["queries"]] == [f"q{n}" for n in range(5)]
     assert len(said["image"]) == 16
     assert activations(scene_run(), names="box.out").tensors["box.out"].axes == ("queries", "side")
     for stack in ("encoder", "decoder"):

@@ -1,5 +1,6 @@
 // The generate page: a text is written token by token; one step, the tree of a beam search, or teacher forcing beside it.
 
+import { reads } from "../address.js";
 import { ApiError } from "../api.js";
 import { palette } from "../draw/colours.js";
 import { number } from "../draw/text.js";
@@ -12,7 +13,7 @@ import { call, greedyCall, layers, look, lookName, memoryAxis, shown, stepCount,
 /** @typedef {import("./generate-question.js").Step} Step */
 /** @typedef {Record<string, string>} State */
 
-const SILENT = `${card.id} writes nothing: it is an encoder alone, which tells of what it has read and not of what comes next.`;
+const SILENT = `${card.id} writes nothing: ${card.family === "encoder-only" ? "it is an encoder alone, which tells of what it has read and not of what comes next" : "its queries are read all at once, and no token comes next"}.`;
 const writing = figure("writing");
 const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
@@ -21,7 +22,7 @@ let drawn;
 
 start({
   async load(state, ask) {
-    if (card.family === "encoder-only") throw new ApiError({ status: 422, detail: SILENT, errors: [{ hint: "Choose a model that has a decoder." }] });
+    if (card.family === "encoder-only" || reads(card) === "image") throw new ApiError({ status: 422, detail: SILENT, errors: [{ hint: card.family === "encoder-only" ? "Choose a model that has a decoder." : "Choose a model that writes a text." }] });
     const own = state.show === "forcing" && !state.target && state.source;
     const [answer, greedy, asked] = own ? await compared(state, ask) : [...(await Promise.all([ask(...call(state)), ask(...greedyCall(state))])), call(state)];
     const show = shown(answer, state.show);

@@ -125,9 +125,9 @@ function inRows(stack, top, memory, unit, drawing) {
   const embed = text(0, y + size * 0.2, "embed", { fill: colours.embedding, size });
   const add = text(size * 4.2, y + size * 0.2, "⊕ positions", { fill: colours.position, size });
   shapes.push(group([embed], { href: drawing.href("embedding"), label: `${stack.name}.embedding: token vectors`, kind: "part" }));
-  if (drawing.added) shapes.push(group([add], { href: drawing.href("position"), label: `${stack.name}.embedding.position`, kind: "part" }));
+  if (drawing.added && stack.told) shapes.push(group([add], { href: drawing.href("position"), label: `${stack.name}.embedding.position`, kind: "part" }));
   shapes.push(
-    text(size * (drawing.added ? 10.8 : 4.2), y + size * 0.2, stack.embedded, { fill: colours.inkSoft, size, font: "mono" }),
+    text(size * (drawing.added && stack.told ? 10.8 : 4.2), y + size * 0.2, stack.embedded, { fill: colours.inkSoft, size, font: "mono" }),
   );
   y += size;
   for (let i = 0; i < stack.blocks.length; i += unit.blocksInRow) {
@@ -249,7 +249,7 @@ function entrance(stack, x, stream, unit, { tokens, added, colours, href }) {
       { ...rect(box.x, stream - box.height / 2, box.width, box.height, { fill: colours.paper, stroke: colours.embedding, line: 1.5 }), kind: "plate" },
       text(box.x + box.width / 2, stream, "embed", { fill: colours.embedding, size, anchor: "middle" }),
     ], { href: href("embedding"), label: `${stack.name}.embedding: token vectors, ${stack.embedded}`, kind: "part" }),
-    ...(added ? positionsAdded(stack, at, stream, size, colours, href) : []),
+    ...(added && stack.told ? positionsAdded(stack, at, stream, size, colours, href) : []),
     text(at + size * 0.9, stream + size * 1.1, stack.embedded, { fill: colours.inkSoft, size, font: "mono" }),
   ];
 }

@@ -1,10 +1,10 @@
 // The parts of a Transformer, read off its modules and the names its run recorded: stacks, blocks, sub-layers, and a shape for every arrow.
 
 /** @typedef {{name: string, type: string, parameters: Record<string, number[]>, count: number, modules: Module[]}} Module */
-/** @typedef {{name: string, shape: number[]}} Recorded */
+/** @typedef {{name: string, shape: number[], axes?: string[], formula?: string}} Recorded */
 /** @typedef {{name: string, kind: "attention" | "cross_attention" | "feed_forward", count: number, inner: string, widths: number[], after: string}} SubLayer */
 /** @typedef {{name: string, index: number, count: number, enters: string, parts: SubLayer[]}} Block */
-/** @typedef {{name: string, axis: string, embedded: string, blocks: Block[], finalNorm: number, leaves: string, count: number}} Stack */
+/** @typedef {{name: string, axis: string, told: boolean, embedded: string, blocks: Block[], finalNorm: number, leaves: string, count: number}} Stack */
 
 const SUBLAYERS = /** @type {const} */ (["attention", "cross_attention", "feed_forward"]);
 
@@ -12,18 +12,19 @@ const SUBLAYERS = /** @type {const} */ (["attention", "cross_attention", "feed_f
 export const times = (shape) => (shape ? shape.join("×") : "");
 
 /**
- * @param {Module} root the model's module tree @param {Recorded[]} recorded the manifest of a run @param {string} [reads] the input of a model of one stack
+ * @param {Module} root the model's module tree @param {Recorded[]} recorded the manifest of a run: on which axis a stack's input lies, too
  * @returns {Stack[]}
  */
-export function stacks(root, recorded, reads = "text") {
+export function stacks(root, recorded) {
+  const axes = new Map(recorded.map(({ name, axes: on }) => [name, on]));
+  const formulas = new Map(recorded.map(({ name, formula }) => [name, formula]));
   const shapes = new Map(recorded.map(({ name, shape }) => [name, shape]));
   const found = root.modules.filter(({ type }) => type === "Stack");
-  const alone = found.length === 1;
   return found.map((stack) => {
     const blocks = stack.modules.filter(({ type }) => type === "Block").map((module, index) => block(module, index, shapes));
     const norm = stack.modules.find(({ name }) => name === `${stack.name}.norm`);
     const last = shapes.get(norm ? `${stack.name}.norm.out` : `${blocks.at(-1)?.name}.residual.out`);
-    return { name: stack.name, axis: alone ? reads : stack.name === "encoder" ? "source" : "target", embedded: times(shapes.get(`${stack.name}.embedding.sum`)), blocks, finalNorm: norm?.count ?? 0, leaves: times(last), count: stack.count };
+    return { name: stack.name, axis: axes.get(`${stack.name}.embedding.sum`)?.[0] ?? "", told: formulas.get(`${stack.name}.embedding.position`) !== "0", embedded: times(shapes.get(`${stack.name}.embedding.sum`)), blocks, finalNorm: norm?.count ?? 0, leaves: times(last), count: stack.count };
   });
 }
 

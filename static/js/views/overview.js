@@ -12,14 +12,14 @@ import { census, holders, stacks, times } from "./overview-parts.js";
 
 const architecture = figure("architecture");
 
-/** Which page shows a part, and in which state. @param {Record<string, string>} state */
-const doors = (state) => (/** @type {string} */ part) => {
+/** Which page shows a part, and in which state; what is said at the end is a page's own. @param {Record<string, string>} state @param {string} says */
+const doors = (state, says) => (/** @type {string} */ part) => {
   const [stack, layer, kind] = part.split(".");
   const pages = {
     attention: () => `/attention${query({ ...input(state), kind: "self", stack, layer })}`,
     cross_attention: () => `/attention${query({ ...input(state), kind: "cross", stack, layer })}`,
     position: () => `/positions${query(input(state))}`,
-    output: () => `/${reads(card) === "image" ? "images" : "generate"}${query(input(state))}`,
+    output: () => `/${says}${query(input(state))}`,
   };
   return (pages[/** @type {keyof typeof pages} */ (kind ?? stack)] ?? (() => `/residual${query({ ...input(state), stack: stack === "embedding" ? undefined : stack })}`))();
 };
@@ -38,12 +38,12 @@ start({
     const axes = Object.entries(run.axes).filter(([, { labels }]) => labels).map(([name, { labels }]) => [name, labels]);
     const said = answered(output);
     const { scene: picture, least } = draw({
-      stacks: stacks(model.modules, run.activations, card.family === "prefix" ? "text" : reads(card)),
+      stacks: stacks(model.modules, run.activations),
       tokens: { ...Object.fromEntries(axes), expected: said.map(({ token }) => token) },
       chances: said.map(({ chance }) => chance),
       patterns, placement: model.config.placement, added: model.config.positions !== "none", relative: model.config.relative,
       output: times(run.activations.find((/** @type {any} */ { name }) => name === "probabilities")?.shape),
-      href: doors(state), scale: probability(colours, "attention weight"), colours, ...architecture.size(),
+      href: doors(state, output.axes.queries ? "detection" : reads(card) === "image" ? "images" : "generate"), scale: probability(colours, "attention weight"), colours, ...architecture.size(),
     });
     architecture.stage.style.minHeight = `${least}px`;
     const image = (/** @type {any} */ shape) => bitmap(shape).toDataURL("image/png");
@@ -60,9 +60,9 @@ start({
   },
 });
 
-/** What is said at the end of the stream, with its probability: what really comes next at each position; of an image, what [CLS] says. @param {any} output @returns {{token: string, chance: number}[]} */
-const answered = ({ expected, tensors, top_tokens: top }) =>
-  reads(card) === "image" ? [{ token: top[0][0], chance: tensors.top_probability.data[0][0] }] : expected.map((/** @type {string} */ token, /** @type {number} */ i) => ({ token, chance: tensors.expected_probability.data[i] }));
+/** What is said at the end of the stream, with its probability: what really comes next at each position; of an image, what [CLS] or each query says. @param {any} output @returns {{token: string, chance: number}[]} */
+const answered = ({ expected, tensors, axes, top_tokens: top }) =>
+  reads(card) === "image" ? top.slice(0, axes.queries?.size ?? 1).map(([token]/** @type {string[]} */, /** @type {number} */ i) => ({ token, chance: tensors.top_probability.data[i][0] })) : expected.map((/** @type {string} */ token, /** @type {number} */ i) => ({ token, chance: tensors.expected_probability.data[i] }));
 
 /** What the model read and what it wrote, or would write next, and what to look for in this example. @param {any} run @param {any} output @param {import("../page.js").Card["examples"][number]} [example] */
 function tell({ input: { source, target, text: only, image } }, output, example) {
@@ -70,7 +70,8 @@ function tell({ input: { source, target, text: only, image } }, output, example)
     const element = document.getElementById(id);
     if (element && element.textContent !== content) element.textContent = content;
   };
-  say("reads", source ?? only ?? (image && `${Math.sqrt(image.split(",").length)} × ${Math.sqrt(image.split(",").length)} grey values`) ?? "");
-  say("writes", target ?? (card.family === "decoder-only" ? output.top_tokens.at(-1)[0] : image ? output.top_tokens[0][0] : ""));
+  const side = Math.sqrt(image?.split(",").length ?? 0);
+  say("reads", source ?? only ?? (side > 1 ? `${side} × ${side} grey values` : image) ?? "");
+  say("writes", target ?? (card.family === "decoder-only" ? output.top_tokens.at(-1)[0] : answered(output).map(({ token }) => token).filter((token) => image && token !== "nothing").join(", ")));
   say("look-for", example?.look_for ?? "");
 }

@@ -1,0 +1,89 @@
+"""Detection: what each object query says is there, where, and which object it answers for; layer by layer, and where it looks."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.answer import Answer, Axis, Labelled
+from model.boxes import iou
+from model.errors import InvalidInput
+from model.facts import fact
+from model.inputs.scenes import read_scene
+from model.matching import Truth, costs, matched, truth_of
+from model.run import Run
+
+
+def detection(run: Run) -> Answer:
+    """`picture` [colour, row, column]; `chances` [layer, queries, vocabulary] and `boxes` [layer, queries, side]; `weights` [layer, head,
+    queries, image], every query's row in every cross-attention.
+
+    After each layer of the decoder the same final norm and heads are applied, as in training; the last is the model's answer. `truth`
+    [object, side] are the boxes of the shapes as they were said, `cost` and `iou` [queries, object] hold the answer against them, and
+    `found` tells of each query its class, its probability and the object that the assignment of least cost gives it, with their IoU.
+    Raises InvalidInput for a model without object queries.
+    """
+    config = run.config
+    if not config.n_queries:
+        raise InvalidInput(f"{run.model.id} has no object queries, and finds no boxes; shapes does.", field="model", given=run.model.id)
+    scene, layers = read_scene(run.input["image"]), range(config.n_decoder_layers)
+    transformer = run.model.transformer
+    norm = transformer.decoder.norm or (lambda x: x)
+    streams = torch.stack([norm(run.trace[f"decoder.{layer}.residual.out"]) for layer in layers])
+    chances, boxes = transformer.unembed(streams).softmax(-1), transformer.locate(streams)
+    truth = truth_of([scene])
+    cost = costs(chances[-1:], boxes[-1:], truth)
+    pairs = matched(cost, truth.counts)
+    answers = dict(zip(pairs.query.tolist(), pairs.object.tolist(), strict=True))
+    overlap = iou(boxes[-1][:, None], truth.boxes[0])
+    said = chances[-1].max(-1)
+    found = [
+        {
+            "query": query,
+            "class": run.model.codec.label(int(kind)),
+            "probability": float(said.values[query]),
+            "object": answers.get(query),
+            "iou": float(overlap[query, answers[query]]) if query in answers else None,
+        }
+        for query, kind in enumerate(said.indices)
+    ]
+    axes = {
+        "colour": Axis("channel", config.colours, ["red", "green", "blue"]),
+        "row": Axis("position", config.image_side),
+        "column": Axis("position", config.image_side),
+        "layer": Axis("step", len(layers), [f"decoder.{layer}" for layer in layers]),
+        "object": Axis("slot", len(scene), [shape.name for shape in scene]),
+        "vocabulary": Axis("vocabulary", config.vocabulary_size, list(run.model.codec.classes)),
+    }
+    formula = run.activation("decoder.0.cross_attention.pattern").formula
+    patterns = torch.stack([run.trace[f"decoder.{layer}.cross_attention.pattern"] for layer in layers])
+    tensors = {
+        "picture": Labelled(("colour", "row", "column"), run.given["picture"], "light, 0 to 1: the share of a pixel that a shape covers"),
+        "chances": Labelled(("layer", "queries", "vocabulary"), chances, "softmax(LN(x) W_U + b_U)"),
+        "boxes": Labelled(("layer", "queries", "side"), boxes, "sigmoid(MLP(LN(x)))"),
+        "weights": Labelled(("layer", "head", "queries", "image"), patterns, formula),
+        "truth": Labelled(("object", "side"), truth.boxes[0], "the boxes of the shapes, as they were said"),
+        "cost": Labelled(("queries", "object"), cost[0], "-p(class) + 5 |box - box| - 2 GIoU"),
+        "iou": Labelled(("queries", "object"), overlap, "area of both / area of either"),
+    }
+    fields = {
+        "found": found,
+        "mean_iou": float(overlap[pairs.query, pairs.object].mean()),
+        "facts": facts(run, cost, truth),
+    }
+    return run.answer(tensors, fields, axes)
+
+
+def facts(run: Run, cost: Float[Tensor, "1 query object"], truth: Truth) -> list[dict]:
+    """No query is masked from another; and the least cost of a matching is the same in whatever order the queries stand."""
+    hidden = sum(int((~mask).sum()) for mask in run.masks.values())
+    least, turned = (total(some, truth) for some in (cost, cost.flip(1)))
+    return [
+        fact("hidden_pairs", hidden, "0: nothing is masked, all queries are read at once", hidden == 0, "pairs"),
+        fact("order_of_queries", abs(least - turned), "0: the last query first, the least cost is the same", abs(least - turned) < 1e-5),
+    ]
+
+
+def total(cost: Float[Tensor, "1 query object"], truth: Truth) -> float:
+    """Of the assignment of least cost."""
+    pairs = matched(cost, truth.counts)
+    return float(cost[pairs.picture, pairs.query, pairs.object].sum())

@@ -1,0 +1,116 @@
+"""The page of detection: queries by keys and clicks, shapes moved, added and taken away; the address keeps the scene."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PHONE, Visitor
+
+FIGURES = ("found", "heads", "board")
+ADDRESS = "/detection?model=shapes"
+
+
+def asked(page: Page) -> dict[str, str]:
+    return {name: value[0] for name, value in parse_qs(urlsplit(page.url).query).items()}
+
+
+def answer(page: Page) -> dict:
+    address = page.locator("#found [data-get]").get_attribute("href")
+    return page.request.get(page.url.split("/detection")[0] + address).json()
+
+
+def at(page: Page, shares: list[float]) -> dict[str, float]:
+    """A place in the picture, which is a square in the upper left corner of its canvas."""
+    box = page.locator("#found canvas").bounding_box()
+    tick = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize) * 0.8125")
+    side = min(box["height"] - 2.4 * tick, box["width"] - 5 * tick)
+    return {"x": box["x"] + 2 + shares[0] * side, "y": box["y"] + 2 + shares[1] * side}
+
+
+def test_what_is_said_beside_the_picture_is_the_answers(regular: Visitor):
+    page = regular.visit(ADDRESS)
+    told = answer(page)
+    expect(page.locator("#mean")).to_have_text(f"{told['mean_iou']:.2f}".lstrip("0"))
+    objects = told["axes"]["object"]["labels"]
+    right = sum(row["object"] is not None and row["class"] == objects[row["object"]] for row in told["found"])
+    expect(page.locator("#count")).to_have_text(f"{right} of {len(objects)}")
+    assert len(page.locator(".beside").inner_text().split()) <= 70
+
+
+def test_keys_choose_query_layer_and_head_and_every_figure_follows(regular: Visitor):
+    page = regular.visit(ADDRESS)
+    pictures = {figure: page.evaluate(f"document.querySelector('#{figure} canvas').toDataURL()") for figure in FIGURES}
+    for key, name, value in [("ArrowRight", "query", "1"), ("ArrowUp", "layer", "1"), ("]", "head", "1")]:
+        page.keyboard.press(key)
+        expect(page).to_have_url(re.compile(f"{name}={value}"))
+    regular.drawn()
+    for figure, before in pictures.items():
+        assert page.evaluate(f"document.querySelector('#{figure} canvas').toDataURL()") != before, figure
+    expect(page.locator("#found-title")).to_have_text("After layer 1")
+    expect(page.locator("#heads-title")).to_have_text("Where query 1 looks")
+
+
+def test_a_click_on_a_box_chooses_its_query(regular: Visitor):
+    page = regular.visit(ADDRESS)
+    told = answer(page)
+    row = next(row for row in told["found"] if row["object"] is not None and row["query"] > 0)
+    page.mouse.click(**at(page, told["tensors"]["truth"]["data"][row["object"]][:2]))
+    expect(page).to_have_url(re.compile(f"query={row['query']}"))
+
+
+def test_a_shape_is_dragged_and_the_address_says_where_it_is(regular: Visitor):
+    page = regular.visit(ADDRESS)
+    start, goal = at(page, answer(page)["tensors"]["truth"]["data"][0][:2]), at(page, [0.75, 0.8])
+    page.mouse.move(**start)
+    page.mouse.down()
+    page.mouse.move(**goal, steps=5)
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("image=ellipse"))
+    regular.drawn()
+    x, y = (float(word) for word in asked(page)["image"].split(";")[0].split()[2:4])
+    assert abs(x - 0.75) < 0.03
+    assert abs(y - 0.8) < 0.03
+    assert answer(page)["tensors"]["truth"]["data"][0][:2] == pytest.approx([x, y])
+    page.go_back()
+    expect(page.locator('#input [name="image"]')).not_to_have_value(re.compile("0.75 0.8"))
+
+
+def test_a_shape_is_added_and_taken_away(regular: Visitor):
+    page = regular.visit(f"{ADDRESS}&image=one")
+    page.locator("#add").select_option("blue ellipse")
+    expect(page.locator("#count")).to_contain_text("of 2")
+    page.locator("#less").click()
+    expect(page.locator("#count")).to_contain_text("of 1")
+    expect(page.locator("#less")).to_be_disabled()
+
+
+def test_beside_another_model_the_page_has_a_scene_of_its_own(regular: Visitor):
+    page = regular.visit("/detection?model=digits&image=five")
+    assert answer(page)["model"] == "shapes"
+    page.locator('[name="picture"]').fill("rectangle red 0.5 0.5 0.4 0.3")
+    expect(page.locator("#count")).to_contain_text("of 1")
+    assert asked(page)["image"] == "five"
+
+
+def test_an_image_does_not_travel_to_a_model_that_reads_other_images(regular: Visitor):
+    page = regular.visit("/attention?model=digits&image=five")
+    page.locator('#input [name="model"]').select_option("shapes")
+    expect(page).to_have_url(re.compile("model=shapes"))
+    regular.drawn()
+    assert "image" not in asked(page)
+
+
+def test_what_is_no_scene_is_refused_in_a_sentence(regular: Visitor):
+    page = regular.page
+    page.goto(f"{regular.address}{ADDRESS}&image=circle+red+0.5+0.5+0.2+0.2")
+    expect(page.locator(".failure")).to_contain_text("Shape 1 is 'circle'; known are ellipse, rectangle, triangle")
+    regular.wrongs.clear()
+
+
+@pytest.mark.parametrize("regular", [PHONE], indirect=True, ids=["phone"])
+@pytest.mark.parametrize("path", ["/", "/attention", "/residual", "/positions", "/masks", "/images", "/models", "/detection"])
+def test_a_phone_shows_it_too(regular: Visitor, path: str):
+    page = regular.visit(f"{path}?model=shapes")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
