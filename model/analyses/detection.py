@@ -13,18 +13,21 @@ from model.matching import Truth, costs, matched, truth_of
 from model.run import Run
 
 
-def detection(run: Run) -> Answer:
+def detection(run: Run, *, query: int = 0) -> Answer:
     """`picture` [colour, row, column]; `chances` [layer, queries, vocabulary] and `boxes` [layer, queries, side]; `weights` [layer, head,
-    queries, image], every query's row in every cross-attention.
+    image], the row of one `query` in every cross-attention.
 
     After each layer of the decoder the same final norm and heads are applied, as in training; the last is the model's answer. `truth`
     [object, side] are the boxes of the shapes as they were said, `cost` and `iou` [queries, object] hold the answer against them, and
     `found` tells of each query its class, its probability and the object that the assignment of least cost gives it, with their IoU.
-    Raises InvalidInput for a model without object queries.
+    Raises InvalidInput for a model without object queries, and for a query it has not.
     """
     config = run.config
     if not config.n_queries:
         raise InvalidInput(f"{run.model.id} has no object queries, and finds no boxes; shapes does.", field="model", given=run.model.id)
+    last = config.n_queries - 1
+    if not 0 <= query <= last:
+        raise InvalidInput(f"`query` goes from 0 to {last}; {query} was given.", field="query", limit=last, given=query)
     scene, layers = read_scene(run.input["image"]), range(config.n_decoder_layers)
     transformer = run.model.transformer
     norm = transformer.decoder.norm or (lambda x: x)
@@ -38,13 +41,13 @@ def detection(run: Run) -> Answer:
     said = chances[-1].max(-1)
     found = [
         {
-            "query": query,
+            "query": one,
             "class": run.model.codec.label(int(kind)),
-            "probability": float(said.values[query]),
-            "object": answers.get(query),
-            "iou": float(overlap[query, answers[query]]) if query in answers else None,
+            "probability": float(said.values[one]),
+            "object": answers.get(one),
+            "iou": float(overlap[one, answers[one]]) if one in answers else None,
         }
-        for query, kind in enumerate(said.indices)
+        for one, kind in enumerate(said.indices)
     ]
     axes = {
         "colour": Axis("channel", config.colours, ["red", "green", "blue"]),
@@ -55,17 +58,18 @@ def detection(run: Run) -> Answer:
         "vocabulary": Axis("vocabulary", config.vocabulary_size, list(run.model.codec.classes)),
     }
     formula = run.activation("decoder.0.cross_attention.pattern").formula
-    patterns = torch.stack([run.trace[f"decoder.{layer}.cross_attention.pattern"] for layer in layers])
+    patterns = torch.stack([run.trace[f"decoder.{layer}.cross_attention.pattern"][:, query] for layer in layers])
     tensors = {
         "picture": Labelled(("colour", "row", "column"), run.given["picture"], "light, 0 to 1: the share of a pixel that a shape covers"),
         "chances": Labelled(("layer", "queries", "vocabulary"), chances, "softmax(LN(x) W_U + b_U)"),
         "boxes": Labelled(("layer", "queries", "side"), boxes, "sigmoid(MLP(LN(x)))"),
-        "weights": Labelled(("layer", "head", "queries", "image"), patterns, formula),
+        "weights": Labelled(("layer", "head", "image"), patterns, f"{formula}, the row of one query"),
         "truth": Labelled(("object", "side"), truth.boxes[0], "the boxes of the shapes, as they were said"),
         "cost": Labelled(("queries", "object"), cost[0], "-p(class) + 5 |box - box| - 2 GIoU"),
         "iou": Labelled(("queries", "object"), overlap, "area of both / area of either"),
     }
     fields = {
+        "query": query,
         "found": found,
         "mean_iou": float(overlap[pairs.query, pairs.object].mean()),
         "facts": facts(run, cost, truth),

@@ -18,7 +18,7 @@ const answer = {
     picture: { data: [0, 1, 2].map((colour) => Array.from({ length: 4 }, () => Array.from({ length: 4 }, () => (colour === 0 ? 1 : 0.5)))) },
     chances: { data: [[[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]], [[0.9, 0.05, 0.05], [0.05, 0.05, 0.9]]] },
     boxes: { data: [[[0.5, 0.5, 0.8, 0.8], [0.2, 0.2, 0.1, 0.1]], [[0.4, 0.4, 0.5, 0.5], [0.2, 0.2, 0.1, 0.1]]] },
-    weights: { data: [0, 1].map((layer) => [0, 1].map((head) => [0, 1].map((query) => [0, 1, 2, 3].map((patch) => ((1 + layer + 2 * head + 4 * query + 8 * patch) % 7) / 10)))) },
+    weights: { data: [0, 1].map((layer) => [0, 1].map((head) => [0, 1, 2, 3].map((patch) => ((1 + layer + 2 * head + 8 * patch) % 7) / 10))) },
     truth: { data: [[0.4, 0.4, 0.5, 0.5]] },
   },
   found: [{ query: 0, class: "red ellipse", probability: 0.9, object: 0, iou: 0.75 }, { query: 1, class: "nothing", probability: 0.9, object: null, iou: null }],
@@ -36,7 +36,7 @@ test("every patch is found where it was drawn, and the frame of each is as stron
     assert.deepEqual(drawn.at(x + width / 2, y + height / 2), { row, column });
   }
   assert.equal(drawn.at(599, 499), null);
-  const most = Math.max(...answer.tensors.weights.data.flat().flatMap((head) => head[0]));
+  const most = Math.max(...answer.tensors.weights.data.flat(2));
   const frames = drawn.scene.shapes.filter(({ opacity }) => opacity !== undefined);
   assert.deepEqual(frames.map(({ opacity }) => opacity), look(answer, place).map((value) => value / most));
 });

@@ -48,12 +48,20 @@ def test_after_the_last_layer_it_is_what_the_run_says():
         assert row["probability"] == pytest.approx(of.trace["probabilities"][query].max().item())
 
 
-def test_where_every_query_looks_is_its_row_of_every_cross_attention():
-    told = detection(scene_run())
-    assert told.tensors["weights"].axes == ("layer", "head", "queries", "image")
+@pytest.mark.parametrize("query", [0, 3])
+def test_where_a_query_looks_is_its_row_of_every_cross_attention(query):
+    told = detection(scene_run(), query=query)
+    assert told.fields["query"] == query
+    assert told.tensors["weights"].axes == ("layer", "head", "image")
     for layer in range(2):
         pattern = scene_run().trace[f"decoder.{layer}.cross_attention.pattern"]
-        assert (told.tensors["weights"].data[layer] == pattern).all()
+        assert (told.tensors["weights"].data[layer] == pattern[:, query]).all()
+
+
+def test_a_query_that_is_not_there_is_refused():
+    for query in (-1, 5):
+        with pytest.raises(InvalidInput, match=f"`query` goes from 0 to 4; {query} was given"):
+            detection(scene_run(), query=query)
 
 
 def test_the_truth_is_the_scene_and_the_picture_what_was_drawn():

@@ -26,10 +26,10 @@ export function said(answer, layer) {
 }
 
 /** @param {any} answer @param {Place} place */
-export const look = (answer, { query, layer, head }) => answer.tensors.weights.data[layer][head][query];
+export const look = (answer, { layer, head }) => answer.tensors.weights.data[layer][head];
 
-/** From nothing to the most that this query looks at anything in any head, so that heads can be compared. @param {any} answer @param {number} query @param {Space["colours"]} colours */
-const scaleOf = (answer, query, colours) => sequential(colours, Math.max(...answer.tensors.weights.data.flat().flatMap((/** @type {number[][]} */ head) => head[query])), "weight");
+/** From nothing to the most that the query looks at anything in any head, so that heads can be compared. @param {any} answer @param {Space["colours"]} colours */
+const scaleOf = (answer, colours) => sequential(colours, Math.max(...answer.tensors.weights.data.flat(2)), "weight");
 
 /** @param {Box} box @param {Area} area */
 const inPixels = ([x, y, width, height], area) => ({ x: area.x + (x - width / 2) * area.side, y: area.y + (y - height / 2) * area.side, width: width * area.side, height: height * area.side });
@@ -42,7 +42,7 @@ export function found(answer, place, { width, height, colours }) {
   const { labels, grid: [rows, columns] } = answer.axes.image;
   const size = colours.tick;
   const area = { x: 2, y: 2, side: Math.max(64, Math.min(height - size * 2.4, width - size * 5)) };
-  const { high } = scaleOf(answer, place.query, colours);
+  const { high } = scaleOf(answer, colours);
   const scale = { low: 0, high, unit: "weight", ramp: ramp([colours.paper, colours.cross]), stops: [colours.paper, colours.cross] };
   const weights = look(answer, place);
   const cell = area.side / columns;
@@ -113,7 +113,7 @@ export function heads(answer, place, { width, height, colours }) {
   const [rows, columns] = [data.length, data[0].length];
   const { labels, grid: [high, wide] } = answer.axes.image;
   const size = colours.tick;
-  const scale = scaleOf(answer, place.query, colours);
+  const scale = scaleOf(answer, colours);
   const [left, top, gap] = [size * 1.6, size * 1.6, 8];
   const tile = Math.max(24, Math.min((width - left) / columns, (height - top) / rows) - gap);
   const box = (/** @type {number} */ row, /** @type {number} */ column) => ({ x: left + column * (tile + gap), y: top + row * (tile + gap), width: tile, height: tile });
@@ -122,7 +122,7 @@ export function heads(answer, place, { width, height, colours }) {
     return cell.row >= 0 && cell.row < rows && cell.column >= 0 && cell.column < columns ? cell : null;
   };
   const soft = { fill: colours.inkSoft, size, font: /** @type {const} */ ("mono"), anchor: /** @type {const} */ ("middle") };
-  const each = data.flatMap((/** @type {number[][][]} */ of, /** @type {number} */ row) => of.map((head, column) => ({ row, column, weights: head[place.query] })));
+  const each = data.flatMap((/** @type {number[][]} */ of, /** @type {number} */ row) => of.map((weights, column) => ({ row, column, weights })));
   const shapes = each.flatMap((/** @type {{row: number, column: number, weights: number[]}} */ { row, column, weights }) => {
     const { x, y } = box(row, column);
     const grid = Array.from({ length: high }, (_, r) => weights.slice(r * wide, (r + 1) * wide));
@@ -142,7 +142,7 @@ export function heads(answer, place, { width, height, colours }) {
       ...data[0].map((/** @type {unknown} */ _, /** @type {number} */ column) => text(box(0, column).x + tile / 2, size * 0.6, String(column), soft)),
       ...shapes,
     ]),
-    say: (/** @type {Cell} */ { row, column }) => `layer ${row}, head ${column}: query ${place.query} looks most at ${labels[most(data[row][column][place.query])]}, ${weight(Math.max(...data[row][column][place.query]), 3)}`,
+    say: (/** @type {Cell} */ { row, column }) => `layer ${row}, head ${column}: query ${place.query} looks most at ${labels[most(data[row][column])]}, ${weight(Math.max(...data[row][column]), 3)}`,
     table: matrixTable(`Where query ${place.query} looks`, "head \\ patch", each.map((/** @type {any} */ { row, column }) => `layer ${row}, head ${column}`), labels, each.map((/** @type {any} */ { weights }) => weights)),
   };
 }

@@ -27,13 +27,13 @@ let now;
 let held;
 
 /** @param {State} state @returns {[string, Record<string, string>]} */
-const call = (state) => ["detection", { model: other ? JSON.parse(other) : card.id, image: state[field] }];
+const call = (state) => ["detection", { model: other ? JSON.parse(other) : card.id, image: state[field], query: state.query }];
 
 start({
   load: (state, ask) => ask(...call(state)),
   draw(answer, state, page) {
     const { data } = answer.tensors.weights;
-    const place = { query: whole(state.query, 0, data[0][0].length - 1), layer: whole(state.layer, 0, data.length - 1), head: whole(state.head, 0, data[0].length - 1) };
+    const place = { query: answer.query, layer: whole(state.layer, 0, data.length - 1), head: whole(state.head, 0, data[0].length - 1) };
     const space = (/** @type {keyof typeof frames} */ id) => ({ ...frames[id].size(), colours: palette() });
     const of = { found: found(answer, place, space("found")), heads: heads(answer, place, space("heads")), board: board(answer, place, space("board")) };
     now = { answer, place, area: of.found.area, page };
