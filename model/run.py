@@ -110,7 +110,7 @@ def size_axes(config: Config) -> dict[str, Axis]:
     return {
         "head": Axis("head", config.n_heads),
         **{name: Axis("channel", size) for name, size in sizes.items()},
-        "answer": Axis("answer", 1, ["this row"]),
+        "answer": Axis("answer", 1, ["the row"]),
         "vocabulary": Axis("vocabulary", config.vocabulary_size),
         "side": Axis("channel", len(SIDES), list(SIDES)),
     }

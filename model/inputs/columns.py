@@ -182,10 +182,10 @@ class ColumnCodec:
     def table(self, values: Values) -> list[Row]:
         """The row itself, and those it is shown beside, numbered within their class."""
         of_class = dict.fromkeys(self.classes, 0)
-        rows = [Row("this row", 0, written(values), "")]
+        rows = [Row("itself", 0, written(values), "")]
         for id, reference in enumerate(self.references, start=1):
             of_class[reference.said] += 1
-            rows.append(Row(f"{reference.said} {of_class[reference.said]}", id, reference.row, reference.said))
+            rows.append(Row(f"{reference.said}-{of_class[reference.said]}", id, reference.row, reference.said))
         return rows
 
     def places(self, values: Values) -> list[int]:

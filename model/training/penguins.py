@@ -173,6 +173,12 @@ def table(part: Part) -> np.ndarray:
     return np.array(rows, dtype=object)
 
 
+def columns(codec: ColumnCodec) -> list[dict]:
+    """What can be given in each column."""
+    numbers = [{"name": one.name, "unit": one.unit, "least": one.bounds[0], "most": one.bounds[1]} for one in codec.numbers]
+    return numbers + [{"name": one.name, "options": list(one.options)} for one in codec.categories]
+
+
 NAMES = {"penguins-ft": "FT-Transformer", "penguins-tab": "TabTransformer", "penguins-saint": "SAINT"}
 
 
@@ -202,6 +208,7 @@ def finish(task: Penguins, model: Transformer, state: State, weights: Path, seed
         "task": f"which species of penguin is it? four numbers and two categories of a row{beside}",
         "kind": "trained",
         "limits": {"tokens": task.config.max_length, "trained_tokens": task.config.max_length},
+        "columns": columns(task.codec),
         "quality": quality,
         "training": {
             **trained(RECIPES[task.id], state, seed),

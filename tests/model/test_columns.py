@@ -149,7 +149,7 @@ def test_of_saint_the_attention_between_rows_is_served_with_their_species():
     assert told.tensors["encoder.1.row_attention.pattern"].data.shape == (4, 4, 4)
     table = told.axes["table"]
     assert (table.kind, table.value) == ("row", ["", "Adelie", "Gentoo", "Adelie"])
-    assert table.labels == ["this row", "Adelie 1", "Gentoo 1", "Adelie 2"]
+    assert table.labels == ["itself", "Adelie-1", "Gentoo-1", "Adelie-2"]
     with pytest.raises(InvalidInput, match="has no rows-attention"):
         attention(row_run(**FT), kind="rows")
 

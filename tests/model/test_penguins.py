@@ -93,6 +93,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(id, data, t
     assert card == json.loads((tmp_path / id / "card.json").read_text(encoding="utf-8"))
     read = load_model(id, tmp_path)
     assert read.codec == task.codec
+    assert [column["name"] for column in card["columns"]] == list(task.codec.columns)
     assert card["quality"]["accuracy"]["value"] == accuracy(chances(task, read.transformer, task.test), task.test) > 0.6
     assert card["quality"]["accuracy"]["baseline"] == regression(task) > 0.8
     for example in card["examples"]:

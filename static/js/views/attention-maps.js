@@ -10,6 +10,7 @@ export const GROUPS = [
   { id: "encoder.attention", stack: "encoder", kind: "self", title: "encoder self-attention", short: "encoder self" },
   { id: "decoder.attention", stack: "decoder", kind: "self", title: "decoder self-attention", short: "decoder self" },
   { id: "decoder.cross_attention", stack: "decoder", kind: "cross", title: "cross-attention", short: "cross" },
+  { id: "encoder.row_attention", stack: "encoder", kind: "rows", title: "attention between rows", short: "rows" },
 ];
 
 /**

@@ -6,6 +6,7 @@ import { drawHeads, drawLines, drawMap, mapCanvas, say, underPointer } from "./a
 import { bestHead, groups, place, question, resolve, shownValues } from "./attention-maps.js";
 
 const REST = 300;
+const KINDS = { attention: "self", cross_attention: "cross", row_attention: "rows" };
 
 const layoutBox = document.querySelector(".figures");
 
@@ -112,7 +113,7 @@ const open = () => (view.chosen.head === null ? page.set({ head: "0" }) : show([
 
 for (const button of document.querySelectorAll("[data-group]")) {
   const [stack, sublayer] = button.dataset.group.split(".");
-  button.addEventListener("click", () => page.set({ stack, kind: sublayer === "attention" ? "self" : "cross", explain: view.derived ? page.state.explain.split("*")[0] : "" }));
+  button.addEventListener("click", () => page.set({ stack, kind: KINDS[sublayer], explain: view.derived ? page.state.explain.split("*")[0] : "" }));
 }
 
 /** The opening head is the one that the model's card measured to do best what heads are measured by. */

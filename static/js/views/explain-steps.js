@@ -68,7 +68,7 @@ export function shortName(name) {
 
 /** The name of the answer's axis along which an operand's whole axis lies: a text or heads; null for channels. */
 export function axisOf(name, axes) {
-  const own = ["text", "image"].find((one) => one in axes) ?? (name.startsWith("encoder") ? "source" : "target");
+  const own = ["text", "image", "row"].find((one) => one in axes) ?? (name.startsWith("encoder") ? "source" : "target");
   if (/\.(scores|masked_scores|pattern)$/.test(name)) return name.includes(".cross_attention.") ? "source" : own;
   if (/\.v$/.test(name)) return name.includes(".cross_attention.") ? "source" : own;
   return null;

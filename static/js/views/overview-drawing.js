@@ -18,8 +18,8 @@ import { monoWidth, shorten, visible } from "../draw/text.js";
  * @property {import("../draw/colours.js").Scale} scale of the patterns @property {Palette} colours @property {number} width @property {number} height
  */
 
-const NAMES = { attention: "self-attention", cross_attention: "cross-attention", feed_forward: "feed-forward" };
-const COLOURS = /** @type {const} */ ({ attention: "attention", cross_attention: "cross", feed_forward: "feedForward" });
+const NAMES = { attention: "self-attention", cross_attention: "cross-attention", feed_forward: "feed-forward", row_attention: "between-rows", row_feed_forward: "feed-forward" };
+const COLOURS = /** @type {const} */ ({ attention: "attention", cross_attention: "cross", feed_forward: "feedForward", row_attention: "cross", row_feed_forward: "feedForward" });
 /** @type {Record<string, string>} */
 const RELATIVE = { shaw: "offsets", t5: "T5 buckets", rope: "RoPE", alibi: "ALiBi" };
 

@@ -2,11 +2,11 @@
 
 /** @typedef {{name: string, type: string, parameters: Record<string, number[]>, count: number, modules: Module[]}} Module */
 /** @typedef {{name: string, shape: number[], axes?: string[], formula?: string}} Recorded */
-/** @typedef {{name: string, kind: "attention" | "cross_attention" | "feed_forward", count: number, inner: string, widths: number[], after: string}} SubLayer */
+/** @typedef {{name: string, kind: "attention" | "cross_attention" | "feed_forward" | "row_attention" | "row_feed_forward", count: number, inner: string, widths: number[], after: string}} SubLayer */
 /** @typedef {{name: string, index: number, count: number, enters: string, parts: SubLayer[]}} Block */
 /** @typedef {{name: string, axis: string, told: boolean, embedded: string, blocks: Block[], finalNorm: number, leaves: string, count: number}} Stack */
 
-const SUBLAYERS = /** @type {const} */ (["attention", "cross_attention", "feed_forward"]);
+const SUBLAYERS = /** @type {const} */ (["attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward"]);
 
 /** 5×128 @param {number[] | undefined} shape */
 export const times = (shape) => (shape ? shape.join("×") : "");
@@ -35,8 +35,8 @@ function block(module, index, shapes) {
     name: `${module.name}.${kind}`,
     kind,
     count: has(kind)?.count ?? 0,
-    inner: times(shapes.get(`${module.name}.${kind}.${kind === "feed_forward" ? "post" : "pattern"}`)),
-    widths: kind === "feed_forward" ? ["residual.in", "feed_forward.post", "feed_forward.out"].map((name) => shapes.get(`${module.name}.${name}`)?.at(-1) ?? 0) : [],
+    inner: times(shapes.get(`${module.name}.${kind}.${kind.endsWith("feed_forward") ? "post" : "pattern"}`)),
+    widths: kind.endsWith("feed_forward") ? ["residual.in", `${kind}.post`, `${kind}.out`].map((name) => shapes.get(`${module.name}.${name}`)?.at(-1) ?? 0) : [],
     after: times(shapes.get(`${module.name}.residual.${i === kinds.length - 1 ? "out" : `after_${kind}`}`)),
   }));
   return { name: module.name, index, count: module.count, enters: times(shapes.get(`${module.name}.residual.in`)), parts };

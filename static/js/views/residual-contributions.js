@@ -8,7 +8,7 @@ import { WRITERS } from "./residual-stream.js";
 
 /** @typedef {import("./residual-stream.js").Stream} Stream */
 
-export const ORDER = Object.freeze(["token", "position", "attention", "cross_attention", "feed_forward", "bias"]);
+export const ORDER = Object.freeze(["token", "position", "attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward", "bias"]);
 
 /**
  * The bars of one step: every part that carries the stream forward from where the last one ended, then every part that takes off, back down.

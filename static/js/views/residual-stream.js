@@ -8,6 +8,8 @@ export const WRITERS = Object.freeze({
   attention: { title: "self-attention", short: "self", colour: "attention" },
   cross_attention: { title: "cross-attention", short: "cross", colour: "cross" },
   feed_forward: { title: "feed-forward", short: "ffn", colour: "feedForward" },
+  row_attention: { title: "attention between rows", short: "rows", colour: "cross" },
+  row_feed_forward: { title: "feed-forward after rows", short: "ffn", colour: "feedForward" },
   bias: { title: "biases", short: "bias", colour: "bias" },
   norm: { title: "final norm", short: "norm", colour: "stream" },
 });
@@ -71,9 +73,10 @@ export function readLens(answer, stream) {
   const last = answer.points.length - 1;
   const pick = (/** @type {string} */ name) => places.map((place) => answer.tensors[`lens.${name}`].data[place < 0 ? last : place]);
   const chances = pick("top_probability");
+  const of = (/** @type {any[]} */ rows, /** @type {number} */ p) => rows[Math.min(p, rows.length - 1)]; // one answer of all positions is every position's
   const tokens = places.map((place) => answer.lens_tokens[place < 0 ? last : place]);
   return {
-    guesses: tokens.map((rows, s) => rows.map((/** @type {string[]} */ row, /** @type {number} */ p) => row.map((token, r) => ({ token, probability: chances[s][p][r] })))),
+    guesses: tokens.map((rows, s) => (stream.tokens ?? rows).map((_, p) => of(rows, p).map((/** @type {string} */ token, /** @type {number} */ r) => ({ token, probability: of(chances[s], p)[r] })))),
     expected: after(answer, answer.expected, ""),
     rank: pick("expected_rank").map((ranks) => after(answer, ranks, 0)),
   };

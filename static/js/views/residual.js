@@ -36,7 +36,7 @@ const hasTwo = card.family === "encoder-decoder";
 const streamCall = (state) => ["residual", { ...input(state), stack: hasTwo ? state.stack : undefined, names: NEEDS[viewOf(state)] }];
 
 /** One guess a step to stand under a chart, ten for the view that is about them. @param {Record<string, string>} state @returns {[string, any]} */
-const lensCall = (state) => ["logits", { ...input(state), lens: true, top: viewOf(state) === "lens" ? 10 : 1, names: "lens.top_probability,lens.expected_rank" }];
+const lensCall = (state) => ["logits", { ...input(state), lens: true, top: viewOf(state) === "lens" ? "" : 1, names: "lens.top_probability,lens.expected_rank" }];
 
 /** Nothing is read from an encoder that a decoder attends to. @param {Record<string, string>} state */
 const isRead = (state) => !(hasTwo && state.stack === "encoder");
