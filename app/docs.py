@@ -58,7 +58,10 @@ def kind_of(schema: dict) -> str:
         return schema["const"]
     if schema["type"] == "array":
         return f"list of {kind_of(schema['items'])}" if schema.get("items") else "JSON list"
-    return {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false", "object": "JSON object"}[schema["type"]]
+    return KINDS[schema["type"]]
+
+
+KINDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false", "object": "JSON object"}
 
 
 def said(default: object) -> str:
