@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import parser
-from app.pages import find_pages
+from app.pages import cards, find_pages
 from app.paths import weights
 from tests.packaging.conftest import ROOT
 from tests.packaging.serving import PATIENCE, served
@@ -87,6 +87,23 @@ def test_the_example_prints_what_the_readme_says(installed: Path, tmp_path: Path
         printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert re.sub(r"\d+\.\d+", "#", printed) == re.sub(r"\d+\.\d+", "#", said)
     assert numbers(printed) == pytest.approx(numbers(said), abs=0.011)
+
+
+def model_row(card: dict) -> str:
+    """What a model does, what its card measured first with what stands beside it, and how long it was trained."""
+    name, measure = next((name, measure) for name, measure in card["quality"].items() if isinstance(measure.get("value"), float))
+    share = measure["how"].startswith("share")
+    figures = {
+        key: f"{value:.1%}".replace("%", " %") if share else f"{value:.3g}" for key, value in measure.items() if type(value) is float
+    }
+    beside = [f"{key.replace('_', ' ')} {figure}" for key, figure in figures.items() if key != "value"]
+    said = ", ".join([f"{name.replace('_', ' ')} {figures['value']}", *beside])
+    return f"| `{card['id']}` | {card['task']} | {said} | {card['training']['minutes']:.0f} |"
+
+
+def test_the_table_of_models_is_the_models_with_the_figures_of_their_cards():
+    rows = [model_row(card) for card in cards()]
+    assert re.findall(r"^\| `[a-z0-9-]+` \|.*$", README, re.MULTILINE) == rows
 
 
 def test_the_figures_are_those_of_the_card():

@@ -2,6 +2,7 @@
 
 import { input } from "../address.js";
 import { number, visible } from "../draw/text.js";
+import { placed } from "./places.js";
 
 export const STAGES = ["scores", "masked_scores", "pattern"];
 
@@ -79,14 +80,13 @@ export function resolve(answer, state) {
   const group = all.find((known) => known.kind === state.kind && known.stack === state.stack) ?? all.find((known) => known.kind === state.kind) ?? all.at(-1);
   const within = (text, size) => Math.min(Math.max(Math.trunc(Number(text)) || 0, 0), size - 1);
   const map = group.maps[within(state.layer, group.maps.length)];
-  const rows = map.heads[0];
   return {
     group,
     map,
     head: state.head === "all" ? null : within(state.head, map.heads.length),
     stage: STAGES.includes(state.stage) ? state.stage : "pattern",
-    query: within(state.query, rows.length),
-    key: state.key === "" || state.key === undefined ? null : within(state.key, rows[0].length),
+    query: placed(state.query, answer.axes[map.query].labels),
+    key: state.key === "" || state.key === undefined ? null : within(state.key, map.heads[0][0].length),
     threshold: Math.min(Math.max(Number(state.threshold) || 0, 0), 1),
   };
 }

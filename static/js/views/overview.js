@@ -9,6 +9,7 @@ import { figure } from "../figure.js";
 import { card, start } from "../page.js";
 import { draw } from "./overview-drawing.js";
 import { census, holders, stacks, times } from "./overview-parts.js";
+import { said } from "./overview-said.js";
 
 const architecture = figure("architecture");
 
@@ -36,11 +37,11 @@ start({
     const suffix = ".pattern";
     const patterns = Object.fromEntries(Object.entries(attention.tensors).filter(([name]) => name.endsWith(suffix)).map(([name, { data }]) => [name.slice(0, -suffix.length), data]));
     const axes = Object.entries(run.axes).filter(([, { labels }]) => labels).map(([name, { labels }]) => [name, labels]);
-    const said = answered(output);
+    const answer = said(output);
     const { scene: picture, least } = draw({
       stacks: stacks(model.modules, run.activations),
-      tokens: { ...Object.fromEntries(axes), expected: said.map(({ token }) => token) },
-      chances: said.map(({ chance }) => chance),
+      tokens: { ...Object.fromEntries(axes), expected: answer.map(({ token }) => token) },
+      chances: answer.map(({ chance }) => chance),
       patterns, placement: model.config.placement, added: model.config.positions !== "none", relative: model.config.relative,
       output: times(run.activations.find((/** @type {any} */ { name }) => name === "probabilities")?.shape),
       href: doors(state, output.axes.queries ? "detection" : reads(card) === "image" ? "images" : "generate"), scale: probability(colours, "attention weight"), colours, ...architecture.size(),
@@ -60,18 +61,17 @@ start({
   },
 });
 
-/** What is said at the end of the stream, with its probability: what really comes next at each position; of an image, what [CLS] or each query says. @param {any} output @returns {{token: string, chance: number}[]} */
-const answered = ({ expected, tensors, axes, top_tokens: top }) =>
-  reads(card) === "image" ? top.slice(0, axes.queries?.size ?? 1).map(([token]/** @type {string[]} */, /** @type {number} */ i) => ({ token, chance: tensors.top_probability.data[i][0] })) : expected.map((/** @type {string} */ token, /** @type {number} */ i) => ({ token, chance: tensors.expected_probability.data[i] }));
-
 /** What the model read and what it wrote, or would write next, and what to look for in this example. @param {any} run @param {any} output @param {import("../page.js").Card["examples"][number]} [example] */
-function tell({ input: { source, target, text: only, image } }, output, example) {
+function tell({ input: { source, target, text: only, image, row } }, output, example) {
   const say = (/** @type {string} */ id, /** @type {string} */ content) => {
     const element = document.getElementById(id);
     if (element && element.textContent !== content) element.textContent = content;
   };
   const side = Math.sqrt(image?.split(",").length ?? 0);
-  say("reads", source ?? only ?? (side > 1 ? `${side} × ${side} grey values` : image) ?? "");
-  say("writes", target ?? (card.family === "decoder-only" ? output.top_tokens.at(-1)[0] : answered(output).map(({ token }) => token).filter((token) => image && token !== "nothing").join(", ")));
+  say("reads", source ?? only ?? (side > 1 ? `${side} × ${side} grey values` : image) ?? row?.replaceAll(",", ", ") ?? "");
+  say("writes", target ?? (card.family === "decoder-only" ? output.top_tokens.at(-1)[0] : answers(output)));
   say("look-for", example?.look_for ?? "");
 }
+
+/** What a model says that does not say what comes next. @param {any} output */
+const answers = (output) => (output.expected.length ? "" : said(output).map(({ token }) => token).filter((token) => token !== "nothing").join(", "));

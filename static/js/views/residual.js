@@ -5,6 +5,7 @@ import { palette } from "../draw/colours.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
 import { card, start } from "../page.js";
+import { placed } from "./places.js";
 import { NEEDS, readLens, readStream, stepTitle } from "./residual-stream.js";
 import { say, tableOf } from "./residual-words.js";
 
@@ -93,7 +94,7 @@ function choice(state, read) {
   const { position, step } = state;
   const within = (/** @type {string} */ value, /** @type {number} */ last) => Math.min(Math.max(Number(value) || 0, 0), last);
   const last = read.steps.length - 1;
-  return { view: viewOf(state), position: within(position, read.tokens.length - 1), step: step === "end" ? last : within(step, last) };
+  return { view: viewOf(state), position: placed(position, read.tokens), step: step === "end" ? last : within(step, last) };
 }
 
 /** The last step keeps its name, whatever the model's depth. @param {Stream} read @param {number} step */
