@@ -142,14 +142,14 @@ def sampled(model: Transformer, codec: VerbatimCodec, prompt: str, seed: int) ->
 
 EXAMPLES = [
     {
-        "id": "romeo",
-        "input": {"text": "ROMEO:\n"},
-        "look_for": "A name, a colon, a line break: a speech follows, in lines, and another name after a blank line.",
-    },
-    {
         "id": "speakers",
         "input": {"text": "ROMEO:\nBut soft, what light?\n\nJULIET:\nO Romeo, Romeo!\n\n"},
         "look_for": "Who speaks next? Juliet, Romeo, then the Nurse, whom nobody has named: heads 1 and 2 of layer 1 look at both names.",
+    },
+    {
+        "id": "romeo",
+        "input": {"text": "ROMEO:\n"},
+        "look_for": "A name, a colon, a line break: a speech follows, in lines, and another name after a blank line.",
     },
     {
         "id": "king",
