@@ -5,7 +5,7 @@ import { changed, given, INPUT, query, state as parse, travelling } from "./addr
 import { nextTheme, presenting, togglePresenter } from "./appearance.js";
 import { openExport } from "./figure.js";
 import { listen } from "./keys.js";
-import { breakable, shown, told } from "./lines.js";
+import { shown, told } from "./lines.js";
 import { menus } from "./menus.js";
 import { announce, busy, failed, quiet } from "./status.js";
 
@@ -52,7 +52,7 @@ export function start(chosen) {
   addEventListener("popstate", () => ((parse(location.search).model ?? models().options[0].value) === card.id ? restore() : location.reload()));
   if (history.state?.turned) models().focus();
   document.getElementById("examples")?.addEventListener("change", (event) => example(Number(/** @type {HTMLSelectElement} */ (event.target).value)));
-  for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-lines]"))) breakable(field);
+  for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-lines]"))) import("./lines-typed.js").then(({ breakable }) => breakable(field));
   menus();
   listen({ ...ACTIONS, ...view.keys, up: (by) => (leaveField() ? undefined : view.keys?.up?.(by)) });
   document.getElementById("theme")?.addEventListener("click", ACTIONS.theme);

@@ -1,5 +1,6 @@
 """Trainings: each step once and in order, whoever is killed; one runs, four wait; nobody's answer waits for them."""
 
+import contextlib
 import json
 import os
 import resource
@@ -50,8 +51,9 @@ def trainers(server: Running) -> list[int]:
     """The processes that train for this server."""
     found = []
     for thread in Path(f"/proc/{server.process.pid}/task").iterdir():
-        children = (thread / "children").read_text().split()
-        found += [int(pid) for pid in children if b"model.live" in command_line(int(pid))]
+        with contextlib.suppress(FileNotFoundError):  # a thread that ended while the others were read
+            children = (thread / "children").read_text().split()
+            found += [int(pid) for pid in children if b"model.live" in command_line(int(pid))]
     return found
 
 

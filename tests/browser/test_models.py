@@ -106,3 +106,14 @@ def test_the_table_says_in_what_the_models_differ(regular: Visitor):
     expect(row.locator("td")).to_have_text([card["config"]["placement"] for card in cards()])
     page.locator("#controls label", has_text="gallery").click()
     expect(regular.drawn().locator("#gallery svg a").first).to_be_visible()
+
+
+def test_line_breaks_are_shown_typed_and_told(regular: Visitor):
+    page = regular.visit("/attention?model=shakespeare&text=ROMEO%3A%0A")
+    field = page.locator('input[name="text"]')
+    expect(field).to_have_value("ROMEO:⏎")
+    field.press("End")
+    field.press("Shift+Enter")
+    field.press_sequentially("O")
+    expect(field).to_have_value("ROMEO:⏎⏎O")
+    expect(page).to_have_url(re.compile(r"text=ROMEO%3A%0A%0AO"))

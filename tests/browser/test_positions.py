@@ -113,12 +113,12 @@ def test_norms_are_the_models_own_and_trained(regular: Visitor):
 
 def test_length_and_base_are_controls_that_live_in_the_address(regular: Visitor):
     page = regular.visit("/positions")
-    page.locator("input[name=length]").fill("20")
-    expect(page).to_have_url(re.compile("length=20"))
+    page.locator("input[name=length]").fill("24")
+    expect(page).to_have_url(re.compile("length=24"))
     page.locator("select[name=base]").select_option("10")
     expect(page).to_have_url(re.compile("base=10(&|$)"))
     regular.drawn()
-    expect(page.locator("#table [data-shape]")).to_have_text("[20, 32]")
+    expect(page.locator("#table [data-shape]")).to_have_text("[24, 32]")
     expect(page.locator("#facts")).to_contain_text(f"{2 * math.pi * 10 ** (30 / 32):.3f}")
     page.go_back()
     expect(page.locator("select[name=base]")).to_have_value("10000")

@@ -64,7 +64,7 @@ function tell(logits) {
     term.textContent = name;
     term.classList.toggle("most", most);
     bar.style.width = `${value * 100}%`;
-    told.append(bar, Object.assign(document.createElement("b"), { textContent: weight(value, 3) }));
+    told.append(bar, Object.assign(document.createElement("strong"), { textContent: weight(value, 3) }));
     return [term, told];
   });
   by("chances").replaceChildren(...rows);

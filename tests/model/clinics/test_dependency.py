@@ -8,7 +8,6 @@ import torch
 
 from model.clinics.dependency import INIT, MOST_LAYERS, PLACEMENTS, dependency, independent, shares
 from model.errors import InvalidInput
-from model.stream import frozen
 from model.trace import Recorder
 from model.trials import fresh_encoder, generator, pass_through, profile, shortcuts
 
@@ -50,7 +49,8 @@ def test_the_shares_are_those_of_the_parts_followed_one_by_one(placement):
         torch.testing.assert_close(measured[i, : len(expected)], expected, rtol=1e-10, atol=1e-12)
         assert measured[i, len(expected) :].abs().sum() == 0
         if placement != "pre":
-            parts = frozen(norm, parts.flatten(1, 2), whole.flatten(0, 1)).unflatten(1, x.shape[:2])
+            scale = (whole.var(dim=-1, correction=0, keepdim=True) + norm.epsilon).sqrt()
+            parts = (parts - parts.mean(dim=-1, keepdim=True)) / scale * norm.gain  # the scale that the whole really had
 
 
 def test_the_diagonal_is_var_f_over_var_x_plus_f_by_hand():
