@@ -3,11 +3,12 @@
 import difflib
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from model.errors import InvalidInput
+from model.inputs.classes import Classes
 
 Values = dict[str, float | str | None]
 """By column; None where nothing is known."""
@@ -95,7 +96,7 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class ColumnCodec:
+class ColumnCodec(Classes):
     """A table's columns, what a model can say of a row, and the rows beside which it is read, if any."""
 
     encoding: ClassVar[str] = "columns"  # its name on a card
@@ -114,17 +115,6 @@ class ColumnCodec:
             tuple(fields["classes"]),
             tuple(Reference(**reference) for reference in fields["references"]),
         )
-
-    def to_str(self) -> str:
-        """What `load` reads."""
-        return json.dumps(asdict(self))
-
-    @property
-    def size(self) -> int:
-        return len(self.classes)
-
-    def label(self, id: int) -> str:
-        return self.classes[id]
 
     @property
     def columns(self) -> dict[str, Number | Category]:

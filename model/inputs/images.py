@@ -2,11 +2,12 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from model.errors import InvalidInput
+from model.inputs.classes import Classes
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ SIGNS = "0123456789abcdefg"
 
 
 @dataclass(frozen=True)
-class PatchCodec:
+class PatchCodec(Classes):
     """How a model cuts an image, in pixels, and what it can say of one."""
 
     encoding: ClassVar[str] = "patches"  # its name on a card
@@ -40,17 +41,6 @@ class PatchCodec:
     def load(cls, path: Path) -> "PatchCodec":
         fields = json.loads(path.read_text(encoding="utf-8"))
         return cls(**{**fields, "classes": tuple(fields["classes"])})
-
-    def to_str(self) -> str:
-        """What `load` reads."""
-        return json.dumps(asdict(self))
-
-    @property
-    def size(self) -> int:
-        return len(self.classes)
-
-    def label(self, id: int) -> str:
-        return self.classes[id]
 
     def encode(self) -> list[Patch]:
         """The tokens of an image: the same of every image."""

@@ -2,11 +2,12 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from model.errors import InvalidInput
+from model.inputs.classes import Classes
 from model.inputs.images import Patch, patches
 
 KINDS = ("ellipse", "rectangle", "triangle")
@@ -88,7 +89,7 @@ def written(scene: Scene) -> str:
 
 
 @dataclass(frozen=True)
-class SceneCodec:
+class SceneCodec(Classes):
     """How large a picture is drawn and how it is cut, in pixels, and what can be found in one: the last class is nothing."""
 
     encoding: ClassVar[str] = "scene"  # its name on a card
@@ -101,20 +102,9 @@ class SceneCodec:
     def load(cls, path: Path) -> "SceneCodec":
         return cls(**json.loads(path.read_text(encoding="utf-8")))
 
-    def to_str(self) -> str:
-        """What `load` reads."""
-        return json.dumps(asdict(self))
-
     @property
     def classes(self) -> tuple[str, ...]:
         return (*CLASSES, NOTHING)
-
-    @property
-    def size(self) -> int:
-        return len(self.classes)
-
-    def label(self, id: int) -> str:
-        return self.classes[id]
 
     def encode(self) -> list[Patch]:
         """The tokens of a picture: the same of every picture."""

@@ -20,6 +20,7 @@ from model.run import Input
 from model.runs import run
 from model.training.card import write_model
 from model.zoo import load_model
+from tests.model.recomputed import assert_axes_fit, assert_every_number_follows
 from tests.model.row_runs import CHOICES, CLASSES, FT, FULL, ROW, SAINT, TAB, codec, row_model, row_run
 from tests.model.runs import small_model
 
@@ -37,14 +38,8 @@ KINDS = [
 @pytest.mark.parametrize("choices", KINDS)
 def test_every_number_of_a_row_follows_from_its_operands(choices):
     of = row_run(**choices)
-    assert list(of.trace) == list(of.vocabulary)
-    for name in of.vocabulary:
-        shape = of.trace[name].shape
-        assert tuple(of.axes[axis].size for axis in of.vocabulary[name].axes) == tuple(shape), name
-        for place in ([0] * len(shape), [n - 1 for n in shape], [n // 2 for n in shape]):
-            fields = explain(of, name=name, at=",".join(map(str, place))).fields
-            assert fields["value"] == of.trace[name][tuple(place)].item()
-            assert fields["recomputed"] == pytest.approx(fields["value"], abs=1e-5, rel=1e-5), (name, place)
+    assert_axes_fit(of)
+    assert_every_number_follows(of)
 
 
 def test_a_row_is_read_in_any_order_and_without_what_is_missing():

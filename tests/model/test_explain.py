@@ -9,6 +9,7 @@ from model.errors import InvalidInput, UnknownName
 from model.run import Input, Run
 from model.runs import run
 from model.vocabulary import activations
+from tests.model.recomputed import assert_every_number_follows
 from tests.model.runs import small_model, small_run
 
 RUNS = [
@@ -36,24 +37,9 @@ RUNS = [
 ]
 
 
-def corners_and_middle(shape: tuple[int, ...]) -> list[str]:
-    """The first cell, the last, and one in between."""
-    places = [[0] * len(shape), [n - 1 for n in shape], [n // 2 for n in shape]]
-    return [",".join(map(str, place)) for place in places]
-
-
 @pytest.mark.parametrize(("family", "placement", "choices"), RUNS)
 def test_every_row_of_the_vocabulary_recomputes_its_cells_from_their_operands(family, placement, choices):
-    of = small_run(family, placement, **choices)
-    for name, row in of.vocabulary.items():
-        for at in corners_and_middle(of.trace[name].shape):
-            fields = explain(of, name=name, at=at).fields
-            recorded = of.trace[name][tuple(map(int, at.split(",")))].item()
-            if recorded == -np.inf:
-                assert (fields["value"], fields["recomputed"]) == (None, None)
-            else:
-                assert fields["value"] == recorded
-                assert fields["recomputed"] == pytest.approx(recorded, abs=1e-5, rel=1e-5), (name, at, row.rule)
+    assert_every_number_follows(small_run(family, placement, **choices))
 
 
 def test_the_operands_of_a_score_are_the_query_and_the_key_and_their_product_over_sqrt_d_head_is_the_score():

@@ -23,6 +23,7 @@ from model.runs import run
 from model.training.card import write_model
 from model.zoo import load_model
 from tests.model.image_runs import CODEC, IMAGE, PIXELS, image_model, image_run
+from tests.model.recomputed import assert_axes_fit, assert_every_number_follows
 from tests.model.runs import small_model
 
 CHOICES = [
@@ -126,14 +127,8 @@ def test_an_encoder_of_images_writes_nothing():
 @pytest.mark.parametrize("choices", CHOICES)
 def test_every_number_of_an_image_follows_from_its_operands(choices):
     of = image_run(**choices)
-    assert list(of.trace) == list(of.vocabulary)
-    for name in of.vocabulary:
-        shape = of.trace[name].shape
-        assert tuple(of.axes[axis].size for axis in of.vocabulary[name].axes) == tuple(shape), name
-        for place in ([0] * len(shape), [n - 1 for n in shape], [n // 2 for n in shape]):
-            fields = explain(of, name=name, at=",".join(map(str, place))).fields
-            assert fields["value"] == of.trace[name][tuple(place)].item()
-            assert fields["recomputed"] == pytest.approx(fields["value"], abs=1e-5, rel=1e-5), (name, place)
+    assert_axes_fit(of)
+    assert_every_number_follows(of)
 
 
 def test_a_patch_is_made_of_its_pixels_and_cls_of_no_pixel():

@@ -6,7 +6,6 @@ import torch
 
 from model.analyses.activations import activations
 from model.analyses.attention import attention
-from model.analyses.explain import explain
 from model.analyses.generate import generate
 from model.analyses.logits import logits
 from model.analyses.masks import masks as masks_of
@@ -20,6 +19,7 @@ from model.run import Input
 from model.runs import run
 from model.training.card import write_model
 from model.zoo import load_model
+from tests.model.recomputed import assert_axes_fit, assert_every_number_follows
 from tests.model.scene_runs import CODEC, SCENE, scene_model, scene_run
 
 CHOICES = [{}, {"placement": "post", "positions": "sinusoidal", "unembedding_bias": False}, {"biases": False, "norm": "rms"}]
@@ -108,14 +108,8 @@ def test_there_is_a_class_for_every_colour_and_kind_and_one_for_nothing():
 @pytest.mark.parametrize("choices", CHOICES)
 def test_every_number_follows_from_its_operands_the_boxes_too(choices):
     of = scene_run(**choices)
-    assert list(of.trace) == list(of.vocabulary)
-    for name in of.vocabulary:
-        shape = of.trace[name].shape
-        assert tuple(of.axes[axis].size for axis in of.vocabulary[name].axes) == tuple(shape), name
-        for place in ([0] * len(shape), [n - 1 for n in shape], [n // 2 for n in shape]):
-            fields = explain(of, name=name, at=",".join(map(str, place))).fields
-            assert fields["value"] == of.trace[name][tuple(place)].item()
-            assert fields["recomputed"] == pytest.approx(fields["value"], abs=1e-5, rel=1e-5), (name, place)
+    assert_axes_fit(of)
+    assert_every_number_follows(of)
 
 
 def test_a_box_is_three_maps_and_a_sigmoid_of_the_querys_vector():
