@@ -115,15 +115,19 @@ EXAMPLES = [
     {
         "id": "receive",
         "input": {"source": "recieve"},
-        "look_for": "The two letters that changed places: the lines of the cross-attention cross.",
+        "look_for": "Two letters change places, the attention does not: the first e is written looking at the i in its place.",
     },
-    {"id": "tomorrow", "input": {"source": "tommorow"}, "look_for": "One m too many, one r too few."},
     {
         "id": "beautiful",
         "input": {"source": "beutifull"},
-        "look_for": "A letter that is missing has nothing to look at; the last l is not looked at.",
+        "look_for": "The a that is missing is written looking at the letters after the gap, u and t; the one l looks at both.",
     },
-    {"id": "friend", "input": {"source": "freind"}, "look_for": "ie and ei, the error of the rules that people make most."},
+    {"id": "friend", "input": {"source": "freind"}, "look_for": "The i is written looking at the e that stands in its place."},
+    {
+        "id": "tomorrow",
+        "input": {"source": "tommorow"},
+        "look_for": "An m too many and an r too few: with two errors the model fails more often, and here too.",
+    },
 ]
 
 
