@@ -1,4 +1,4 @@
-"""The pages: one template each, found in templates/pages; its first line says in which room it stands."""
+"""The pages: one template each, found in templates/pages; its first line says in which room it stands, and which inputs it is about."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from latex2mathml.converter import convert
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from app.assets import Assets
 from app.notes import GLOSSARY, QUESTIONS
@@ -20,23 +20,29 @@ from app.paths import folder, weights
 from app.settings import Settings
 
 ROOMS = ("Run", "Parts", "Laws", "Family", "Notes")
-FIRST_LINE = re.compile(r"\{#\s*room:\s*(?P<room>\w+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)\s*#\}")
+FIRST_LINE = re.compile(
+    r"\{#\s*room:\s*(?P<room>\w+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)(?:,\s*reads:\s*(?P<reads>\w+))?\s*#\}"
+)
 FRONT_PAGE = "overview"
 TEMPLATES = folder("templates")
 
 
 @dataclass(frozen=True, order=True)
 class Page:
-    """A page in the navigation; `order` is its place in the room."""
+    """A page in the navigation; `order` is its place in the room, `reads` the encoding of the models it is about, None if of all."""
 
     order: int
     word: str
     title: str
     room: str
+    reads: str | None = None
 
     @property
     def path(self) -> str:
         return "/" if self.word == FRONT_PAGE else f"/{self.word}"
+
+    def fits(self, card: dict) -> bool:
+        return self.reads in (None, card["encoding"])
 
 
 def find_pages() -> list[Page]:
@@ -45,7 +51,7 @@ def find_pages() -> list[Page]:
     for path in sorted((TEMPLATES / "pages").glob("*.html")):
         with path.open(encoding="utf-8") as file:
             if match := FIRST_LINE.match(file.readline()):
-                found.append(Page(int(match["order"]), path.stem, match["title"], match["room"]))
+                found.append(Page(int(match["order"]), path.stem, match["title"], match["room"], match["reads"]))
     return sorted(found)
 
 
@@ -91,13 +97,18 @@ class Pages:
         self.environment.globals |= {"rooms": [room for room in rooms if room["pages"]], "models": self.models}
 
     def render(self, request: Request, template: str, page: Page, status: int = 200, **more: object) -> Response:
-        """The page about the model that the address names; about the first where it names none there is."""
+        """The page about the model that the address names; about the first that fits where it names none there is.
+
+        Asked for about a model whose input it cannot show, it sends the reader to itself: so the bar and the address name what is shown.
+        """
         if self.settings.reload:
             self.assets.refresh()
             self.read()
-        asked = request.query_params.get("model")
-        card = next((card for card in self.models if card["id"] == asked), self.models[0])
-        html = self.environment.get_template(template).render(page=page, card=card, **more).encode()
+        asked = next((card for card in self.models if card["id"] == request.query_params.get("model")), None)
+        if asked and not page.fits(asked):
+            return RedirectResponse(page.path, 307)
+        fitting = [card for card in self.models if page.fits(card)]
+        html = self.environment.get_template(template).render(page=page, card=asked or fitting[0], fitting=fitting, **more).encode()
         etag = f'W/"{hashlib.sha256(html).hexdigest()[:24]}"'
         if status == 200 and request.headers.get("if-none-match") == etag:
             return Response(status_code=304, headers={"etag": etag, "cache-control": "no-cache"})

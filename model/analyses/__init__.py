@@ -12,7 +12,7 @@ from model.run import Input, Run
 from model.runs import check_fields, run
 from model.zoo import Model, load_model
 
-OF_A_RUN = ("tokens", "attention", "activations", "residual", "logits", "explain", "images", "detection")
+OF_A_RUN = ("tokens", "attention", "activations", "residual", "logits", "explain", "images", "detection", "tables")
 OF_A_MODEL = ("generate",)
 INPUT = ("source", "target", "text", "image", "row")
 

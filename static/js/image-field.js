@@ -2,11 +2,11 @@
 
 import { palette, pixels } from "./draw/colours.js";
 import { blank, greys, rowsOf, signs } from "./draw/ink.js";
-import { pictured as card } from "./pictured.js";
+import { card } from "./page.js";
 
 /** @typedef {number[][]} Values */
 
-const field = /** @type {HTMLInputElement} */ (document.querySelector(document.getElementById("pictured") ? '[name="picture"]' : '[name="image"]'));
+const field = /** @type {HTMLInputElement} */ (document.querySelector('[name="image"]'));
 const thumb = /** @type {HTMLCanvasElement | null} */ (document.getElementById("thumb"));
 const { image_side: side, patch_side: patch } = card.config;
 

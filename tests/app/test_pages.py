@@ -28,10 +28,28 @@ def test_a_page_is_about_the_model_in_the_address_and_about_the_first_without_on
         bar = html[html.index('id="input"') : html.index("</form>")]
         return card["id"], re.findall(r'value="([^"]+)"[^>]* selected', bar), re.findall(r'input name="(\w+)"', bar)
 
-    for page in find_pages():
+    of_all = [page for page in find_pages() if page.reads is None]
+    assert len(of_all) > 20
+    for page in of_all:
         assert told(fake.get(page.path).text) == ("translator", ["translator"], ["source", "target"])
         assert told(fake.get(page.path, params={"model": "lost"}).text) == ("translator", ["translator"], ["source", "target"])
         assert told(fake.get(page.path, params={"model": "induction-2"}).text) == ("induction-2", ["induction-2"], ["text"])
+
+
+def test_a_page_of_one_kind_of_input_is_about_a_model_that_reads_it_and_offers_no_other(fake: httpx2.Client):
+    encodings = {card["id"]: card["encoding"] for card in cards()}
+    pages = {page.word: page for page in find_pages() if page.reads}
+    assert {word: page.reads for word, page in pages.items()} == {"images": "patches", "detection": "scene", "tables": "columns"}
+    for page in pages.values():
+        fitting = [name for name, encoding in encodings.items() if encoding == page.reads]
+        for about in (None, "lost", *fitting):
+            html = fake.get(page.path, params={"model": about} if about else {}).text
+            bar = html[html.index('name="model"') : html.index("</select>")]
+            assert re.findall(r'value="([^"]+)"', bar) == fitting
+            assert re.findall(r'value="([^"]+)"[^>]* selected', bar) == [about if about in fitting else fitting[0]]
+        for other in encodings.keys() - set(fitting):
+            sent = fake.get(page.path, params={"model": other, "source": "i am cold"}, follow_redirects=False)
+            assert (sent.status_code, sent.headers["location"]) == (307, page.path)
 
 
 def test_the_pages_and_the_zoo_have_the_same_models_in_the_same_order():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from app.pages import find_pages
+from app.pages import cards, find_pages
 from tests.app.serving import Running, running
 
 PATIENCE = 30_000  # ms, on a machine that has much else to do
@@ -20,6 +20,14 @@ expect.set_options(timeout=PATIENCE)
 NOTES = [page.path for page in find_pages() if page.room == "Notes"]
 PICTURES = [page.path for page in find_pages() if page.path not in NOTES]
 EXPERIMENTS = [page.path for page in find_pages() if page.room == "Laws"]
+
+
+def pages_about(model: str) -> list[str]:
+    """The pages that can show it."""
+    card = next(card for card in cards() if card["id"] == model)
+    return [page.path for page in find_pages() if page.fits(card)]
+
+
 # module-wide, so that pytest takes all tests of a page one after another, and the page can stay open
 every_page = pytest.mark.parametrize("path", PICTURES + NOTES, scope="module")
 every_picture = pytest.mark.parametrize("path", PICTURES, scope="module")

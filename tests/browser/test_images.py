@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.pages import cards
-from tests.browser.conftest import NOTES, PHONE, PICTURES, Visitor
+from tests.browser.conftest import PHONE, Visitor, pages_about
 from tests.browser.test_models import asked, choose
 
 DIGITS = "digits"
@@ -16,7 +16,7 @@ SIGNS = re.compile(r"image=[0-9a-g]{64}\b")
 SILENT = "/generate"
 
 
-@pytest.mark.parametrize("path", [path for path in PICTURES + NOTES if path != SILENT])
+@pytest.mark.parametrize("path", [path for path in pages_about(DIGITS) if path != SILENT])
 def test_every_page_is_drawn_about_a_model_of_images(regular: Visitor, path: str):
     page = regular.visit(f"{path}?model={DIGITS}&image=two")
     expect(page.locator('#input input[name="image"]')).to_have_value("two")
@@ -131,12 +131,16 @@ def test_another_grid_is_said_to_be_another(regular: Visitor):
     expect(page.locator("#painted-title")).to_contain_text("Where 4,4 looks")
 
 
-def test_the_page_of_images_works_about_a_model_that_reads_none(regular: Visitor):
-    page = regular.visit("/images?source=you+are+happy")
+def test_about_a_model_that_reads_no_image_the_page_is_about_one_that_does_and_the_bar_names_it(regular: Visitor):
+    page = regular.visit("/images?model=translator&source=you+are+happy")
+    expect(page).to_have_url(re.compile(r"/images$"))
+    expect(page.locator('#input [name="model"]')).to_have_value(DIGITS)
     expect(page.locator("#class")).to_have_text("3")
-    page.locator(".samples button[aria-label='example eight']").click()
-    expect(page).to_have_url(re.compile("source=you(\\+|%20)are(\\+|%20)happy.*picture=eight"))
+    page.locator("main .samples button[aria-label='example eight']").click()
+    expect(page).to_have_url(re.compile("model=digits.*image=eight"))
     expect(page.locator("#class")).to_have_text("8")
+    page.go_back()
+    expect(page.locator("#class")).to_have_text("3")
 
 
 def test_what_is_no_image_is_refused_in_a_sentence(visitor: Visitor):

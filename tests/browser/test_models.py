@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.pages import cards
-from tests.browser.conftest import NOTES, PHONE, PICTURES, Visitor
+from tests.browser.conftest import PHONE, Visitor, pages_about
 
 ALONE = "induction-2"
 FIRST = next(card for card in cards() if card["id"] == ALONE)["examples"][0]["input"]["text"]
@@ -24,7 +24,7 @@ def choose(visitor: Visitor, model: str) -> Page:
     return visitor.drawn()
 
 
-@pytest.mark.parametrize("path", PICTURES + NOTES)
+@pytest.mark.parametrize("path", pages_about(ALONE))
 def test_every_page_is_drawn_about_a_model_of_one_stack(regular: Visitor, path: str):
     page = regular.visit(f"{path}?model={ALONE}")
     expect(page.locator('#input input[name="text"]')).to_have_value(FIRST)

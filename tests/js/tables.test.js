@@ -1,7 +1,8 @@
 // The page of tables: every cell is found where it was drawn and says the answer's number; a row is written as it was read.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chances, columnName, map, read, reads, rows, written } from "../../static/js/views/tables-figures.js";
+import { change } from "../../static/js/draw/text.js";
+import { byClass, chances, changes, columnName, map, reads, rows, written } from "../../static/js/views/tables-figures.js";
 
 const colours = { tick: 13, small: 13, text: 16, ink: "#000000", inkSoft: "#333333", rule: "#cccccc", ruleStrong: "#888888", sunken: "#eeeeee", paper: "#ffffff", focus: "#0000ff", attention: "#1768a8", cividis: ["#00224e", "#fee838"], heads: ["#0072b2", "#e69f00"], signed: [] };
 const even = (n, at) => Array.from({ length: n }, (_, i) => (i === at ? 0.6 : 0.4 / (n - 1)));
@@ -9,11 +10,8 @@ const square = (n, at) => Array.from({ length: n }, () => even(n, at));
 const answer = {
   axes: { row: { labels: ["[CLS]", "bill_length_mm", "sex"] }, table: { labels: ["itself", "Adelie-1", "Gentoo-1", "Gentoo-2"] } },
   tensors: {
-    "encoder.0.attention.pattern": { data: [square(3, 1), square(3, 2)] },
-    "encoder.0.row_attention.pattern": { data: [square(4, 0), square(4, 3)] },
-    "encoder.1.attention.pattern": { data: [square(3, 0), square(3, 1)] },
-    "encoder.1.row_attention.pattern": { data: [square(4, 1), square(4, 2)] },
-    "encoder.attention.mask": { data: [] },
+    weights: { data: [[square(3, 1), square(3, 2)], [square(3, 0), square(3, 1)]] },
+    rows: { data: [[even(4, 0), even(4, 3)], [even(4, 1), even(4, 2)]] },
   },
 };
 const place = { layer: 1, head: 1, query: 0 };
@@ -21,6 +19,11 @@ const place = { layer: 1, head: 1, query: 0 };
 test("columns are named without their unit", () => {
   assert.equal(columnName("bill_length_mm"), "bill_length");
   assert.equal(columnName("[CLS]"), "[CLS]");
+});
+
+test("a class is named once, at the middle of its rows, and columns keep their names", () => {
+  assert.deepEqual(byClass(["itself", "Adelie-1", "Adelie-2", "Adelie-3", "Gentoo-1", "Gentoo-2"]), ["itself", "", "Adelie", "", "Gentoo", ""]);
+  assert.deepEqual(byClass(["[CLS]", "bill_length", "sex"]), ["[CLS]", "bill_length", "sex"]);
 });
 
 test("what is read most by the chosen head is said, of columns and of rows", () => {
@@ -44,13 +47,22 @@ for (const [width, height] of [[420, 300], [328, 260], [800, 200]]) {
   });
 }
 
+const said = {
+  says: { class: "Gentoo", probability: 0.7 },
+  axes: { class: { labels: ["Adelie", "Chinstrap", "Gentoo"] }, cleared: { labels: ["bill_length_mm", "sex"] } },
+  tensors: { chances: { data: [0.2, 0.1, 0.7] }, without: { data: [[0.5, 0.4, 0.1], [0.1, 0.1, 0.8]] } },
+};
+
 test("classes stand in their own order, whichever is said", () => {
-  const told = chances({ top_tokens: [["Gentoo", "Adelie", "Chinstrap"]], tensors: { top_id: { data: [[2, 0, 1]] }, top_probability: { data: [[0.7, 0.2, 0.1]] } } });
-  assert.deepEqual(told.map(({ name, value, most }) => [name, value, most]), [["Adelie", 0.2, false], ["Chinstrap", 0.1, false], ["Gentoo", 0.7, true]]);
+  assert.deepEqual(chances(said).map(({ name, value, most }) => [name, value, most]), [["Adelie", 0.2, false], ["Chinstrap", 0.1, false], ["Gentoo", 0.7, true]]);
 });
 
-test("a row is written as it was read, without what is missing", () => {
-  const row = "bill_length_mm=39.1,island=Biscoe";
-  assert.equal(written(Object.entries(read(row))), row);
+test("what clearing a column does is the change of the probability of what was said", () => {
+  assert.deepEqual(Object.entries(changes(said)).map(([name, by]) => [name, change(by)]), [["bill_length_mm", "−.60"], ["sex", "+.10"]]);
+  assert.deepEqual([change(0), change(-0.004), change(-1)], ["0", "0", "−1"]);
+});
+
+test("a row is written without what is missing", () => {
+  assert.equal(written([["bill_length_mm", "39.1"], ["island", "Biscoe"]]), "bill_length_mm=39.1,island=Biscoe");
   assert.equal(written([["bill_length_mm", ""], ["sex", "male"]]), "sex=male");
 });

@@ -11,7 +11,6 @@ from app.pages import FRONT_PAGE, find_pages
 from tests.packaging.conftest import ROOT
 
 OF_THE_SERVICE = {"limits", "glossary", "questions"}  # answered without a model
-OVER_OTHER_WORDS = {"tables"}  # a page that shows answers of other words together
 
 
 def files(folder: str, ending: str) -> set[str]:
@@ -43,7 +42,7 @@ def test_every_clinic_has_a_page():
 def test_every_page_has_its_four_files(word: str):
     view = Path("static/js/views") / f"{word}.js"
     assert (ROOT / view).is_file()
-    if word != FRONT_PAGE and word not in OVER_OTHER_WORDS:
+    if word != FRONT_PAGE:
         assert word in files("model/analyses", ".py") | files("model/clinics", ".py") | OF_THE_SERVICE
         assert word in files("app/api", ".py")
 

@@ -14,14 +14,14 @@ import { scaleBar } from "./scalebar.js";
  * @property {number} width @property {number} height
  * @property {boolean} [sums] print each row's sum beside it @property {boolean} [bar] the scale's bar; without it a legend has to say what the colours mean
  * @property {boolean} [print] numbers in the cells when there is room @property {boolean} [stretch] let cells take any shape to fill the space
- * @property {{row?: number, column?: number}} [selected]
+ * @property {{row?: number, column?: number}} [selected] @property {boolean} [everyName] all columns' names, where a few are named and the others are ""
  */
 
 const MOST_PRINTED = 12;
 const LONGEST = 14;
 
 /** @param {HeatMap} options */
-export function heatMap({ values, rows, columns, rowTitle, columnTitle, label, scale, colours, width, height, sums = false, bar = true, print = true, stretch = false, selected = {} }) {
+export function heatMap({ values, rows, columns, rowTitle, columnTitle, label, scale, colours, width, height, sums = false, bar = true, print = true, stretch = false, everyName = false, selected = {} }) {
   const size = colours.tick;
   const names = rows.map((name) => shorten(visible(name), LONGEST));
   const tops = columns.map((name) => shorten(visible(name), LONGEST));
@@ -47,7 +47,7 @@ export function heatMap({ values, rows, columns, rowTitle, columnTitle, label, s
     text(area.x, size * 0.8, columnTitle, { fill: colours.inkSoft, size, italic: true, font: "serif" }),
     text(size * 0.8, area.y, rowTitle, { fill: colours.inkSoft, size, italic: true, font: "serif", turn: -90, anchor: "end" }),
     ...names.flatMap((name, r) => labelled(cell.height, r, size, () => text(left - 6, area.y + (r + 0.5) * cell.height, name, { ...mark(selected.row === r, colours), size, font: "mono", anchor: "end" }))),
-    ...tops.flatMap((name, c) => labelled(cell.width, c, size, () => columnName(area.x + (c + 0.5) * cell.width, top, name, turned, { ...mark(selected.column === c, colours), size }))),
+    ...tops.flatMap((name, c) => labelled(everyName ? Infinity : cell.width, c, size, () => columnName(area.x + (c + 0.5) * cell.width, top, name, turned, { ...mark(selected.column === c, colours), size }))),
     ...(sums ? rowSums(values, area, cell, colours) : []),
     ...(!bar ? [] : scaleBar({ scale, colours, x: area.x + area.width + (sums ? size * 4 : 0) + size * 1.4, y: area.y, height: Math.min(area.height, 240) })),
   ];

@@ -17,17 +17,13 @@ const OFTEN = 80; // milliseconds between two questions while a shape is on its 
 const frames = { found: figure("found"), heads: figure("heads"), board: figure("board") };
 const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** The model that finds shapes, where the bar's does not: then the page has a scene of its own. */
-const other = document.getElementById("finder")?.textContent;
-const field = other ? "picture" : "image";
-
 /** What is drawn, for those who point at it. @type {{answer: any, place: any, area: any, page: import("../page.js").Page} | undefined} */
 let now;
 /** @type {{index: number, x: number, y: number, dx: number, dy: number, moves: boolean, asked: number} | undefined} */
 let held;
 
 /** @param {State} state @returns {[string, Record<string, string>]} */
-const call = (state) => ["detection", { model: other ? JSON.parse(other) : card.id, image: state[field], query: state.query }];
+const call = (state) => ["detection", { model: card.id, image: state.image, query: state.query }];
 
 start({
   load: (state, ask) => ask(...call(state)),
@@ -115,14 +111,14 @@ function drop(event) {
 function put(event, push) {
   if (!now || !held) return;
   const { x, y } = share(event);
-  now.page.set({ [field]: writeScene(moved(readScene(now.answer.input.image), held.index, x + held.dx, y + held.dy)) }, { push });
+  now.page.set({ image: writeScene(moved(readScene(now.answer.input.image), held.index, x + held.dx, y + held.dy)) }, { push });
 }
 
 by("add").addEventListener("change", (event) => {
   const select = /** @type {HTMLSelectElement} */ (event.target);
   const [colour, kind] = select.value.split(" ");
   select.value = "";
-  if (now && kind) now.page.set({ [field]: writeScene(withOne(readScene(now.answer.input.image), colour, kind)) });
+  if (now && kind) now.page.set({ image: writeScene(withOne(readScene(now.answer.input.image), colour, kind)) });
 });
 
-by("less").addEventListener("click", () => now?.page.set({ [field]: writeScene(readScene(now.answer.input.image).slice(0, -1)) }));
+by("less").addEventListener("click", () => now?.page.set({ image: writeScene(readScene(now.answer.input.image).slice(0, -1)) }));

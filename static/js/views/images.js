@@ -4,8 +4,7 @@ import { palette } from "../draw/colours.js";
 import { count, number } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
-import { start } from "../page.js";
-import { picture, pictured } from "../pictured.js";
+import { card, start } from "../page.js";
 import { heads, painted, says } from "./images-figures.js";
 import { whole } from "./whole.js";
 
@@ -14,13 +13,13 @@ import { whole } from "./whole.js";
 const frames = { painted: figure("painted"), heads: figure("heads"), says: figure("says") };
 const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-const own = pictured.config.image_side / pictured.config.patch_side;
+const own = card.config.image_side / card.config.patch_side;
 
 /** A finer grid has tokens that a coarser one has not. @param {State} state */
 const query = ({ query: token, grid }) => String(whole(token, 0, (Number(grid) || own) ** 2));
 
 /** @param {State} state @returns {[string, Record<string, string>]} */
-const call = (state) => ["images", { ...picture(state), query: query(state), grid: state.grid }];
+const call = (state) => ["images", { model: card.id, image: state.image, query: query(state), grid: state.grid }];
 
 start({
   load: (state, ask) => ask(...call(state)),
