@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+import torch
 from safetensors.torch import load, load_file, save
 from torch import Tensor
 
@@ -26,12 +27,16 @@ class Kept:
     held_out: dict[str, Tensor]
 
 
-def in_one_file(folder: Path, held_out: dict[str, Tensor]) -> bytes:
-    """The files of `folder`, each named after its step, and the measures."""
-    steps = {str(int(path.stem)): load_file(path) for path in sorted(folder.glob("*.safetensors"))}
-    return save(
-        {f"{scope}.{name}": tensor for scope, tensors in (steps | {HELD_OUT: held_out}).items() for name, tensor in tensors.items()}
-    )
+def rounded(folder: Path, stored: torch.dtype) -> dict[int, dict[str, Tensor]]:
+    """The weights of every step kept in `folder`, whose files are named after it, as they are stored."""
+    files = {int(path.stem): load_file(path) for path in sorted(folder.glob("*.safetensors"))}
+    return {step: {name: tensor.to(stored) for name, tensor in weights.items()} for step, weights in files.items()}
+
+
+def in_one_file(steps: dict[int, dict[str, Tensor]], held_out: dict[str, Tensor]) -> bytes:
+    """The weights of each step, and the measures."""
+    scopes = {str(step): weights for step, weights in steps.items()} | {HELD_OUT: held_out}
+    return save({f"{scope}.{name}": tensor for scope, tensors in scopes.items() for name, tensor in tensors.items()})
 
 
 @cache

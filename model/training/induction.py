@@ -13,7 +13,6 @@ from pathlib import Path
 
 import torch
 from jaxtyping import Float, Int
-from safetensors.torch import load_file
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
@@ -22,7 +21,7 @@ from model.config import Config
 from model.head_roles import ROLES, by_chance, score
 from model.inputs.letters import letters
 from model.inputs.text import SPECIAL, START
-from model.kept import FILE, in_one_file
+from model.kept import FILE, in_one_file, rounded
 from model.trace import OFF, Recorder, Trace
 from model.training.card import trained, write_model
 from model.training.checkpoint import State, write_atomically
@@ -39,6 +38,7 @@ HELD_OUT_SEED = 2**40  # no epoch of any training is drawn with it
 STEPS = 3000
 KEPT = (0, 50, 100, 150, 200, 250, 300, 350, 400, 500, 600, 700, 800, 1000, 1200, 1400, 1700, 2000, 2500, 3000)
 
+STORED = torch.float16  # the steps kept take most of the room
 Texts = Int[Tensor, "text position"]
 
 
@@ -113,11 +113,11 @@ def patterns(trace: Recorder) -> list[Float[Tensor, "text head query key"]]:
     return [value for name, value in trace.values.items() if name.endswith("attention.pattern")]
 
 
-def along(layers: int, kept: Path) -> dict[str, Tensor]:
-    """By measure [step, …], what the model with the weights of each step in the folder `kept` is `measured` to be."""
+def along(layers: int, steps: dict[int, dict[str, Tensor]]) -> dict[str, Tensor]:
+    """By measure [step, …], what the model with the weights of each of `steps` is `measured` to be."""
     model, found = Transformer(Repeats(layers).config), []
-    for path in sorted(kept.glob("*.safetensors")):
-        model.load_state_dict(load_file(path))
+    for weights in steps.values():
+        model.load_state_dict(weights)
         found.append(measured(model))
     return {name: torch.tensor([at[name] for at in found]) for name in ("repeat_loss", "repeat_accuracy", "first_loss", *ROLES)}
 
@@ -159,7 +159,8 @@ def finish(layers: int, task: Repeats, model: Transformer, state: State, weights
             "how": "mean weight on the letter before, over the queries that have one; by chance: an even look",
         },
     }
-    along_the_way = in_one_file(kept, along(layers, kept))
+    steps = rounded(kept, STORED)
+    along_the_way = in_one_file(steps, along(layers, steps))
     write_atomically(weights / id / FILE, along_the_way)
     card = {
         "id": id,
@@ -171,7 +172,7 @@ def finish(layers: int, task: Repeats, model: Transformer, state: State, weights
         "quality": quality,
         "training": trained(RECIPES[layers - 1], state, seed) | {"batch": BATCH},
         "kept": {
-            "steps": [int(path.stem) for path in sorted(kept.glob("*.safetensors"))],
+            "steps": list(steps),
             "how": f"held_out: as in quality, on the same {HELD_OUT} texts, at each of these steps; of induction and previous every head",
             "by_chance": found["by_chance"],
             "sha256": hashlib.sha256(along_the_way).hexdigest(),
@@ -189,5 +190,6 @@ def cycles() -> tuple[Cycle, ...]:
 
 
 RECIPES = tuple(
-    Recipe(id=f"induction-{n}", cycles=cycles(), prepare=partial(Repeats, n), finish=partial(finish, n), kept=KEPT) for n in (1, 2)
+    Recipe(id=f"induction-{n}", cycles=cycles(), prepare=partial(Repeats, n), finish=partial(finish, n), kept=KEPT, stored=STORED)
+    for n in (1, 2)
 )

@@ -56,7 +56,7 @@ EXAMPLES = [
             "at the marriage\nof your daughter, who is now queen.\n\nANTONIO:\nAnd the rarest that e'er came there.\n\n"
             "SEBASTIAN:\nBate, I beseech you, widow Dido.\n\nANTONIO:\nO, widow"
         },
-        "look_for": LOOK_FOR + "A name met once before is written again: which head looks back at it?",
+        "look_for": LOOK_FOR + "Layer 0, head 0: the line break before O looks at the And that followed one in the memory.",
     },
     {
         "id": "prospero",
@@ -66,7 +66,7 @@ EXAMPLES = [
             "And princess no worse issued.\n\nMIRANDA:\nO the heavens!\nWhat foul play had we, that we came from thence?\n"
             "Or blessed was't we did?\n\nPROSPERO:\nBoth, both"
         },
-        "look_for": LOOK_FOR + "Two speak in turn: the name of who spoke before last stands in the memory.",
+        "look_for": LOOK_FOR + "Layer 0, head 0: the break before this speech looks at PR, the name of who spoke before last.",
     },
 ]
 

@@ -76,6 +76,7 @@ def test_what_is_shipped_is_the_model_its_steps_and_what_it_was_at_each(tmp_path
     recipe = dataclasses.replace(RECIPES[1], kept=(0, 2))
     task = recipe.prepare(None)
     model, state = train(recipe, task, tmp_path / "work", stop_after=2)
+    model = model.to(recipe.stored).float()
     card = recipe.finish(task, model, state, tmp_path / "weights", 0, kept=tmp_path / "work/kept")
     assert card["kept"]["steps"] == [0, 2]
     found = measured(model)

@@ -8,7 +8,7 @@ from safetensors.torch import load, save
 
 from model.errors import CorruptWeights
 from model.inputs.letters import letters
-from model.kept import FILE, in_one_file, load_kept
+from model.kept import FILE, in_one_file, load_kept, rounded
 from model.training.card import write_model
 from tests.model.small import small
 
@@ -26,7 +26,7 @@ def shipped(tmp_path):
         path = tmp_path / "kept" / f"{step:06d}.safetensors"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(save(tiny(seed).state_dict()))
-    content = in_one_file(tmp_path / "kept", {"loss": torch.tensor([3.0, 2.0, 1.0])})
+    content = in_one_file(rounded(tmp_path / "kept", torch.float32), {"loss": torch.tensor([3.0, 2.0, 1.0])})
     card = {"id": "tiny", "kept": {"steps": list(STEPS), "sha256": hashlib.sha256(content).hexdigest()}}
     (tmp_path / "weights" / "tiny").mkdir(parents=True)
     (tmp_path / "weights" / "tiny" / FILE).write_bytes(content)
@@ -42,6 +42,14 @@ def test_each_step_has_the_weights_it_had_and_everything_else_is_the_models(ship
         assert all(torch.equal(weight, tiny(seed).state_dict()[name]) for name, weight in model.transformer.state_dict().items())
         assert model.card["id"] == model.id == "tiny"
         assert not any(parameter.requires_grad for parameter in model.transformer.parameters())
+
+
+def test_steps_are_rounded_to_what_they_are_stored_as(shipped):
+    halves = rounded(shipped.parent / "kept", torch.float16)
+    assert tuple(halves) == STEPS
+    for seed, weights in enumerate(halves.values()):
+        whole = tiny(seed).state_dict()
+        assert all(weight.dtype == torch.float16 and torch.equal(weight, whole[name].half()) for name, weight in weights.items())
 
 
 def test_the_file_names_every_weight_by_its_step(shipped):
