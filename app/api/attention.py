@@ -1,6 +1,6 @@
 """/attention: who looks at whom, by layer and head."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -16,6 +16,9 @@ class Attention(AboutModel):
     layer: Layer | None = Field(None, description="Counted from 0; without it all.")
     head: Head | None = Field(None, description="Counted from 0; without it all.")
     stage: Literal["scores", "masked_scores", "pattern"] = Field("pattern", description="Before the mask, after it, or after the softmax.")
+    decimals: Annotated[int, Field(ge=0, le=6)] | None = Field(
+        None, description="Rounds the maps to so many digits after the point, for small pictures; without it they have all."
+    )
 
 
 WORDS = (

@@ -23,11 +23,13 @@ def attention(
     layer: int | None = None,
     head: int | None = None,
     stage: Stage = "pattern",
+    decimals: int | None = None,
 ) -> Answer:
     """The maps asked for, each [head, query, key], with their masks (1 allows) and, by map and head, entropy and distance.
 
     `entropy` is the mean over queries of -sum p ln p, in nats, `entropy_limit` what it would be if every query spread evenly over what it
     may see. `distance` is the mean over queries of sum p |query - key|, in positions; only where all keys are positions of the same text.
+    `decimals` rounds the maps, and nothing else, to so many digits after the point.
     """
     names = [name for name in map_names(run, kind, stack) if layer is None or name.split(".")[1] == str(check_layer(run, name, layer))]
     if not names:
@@ -37,13 +39,15 @@ def attention(
     tensors, by_head = {}, {}
     for name in names:
         whole = run.tensor(f"{name}.{stage}")
-        tensors[f"{name}.{stage}"] = Labelled(whole.axes, whole.data[heads], whole.formula, whole.masked)
+        values = whole.data[heads] if decimals is None else whole.data[heads].round(decimals=decimals)
+        tensors[f"{name}.{stage}"] = Labelled(whole.axes, values, whole.formula, whole.masked)
         by_head[name] = measures(run, name, heads)
     for name in {mask_of(name) for name in names}:
         _, query, key = run.tensor(next(n for n in names if mask_of(n) == name) + ".scores").axes
         tensors[f"{name}.mask"] = Labelled((query, key), run.masks[name].to(torch.uint8), "1 where a query may look")
     fields = {
         "stage": stage,
+        "decimals": decimals,
         "entropy": {name: m["entropy"] for name, m in by_head.items()},
         "entropy_limit": {name: entropy_limit(run.masks[mask_of(name)]) for name in names},
         "distance": {name: m["distance"] for name, m in by_head.items()},

@@ -3,12 +3,16 @@
 from torch import nn
 
 from model.answer import Answer
+from model.errors import UnknownName
 from model.vocabulary import activations, size_names
 from model.zoo import ids, load_model, read_card
 
 
-def models(*, id: str | None = None) -> Answer:
-    """Without `id` every card; with it the card, `modules` (a tree with parameter shapes) and `activations` (name, axes, shape)."""
+def models(*, id: str | None = None, fields: str | None = None) -> Answer:
+    """Without `id` every card; with it the card, `modules` (a tree with parameter shapes) and `activations` (name, axes, shape).
+
+    `fields` narrows what is sent to the fields it lists, comma separated; one that there is not is an UnknownName.
+    """
     if id is None:
         return Answer("trained", fields={"models": [read_card(name) for name in ids()]})
     model = load_model(id)
@@ -17,7 +21,12 @@ def models(*, id: str | None = None) -> Answer:
         {"name": row.name, "axes": list(row.axes), "shape": size_names(row), "formula": row.formula, "sentence": row.sentence}
         for row in activations(model.config).values()
     ]
-    return Answer(model.kind, fields={**model.card, "modules": tree, "activations": rows}, model=model.id)
+    whole = {**model.card, "modules": tree, "activations": rows}
+    wanted = list(whole) if fields is None else [name.strip() for name in fields.split(",")]
+    for name in wanted:
+        if name not in whole:
+            raise UnknownName("field", name, whole)
+    return Answer(model.kind, fields={name: whole[name] for name in wanted}, model=model.id)
 
 
 def modules(name: str, module: nn.Module) -> dict:

@@ -1,4 +1,4 @@
-// The only module that talks to the network: questions to the REST API, answers or an error in a sentence.
+// Questions to the REST API, answers or an error in a sentence. This module and events.js alone talk to the network.
 
 import { apiAddress } from "./address.js";
 
@@ -53,7 +53,7 @@ const wait = (ms, signal) =>
   });
 
 /** @param {string} address @param {RequestInit} options */
-async function once(address, options) {
+export async function once(address, options) {
   const response = await fetch(address, options).catch((error) => {
     if (error.name === "AbortError") throw error;
     throw new ApiError({ status: 0, detail: "The server does not answer." });
@@ -74,7 +74,7 @@ async function warmed({ signal, notify }) {
 }
 
 /** Runs a request again as long as the answer is "not yet". @param {() => Promise<Response>} request @param {Options} options */
-async function patiently(request, options) {
+export async function patiently(request, options) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await request();
@@ -102,58 +102,4 @@ export async function ask(word, question = {}, options = {}) {
   kept.set(address, answer);
   if (kept.size > KEPT) kept.delete(/** @type {string} */ (kept.keys().next().value));
   return answer;
-}
-
-/**
- * The same question by POST, for what does not fit an address (cells, edits).
- * @param {string} word @param {object} question @param {Options} [options]
- * @returns {Promise<any>}
- */
-export async function post(word, question, options = {}) {
-  const headers = { Accept: "application/json", "Content-Type": "application/json" };
-  const body = JSON.stringify(question);
-  const response = await patiently(() => once(`/api/v1/${word}`, { method: "POST", headers, body, signal: options.signal }), options);
-  return response.json();
-}
-
-/**
- * An event stream: `onStep` is called with the data of every step, in order; resolves at the end.
- * @param {string} word @param {Question} question @param {Options & {onStep: (step: any) => void}} options
- */
-export async function stream(word, question, { onStep, ...options }) {
-  const headers = { Accept: "text/event-stream" };
-  const response = await patiently(() => once(apiAddress(word, question), { signal: options.signal, headers }), options);
-  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
-  const decoder = new TextDecoder();
-  let rest = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    const { events, rest: unfinished } = parseEvents(rest + decoder.decode(value, { stream: !done }));
-    rest = unfinished;
-    for (const { event, data } of events) {
-      if (event === "problem") throw new ApiError(data);
-      if (event === "end") return;
-      onStep(data);
-    }
-    if (done) return;
-  }
-}
-
-/**
- * The finished events in a piece of an event stream, and what is left of it.
- * @param {string} text
- */
-export function parseEvents(text) {
-  const blocks = text.replaceAll("\r\n", "\n").split("\n\n");
-  const rest = blocks.pop() ?? "";
-  const events = blocks.map(parseEvent).filter((event) => event !== null);
-  return { events, rest };
-}
-
-/** @param {string} block */
-function parseEvent(block) {
-  const lines = block.split("\n").filter((line) => line && !line.startsWith(":"));
-  const field = (/** @type {string} */ name) => lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).trimStart());
-  const data = field("data").join("\n");
-  return data ? { event: field("event")[0] ?? "message", data: JSON.parse(data) } : null;
 }

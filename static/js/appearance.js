@@ -20,11 +20,5 @@ export function nextTheme() {
   return theme;
 }
 
-/** Larger type and the figure alone, or back; returns whether it is on. */
-export function togglePresenter() {
-  const on = root.toggleAttribute("data-presenter");
-  remember("presenter", on ? "on" : "off");
-  return on;
-}
-
-export const presenting = () => root.hasAttribute("data-presenter");
+/** Larger type and the figure alone, or back. */
+export const togglePresenter = () => remember("presenter", root.toggleAttribute("data-presenter") ? "on" : "off");

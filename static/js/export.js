@@ -4,7 +4,8 @@ import { apiAddress } from "./address.js";
 import { bitmap, paint } from "./draw/canvas.js";
 import { palette } from "./draw/colours.js";
 import { svg } from "./draw/svg.js";
-import { csv } from "./draw/table.js";
+import { csv } from "./draw/table-text.js";
+import { tableOf } from "./figure.js";
 
 /** @typedef {import("./figure.js").Shown} Shown */
 
@@ -49,7 +50,7 @@ function asPng(what) {
 export const EXPORTS = {
   svg: async (what, name) => save(new Blob([await asSvg(what)], { type: "image/svg+xml" }), `${name}.svg`),
   png: async (what, name) => save(await asPng(what), `${name}.png`),
-  csv: async (what, name) => save(new Blob([csv(what.table, provenance(what))], { type: "text/csv" }), `${name}.csv`),
+  csv: async (what, name) => save(new Blob([csv(await tableOf(what), provenance(what))], { type: "text/csv" }), `${name}.csv`),
   json: async (what, name) => save(new Blob([JSON.stringify(what.answer, null, 1)], { type: "application/json" }), `${name}.json`),
 };
 

@@ -11,7 +11,8 @@ import { palette } from "./draw/colours.js";
 /**
  * @typedef {object} Shown what a view hands over: everything but the stage is told by data
  * @property {Scene} [scene] painted on the figure's canvas @property {Scene} [vector] a scene the view has put into the page as SVG itself
- * @property {Picture} [picture] for what is drawn otherwise: how to export it @property {Table} table the same numbers as text
+ * @property {Picture} [picture] for what is drawn otherwise: how to export it
+ * @property {Table | (() => Promise<Table>)} table the same numbers as text, or what makes it
  * @property {[string, import("./address.js").Question]} call the word and the question that return them
  * @property {any} answer the answer itself, for JSON and the caption @property {string} [kind] @property {string} [shape]
  */
@@ -60,13 +61,17 @@ function show(element, stage, what) {
   if (shape) shape.textContent = what.shape ?? "";
   element.querySelector("[data-get]")?.setAttribute("href", apiAddress(...what.call));
   const wrap = element.querySelector(".table-wrap");
-  if (wrap && !wrap.hasAttribute("hidden")) tabulate(wrap, what.table);
+  if (wrap && !wrap.hasAttribute("hidden")) tabulate(element, wrap);
 }
 
-/** @param {Element} wrap @param {Table} [table] */
-async function tabulate(wrap, table) {
-  const { tableElement } = await import("./draw/table.js");
-  wrap.replaceChildren(...(table ? [tableElement(table)] : []));
+/** @param {Shown} what @returns {Promise<Table>} */
+export const tableOf = async ({ table }) => (typeof table === "function" ? table() : table);
+
+/** What is shown, as a table; a figure that has gone on to other numbers in the meantime has asked again. @param {HTMLElement} element @param {Element} wrap */
+async function tabulate(element, wrap) {
+  const what = /** @type {Shown} */ (shown.get(element.id));
+  const [{ tableElement }, table] = await Promise.all([import("./draw/table-text.js"), tableOf(what)]);
+  if (what === shown.get(element.id) && !wrap.hasAttribute("hidden")) wrap.replaceChildren(...(table ? [tableElement(table)] : []));
 }
 
 /** @param {HTMLElement} element */
@@ -76,7 +81,8 @@ function listen(element) {
     const wrap = /** @type {HTMLElement} */ (element.querySelector(".table-wrap"));
     wrap.hidden = !wrap.hidden;
     toggle.setAttribute("aria-expanded", String(!wrap.hidden));
-    tabulate(wrap, wrap.hidden ? undefined : shown.get(element.id)?.table);
+    if (wrap.hidden) wrap.replaceChildren();
+    else tabulate(element, wrap);
   });
   const menu = element.querySelector(".export");
   for (const button of element.querySelectorAll("[data-export]")) {

@@ -2,11 +2,9 @@
 
 import { ask } from "./api.js";
 import { changed, given, INPUT, query, state as parse, travelling } from "./address.js";
-import { nextTheme, presenting, togglePresenter } from "./appearance.js";
 import { openExport } from "./figure.js";
 import { listen } from "./keys.js";
 import { shown, told } from "./lines.js";
-import { menus } from "./menus.js";
 import { announce, busy, failed, quiet } from "./status.js";
 
 /** @typedef {Record<string, string>} State */
@@ -53,19 +51,22 @@ export function start(chosen) {
   if (history.state?.turned) models().focus();
   document.getElementById("examples")?.addEventListener("change", (event) => example(Number(/** @type {HTMLSelectElement} */ (event.target).value)));
   for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-lines]"))) import("./lines-typed.js").then(({ breakable }) => breakable(field));
-  menus();
+  document.addEventListener("toggle", async () => (await import("./menus.js")).menus(), { capture: true, once: true });
   listen({ ...ACTIONS, ...view.keys, up: (by) => (leaveField() ? undefined : view.keys?.up?.(by)) });
   document.getElementById("theme")?.addEventListener("click", ACTIONS.theme);
   document.getElementById("presenter")?.addEventListener("click", ACTIONS.presenter);
   document.getElementById("help-button")?.addEventListener("click", ACTIONS.help);
-  document.getElementById("presenter")?.setAttribute("aria-pressed", String(presenting()));
+  tellPresenter();
   const sizes = new ResizeObserver(() => requestAnimationFrame(render));
   for (const stage of stages()) sizes.observe(stage);
 }
 
+const appearance = () => import("./appearance.js");
+const tellPresenter = () => document.getElementById("presenter")?.setAttribute("aria-pressed", String(document.documentElement.hasAttribute("data-presenter")));
+
 const ACTIONS = {
-  theme: () => { announce(`${nextTheme()} theme`); render(); },
-  presenter: () => { document.getElementById("presenter")?.setAttribute("aria-pressed", String(togglePresenter())); render(); },
+  theme: async () => { announce(`${(await appearance()).nextTheme()} theme`); render(); },
+  presenter: async () => { (await appearance()).togglePresenter(); tellPresenter(); render(); },
   help: () => /** @type {HTMLDialogElement} */ (document.getElementById("help")).showModal(),
   export: () => openExport(),
   example: (/** @type {number} */ n) => example(n - 1),

@@ -73,11 +73,11 @@ def test_the_fields_of_a_question_are_the_parameters_of_its_analysis(word: Word)
 def test_long_answers_are_compressed_and_short_ones_are_not(client: httpx2.Client):
     long, short = address(next(word for word in ANSWERED if word.name == "residual")), "/healthz"
     plain = client.get(long, headers={"accept-encoding": "identity"}).content
-    for encoding, decode in DECODE.items():
+    for encoding in ("br", "gzip"):
         response, body = raw(client, long, encoding)
         assert response.headers["content-encoding"] == encoding
         assert "accept-encoding" in response.headers["vary"].lower()
-        assert decode(body) == plain
+        assert DECODE[encoding](body) == plain
     assert "content-encoding" not in client.get(short, headers={"accept-encoding": "gzip"}).headers
 
 

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiAddress, changed, query, state, travelling } from "../../static/js/address.js";
-import { ApiError, parseEvents } from "../../static/js/api.js";
+import { ApiError } from "../../static/js/api.js";
+import { parseEvents } from "../../static/js/events.js";
 import { intent } from "../../static/js/keys.js";
 
 test("what is written in an address can be read from it, hostile text too", () => {

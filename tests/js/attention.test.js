@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { probability, signed } from "../../static/js/draw/colours.js";
 import { cellAt, cellBox, frame, picture } from "../../static/js/views/attention-heatmap.js";
 import * as tokenLines from "../../static/js/views/attention-lines.js";
-import { bestHead, edges, groups, heaviest, maps, mask, rowSum } from "../../static/js/views/attention-maps.js";
+import { bestHead, edges, groups, headRow, heaviest, maps, mask, question, resolve, rowSum, withHead } from "../../static/js/views/attention-maps.js";
 import { figure, hatching } from "../../static/js/views/attention-plotly-figure.js";
 import { arrange, mosaic, tileAt } from "../../static/js/views/attention-mosaic.js";
 import { example, PALETTE } from "./attention-example.js";
@@ -174,4 +174,30 @@ test("where memory, text and slots meet a line stands in both pictures, and none
   assert.deepEqual(edge.points.map(([x]) => x), [cellBox(box, 0, 3).x, cellBox(box, 0, 3).x]);
   assert.deepEqual(figure(map, box, { palette: PALETTE, scale }).layout.shapes.map(({ x0 }) => x0), [2.5]);
   assert.deepEqual(figure({ ...map, edges: [] }, box, { palette: PALETTE, scale }).layout.shapes, []);
+});
+
+test("an opened head comes with all its digits among heads that have two, and is asked for alone", () => {
+  const whole = example();
+  const state = { kind: "cross", stack: "decoder", layer: "1", head: "1" };
+  const name = "decoder.1.cross_attention.pattern";
+  const round = (values) => (Array.isArray(values) ? values.map(round) : Math.round(values * 100) / 100);
+  const rounded = { ...whole, tensors: { ...whole.tensors, [name]: { ...whole.tensors[name], data: round(whole.tensors[name].data) } } };
+  const chosen = resolve(rounded, state);
+  const { head, layer, stage } = question(state, chosen);
+  assert.deepEqual([head, layer, stage], [1, 1, "pattern"]);
+  const opened = { tensors: { [name]: { ...whole.tensors[name], data: [whole.tensors[name].data[1]] } } };
+  assert.deepEqual(withHead(rounded, opened, chosen).tensors[name].data, [round(whole.tensors[name].data[0]), whole.tensors[name].data[1]]);
+  assert.deepEqual(rounded.tensors[name].data[1], round(whole.tensors[name].data[1]), "the answer about all heads stays as it came");
+});
+
+test("a head without a distance says why, each kind of keys in its own words", () => {
+  const answer = example();
+  const about = (keys) => headRow({ ...answer, axes: { ...answer.axes, keys } }, { name: "decoder.0.cross_attention", layer: 0, key: "keys" }, 0).distance;
+  assert.equal(about({ kind: "position" }), "two texts");
+  assert.equal(about({ kind: "patch" }), "patches lie in a plane");
+  assert.equal(about({ kind: "slot" }), "queries have no order");
+  assert.equal(about({ kind: "slot", parts: { memory: 2, text: 3, slot: 4 } }), "slots have no place");
+  assert.equal(about({ kind: "column" }), "columns have no order");
+  assert.equal(about({ kind: "row" }), "rows have no order");
+  assert.equal(headRow(answer, { name: "decoder.0.attention", layer: 0, key: "target" }, 1).distance, 2);
 });

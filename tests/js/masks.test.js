@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EFFECTS, matrixOf } from "../../static/js/views/masks-effect.js";
+import { LINES } from "../../static/js/views/masks-lines.js";
 import { fold, grid, matrix, reachedLater } from "../../static/js/views/masks-matrix.js";
 import { parseStrokes, withCell, writeStrokes } from "../../static/js/views/masks-strokes.js";
 import { typeset } from "../../static/js/views/facts.js";
@@ -95,7 +96,7 @@ test("weights are drawn from 0 to 1, hidden cells hatched, rows summed", () => {
 });
 
 test("each effect has a table with the answer's own numbers and a sentence for every cell", () => {
-  for (const [name, effect] of Object.entries(EFFECTS)) {
+  for (const [name, effect] of Object.entries({ ...EFFECTS, ...LINES })) {
     const shown = effect(asked);
     assert.ok(answer.tensors[shown.tensor], name);
     assert.equal(shown.table.rows[0].length, shown.table.head.length, name);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MOST_CHANNELS, parseChannels, tablePicture, withChannel } from "../../static/js/views/positions-table.js";
 import { clock } from "../../static/js/views/positions-shift.js";
-import { whole } from "../../static/js/views/whole.js";
+import { whole } from "../../static/js/address.js";
 import { PALETTE as COMMON } from "./attention-example.js";
 
 const VIEWS = Object.fromEntries(await Promise.all(["similarity", "shift", "norms", "twice", "board"].map(async (name) => [name, (await import(`../../static/js/views/positions-${name}.js`)).view])));

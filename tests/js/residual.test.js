@@ -7,7 +7,8 @@ import { stack } from "../../static/js/views/residual-contributions.js";
 import { explorable } from "../../static/js/views/residual-explore.js";
 import { way } from "../../static/js/views/residual-norm.js";
 import { NEEDS, partTitle, readLens, readStream, stepTitle } from "../../static/js/views/residual-stream.js";
-import { say, tableOf } from "../../static/js/views/residual-words.js";
+import { tableOf } from "../../static/js/views/residual-tables.js";
+import { say } from "../../static/js/views/residual-words.js";
 import { partsOf } from "../../static/js/views/residual-writes.js";
 
 const VIEWS = ["contributions", "norm", "writes", "dependency", "lens"];
@@ -60,8 +61,8 @@ function logits(steps) {
   };
 }
 
-const read = (placement, answer = residual(placement)) => {
-  const stream = readStream(answer);
+const read = (placement, answer = residual(placement), parts = answer) => {
+  const stream = readStream(answer, parts);
   return { stream, lens: readLens(logits(stream.steps), stream) };
 };
 
@@ -71,6 +72,12 @@ function asked(placement, view) {
   const tensors = Object.fromEntries(NEEDS[view].split(",").map((name) => [name, answer.tensors[name]]));
   const axes = Object.keys(tensors).some((name) => BY_SUB_LAYER.includes(name)) ? answer.axes : { target: answer.axes.target };
   return { ...answer, tensors, axes };
+}
+
+/** What the stream of one position is made of, as the API answers where `position` is given. */
+function ofOne(placement, position) {
+  const { axes, tensors: { projections }, ...rest } = residual(placement);
+  return { ...rest, position, axes: { target: { labels: [TOKENS[position]] } }, tensors: { projections: { ...projections, data: projections.data.map((parts) => parts.map((row) => [row[position]])) } } };
 }
 
 for (const placement of ["post", "pre"]) {
@@ -123,7 +130,7 @@ for (const view of VIEWS) {
   }
 
   test(`${view}: the table holds a row for everything drawn, and a sentence says the cell, from what the view asks for`, () => {
-    const { stream, lens } = read("pre", asked("pre", view));
+    const { stream, lens } = read("pre", asked("pre", view), view === "contributions" ? ofOne("pre", 1) : undefined);
     const state = { view, position: 1, step: 1 };
     assert.ok(picture(stream, lens, state, { width: 960, height: 440 }, COLOURS).scene.shapes.length > 20);
     const table = tableOf(stream, lens, state);
@@ -132,6 +139,12 @@ for (const view of VIEWS) {
     assert.match(say(stream, lens, state), /^<img␣onerror=alert\(1\)>, layer 0 self-attention: /);
   });
 }
+
+test("of a token whose parts were not asked for the length is said", () => {
+  const { stream, lens } = read("post", asked("post", "contributions"), ofOne("post", 1));
+  assert.match(say(stream, lens, { view: "contributions", position: 1, step: 1 }), /parts sum to 12\.00/);
+  assert.match(say(stream, lens, { view: "contributions", position: 2, step: 1 }), /: \|x\| = 18\.000$/);
+});
 
 test("the table of contributions shows that the parts sum to |x|", () => {
   const { stream, lens } = read("post");

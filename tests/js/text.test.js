@@ -1,7 +1,7 @@
 // Tokens are shown as typed: nothing invisible, nothing taken for markup; numbers as they are read aloud.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { csv } from "../../static/js/draw/table.js";
+import { csv } from "../../static/js/draw/table-text.js";
 import { count, number, plotlyText, shorten, visible, weight } from "../../static/js/draw/text.js";
 
 test("markup in a token stays text in Plotly's labels", () => {

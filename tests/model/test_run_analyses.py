@@ -9,6 +9,7 @@ import torch
 
 from model.analyses.activations import activations
 from model.analyses.attention import attention
+from model.analyses.models import models
 from model.analyses.tokens import tokens
 from model.clinics import CLINICS
 from model.errors import InvalidInput, UnknownName
@@ -35,6 +36,28 @@ def test_layer_and_head_narrow_what_is_sent_and_change_no_number():
     (name,) = [name for name in answer.tensors if name.endswith(".pattern")]
     assert torch.equal(answer.tensors[name].data, small_run().trace[name][2:3])
     assert (answer.axes["head"].size, answer.axes["head"].ids) == (1, [2])
+
+
+@pytest.mark.parametrize("decimals", [0, 2, 6])
+def test_decimals_round_the_maps_say_so_and_leave_what_is_measured(decimals):
+    whole, rounded = attention(small_run(), kind="self"), attention(small_run(), kind="self", decimals=decimals)
+    for name, tensor in whole.tensors.items():
+        places = decimals if name.endswith(".pattern") else 0
+        np.testing.assert_allclose(rounded.tensors[name].data, np.round(tensor.data.numpy().astype(np.float64), places), atol=1e-7)
+    assert (whole.fields["decimals"], rounded.fields["decimals"]) == (None, decimals)
+    assert whole.fields["entropy"] == rounded.fields["entropy"]
+
+
+def test_rounding_leaves_a_masked_score_masked():
+    (name, tensor), *_ = attention(small_run(), stack="decoder", kind="self", stage="masked_scores", decimals=2).tensors.items()
+    assert torch.equal(tensor.data.isneginf(), small_run().trace[name].isneginf())
+
+
+def test_a_model_is_told_in_the_fields_that_are_asked_for():
+    answer = models(id="induction-1", fields="config, parameters")
+    assert answer.fields == {name: models(id="induction-1").fields[name] for name in ("config", "parameters")}
+    with pytest.raises(UnknownName, match="parameters"):
+        models(id="induction-1", fields="config,parameter")
 
 
 def test_entropy_and_distance_are_their_formulas_over_the_pattern():

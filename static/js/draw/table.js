@@ -1,45 +1,6 @@
-// The numbers of a picture as text: a table to read, and the same as CSV.
-
-import { number, visible } from "./text.js";
+// The numbers of a picture as a table: what table-text.js writes down when it is asked for.
 
 /** @typedef {{caption: string, head: string[], rows: (string | number | null)[][]}} Table `head` names the columns; the first cell of a row names the row */
 
 /** Labels down and across, one number a cell. @param {string} caption @param {string} corner @param {string[]} rows @param {string[]} columns @param {(number | null)[][]} values @returns {Table} */
 export const matrixTable = (caption, corner, rows, columns, values) => ({ caption, head: [corner, ...columns], rows: rows.map((label, i) => [label, ...values[i]]) });
-
-/** @param {Table} table @param {string[]} [notes] where the numbers come from, as lines that start with # */
-export function csv({ head, rows }, notes = []) {
-  const cell = (/** @type {string | number | null} */ value) => (typeof value === "string" ? quoted(value) : value === null ? "" : String(value));
-  return [...notes.map((note) => `# ${note}`), ...[head, ...rows].map((row) => row.map(cell).join(","))].join("\r\n");
-}
-
-/** A cell that a spreadsheet would take for a formula gets an apostrophe. @param {string} value */
-function quoted(value) {
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** @param {Table} table */
-export function tableElement({ caption, head, rows }) {
-  const table = document.createElement("table");
-  table.createCaption().textContent = caption;
-  const top = table.createTHead().insertRow();
-  for (const name of head) top.append(header("col", name));
-  const body = table.createTBody();
-  for (const [name, ...values] of rows) {
-    const row = body.insertRow();
-    row.append(header("row", String(name)));
-    for (const value of values) Object.assign(row.insertCell(), { className: "number", textContent: typeof value === "string" ? visibleText(value) : number(value) });
-  }
-  return table;
-}
-
-/** Words keep their spaces; what cannot be seen is named. @param {string} value */
-export const visibleText = (value) => visible(value).replaceAll("␣", " ");
-
-/** @param {"col" | "row"} scope @param {string} name */
-function header(scope, name) {
-  const cell = Object.assign(document.createElement("th"), { scope, textContent: visibleText(name) });
-  cell.className = "token-cell";
-  return cell;
-}

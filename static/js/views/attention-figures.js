@@ -1,7 +1,6 @@
 // The three figures of the attention page: all heads, one head's map, and its token lines with the chosen query's row.
 
-import { input } from "../address.js";
-import { presenting } from "../appearance.js";
+import { ask } from "../api.js";
 import { largest, palette, probability, signed } from "../draw/colours.js";
 import { matrixTable } from "../draw/table.js";
 import { visible, weight } from "../draw/text.js";
@@ -9,7 +8,7 @@ import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
 import { cellAt, cellBox, frame, picture } from "./attention-heatmap.js";
 import * as tokenLines from "./attention-lines.js";
-import { cellWords, edges, entropyWords, groups, headRow, headWords, question, strongest, tokens, UNITS } from "./attention-maps.js";
+import { allHeads, cellWords, edges, entropyWords, groups, headRow, headWords, question, strongest, tokens, UNITS } from "./attention-maps.js";
 import * as heads from "./attention-mosaic.js";
 import { swap } from "./attention-plotly.js";
 
@@ -18,7 +17,7 @@ const LEAST = 10;
 const [mosaicFigure, mapFigure, linesFigure] = ["heads", "map", "lines"].map(figure);
 
 /** @param {any} view what was asked and answered @param {(map: any, head: number) => void} open */
-export function drawHeads({ patterns, state, chosen }, open) {
+export function drawHeads({ rounded, patterns, state, chosen }, open) {
   const { width, height } = mosaicFigure.size();
   if (!width) return;
   const colours = palette();
@@ -29,9 +28,9 @@ export function drawHeads({ patterns, state, chosen }, open) {
   const rows = all.flatMap((map) => map.heads.map((_, head) => headRow(patterns, map, head)));
   mosaicFigure.show({
     scene: heads.mosaic(patterns, layout, { width, height, palette: colours, scale: probability(colours), open: opened }),
-    table: { caption: "Every head: mean over its queries", head: ["head", "entropy in nats", "at most", "distance in positions"], rows: rows.map((row) => [`${row.name} ${row.head}`, row.entropy, row.limit, row.distance === null ? "two texts" : row.distance]) },
-    call: ["attention", input(state)],
-    answer: patterns,
+    table: { caption: "Every head: mean over its queries", head: ["head", "entropy in nats", "at most", "distance in positions"], rows: rows.map((row) => [`${row.name} ${row.head}`, row.entropy, row.limit, row.distance]) },
+    call: allHeads(state),
+    answer: rounded,
   });
   const tile = (row, column) => layout.tiles.find((each) => each.name === all[row]?.name && each.head === column) ?? layout.tiles[0];
   walkable(mosaicFigure.canvas(), {
@@ -64,17 +63,16 @@ export function drawMap(view, { choose, explain }) {
   const texts = tokens(view);
   const reserve = colours.tick * 2;
   const box = frame(texts, width, height - reserve, colours.tick);
-  const scale = stage === "pattern" ? probability(colours) : signed(colours, largest(staged.tensors[`${map.name}.${stage}`].data[head]));
+  const scale = stage === "pattern" ? probability(colours) : signed(colours, largest(staged.tensors[`${map.name}.${stage}`].data[0]));
   const content = { values, stage, unit: UNITS[stage], edges: edges(patterns.axes[map.key]), query: texts.expected ? `${map.query} token read, → the next one` : `${map.query} token`, key: `${map.key} token` };
   const title = `${group.title}, layer ${map.layer}, head ${head}`;
-  const tensor = staged.tensors[`${map.name}.${stage}`];
   document.getElementById("map-title").textContent = title;
   showFormula(stage);
   const shown = {
     scene: picture(content, box, { palette: colours, scale }),
     table: matrixTable(`${title}: ${UNITS[stage]}`, "query \\ key", texts.queries, texts.keys, values),
-    call: ["attention", { ...question(state, chosen), head }],
-    answer: { ...staged, tensors: { [`${map.name}.${stage}`]: { ...tensor, shape: [1, ...tensor.shape.slice(1)], data: [tensor.data[head]] } } },
+    call: ["attention", question(state, chosen)],
+    answer: staged,
     shape: `[${texts.queries.length}, ${texts.keys.length}]`,
   };
   swap(mapFigure, shown, content, { ...box, height }, { palette: colours, scale });
@@ -112,24 +110,28 @@ function showFormula(stage) {
 
 /** @param {any} view @param {(changes: {query?: string, key?: string}) => void} choose */
 export function drawLines(view, choose) {
-  const { patterns, state, chosen } = view;
+  const { opened, state, chosen } = view;
   const { width, height } = linesFigure.size();
   if (!width) return;
   const { map, head, query, key, threshold, stage, values } = chosen;
   const texts = tokens(view);
   const colours = palette();
-  const layout = tokenLines.arrange({ ...texts, heads: map.heads.length }, width, height, colours.tick, presenting() ? colours.tick : LEAST);
+  const layout = tokenLines.arrange({ ...texts, heads: map.heads.length }, width, height, colours.tick, document.documentElement.hasAttribute("data-presenter") ? colours.tick : LEAST);
   const row = { heads: map.heads, head, row: values[query], stage, query, key, threshold };
   document.getElementById("lines-title").textContent = `Query “${visible(texts.queries[query])}”`;
   linesFigure.show({
     scene: { ...tokenLines.lines(row, layout, { width, palette: colours }), height: Math.max(height, layout.height) },
-    table: {
-      caption: `Row of query ${texts.queries[query]} in every head: ${weight(threshold)} of the weight is drawn as lines`,
-      head: ["key", ...map.heads.map((_, each) => `head ${each}`)],
-      rows: texts.keys.map((token, k) => [token, ...map.heads.map((rows) => rows[query][k])]),
+    table: async () => {
+      const { tensors } = await ask("attention", { ...question(state, { ...chosen, stage: "pattern" }), head: undefined });
+      const heads = tensors[`${map.name}.pattern`].data;
+      return {
+        caption: `Row of query ${texts.queries[query]} in every head: ${weight(threshold)} of the weight is drawn as lines`,
+        head: ["key", ...heads.map((_, each) => `head ${each}`)],
+        rows: texts.keys.map((token, k) => [token, ...heads.map((rows) => rows[query][k])]),
+      };
     },
     call: ["attention", question(state, { ...chosen, stage: "pattern" })],
-    answer: patterns,
+    answer: opened,
     shape: `[${texts.keys.length}]`,
   });
   walkable(linesFigure.canvas(), {

@@ -91,9 +91,9 @@ export function resolve(answer, state) {
   };
 }
 
-/** One head's numbers at a stage, null where the mask hides a cell; before the mask nothing is hidden. */
-export function shownValues(staged, map, head, stage) {
-  const rows = staged.tensors[`${map.name}.${stage}`].data[head];
+/** The numbers of an answer about one head at a stage, null where the mask hides a cell; before the mask nothing is hidden. */
+export function shownValues(staged, map, stage) {
+  const [rows] = staged.tensors[`${map.name}.${stage}`].data;
   if (stage === "scores") return rows;
   const allowed = mask(staged, map);
   return rows.map((row, q) => row.map((value, k) => (allowed[q][k] ? value : null)));
@@ -118,19 +118,37 @@ export function heaviest(row, threshold) {
   return kept;
 }
 
-/** The numbers of one head, for the table beside the picture. */
+/** Why keys are not so many positions away, by the kind of their axis: where they are positions, they are another text's. @type {Record<string, string>} */
+const NO_DISTANCE = { position: "two texts", patch: "patches lie in a plane", slot: "queries have no order", column: "columns have no order", row: "rows have no order" };
+
+/** @param {{kind: string, parts?: Record<string, number>}} keys text and slots together are an axis of slots */
+const noDistance = ({ kind, parts }) => (parts?.slot ? "slots have no place" : NO_DISTANCE[kind]);
+
+/** The numbers of one head, for the table beside the picture; or in a word why it has none. */
 export const headRow = (answer, map, head) => ({
   name: map.name,
   layer: map.layer,
   head,
   entropy: answer.entropy[map.name][head],
   limit: answer.entropy_limit[map.name],
-  distance: answer.distance[map.name]?.[head] ?? null,
+  distance: answer.distance[map.name]?.[head] ?? noDistance(answer.axes[map.key]),
 });
 
 export const UNITS = { pattern: "weight", masked_scores: "score", scores: "score" };
 
-export const question = (state, { group, map, stage }) => ({ ...input(state), kind: group.kind, stack: group.stack, layer: map.layer, stage });
+/** The call for every head at once: two digits are as many as a small picture shows. */
+export const allHeads = (state) => ["attention", { ...input(state), decimals: 2 }];
+
+/** The question about one head at a stage. */
+export const question = (state, { group, map, head, stage }) => ({ ...input(state), kind: group.kind, stack: group.stack, layer: map.layer, head, stage });
+
+/** All heads, and among them the opened one with all its digits. @param {any} rounded @param {any} opened its own answer, of one head */
+export function withHead(rounded, opened, { map, head }) {
+  const name = `${map.name}.pattern`;
+  const { [name]: whole } = rounded.tensors;
+  const data = whole.data.map((rows, each) => (each === head ? opened.tensors[name].data[0] : rows));
+  return { ...rounded, tensors: { ...rounded.tensors, [name]: { ...whole, data } } };
+}
 
 /** The number that a choice points at: the chosen key's, or the largest of the row. */
 export const place = ({ map, stage, head, query, key, values }) => ({ name: `${map.name}.${stage}`, at: [head, query, key ?? strongest(values?.[query] ?? map.heads[head][query])] });

@@ -11,7 +11,7 @@ import { question } from "./attention-maps.js";
 const frame = figure("over");
 
 /** @param {any} view what was asked and answered @param {(changes: {query: string}) => void} choose */
-export function drawOver({ patterns, state, chosen }, choose) {
+export function drawOver({ patterns, opened, state, chosen }, choose) {
   const { width, height } = frame.size();
   if (!width) return;
   const { map, head, query } = chosen;
@@ -23,7 +23,7 @@ export function drawOver({ patterns, state, chosen }, choose) {
   const token = (/** @type {import("../draw/image.js").Cell} */ cell) => tokenOf(cell, grid[1]);
   frame.show({
     scene: picture.scene, table: matrixTable(`Where ${labels[query]} looks`, "query \\ key", [labels[query]], labels, [weights]),
-    call: ["attention", question(state, { ...chosen, stage: "pattern" })], answer: patterns, shape: `[${labels.length}]`,
+    call: ["attention", question(state, { ...chosen, stage: "pattern" })], answer: opened, shape: `[${labels.length}]`,
   });
   const canvas = frame.canvas();
   walkable(canvas, {

@@ -3,7 +3,7 @@
 import { input } from "../address.js";
 import { card, start } from "../page.js";
 import { drawHeads, drawLines, drawMap, mapCanvas, say, underPointer } from "./attention-figures.js";
-import { bestHead, groups, place, question, resolve, shownValues } from "./attention-maps.js";
+import { allHeads, bestHead, place, question, resolve, shownValues, withHead } from "./attention-maps.js";
 
 const REST = 300;
 const KINDS = { attention: "self", cross_attention: "cross", row_attention: "rows" };
@@ -29,22 +29,26 @@ let view;
 let peek = {};
 let resting;
 
+/** All heads come as small pictures need them, an opened one in full: its pattern, and the stage chosen. */
 async function load(state, ask) {
-  const patterns = await ask("attention", input(state));
-  const chosen = resolve(patterns, state);
+  const rounded = await ask(...allHeads(state));
+  const chosen = resolve(rounded, state);
+  if (chosen.head === null) return { rounded, patterns: rounded, opened: rounded, staged: rounded, derived: null };
+  const opened = await ask("attention", question(state, { ...chosen, stage: "pattern" }));
+  const patterns = withHead(rounded, opened, chosen);
   const [staged, derived] = await Promise.all([
-    chosen.stage === "pattern" ? patterns : ask("attention", question(state, chosen)),
-    state.explain && chosen.head !== null ? derive(chosen, state, ask) : null,
+    chosen.stage === "pattern" ? opened : ask("attention", question(state, chosen)),
+    state.explain ? derive(resolve(patterns, state), state, ask) : null,
   ]);
-  return { patterns, staged, derived };
+  return { rounded, patterns, opened, staged, derived };
 }
 
-function draw({ patterns, staged, derived: steps }, state, here) {
+function draw({ rounded, patterns, opened, staged, derived: steps }, state, here) {
   if (page && view && (state.query !== view.state.query || state.key !== view.state.key)) peek = {};
   page = here;
   const chosen = resolve(patterns, { ...state, ...peek });
-  chosen.values = chosen.head === null ? null : shownValues(staged, chosen.map, chosen.head, chosen.stage);
-  view = { patterns, staged, derived: steps, state, chosen };
+  chosen.values = chosen.head === null ? null : shownValues(staged, chosen.map, chosen.stage);
+  view = { rounded, patterns, opened, staged, derived: steps, state, chosen };
   layoutBox.dataset.mode = chosen.head === null ? "all" : steps ? "derivation" : "head";
   fillControls(view);
   drawHeads(view, openHead);

@@ -1,5 +1,6 @@
 // The page of detection: shapes are moved about, and every query says what is where; one query's boxes by layer, and where it looks.
 
+import { whole } from "../address.js";
 import { palette } from "../draw/colours.js";
 import { weight } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
@@ -7,7 +8,6 @@ import { figure } from "../figure.js";
 import { card, start } from "../page.js";
 import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.js";
 import { board, found, heads, queryAt, said } from "./detection-figures.js";
-import { whole } from "./whole.js";
 
 /** @typedef {Record<string, string>} State */
 

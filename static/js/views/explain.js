@@ -4,7 +4,7 @@ import { ApiError } from "../api.js";
 import { apiAddress } from "../address.js";
 import { paint } from "../draw/canvas.js";
 import { palette } from "../draw/colours.js";
-import { tableElement } from "../draw/table.js";
+import { tableElement } from "../draw/table-text.js";
 import { number, visible } from "../draw/text.js";
 import { crumb, derivation, derivationTable, leaf, telling } from "./explain-steps.js";
 import { bars, memberAt, memberName, reach } from "./explain-strip.js";

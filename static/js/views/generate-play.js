@@ -1,6 +1,6 @@
 // Playing: the event stream of /generate, one token a beat.
 
-import { stream } from "../api.js";
+import { stream } from "../events.js";
 
 /** @typedef {import("./generate-question.js").Step} Step */
 

@@ -1,12 +1,12 @@
 // The page of images: a digit is drawn or chosen; one head's row lies over it, every head beside it, and what [CLS] says on its way.
 
+import { whole } from "../address.js";
 import { palette } from "../draw/colours.js";
 import { count, number } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
 import { card, start } from "../page.js";
 import { heads, painted, says } from "./images-figures.js";
-import { whole } from "./whole.js";
 
 /** @typedef {Record<string, string>} State */
 

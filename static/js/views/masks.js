@@ -1,6 +1,6 @@
 // The masks page: a mask that can be painted, and what it does to the sentence.
 
-import { input } from "../address.js";
+import { input, whole } from "../address.js";
 import { palette } from "../draw/colours.js";
 import { number } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
@@ -11,7 +11,6 @@ import { EFFECTS, matrixOf } from "./masks-effect.js";
 import { isReached, matrix, numbers, reachedLater } from "./masks-matrix.js";
 import { paintable } from "./masks-paint.js";
 import { NONE, parseStrokes, withCell, writeStrokes } from "./masks-strokes.js";
-import { whole } from "./whole.js";
 
 /** @typedef {Record<string, string>} State */
 /** @typedef {{row: number, column: number}} Cell */
@@ -43,10 +42,15 @@ function question({ pattern, flip, layers, stack, layer, alone, length, ...rest 
   return { pattern, ...Object.fromEntries(own), flip: flip === NONE ? "" : flip, layers, ...about };
 }
 
+/** Each effect by its name; those that are lines come when one is asked for. @type {Record<string, (asked: import("./masks-effect.js").Asked) => import("./masks-effect.js").Effect>} */
+let effects = EFFECTS;
+const LINES = ["loss", "sums"];
+
 /** A sentence may be too short for what was painted or chosen: then those are left out, and it is said. @param {State} state @param {import("../page.js").Ask} ask @param {string[]} [left] @returns {Promise<any>} */
 async function load(state, ask, left = []) {
   try {
-    const answer = await ask("masks", question(state));
+    const [answer, more] = await Promise.all([ask("masks", question(state)), LINES.includes(state.show) ? import("./masks-lines.js") : null]);
+    if (more) effects = { ...EFFECTS, ...more.LINES };
     return left.length ? { ...answer, left } : answer;
   } catch (error) {
     const misfits = [...FITTED].filter((name) => state[name] && /** @type {any} */ (error).fields?.includes(name));
@@ -138,17 +142,17 @@ function summary(allowed, needed, layers) {
   return later ? `${later} hidden ${later === 1 ? "cell is" : "cells are"} reached through ${layers} layers all the same` : `through ${layers} layers nothing else is reached`;
 }
 
-/** Without a sentence there is only the depth, and on a grid it is drawn there. @param {any} answer @param {State} state @returns {keyof typeof EFFECTS} */
+/** Without a sentence there is only the depth, and on a grid it is drawn there. @param {any} answer @param {State} state @returns {keyof typeof FACTS} */
 function shownEffect(answer, { alone, show }) {
-  const depth = alone || (show === "loss" && !answer.loss) || !(show in EFFECTS) || ["depth", "grid"].includes(show);
-  return depth ? (answer.columns ? "grid" : "depth") : /** @type {keyof typeof EFFECTS} */ (show);
+  const depth = alone || (show === "loss" && !answer.loss) || !(show in effects) || ["depth", "grid"].includes(show);
+  return depth ? (answer.columns ? "grid" : "depth") : /** @type {keyof typeof FACTS} */ (show);
 }
 
 /** @param {any} about */
 function drawEffect({ answer, state, colours, sequence, labels, query }) {
   const name = shownEffect(answer, state);
   const asked = { answer, labels, head: whole(state.head, 0, (answer.axes.head?.size ?? 1) - 1), layer: answer.layer, sequence, query, size: effect.size(), colours };
-  const shown = EFFECTS[name](asked);
+  const shown = effects[name](asked);
   const idle = name === "grid" ? shown.say({ row: Math.floor(query / answer.columns), column: query % answer.columns }) : outcome(answer);
   const { shape } = answer.tensors[shown.tensor];
   Object.assign(/** @type {HTMLElement} */ (effect.element.querySelector("h2")), { textContent: shown.title });

@@ -2,7 +2,7 @@
 
 import { palette } from "../draw/colours.js";
 import { svgElement } from "../draw/svg.js";
-import { tableElement } from "../draw/table.js";
+import { tableElement } from "../draw/table-text.js";
 import { figure } from "../figure.js";
 import { card, start } from "../page.js";
 import { comparison, gallery } from "./models-gallery.js";

@@ -28,7 +28,8 @@ const doors = (state, says) => (/** @type {string} */ part) => {
 start({
   async load(state, ask) {
     const [model, run, attention, output] = await Promise.all([
-      ask(`models/${state.model}`), ask("activations", input(state)), ask("attention", input(state)), ask("logits", { ...input(state), top: 1 }),
+      ask(`models/${state.model}`, { fields: "modules,config,parameters" }), ask("activations", input(state)),
+      ask("attention", { ...input(state), decimals: 2 }), ask("logits", { ...input(state), top: 1, names: "top_probability,expected_probability" }),
     ]);
     return { model, run, attention, output };
   },

@@ -1,6 +1,6 @@
 // The positions page: what a scheme tells, and beside it one of five views.
 
-import { input, reads } from "../address.js";
+import { input, reads, whole } from "../address.js";
 import { palette } from "../draw/colours.js";
 import { matrixTable } from "../draw/table.js";
 import { number } from "../draw/text.js";
@@ -10,7 +10,6 @@ import { card, start } from "../page.js";
 import { showFacts } from "./facts.js";
 import * as shift from "./positions-shift.js";
 import { parseChannels, tablePicture, withChannel } from "./positions-table.js";
-import { whole } from "./whole.js";
 
 /** @typedef {Record<string, string>} State */
 

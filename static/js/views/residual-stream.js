@@ -14,9 +14,9 @@ export const WRITERS = Object.freeze({
   norm: { title: "final norm", short: "norm", colour: "stream" },
 });
 
-/** The tensors of /residual that each view is drawn from; `norm` brings the tokens along. */
+/** The tensors of /residual that each view is drawn from; `norm` brings the tokens along. Contributions need `projections` too, of one token. */
 export const NEEDS = Object.freeze({
-  contributions: "norm,projections",
+  contributions: "norm",
   norm: "norm,sum_norm",
   writes: "norm,update_norm,cosine,part_norm",
   dependency: "norm,dependency,dependency_mean",
@@ -30,7 +30,7 @@ export const NEEDS = Object.freeze({
  * @property {string} stack @property {string} placement @property {number} width @property {Step[]} steps @property {Part[]} parts
  * @property {string[]} tokens @property {number[][]} norm @property {(number[] | null)[]} sum @property {(number[] | null)[]} update
  * @property {(number[] | null)[]} cosine @property {(number[] | null)[]} dependency @property {(number | null)[]} dependencyMean
- * @property {number[][]} partNorm [part][position] @property {number[][][]} projections [step][part][position] @property {number} difference
+ * @property {number[][]} partNorm [part][position] @property {(number | null)[][][]} projections [step][part][position], null where not asked for @property {number} difference
  */
 
 /** decoder.1.cross_attention.out -> cross_attention; a step that writes nothing is the final norm. @param {string | null} wrote */
@@ -39,8 +39,12 @@ const writerOf = (wrote) => wrote?.split(".").at(-2) ?? "norm";
 /** @param {string} name */
 const layerOf = (name) => (/^\w+\.\d+\./.test(name) ? Number(name.split(".")[1]) : null);
 
-/** @param {any} answer of /residual @returns {Stream} */
-export function readStream(answer) {
+/** By step, part and position: null for positions that were not asked for. @param {any} answer @param {number} tokens */
+const spread = ({ tensors: { projections }, position }, tokens) =>
+  projections?.data.map((/** @type {number[][]} */ parts) => parts.map((row) => (row.length === tokens ? row : Array.from({ length: tokens }, (_, p) => (p === position ? row[0] : null)))));
+
+/** @param {any} answer of /residual @param {any} [parts] its answer about one position, where `projections` are told apart @returns {Stream} */
+export function readStream(answer, parts = answer) {
   const { tensors, axes } = answer;
   const text = tensors.norm.axes[1];
   const row = answer.steps.map((/** @type {Step} */ step) => (axes.sub_layer?.labels ?? []).indexOf(step.wrote));
@@ -59,7 +63,7 @@ export function readStream(answer) {
     dependency: bySubLayer("dependency"),
     dependencyMean: bySubLayer("dependency_mean"),
     partNorm: tensors.part_norm?.data ?? [],
-    projections: tensors.projections?.data ?? [],
+    projections: spread(parts, axes[text].labels.length) ?? [],
     difference: answer.largest_difference.value,
   };
 }

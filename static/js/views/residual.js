@@ -7,7 +7,7 @@ import { figure } from "../figure.js";
 import { card, start } from "../page.js";
 import { placed } from "./places.js";
 import { NEEDS, readLens, readStream, stepTitle } from "./residual-stream.js";
-import { say, tableOf } from "./residual-words.js";
+import { say } from "./residual-words.js";
 
 /** @typedef {import("./residual-stream.js").Stream} Stream */
 /** @typedef {import("./residual-frame.js").State} State */
@@ -36,6 +36,12 @@ const hasTwo = card.family === "encoder-decoder";
 /** @param {Record<string, string>} state @returns {[string, any]} */
 const streamCall = (state) => ["residual", { ...input(state), stack: hasTwo ? state.stack : undefined, names: NEEDS[viewOf(state)] }];
 
+/** Every part at every step, of the chosen token alone: of all of them it is most of what the page would load. @param {Record<string, string>} state @param {any} residual @returns {[string, any]} */
+function partsCall(state, { tensors, axes }) {
+  const position = placed(state.position, axes[tensors.norm.axes[1]].labels);
+  return ["residual", { ...streamCall(state)[1], names: "projections", position }];
+}
+
 /** One guess a step to stand under a chart, ten for the view that is about them. @param {Record<string, string>} state @returns {[string, any]} */
 const lensCall = (state) => ["logits", { ...input(state), lens: true, top: viewOf(state) === "lens" ? "" : 1, names: "lens.top_probability,lens.expected_rank" }];
 
@@ -44,20 +50,23 @@ const isRead = (state) => !(hasTwo && state.stack === "encoder");
 
 start({
   async load(state, ask) {
-    const coming = [ask(...streamCall(state)), isRead(state) ? ask(...lensCall(state)) : null, VIEWS[viewOf(state)].module()];
-    const [residual, logits, { picture }] = await Promise.all(coming);
-    return { residual, logits, picture, asked: state };
+    const coming = ask(...streamCall(state));
+    const parts = viewOf(state) === "contributions" ? coming.then((residual) => ask(...partsCall(state, residual))) : null;
+    const others = [isRead(state) ? ask(...lensCall(state)) : null, VIEWS[viewOf(state)].module()];
+    const [residual, ofOne, logits, { picture }] = await Promise.all([coming, parts, ...others]);
+    return { residual, ofOne, logits, picture, asked: state };
   },
-  draw({ residual, logits, picture, asked }, { position, step, explore: exploring }, page) {
+  draw({ residual, ofOne, logits, picture, asked }, { position, step, explore: exploring }, page) {
     const state = { ...asked, position, step };
-    const read = readStream(residual);
+    const read = readStream(residual, ofOne ?? residual);
     const lens = logits && readLens(logits, read);
     const chosen = choice(state, read);
     drawn = { stream: read, state: chosen, page };
     const image = picture(read, lens, chosen, stream.size(), palette());
-    const [call, answer] = chosen.view === "lens" && lens ? [lensCall(state), logits] : [streamCall(state), residual];
+    const [call, answer] = chosen.view === "lens" && lens ? [lensCall(state), logits] : ofOne ? [partsCall(state, residual), ofOne] : [streamCall(state), residual];
     const { axes, shape } = answer.tensors[VIEWS[viewOf(state)].shown] ?? answer.tensors.norm;
-    const shown = { scene: image.scene, table: tableOf(read, lens, chosen), call, answer, shape: `[${shape.join(", ")}] ${axes.join(", ")}` };
+    const table = async () => (await import("./residual-tables.js")).tableOf(read, lens, chosen);
+    const shown = { scene: image.scene, table, call, answer, shape: `[${shape.join(", ")}] ${axes.join(", ")}` };
     stream.show(shown);
     const sentence = (/** @type {{row: number, column: number} | null} */ cell) => say(read, lens, cell ? { ...chosen, position: cell.row, step: cell.column } : chosen);
     walkable(stream.canvas(), {

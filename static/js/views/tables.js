@@ -1,12 +1,12 @@
 // The page of tables: a row whose values can be changed, what its columns read of one another, and what the model says of it.
 
+import { whole } from "../address.js";
 import { palette } from "../draw/colours.js";
 import { change, weight } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
 import { card, start } from "../page.js";
 import { chances, changes, map, reads, rows, written } from "./tables-figures.js";
-import { whole } from "./whole.js";
 
 /** @typedef {Record<string, string>} State */
 

@@ -1,6 +1,6 @@
 // Warm-up: four networks learn the same task at the same rate, and one is led up to it. They train on while somebody looks.
 
-import { stream } from "../api.js";
+import { stream } from "../events.js";
 import { clinic, hang, measured } from "../clinic.js";
 import { palette } from "../draw/colours.js";
 import { figure } from "../figure.js";
