@@ -135,35 +135,34 @@ def equal(written: list[str], meant: list[str]) -> list[bool]:
     return [ours == theirs for ours, theirs in zip(written, meant, strict=True)]
 
 
-def shares(right: list[bool], errors: list[int]) -> dict[str, float]:
-    """Of all misspellings, and of those with one and with two errors."""
-    of = {"value": set(errors), "one_error": {1}, "two_errors": {2}}
-    return {
-        name: sum(ok for ok, n in zip(right, errors, strict=True) if n in some) / sum(n in some for n in errors)
-        for name, some in of.items()
-    }
+def share(right: list[bool]) -> float:
+    return sum(right) / len(right)
+
+
+def by_errors(right: list[bool], errors: list[int]) -> dict[int, float]:
+    """The share that is right of the misspellings with one error, and with two."""
+    return {count: share([ok for ok, n in zip(right, errors, strict=True) if n == count]) for count in sorted(set(errors))}
 
 
 def finish(task: Spelling, model: Transformer, state: State, weights: Path, seed: int) -> dict:
     """Measures the model on the misspellings held out and writes it to `weights`/speller; returns the card."""
     test = task.test()
     meant, errors = map(list, zip(*test.values(), strict=True))
-    ours = shares(equal(measure.translate(model, task.codec, list(test)), meant), errors)
-    theirs = shares(equal(list(map(nearest_word(task.lexicon), test)), meant), errors)
+    ours = equal(measure.translate(model, task.codec, list(test)), meant)
+    nearest = equal(list(map(nearest_word(task.lexicon), test)), meant)
     some = task.words[:: math.ceil(len(task.words) / task.tested)]
     kept = equal(measure.translate(model, task.codec, some), some)
     quality = {
         "exact_match": {
-            **ours,
-            "nearest_word": theirs["value"],
-            "nearest_word_one_error": theirs["one_error"],
-            "nearest_word_two_errors": theirs["two_errors"],
+            "value": share(ours),
+            "nearest_word": share(nearest),
+            "by_errors": {"value": by_errors(ours, errors), "nearest_word": by_errors(nearest, errors)},
             "how": f"share of {len(test):,} misspellings that training never shows whose greedy correction is the word meant. Every "
             f"word meant was learned: the {len(task.words):,} words are the model's lexicon. nearest_word: the same by the smallest edit "
             "distance to them, two letters that change places being one edit, the most frequent word of several",
         },
         "left_alone": {
-            "value": sum(kept) / len(kept),
+            "value": share(kept),
             "how": f"share of {len(kept):,} of these words, spelled right, that stay as they are",
         },
     }

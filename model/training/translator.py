@@ -169,7 +169,6 @@ class Kind:
     cycles: tuple[Cycle, ...]  # of the teacher
     pupil: int  # steps
     examples: list[dict]
-    stored: torch.dtype = torch.float32
     beside: str | None = None
 
     @property
@@ -184,7 +183,7 @@ class Kind:
             prepare=partial(OneWay, self.choices),
             finish=partial(finish, self),
             teacher=self.teacher,
-            stored=self.stored,
+            stored=torch.float16,
         )
 
 
@@ -208,7 +207,6 @@ KINDS = (
         cycles=(Cycle(peak=1.2e-3, warmup=100, steps=14_000, dropout=Dropout(numbers=0.15)),),
         pupil=2_500,
         examples=EXAMPLES,
-        stored=torch.float16,
         beside="translator",
     ),
     Kind(
@@ -218,7 +216,6 @@ KINDS = (
         cycles=(Cycle(peak=1.2e-3, warmup=800, steps=7_000, dropout=Dropout(numbers=0.1)),),
         pupil=1_200,
         examples=AS_ONE,
-        stored=torch.float16,
         beside="translator",
     ),
 )

@@ -15,7 +15,7 @@ from model.run import Input
 from model.runs import run
 from model.training.checkpoint import State
 from model.training.misspellings import KEYS, NEIGHBOURS, RULES, SOUNDS, misspell
-from model.training.speller import ERRORS, HELD_OUT, LETTERS_AN_ERROR, Spelling, common_words, finish, nearest_word, shares
+from model.training.speller import ERRORS, HELD_OUT, LETTERS_AN_ERROR, Spelling, by_errors, common_words, finish, nearest_word
 from model.training.words import set_aside
 from model.transformer import Transformer, initialise
 from model.zoo import load_model
@@ -155,8 +155,7 @@ def test_the_baseline_takes_the_nearest_word_and_of_several_the_most_frequent():
 
 
 def test_shares_are_counted_by_the_number_of_errors():
-    found = shares([True, False, True, True], [1, 1, 1, 2])
-    assert found == {"value": 0.75, "one_error": pytest.approx(2 / 3), "two_errors": 1.0}
+    assert by_errors([True, False, True, True], [1, 1, 1, 2]) == {1: pytest.approx(2 / 3), 2: 1.0}
 
 
 def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(task, tmp_path):

@@ -97,8 +97,9 @@ def model_row(card: dict) -> str:
         key: f"{value:.1%}".replace("%", " %") if share else f"{value:.3g}" for key, value in measure.items() if type(value) is float
     }
     beside = [f"{key.replace('_', ' ')} {figure}" for key, figure in figures.items() if key != "value"]
+    minutes = card["training"]["minutes"]
     said = ", ".join([f"{name.replace('_', ' ')} {figures['value']}", *beside])
-    return f"| `{card['id']}` | {card['task']} | {said} | {card['training']['minutes']:.0f} |"
+    return f"| `{card['id']}` | {card['task']} | {said} | {minutes:.{1 if minutes < 10 else 0}f} |"
 
 
 def test_the_table_of_models_is_the_models_with_the_figures_of_their_cards():
