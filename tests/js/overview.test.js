@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { draw } from "../../static/js/views/overview-drawing.js";
-import { census, holders, stacks } from "../../static/js/views/overview-parts.js";
+import { besides, census, holders, stacks } from "../../static/js/views/overview-parts.js";
 
 const leaf = (name, shape) => ({ name, type: "Linear", parameters: { weight: shape }, count: shape[0] * shape[1], modules: [] });
 const sum = (modules) => modules.reduce((total, { count }) => total + count, 0);
@@ -41,7 +41,7 @@ test("the parameters shown add up to the model's", () => {
 const colours = { tick: 13, text: 16, heads: ["#000000"], cividis: ["#000000", "#ffffff"], paper: "#ffffff" };
 const scale = { low: 0, high: 1, unit: "weight", ramp: new Uint8ClampedArray(768), stops: [] };
 const picture = (root, width, choices = {}) => draw({
-  stacks: stacks(root, recorded(root)), tokens: { source: ["a", "b", "c"], target: ["<s>", "x"], text: ["<s>", "a"], expected: ["x", "</s>"] }, chances: [0.5, 1], patterns: {},
+  stacks: stacks(root, recorded(root)), beside: [], tokens: { source: ["a", "b", "c"], target: ["<s>", "x"], text: ["<s>", "a"], expected: ["x", "</s>"] }, chances: [0.5, 1], patterns: {},
   placement: "post", added: true, relative: "none", ...choices, output: "2×10", href: (part) => `/${part}`, scale, colours, width, height: 440,
 });
 const flat = (shapes) => shapes.flatMap((shape) => [shape, ...flat(shape.shapes ?? [])]);
@@ -82,4 +82,25 @@ test("a norm is drawn only where one stands, and positions where they are told",
   for (const placement of ["post", "pre", "admin", "b2t", "branch"]) assert.equal(times({ placement }, "N"), 4, placement);
   assert.deepEqual([times({}, "positions"), times({}, "RoPE")], [1, 0]);
   assert.deepEqual([times({ added: false, relative: "rope" }, "positions"), times({ added: false, relative: "rope" }, "RoPE")], [0, 2]);
+});
+
+test("what went past the stack and what is said besides are drawn where the modules have them, inside the drawing, with the shapes of the run", () => {
+  const root = model(2, false);
+  assert.deepEqual(besides(root, recorded(root)), []);
+  const said = { bypass: "past the stack: 4 numbers → MLP 1×144 → 1×72", box: "boxes σ(MLP) 8×4" };
+  for (const kind of ["bypass", "box"]) {
+    root.modules.push(leaf(kind, [4, 4]));
+    const of = [{ name: "bypass.numbers", shape: [1, 4] }, { name: "bypass.post1", shape: [1, 144] }, { name: "bypass.post2", shape: [1, 72] }, { name: "box.out", shape: [8, 4] }];
+    const found = besides(root, of).filter((one) => one.kind === kind);
+    assert.equal(found.length, 1);
+    for (const width of [1248, 360]) {
+      const { scene } = picture(root, width, { beside: found });
+      const all = flat(scene.shapes);
+      assert.ok(all.some(({ label, href }) => label === said[kind] && href === `/${kind}`), `${kind} ${width}`);
+      for (const shape of all) {
+        const ys = shape.points?.map(([, y]) => y) ?? [shape.y ?? 0, (shape.y ?? 0) + (shape.height ?? 0)];
+        assert.ok(Math.max(...ys) <= scene.height + 0.5, JSON.stringify(shape).slice(0, 200));
+      }
+    }
+  }
 });

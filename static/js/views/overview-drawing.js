@@ -4,6 +4,7 @@ import { pixels } from "../draw/colours.js";
 import { scaleStrip } from "../draw/scalebar.js";
 import { cells, dot, group, line, path, rect, scene, text } from "../draw/scene.js";
 import { monoWidth, shorten, visible } from "../draw/text.js";
+import { beside, besideInLines, exit, roomBeside } from "./overview-exit.js";
 
 /** @typedef {import("./overview-parts.js").Stack} Stack */
 /** @typedef {import("./overview-parts.js").SubLayer} SubLayer */
@@ -14,6 +15,7 @@ import { monoWidth, shorten, visible } from "../draw/text.js";
  * @property {Stack[]} stacks @property {Record<string, string[]>} tokens labels by axis, and `expected`, what is predicted at each
  * @property {number[]} chances the probability of each prediction @property {Record<string, number[][][]>} patterns by sub-layer
  * @property {string} placement of the norms @property {boolean} added whether positions are added to the embeddings @property {string} relative the scheme that tells them to self-attention, or "none"
+ * @property {import("./overview-parts.js").Beside[]} beside what is read beside the stream, or said beside a distribution
  * @property {string} output the shape of the distribution @property {(part: string) => string} href where a part is explained
  * @property {import("../draw/colours.js").Scale} scale of the patterns @property {Palette} colours @property {number} width @property {number} height
  */
@@ -59,7 +61,7 @@ const BELOW = 2.4;
 const WIDEST = 260;
 
 /** Sizes that follow from the space: how wide a sub-layer is, how many blocks stand in a row. @param {Drawing} drawing */
-function measure({ stacks, tokens, relative, colours, width, height }) {
+function measure({ stacks, tokens, relative, colours, width, height, beside: others }) {
   const size = colours.tick;
   const longest = Math.max(...Object.values(tokens).flat().map((token) => monoWidth(shorten(visible(token), 12), size)), 32);
   const enter = longest + size * 11;
@@ -75,7 +77,7 @@ function measure({ stacks, tokens, relative, colours, width, height }) {
   const above = ABOVE + (column < size * 7.2 ? 1.1 : 0) + (relative === "none" ? 0 : 1.1);
   const least = Math.min(column - size * 1.3, 64);
   const between = size * 2.2;
-  const free = wide ? (height - 8 - between * (stacks.length - 1)) / stacks.length - size * (above + BELOW) : 0;
+  const free = wide ? (height - 8 - between * (stacks.length - 1) - size * roomBeside(others)) / stacks.length - size * (above + BELOW) : 0;
   const plate = Math.max(least, Math.min(free, column * 1.3, WIDEST));
   return { size, enter, leave, column, wide, plate, above, least, blocksInRow, between };
 }
@@ -110,8 +112,8 @@ function inOneRow(stack, top, memory, unit, drawing) {
   shapes.push(streamLine(unit.enter - size * 3.6, end, stream, colours));
   for (const one of columns) shapes.push(...sublayer(one.part, one.x, stream, unit, drawing));
   if (memory) shapes.push(...memoryLine(memory, columns, stream, unit, drawing));
-  if (last) shapes.push(...exit(end, stream, unit, drawing));
-  return { shapes, end: { x: end, y: stream }, bottom: stream + size * BELOW };
+  if (last) shapes.push(...exit(end, stream, size, drawing), ...beside(unit.enter - size * 3.6, end, stream, size, drawing));
+  return { shapes, end: { x: end, y: stream }, bottom: stream + size * (BELOW + (last ? roomBeside(drawing.beside) : 0)) };
 }
 
 /** Too narrow for one row: blocks wrap like words, and the stream goes on at the left. @param {Stack} stack @param {number} top @param {{x: number, y: number} | null} memory @param {Unit} unit @param {Drawing} drawing */
@@ -151,6 +153,8 @@ function inRows(stack, top, memory, unit, drawing) {
     shapes.push(group([softmax], { href: drawing.href("output"), label: `probabilities over the vocabulary, ${drawing.output}`, kind: "part" }));
     shapes.push(...wrapped(drawing.tokens.expected, y + size * 2.6, unit, drawing));
     y += size * (2.6 + 1.4 * lastLine(drawing.tokens.expected, width, size));
+    shapes.push(...besideInLines(y + size * 0.6, size, drawing));
+    y += size * 1.6 * drawing.beside.length;
   }
   return { shapes, end: { x: 0, y }, bottom: y };
 }
@@ -275,27 +279,6 @@ function list(labels, x, middle, unit, colours) {
   const shown = labels.length > most ? [...labels.slice(0, most - 1), `+${labels.length - most + 1}`] : labels;
   const top = Math.min(middle - ((shown.length - 1) * step) / 2, middle + size * 1.6 - (shown.length - 1) * step);
   return shown.map((label, i) => text(x, top + i * step, shorten(visible(label), 12), { fill: colours.ink, size, font: "mono" }));
-}
-
-/** @param {number} x @param {number} stream @param {Unit} unit @param {Drawing} drawing @returns {Shape[]} */
-function exit(x, stream, unit, { tokens, chances, output, colours, href, width }) {
-  const { size } = unit;
-  const step = size * 1.35;
-  const most = Math.min(tokens.expected.length, 9);
-  const shown = tokens.expected.slice(0, most);
-  const top = Math.min(stream - ((shown.length - 1) * step) / 2, stream + size * 1.6 - (shown.length - 1) * step);
-  const words = x + size * 6;
-  return [
-    group([
-      { ...rect(x, stream - size * 1.3, size * 4.6, size * 2.6, { fill: colours.paper, stroke: colours.stream, line: 1.5 }), kind: "plate" },
-      text(x + size * 2.3, stream, "softmax", { fill: colours.stream, size, anchor: "middle" }),
-    ], { href: href("output"), label: `probabilities over the vocabulary, ${output}`, kind: "part" }),
-    text(x + size * 2.3, stream + size * 1.95, output, { fill: colours.inkSoft, size, font: "mono", anchor: "middle" }),
-    ...shown.flatMap((token, i) => [
-      rect(words, top + i * step - size * 0.6, (width - words - 1) * chances[i], size * 1.2, { fill: colours.select }),
-      text(words + 3, top + i * step, shorten(visible(token), 12), { fill: colours.ink, size, font: "mono" }),
-    ]),
-  ];
 }
 
 /** The encoder's output goes to every cross-attention, as keys and values. @param {{x: number, y: number}} from @param {{part: SubLayer, x: number}[]} columns @param {number} stream @param {Unit} unit @param {Drawing} drawing @returns {Shape[]} */

@@ -5,6 +5,7 @@
 /** @typedef {{name: string, kind: "attention" | "cross_attention" | "feed_forward" | "row_attention" | "row_feed_forward", count: number, inner: string, widths: number[], after: string}} SubLayer */
 /** @typedef {{name: string, index: number, count: number, enters: string, parts: SubLayer[]}} Block */
 /** @typedef {{name: string, axis: string, told: boolean, embedded: string, blocks: Block[], finalNorm: number, leaves: string, count: number}} Stack */
+/** @typedef {{kind: "bypass" | "box", reads: string, inner: string, says: string}} Beside */
 
 const SUBLAYERS = /** @type {const} */ (["attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward"]);
 
@@ -26,6 +27,14 @@ export function stacks(root, recorded) {
     const last = shapes.get(norm ? `${stack.name}.norm.out` : `${blocks.at(-1)?.name}.residual.out`);
     return { name: stack.name, axis: axes.get(`${stack.name}.embedding.sum`)?.[0] ?? "", told: formulas.get(`${stack.name}.embedding.position`) !== "0", embedded: times(shapes.get(`${stack.name}.embedding.sum`)), blocks, finalNorm: norm?.count ?? 0, leaves: times(last), count: stack.count };
   });
+}
+
+/** What is read beside the last stream, and what is said beside the distribution. @param {Module} root @param {Recorded[]} recorded @returns {Beside[]} */
+export function besides(root, recorded) {
+  const shapes = new Map(recorded.map(({ name, shape }) => [name, shape]));
+  const kinds = /** @type {const} */ (["bypass", "box"]).filter((kind) => root.modules.some(({ name }) => name === kind));
+  const of = (/** @type {string} */ name) => times(shapes.get(name));
+  return kinds.map((kind) => ({ kind, reads: String(shapes.get(`${kind}.numbers`)?.at(-1) ?? ""), inner: [`${kind}.post1`, `${kind}.post2`].map(of).join(" → "), says: of(`${kind}.out`) }));
 }
 
 /** @param {Module} module @param {number} index @param {Map<string, number[]>} shapes @returns {Block} */

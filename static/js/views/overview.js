@@ -8,7 +8,7 @@ import { count } from "../draw/text.js";
 import { figure } from "../figure.js";
 import { card, start } from "../page.js";
 import { draw } from "./overview-drawing.js";
-import { census, holders, stacks, times } from "./overview-parts.js";
+import { besides, census, holders, stacks, times } from "./overview-parts.js";
 import { said } from "./overview-said.js";
 
 const architecture = figure("architecture");
@@ -21,6 +21,8 @@ const doors = (state, says) => (/** @type {string} */ part) => {
     cross_attention: () => `/attention${query({ ...input(state), kind: "cross", stack, layer })}`,
     position: () => `/positions${query(input(state))}`,
     output: () => `/${says}${query(input(state))}`,
+    box: () => `/detection${query(input(state))}`,
+    bypass: () => `/tables${query(input(state))}`,
   };
   return (pages[/** @type {keyof typeof pages} */ (kind ?? stack)] ?? (() => `/residual${query({ ...input(state), stack: stack === "embedding" ? undefined : stack })}`))();
 };
@@ -40,7 +42,7 @@ start({
     const axes = Object.entries(run.axes).filter(([, { labels }]) => labels).map(([name, { labels }]) => [name, labels]);
     const answer = said(output);
     const { scene: picture, least } = draw({
-      stacks: stacks(model.modules, run.activations),
+      stacks: stacks(model.modules, run.activations), beside: besides(model.modules, run.activations),
       tokens: { ...Object.fromEntries(axes), expected: answer.map(({ token }) => token) },
       chances: answer.map(({ chance }) => chance),
       patterns, placement: model.config.placement, added: model.config.positions !== "none", relative: model.config.relative,
