@@ -25,7 +25,7 @@ from model.training.optimisation import Cycle, Dropout
 from model.training.pairs import Batch, Pair, Split, epoch_of_batches, read_pairs, split_by_source
 from model.training.reading import READINGS
 from model.training.teaching import likeliest, teacher_forced
-from model.training.translator_examples import AS_ONE, EXAMPLES
+from model.training.translator_examples import AS_ONE, EXAMPLES, PRE_EXAMPLES
 from model.transformer import Transformer
 from model.zoo import read_card
 
@@ -206,7 +206,7 @@ KINDS = (
         choices={**TWO, "placement": "pre"},
         cycles=(Cycle(peak=1.2e-3, warmup=100, steps=14_000, dropout=Dropout(numbers=0.15)),),
         pupil=2_500,
-        examples=EXAMPLES,
+        examples=PRE_EXAMPLES,
         beside="translator",
     ),
     Kind(

@@ -31,6 +31,13 @@ EXAMPLES = [
     },
 ]
 
+# Where Pre-LN looks elsewhere for the same sentence, what to look for there.
+PRE_LN = {
+    "cold": "English is cold, French has cold: in layers 1 and 2 ai and froid both look at cold.",
+    "hungry": "French has hunger: in the last layer ai and faim both look at hungry.",
+    "miss": "Who misses whom turns round: in layers 0 and 1 tu looks at you, me at I.",
+}
+PRE_EXAMPLES = [example | {"look_for": PRE_LN.get(example["id"], example["look_for"])} for example in EXAMPLES]
 
 AS_ONE = [
     {
@@ -38,7 +45,11 @@ AS_ONE = [
         "input": {"source": "i am cold"},
         "look_for": "One text: the source sees all of itself, the target the source and what came before.",
     },
-    {"id": "cat", "input": {"source": "I have a black cat."}, "look_for": "Black cat becomes chat noir, with no encoder beside."},
+    {
+        "id": "cat",
+        "input": {"source": "I have a black cat."},
+        "look_for": "Black cat becomes chat noir: in the last layer un looks at cat and chat at black, each at what it is to say next.",
+    },
     {"id": "not", "input": {"source": "I don't speak French."}, "look_for": "One n't becomes two words, ne and pas, around the verb."},
     {
         "id": "hungry",
