@@ -30,6 +30,9 @@ def pages_about(model: str) -> list[str]:
 
 # module-wide, so that pytest takes all tests of a page one after another, and the page can stay open
 every_page = pytest.mark.parametrize("path", PICTURES + NOTES, scope="module")
+every_page_of_words = pytest.mark.parametrize(
+    "path", [path for path in PICTURES + NOTES if path in pages_about("translator")], scope="module"
+)
 every_picture = pytest.mark.parametrize("path", PICTURES, scope="module")
 
 
