@@ -96,3 +96,10 @@ test("on other pages, too, what comes next stands at the positions that are aske
   const read = readLens(lens, { steps: [{ name: "x" }] });
   assert.deepEqual([read.expected, read.rank], [["", "", "je", "</s>"], [[0, 0, 1, 7]]]);
 });
+
+test("of a text longer than a mode reads nothing is drawn, and the reason is said", () => {
+  const long = { axes: { "prefix.read": { labels: [] } }, tensors: { "prefix.mask": { data: [] } } };
+  const why = { ...none, why: "The source has 72 tokens; prefix-translator reads at most 64.", target_from: null, visible: { ...visible, value: 0 } };
+  assert.deepEqual(drawn(long, why, space).scene.shapes, []);
+  assert.ok(summary(why, 0).startsWith(why.why));
+});

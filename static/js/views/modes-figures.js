@@ -53,7 +53,7 @@ export function drawn(answer, mode, { show, width, height, colours }) {
   const below = top + side + foot;
   const room = Math.max(0, Math.floor((height - below - step / 2) / step));
   const told = asked.length <= room ? asked : asked.slice(0, Math.max(0, room - 1));
-  const shapes = [
+  const shapes = n === 0 ? [] : [
     cells(left, top, side, side, n, n, values ? pixels(values, probability(colours, "weight")) : open(mask, colours.attention)),
     ...mask.flatMap((row, q) => row.flatMap((may, k) => (may ? [] : [hatch(left + k * cell, top + q * cell, cell, cell, { stroke: colours.hatch, gap: 5 })]))),
     rect(left, top, side, side, { stroke: colours.rule }),
