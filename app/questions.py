@@ -2,8 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from app.settings import Limits
 from app.strict import parse_json
@@ -46,24 +45,10 @@ def from_pairs(value: object) -> object:
     return ",".join(f"{name}={'' if given is None else given}" for name, given in value.items())
 
 
-def whole_characters(value: str) -> str:
-    """As pydantic does for a text that no validator has touched before."""
-    if any("\ud800" <= character <= "\udfff" for character in value):
-        raise PydanticCustomError("string_unicode", "half of a surrogate pair")
-    return value
-
-
 Commas = BeforeValidator(from_commas, json_schema_input_type=str | list[int])
 Json = BeforeValidator(from_json, json_schema_input_type=str | list)
-Whole = AfterValidator(whole_characters)
-Image = Annotated[str, BeforeValidator(from_rows, json_schema_input_type=str | list), Field(max_length=bounds.text_length), Whole]
-
-Row = Annotated[
-    str,
-    BeforeValidator(from_pairs, json_schema_input_type=str | dict[str, str | float | None]),
-    Field(max_length=bounds.text_length),
-    Whole,
-]
+Image = Annotated[Text, BeforeValidator(from_rows, json_schema_input_type=str | list)]
+Row = Annotated[Text, BeforeValidator(from_pairs, json_schema_input_type=str | dict[str, str | float | None])]
 
 
 class Question(BaseModel):

@@ -50,7 +50,7 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
             torch.stack([shown.trace[f"encoder.{layer}.attention.pattern"][:, query] for layer in layers]),
             f"{shown.activation('encoder.0.attention.pattern').formula}, the row of one query",
         ),
-        "says": Labelled(("point", "class"), says, "softmax(norm(x) W_U + b) at [CLS]"),
+        "says": Labelled(("point", "class"), says, "softmax(LN(x) W_U) at [CLS]"),
     }
     best = int(says[-1].argmax())
     fields = {

@@ -62,7 +62,8 @@ export function start(chosen) {
 }
 
 const appearance = () => import("./appearance.js");
-const tellPresenter = () => document.getElementById("presenter")?.setAttribute("aria-pressed", String(document.documentElement.hasAttribute("data-presenter")));
+export const presenting = () => document.documentElement.hasAttribute("data-presenter");
+const tellPresenter = () => document.getElementById("presenter")?.setAttribute("aria-pressed", String(presenting()));
 
 const ACTIONS = {
   theme: async () => { announce(`${(await appearance()).nextTheme()} theme`); render(); },

@@ -81,6 +81,8 @@ BAD_BODIES = {
     "a number for a text": ('{"model": "translator", "source": 5}', "string_type"),
     "null for what is needed": ('{"model": null, "source": "a"}', "string_type"),
     "half a surrogate pair": ('{"model": "translator", "source": "\\ud800"}', "surrogate"),
+    "half a surrogate pair in an image": ('{"model": "digits", "image": "0\\ud800"}', "surrogate"),
+    "half a surrogate pair in a row": ('{"model": "penguins-ft", "row": {"sex": "\\udfff"}}', "surrogate"),
     "half a surrogate pair in a name": ('{"model": "translator", "\\udfff": "a"}', "surrogate"),
     "half a surrogate pair in a name further down": ('{"model": "translator", "source": {"\\udfff": 1}}', "surrogate"),
     "a field twice": ('{"model": "translator", "source": "a", "source": "b"}', "repeated"),

@@ -1,19 +1,15 @@
 """The page of detection: queries by keys and clicks, shapes moved, added and taken away; the address keeps the scene."""
 
 import re
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, Visitor
+from tests.browser.conftest import Visitor
+from tests.browser.test_models import asked
 
 FIGURES = ("found", "heads", "board")
 ADDRESS = "/detection?model=shapes"
-
-
-def asked(page: Page) -> dict[str, str]:
-    return {name: value[0] for name, value in parse_qs(urlsplit(page.url).query).items()}
 
 
 def answer(page: Page) -> dict:
@@ -108,10 +104,3 @@ def test_what_is_no_scene_is_refused_in_a_sentence(regular: Visitor):
     page.goto(f"{regular.address}{ADDRESS}&image=circle+red+0.5+0.5+0.2+0.2")
     expect(page.locator(".failure")).to_contain_text("Shape 1 is 'circle'; known are ellipse, rectangle, triangle")
     regular.wrongs.clear()
-
-
-@pytest.mark.parametrize("regular", [PHONE], indirect=True, ids=["phone"])
-@pytest.mark.parametrize("path", ["/", "/attention", "/residual", "/positions", "/masks", "/models", "/detection"])
-def test_a_phone_shows_it_too(regular: Visitor, path: str):
-    page = regular.visit(f"{path}?model=shapes")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360

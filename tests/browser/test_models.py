@@ -35,10 +35,18 @@ def test_every_page_is_drawn_about_a_model_of_one_stack(regular: Visitor, path: 
 
 
 @pytest.mark.parametrize("regular", [PHONE], indirect=True, ids=["phone"])
-@pytest.mark.parametrize("path", ["/", "/attention", "/residual", "/generate", "/positions", "/masks"])
-def test_a_phone_shows_it_too(regular: Visitor, path: str):
-    page = regular.visit(f"{path}?model={ALONE}")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+@pytest.mark.parametrize(
+    ("model", "paths"),
+    [
+        (ALONE, ["/", "/attention", "/residual", "/generate", "/positions", "/masks"]),
+        ("penguins-saint", ["/", "/attention", "/residual", "/tables"]),
+        ("shapes", ["/", "/attention", "/residual", "/positions", "/masks", "/models", "/detection"]),
+    ],
+)
+def test_a_phone_shows_it_too(regular: Visitor, model: str, paths: list[str]):
+    for path in paths:
+        page = regular.visit(f"{path}?model={model}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
 
 
 def test_what_the_other_model_does_not_have_falls_back(regular: Visitor):

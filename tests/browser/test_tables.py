@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, Visitor, pages_about
+from tests.browser.conftest import Visitor, pages_about
 from tests.browser.test_models import asked, choose
 
 TABLES = ["penguins-ft", "penguins-tab", "penguins-saint"]
@@ -77,10 +77,3 @@ def test_what_is_no_value_is_refused_in_a_sentence(regular: Visitor):
     page.goto(f"{regular.address}/tables?model=penguins-ft&row=island=Atlantis")
     expect(page.locator(".failure")).to_contain_text("island is one of Biscoe, Dream, Torgersen; 'Atlantis' was given")
     regular.wrongs.clear()
-
-
-@pytest.mark.parametrize("regular", [PHONE], indirect=True, ids=["phone"])
-@pytest.mark.parametrize("path", ["/", "/attention", "/residual", "/tables"])
-def test_a_phone_shows_it_too(regular: Visitor, path: str):
-    page = regular.visit(f"{path}?model=penguins-saint")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360

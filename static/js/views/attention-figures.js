@@ -6,6 +6,7 @@ import { matrixTable } from "../draw/table.js";
 import { visible, weight } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
+import { presenting } from "../page.js";
 import { cellAt, cellBox, frame, picture } from "./attention-heatmap.js";
 import * as tokenLines from "./attention-lines.js";
 import { allHeads, cellWords, edges, entropyWords, groups, headRow, headWords, question, strongest, tokens, UNITS } from "./attention-maps.js";
@@ -116,7 +117,7 @@ export function drawLines(view, choose) {
   const { map, head, query, key, threshold, stage, values } = chosen;
   const texts = tokens(view);
   const colours = palette();
-  const layout = tokenLines.arrange({ ...texts, heads: map.heads.length }, width, height, colours.tick, document.documentElement.hasAttribute("data-presenter") ? colours.tick : LEAST);
+  const layout = tokenLines.arrange({ ...texts, heads: map.heads.length }, width, height, colours.tick, presenting() ? colours.tick : LEAST);
   const row = { heads: map.heads, head, row: values[query], stage, query, key, threshold };
   document.getElementById("lines-title").textContent = `Query “${visible(texts.queries[query])}”`;
   linesFigure.show({
