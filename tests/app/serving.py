@@ -113,8 +113,9 @@ def running(folder: Path, analyses: str = "tests.app.fake_analyses", **limits: o
 def main() -> None:
     from app.server import serve
     from app.settings import Settings
+    from app.startup import listen
 
-    listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+    listener = listen("127.0.0.1", 0)
     port = listener.getsockname()[1]
     serve(Settings(port=port), listener, analyses=sys.argv[1], opened=lambda: print(f"http://127.0.0.1:{port}", flush=True))
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from app.startup import listen
 from tests.app.problems import assert_problem
 from tests.app.serving import Running, audit, running, wait_for
 from tests.app.test_streams import events, stream
@@ -92,6 +93,13 @@ def test_two_requests_sent_at_once_are_answered_in_order(fakes: Running):
     assert received.index(b"HTTP/1.1 200") < received.index(b"HTTP/1.1 404")
 
 
+def test_an_answer_is_sent_whole_without_waiting_for_the_acknowledgement_of_its_head():
+    with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        accepted, _ = listener.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_three_hundred_slow_and_three_hundred_idle_sockets_disturb_nobody(fakes: Running):
     slow = [fakes.socket() for _ in range(300)]
     idle = [fakes.socket() for _ in range(300)]
@@ -109,6 +117,10 @@ def test_three_hundred_slow_and_three_hundred_idle_sockets_disturb_nobody(fakes:
 
 
 def test_a_client_that_leaves_takes_its_questions_back(fakes: Running):
+    with fakes.client() as client:
+        for i in range(50):
+            client.get("/api/v1/tokens", params={"model": "m", "source": f"quick {i}"})
+        assert client.get("/api/v1/limits").json()["load"]["service_seconds"] < 0.05, "else fifty would have to wait too long"
     with fakes.socket() as first:
         first.sendall(b"GET /api/v1/attention?model=m&source=sleep+1+long HTTP/1.1\r\nHost: localhost\r\n\r\n")
         wait_for(lambda: fakes.begun("sleep 1 long"))
