@@ -18,6 +18,7 @@ def found(answer) -> dict[str, dict]:
     return {finding["name"]: finding for finding in answer.fields["findings"]}
 
 
+@pytest.mark.usefixtures("shapes_on_trust")
 @pytest.mark.parametrize("d_model", SEEDS)
 def test_the_laws_hold_in_their_bands(d_model):
     findings = found(amplification(d_model=d_model, seeds=SEEDS[d_model]))

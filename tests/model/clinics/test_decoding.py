@@ -76,6 +76,7 @@ def test_every_finding_holds(vocabulary):
     assert all(finding["holds"] for finding in answer.fields["findings"])
 
 
+@pytest.mark.usefixtures("shapes_on_trust")
 def test_more_beams_miss_less_over_many_chains():
     missed = [found(decoding(beams=beams, seeds=4), "beam_misses")["mean"] for beams in (1, 2, 4)]
     assert missed[0] > missed[1] > missed[2]

@@ -33,6 +33,7 @@ def found(answer, name):
     return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
 
 
+@pytest.mark.usefixtures("shapes_on_trust")
 @pytest.mark.parametrize("stack", STACKS)
 @pytest.mark.parametrize("d_model", [32, 64, 128])
 def test_the_laws_hold_in_both_stacks_at_every_width(stack, d_model):
@@ -40,6 +41,7 @@ def test_the_laws_hold_in_both_stacks_at_every_width(stack, d_model):
     assert [finding for finding in answer.fields["findings"] if not finding["holds"]] == []
 
 
+@pytest.mark.usefixtures("shapes_on_trust")
 def test_a_post_ln_encoder_of_24_layers_shows_no_vanishing_either(monkeypatch):
     monkeypatch.setattr(clinic, "PROFILED", 24)
     ratio = found(gradients(depths=[1, 2, 4]), "first_over_last.post")

@@ -26,6 +26,7 @@ def tokens():
     return torch.randn(3, 12, dtype=torch.float64, generator=generator(0, 0)) * 2 + 1
 
 
+@pytest.mark.usefixtures("shapes_on_trust")
 @pytest.mark.parametrize("d_model", SEEDS)
 def test_the_laws_hold_at_every_width(d_model):
     answer = norms(d_model=d_model, seeds=SEEDS[d_model])
@@ -36,6 +37,7 @@ def test_the_laws_hold_at_every_width(d_model):
     assert (stream.square() <= 1.05 * high.square()).all()
 
 
+@pytest.mark.usefixtures("shapes_on_trust")
 @pytest.mark.parametrize("norm", ["rms", "scale"])
 def test_the_laws_hold_for_the_other_norms(norm):
     assert [finding for finding in norms(norm=norm).fields["findings"] if not finding["holds"]] == []
