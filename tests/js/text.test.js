@@ -6,7 +6,7 @@ import { count, number, plotlyText, shorten, visible, weight } from "../../stati
 
 test("markup in a token stays text in Plotly's labels", () => {
   assert.equal(plotlyText("</s>"), "&lt;/s&gt;");
-  assert.equal(plotlyText("<img onerror=x>"), "&lt;img␣onerror=x&gt;");
+  assert.equal(plotlyText("<img onerror=x>"), "&lt;img onerror=x&gt;");
   assert.equal(plotlyText("&lt;"), "&amp;lt;");
 });
 
@@ -15,7 +15,11 @@ test("no character of a visible token changes direction, breaks a line or hides"
   assert.doesNotMatch(visible(everything), /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200b-\u200f\ufeff]/u);
 });
 
-test("what can be seen is not touched", () => assert.equal(visible("j'ai été 😀 שלום </s>"), "j'ai␣été␣😀␣שלום␣</s>"));
+test("what can be seen is not touched", () => assert.equal(visible("j'ai été 😀 שלום </s>"), "j'ai été 😀 שלום </s>"));
+
+test("a space is seen between two signs, and gets a sign of its own where it is not", () => {
+  assert.deepEqual(["red ellipse", " the", "the ", " ", "a  b", "a \u202eb"].map(visible), ["red ellipse", "␣the", "the␣", "␣", "a␣␣b", "a␣⟨RLO⟩b"]);
+});
 
 test("numbers keep their sign, say when they are masked, and turn to powers when they must", () => {
   assert.deepEqual([number(-1.23456), number(null), number(0), number(0.00001234), number(123456)], ["−1.235", "masked", "0", "1.23e−5", "1.23e5"]);

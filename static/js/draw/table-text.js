@@ -26,17 +26,14 @@ export function tableElement({ caption, head, rows }) {
   for (const [name, ...values] of rows) {
     const row = body.insertRow();
     row.append(header("row", String(name)));
-    for (const value of values) Object.assign(row.insertCell(), { className: "number", textContent: typeof value === "string" ? visibleText(value) : number(value) });
+    for (const value of values) Object.assign(row.insertCell(), { className: "number", textContent: typeof value === "string" ? visible(value) : number(value) });
   }
   return table;
 }
 
-/** Words keep their spaces; what cannot be seen is named. @param {string} value */
-export const visibleText = (value) => visible(value).replaceAll("␣", " ");
-
 /** @param {"col" | "row"} scope @param {string} name */
 function header(scope, name) {
-  const cell = Object.assign(document.createElement("th"), { scope, textContent: visibleText(name) });
+  const cell = Object.assign(document.createElement("th"), { scope, textContent: visible(name) });
   cell.className = "token-cell";
   return cell;
 }

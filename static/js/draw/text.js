@@ -4,12 +4,14 @@
 const NAMED = {
   "\u00a0": "⍽", "\u00ad": "⟨SHY⟩", "\u061c": "⟨ALM⟩", "\u200b": "⟨ZWSP⟩", "\u200c": "⟨ZWNJ⟩", "\u200d": "⟨ZWJ⟩", "\u200e": "⟨LRM⟩", "\u200f": "⟨RLM⟩",
   "\u2028": "⟨LS⟩", "\u2029": "⟨PS⟩", "\u202a": "⟨LRE⟩", "\u202b": "⟨RLE⟩", "\u202c": "⟨PDF⟩", "\u202d": "⟨LRO⟩", "\u202e": "⟨RLO⟩", "\u2060": "⟨WJ⟩",
-  "\u2066": "⟨LRI⟩", "\u2067": "⟨RLI⟩", "\u2068": "⟨FSI⟩", "\u2069": "⟨PDI⟩", "\ufeff": "⟨BOM⟩", "\t": "⇥", "\n": "⏎", "\r": "␍", " ": "␣", "\u007f": "␡",
+  "\u2066": "⟨LRI⟩", "\u2067": "⟨RLI⟩", "\u2068": "⟨FSI⟩", "\u2069": "⟨PDI⟩", "\ufeff": "⟨BOM⟩", "\t": "⇥", "\n": "⏎", "\r": "␍", "\u007f": "␡",
 };
 
-/** Control, bidirectional and space characters get a visible sign. @param {string} token */
+const SPACE_AT_AN_EDGE = /(?<![^\p{C}\p{Z}]) | (?![^\p{C}\p{Z}])/gu;
+
+/** Control, bidirectional and space characters get a visible sign, but for one space between two signs, which is seen as it is. @param {string} token */
 export const visible = (token) =>
-  String(token).replace(/[\u0000-\u0020\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/g, (c) => NAMED[c] ?? control(c));
+  String(token).replace(SPACE_AT_AN_EDGE, "␣").replace(/[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/g, (c) => NAMED[c] ?? control(c));
 
 /** @param {string} c */
 function control(c) {

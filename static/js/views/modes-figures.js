@@ -114,5 +114,5 @@ export function sayCell(answer, mode, { row, column }) {
 export function summary({ model, why, layer, layers, head, visible: { value, holds }, says }, size) {
   const whose = model ? `${model}, layer ${layer} of 0 to ${layers - 1}, head ${head}` : why;
   const open = `${holds ? "" : "✗ "}${number(value, 0)} of ${size * size} cells open`;
-  return `${whose}${model ? "; " : " "}${open}${says ? `; says ${visible(says).replaceAll("␣", " ")}` : ""}`;
+  return `${whose}${model ? "; " : " "}${open}${says ? `; says ${visible(says)}` : ""}`;
 }

@@ -13,9 +13,6 @@ import { partsOf, writeOf } from "./residual-writes.js";
 /** @typedef {import("./residual-frame.js").State} State */
 /** @typedef {import("../draw/colours.js").Palette} Palette */
 
-/** Escaped like every label of Plotly's, but with plain spaces: these are words, not tokens. @param {string} content */
-const words = (content) => plotlyText(content).replaceAll("␣", " ");
-
 /** @param {Palette} colours @param {string} writer */
 const colourOf = (colours, writer) => colours[WRITERS[/** @type {keyof typeof WRITERS} */ (writer)].colour];
 
@@ -31,7 +28,7 @@ const VIEWS = {
           type: "bar", name: WRITERS[/** @type {keyof typeof WRITERS} */ (kind)].title,
           x: own.map((bar) => bar.step + (bar.value > 0 ? -0.1 : 0.3)), y: own.map((bar) => bar.value), base: own.map((bar) => bar.from), width: own.map((bar) => (bar.value > 0 ? 0.58 : 0.18)),
           marker: { color: colourOf(colours, kind), line: { color: colours.paper, width: 1 } },
-          hovertemplate: "%{text}<br>%{y}<extra></extra>", text: own.map((bar) => words(partTitle(stream.parts[bar.part]))), textposition: "none",
+          hovertemplate: "%{text}<br>%{y}<extra></extra>", text: own.map((bar) => plotlyText(partTitle(stream.parts[bar.part]))), textposition: "none",
         }] : [];
       });
       return [...kinds, across("|x|", stream.norm.map((row) => row[position]), colours)];
@@ -63,7 +60,7 @@ const VIEWS = {
       return [whole, {
         type: "bar", name: "its parts", x: parts.map(({ x }) => x), width: parts.map(({ width }) => width), y: parts.map(({ part }) => stream.partNorm[part][position]),
         marker: { color: parts.map(({ part }) => (stream.parts[part].head === null ? colourOf(colours, stream.parts[part].kind) : headColour(colours, Number(stream.parts[part].head)))) },
-        text: parts.map(({ part }) => words(partTitle(stream.parts[part]))), textposition: "none", hovertemplate: "%{text}<br>%{y}<extra></extra>",
+        text: parts.map(({ part }) => plotlyText(partTitle(stream.parts[part]))), textposition: "none", hovertemplate: "%{text}<br>%{y}<extra></extra>",
       }];
     },
   },
@@ -89,7 +86,7 @@ const VIEWS = {
       return [{
         ...trace,
         text: rows.map((row) => row.map((guesses) => plotlyText(shorten(visible(guesses[0].token), 10)))), texttemplate: "%{text}", textfont: { family: colours.fonts.mono, size: colours.tick },
-        hovertext: hover.map((row) => row.map(words)), hovertemplate: "%{hovertext}<extra></extra>",
+        hovertext: hover.map((row) => row.map(plotlyText)), hovertemplate: "%{hovertext}<extra></extra>",
         colorbar: { ...trace.colorbar, title: { text: "probability", side: "top" } },
       }];
     },
@@ -108,7 +105,7 @@ export function explorable(stream, lens, state, colours) {
   const names = stream.steps.map(({ writer, layer }) => `${layer === null ? "" : `${layer} `}${WRITERS[/** @type {keyof typeof WRITERS} */ (writer)].short}`);
   const axisFont = { family: colours.fonts.serif, size: colours.tick, color: colours.inkSoft };
   const tokens = { ...tokenAxis(stream.tokens, "", colours, { autorange: "reversed" }), title: { text: title, font: axisFont } };
-  const values = { title: { text: words(title), font: axisFont }, gridcolor: colours.rule, zerolinecolor: colours.ruleStrong, rangemode: "tozero" };
+  const values = { title: { text: plotlyText(title), font: axisFont }, gridcolor: colours.rule, zerolinecolor: colours.ruleStrong, rangemode: "tozero" };
   return {
     traces: traces(stream, lens, state, colours),
     arrangement: layout(colours, {
