@@ -16,15 +16,20 @@ LEARNED = "embedding.learned"
 
 
 def at_grid(model: Model, side: int) -> Model:
-    """`model` for images of `side` x `side` patches as large as those it learned on (Dosovitskiy et al. 2021, section 3.2)."""
-    config = replace(model.config, image_side=side * model.config.patch_side, max_length=side**2 + 1)
-    weights = model.transformer.state_dict()
+    transformer = for_grid(model.transformer, side)
+    config = transformer.config
+    return replace(model, config=config, transformer=transformer, codec=replace(model.codec, image_side=config.image_side))
+
+
+def for_grid(transformer: Transformer, side: int) -> Transformer:
+    """The model for images of `side` x `side` patches as large as those it learned on (Dosovitskiy et al. 2021, section 3.2)."""
+    config = replace(transformer.config, image_side=side * transformer.config.patch_side, max_length=side**2 + 1)
+    weights = transformer.state_dict()
     if LEARNED in weights:
         weights[LEARNED] = regridded(weights[LEARNED], side)
-    transformer = Transformer(config)
-    transformer.load_state_dict(weights)
-    codec = replace(model.codec, image_side=config.image_side)
-    return replace(model, config=config, transformer=transformer.eval().requires_grad_(False), codec=codec)
+    other = Transformer(config)
+    other.load_state_dict(weights)
+    return other.eval().requires_grad_(False)
 
 
 def regridded(table: Encoding, side: int) -> Float[Tensor, "new channel"]:
@@ -33,6 +38,6 @@ def regridded(table: Encoding, side: int) -> Float[Tensor, "new channel"]:
     return torch.cat([table[: -(own**2)], interpolate_grid(table[-(own**2) :], (own, own), (side, side))])
 
 
-def resampled(rows: list[list[float]], side: int) -> list[list[float]]:
-    """The same image with `side` x `side` grey values, bilinearly between those it has."""
-    return interpolate(torch.tensor(rows)[None, None], (side, side), mode="bilinear", align_corners=False)[0, 0].tolist()
+def resampled(images: Float[Tensor, "image colour row column"], side: int) -> Float[Tensor, "image colour side side"]:
+    """The same images with `side` x `side` pixels, bilinearly between those they have."""
+    return interpolate(images, (side, side), mode="bilinear", align_corners=False)

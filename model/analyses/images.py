@@ -50,7 +50,7 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
             torch.stack([shown.trace[f"encoder.{layer}.attention.pattern"][:, query] for layer in layers]),
             f"{shown.activation('encoder.0.attention.pattern').formula}, the row of one query",
         ),
-        "says": Labelled(("point", "class"), says, "softmax(LN(x) W_U) at [CLS]"),
+        "says": Labelled(("point", "class"), says, f"softmax({run.activation('logits').formula}) at [CLS], as at the end of the stack"),
     }
     best = int(says[-1].argmax())
     fields = {
@@ -63,7 +63,10 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
         "facts": facts(run, side),
     }
     if shown is not run:
-        fields["notes"] = [f"Trained on {own} x {own} patches; here the image is resampled and the positions are interpolated."]
+        fields["notes"] = [
+            f"Trained on {own} x {own} patches; here the image is resampled and the positions are interpolated.",
+            *held_out(run, own, grid),
+        ]
     return shown.answer(tensors, fields, axes)
 
 
@@ -72,7 +75,19 @@ def at_resolution(run: Run, grid: int) -> Run:
     if not 1 <= grid <= MOST:
         raise InvalidInput(f"`grid` goes from 1 to {MOST} patches to a side; {grid} was given.", field="grid", limit=MOST, given=grid)
     model = at_grid(run.model, grid)
-    return run_image(model, Input(image=written(resampled(run.model.codec.read(run.input["image"]), model.config.image_side))))
+    image = resampled(torch.tensor(run.model.codec.read(run.input["image"]))[None, None], model.config.image_side)
+    return run_image(model, Input(image=written(image[0, 0].tolist())))
+
+
+def held_out(run: Run, own: int, grid: int) -> list[str]:
+    """What that costs, where the card says it."""
+    measured = run.model.card.get("quality", {}).get("grids", {"sides": [], "accuracy": []})
+    read_right = dict(zip(measured["sides"], measured["accuracy"], strict=True))
+    if grid not in read_right:
+        return []
+    return [
+        f"Of held-out images {read_right[grid]:.1%} are read right at {grid} x {grid} patches, and {read_right[own]:.1%} at {own} x {own}."
+    ]
 
 
 def costs(side: int) -> list[dict]:

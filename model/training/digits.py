@@ -16,6 +16,7 @@ from torch.nn.functional import cross_entropy, pad
 from model import masks
 from model.config import Config
 from model.inputs.images import PatchCodec, written
+from model.resolution import for_grid, resampled
 from model.trace import OFF, Trace
 from model.training.card import trained, write_model
 from model.training.checkpoint import State
@@ -29,6 +30,7 @@ Classes = Int[Tensor, " image"]
 INK = 16  # of scikit-learn: the largest grey value
 VALIDATION, TEST = 180, 360
 BATCH = 128
+GRIDS = (2, 3, 4, 5, 6, 8, 12)  # patches to a side
 MOVED = 0.5  # the share of the images that are moved in a pass
 CODEC = PatchCodec(image_side=8, patch_side=2, classes=tuple("0123456789"))
 NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -110,6 +112,21 @@ def accuracy(chances: Float[Tensor, "image vocabulary"], part: Part) -> float:
     return (chances.argmax(-1) == part.classes).double().mean().item()
 
 
+def grids(task: Digits, model: Transformer) -> dict:
+    """What interpolated positions cost: the share of the test read right with more patches than the model learned on, and with fewer."""
+    own, shares = CODEC.image_side // CODEC.patch_side, []
+    for side in GRIDS:
+        images = resampled(task.test.images, side * CODEC.patch_side)
+        shares.append(accuracy(chances(for_grid(model, side), Part(images, task.test.classes)), task.test))
+    return {
+        "value": shares[GRIDS.index(2 * own)],
+        "sides": list(GRIDS),
+        "accuracy": shares,
+        "how": f"share of the same images read right at {2 * own} x {2 * own} patches: the images resampled, the learned positions "
+        f"interpolated. accuracy: the same at so many patches to a side, trained on {own}",
+    }
+
+
 def regression(task: Digits) -> float:
     """The share of the test that logistic regression on the same grey values reads right (scikit-learn's own choices)."""
     train, test = ((part.images.flatten(1).numpy(), part.classes.numpy()) for part in (task.train, task.test))
@@ -150,6 +167,7 @@ def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: 
             "unit": "nats an image",
             "how": f"-ln p of the digit; guessing gives ln {CODEC.size} = {np.log(CODEC.size):.2f}",
         },
+        "grids": grids(task, model),
     }
     card = {
         "id": RECIPE.id,
