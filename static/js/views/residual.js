@@ -83,8 +83,8 @@ start({
     page.options("step", read.steps.map((step, i) => ({ value: stepValue(read, i), label: stepTitle(step) })), stepValue(read, chosen.step));
   },
   keys: {
-    step: (by) => select({ step: (drawn?.state.step ?? 0) + by }),
-    layer: (by) => select({ position: (drawn?.state.position ?? 0) + by }),
+    step: (by) => move({ step: by }),
+    layer: (by) => move({ position: by }),
   },
 });
 
@@ -109,10 +109,18 @@ function choice(state, read) {
 /** The last step keeps its name, whatever the model's depth. @param {Stream} read @param {number} step */
 const stepValue = (read, step) => (step === read.steps.length - 1 ? "end" : String(step));
 
+/** From where the address is, which may not be drawn yet: keys come faster than answers. @param {{position?: number, step?: number}} by */
+function move({ position = 0, step = 0 }) {
+  if (!drawn) return;
+  const now = choice(drawn.page.state, drawn.stream);
+  select({ position: now.position + position, step: now.step + step });
+}
+
 /** @param {{position?: number, step?: number}} wanted */
 function select({ position, step }) {
   if (!drawn) return;
-  const { stream: read, state, page } = drawn;
+  const { stream: read, page } = drawn;
+  const state = choice(page.state, read);
   const clamp = (/** @type {number} */ value, /** @type {number} */ length) => Math.min(Math.max(value, 0), length - 1);
   page.set({
     position: String(clamp(position ?? state.position, read.tokens.length)),
