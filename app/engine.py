@@ -16,8 +16,25 @@ from app.errors import Problem, busy, error, failure
 from app.settings import Settings
 from app.supervisor import Supervisor, WorkerGone
 
-FIRST_GUESS = 0.1
+FIRST_GUESS = 0.1  # seconds
 WEIGHT_OF_NEWEST = 0.1
+
+
+class Pace:
+    """How long answers take, of each word and of all, for an experiment is slow; in these means the newest weighs a tenth."""
+
+    def __init__(self) -> None:
+        self.means: dict[str | None, tuple[int, float]] = {}
+
+    def learn(self, word: str, seconds: float) -> None:
+        for of in (word, None):
+            known, mean = self.means.get(of, (0, 0.0))
+            self.means[of] = (known + 1, mean + max(1 / (known + 1), WEIGHT_OF_NEWEST) * (seconds - mean))
+
+    def expected(self, word: str | None = None) -> float:
+        """Seconds; of a word that was not asked yet, those of all."""
+        _, mean = self.means.get(word) or self.means.get(None) or (0, FIRST_GUESS)
+        return mean
 
 
 @dataclass(frozen=True)
@@ -39,6 +56,7 @@ class Reply:
 class Flight:
     """One piece of work for the worker, and how many wait for it; nobody waiting, it is never begun."""
 
+    word: str
     function: Callable[..., Any]
     args: tuple
     result: asyncio.Future
@@ -57,7 +75,7 @@ class Engine:
         self.waiting: deque[Flight] = deque()
         self.arrived = asyncio.Event()
         self.running: Flight | None = None
-        self.service_seconds = FIRST_GUESS
+        self.pace = Pace()
         self.answered = self.dropped = 0
 
     def start(self) -> None:
@@ -75,8 +93,8 @@ class Engine:
             return kept
         flight = self.flights.get(key)
         if flight is None:
-            self.admit()
-            flight = self.flights[key] = self.enqueue(worker.answer, word, question, encoding, key=key)
+            self.admit(word)
+            flight = self.flights[key] = self.enqueue(word, worker.answer, word, question, encoding, key=key)
         return await self.wait(flight)
 
     def known(self, word: str, question: dict, encoding: worker.wire.Encoding = "json") -> Reply | None:
@@ -87,17 +105,18 @@ class Engine:
         if len(value) <= self.cache.maxsize:
             self.cache[key] = value
 
-    def admit(self) -> None:
-        """Refuses what would have to wait too long: (waiting + 1) x mean service time, and what is left of a warm-up."""
-        ahead, patience = len(self.waiting) + (self.running is not None), self.settings.patience_seconds
-        wait, warm_up = (ahead + 1) * self.service_seconds, self.supervisor.warm_up_left
+    def admit(self, word: str) -> None:
+        """Refuses what would have to wait too long: what is ahead and itself, each as long as its word takes, and the rest of a warm-up."""
+        ahead = [flight.word for flight in (*self.waiting, self.running) if flight]
+        wait = sum(map(self.pace.expected, [*ahead, word]))
+        warm_up, patience = self.supervisor.warm_up_left, self.settings.patience_seconds
         if ahead and wait > patience:
-            raise busy(f"{ahead} questions are ahead; yours would take about {wait:.1f} s, more than {patience:g} s.", wait)
+            raise busy(f"{len(ahead)} questions are ahead; yours would take about {wait:.1f} s, more than {patience:g} s.", wait)
         if warm_up and wait + warm_up > self.settings.deadline_seconds:
             raise busy(f"The model needs about {warm_up:.0f} s more to load.", warm_up, "warming")
 
-    def enqueue(self, function: Callable[..., Any], *args: object, key: bytes | None = None) -> Flight:
-        flight = Flight(function, args, asyncio.get_running_loop().create_future(), key)
+    def enqueue(self, word: str, function: Callable[..., Any], *args: object, key: bytes | None = None) -> Flight:
+        flight = Flight(word, function, args, asyncio.get_running_loop().create_future(), key)
         self.waiting.append(flight)
         self.arrived.set()
         return flight
@@ -111,7 +130,7 @@ class Engine:
         except TimeoutError:
             warming = not self.supervisor.ready.is_set()
             detail = f"There was no answer within {self.settings.deadline_seconds:g} s."
-            raise busy(detail, self.supervisor.warm_up_left or self.service_seconds, "warming" if warming else "busy") from None
+            raise busy(detail, self.supervisor.warm_up_left or self.pace.expected(flight.word), "warming" if warming else "busy") from None
         finally:
             flight.waiters -= 1
             if not flight.waiters and flight in self.waiting:
@@ -142,8 +161,7 @@ class Engine:
             outcome = failure(exception)
         else:
             self.answered += 1
-            newest = max(1 / self.answered, WEIGHT_OF_NEWEST)
-            self.service_seconds += newest * (time.monotonic() - begun - self.service_seconds)
+            self.pace.learn(flight.word, time.monotonic() - begun)
             outcome = told(result)
         self.flights.pop(flight.key, None)
         if isinstance(outcome, Problem):
@@ -160,7 +178,7 @@ class Engine:
             "worker": self.supervisor.state,
             "waiting": len(self.waiting),
             "running": int(self.running is not None),
-            "service_seconds": round(self.service_seconds, 4),
+            "service_seconds": round(self.pace.expected(), 4),
             "cache_bytes": self.cache.currsize,
             "answered_by_worker": self.answered,
             "dropped_unstarted": self.dropped,

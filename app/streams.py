@@ -57,18 +57,18 @@ class Streams:
         key = canonical(word, question, "events")
         log = self.engine.cache.get(key) or self.logs.get(key)
         if log is None:
-            self.admit()
+            self.admit(word)
             log = self.logs[key] = Log()
             writer = asyncio.get_running_loop().create_task(self.write(key, log, word, question))
             self.writers.add(writer)
             writer.add_done_callback(self.writers.discard)
         return log
 
-    def admit(self) -> None:
+    def admit(self, word: str) -> None:
         """Refuses one more log than there may be at once."""
         if len(self.logs) >= self.settings.streams:
             raise busy(f"{len(self.logs)} streams are open; there may be {self.settings.streams}.", 5)
-        self.engine.admit()
+        self.engine.admit(a_step_of(word))
 
     async def write(self, key: bytes, log: Log, word: str, question: dict) -> None:
         try:
@@ -87,7 +87,7 @@ class Streams:
         """Fills the log; whether it came to the end, rather than to the last of its readers."""
         id = uuid4().hex
         while log.readers or await self.comes_back(log):
-            event = await self.engine.wait(self.engine.enqueue(worker.event, id, word, question, len(log.events)))
+            event = await self.engine.wait(self.engine.enqueue(a_step_of(word), worker.event, id, word, question, len(log.events)))
             if event is None:
                 return True
             log.append(event.body if isinstance(event, Reply) else event)
@@ -108,6 +108,11 @@ class Streams:
             log.tell()
         for writer in self.writers:
             writer.cancel()
+
+
+def a_step_of(word: str) -> str:
+    """What is timed: a step is not as long as the whole answer."""
+    return f"a step of {word}"
 
 
 def wants_events(request: Request) -> bool:

@@ -30,7 +30,7 @@ class Trainings(Streams):
         self.turn = asyncio.Lock()
         self.process: asyncio.subprocess.Process | None = None
 
-    def admit(self) -> None:
+    def admit(self, word: str) -> None:
         if len(self.logs) > self.settings.trainings_waiting:
             raise busy(f"One training runs and {len(self.logs) - 1} wait; {self.settings.trainings_waiting} may.", 30)
 

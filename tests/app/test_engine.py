@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.engine import Engine, Reply
+from app.engine import FIRST_GUESS, Engine, Pace, Reply
 from app.errors import Problem
 from app.settings import Settings
 from tests.app.fake_analyses import CALLS
@@ -84,14 +84,39 @@ def test_what_nobody_waits_for_any_more_is_never_begun(begun):
 
 def test_who_would_wait_too_long_is_refused_at_once():
     async def work(engine: Engine) -> None:
-        engine.service_seconds = 0.5
+        engine.pace.learn("attention", 0.5)
         asked = [asyncio.ensure_future(ask(engine, f"sleep 0.05 {i}")) for i in range(20)]
         results = await asyncio.gather(*asked, return_exceptions=True)
         refused = [result for result in results if isinstance(result, Problem)]
-        assert len(refused) == 20 - 2, "(waiting + 1) x 0.5 s against a patience of 1 s"
+        assert len(refused) == 20 - 2, "0.5 s each against a patience of 1 s"
         assert all(problem.status == 503 and int(problem.headers["Retry-After"]) >= 1 for problem in refused)
 
     with_engine(work, patience_seconds=1)
+
+
+def test_a_slow_experiment_does_not_make_quick_questions_look_slow():
+    async def work(engine: Engine) -> None:
+        for word, seconds in {"claims": 0.9, "attention": 0.01}.items():
+            engine.pace.learn(word, seconds)
+        quick = [asyncio.ensure_future(ask(engine, f"sleep 0.01 {i}")) for i in range(20)]
+        assert all(reply.body for reply in await asyncio.gather(*quick))
+        slow = [asyncio.ensure_future(engine.ask("claims", {"seed": i})) for i in range(3)]
+        results = await asyncio.gather(*slow, return_exceptions=True)
+        assert [isinstance(result, Problem) for result in results] == [False, True, True], "0.9 s each against a patience of 1 s"
+
+    with_engine(work, patience_seconds=1)
+
+
+def test_the_newest_weighs_a_tenth_and_of_a_new_word_all_that_is_known_are_the_others():
+    pace = Pace()
+    assert pace.expected("claims") == FIRST_GUESS
+    for seconds in [1.0] * 20:
+        pace.learn("claims", seconds)
+    pace.learn("claims", 2.0)
+    pace.learn("attention", 0.1)
+    assert pace.expected("claims") == pytest.approx(1.1)
+    assert pace.expected("attention") == 0.1
+    assert pace.expected("probes") == pace.expected() == pytest.approx(1.1 + 0.1 * (0.1 - 1.1))
 
 
 def test_an_answer_that_does_not_come_is_given_up_at_the_deadline():

@@ -119,7 +119,7 @@ def test_three_hundred_slow_and_three_hundred_idle_sockets_disturb_nobody(fakes:
 def test_a_client_that_leaves_takes_its_questions_back(fakes: Running):
     with fakes.client() as client:
         for i in range(50):
-            client.get("/api/v1/tokens", params={"model": "m", "source": f"quick {i}"})
+            client.get("/api/v1/attention", params={"model": "m", "source": f"quick {i}"})
         assert client.get("/api/v1/limits").json()["load"]["service_seconds"] < 0.05, "else fifty would have to wait too long"
     with fakes.socket() as first:
         first.sendall(b"GET /api/v1/attention?model=m&source=sleep+1+long HTTP/1.1\r\nHost: localhost\r\n\r\n")
