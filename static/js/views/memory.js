@@ -15,7 +15,7 @@ clinic({
       written: { title: "What this value writes", draw: written },
       fires: { title: "Where this key fires", draw: fires },
       slots: { title: "Attention with persistent slots", draw: slots },
-      recurrence: { title: "What remembering is worth", draw: recurrence },
+      recurrence: { title: "What remembering is worth to shakespeare-xl", draw: recurrence },
     }),
   },
   reading({ chosen, axes, tensors }, finding, { show, slots: n }) {

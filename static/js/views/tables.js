@@ -36,7 +36,7 @@ start({
     }
     by("readout").textContent = said(answer, place);
     by("reads-title").textContent = `What ${row.labels[place.query]} reads, in every head`;
-    by("map-title").textContent = `Layer ${place.layer}, head ${place.head}: what columns read of one another`;
+    by("map-title").textContent = `Layer ${place.layer}, head ${place.head}`;
     fill(answer.columns);
     tell(answer);
     for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("[data-about]"))) link.href = `/tables?model=${link.dataset.about}&row=${encodeURIComponent(answer.input.row)}`;
