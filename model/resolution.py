@@ -16,6 +16,7 @@ LEARNED = "embedding.learned"
 
 
 def at_grid(model: Model, side: int) -> Model:
+    """`for_grid`, with the encoding of its images."""
     transformer = for_grid(model.transformer, side)
     config = transformer.config
     return replace(model, config=config, transformer=transformer, codec=replace(model.codec, image_side=config.image_side))

@@ -81,7 +81,7 @@ def at_resolution(run: Run, grid: int) -> Run:
 
 def held_out(run: Run, own: int, grid: int) -> list[str]:
     """What that costs, where the card says it."""
-    measured = run.model.card.get("quality", {}).get("grids", {"sides": [], "accuracy": []})
+    measured = run.model.card.get("quality", {}).get("interpolated", {"sides": [], "accuracy": []})
     read_right = dict(zip(measured["sides"], measured["accuracy"], strict=True))
     if grid not in read_right:
         return []

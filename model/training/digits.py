@@ -112,7 +112,7 @@ def accuracy(chances: Float[Tensor, "image vocabulary"], part: Part) -> float:
     return (chances.argmax(-1) == part.classes).double().mean().item()
 
 
-def grids(task: Digits, model: Transformer) -> dict:
+def interpolated(task: Digits, model: Transformer) -> dict:
     """What interpolated positions cost: the share of the test read right with more patches than the model learned on, and with fewer."""
     own, shares = CODEC.image_side // CODEC.patch_side, []
     for side in GRIDS:
@@ -167,7 +167,7 @@ def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: 
             "unit": "nats an image",
             "how": f"-ln p of the digit; guessing gives ln {CODEC.size} = {np.log(CODEC.size):.2f}",
         },
-        "grids": grids(task, model),
+        "interpolated": interpolated(task, model),
     }
     card = {
         "id": RECIPE.id,

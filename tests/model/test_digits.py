@@ -14,7 +14,7 @@ from model.resolution import for_grid, resampled
 from model.run import Input
 from model.runs import run
 from model.trace import OFF
-from model.training.digits import CODEC, MISREAD, NAMES, RECIPE, Digits, Part, accuracy, chances, grids, logits, moved, regression
+from model.training.digits import CODEC, MISREAD, NAMES, RECIPE, Digits, Part, accuracy, chances, interpolated, logits, moved, regression
 from model.training.loop import train
 from model.training.optimisation import Cycle, Dropout
 from model.transformer import Transformer, initialise
@@ -100,8 +100,8 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(task, tmp_p
     read = load_model("digits", tmp_path)
     assert read.codec == CODEC
     assert card["quality"]["accuracy"]["value"] == accuracy(chances(read.transformer, task.test), task.test) > 0.3
-    grids = card["quality"]["grids"]
-    assert dict(zip(grids["sides"], grids["accuracy"], strict=True))[4] == card["quality"]["accuracy"]["value"]
+    finer = card["quality"]["interpolated"]
+    assert dict(zip(finer["sides"], finer["accuracy"], strict=True))[4] == card["quality"]["accuracy"]["value"]
     for example in card["examples"]:
         of = run(read, Input(image=example["id"]))
         said = str(of.trace["probabilities"][0].argmax().item())
@@ -113,10 +113,10 @@ def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_anoth
     shipped, right = load_model("digits"), 0
     for image, digit in zip(task.test.images[:40, 0].tolist(), task.test.classes[:40].tolist(), strict=True):
         right += images(run(shipped, Input(image=written(image))), grid=8).fields["says"]["class"] == str(digit)
-    measured = dict(zip(shipped.card["quality"]["grids"]["sides"], shipped.card["quality"]["grids"]["accuracy"], strict=True))
+    measured = dict(zip(shipped.card["quality"]["interpolated"]["sides"], shipped.card["quality"]["interpolated"]["accuracy"], strict=True))
     first = Part(task.test.images[:40], task.test.classes[:40])
     finer = Part(resampled(first.images, 16), first.classes)
     assert right == round(40 * accuracy(chances(for_grid(shipped.transformer, 8), finer), finer))
-    assert grids(task, shipped.transformer) == shipped.card["quality"]["grids"]
+    assert interpolated(task, shipped.transformer) == shipped.card["quality"]["interpolated"]
     said = images(run(shipped, Input(image="seven")), grid=8).fields["notes"][1]
     assert said == f"Of held-out images {measured[8]:.1%} are read right at 8 x 8 patches, and {measured[4]:.1%} at 4 x 4."
