@@ -124,8 +124,9 @@ def finish(task: Pronunciation, model: Transformer, state: State, weights: Path,
             "value": plain,
             "with_stress": stressed,
             "nearest_word": nearest,
-            "how": f"phonemes to insert, drop or replace, over those of the reference, stress not counted; {words}. nearest_word: the same "
-            "of what the dictionary says of the word learned whose spelling is nearest by edit distance, the first of several",
+            "how": f"share of phonemes to insert, drop or replace, over those of the reference, stress not counted; {words}. "
+            "nearest_word: the same of what the dictionary says of the word learned whose "
+            "spelling is nearest by edit distance, the first of several",
         },
         "word_error_rate": {
             "value": plain_words,
