@@ -59,17 +59,16 @@ class Running:
         return self.workers()[0]
 
     def workers(self) -> list[int]:
-        children = [int(pid) for pid in Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()]
-        threads = Path(f"/proc/{self.process.pid}/task").iterdir()
-        children += [int(pid) for thread in threads for pid in (thread / "children").read_text().split()]
-        return [pid for pid in children if b"spawn_main" in command_line(pid)]
+        threads = [self.process.pid, *(int(thread.name) for thread in Path(f"/proc/{self.process.pid}/task").iterdir())]
+        children = [int(pid) for thread in threads for pid in read(f"/proc/{self.process.pid}/task/{thread}/children").split()]
+        return [pid for pid in children if b"spawn_main" in read(f"/proc/{pid}/cmdline")]
 
 
-def command_line(pid: int) -> bytes:
-    """Empty for a process that has ended."""
+def read(path: str) -> bytes:
+    """Empty for a process or a thread that has ended."""
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except FileNotFoundError:
+        return Path(path).read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
         return b""
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from model.clinics.warmup import Comparison
 from tests.app.problems import assert_problem
-from tests.app.serving import Running, command_line, running, wait_for
+from tests.app.serving import Running, read, running, wait_for
 from tests.app.test_streams import EVENTS, events
 
 SMALL = {"layers": 1, "seeds": 1}
@@ -53,7 +53,7 @@ def trainers(server: Running) -> list[int]:
     for thread in Path(f"/proc/{server.process.pid}/task").iterdir():
         with contextlib.suppress(FileNotFoundError):  # a thread that ended while the others were read
             children = (thread / "children").read_text().split()
-            found += [int(pid) for pid in children if b"model.live" in command_line(int(pid))]
+            found += [int(pid) for pid in children if b"model.live" in read(f"/proc/{pid}/cmdline")]
     return found
 
 
