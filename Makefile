@@ -19,7 +19,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 INSTALL := $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check) -c constraints.txt
 
-.PHONY: run test bench train wheel format clean
+.PHONY: run test bench storm train wheel format clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp
@@ -30,6 +30,9 @@ test: $(VENV)/test.stamp
 
 bench: $(VENV)/test.stamp
 	@$(BIN)/python -m tests.benchmarks $(ARGS)
+
+storm: $(VENV)/test.stamp
+	@$(BIN)/python -m tests.storm $(ARGS)
 
 train: $(VENV)/train.stamp
 	@$(BIN)/vitrine train $(ID) --data $(DATA) $(ARGS)

@@ -1,1 +1,1 @@
-"""The web around the mathematics. Only app/worker.py and the training command reach torch."""
+"""The web around the model. Only `compute/worker.py` and the training command import torch."""

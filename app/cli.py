@@ -1,4 +1,4 @@
-"""`vitrine`: serves the pages, or trains a shipped model again."""
+"""The command `vitrine`. It serves the pages, or trains a shipped model again."""
 
 import argparse
 import os
@@ -8,11 +8,18 @@ import webbrowser
 from pathlib import Path
 
 from app.paths import folder, weights
-from app.startup import CannotStart, check_readable, check_weights, listen, settings_from
+from app.startup import (
+    CannotStart,
+    check_platform,
+    check_readable,
+    check_weights,
+    listen,
+    settings_from,
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The exit code: 0, or 2 with one sentence on standard error."""
+    """Runs the command and returns its exit code: 0, or 2 after one sentence on standard error."""
     given = parser().parse_args(arguments)
     try:
         given.run(given)
@@ -27,19 +34,33 @@ def main(arguments: list[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     serving = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     serving.add_argument("--host", help="address to listen on (127.0.0.1, or VITRINE_HOST)")
-    serving.add_argument("--port", help="port to listen on (8000, or VITRINE_PORT); 0 takes a free one")
+    serving.add_argument(
+        "--port", help="port to listen on (8000, or VITRINE_PORT); 0 takes a free one"
+    )
     serving.add_argument("--open", action="store_true", help="open the page in a browser")
 
     top = argparse.ArgumentParser(prog="vitrine", description=__doc__, parents=[serving])
     top.set_defaults(run=serve)
     commands = top.add_subparsers(title="commands", metavar="")
-    commands.add_parser("serve", parents=[serving], help="serve the pages (what happens without a command)").set_defaults(run=serve)
+    commands.add_parser(
+        "serve", parents=[serving], help="serve the pages (what happens without a command)"
+    ).set_defaults(run=serve)
 
     training = commands.add_parser("train", help="train shipped models again")
     which = training.add_mutually_exclusive_group(required=True)
     which.add_argument("id", nargs="?", help="which one: its id, as in model/weights")
-    which.add_argument("--all", action="store_true", help="every one, one after another; what is done already is only measured again")
-    training.add_argument("--data", type=Path, default=Path(), metavar="DIR", help="folder that holds the training texts (this one)")
+    which.add_argument(
+        "--all",
+        action="store_true",
+        help="every one, one after another; what is done already is only measured again",
+    )
+    training.add_argument(
+        "--data",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="folder that holds the training texts (this one)",
+    )
     training.add_argument(
         "--out",
         type=Path,
@@ -47,25 +68,41 @@ def parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="DIR/ID gets checkpoint and losses, DIR/weights/ID the weights (checkpoints)",
     )
-    training.add_argument("--seed", type=int, default=0, help="the same seed gives the same weights (0)")
-    training.add_argument("--threads", type=int, default=1, help="threads of the processor (1); another number, other last bits")
-    training.add_argument("--stop-after", type=int, metavar="STEP", help="stop at this step; the next call goes on from there")
+    training.add_argument(
+        "--seed", type=int, default=0, help="the same seed gives the same weights (0)"
+    )
+    training.add_argument(
+        "--threads",
+        type=int,
+        default=1,
+        help="threads of the processor (1); another number, other last bits",
+    )
+    training.add_argument(
+        "--stop-after",
+        type=int,
+        metavar="STEP",
+        help="stop at this step; the next call goes on from there",
+    )
     training.set_defaults(run=train)
     return top
 
 
 def serve(given: argparse.Namespace) -> None:
+    check_platform()
     from app.settings import Settings
 
-    # The worker is a new interpreter: it must not find a model.py of the folder it is started in before ours.
+    # The worker is a new interpreter: it must not find a model.py of the folder it is started in
+    # before ours.
     os.environ["PYTHONSAFEPATH"] = "1"
-    settings = settings_from(Settings, {name: getattr(given, name) for name in ("host", "port") if name in given})
+    settings = settings_from(
+        Settings, {name: getattr(given, name) for name in ("host", "port") if name in given}
+    )
     check_readable(folder("static"))
     check_readable(folder("templates"))
     check_weights(weights())
     listener = listen(settings.host, settings.port)
 
-    from app.server import serve as run_server
+    from app.http.server import serve as run_server
 
     address = page_address(*listener.getsockname()[:2])
 
@@ -79,7 +116,9 @@ def serve(given: argparse.Namespace) -> None:
 
 
 def page_address(host: str, port: int) -> str:
-    """What to type into a browser; a server that listens everywhere is reached at this machine's own name for itself."""
+    """Returns the address to type into a browser. A server that listens on every address is reached
+    on this machine's loopback address.
+    """
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
@@ -89,18 +128,27 @@ def train(given: argparse.Namespace) -> None:
         from model.errors import VitrineError
         from model.training.recipes import RECIPES, train_model
     except ModuleNotFoundError as error:
-        raise CannotStart(f"Training needs {error.name}, which is not installed: pip install 'vitrine[train]'.") from error
+        raise CannotStart(
+            f"Training needs {error.name}, which is not installed: pip install 'vitrine[train]'."
+        ) from error
 
     weights = given.out / "weights"
     for id in RECIPES if given.all else [given.id]:
         try:
-            card = train_model(id, given.data, given.out, weights, given.seed, given.threads, given.stop_after)
+            card = train_model(
+                id, given.data, given.out, weights, given.seed, given.threads, given.stop_after
+            )
         except VitrineError as error:
             raise CannotStart(str(error)) from error
         except OSError as error:
-            raise CannotStart(f"{error.filename or given.out}: {(error.strerror or str(error)).lower()}.") from error
+            raise CannotStart(
+                f"{error.filename or given.out}: {(error.strerror or str(error)).lower()}."
+            ) from error
         if card is None:
-            print(f"Stopped before the end of the last cycle. The same command goes on from the checkpoint in {given.out / id}.")
+            print(
+                "Stopped before the end of the last cycle. The same command goes on from the"
+                f" checkpoint in {given.out / id}."
+            )
         else:
             print(f"The weights and their card are in {weights / id}.")
 

@@ -1,4 +1,6 @@
-"""One shape for every failure: application/problem+json (RFC 9457), with a sentence that names the limit and what was given."""
+"""Failures, all in one shape: application/problem+json (RFC 9457). A sentence names the limit and
+what was given.
+"""
 
 import difflib
 import logging
@@ -29,21 +31,43 @@ PROBLEMS = {
     "failure": (500, "The server failed"),
     "busy": (503, "The server is busy"),
     "warming": (503, "The model is warming up"),
+    "too_slow": (504, "The answer takes longer than the deadline"),
     "full": (507, "The disk is full"),
 }
 
 
 class Problem(Exception):
-    """A failure that is told to the client; `code` is a row of PROBLEMS, `errors` say what to change where."""
+    """A failure that the client is told about.
 
-    def __init__(self, code: str, detail: str, *, errors: Iterable[dict] = (), headers: dict[str, str] | None = None, **more: object):
+    `code` is a row of PROBLEMS. `errors` say what to change, and where.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        *,
+        errors: Iterable[dict] = (),
+        headers: dict[str, str] | None = None,
+        **more: object,
+    ):
         super().__init__(detail)
-        self.code, self.detail, self.errors, self.more = code, detail, list(errors)[:MOST_ERRORS], more
+        self.code, self.detail, self.errors, self.more = (
+            code,
+            detail,
+            list(errors)[:MOST_ERRORS],
+            more,
+        )
         self.status, self.title = PROBLEMS[code]
         self.headers = headers or {}
 
     def as_dict(self) -> dict:
-        named = {"type": f"/docs#problem-{self.code}", "title": self.title, "status": self.status, "detail": self.detail}
+        named = {
+            "type": f"/docs#problem-{self.code}",
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+        }
         return {**named, "errors": self.errors, **self.more}
 
     def body(self) -> bytes:
@@ -58,15 +82,29 @@ def busy(detail: str, retry_after: float, code: str = "busy") -> Problem:
     return Problem(code, detail, headers={"Retry-After": str(max(1, round(retry_after)))})
 
 
-def error(pointer: str, code: str, hint: str, *, limit: object = None, given: object = None) -> dict:
-    """One entry of `errors`."""
-    return {"pointer": pointer, "code": code, "limit": short(limit), "given": short(given), "hint": hint}
+def error(
+    pointer: str, code: str, hint: str, *, limit: object = None, given: object = None
+) -> dict:
+    """Makes one entry of `errors`."""
+    return {
+        "pointer": pointer,
+        "code": code,
+        "limit": abbreviate(limit),
+        "given": abbreviate(given),
+        "hint": hint,
+    }
 
 
-def short(value: object) -> object:
-    """Enough of a value to recognise it; never the whole of a long one."""
-    if value is None or isinstance(value, bool | float) or (isinstance(value, int) and abs(value) < 2**53):
-        return value if value == value and value not in (float("inf"), -float("inf")) else str(value)
+def abbreviate(value: object) -> object:
+    """Returns enough of a value to recognise it, and never the whole of a long one."""
+    if (
+        value is None
+        or isinstance(value, bool | float)
+        or (isinstance(value, int) and abs(value) < 2**53)
+    ):
+        return (
+            value if value == value and value not in (float("inf"), -float("inf")) else str(value)
+        )
     text = (value if isinstance(value, str) else repr(value)).encode("utf-8", "replace").decode()
     return text if len(text) <= GIVEN_LENGTH else f"{text[: GIVEN_LENGTH - 1]}…"
 
@@ -76,7 +114,11 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 
 
 def failure(cause: BaseException | str) -> Problem:
-    """Logs the cause under a new id, and gives the problem that carries only the id."""
+    """Logs the cause under a new id, and returns the problem that carries only this id."""
     id = uuid.uuid4().hex[:12]
-    log.error("failure %s: %s", id, cause, exc_info=cause if isinstance(cause, BaseException) else None)
-    return Problem("failure", f"This is a fault of the server, written down in its log as {id}.", id=id)
+    log.error(
+        "failure %s: %s", id, cause, exc_info=cause if isinstance(cause, BaseException) else None
+    )
+    return Problem(
+        "failure", f"This is a fault of the server, written down in its log as {id}.", id=id
+    )

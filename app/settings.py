@@ -1,7 +1,9 @@
-"""Settings: every limit has a name, a default, a unit and a sentence; `VITRINE_<NAME>` in the environment changes it."""
+"""The settings. Every limit has a name, a default, a unit and a sentence, and the environment
+variable `VITRINE_<NAME>` changes it.
+"""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from platformdirs import user_state_path
 from pydantic import BeforeValidator, Field, model_validator
@@ -11,87 +13,263 @@ OWN_NAMES = ("localhost", "127.0.0.1", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::", "")
 
 
-def limit(default: float, unit: str, sentence: str, **bounds: float) -> Any:
-    """A field that /limits shows."""
+def limit(default: float, unit: str, sentence: str, **bounds: Any) -> Any:
+    """Declares a setting that /limits shows."""
     return Field(default, gt=0, description=sentence, json_schema_extra={"unit": unit}, **bounds)
 
 
 def split(value: object) -> object:
-    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+    return (
+        tuple(part.strip() for part in value.split(",") if part.strip())
+        if isinstance(value, str)
+        else value
+    )
+
+
+def rooted(value: object) -> object:
+    """Writes a path with a slash before it and none behind it."""
+    return value if not isinstance(value, str) or not value.strip("/") else f"/{value.strip('/')}"
 
 
 class Limits(BaseSettings):
-    """What a question and its answer may cost."""
+    """The limits of questions, answers and connections."""
 
     model_config = SettingsConfigDict(env_prefix="VITRINE_", env_ignore_empty=True, frozen=True)
 
-    deadline_seconds: float = limit(10, "seconds", "A question that has no answer after this long gets a 503.")
-    patience_seconds: float = limit(3, "seconds", "A question whose estimated wait is longer is refused at once with a 503.")
-    warm_up_seconds: float = limit(120, "seconds", "A worker that has not loaded its models after this long is replaced.")
-    header_seconds: float = limit(5, "seconds", "The head of a request must have arrived after this long.")
-    body_seconds: float = limit(10, "seconds", "The body of a request must have arrived after this long.")
+    deadline_seconds: float = limit(
+        10, "seconds", "A question that has no answer after this long gets a 503."
+    )
+    hard_seconds: float = limit(
+        60, "seconds", "A computation that takes the worker longer than this is ended."
+    )
+    work_seconds: float = limit(
+        10,
+        "seconds",
+        "An experiment may cost one core this long, by an estimate from its sizes.",
+    )
+    turn_seconds: float = limit(
+        0.25, "seconds", "A long computation lets others go first after this long."
+    )
+    computations: int = limit(
+        6, "computations", "This many long computations may be under way at once."
+    )
+    patience_seconds: float = limit(
+        3, "seconds", "A question whose estimated wait is longer is refused at once with a 503."
+    )
+    warm_up_seconds: float = limit(
+        120, "seconds", "A worker that has not loaded its models after this long is replaced."
+    )
+    header_seconds: float = limit(
+        5, "seconds", "The head of a request must have arrived after this long."
+    )
+    body_seconds: float = limit(
+        10, "seconds", "The body of a request must have arrived after this long."
+    )
     keep_alive_seconds: int = limit(15, "seconds", "An idle connection is closed after this long.")
-    drain_seconds: int = limit(4, "seconds", "What is under way when the server is told to stop may take this long to finish.")
-    head_bytes: int = limit(65_536, "bytes", "The address and headers of a request may have this many bytes together.")
+    write_seconds: float = limit(
+        20, "seconds", "A client that takes no byte of its answer for this long is cut off."
+    )
+    drain_seconds: int = limit(
+        4,
+        "seconds",
+        "What is under way when the server is told to stop may take this long to finish.",
+    )
+    head_bytes: int = limit(
+        65_536, "bytes", "The address and headers of a request may have this many bytes together."
+    )
     body_bytes: int = limit(262_144, "bytes", "The body of a request may have this many bytes.")
-    cache_bytes: int = limit(67_108_864, "bytes", "This much of what was answered is kept for whoever asks the same again.")
-    compress_bytes: int = limit(1_000, "bytes", "Shorter answers are sent without compression.")
-    connections: int = limit(1_000, "connections", "This many connections may be open at once: a fuse, far above what a class needs.")
-    runs_kept: int = limit(16, "runs", "The worker keeps this many runs, so that the next question about one needs no new run.")
+    answer_bytes: int = limit(
+        33_554_432, "bytes", "The numbers of one answer may take this many bytes."
+    )
+    sending_bytes: int = limit(
+        268_435_456, "bytes", "Large answers on their way to clients may have this many together."
+    )
+    cache_bytes: int = limit(
+        67_108_864,
+        "bytes",
+        "This much of what was answered is kept for whoever asks the same again.",
+    )
+    connections: int = limit(
+        1_000,
+        "connections",
+        "This many connections may be open at once: a fuse, far above what a class needs.",
+    )
+    connections_per_client: int = limit(
+        700, "connections", "One address may have this many of these connections."
+    )
+    runs_kept: int = limit(
+        16,
+        "runs",
+        "The worker keeps this many runs, so that the next question about one needs no new run.",
+    )
     streams: int = limit(64, "streams", "This many event streams may be computed at once.")
     trainings_waiting: int = limit(4, "trainings", "This many trainings may wait while one runs.")
-    trainings_kept: int = limit(100, "trainings", "The steps of this many trainings are kept; those of the oldest give way.")
-    streams_per_client: int = limit(8, "streams", "One address may have this many event streams open at once.")
+    trainings_kept: int = limit(
+        100, "trainings", "The steps of this many finished trainings are kept, the latest ones."
+    )
+    trainings_unfinished: int = limit(
+        20, "trainings", "The steps of this many unfinished trainings are kept, the latest ones."
+    )
+    streams_per_client: int = limit(
+        8, "streams", "One address may have this many event streams open at once."
+    )
 
     text_length: int = limit(2_000, "characters", "An input text may be this long.")
+    name_length: int = limit(
+        100, "characters", "The id of a model or the name of an activation may be this long."
+    )
     names_length: int = limit(1_000, "characters", "A list of activation names may be this long.")
-    layers: int = limit(24, "layers", "Layers are counted up to here, and a mask is followed through as many.")
+    index_length: int = limit(
+        60, "characters", "The index of the number that is explained may be this long."
+    )
+    layers: int = limit(
+        24, "layers", "Layers are counted up to here, and a mask is followed through as many."
+    )
     heads: int = limit(64, "heads", "Heads are counted up to here.")
-    positions_length: int = limit(512, "positions", "A positional encoding may have this many rows.")
-    d_model: int = limit(512, "channels", "A positional encoding may have this many columns.")
-    masks_length: int = limit(128, "positions", "A mask may have this many rows and columns.")
-    seeds: int = limit(16, "seeds", "A clinic repeats its trial at most so often.")
-    depth: int = limit(64, "sub-layers", "A clinic's stack may be this deep.")
-    clinic_d_model: int = limit(128, "channels", "A clinic's stream may be this wide.")
-    clinic_d_head: int = limit(1_024, "components", "A clinic's queries and keys may have this many components.")
-    clinic_keys: int = limit(64, "keys", "A clinic's query may choose among this many keys.")
-    pairs: int = limit(20_000, "pairs", "A clinic draws at most this many pairs of a query and a key.")
+    vocabulary: int = limit(1_000_000, "tokens", "Ids of tokens are counted up to here.")
     top: int = limit(50, "candidates", "This many candidates may be listed for one position.")
+    modes_top: int = limit(
+        20, "candidates", "`/modes` may list this many candidates for one position."
+    )
+    decimals: int = limit(6, "digits", "Attention maps may be rounded to this many digits.")
     beams: int = limit(8, "beams", "Beam search may keep this many texts.")
+    temperature: float = limit(10, "ratio", "Logits may be divided by this much.")
     max_new_tokens: int = limit(64, "tokens", "One generation may write this many tokens.")
+    patch_grid: int = limit(12, "patches", "An image may have this many patches to a side.")
+    patches: int = limit(144, "patches", "The patches of an image are counted up to here.")
+    object_queries: int = limit(100, "queries", "Object queries are counted up to here.")
+    kept_step: int = limit(
+        1_000_000, "steps", "The kept steps of a shipped training are counted up to here."
+    )
+
+    positions_length: int = limit(
+        512, "positions", "A positional encoding may have this many rows."
+    )
+    d_model: int = limit(512, "channels", "A positional encoding may have this many columns.")
+    wavelength: float = limit(
+        1e9, "positions", "The longest wave of a positional encoding, or its base, may be this."
+    )
+    buckets: int = limit(512, "buckets", "The t5 scheme may have this many numbers for a head.")
+    max_offset: int = limit(
+        4_096, "positions", "Offsets may be told apart up to here; those beyond count as one."
+    )
+    masks_length: int = limit(128, "positions", "A mask may have this many rows and columns.")
+
+    seeds: int = limit(16, "seeds", "An experiment may be repeated with this many seeds.")
+    clinic_d_model: int = limit(128, "channels", "The stream of an experiment may be this wide.")
+    depth: int = limit(64, "sub-layers", "The stack of an experiment may be this deep.")
+    depths: int = limit(16, "depths", "`/amplification` may measure at this many depths.")
+    noise: float = limit(
+        0.1, "standard deviations", "`/amplification` may disturb the weights by this much."
+    )
+    gradient_layers: int = limit(32, "layers", "`/gradients` may measure stacks this deep.")
+    gradient_depths: int = limit(8, "depths", "`/gradients` may measure at this many depths.")
+    dependency_layers: int = limit(12, "layers", "The stack of `/dependency` may be this deep.")
+    shortcut: float = limit(
+        1.5, "ratio", "The shortcut of `/norms` may multiply the stream by this much."
+    )
+    clinic_d_head: int = limit(
+        1_024, "components", "The queries and keys of `/scaling` may have this many components."
+    )
+    clinic_keys: int = limit(64, "keys", "A query of `/scaling` may choose among this many keys.")
+    pairs: int = limit(20_000, "pairs", "`/scaling` may draw this many pairs of a query and a key.")
+    scores_d_head: int = limit(
+        256, "components", "The queries and keys of `/scores` may have this many components."
+    )
+    scores_keys: int = limit(16, "keys", "`/scores` may compare this many keys.")
+    scores_temperature: float = limit(
+        100, "ratio", "`/scores` may divide its scores by this temperature."
+    )
+    features: int = limit(512, "features", "`/performer` may draw this many random features.")
+    performer_length: int = limit(96, "positions", "`/performer` may have this many queries.")
+    performer_norm: float = limit(
+        3, "length", "The queries and keys of `/performer` may be vectors this long."
+    )
+    complexity_length: int = limit(
+        100_000, "positions", "A sequence of `/complexity` may be this long."
+    )
+    complexity_lengths: int = limit(16, "lengths", "`/complexity` may compare this many lengths.")
+    complexity_window: int = limit(
+        1_024, "positions", "Restricted attention in `/complexity` may see this many positions."
+    )
+    kernel: int = limit(31, "positions", "A convolution of `/complexity` may be this wide.")
+    chain_letters: int = limit(
+        4, "letters", "The drawn chains of `/decoding` may have this many letters."
+    )
+    chain_length: int = limit(4, "letters", "A text of `/decoding`'s chains may be this long.")
+    key_rank: int = limit(
+        10_000, "keys", "The keys of a feed-forward are ranked up to here in `/memory`."
+    )
+    slots: int = limit(32, "slots", "`/memory` may have this many persistent slots.")
+    sentences: int = limit(64, "sentences", "A probe may be fitted to this many sentences.")
+    ridge: float = limit(1_000, "weight", "Large weights of a probe may cost this much.")
+    training_steps: int = limit(400, "steps", "A live training may take this many steps.")
+    training_layers: int = limit(8, "layers", "A live training's networks may be this deep.")
+    learning_rate: float = limit(0.1, "per step", "The peak rate of a live training may be this.")
 
     def limits(self) -> list[dict]:
-        """What /limits says."""
-        fields = {name: field for name, field in type(self).model_fields.items() if field.json_schema_extra}
+        """Returns the rows of /limits."""
         return [
-            {"name": name, "value": getattr(self, name), "unit": field.json_schema_extra["unit"], "sentence": field.description}
-            for name, field in fields.items()
+            {
+                "name": name,
+                "value": getattr(self, name),
+                "unit": extra["unit"],
+                "sentence": field.description,
+            }
+            for name, field in type(self).model_fields.items()
+            if isinstance(extra := field.json_schema_extra, dict)
         ]
 
 
 class Settings(Limits):
-    """Read once, when the server starts."""
+    """All settings. They are read once, when the server starts."""
 
-    host: str = Field("127.0.0.1", description="The address to listen on; any other than this machine's own needs VITRINE_HOSTS.")
-    port: int = Field(8000, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
+    host: str = Field(
+        "127.0.0.1",
+        description=(
+            "The address to listen on; any other than this machine's own needs VITRINE_HOSTS."
+        ),
+    )
+    port: int = Field(
+        8000, ge=0, le=65535, description="The port to listen on; 0 takes a free one."
+    )
     hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(split)] = Field(
         (), description="Further names the server may be called by."
     )
     runs: Path = Field(
-        user_state_path("vitrine") / "runs", description="The folder that keeps the steps of trainings, so that they survive a restart."
+        user_state_path("vitrine") / "runs",
+        description="The folder that keeps the steps of trainings, so that they survive a restart.",
     )
-    reload: bool = Field(False, description="Read templates and static files again at each page view, for work on them.")
+    proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(split)] = Field(
+        (),
+        description="The addresses of proxies whose X-Forwarded-For and -Proto are believed.",
+    )
+    root_path: Annotated[str, BeforeValidator(rooted)] = Field(
+        "", description="The path under which a proxy serves Vitrine, for instance /vitrine."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="The least severe messages that the log shows."
+    )
+    reload: bool = Field(
+        False,
+        description="Read templates and static files again at each page view, for work on them.",
+    )
 
     @model_validator(mode="after")
     def wide_needs_names(self) -> "Settings":
         if self.host in EVERYWHERE and not self.hosts:
             raise ValueError(
-                f"Listening on {self.host or 'every address'} needs VITRINE_HOSTS: the names the server is called by, with commas between."
+                f"Listening on {self.host or 'every address'} needs VITRINE_HOSTS: the names the"
+                " server is called by, with commas between."
             )
         return self
 
     @property
     def allowed_hosts(self) -> frozenset[str]:
-        """The names a Host header may carry, without the port."""
-        own = () if self.host in EVERYWHERE else (f"[{self.host}]" if ":" in self.host else self.host,)
+        """Returns the names that a Host header may carry, without the port."""
+        own = (
+            ()
+            if self.host in EVERYWHERE
+            else (f"[{self.host}]" if ":" in self.host else self.host,)
+        )
         return frozenset(name.lower() for name in (*OWN_NAMES, *own, *self.hosts))

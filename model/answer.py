@@ -1,5 +1,8 @@
-"""An answer: named axes, tensors that say which axes they lie on and by which formula they were made, and plain fields."""
+"""An answer: named axes, tensors that say which axes they lie on and by which formula they were
+made, and plain fields.
+"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -12,11 +15,16 @@ Kind = Literal["trained", "random initialisation", "analytic"]
 
 @dataclass(frozen=True)
 class Axis:
-    """`kind` is position, patch, head, channel, vocabulary, step …; labels and ids, where there are any, are as long as `size`.
+    """`kind` is position, patch, head, channel, vocabulary, step …; labels and ids, where there are
+    any, are as long as `size`.
 
-    `grid`, rows and columns, is of patches: those of an image without [CLS]. `value` is what stands in each column of a row, or of a row
-    its class. `parts` are the sizes of what an axis is put together from, in order: what is remembered of the text before (memory), the
-    text itself (text, source, target), persistent slots (slot).
+    `grid`, rows and columns, is of patches: those of an image without [CLS]. `value` is what stands
+    in each column of a row, or of a row its class. `parts` are the sizes of what an axis is put
+    together from, in order: what is remembered of the text before (memory), the text itself (text,
+    source, target), persistent slots (slot).
+
+    Where positions along an axis are numbers, `values` are those numbers, `title` says what they
+    count or measure, and `unit` in what: "" for a pure number.
     """
 
     kind: str
@@ -26,13 +34,34 @@ class Axis:
     grid: list[int] | None = None
     parts: dict[str, int] | None = None
     value: list[str] | None = None
+    values: list[int | float] | None = None
+    title: str | None = None
+    unit: str | None = None
+
+
+def numbered(
+    kind: str,
+    values: Sequence[int | float],
+    title: str,
+    unit: str = "",
+    ids: list[int] | None = None,
+) -> Axis:
+    """An axis of numbers, whose labels are the same numbers as text."""
+    labels = [str(n) if isinstance(n, int) else f"{n:g}" for n in values]
+    return Axis(kind, len(values), labels, ids, values=list(values), title=title, unit=unit)
+
+
+def counted(kind: str, size: int, title: str, unit: str = "") -> Axis:
+    """An axis that counts from 0, and has no labels."""
+    return Axis(kind, size, values=list(range(size)), title=title, unit=unit)
 
 
 @dataclass(frozen=True)
 class Labelled:
     """A tensor with the names of its axes, outermost first, and the formula that made it.
 
-    `masked` allows -inf, a score the mask removed, which travels as null; anywhere else it would be our own bug.
+    `masked` allows -inf, a score the mask removed, which travels as null; anywhere else it would be
+    our own bug.
     """
 
     axes: tuple[str, ...]
@@ -42,7 +71,9 @@ class Labelled:
 
 
 def named(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled]:
-    """The tensors that `names` lists with commas between them, or all; raises UnknownName for one that is not there."""
+    """The tensors that `names` lists with commas between them, or all; raises UnknownName for one
+    that is not there.
+    """
     if names is None:
         return tensors
     wanted = [name.strip() for name in names.split(",")]
@@ -54,7 +85,9 @@ def named(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled
 
 @dataclass(frozen=True)
 class Answer:
-    """What every analysis returns. `fields` are the word's own, plain JSON values; `model` and `input` only where a run was asked about."""
+    """What every analysis returns. `fields` are the word's own, plain JSON values; `model` and
+    `input` only where a run was asked about.
+    """
 
     kind: Kind
     axes: dict[str, Axis] = field(default_factory=dict)

@@ -1,8 +1,9 @@
 """Beam search: the few best texts so far grow side by side, and the best of them is the answer.
 
-A hypothesis scores the sum of the log probabilities of its tokens, END included; its length is neither rewarded nor punished.
-One that has ended keeps its place as long as its score allows. Growing can only lower a score, so the search stops as soon as
-the best hypothesis has ended; otherwise at the limit. One beam is greedy decoding, and V^T beams try every text of T tokens.
+A hypothesis scores the sum of the log probabilities of its tokens, END included; its length is
+neither rewarded nor punished. One that has ended keeps its place as long as its score allows.
+Growing can only lower a score, so the search stops as soon as the best hypothesis has ended;
+otherwise at the limit. One beam is greedy decoding, and V^T beams try every text of T tokens.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,9 @@ from model.inputs.text import END
 
 @dataclass(frozen=True)
 class Node:
-    """A hypothesis: its last token, and the number of the hypothesis it continues. Number 0 is the prompt."""
+    """A hypothesis: its last token, and the number of the hypothesis it continues. Number 0 is the
+    prompt.
+    """
 
     number: int
     parent: int | None
@@ -31,7 +34,8 @@ class Node:
 
 @dataclass(frozen=True)
 class Tree:
-    """Every hypothesis considered: of each one that grew, its most probable continuations, as many as there are beams.
+    """Every hypothesis considered: of each one that grew, its most probable continuations, as many
+    as there are beams.
 
     `kept[t]` are the numbers of those kept after step t, the best first.
     """
@@ -53,7 +57,9 @@ class Tree:
 
 
 def beam_search(reader: Reader, prompt: list[int], beams: int, max_new_tokens: int) -> Tree:
-    """Searches with `beams` hypotheses; `reader` has one row, and equal scores keep the order in which they were found."""
+    """Searches with `beams` hypotheses; `reader` has one row, and equal scores keep the order in
+    which they were found.
+    """
     nodes = [Node(0, None, prompt[-1], 0.0, 0.0, -1)]
     beam, kept, new = nodes[:1], [], [prompt]
     for step in range(max_new_tokens):
@@ -64,7 +70,16 @@ def beam_search(reader: Reader, prompt: list[int], beams: int, max_new_tokens: i
         for row, parent in enumerate(growing):
             for token in ranked[row].tolist():
                 log_probability = float(log_probabilities[row, token])
-                candidates.append(Node(len(nodes), parent.number, token, log_probability, parent.score + log_probability, step))
+                candidates.append(
+                    Node(
+                        len(nodes),
+                        parent.number,
+                        token,
+                        log_probability,
+                        parent.score + log_probability,
+                        step,
+                    )
+                )
                 nodes.append(candidates[-1])
         beam = sorted(candidates, key=lambda node: -node.score)[:beams]
         kept.append([node.number for node in beam])

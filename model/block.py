@@ -1,4 +1,6 @@
-"""A block: self-attention, cross-attention where there is an encoder to look at, feed-forward; each added to the stream."""
+"""A block: self-attention, cross-attention where there is an encoder to look at, feed-forward; each
+added to the stream.
+"""
 
 from dataclasses import dataclass
 from functools import partial
@@ -7,11 +9,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model.attention import make_attention
+from model.attention import Attention, make_attention
 from model.cache import Cache, Recall, no_cache, no_recall
 from model.config import Config
-from model.feed_forward import make_feed_forward
-from model.norms import PLACEMENTS, Shortcut, Stream, make_norm
+from model.feed_forward import FeedForward, make_feed_forward
+from model.norms import PLACEMENTS, AnyNorm, Shortcut, Stream, make_norm
 from model.persistent import make_slots
 from model.relative import make_relation
 from model.row_attention import RowAttention
@@ -32,10 +34,24 @@ class BlockCache:
 
 
 class Block(nn.Module):
-    """x -> LN(x + attention(x)) -> LN(x + feed_forward(x)) in a Post-LN model; `add_and_norm` says where the norm stands.
+    """x -> LN(x + attention(x)) -> LN(x + feed_forward(x)) in a Post-LN model; `add_and_norm` says
+    where the norm stands.
 
-    norm1 and shortcut1 belong to the first sub-layer, and so on; a model without feed-forward has one sub-layer less.
+    norm1 and shortcut1 belong to the first sub-layer, and so on; a model without feed-forward has
+    one sub-layer less.
     """
+
+    attention: Attention
+    cross_attention: Attention
+    feed_forward: FeedForward
+    row_attention: RowAttention
+    row_feed_forward: FeedForward
+    norm1: AnyNorm
+    norm2: AnyNorm
+    norm3: AnyNorm
+    shortcut1: Shortcut
+    shortcut2: Shortcut
+    shortcut3: Shortcut
 
     def __init__(self, config: Config, stack: str):
         super().__init__()
@@ -60,7 +76,11 @@ class Block(nn.Module):
             return self.attention(x, cache.recall(x, own), mask, own, cache.attention)
 
         def cross_attention(x: Stream) -> Stream:
-            return self.cross_attention(x, memory, memory_mask, trace / "cross_attention", cache.cross_attention)
+            assert memory is not None, "cross-attention looks at the output of an encoder"
+            assert memory_mask is not None, "what is looked at has a mask"
+            return self.cross_attention(
+                x, memory, memory_mask, trace / "cross_attention", cache.cross_attention
+            )
 
         def feed_forward(x: Stream) -> Stream:
             return self.feed_forward(x, trace / "feed_forward")
@@ -83,13 +103,21 @@ class Block(nn.Module):
         for number, name in enumerate(self.sublayers, start=1):
             last = name == self.sublayers[-1]
             norm = partial(getattr(self, f"norm{number}"), trace=trace / f"norm{number}")
-            x = self.add_and_norm(x, functions[name], norm, getattr(self, f"shortcut{number}"), bottom if last else 0.0)
+            x = self.add_and_norm(
+                x,
+                functions[name],
+                norm,
+                getattr(self, f"shortcut{number}"),
+                bottom if last else 0.0,
+            )
             x = residual("out" if last else f"after_{name}", x)
         return x
 
 
 SUBLAYERS = {
-    "attention": lambda config, stack: make_attention(config, make_relation(config, stack), make_slots(config)),
+    "attention": lambda config, stack: make_attention(
+        config, make_relation(config, stack), make_slots(config)
+    ),
     "cross_attention": lambda config, stack: make_attention(config),
     "feed_forward": lambda config, stack: make_feed_forward(config),
     "row_attention": lambda config, stack: RowAttention(config),
@@ -98,5 +126,9 @@ SUBLAYERS = {
 
 
 def shortcut(config: Config) -> Shortcut:
-    """lambda, the same everywhere; in an Admin model each sub-layer has an omega of its own, learned, 1 until it is profiled."""
-    return nn.Parameter(torch.ones(config.d_model)) if config.placement == "admin" else config.shortcut
+    """lambda, the same everywhere; in an Admin model each sub-layer has an omega of its own,
+    learned, 1 until it is profiled.
+    """
+    return (
+        nn.Parameter(torch.ones(config.d_model)) if config.placement == "admin" else config.shortcut
+    )

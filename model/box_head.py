@@ -13,12 +13,18 @@ Boxes = Float[Tensor, "*batch query 4"]
 
 
 class BoxHead(nn.Module):
-    """box = sigmoid(max(0, max(0, x W_1 + b_1) W_2 + b_2) W_3 + b_3): all of the image is within reach, and nothing outside it."""
+    """box = sigmoid(max(0, max(0, x W_1 + b_1) W_2 + b_2) W_3 + b_3): all of the image is within
+    reach, and nothing outside it.
+    """
 
     def __init__(self, config: Config):
         super().__init__()
         d = config.d_model
-        self.hidden1, self.hidden2, self.output = make_linear(config, d, d), make_linear(config, d, d), make_linear(config, d, 4)
+        self.hidden1, self.hidden2, self.output = (
+            make_linear(config, d, d),
+            make_linear(config, d, d),
+            make_linear(config, d, 4),
+        )
 
     def forward(self, x: Stream, trace: Trace = OFF) -> Boxes:
         post1 = trace("post1", trace("pre1", self.hidden1(x)).relu())

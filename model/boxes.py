@@ -27,6 +27,8 @@ def iou(a: Box, b: Box) -> Float[Tensor, "*batch"]:
 
 
 def giou(a: Box, b: Box) -> Float[Tensor, "*batch"]:
-    """IoU less the share of the box around both that neither covers: it falls towards -1 as they part (Rezatofighi et al. 2019)."""
+    """IoU less the share of the box around both that neither covers: it falls towards -1 as they
+    part (Rezatofighi et al. 2019).
+    """
     both, either, around = areas(a, b)
     return both / either - (around - either) / around

@@ -1,9 +1,11 @@
 """The KV cache: what attention need not compute again while a text grows token by token.
 
-A cache is called with a function that computes the keys and values of what is new, and returns all of them. `select`
-keeps some rows of the batch, in a new order and as often as named: how a beam search carries on with its best hypotheses.
+A cache is called with a function that computes the keys and values of what is new, and returns all
+of them. `select` keeps some rows of the batch, in a new order and as often as named: how a beam
+search carries on with its best hypotheses.
 
-A recall is called with a layer's input and returns it with that of the segment before in front: segment recurrence.
+A recall is called with a layer's input and returns it with that of the segment before in front:
+segment recurrence.
 """
 
 from collections.abc import Callable
@@ -30,7 +32,9 @@ class Keeping:
         self.kept: KeysValues | None = None
 
     def select(self, rows: Tensor) -> None:
-        self.kept = None if self.kept is None else tuple(part[rows] for part in self.kept)
+        if self.kept is not None:
+            keys, values = self.kept
+            self.kept = keys[rows], values[rows]
 
 
 class Growing(Keeping):
@@ -39,21 +43,28 @@ class Growing(Keeping):
     def forget(self, most: int) -> None:
         """Keeps the last `most` positions: what a layer remembers when a new segment begins."""
         if self.kept is not None:
-            self.kept = tuple(part[..., max(0, part.shape[-2] - most) :, :] for part in self.kept)
+            keys, values = self.kept
+            start = max(0, keys.shape[-2] - most)
+            self.kept = keys[..., start:, :], values[..., start:, :]
 
     def __call__(self, compute: Callable[[], KeysValues]) -> KeysValues:
-        new = compute()
-        self.kept = new if self.kept is None else tuple(torch.cat(pair, dim=-2) for pair in zip(self.kept, new, strict=True))
+        keys, values = compute()
+        if self.kept is not None:
+            keys = torch.cat([self.kept[0], keys], dim=-2)
+            values = torch.cat([self.kept[1], values], dim=-2)
+        self.kept = keys, values
         return self.kept
 
 
 class Once(Keeping):
-    """Cross-attention: the encoder's output does not change, so its keys and values are computed once."""
+    """Cross-attention: the encoder's output does not change, so its keys and values are computed
+    once.
+    """
 
     def __call__(self, compute: Callable[[], KeysValues]) -> KeysValues:
-        if self.kept is None:
-            self.kept = compute()
-        return self.kept
+        kept = compute() if self.kept is None else self.kept
+        self.kept = kept
+        return kept
 
 
 def no_recall(x: Tensor, trace: Trace) -> Tensor:
@@ -62,7 +73,9 @@ def no_recall(x: Tensor, trace: Trace) -> Tensor:
 
 
 class Recalling:
-    """[SG(memory) x]: the last `most` inputs of the layer come first, and their gradient stops (Dai et al. 2019, section 3.2)."""
+    """[SG(memory) x]: the last `most` inputs of the layer come first, and their gradient stops (Dai
+    et al. 2019, section 3.2).
+    """
 
     def __init__(self, most: int, memory: Tensor | None = None):
         self.most, self.memory = most, memory

@@ -1,4 +1,6 @@
-"""The clock: how long something takes here. It is read only where a question asks for it: an answer with a time cannot be repeated."""
+"""The clock: how long something takes here. It is read only where a question asks for it: an answer
+with a time cannot be repeated.
+"""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,6 @@
-"""A row of a table as tokens: a number times its column's vector, or a category's own vector; [CLS] in front (Gorishniy et al. 2021)."""
+"""A row of a table as tokens: a number times its column's vector, or a category's own vector; [CLS]
+in front (Gorishniy et al. 2021).
+"""
 
 from dataclasses import dataclass
 
@@ -13,22 +15,26 @@ Tokens = Float[Tensor, "*batch position channel"]
 
 @dataclass(frozen=True)
 class Rows:
-    """`known` is 1 where a number is given and 0 where it is missing: `numbers`, in standard deviations from the mean, are 0 there.
+    """`known` is 1 where a number is given and 0 where it is missing: `numbers`, in standard
+    deviations from the mean, are 0 there.
 
-    `categories` count through all columns of categories; the last of a column stands for what is missing.
+    `categories` count through all columns of categories; the last of a column stands for what is
+    missing.
     """
 
     numbers: Float[Tensor, "*batch numeric"]
     known: Float[Tensor, "*batch numeric"]
     categories: Int[Tensor, "*batch categorical"]
 
-    def at(self, index: object) -> "Rows":
+    def at(self, index: int | slice | list[int] | Tensor) -> "Rows":
         """Some of a batch of rows."""
         return Rows(self.numbers[index], self.known[index], self.categories[index])
 
 
 class Numbers(nn.Module):
-    """T_j = x_j w_j + b_j (section 3.3); a number that is missing has a vector of its own in its place, learned for each column."""
+    """T_j = x_j w_j + b_j (section 3.3); a number that is missing has a vector of its own in its
+    place, learned for each column.
+    """
 
     def __init__(self, config: Config):
         super().__init__()
@@ -37,13 +43,17 @@ class Numbers(nn.Module):
 
     def forward(self, rows: Rows) -> Tokens:
         known = rows.known[..., None]
-        return known * (rows.numbers[..., None] * self.weight + self.bias) + (1 - known) * self.missing
+        return (
+            known * (rows.numbers[..., None] * self.weight + self.bias) + (1 - known) * self.missing
+        )
 
 
 class Categories(nn.Module):
-    """T_j = W[category] + b_j: all columns' categories in one table, and a vector for each column (Huang et al. 2020: its identifier).
+    """T_j = W[category] + b_j: all columns' categories in one table, and a vector for each column
+    (Huang et al. 2020: its identifier).
 
-    Huang et al. keep an eighth of the channels for the identifier and the rest for the category: the same sum, with zeros in both.
+    Huang et al. keep an eighth of the channels for the identifier and the rest for the category:
+    the same sum, with zeros in both.
     """
 
     def __init__(self, config: Config):
@@ -65,7 +75,9 @@ class Columns(nn.Module):
 
     def forward(self, rows: Rows) -> Tokens:
         categories = self.categories(rows)
-        return torch.cat([self.cls.expand(*categories.shape[:-2], 1, -1), self.numbers(rows), categories], dim=-2)
+        return torch.cat(
+            [self.cls.expand(*categories.shape[:-2], 1, -1), self.numbers(rows), categories], dim=-2
+        )
 
 
 class CategoriesAlone(nn.Module):

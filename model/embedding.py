@@ -1,8 +1,11 @@
-"""Tokens and positions become vectors, which are added: the first content of the residual stream."""
+"""Tokens and positions become vectors, which are added: the first content of the residual
+stream.
+"""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
@@ -21,20 +24,33 @@ Given = Ids | Images | Rows
 
 
 class Embedding(nn.Module):
-    """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5); TOKENS says what a token is made of."""
+    """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5); TOKENS says what a
+    token is made of.
+    """
 
     def __init__(self, config: Config, stack: str):
         super().__init__()
-        self.reads, self.scheme, self.d_model = config.reads(stack), config.told(stack), config.d_model
-        self.token = TOKENS[self.reads].make(config)
-        self.learned = nn.Parameter(torch.zeros(config.max_length, config.d_model)) if self.scheme == "learned" else None
+        self.reads, self.scheme, self.d_model = (
+            config.reads(stack),
+            config.told(stack),
+            config.d_model,
+        )
+        # A table or a map: the entry of TOKENS that made it is also the one that reads it.
+        self.token: Any = TOKENS[self.reads].make(config)
+        self.learned = (
+            nn.Parameter(torch.zeros(config.max_length, config.d_model))
+            if self.scheme == "learned"
+            else None
+        )
         self.factor = math.sqrt(config.d_model) if config.scaled_embedding else 1.0
         self.norm = make_norm(config) if config.normed_embedding else unnormed
 
     def position(self, length: int, start: int = 0) -> Float[Tensor, "position channel"]:
         return POSITIONS[self.scheme](self, length, start)
 
-    def forward(self, given: Given, trace: Trace = OFF, start: int = 0) -> Float[Tensor, "*batch position channel"]:
+    def forward(
+        self, given: Given, trace: Trace = OFF, start: int = 0
+    ) -> Float[Tensor, "*batch position channel"]:
         token = trace("token", TOKENS[self.reads].read(self, given))
         position = trace("position", self.position(token.shape[-2], start).to(token.dtype))
         return self.norm(trace("sum", token + position), trace / "norm")
@@ -55,7 +71,9 @@ class Made:
 TOKENS = {
     "tokens": Made(
         make=lambda config: nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model)),
-        read=lambda embedding, ids: embedding.token[ids] * embedding.factor,  # W_E[id] sqrt(d_model)
+        read=lambda embedding, ids: (
+            embedding.token[ids] * embedding.factor
+        ),  # W_E[id] sqrt(d_model)
     ),
     "patches": Made(make=make_patches, read=lambda embedding, images: embedding.token(images)),
     "columns": Made(make=make_columns, read=lambda embedding, rows: embedding.token(rows)),
@@ -68,10 +86,15 @@ TOKENS = {
 
 def of_scheme(name: str) -> Callable[[Embedding, int, int], Tensor]:
     """A table that nothing has to be learned for; in float64, rounded where it is added."""
-    return lambda embedding, length, start: positions.SCHEMES[name].encode(length, embedding.d_model, start=start, dtype=torch.float64)
+    return lambda embedding, length, start: positions.SCHEMES[name].encode(
+        length, embedding.d_model, start=start, dtype=torch.float64
+    )
 
 
 POSITIONS = {
-    **{name: of_scheme(name) for name in ("none", "integer", "normalised", "sigmoid", "sine", "sinusoidal")},
+    **{
+        name: of_scheme(name)
+        for name in ("none", "integer", "normalised", "sigmoid", "sine", "sinusoidal")
+    },
     "learned": lambda embedding, length, start: embedding.learned[start : start + length],
 }

@@ -1,9 +1,8 @@
 """What can be wrong with a question or a file, each said in a sentence.
 
-VitrineError
-├── InvalidInput     the question cannot be answered as it stands
-├── UnknownName      a model, an activation or an example that does not exist; carries the nearest names
-└── CorruptWeights   a weights file is not what its card says
+VitrineError ├── InvalidInput     the question cannot be answered as it stands ├── UnknownName
+a model, an activation or an example that does not exist; carries the nearest names └──
+CorruptWeights   a weights file is not what its card says
 """
 
 import difflib
@@ -15,7 +14,9 @@ class VitrineError(Exception):
 
 
 class InvalidInput(VitrineError):
-    """The question cannot be answered; `field` points at the part to change, with the limit and what was given."""
+    """The question cannot be answered; `field` points at the part to change, with the limit and
+    what was given.
+    """
 
     def __init__(self, detail: str, *, field: str = "", limit: object = None, given: object = None):
         super().__init__(detail)

@@ -14,19 +14,33 @@ ACTIVATION_FORMULAS = {
 
 
 def feed_forward_rows(config: Config, scope: str, x: str, text: str) -> Iterator[Activation]:
-    def row(name: str, width: str, formula: str, sentence: str, rule: str, operands: tuple[str, ...]) -> Activation:
-        return Activation(f"{scope}.{name}", ("position", width), (text, width), formula, sentence, rule, operands)
+    def row(
+        name: str, width: str, formula: str, sentence: str, rule: str, operands: tuple[str, ...]
+    ) -> Activation:
+        return Activation(
+            f"{scope}.{name}", ("position", width), (text, width), formula, sentence, rule, operands
+        )
 
     def linear(read: str, part: str, column: str) -> tuple[str, tuple[str, ...]]:
         return linear_operands(config, f"{read}[position *]", f"{scope}.{part}", column)
 
     pre = row(
-        "pre", "hidden", f"x W_1{plus_bias(config, 'b_1')}", "How well the token fits each hidden unit.", *linear(x, "hidden", "hidden")
+        "pre",
+        "hidden",
+        f"x W_1{plus_bias(config, 'b_1')}",
+        "How well the token fits each hidden unit.",
+        *linear(x, "hidden", "hidden"),
     )
     fires = "How strongly each hidden unit fires."
     if config.gated:
         opens = "How far each hidden unit's gate opens."
-        yield row("gate", "hidden", f"x W_g{plus_bias(config, 'b_g')}", opens, *linear(x, "gate", "hidden"))
+        yield row(
+            "gate",
+            "hidden",
+            f"x W_g{plus_bias(config, 'b_g')}",
+            opens,
+            *linear(x, "gate", "hidden"),
+        )
         yield pre
         formula = f"{ACTIVATION_FORMULAS[config.activation].format('gate')} pre"
         operands = (f"{scope}.gate[position hidden]", f"{scope}.pre[position hidden]")
@@ -34,6 +48,14 @@ def feed_forward_rows(config: Config, scope: str, x: str, text: str) -> Iterator
     else:
         yield pre
         formula = ACTIVATION_FORMULAS[config.activation].format("pre")
-        yield row("post", "hidden", formula, fires, config.activation, (f"{scope}.pre[position hidden]",))
+        yield row(
+            "post", "hidden", formula, fires, config.activation, (f"{scope}.pre[position hidden]",)
+        )
     written = "What the feed-forward writes to the stream."
-    yield row("out", "channel", f"post W_2{plus_bias(config, 'b_2')}", written, *linear(f"{scope}.post", "output", "channel"))
+    yield row(
+        "out",
+        "channel",
+        f"post W_2{plus_bias(config, 'b_2')}",
+        written,
+        *linear(f"{scope}.post", "output", "channel"),
+    )

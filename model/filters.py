@@ -1,8 +1,11 @@
 """Filters: which tokens may be drawn, and with which probability.
 
-First the temperature, then every filter in the order of the table; each says which tokens it keeps of the distribution the
-one before it left, and what is kept is renormalised to sum to 1. Equal probabilities are ranked by token id.
+First the temperature, then every filter in the order of the table; each says which tokens it keeps
+of the distribution the one before it left, and what is kept is renormalised to sum to 1. Equal
+probabilities are ranked by token id.
 """
+
+from collections.abc import Callable
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -18,7 +21,9 @@ def ranking(distribution: Distribution) -> Int[Tensor, " vocabulary"]:
 
 
 def at_temperature(logits: Float[Tensor, " vocabulary"], temperature: float) -> Distribution:
-    """softmax(logits / temperature) in float64; the limit at 0 puts everything on the most probable token."""
+    """softmax(logits / temperature) in float64; the limit at 0 puts everything on the most probable
+    token.
+    """
     below_best = logits.double() - logits.max().double()
     if temperature == 0:
         return torch.zeros_like(below_best).index_fill(0, logits.argmax(), 1.0)
@@ -31,32 +36,41 @@ def top_k(p: Distribution, k: int) -> Kept:
 
 
 def top_p(p: Distribution, mass: float) -> Kept:
-    """The fewest most probable tokens whose probabilities sum to at least `mass` (Holtzman et al. 2020)."""
+    """The fewest most probable tokens whose probabilities sum to at least `mass` (Holtzman et al.
+    2020).
+    """
     ranked = ranking(p)
     sum_before = p[ranked].cumsum(0) - p[ranked]
     return torch.zeros_like(p, dtype=torch.bool).index_fill(0, ranked[sum_before < mass], True)
 
 
 def min_p(p: Distribution, share: float) -> Kept:
-    """The tokens at least `share` times as probable as the most probable one (Nguyen et al. 2024)."""
+    """The tokens at least `share` times as probable as the most probable one (Nguyen et al.
+    2024).
+    """
     return p >= share * p.max()
 
 
-FILTERS = {"top_k": top_k, "top_p": top_p, "min_p": min_p}
+FILTERS: dict[str, Callable[..., Kept]] = {"top_k": top_k, "top_p": top_p, "min_p": min_p}
 
 
-def filtered(logits: Float[Tensor, " vocabulary"], temperature: float = 1.0, **filters: float | int | None) -> Distribution:
+def filtered(
+    logits: Float[Tensor, " vocabulary"], temperature: float = 1.0, **filters: float | int | None
+) -> Distribution:
     """The distribution a token is drawn from; a filter that is None keeps everything."""
     p = at_temperature(logits, temperature)
     for name, keep in FILTERS.items():
-        if filters.get(name) is not None:
-            p = p * keep(p, filters[name])
+        limit = filters.get(name)
+        if limit is not None:
+            p = p * keep(p, limit)
             p = p / p.sum()
     return p
 
 
 def draw(p: Distribution, u: float) -> int:
-    """The token in whose share of [0, 1) the number `u` falls, the shares lying side by side, the largest first."""
+    """The token in whose share of [0, 1) the number `u` falls, the shares lying side by side, the
+    largest first.
+    """
     ranked = ranking(p)
     ranked = ranked[p[ranked] > 0]
     before = int((p[ranked].cumsum(0) <= u).sum())

@@ -1,4 +1,6 @@
-"""Teacher forcing: the same network reads a reference instead of its own words, and predicts every row at once."""
+"""Teacher forcing: the same network reads a reference instead of its own words, and predicts every
+row at once.
+"""
 
 import torch
 from jaxtyping import Float
@@ -10,12 +12,16 @@ from model.run import Run
 TOP = 5
 
 
-def teacher_forcing(forced: Run, written: list[int], distributions: list[Float[Tensor, " vocabulary"]]) -> dict:
-    """What `forced`, a run over the reference, predicts at each row, beside what generation wrote with which distributions.
+def teacher_forcing(
+    forced: Run, written: list[int], distributions: list[Float[Tensor, " vocabulary"]]
+) -> dict:
+    """What `forced`, a run over the reference, predicts at each row, beside what generation wrote
+    with which distributions.
 
-    Row t has read the reference's tokens up to t. `shared` rows have read exactly what generation had read, so they must be the
-    same numbers: `largest_difference` is how far apart they are. `first_difference` is the first row whose most probable token
-    is not the one generation wrote there, or where generation had ended; None if there is no such row.
+    Row t has read the reference's tokens up to t. `shared` rows have read exactly what generation
+    had read, so they must be the same numbers: `largest_difference` is how far apart they are.
+    `first_difference` is the first row whose most probable token is not the one generation wrote
+    there, or where generation had ended; None if there is no such row.
     """
     codec, expected = forced.model.codec, [token.id for token in forced.following]
     read = [START, *expected[:-1]]
@@ -35,7 +41,9 @@ def teacher_forcing(forced: Run, written: list[int], distributions: list[Float[T
             "expected": token(expected[row], row),
             "predicted": token(predicted[row], row),
             "written": token(written[row], row) if row < len(written) else None,
-            "candidates": [token(id, row) for id in p[row].topk(min(TOP, p.shape[-1])).indices.tolist()],
+            "candidates": [
+                token(id, row) for id in p[row].topk(min(TOP, p.shape[-1])).indices.tolist()
+            ],
             "same_input": row < shared,
             "agrees": row < len(written) and predicted[row] == written[row],
         }
@@ -54,4 +62,6 @@ def teacher_forcing(forced: Run, written: list[int], distributions: list[Float[T
 
 def common_prefix(a: list[int], b: list[int]) -> int:
     """How many tokens two texts have in common before they part."""
-    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    return next(
+        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+    )

@@ -1,4 +1,6 @@
-"""Head roles: what a head with one job would look at, and how much of a head's weight lies there (Olsson et al. 2022)."""
+"""Head roles: what a head with one job would look at, and how much of a head's weight lies there
+(Olsson et al. 2022).
+"""
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -11,7 +13,9 @@ Keys = Bool[Tensor, "*text query key"]
 
 
 def heard_before(read: Read) -> Keys:
-    """The keys of an induction head: what came after every earlier letter like the one that is read now."""
+    """The keys of an induction head: what came after every earlier letter like the one that is read
+    now.
+    """
     same = read[..., :, None] == read[..., None, :]
     after_the_same = torch.zeros_like(same)
     after_the_same[..., 1:] = same[..., :-1]
@@ -28,7 +32,8 @@ ROLES = {"induction": heard_before, "previous": just_before}
 
 
 def score(pattern: Float[Tensor, "*text head query key"], keys: Keys) -> Float[Tensor, " head"]:
-    """The weight on all of `keys` together, on the mean over the queries that have any: 1 for a head that looks at nothing else.
+    """The weight on all of `keys` together, on the mean over the queries that have any: 1 for a
+    head that looks at nothing else.
 
     NaN where no query of any text has a key to look at.
     """

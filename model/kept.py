@@ -1,6 +1,8 @@
-"""Weights kept along a training: one file beside a model's own, with each tensor named <step>.<weight>.
+"""Weights kept along a training: one file beside a model's own, with each tensor named
+<step>.<weight>.
 
-With them are measures of those steps on held-out texts, named held_out.<measure>, the step their first axis.
+With them are measures of those steps on held-out texts, named held_out.<measure>, the step their
+first axis.
 """
 
 from collections import defaultdict
@@ -21,22 +23,35 @@ HELD_OUT = "held_out"
 
 @dataclass(frozen=True)
 class Kept:
-    """A model at each kept step, the first step first, and by measure what it was found to be at each."""
+    """A model at each kept step, the first step first, and by measure what it was found to be at
+    each.
+    """
 
     models: dict[int, Model]
     held_out: dict[str, Tensor]
 
 
 def rounded(folder: Path, stored: torch.dtype) -> dict[int, dict[str, Tensor]]:
-    """The weights of every step kept in `folder`, whose files are named after it, as they are stored."""
+    """The weights of every step kept in `folder`, whose files are named after it, as they are
+    stored.
+    """
     files = {int(path.stem): load_file(path) for path in sorted(folder.glob("*.safetensors"))}
-    return {step: {name: tensor.to(stored) for name, tensor in weights.items()} for step, weights in files.items()}
+    return {
+        step: {name: tensor.to(stored) for name, tensor in weights.items()}
+        for step, weights in files.items()
+    }
 
 
 def in_one_file(steps: dict[int, dict[str, Tensor]], held_out: dict[str, Tensor]) -> bytes:
     """The weights of each step, and the measures."""
     scopes = {str(step): weights for step, weights in steps.items()} | {HELD_OUT: held_out}
-    return save({f"{scope}.{name}": tensor for scope, tensors in scopes.items() for name, tensor in tensors.items()})
+    return save(
+        {
+            f"{scope}.{name}": tensor
+            for scope, tensors in scopes.items()
+            for name, tensor in tensors.items()
+        }
+    )
 
 
 @cache
@@ -50,7 +65,13 @@ def load_kept(id: str, folder: Path = WEIGHTS) -> Kept:
         scope, _, name = whole.partition(".")
         tensors[scope][name] = tensor
     held_out = tensors.pop(HELD_OUT)
-    return Kept({step: replace(model, transformer=with_weights(model, tensors[str(step)])) for step in sorted(map(int, tensors))}, held_out)
+    return Kept(
+        {
+            step: replace(model, transformer=with_weights(model, tensors[str(step)]))
+            for step in sorted(map(int, tensors))
+        },
+        held_out,
+    )
 
 
 def with_weights(model: Model, weights: dict[str, Tensor]) -> Transformer:

@@ -8,7 +8,9 @@ from model.config import Config
 
 
 class Product(nn.Module):
-    """y = x W. `weight` is [input, output], so that the code reads like the paper; torch.nn.Linear keeps the transpose."""
+    """y = x W. `weight` is [input, output], so that the code reads like the paper; torch.nn.Linear
+    keeps the transpose.
+    """
 
     def __init__(self, n_inputs: int, n_outputs: int):
         super().__init__()

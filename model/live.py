@@ -1,9 +1,12 @@
-"""A training that others follow: `python -m model.live FOLDER QUESTION` takes the steps of a warm-up comparison and says each.
+"""A training that others follow: `python -m model.live FOLDER QUESTION` takes the steps of a
+warm-up comparison and says each.
 
-A step is on the disk, in FOLDER/steps.jsonl, before it is said on standard output, and the process may be killed at any moment: started
-again with the same arguments it says the same steps again and goes on, along the curve it would have taken without the interruption.
+A step is on the disk, in FOLDER/steps.jsonl, before it is said on standard output, and the process
+may be killed at any moment: started again with the same arguments it says the same steps again and
+goes on, along the curve it would have taken without the interruption.
 """
 
+import contextlib
 import fcntl
 import json
 import os
@@ -21,7 +24,10 @@ def main(folder: Path, question: dict) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "steps.jsonl").open("a+b") as log:
         fcntl.flock(log, fcntl.LOCK_EX)  # one that lost its reader may still be in its last step
-        steps, question = question["steps"], {name: value for name, value in question.items() if name != "steps"}
+        steps, question = (
+            question["steps"],
+            {name: value for name, value in question.items() if name != "steps"},
+        )
         said = whole_lines(log)
         if len(said) < steps:
             go_on(folder, log, said, steps, question)
@@ -48,7 +54,9 @@ def go_on(folder: Path, log: BinaryIO, said: list[bytes], steps: int, question: 
     comparison = Comparison(**question)
     restore(folder, comparison, question, len(said))
     while comparison.done < len(said):
-        if line_of(comparison) != said[comparison.done - 1]:  # another processor or another torch: it is begun again on this one
+        if (
+            line_of(comparison) != said[comparison.done - 1]
+        ):  # another processor or another torch: it is begun again on this one
             log.truncate(0)
             said, comparison = [], Comparison(**question)
     say(said)
@@ -66,7 +74,13 @@ def go_on(folder: Path, log: BinaryIO, said: list[bytes], steps: int, question: 
 def line_of(comparison: "Comparison") -> bytes:
     """Takes a step, and tells its rates by arm and the losses before it by arm and seed."""
     loss = comparison.step().tolist()
-    return json.dumps({"step": comparison.done, "rate": comparison.rates(), "loss": loss}, separators=(",", ":")).encode() + b"\n"
+    return (
+        json.dumps(
+            {"step": comparison.done, "rate": comparison.rates(), "loss": loss},
+            separators=(",", ":"),
+        ).encode()
+        + b"\n"
+    )
 
 
 def say(lines: list[bytes]) -> None:
@@ -84,7 +98,9 @@ def save(folder: Path, comparison: "Comparison", question: dict) -> None:
 
 
 def restore(folder: Path, comparison: "Comparison", question: dict, most: int) -> None:
-    """To the last checkpoint that is not ahead of what was said; without one, the first step is taken again."""
+    """To the last checkpoint that is not ahead of what was said; without one, the first step is
+    taken again.
+    """
     from safetensors import SafetensorError, safe_open
 
     for half in folder.glob("*.part"):
@@ -92,18 +108,27 @@ def restore(folder: Path, comparison: "Comparison", question: dict, most: int) -
     try:
         with safe_open(folder / "checkpoint.safetensors", "pt") as file:
             about = file.metadata()
-            if about["question"] == json.dumps(question, sort_keys=True) and int(about["done"]) <= most:
-                comparison.restore({name: file.get_tensor(name) for name in file.keys()}, int(about["done"]))  # noqa: SIM118 - it is no dict
+            if (
+                about["question"] == json.dumps(question, sort_keys=True)
+                and int(about["done"]) <= most
+            ):
+                names = file.keys()  # safe_open gives no dict
+                comparison.restore(
+                    {name: file.get_tensor(name) for name in names}, int(about["done"])
+                )
     except (FileNotFoundError, SafetensorError):
         pass
 
 
 if __name__ == "__main__":
-    os.nice(10)  # a tenth of a core where somebody else needs it; lower, and a busy machine never gets to it
+    os.nice(
+        10
+    )  # a tenth of a core where somebody else needs it; lower, and a busy machine never gets to it
     try:
         main(Path(sys.argv[1]), json.loads(sys.argv[2]))
     except BrokenPipeError:
         os._exit(0)  # nobody listens any more
     except OSError as error:
-        print(f"{error.filename or sys.argv[1]}: {error.strerror}", file=sys.stderr)
-        sys.exit(error.errno)  # the service tells a full disk from other trouble by it
+        with contextlib.suppress(OSError):  # the log may be on the same full disk
+            print(f"{error.filename or sys.argv[1]}: {error.strerror}", file=sys.stderr)
+        os._exit(error.errno or 1)  # the service tells a full disk from other trouble by it

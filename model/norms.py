@@ -1,4 +1,6 @@
-"""Normalisation of a token's vector, and where it stands: after the addition (Post-LN), before the sub-layer (Pre-LN) or elsewhere."""
+"""Normalisation of a token's vector, and where it stands: after the addition (Post-LN), before the
+sub-layer (Pre-LN) or elsewhere.
+"""
 
 import math
 from collections.abc import Callable
@@ -14,7 +16,9 @@ Stream = Float[Tensor, "*batch position channel"]
 
 
 class LayerNorm(nn.Module):
-    """y = (x - mean) / scale * gain + bias, scale = sqrt(variance + epsilon), over the channels of one token (Ba et al. 2016)."""
+    """y = (x - mean) / scale * gain + bias, scale = sqrt(variance + epsilon), over the channels of
+    one token (Ba et al. 2016).
+    """
 
     def __init__(self, d_model: int, epsilon: float):
         super().__init__()
@@ -30,7 +34,9 @@ class LayerNorm(nn.Module):
 
 
 class RMSNorm(nn.Module):
-    """y = x / scale * gain, scale = sqrt(mean of squares + epsilon): no mean is taken away (Zhang and Sennrich 2019; T5)."""
+    """y = x / scale * gain, scale = sqrt(mean of squares + epsilon): no mean is taken away (Zhang
+    and Sennrich 2019; T5).
+    """
 
     def __init__(self, d_model: int, epsilon: float):
         super().__init__()
@@ -43,7 +49,9 @@ class RMSNorm(nn.Module):
 
 
 class ScaleNorm(nn.Module):
-    """y = gain x / |x|, one gain for all channels, at first sqrt(d_model) (Nguyen and Salazar 2019)."""
+    """y = gain x / |x|, one gain for all channels, at first sqrt(d_model) (Nguyen and Salazar
+    2019).
+    """
 
     def __init__(self, d_model: int, epsilon: float):
         super().__init__()
@@ -55,27 +63,36 @@ class ScaleNorm(nn.Module):
         return trace("out", self.gain * x / scale[..., None])
 
 
+AnyNorm = LayerNorm | RMSNorm | ScaleNorm
 NORMS = {"layer": LayerNorm, "rms": RMSNorm, "scale": ScaleNorm}
 
 
-def make_norm(config: Config) -> nn.Module:
+def make_norm(config: Config) -> AnyNorm:
     return NORMS[config.norm](config.d_model, config.norm_epsilon)
 
 
 SubLayer = Callable[[Stream], Stream]
 Shortcut = Float[Tensor, "... channel"] | float
-"""What the stream is multiplied by on its way past a sub-layer: 1, one number lambda, or Admin's omega for each channel."""
+"""What the stream is multiplied by on its way past a sub-layer: 1, one number lambda, or Admin's
+omega for each channel.
+"""
 Bottom = Stream | float
 """What the block was given, where the sub-layer is the block's last; 0 elsewhere."""
 
 
-def post(x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut, bottom: Bottom = 0.0) -> Stream:
-    """LN(x + f(x)) (Vaswani et al. 2017, section 3.1); with omega as the shortcut it is Admin (Liu et al. 2020, section 4.2)."""
+def post(
+    x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut, bottom: Bottom = 0.0
+) -> Stream:
+    """LN(x + f(x)) (Vaswani et al. 2017, section 3.1); with omega as the shortcut it is Admin (Liu
+    et al. 2020, section 4.2).
+    """
     return norm(shortcut * x + f(x))
 
 
 def b2t(x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut, bottom: Bottom = 0.0) -> Stream:
-    """LN(x + f(x) + bottom): Post-LN, and a way from the bottom of a block to its top past all norms but the last (Takase et al. 2022)."""
+    """LN(x + f(x) + bottom): Post-LN, and a way from the bottom of a block to its top past all
+    norms but the last (Takase et al. 2022).
+    """
     return norm(shortcut * x + f(x) + bottom)
 
 
@@ -84,12 +101,16 @@ def pre(x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut, bottom: Bott
     return shortcut * x + f(norm(x))
 
 
-def branch(x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut, bottom: Bottom = 0.0) -> Stream:
+def branch(
+    x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut, bottom: Bottom = 0.0
+) -> Stream:
     """x + LN(f(x)): neither Post-LN nor Pre-LN, though one survey prints it for both."""
     return shortcut * x + norm(f(x))
 
 
-def none(x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut, bottom: Bottom = 0.0) -> Stream:
+def none(
+    x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut, bottom: Bottom = 0.0
+) -> Stream:
     """x + f(x)."""
     return shortcut * x + f(x)
 

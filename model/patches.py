@@ -1,4 +1,6 @@
-"""An image as tokens: cut into patches, each a vector by one linear map (Dosovitskiy et al. 2021, equation 1)."""
+"""An image as tokens: cut into patches, each a vector by one linear map (Dosovitskiy et al. 2021,
+equation 1).
+"""
 
 import torch
 from jaxtyping import Float
@@ -11,7 +13,9 @@ Images = Float[Tensor, "*batch colour row column"]
 
 
 class Patches(nn.Module):
-    """token = unfold(image) W + b: the same as a convolution with the patch as its kernel and its stride."""
+    """token = unfold(image) W + b: the same as a convolution with the patch as its kernel and its
+    stride.
+    """
 
     def __init__(self, config: Config):
         super().__init__()
@@ -23,7 +27,9 @@ class Patches(nn.Module):
 
 
 class LedPatches(Patches):
-    """token = [CLS], then the patches: what an encoder alone says of the whole image, it says at [CLS]."""
+    """token = [CLS], then the patches: what an encoder alone says of the whole image, it says at
+    [CLS].
+    """
 
     def __init__(self, config: Config):
         super().__init__(config)
@@ -42,6 +48,10 @@ def make_patches(config: Config) -> Patches:
 
 
 def unfold(images: Images, side: int) -> Float[Tensor, "*batch patch pixel"]:
-    """Patches from left to right and row by row; of each its numbers, colour by colour and again row by row."""
-    cut = images.unflatten(-1, (-1, side)).unflatten(-3, (-1, side))  # colour, row of patches, row, column of patches, column
+    """Patches from left to right and row by row; of each its numbers, colour by colour and again
+    row by row.
+    """
+    cut = images.unflatten(-1, (-1, side)).unflatten(
+        -3, (-1, side)
+    )  # colour, row of patches, row, column of patches, column
     return cut.movedim((-4, -2), (-5, -4)).flatten(-3).flatten(-3, -2)

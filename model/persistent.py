@@ -1,4 +1,6 @@
-"""Persistent memory: keys and values that belong to the model, not to its input: more columns of attention (Sukhbaatar et al. 2019)."""
+"""Persistent memory: keys and values that belong to the model, not to its input: more columns of
+attention (Sukhbaatar et al. 2019).
+"""
 
 from collections.abc import Callable
 
@@ -16,12 +18,16 @@ WideMask = Float[Tensor, "*batch query column"]
 
 
 def with_slots(keys: SlotVectors, values: SlotVectors) -> Cache:
-    """A cache for Attention: [k; m_k] and [v; m_v], the slots after the tokens. `for_slots` widens the mask to fit."""
+    """A cache for Attention: [k; m_k] and [v; m_v], the slots after the tokens. `for_slots` widens
+    the mask to fit.
+    """
 
     def extended(compute: Callable[[], KeysValues]) -> KeysValues:
         k, v = compute()
         one_each = (*k.shape[:-2], -1, -1)
-        return torch.cat([k, keys.expand(one_each)], -2), torch.cat([v, values.expand(one_each)], -2)
+        return torch.cat([k, keys.expand(one_each)], -2), torch.cat(
+            [v, values.expand(one_each)], -2
+        )
 
     return extended
 
@@ -36,10 +42,14 @@ class Slots(nn.Module):
 
     def __init__(self, config: Config):
         super().__init__()
-        self.keys, self.values = (nn.Parameter(torch.zeros(config.n_heads, config.slots, config.d_head)) for _ in range(2))
+        self.keys, self.values = (
+            nn.Parameter(torch.zeros(config.n_heads, config.slots, config.d_head)) for _ in range(2)
+        )
 
     def forward(self, k: Tensor, v: Tensor, mask: Mask) -> tuple[Tensor, Tensor, WideMask]:
-        return *with_slots(self.keys, self.values)(lambda: (k, v)), for_slots(mask, self.keys.shape[-2])
+        return *with_slots(self.keys, self.values)(lambda: (k, v)), for_slots(
+            mask, self.keys.shape[-2]
+        )
 
 
 def no_slots(k: Tensor, v: Tensor, mask: Mask) -> tuple[Tensor, Tensor, Mask]:

@@ -13,14 +13,21 @@ Picture = Float[Tensor, "colour row column"]
 
 FINE = 4  # points a pixel, along each side
 PAPER = 1.0
-LIGHT = {"red": (0.86, 0.20, 0.18), "green": (0.20, 0.62, 0.30), "blue": (0.16, 0.36, 0.84), "yellow": (0.95, 0.76, 0.16)}
+LIGHT = {
+    "red": (0.86, 0.20, 0.18),
+    "green": (0.20, 0.62, 0.30),
+    "blue": (0.16, 0.36, 0.84),
+    "yellow": (0.95, 0.76, 0.16),
+}
 
 INSIDE = {
     "ellipse": lambda u, v: u**2 + v**2 <= 1,
     "rectangle": lambda u, v: torch.maximum(u.abs(), v.abs()) <= 1,
     "triangle": lambda u, v: (v.abs() <= 1) & (2 * u.abs() <= 1 + v),
 }
-"""Which points lie in a shape whose box goes from -1 to 1, u to the right and v down; a triangle stands on its base."""
+"""Which points lie in a shape whose box goes from -1 to 1, u to the right and v down; a triangle
+stands on its base.
+"""
 
 
 def drawn(scene: Scene, side: int) -> Picture:
@@ -28,7 +35,10 @@ def drawn(scene: Scene, side: int) -> Picture:
     picture = torch.full((3, side, side), PAPER)
     for shape in scene:
         rows, columns = touched(shape.y, shape.height, side), touched(shape.x, shape.width, side)
-        covered, light = cover(shape, rows, columns, side), torch.tensor(LIGHT[shape.colour])[:, None, None]
+        covered, light = (
+            cover(shape, rows, columns, side),
+            torch.tensor(LIGHT[shape.colour])[:, None, None],
+        )
         under = picture[:, rows, columns]
         picture[:, rows, columns] = under + (light - under) * covered
     return picture
@@ -36,12 +46,18 @@ def drawn(scene: Scene, side: int) -> Picture:
 
 def touched(centre: int | float, size: int | float, side: int) -> slice:
     """The pixels on which something of this size lies."""
-    return slice(max(math.floor((centre - size / 2) * side), 0), min(math.ceil((centre + size / 2) * side), side))
+    return slice(
+        max(math.floor((centre - size / 2) * side), 0),
+        min(math.ceil((centre + size / 2) * side), side),
+    )
 
 
 def cover(shape: Shape, rows: slice, columns: slice, side: int) -> Float[Tensor, "row column"]:
     """The share of every pixel that the shape covers: of the 4 x 4 points in it, those inside."""
-    u, v = (points(columns, side) - shape.x) * 2 / shape.width, (points(rows, side) - shape.y) * 2 / shape.height
+    u, v = (
+        (points(columns, side) - shape.x) * 2 / shape.width,
+        (points(rows, side) - shape.y) * 2 / shape.height,
+    )
     inside = INSIDE[shape.kind](u[None, :], v[:, None])
     return inside.float().unflatten(1, (-1, FINE)).unflatten(0, (-1, FINE)).mean((1, 3))
 

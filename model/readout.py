@@ -1,4 +1,6 @@
-"""What a model's answer is read from: every position by itself, or all of them at once, with the numbers that went past the stack."""
+"""What a model's answer is read from: every position by itself, or all of them at once, with the
+numbers that went past the stack.
+"""
 
 import torch
 from jaxtyping import Float
@@ -16,9 +18,11 @@ Logits = Float[Tensor, "*batch 1 vocabulary"]
 
 
 class Bypass(nn.Module):
-    """TabTransformer (Huang et al. 2020): MLP([all tokens, one after another; LN(numbers)]), 4 l and 2 l wide inside for l inputs.
+    """TabTransformer (Huang et al. 2020): MLP([all tokens, one after another; LN(numbers)]), 4 l
+    and 2 l wide inside for l inputs.
 
-    A number that is missing has one in its place, learned for each column. The one answer about the row is its only position.
+    A number that is missing has one in its place, learned for each column. The one answer about the
+    row is its only position.
     """
 
     def __init__(self, config: Config):
@@ -33,7 +37,9 @@ class Bypass(nn.Module):
 
     def past(self, rows: Rows, trace: Trace = OFF) -> Past:
         """The numbers, normalised over the columns of one row."""
-        numbers = trace("numbers", (rows.known * rows.numbers + (1 - rows.known) * self.missing)[..., None, :])
+        numbers = trace(
+            "numbers", (rows.known * rows.numbers + (1 - rows.known) * self.missing)[..., None, :]
+        )
         return self.norm(numbers, trace / "norm")
 
     def forward(self, x: Stream, past: Past, trace: Trace = OFF) -> Logits:

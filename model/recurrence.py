@@ -1,8 +1,10 @@
-"""Segment recurrence: a text read segment by segment, each layer remembering its last inputs (Dai et al. 2019, section 3.2).
+"""Segment recurrence: a text read segment by segment, each layer remembering its last inputs (Dai
+et al. 2019, section 3.2).
 
-Keys and values come from what a layer remembers and from its segment, queries from the segment alone: the map has more columns than
-rows. What is remembered was computed in its own segment and is not computed again, so that a layer sees one memory further back than
-the layer below it. Positions are told by offsets, which are the same wherever a text is cut.
+Keys and values come from what a layer remembers and from its segment, queries from the segment
+alone: the map has more columns than rows. What is remembered was computed in its own segment and is
+not computed again, so that a layer sees one memory further back than the layer below it. Positions
+are told by offsets, which are the same wherever a text is cut.
 """
 
 import torch
@@ -21,7 +23,9 @@ from model.transformer import Transformer
 
 
 class Remembering:
-    """A decoder alone that reads one segment after another, of one text or of a row of texts; each layer remembers `most` inputs."""
+    """A decoder alone that reads one segment after another, of one text or of a row of texts; each
+    layer remembers `most` inputs.
+    """
 
     def __init__(self, transformer: Transformer, most: int):
         self.transformer, self.most, self.remembered = transformer, most, 0
@@ -37,7 +41,9 @@ class Remembering:
 
     @property
     def memories(self) -> list[Tensor | None]:
-        """What each layer remembers of its inputs [..., position, channel], the bottom layer first; None before anything was read."""
+        """What each layer remembers of its inputs [..., position, channel], the bottom layer first;
+        None before anything was read.
+        """
         return [recall.memory for recall in self.recalls]
 
 
@@ -46,12 +52,19 @@ Nats = Float[Tensor, "window position"]
 
 
 def surprise(model: Transformer, windows: Windows, memory: int, trace: Trace = OFF) -> Nats:
-    """-ln p of every token of the windows, in segments, the layers remembering `memory` inputs; <s> stands for all that came before."""
+    """-ln p of every token of the windows, in segments, the layers remembering `memory` inputs; <s>
+    stands for all that came before.
+    """
     read = torch.cat([torch.full_like(windows[:, :1], START), windows[:, :-1]], dim=1)
     reader, size = Remembering(model, memory), model.config.segment
     segments = zip(read.split(size, dim=1), windows.split(size, dim=1), strict=True)
-    return torch.cat([nats(model.unembed(reader.read(part, trace)), expected) for part, expected in segments], dim=1)
+    return torch.cat(
+        [nats(model.unembed(reader.read(part, trace)), expected) for part, expected in segments],
+        dim=1,
+    )
 
 
 def nats(logits: Float[Tensor, "window position vocabulary"], expected: Windows) -> Nats:
-    return cross_entropy(logits.flatten(0, 1), expected.flatten(), reduction="none").view_as(expected)
+    return cross_entropy(logits.flatten(0, 1), expected.flatten(), reduction="none").view_as(
+        expected
+    )

@@ -1,4 +1,6 @@
-"""Relative positions inside self-attention: queries and keys turned by their positions, or a number added to their score."""
+"""Relative positions inside self-attention: queries and keys turned by their positions, or a number
+added to their score.
+"""
 
 import math
 
@@ -29,7 +31,9 @@ class Untold(nn.Module):
 
 
 class Rotary(Untold):
-    """q and k are turned by their position, so that their product knows the offset (RoPE, Su et al. 2021, equation 34)."""
+    """q and k are turned by their position, so that their product knows the offset (RoPE, Su et al.
+    2021, equation 34).
+    """
 
     def turn(self, x: Heads, start: int = 0) -> Heads:
         return rotary(x, start)
@@ -48,7 +52,9 @@ class Alibi(Untold):
 
 
 class Buckets(Untold):
-    """score + a learned number for each head and bucket of offsets (Raffel et al. 2020, section 2.1)."""
+    """score + a learned number for each head and bucket of offsets (Raffel et al. 2020, section
+    2.1).
+    """
 
     def __init__(self, config: Config, both_ways: bool):
         super().__init__()
@@ -61,7 +67,8 @@ class Buckets(Untold):
 
 
 class Shaw(Untold):
-    """score + q a[j - i]^T / sqrt(d_head), a vector for each offset, shared by the heads (Shaw et al. 2018, equation 4).
+    """score + q a[j - i]^T / sqrt(d_head), a vector for each offset, shared by the heads (Shaw et
+    al. 2018, equation 4).
 
     Their second table, of values, is left out: their own table 3 finds that it adds nothing.
     """
@@ -72,7 +79,9 @@ class Shaw(Untold):
 
     def add(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
         a = self.weight[shaw_index(offsets(*scores.shape[-2:]), CLIPPED)]
-        return scores + trace("relative", torch.einsum("...qd,qkd->...qk", q, a) / math.sqrt(q.shape[-1]))
+        return scores + trace(
+            "relative", torch.einsum("...qd,qkd->...qk", q, a) / math.sqrt(q.shape[-1])
+        )
 
 
 RELATIONS = {

@@ -1,4 +1,6 @@
-"""The vocabulary's rows of an attention between the rows of a table: the one asked about is 0, the others are reference rows."""
+"""The vocabulary's rows of an attention between the rows of a table: the one asked about is 0, the
+others are reference rows.
+"""
 
 from collections.abc import Iterator
 
@@ -16,17 +18,26 @@ def row_attention_rows(config: Config, scope: str, x: str, row: str) -> Iterator
         ("row", "position", "channel"),
         (TABLE, row, "channel"),
         "x of every row",
-        "The row as this attention finds it, and the reference rows as they have come here beside it.",
+        "The row as this attention finds it, and the reference rows as they have come here"
+        " beside it.",
         "copy",
         (f"references.{layer}[reference:row position channel]",),
         (Otherwise("row", range(1), "copy", (f"{x}[position channel]",)),),
     )
     for name, part, sentence in PROJECTIONS:
-        rule, operands = linear_operands(config, f"{scope}.rows[row * *]", f"{scope}.{part}", "(head head_channel)")
+        rule, operands = linear_operands(
+            config, f"{scope}.rows[row * *]", f"{scope}.{part}", "(head head_channel)"
+        )
         letter = name.upper()
         formula = f"x W_{letter}{plus_bias(config, f'b_{letter}')}"
         yield Activation(
-            f"{scope}.{name}", ("head", "row", "head_channel"), ("head", TABLE, "head_channel"), formula, sentence, rule, operands
+            f"{scope}.{name}",
+            ("head", "row", "head_channel"),
+            ("head", TABLE, "head_channel"),
+            formula,
+            sentence,
+            rule,
+            operands,
         )
     yield from softmax_rows(Place(config, scope, x, x, TABLE, TABLE, "none"))
     yield Activation(
@@ -47,9 +58,14 @@ def row_attention_rows(config: Config, scope: str, x: str, row: str) -> Iterator
         "product",
         (f"{scope}.z[head 0 *]", f"{scope}.output.weight[(head *) (position channel)]"),
     )
-    written = (f"{scope}.head_out[* position channel]", *((f"{scope}.output.bias[(position channel)]",) if config.biases else ()))
+    written = (
+        f"{scope}.head_out[* position channel]",
+        *((f"{scope}.output.bias[(position channel)]",) if config.biases else ()),
+    )
     formula = f"sum of head_out over heads{plus_bias(config, 'b_O')}"
-    yield stream_row(f"{scope}.out", row, formula, "What all heads together write.", "sum_all", *written)
+    yield stream_row(
+        f"{scope}.out", row, formula, "What all heads together write.", "sum_all", *written
+    )
 
 
 PROJECTIONS = (

@@ -1,6 +1,8 @@
-"""A run: one input through one model, with everything that was computed on the way. `model.runs` makes them."""
+"""A run: one input through one model, with everything that was computed on the way. `model.runs`
+makes them.
+"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -15,15 +17,18 @@ from model.inputs.text import Token
 from model.vocabulary import Activation, activations
 from model.zoo import Model
 
+AnyToken = Token | Patch | Column | Row
+"""What a position of an input holds: each kind has a `text`, its label, and an `id`."""
+
 
 @dataclass(frozen=True)
 class Input:
-    """`source` and optional `target` for an encoder-decoder and a prefix model, `text` for another stack alone, `image` for patches,
-    `row` for columns.
+    """`source` and optional `target` for an encoder-decoder and a prefix model, `text` for another
+    stack alone, `image` for patches, `row` for columns.
 
-    An image is the id of one of the model's examples, or its grey values row by row, numbers from 0 to 1 with commas between them;
-    where shapes are found, a scene in words: ellipse red 0.3 0.4 0.2 0.3.
-    A row is such an id, or what stands in its columns: bill_length_mm=39.1,island=Biscoe.
+    An image is the id of one of the model's examples, or its grey values row by row, numbers from 0
+    to 1 with commas between them; where shapes are found, a scene in words: ellipse red 0.3 0.4 0.2
+    0.3. A row is such an id, or what stands in its columns: bill_length_mm=39.1,island=Biscoe.
     """
 
     source: str | None = None
@@ -35,18 +40,20 @@ class Input:
 
 @dataclass(frozen=True)
 class Run:
-    """`tokens` and their `inputs` by the input's name, `trace` by activation, `masks` by stack and attention: True allows.
+    """`tokens` and their `inputs` by the input's name, `trace` by activation, `masks` by stack and
+    attention: True allows.
 
-    `following` is what the input says comes next at each position of the stack that predicts: after the last, </s> for a target, and
-    nothing where nothing comes next. Where one text is source and target, it begins at the target: at the position `expected_from`.
-    `given` are numbers that were there before: the `patches` of an image, the `memory` of a layer; of a row of a table its `numbers`, which
-    of them are `known`, and by layer the `references` that are beside it.
+    `following` is what the input says comes next at each position of the stack that predicts: after
+    the last, </s> for a target, and nothing where nothing comes next. Where one text is source and
+    target, it begins at the target: at the position `expected_from`. `given` are numbers that were
+    there before: the `patches` of an image, the `memory` of a layer; of a row of a table its
+    `numbers`, which of them are `known`, and by layer the `references` that are beside it.
     """
 
     model: Model
     input: dict[str, str]
     inputs: dict[str, Axis]
-    tokens: dict[str, list[Token] | list[Patch] | list[Column] | list[Row]]
+    tokens: Mapping[str, Sequence[AnyToken]]
     trace: Mapping[str, Tensor]
     masks: dict[str, Tensor]
     following: list[Token] = field(default_factory=list)
@@ -88,23 +95,49 @@ class Run:
     def tensor(self, name: str) -> Labelled:
         """The activation `name` with its axes and formula."""
         row = self.activation(name)
-        return Labelled(row.axes, self.trace[name], row.formula, masked=name.endswith(".masked_scores"))
+        return Labelled(
+            row.axes, self.trace[name], row.formula, masked=name.endswith(".masked_scores")
+        )
 
     def remembered(self, row: Activation) -> int:
-        """How many positions that its layers remember come before the text, where `row` is of the text."""
-        return self.inputs["recalled"].parts["memory"] if "recalled" in self.inputs and "text" in row.axes else 0
+        """How many positions that its layers remember come before the text, where `row` is of the
+        text.
+        """
+        if "recalled" not in self.inputs or "text" not in row.axes:
+            return 0
+        parts = self.inputs["recalled"].parts
+        assert parts is not None, "what is recalled is a part of its axis"
+        return parts["memory"]
 
-    def answer(self, tensors: dict[str, Labelled], fields: dict | None = None, axes: dict[str, Axis] | None = None) -> Answer:
-        """An answer about this run, with just the axes its tensors lie on; `axes` adds the word's own."""
+    def answer(
+        self,
+        tensors: dict[str, Labelled],
+        fields: dict | None = None,
+        axes: dict[str, Axis] | None = None,
+    ) -> Answer:
+        """An answer about this run, with just the axes its tensors lie on; `axes` adds the word's
+        own.
+        """
         known = self.axes | (axes or {})
-        used = {name: known[name] for name in known if name in self.tokens or any(name in t.axes for t in tensors.values())}
+        used = {
+            name: known[name]
+            for name in known
+            if name in self.tokens or any(name in t.axes for t in tensors.values())
+        }
         notes = {"notes": self.notes} if self.notes else {}
-        return Answer(self.kind, used, tensors, {**(fields or {}), **notes}, self.model.id, self.input)
+        return Answer(
+            self.kind, used, tensors, {**(fields or {}), **notes}, self.model.id, self.input
+        )
 
 
 def size_axes(config: Config) -> dict[str, Axis]:
     n_features = config.n_features * (2 if config.features == "trigonometric" else 1)
-    sizes = {"head_channel": config.d_head, "channel": config.d_model, "hidden": config.d_ff, "feature": n_features}
+    sizes = {
+        "head_channel": config.d_head,
+        "channel": config.d_model,
+        "hidden": config.d_ff,
+        "feature": n_features,
+    }
     width = config.n_tokens * config.d_model + config.n_numeric
     sizes |= {"inner1": 4 * width, "inner2": 2 * width}
     return {
@@ -120,15 +153,29 @@ SIDES = ("x", "y", "width", "height")
 """Of a box: its centre and its size, as shares of the image."""
 
 
-def id_tensor(tokens: list[Token]) -> Tensor:
+def id_tensor(tokens: Sequence[AnyToken]) -> Tensor:
     return torch.tensor([token.id for token in tokens])
 
 
 def slot_axis(name: str, seen: Axis, slots: int) -> Axis:
-    """The columns of a self-attention with persistent slots: what is `seen` of the text, under its name, then the slots."""
+    """The columns of a self-attention with persistent slots: what is `seen` of the text, under its
+    name, then the slots.
+    """
+    assert seen.labels is not None, "every position of a text has a label"
     parts = (seen.parts or {name: seen.size}) | {"slot": slots}
-    return Axis("slot", seen.size + slots, [*seen.labels, *(f"slot {number}" for number in range(1, slots + 1))], parts=parts)
+    return Axis(
+        "slot",
+        seen.size + slots,
+        [*seen.labels, *(f"slot {number}" for number in range(1, slots + 1))],
+        parts=parts,
+    )
 
 
-def text_axis(tokens: list[Token], parts: dict[str, int] | None = None) -> Axis:
-    return Axis("position", len(tokens), [token.text for token in tokens], [token.id for token in tokens], parts=parts)
+def text_axis(tokens: Sequence[AnyToken], parts: dict[str, int] | None = None) -> Axis:
+    return Axis(
+        "position",
+        len(tokens),
+        [token.text for token in tokens],
+        [token.id for token in tokens],
+        parts=parts,
+    )

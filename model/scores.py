@@ -21,7 +21,9 @@ def dot(q: Queries, k: Keys) -> Scores:
 
 
 def scaled_dot(q: Queries, k: Keys) -> Scores:
-    """q k^T / sqrt(d_head): keeps the variance of a score near 1 (Vaswani et al. 2017, equation 1)."""
+    """q k^T / sqrt(d_head): keeps the variance of a score near 1 (Vaswani et al. 2017, equation
+    1).
+    """
     return q @ k.mT / math.sqrt(q.shape[-1])
 
 
@@ -35,14 +37,22 @@ def general(q: Queries, k: Keys, w: Float[Tensor, "d_head d_head"]) -> Scores:
 
 
 def additive(
-    q: Queries, k: Keys, w_q: Float[Tensor, "d_head hidden"], w_k: Float[Tensor, "d_head hidden"], v: Float[Tensor, " hidden"]
+    q: Queries,
+    k: Keys,
+    w_q: Float[Tensor, "d_head hidden"],
+    w_k: Float[Tensor, "d_head hidden"],
+    v: Float[Tensor, " hidden"],
 ) -> Scores:
-    """tanh(q W_q + k W_k) v: a network with one hidden layer (Bahdanau et al. 2015, appendix A.1.2)."""
+    """tanh(q W_q + k W_k) v: a network with one hidden layer (Bahdanau et al. 2015, appendix
+    A.1.2).
+    """
     return ((q @ w_q).unsqueeze(-2) + (k @ w_k).unsqueeze(-3)).tanh() @ v
 
 
 def cosine(q: Queries, k: Keys) -> Scores:
-    """q k^T / (|q| |k|): content-based addressing, from -1 to 1 (Graves et al. 2014, equation 6)."""
+    """q k^T / (|q| |k|): content-based addressing, from -1 to 1 (Graves et al. 2014, equation
+    6).
+    """
     return q / q.norm(dim=-1, keepdim=True) @ (k / k.norm(dim=-1, keepdim=True)).mT
 
 
@@ -51,7 +61,12 @@ def location(q: Queries, k: Keys, w: Float[Tensor, "d_head longest"]) -> Scores:
     return (q @ w)[..., : k.shape[-2]]
 
 
-ALIGNMENTS = SCORES | {"general": general, "additive": additive, "cosine": cosine, "location": location}
+ALIGNMENTS = SCORES | {
+    "general": general,
+    "additive": additive,
+    "cosine": cosine,
+    "location": location,
+}
 """All of them: score(q, k, *parameters)."""
 FORMULAS = {
     "dot": "q k^T",
@@ -64,7 +79,11 @@ FORMULAS = {
 
 PARAMETERS: dict[str, Callable[[Config], dict[str, tuple[int, ...]]]] = {
     "general": lambda config: {"w": (config.d_head, config.d_head)},
-    "additive": lambda config: {"w_q": (config.d_head, config.d_head), "w_k": (config.d_head, config.d_head), "v": (config.d_head,)},
+    "additive": lambda config: {
+        "w_q": (config.d_head, config.d_head),
+        "w_k": (config.d_head, config.d_head),
+        "v": (config.d_head,),
+    },
     "location": lambda config: {"w": (config.d_head, config.max_length)},
 }
 """What else a score learns, by name and shape."""
@@ -85,13 +104,17 @@ class Score(nn.Module):
 
 
 def softmax(masked_scores: Scores) -> Scores:
-    """exp(s) / sum exp(s) over the keys. A query that may look nowhere gets zeros: no NaN, nothing uniform, and no gradient."""
+    """exp(s) / sum exp(s) over the keys. A query that may look nowhere gets zeros: no NaN, nothing
+    uniform, and no gradient.
+    """
     blind = masked_scores.isneginf().all(dim=-1, keepdim=True)
     return masked_scores.masked_fill(blind, 0.0).softmax(dim=-1).masked_fill(blind, 0.0)
 
 
 def hard(scores: Scores) -> Scores:
-    """1 for the key with the largest score, the first of equals, and 0 for the others: softmax at temperature 0 (Xu et al. 2015)."""
+    """1 for the key with the largest score, the first of equals, and 0 for the others: softmax at
+    temperature 0 (Xu et al. 2015).
+    """
     return functional.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
 
 

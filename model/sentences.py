@@ -1,4 +1,6 @@
-"""Plain English sentences put together from short lists of words: drawn from a seed, and never the same one twice."""
+"""Plain English sentences put together from short lists of words: drawn from a seed, and never the
+same one twice.
+"""
 
 import torch
 

@@ -1,21 +1,27 @@
-"""The residual stream of one stack: its points in order, what was written at each, and the parts that add up to it.
+"""The residual stream of one stack: its points in order, what was written at each, and the parts
+that add up to it.
 
-    Post-LN   x' = N(x + f(x))         Pre-LN   x' = x + f(N(x)), and N once at the end of the stack         no norm   x' = x + f(x)
-    B2T       x' = N(x + f(x) + bottom) where a block ends             branch   x' = x + N(f(x))        Admin   x times omega on its way
+    Post-LN   x' = N(x + f(x))         Pre-LN   x' = x + f(N(x)), and N once at the end of the stack
+    no norm   x' = x + f(x)
+    B2T       x' = N(x + f(x) + bottom) where a block ends             branch   x' = x + N(f(x))
+    Admin   x times omega on its way
 
-N(x) = A x / scale + bias: A takes the mean away in LayerNorm, multiplies by gain in every norm, and only LayerNorm has a bias. With
-scale frozen at the value the token really had, this is linear in x but for the bias, which is a part of its own. Nothing is approximated.
+N(x) = A x / scale + bias: A takes the mean away in LayerNorm, multiplies by gain in every norm, and
+only LayerNorm has a bias. With scale frozen at the value the token really had, this is linear in x
+but for the bias, which is a part of its own. Nothing is approximated.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 from jaxtyping import Float
-from torch import Tensor, nn
+from torch import Tensor
 
 from model.config import Config
-from model.norms import Shortcut, Stream
+from model.linear import Linear, Product
+from model.norms import AnyNorm, LayerNorm, Shortcut, Stream
 from model.run import Run
 from model.trace import Recorder
 
@@ -25,10 +31,12 @@ More = Float[Tensor, "more position channel"]
 
 @dataclass(frozen=True)
 class Step:
-    """`wrote` was added to the stream (None: nothing), then `norm` was applied to the whole (None: nothing); `name` is what came out.
+    """`wrote` was added to the stream (None: nothing), then `norm` was applied to the whole (None:
+    nothing); `name` is what came out.
 
-    `branch` is a norm of what was written alone, `past` what the stream is multiplied by on its way, a number or a parameter of that name,
-    and `bottom` the point of the stream that is added once more.
+    `branch` is a norm of what was written alone, `past` what the stream is multiplied by on its
+    way, a number or a parameter of that name, and `bottom` the point of the stream that is added
+    once more.
     """
 
     name: str
@@ -42,7 +50,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """One summand. `kind`: token, position, bias or the sub-layer that wrote; `name`: an activation or a parameter."""
+    """One summand. `kind`: token, position, bias or the sub-layer that wrote; `name`: an activation
+    or a parameter.
+    """
 
     name: str
     kind: str
@@ -52,7 +62,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Decomposition:
-    """`written` holds the parts as each was added; `by_step` what each still contributes at a point, exactly 0 before it is written."""
+    """`written` holds the parts as each was added; `by_step` what each still contributes at a
+    point, exactly 0 before it is written.
+    """
 
     parts: list[Part]
     written: Parts
@@ -61,14 +73,20 @@ class Decomposition:
 
 def steps(config: Config, stack: str) -> list[Step]:
     """Every point of the stream in the order of computation; the first is the embedding."""
-    norm, formula = ("embedding.norm", "LN(token + position)") if config.normed_embedding else (None, "token + position")
+    norm, formula = (
+        ("embedding.norm", "LN(token + position)")
+        if config.normed_embedding
+        else (None, "token + position")
+    )
     embedding = Step(f"{stack}.0.residual.in", f"{stack}.embedding.sum", norm, formula)
     return [embedding, *sub_layers(config, stack), *final_norm(config, stack)]
 
 
 @dataclass(frozen=True)
 class After:
-    """What comes after a sub-layer f: `norm` of the whole, or of the `branch` alone; `bottom` is added where f ends its block."""
+    """What comes after a sub-layer f: `norm` of the whole, or of the `branch` alone; `bottom` is
+    added where f ends its block.
+    """
 
     formula: str
     norm: bool = False
@@ -90,7 +108,10 @@ def sub_layers(config: Config, stack: str) -> Iterator[Step]:
     writers, after = config.sublayers(stack), AFTER[config.placement]
     x = "omega x" if config.placement == "admin" else "x" if config.shortcut == 1 else "lambda x"
     for layer in range(config.layers(stack)):
-        block, before = f"{stack}.{layer}", f"{stack}.{layer - 1}.residual.out" if layer else f"{stack}.0.residual.in"
+        block, before = (
+            f"{stack}.{layer}",
+            (f"{stack}.{layer - 1}.residual.out" if layer else f"{stack}.0.residual.in"),
+        )
         for number, writer in enumerate(writers, start=1):
             last = writer == writers[-1]
             bottom = before if after.bottom and last else None
@@ -106,12 +127,18 @@ def sub_layers(config: Config, stack: str) -> Iterator[Step]:
 
 
 def final_norm(config: Config, stack: str) -> list[Step]:
-    return [Step(f"{stack}.norm.out", None, f"{stack}.norm", "LN(x)")] if config.placement == "pre" else []
+    return (
+        [Step(f"{stack}.norm.out", None, f"{stack}.norm", "LN(x)")]
+        if config.placement == "pre"
+        else []
+    )
 
 
 @dataclass(frozen=True)
 class Sum:
-    """What comes together at a step: `x` is the stream as it passes, `f` what is added, `total` their sum, with the bottom where it is."""
+    """What comes together at a step: `x` is the stream as it passes, `f` what is added, `total`
+    their sum, with the bottom where it is.
+    """
 
     x: Stream
     f: Stream
@@ -124,7 +151,11 @@ def sums(run: Run, stack: str) -> dict[str, Sum]:
     for step in steps(run.config, stack):
         nothing = torch.zeros_like(run.trace[step.name])
         x = nothing if before is None else before * past(run, step)
-        f = nothing if step.wrote is None else run.trace[f"{step.branch}.out" if step.branch else step.wrote]
+        f = (
+            nothing
+            if step.wrote is None
+            else run.trace[f"{step.branch}.out" if step.branch else step.wrote]
+        )
         found[step.name] = Sum(x, f, x + f + (run.trace[step.bottom] if step.bottom else 0))
         before = run.trace[step.name]
     return found
@@ -138,7 +169,9 @@ def past(run: Run, step: Step) -> Shortcut:
 
 
 def decompose(run: Run, stack: str) -> Decomposition:
-    """All parts of the stack, in the order of writing, followed through every shortcut and norm after them."""
+    """All parts of the stack, in the order of writing, followed through every shortcut and norm
+    after them.
+    """
     seen = sums(run, stack)
     first = next(iter(seen.values())).total
     parts: list[Part] = []
@@ -147,8 +180,11 @@ def decompose(run: Run, stack: str) -> Decomposition:
     by_step: dict[str, Parts] = {}
     for step in steps(run.config, stack):
         new = [] if step.wrote is None else list(written(run, step.wrote, first))
-        values = torch.stack([value for _, value in new]) if new else first.new_empty(0, *first.shape)
+        values = (
+            torch.stack([value for _, value in new]) if new else first.new_empty(0, *first.shape)
+        )
         if step.branch is not None:
+            assert step.wrote is not None, "a branch norms what was written"
             values, bias = normed(run, step.branch, values, run.trace[step.wrote])
             new += bias
         now = torch.cat([now * past(run, step), values])
@@ -160,7 +196,11 @@ def decompose(run: Run, stack: str) -> Decomposition:
         parts += [part for part, _ in new]
         as_written += [value for _, value in new]
         by_step[step.name] = now
-    return Decomposition(parts, torch.stack(as_written), {name: filled(some, len(parts)) for name, some in by_step.items()})
+    return Decomposition(
+        parts,
+        torch.stack(as_written),
+        {name: filled(some, len(parts)) for name, some in by_step.items()},
+    )
 
 
 def filled(some: Parts, n: int) -> More:
@@ -168,7 +208,7 @@ def filled(some: Parts, n: int) -> More:
     return torch.cat([some, some.new_zeros(n - len(some), *some.shape[1:])])
 
 
-LINEAR: dict[str, Callable[[nn.Module, Parts], Parts]] = {
+LINEAR: dict[str, Callable[[AnyNorm, Parts], Parts]] = {
     "layer": lambda norm, x: (x - x.mean(dim=-1, keepdim=True)) * norm.gain,
     "rms": lambda norm, x: x * norm.gain,
     "scale": lambda norm, x: x * norm.gain,
@@ -176,19 +216,25 @@ LINEAR: dict[str, Callable[[nn.Module, Parts], Parts]] = {
 """What a norm does besides dividing by the scale and adding a bias."""
 
 
-def normed(run: Run, name: str, parts: Parts, whole: Stream) -> tuple[More, list[tuple[Part, Stream]]]:
-    """What becomes of the parts of `whole` in norm(whole), and the part that the norm adds: its bias, where it has one."""
-    norm, trace = run.model.transformer.get_submodule(name), Recorder()
+def normed(
+    run: Run, name: str, parts: Parts, whole: Stream
+) -> tuple[More, list[tuple[Part, Stream]]]:
+    """What becomes of the parts of `whole` in norm(whole), and the part that the norm adds: its
+    bias, where it has one.
+    """
+    norm, trace = cast(AnyNorm, run.model.transformer.get_submodule(name)), Recorder()
     norm(whole, trace)
     frozen = LINEAR[run.config.norm](norm, parts) / trace.values["scale"][..., None]
-    if not hasattr(norm, "bias"):
+    if not isinstance(norm, LayerNorm):
         return frozen, []
     bias = norm.bias.expand_as(whole)
     return torch.cat([frozen, bias[None]]), [(Part(f"{name}.bias", "bias", layer_of(name)), bias)]
 
 
 def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]:
-    """The parts of one write: every head and the bias of an attention, matrix and bias of a feed-forward, token and position."""
+    """The parts of one write: every head and the bias of an attention, matrix and bias of a
+    feed-forward, token and position.
+    """
     scope, sub_layer = wrote.rsplit(".", 1)[0], wrote.split(".")[-2]
     if sub_layer == "embedding":
         yield Part(f"{scope}.token", "token"), run.trace[f"{scope}.token"]
@@ -196,12 +242,13 @@ def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]
             yield Part(f"{scope}.position", "position"), run.trace[f"{scope}.position"]
         return
     layer, output = layer_of(scope), run.model.transformer.get_submodule(f"{scope}.output")
+    assert isinstance(output, Product), "a sub-layer ends with a linear map"
     if sub_layer.endswith("feed_forward"):
         yield Part(scope, sub_layer, layer), run.trace[f"{scope}.post"] @ output.weight
     else:
         for head, value in enumerate(run.trace[f"{scope}.head_out"]):
             yield Part(f"{scope}.head_out[{head}]", sub_layer, layer, head), value
-    if run.config.biases:
+    if isinstance(output, Linear):
         yield (
             Part(f"{scope}.output.bias", "bias", layer),
             output.bias.unflatten(0, (-1, like.shape[-1])).expand_as(like),
@@ -214,7 +261,9 @@ def layer_of(name: str) -> int | None:
 
 
 def read_out(run: Run, stack: str, point: Step) -> Float[Tensor, "position vocabulary"]:
-    """The logits, were the stack to end at this point: through the final norm, where there is one (nostalgebraist 2020)."""
+    """The logits, were the stack to end at this point: through the final norm, where there is one
+    (nostalgebraist 2020).
+    """
     transformer, x = run.model.transformer, run.trace[point.name]
-    norm = transformer.get_submodule(stack).norm
-    return transformer.unembed(x if norm is None else norm(x), past=run.trace.get("bypass.norm.out"))
+    ended = transformer.stack(stack).ended(x)
+    return transformer.unembed(ended, past=run.trace.get("bypass.norm.out"))

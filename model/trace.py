@@ -2,8 +2,9 @@
 
     pattern = trace("pattern", softmax(masked_scores))
 
-`OFF` hands the value back untouched. A `Recorder` also writes it down. A value may be changed on the way
-(an edit, dropout in training), so the model's code stays the equation and nothing is kept on modules.
+`OFF` hands the value back untouched. A `Recorder` also writes it down. A value may be changed on
+the way (an edit, dropout in training), so the model's code stays the equation and nothing is kept
+on modules.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -43,7 +44,9 @@ class Changing(Trace):
 
 
 class Record(Mapping[str, Tensor]):
-    """Activations by name, each written once, in the order of computation; asides are computed when first read."""
+    """Activations by name, each written once, in the order of computation; asides are computed when
+    first read.
+    """
 
     def __init__(self):
         self.written: dict[str, Tensor | Callable[[], Tensor]] = {}
@@ -53,9 +56,10 @@ class Record(Mapping[str, Tensor]):
         self.written[name] = value
 
     def __getitem__(self, name: str) -> Tensor:
-        if not isinstance(self.written[name], Tensor):
-            self.written[name] = self.written[name]()
-        return self.written[name]
+        value = self.written[name]
+        if not isinstance(value, Tensor):
+            value = self.written[name] = value()
+        return value
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.written)

@@ -1,7 +1,9 @@
-"""The Transformer: one set of parts for encoder-only, decoder-only, encoder-decoder and prefix models."""
+"""The Transformer: one set of parts for encoder-only, decoder-only, encoder-decoder and prefix
+models.
+"""
 
 import math
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import torch
 from jaxtyping import Float
@@ -23,7 +25,9 @@ Part = TypeVar("Part", bound=nn.Module)
 
 
 class Stack(nn.Module):
-    """Blocks one after another; a Pre-LN stack ends with a norm of its own, because its last block leaves the sum bare."""
+    """Blocks one after another; a Pre-LN stack ends with a norm of its own, because its last block
+    leaves the sum bare.
+    """
 
     def __init__(self, config: Config, name: str):
         super().__init__()
@@ -33,7 +37,7 @@ class Stack(nn.Module):
         self.norm = make_norm(config) if config.placement == "pre" else None
 
     def __getitem__(self, layer: int) -> Block:
-        return self.get_submodule(str(layer))
+        return cast(Block, self.get_submodule(str(layer)))  # only blocks bear a number
 
     def forward(
         self,
@@ -45,8 +49,14 @@ class Stack(nn.Module):
         cache: StackCache | None = None,
     ) -> Stream:
         for layer in range(self.n_layers):
-            x = self[layer](x, mask, memory, memory_mask, trace / layer, cache[layer] if cache else BlockCache())
+            x = self[layer](
+                x, mask, memory, memory_mask, trace / layer, cache[layer] if cache else BlockCache()
+            )
         return x if self.norm is None else (trace / "norm")("out", self.norm(x))
+
+    def ended(self, x: Stream) -> Stream:
+        """What the stack would give if it ended with the stream as it is at `x`."""
+        return x if self.norm is None else self.norm(x)
 
 
 class Transformer(nn.Module):
@@ -59,14 +69,26 @@ class Transformer(nn.Module):
         self.queries = Embedding(config, "decoder") if config.n_queries else None
         self.encoder = Stack(config, "encoder") if "encoder" in config.stacks else None
         self.decoder = Stack(config, "decoder") if "decoder" in config.stacks else None
-        self.untied = nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model)) if config.untied else None
-        self.unembedding_bias = nn.Parameter(torch.zeros(config.vocabulary_size)) if config.unembedding_bias else 0.0
+        self.untied = (
+            nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model))
+            if config.untied
+            else None
+        )
+        self.unembedding_bias = (
+            nn.Parameter(torch.zeros(config.vocabulary_size)) if config.unembedding_bias else 0.0
+        )
         self.bypass = Bypass(config) if config.readout == "bypass" else None
         self.box = BoxHead(config) if config.n_queries else None
 
+    def stack(self, name: str) -> Stack:
+        """The encoder or the decoder, of a model that has one."""
+        stack = {"encoder": self.encoder, "decoder": self.decoder}[name]
+        assert stack is not None, f"a model that is {self.config.family} has no {name}"
+        return stack
+
     def encode(self, source: Given, mask: Mask, trace: Trace = OFF) -> Stream:
         trace = trace / "encoder"
-        return self.encoder(self.embedding(source, trace / "embedding"), mask, trace=trace)
+        return self.stack("encoder")(self.embedding(source, trace / "embedding"), mask, trace=trace)
 
     def decode(
         self,
@@ -78,23 +100,30 @@ class Transformer(nn.Module):
         start: int = 0,
         cache: StackCache | None = None,
     ) -> Stream:
-        """`start` is the position of the first of the target's ids: more than 0 when a cache holds those before."""
+        """`start` is the position of the first of the target's ids: more than 0 when a cache holds
+        those before.
+        """
         trace = trace / "decoder"
         x = self.target_embedding(target, trace / "embedding", start)
-        return self.decoder(x, mask, memory, memory_mask, trace, cache)
+        return self.stack("decoder")(x, mask, memory, memory_mask, trace, cache)
 
     def past(self, rows: Rows, trace: Trace = OFF) -> Past | None:
         """What of a row goes past the stack to the read-out; nothing, in most models."""
         return None if self.bypass is None else self.bypass.past(rows, trace / "bypass")
 
-    def unembed(self, x: Stream, trace: Trace = OFF, past: Past | None = None) -> Float[Tensor, "*batch answer vocabulary"]:
-        """logits = x W_U + b; tied, W_U is the transpose of the embedding (Press and Wolf 2017). At [CLS] it is a class."""
+    def unembed(
+        self, x: Stream, trace: Trace = OFF, past: Past | None = None
+    ) -> Float[Tensor, "*batch answer vocabulary"]:
+        """logits = x W_U + b; tied, W_U is the transpose of the embedding (Press and Wolf 2017). At
+        [CLS] it is a class.
+        """
         logits = trace("logits", READOUTS[self.config.readout](self, x, past, trace))
         trace.aside("probabilities", lambda: logits.softmax(-1))
         return logits
 
     def locate(self, x: Stream, trace: Trace = OFF) -> Boxes:
         """Where the object is that each query has found."""
+        assert self.box is not None, "only a model with object queries locates anything"
         return self.box(x, trace / "box")
 
     @property
@@ -107,7 +136,7 @@ class Transformer(nn.Module):
         return (self.embedding.token if self.untied is None else self.untied).mT
 
     def new_cache(self) -> StackCache:
-        return [BlockCache(Growing(), Once()) for _ in range(self.decoder.n_layers)]
+        return [BlockCache(Growing(), Once()) for _ in range(self.stack("decoder").n_layers)]
 
 
 READOUTS = {
@@ -116,11 +145,19 @@ READOUTS = {
 }
 
 VECTORS = ("embedding.token", "embedding.token.cls", "embedding.learned", "queries.token", "untied")
-COLUMN_VECTORS = (".numbers.weight", ".numbers.bias", ".numbers.missing", ".categories.table", ".categories.column")
+COLUMN_VECTORS = (
+    ".numbers.weight",
+    ".numbers.bias",
+    ".numbers.missing",
+    ".categories.table",
+    ".categories.column",
+)
 
 
 def initialise(part: Part, generator: torch.Generator) -> Part:
-    """Xavier-uniform matrices, zero biases, unit gains; embeddings N(0, 1/d_model), so that times sqrt(d_model) they have variance 1."""
+    """Xavier-uniform matrices, zero biases, unit gains; embeddings N(0, 1/d_model), so that times
+    sqrt(d_model) they have variance 1.
+    """
     for module in part.modules():
         if isinstance(module, FavorAttention):
             module.draw(generator)

@@ -1,21 +1,176 @@
-"""/questions: what is asked most about Transformers, a sentence each."""
+"""What may be asked: the fields that many endpoints share, each with its bounds.
 
-from dataclasses import asdict
+A lower bound stands beside its field. An upper bound names a limit of the settings, and
+`app.api.bounds` puts in the number when the application is made.
+"""
 
-from app.api import Word
-from app.notes import QUESTIONS
-from app.questions import Question
+from typing import Annotated, Literal
+
+from annotated_types import Le
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from app.api.bounds import Fixed, InAddress, at_most_long, below, up_to
+from app.api.strict_json import parse_json
+
+Text = Annotated[str, at_most_long("text_length")]
+Name = Annotated[str, at_most_long("name_length")]
+Names = Annotated[str, at_most_long("names_length")]
+Layer = Annotated[int, Field(ge=0), below("layers")]
+Head = Annotated[int, Field(ge=0), below("heads")]
+Channels = Annotated[int, Field(ge=4), up_to("clinic_d_model")]
+Seed = Annotated[int, Field(ge=0), Fixed(Le(2**31 - 1), "a seed has 31 bits")]
+AtMostOne = Fixed(Le(1), "a share of a whole is at most 1")
 
 
-class Questions(Question):
-    pass
+def from_json(value: object) -> object:
+    """A list may be one JSON string, as it must be in an address."""
+    try:
+        return (
+            parse_json(value)
+            if isinstance(value, str) and value.lstrip().startswith("[")
+            else value
+        )
+    except ValueError:
+        return value
 
 
-WORDS = (
-    Word(
-        "questions",
-        Questions,
-        "What is asked most, each with an answer in a sentence and the page that measures it",
-        local=lambda _: {"entries": [asdict(note) for note in QUESTIONS]},
-    ),
+def from_commas(value: object) -> object:
+    """Whole numbers with commas between them may be one string; JSON lists too."""
+    if not isinstance(value, str) or value.lstrip().startswith("["):
+        return from_json(value)
+    return [
+        int(part) if part.strip().lstrip("+-").isdecimal() and len(part) < 20 else part
+        for part in value.split(",")
+    ]
+
+
+def from_rows(value: object) -> object:
+    """Rows of numbers, as a body may have them, become one string with commas between all numbers,
+    as it is in an address.
+    """
+    value = from_json(value)
+    if not isinstance(value, list):
+        return value
+    return ",".join(
+        str(number) for row in value for number in (row if isinstance(row, list) else [row])
+    )
+
+
+def from_pairs(value: object) -> object:
+    """Columns with their values, as a body may have them, become one string, as it is in an
+    address; null is what is missing.
+    """
+    if not isinstance(value, dict) or any(
+        sign in str(part) for pair in value.items() for part in pair for sign in ",="
+    ):
+        return value
+    return ",".join(f"{name}={'' if given is None else given}" for name, given in value.items())
+
+
+Commas = BeforeValidator(from_commas)
+Rows = (
+    BeforeValidator(from_json),
+    InAddress((("type", "string"), ("contentMediaType", "application/json"))),
 )
+Image = Annotated[
+    Text,
+    BeforeValidator(from_rows, json_schema_input_type=Text | list[float | list[float]]),
+]
+Row = Annotated[
+    Text,
+    BeforeValidator(from_pairs, json_schema_input_type=Text | dict[str, str | float | None]),
+]
+
+
+NARROWING = {
+    "names": "Name the tensors that you need in `names`.",
+    "fields": "Name the fields that you need in `fields`.",
+    "layer": "Ask for one `layer`.",
+    "head": "Ask for one `head`.",
+    "step": "Ask for one `step`.",
+    "full": "Leave out `full`, which asks for the whole vocabulary.",
+    "lens": "Leave out `lens`.",
+    "encoding": "Ask with `encoding=base64`, which takes half as many bytes.",
+}
+"""The fields that make an answer smaller, and how."""
+
+COSTLY = (
+    *("seeds", "depth", "depths", "layers", "d_model", "length", "lengths", "steps", "features"),
+    *("sentences", "pairs", "slots", "max_new_tokens", "beams", "keys", "vocabulary", "text"),
+    *("measure", "orthogonal", "board"),
+)
+"""The fields that may make an answer take longer."""
+
+
+class Question(BaseModel):
+    """What every question may ask: how the numbers are written."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    encoding: Literal["json", "base64"] = Field(
+        "json", description="Nested lists of numbers, or typed arrays in base64."
+    )
+
+    @property
+    def repeatable(self) -> bool:
+        """False for a question about the time on this machine: the same question has another
+        answer each time, so none is kept.
+        """
+        return not getattr(self, "measure", False)
+
+    def work(self) -> float:
+        """An estimate from the sizes: how many seconds of one core the answer costs. 0 where none
+        was measured.
+        """
+        return 0
+
+    def narrowing(self) -> dict[str, str]:
+        """The fields that would make the answer smaller, each with a sentence that says how."""
+        fields = type(self).model_fields
+        return {name: hint for name, hint in NARROWING.items() if name in fields}
+
+    def arguments(self) -> dict:
+        """The fields that go to the analysis."""
+        return self.model_dump(mode="json", exclude={"encoding"}, exclude_none=True)
+
+
+class AboutModel(Question):
+    """A model and its input: `text` for one stack, `source` and maybe `target` where one text
+    becomes another, `image` for patches, `row` for columns.
+    """
+
+    model: Name = Field(description="The id of a shipped model.")
+    source: Text | None = Field(
+        None, description="What an encoder-decoder or a prefix model reads."
+    )
+    target: Text | None = Field(
+        None, description="What has been written; without it the model's own greedy output."
+    )
+    text: Text | None = Field(None, description="What a model of one stack reads.")
+    image: Image | None = Field(
+        None,
+        description=(
+            "The id of an example of the model, or grey values from 0 (paper) to 1 (ink), row by"
+            " row with commas between, or with a sign for each: 0 to 9 and a to g, in sixteenths."
+            " For `shapes` a scene in words: kind, colour, centre x y, width and height as shares"
+            " of the picture, semicolons between the shapes."
+        ),
+    )
+    row: Row | None = Field(
+        None,
+        description=(
+            "The id of an example of the model, or column=value of its table with commas between,"
+            " without what is missing."
+        ),
+    )
+
+
+class Experiment(Question):
+    """What every clinic takes: where its draws begin, and how often it is repeated with other
+    draws.
+    """
+
+    seed: Seed = Field(0, description="The same seed gives the same bytes.")
+    seeds: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
+        4, description="How many times the trial is repeated with other draws."
+    )

@@ -1,4 +1,5 @@
-"""One question each: the word of an analysis or a clinic is its file, its function, its route and its page.
+"""One question each: the word of an analysis or a clinic is its file, its function, its route and
+its page.
 
 `answer` and `stream` are the two doors the service comes in by.
 """
@@ -12,13 +13,25 @@ from model.run import Input, Run
 from model.runs import check_fields, run
 from model.zoo import Model, load_model
 
-OF_A_RUN = ("tokens", "attention", "activations", "residual", "logits", "explain", "images", "detection", "tables")
+OF_A_RUN = (
+    "tokens",
+    "attention",
+    "activations",
+    "residual",
+    "logits",
+    "explain",
+    "images",
+    "detection",
+    "tables",
+)
 OF_A_MODEL = ("generate",)
 INPUT = ("source", "target", "text", "image", "row")
 
 
 def answer(word: str, question: dict, run: Callable[[Model, Input], Run] = run) -> Answer:
-    """Answers `question`, plain JSON values, about `word`. A caller that keeps runs hands in its own `run`."""
+    """Answers `question`, plain JSON values, about `word`. A caller that keeps runs hands in its
+    own `run`.
+    """
     analyse = function_of(word)
     if word in OF_A_RUN:
         model, input, rest = of_a_model(question)
@@ -30,13 +43,19 @@ def answer(word: str, question: dict, run: Callable[[Model, Input], Run] = run) 
 
 
 def function_of(word: str) -> Callable[..., Answer]:
-    """The function that answers about `word`: its module has its name, "_" for "-", and so has the function."""
+    """The function that answers about `word`: its module has its name, "_" for "-", and so has the
+    function.
+    """
     name = word.replace("-", "_")
-    return getattr(import_module(f"model.{'clinics' if name in CLINICS else 'analyses'}.{name}"), name)
+    return getattr(
+        import_module(f"model.{'clinics' if name in CLINICS else 'analyses'}.{name}"), name
+    )
 
 
 def load_ahead() -> None:
-    """Imports what the first questions would otherwise wait for: every clinic, and the library that torch.func loads at its first use."""
+    """Imports what the first questions would otherwise wait for: every clinic, and the library that
+    torch.func loads at its first use.
+    """
     for name in CLINICS:
         import_module(f"model.clinics.{name}")
     import_module("sympy")

@@ -2,30 +2,41 @@
 
 import fnmatch
 
-from model.answer import Answer, Axis, Labelled
+from model.answer import Answer, Labelled, numbered
 from model.errors import InvalidInput, UnknownName
 from model.run import Run
 
 
-def activations(run: Run, *, names: str | None = None, layer: int | None = None, head: int | None = None) -> Answer:
-    """The tensors whose names fit one of the comma-separated globs; without `names` the manifest: name, axes, shape, bytes, formula.
+def activations(
+    run: Run, *, names: str | None = None, layer: int | None = None, head: int | None = None
+) -> Answer:
+    """The tensors whose names fit one of the comma-separated globs; without `names` the manifest:
+    name, axes, shape, bytes, formula.
 
-    `layer` keeps the names of one layer and those of none; `head` narrows tensors that have a head axis to that head.
+    `layer` keeps the names of one layer and those of none; `head` narrows tensors that have a head
+    axis to that head.
     """
     chosen = list(run.vocabulary) if names is None else matching(run, names)
     if layer is not None:
         chosen = [name for name in chosen if layer_of(name) in (None, layer)]
         if not any(layer_of(name) == layer for name in chosen):
-            raise InvalidInput(f"Nothing asked for lies in layer {layer}.", field="layer", given=layer)
+            raise InvalidInput(
+                f"Nothing asked for lies in layer {layer}.", field="layer", given=layer
+            )
     if names is None:
         return run.answer({}, {"activations": [manifest(run, name) for name in chosen]})
     if head is None:
         return run.answer({name: run.tensor(name) for name in chosen})
     if not 0 <= head < run.config.n_heads:
         last = run.config.n_heads - 1
-        raise InvalidInput(f"Head {head} does not exist; {run.model.id} has heads 0 to {last}.", field="head", limit=last, given=head)
+        raise InvalidInput(
+            f"Head {head} does not exist; {run.model.id} has heads 0 to {last}.",
+            field="head",
+            limit=last,
+            given=head,
+        )
     tensors = {name: one_head(run.tensor(name), head) for name in chosen}
-    return run.answer(tensors, axes={"head": Axis("head", 1, [str(head)], [head])})
+    return run.answer(tensors, axes={"head": numbered("head", [head], "head", ids=[head])})
 
 
 def matching(run: Run, names: str) -> list[str]:
@@ -34,7 +45,9 @@ def matching(run: Run, names: str) -> list[str]:
     for glob in globs:
         if not fnmatch.filter(run.vocabulary, glob):
             raise UnknownName("activation", glob, run.vocabulary)
-    return [name for name in run.vocabulary if any(fnmatch.fnmatchcase(name, glob) for glob in globs)]
+    return [
+        name for name in run.vocabulary if any(fnmatch.fnmatchcase(name, glob) for glob in globs)
+    ]
 
 
 def layer_of(name: str) -> int | None:

@@ -1,4 +1,6 @@
-"""Attention: who looks at whom. Scores, masked scores or pattern of every layer and head asked for."""
+"""Attention: who looks at whom. Scores, masked scores or pattern of every layer and head asked
+for.
+"""
 
 from typing import Literal
 
@@ -6,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled
+from model.answer import Answer, Labelled, numbered
 from model.errors import InvalidInput
 from model.relations import offsets
 from model.run import Run
@@ -25,26 +27,43 @@ def attention(
     stage: Stage = "pattern",
     decimals: int | None = None,
 ) -> Answer:
-    """The maps asked for, each [head, query, key], with their masks (1 allows) and, by map and head, entropy and distance.
+    """The maps asked for, each [head, query, key], with their masks (1 allows) and, by map and
+    head, entropy and distance.
 
-    `entropy` is the mean over queries of -sum p ln p, in nats, `entropy_limit` what it would be if every query spread evenly over what it
-    may see. `distance` is the mean over queries of sum p |query - key|, in positions; only where all keys are positions of the same text.
-    `decimals` rounds the maps, and nothing else, to so many digits after the point.
+    `entropy` is the mean over queries of -sum p ln p, in nats, `entropy_limit` what it would be if
+    every query spread evenly over what it may see. `distance` is the mean over queries of sum p
+    |query - key|, in positions; only where all keys are positions of the same text. `decimals`
+    rounds the maps, and nothing else, to so many digits after the point.
     """
-    names = [name for name in map_names(run, kind, stack) if layer is None or name.split(".")[1] == str(check_layer(run, name, layer))]
+    names = [
+        name
+        for name in map_names(run, kind, stack)
+        if layer is None or name.split(".")[1] == str(check_layer(run, name, layer))
+    ]
     if not names:
-        what, where = f"{kind}-attention" if kind else "attention", f" in its {stack}" if stack else ""
-        raise InvalidInput(f"{run.model.id} has no {what}{where}.", field="kind" if kind else "stack", given=kind or stack)
+        what, where = (
+            f"{kind}-attention" if kind else "attention",
+            (f" in its {stack}" if stack else ""),
+        )
+        raise InvalidInput(
+            f"{run.model.id} has no {what}{where}.",
+            field="kind" if kind else "stack",
+            given=kind or stack,
+        )
     heads = slice(None) if head is None else slice(check_head(run, head), head + 1)
     tensors, by_head = {}, {}
     for name in names:
         whole = run.tensor(f"{name}.{stage}")
-        values = whole.data[heads] if decimals is None else whole.data[heads].round(decimals=decimals)
+        values = (
+            whole.data[heads] if decimals is None else whole.data[heads].round(decimals=decimals)
+        )
         tensors[f"{name}.{stage}"] = Labelled(whole.axes, values, whole.formula, whole.masked)
         by_head[name] = measures(run, name, heads)
     for name in {mask_of(name) for name in names}:
         _, query, key = run.tensor(next(n for n in names if mask_of(n) == name) + ".scores").axes
-        tensors[f"{name}.mask"] = Labelled((query, key), run.masks[name].to(torch.uint8), "1 where a query may look")
+        tensors[f"{name}.mask"] = Labelled(
+            (query, key), run.masks[name].to(torch.uint8), "1 where a query may look"
+        )
     fields = {
         "stage": stage,
         "decimals": decimals,
@@ -54,7 +73,7 @@ def attention(
         "expected": run.expected,
         "expected_from": run.expected_from,
     }
-    chosen = {"head": Axis("head", 1, [str(head)], [head])} if head is not None else None
+    chosen = {"head": numbered("head", [head], "head", ids=[head])} if head is not None else None
     return run.answer(tensors, fields, chosen)
 
 
@@ -62,7 +81,11 @@ def map_names(run: Run, kind: str | None, stack: str | None) -> list[str]:
     """decoder.0.cross_attention and so on: every attention of the run that fits."""
     maps = [name.removesuffix(".scores") for name in run.vocabulary if name.endswith(".scores")]
     sublayer = None if kind is None else SUBLAYERS[kind]
-    return [name for name in maps if (stack in (None, name.split(".")[0])) and (sublayer in (None, name.split(".")[2]))]
+    return [
+        name
+        for name in maps
+        if (stack in (None, name.split(".")[0])) and (sublayer in (None, name.split(".")[2]))
+    ]
 
 
 def mask_of(name: str) -> str:
@@ -74,7 +97,10 @@ def check_layer(run: Run, name: str, layer: int) -> int:
     n = run.config.layers(name.split(".")[0])
     if not 0 <= layer < n:
         raise InvalidInput(
-            f"Layer {layer} does not exist; the {name.split('.')[0]} has layers 0 to {n - 1}.", field="layer", limit=n - 1, given=layer
+            f"Layer {layer} does not exist; the {name.split('.')[0]} has layers 0 to {n - 1}.",
+            field="layer",
+            limit=n - 1,
+            given=layer,
         )
     return layer
 
@@ -82,7 +108,12 @@ def check_layer(run: Run, name: str, layer: int) -> int:
 def check_head(run: Run, head: int) -> int:
     n = run.config.n_heads
     if not 0 <= head < n:
-        raise InvalidInput(f"Head {head} does not exist; {run.model.id} has heads 0 to {n - 1}.", field="head", limit=n - 1, given=head)
+        raise InvalidInput(
+            f"Head {head} does not exist; {run.model.id} has heads 0 to {n - 1}.",
+            field="head",
+            limit=n - 1,
+            given=head,
+        )
     return head
 
 
@@ -90,7 +121,10 @@ def measures(run: Run, name: str, heads: slice) -> dict[str, list[float] | None]
     pattern = run.trace[f"{name}.pattern"][heads]
     _, query, key = run.tensor(f"{name}.pattern").axes
     one_text = key in (query, "recalled") and run.axes[query].kind == "position"
-    return {"entropy": entropy(pattern).tolist(), "distance": distance(pattern).tolist() if one_text else None}
+    return {
+        "entropy": entropy(pattern).tolist(),
+        "distance": distance(pattern).tolist() if one_text else None,
+    }
 
 
 def entropy(pattern: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]:
@@ -99,10 +133,14 @@ def entropy(pattern: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]:
 
 
 def entropy_limit(allowed: Tensor) -> float:
-    """The entropy of a uniform pattern under the mask: the mean of ln(number of keys a query may see)."""
+    """The entropy of a uniform pattern under the mask: the mean of ln(number of keys a query may
+    see).
+    """
     return allowed.sum(-1).clamp(min=1).log().mean().item()
 
 
 def distance(pattern: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]:
-    """sum p |query - key| over the keys, mean over the queries; keys that are remembered come before the first query."""
+    """sum p |query - key| over the keys, mean over the queries; keys that are remembered come
+    before the first query.
+    """
     return (pattern * offsets(*pattern.shape[-2:]).abs()).sum(-1).mean(-1)

@@ -1,4 +1,6 @@
-"""Detection: what each object query says is there, where, and which object it answers for; layer by layer, and where it looks."""
+"""Detection: what each object query says is there, where, and which object it answers for; layer by
+layer, and where it looks.
+"""
 
 import torch
 from jaxtyping import Float
@@ -14,24 +16,34 @@ from model.run import Run
 
 
 def detection(run: Run, *, query: int = 0) -> Answer:
-    """`picture` [colour, row, column]; `chances` [layer, queries, vocabulary] and `boxes` [layer, queries, side]; `weights` [layer, head,
-    image], the row of one `query` in every cross-attention.
+    """`picture` [colour, row, column]; `chances` [layer, queries, vocabulary] and `boxes` [layer,
+    queries, side]; `weights` [layer, head, image], the row of one `query` in every cross-attention.
 
-    After each layer of the decoder the same final norm and heads are applied, as in training; the last is the model's answer. `truth`
-    [object, side] are the boxes of the shapes as they were said, `cost` and `iou` [queries, object] hold the answer against them, and
-    `found` tells of each query its class, its probability and the object that the assignment of least cost gives it, with their IoU.
-    Raises InvalidInput for a model without object queries, and for a query it has not.
+    After each layer of the decoder the same final norm and heads are applied, as in training; the
+    last is the model's answer. `truth` [object, side] are the boxes of the shapes as they were
+    said, `cost` and `iou` [queries, object] hold the answer against them, and `found` tells of each
+    query its class, its probability and the object that the assignment of least cost gives it, with
+    their IoU. Raises InvalidInput for a model without object queries, and for a query it has not.
     """
     config = run.config
     if not config.n_queries:
-        raise InvalidInput(f"{run.model.id} has no object queries, and finds no boxes; shapes does.", field="model", given=run.model.id)
+        raise InvalidInput(
+            f"{run.model.id} has no object queries, and finds no boxes; shapes does.",
+            field="model",
+            given=run.model.id,
+        )
     last = config.n_queries - 1
     if not 0 <= query <= last:
-        raise InvalidInput(f"`query` goes from 0 to {last}; {query} was given.", field="query", limit=last, given=query)
+        raise InvalidInput(
+            f"`query` goes from 0 to {last}; {query} was given.",
+            field="query",
+            limit=last,
+            given=query,
+        )
     scene, layers = read_scene(run.input["image"]), range(config.n_decoder_layers)
     transformer = run.model.transformer
-    norm = transformer.decoder.norm or (lambda x: x)
-    streams = torch.stack([norm(run.trace[f"decoder.{layer}.residual.out"]) for layer in layers])
+    ended = transformer.stack("decoder").ended
+    streams = torch.stack([ended(run.trace[f"decoder.{layer}.residual.out"]) for layer in layers])
     chances, boxes = transformer.unembed(streams).softmax(-1), transformer.locate(streams)
     truth = truth_of([scene])
     cost = costs(chances[-1:], boxes[-1:], truth)
@@ -55,16 +67,28 @@ def detection(run: Run, *, query: int = 0) -> Answer:
         "column": Axis("position", config.image_side),
         "layer": Axis("step", len(layers), [f"decoder.{layer}" for layer in layers]),
         "object": Axis("slot", len(scene), [shape.name for shape in scene]),
-        "vocabulary": Axis("vocabulary", config.vocabulary_size, list(run.model.codec.classes)),
+        "vocabulary": Axis("vocabulary", config.vocabulary_size, list(run.model.classes)),
     }
     formula = run.activation("decoder.0.cross_attention.pattern").formula
-    patterns = torch.stack([run.trace[f"decoder.{layer}.cross_attention.pattern"][:, query] for layer in layers])
+    patterns = torch.stack(
+        [run.trace[f"decoder.{layer}.cross_attention.pattern"][:, query] for layer in layers]
+    )
     tensors = {
-        "picture": Labelled(("colour", "row", "column"), run.given["picture"], "light, 0 to 1: the share of a pixel that a shape covers"),
-        "chances": Labelled(("layer", "queries", "vocabulary"), chances, "softmax(LN(x) W_U + b_U)"),
+        "picture": Labelled(
+            ("colour", "row", "column"),
+            run.given["picture"],
+            "light, 0 to 1: the share of a pixel that a shape covers",
+        ),
+        "chances": Labelled(
+            ("layer", "queries", "vocabulary"), chances, "softmax(LN(x) W_U + b_U)"
+        ),
         "boxes": Labelled(("layer", "queries", "side"), boxes, "sigmoid(MLP(LN(x)))"),
-        "weights": Labelled(("layer", "head", "image"), patterns, f"{formula}, the row of one query"),
-        "truth": Labelled(("object", "side"), truth.boxes[0], "the boxes of the shapes, as they were said"),
+        "weights": Labelled(
+            ("layer", "head", "image"), patterns, f"{formula}, the row of one query"
+        ),
+        "truth": Labelled(
+            ("object", "side"), truth.boxes[0], "the boxes of the shapes, as they were said"
+        ),
         "cost": Labelled(("queries", "object"), cost[0], "-p(class) + 5 |box - box| - 2 GIoU"),
         "iou": Labelled(("queries", "object"), overlap, "area of both / area of either"),
     }
@@ -78,12 +102,25 @@ def detection(run: Run, *, query: int = 0) -> Answer:
 
 
 def facts(run: Run, cost: Float[Tensor, "1 query object"], truth: Truth) -> list[dict]:
-    """No query is masked from another; and the least cost of a matching is the same in whatever order the queries stand."""
+    """No query is masked from another; and the least cost of a matching is the same in whatever
+    order the queries stand.
+    """
     hidden = sum(int((~mask).sum()) for mask in run.masks.values())
     least, turned = (total(some, truth) for some in (cost, cost.flip(1)))
     return [
-        fact("hidden_pairs", hidden, "0: nothing is masked, all queries are read at once", hidden == 0, "pairs"),
-        fact("order_of_queries", abs(least - turned), "0: the last query first, the least cost is the same", abs(least - turned) < 1e-5),
+        fact(
+            "hidden_pairs",
+            hidden,
+            "0: nothing is masked, all queries are read at once",
+            hidden == 0,
+            "pairs",
+        ),
+        fact(
+            "order_of_queries",
+            abs(least - turned),
+            "0: the last query first, the least cost is the same",
+            abs(least - turned) < 1e-5,
+        ),
     ]
 
 

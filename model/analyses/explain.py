@@ -1,4 +1,6 @@
-"""Explain: one number, and the numbers it was computed from, each with its own name and place, so that one can ask on."""
+"""Explain: one number, and the numbers it was computed from, each with its own name and place, so
+that one can ask on.
+"""
 
 import re
 from dataclasses import dataclass
@@ -19,7 +21,9 @@ PART = re.compile(r"\(\s*(\S+) (\S+)\s*\)|(\S+)")
 
 @dataclass(frozen=True)
 class Operand:
-    """`index` counts along each axis of the tensor `name`; None stands for the whole axis, a pair for a range of it."""
+    """`index` counts along each axis of the tensor `name`; None stands for the whole axis, a pair
+    for a range of it.
+    """
 
     name: str
     kind: str  # activation, weight, mask or input
@@ -28,9 +32,11 @@ class Operand:
 
 
 def explain(run: Run, *, name: str, at: str) -> Answer:
-    """The number `name`[`at`], `at` being indices with commas between, recomputed from its operands in float64.
+    """The number `name`[`at`], `at` being indices with commas between, recomputed from its operands
+    in float64.
 
-    `value` is what the run recorded, `recomputed` what the rule gives, `difference` between the two; both null for a masked score.
+    `value` is what the run recorded, `recomputed` what the rule gives, `difference` between the
+    two; both null for a masked score.
     """
     row = run.activation(name)
     where = place(run, row, at)
@@ -38,7 +44,8 @@ def explain(run: Run, *, name: str, at: str) -> Answer:
     rule, patterns = row.made(inside)
     operands = [resolve(run, row, inside, pattern) for pattern in patterns]
     steps = RULES[rule](
-        Cell(run.config, where, length_of(run, row), run.remembered(row)), *(operand.values.double() for operand in operands)
+        Cell(run.config, where, length_of(run, row), run.remembered(row)),
+        *(operand.values.double() for operand in operands),
     )
     value, recomputed = run.trace[name][tuple(where.values())].item(), steps[-1].value.item()
     masked = value == -torch.inf
@@ -54,9 +61,19 @@ def explain(run: Run, *, name: str, at: str) -> Answer:
         "sentence": row.sentence,
         "rule": rule,
         "operands": [
-            {"name": o.name, "kind": o.kind, "index": o.index, "shape": list(o.values.shape), "values": plain(o.values)} for o in operands
+            {
+                "name": o.name,
+                "kind": o.kind,
+                "index": o.index,
+                "shape": list(o.values.shape),
+                "values": plain(o.values),
+            }
+            for o in operands
         ],
-        "intermediates": [{"name": step.name, "formula": step.formula, "values": plain(step.value)} for step in steps],
+        "intermediates": [
+            {"name": step.name, "formula": step.formula, "values": plain(step.value)}
+            for step in steps
+        ],
     }
     return run.answer({}, fields)
 
@@ -67,20 +84,30 @@ def place(run: Run, row: Activation, at: str) -> dict[str, int]:
     try:
         index = [int(part) for part in at.split(",")]
     except ValueError:
-        raise InvalidInput("`at` is whole numbers with commas between.", field="at", given=at[:40]) from None
+        raise InvalidInput(
+            "`at` is whole numbers with commas between.", field="at", given=at[:40]
+        ) from None
     if len(index) != len(shape):
-        asked = f"{row.name} has {len(shape)} axes ({', '.join(row.index)}); `at` gives {len(index)} indices."
+        asked = (
+            f"{row.name} has {len(shape)} axes ({', '.join(row.index)}); `at` gives {len(index)}"
+            " indices."
+        )
         raise InvalidInput(asked, field="at", limit=len(shape), given=len(index))
     for role, size, i in zip(row.index, shape, index, strict=True):
         if not 0 <= i < size:
             raise InvalidInput(
-                f"{row.name} has {size} along {role}, counted from 0; {i} does not exist.", field="at", limit=size - 1, given=i
+                f"{row.name} has {size} along {role}, counted from 0; {i} does not exist.",
+                field="at",
+                limit=size - 1,
+                given=i,
             )
     return dict(zip(row.index, index, strict=True))
 
 
 def parts_at(run: Run, row: Activation, where: dict[str, int]) -> dict[str, int]:
-    """Of every axis that is put together from parts, the part in which its index lies, and the index inside."""
+    """Of every axis that is put together from parts, the part in which its index lies, and the
+    index inside.
+    """
     found = {}
     for role, axis in zip(row.index, row.axes, strict=True):
         inside = where[role]
@@ -93,8 +120,15 @@ def parts_at(run: Run, row: Activation, where: dict[str, int]) -> dict[str, int]
 
 def labels(run: Run, row: Activation, where: dict[str, int]) -> dict[str, str]:
     """The tokens the indices stand for, by role."""
-    of_text = {role: run.inputs[axis] for role, axis in zip(row.index, row.axes, strict=True) if axis in run.inputs}
-    named = {role: axis.labels[where[role]] for role, axis in of_text.items()}
+    of_text = {
+        role: run.inputs[axis]
+        for role, axis in zip(row.index, row.axes, strict=True)
+        if axis in run.inputs
+    }
+    named = {}
+    for role, axis in of_text.items():
+        assert axis.labels is not None, "every position of an input has a label"
+        named[role] = axis.labels[where[role]]
     if "vocabulary" in where:
         named["vocabulary"] = run.model.codec.label(where["vocabulary"])
     return named
@@ -102,10 +136,17 @@ def labels(run: Run, row: Activation, where: dict[str, int]) -> dict[str, str]:
 
 def resolve(run: Run, row: Activation, where: dict[str, int], pattern: str) -> Operand:
     """The values a pattern of the vocabulary stands for at this place."""
-    name, index = OPERAND.fullmatch(pattern).group("name", "index")
+    found = OPERAND.fullmatch(pattern)
+    assert found is not None, f"{pattern} is no operand"
+    name, index = found.group("name", "index")
     kind, tensor = find(run, name)
-    parts = [part_index(run, row, where, part, tensor.shape[axis]) for axis, part in enumerate(PART.finditer(index))]
-    values = tensor[tuple(slice(None) if i is None else slice(*i) if isinstance(i, list) else i for i in parts)]
+    parts = [
+        part_index(run, row, where, part, tensor.shape[axis])
+        for axis, part in enumerate(PART.finditer(index))
+    ]
+    values = tensor[
+        tuple(slice(None) if i is None else slice(*i) if isinstance(i, list) else i for i in parts)
+    ]
     return Operand(name, kind, parts, values)
 
 
@@ -119,11 +160,17 @@ def find(run: Run, name: str) -> tuple[str, Tensor]:
     return "weight", run.model.transformer.get_parameter(name)
 
 
-def part_index(run: Run, row: Activation, where: dict[str, int], part: re.Match, size: int) -> int | list[int] | None:
-    """One axis of an operand: a role, the whole axis `*`, the id or the patch at a role, or a head with a channel or `*` inside it."""
+def part_index(
+    run: Run, row: Activation, where: dict[str, int], part: re.Match, size: int
+) -> int | list[int] | None:
+    """One axis of an operand: a role, the whole axis `*`, the id or the patch at a role, or a head
+    with a channel or `*` inside it.
+    """
     head, inside, plain = part.groups()
     if head is not None:
-        first = index_of_head(run, where, head) * (run.config.d_model if inside == "channel" else run.config.d_head)
+        first = index_of_head(run, where, head) * (
+            run.config.d_model if inside == "channel" else run.config.d_head
+        )
         return [first, first + run.config.d_head] if inside == "*" else first + where[inside]
     if plain == "*":
         return None
@@ -140,12 +187,18 @@ OF_TOKEN = {
     "category": lambda column: column.category,
     "reference": lambda row: row.id - 1,
 }
-"""Where in a table a token's numbers stand; [CLS] is token 0 and no patch, the row asked about 0 and no reference."""
+"""Where in a table a token's numbers stand; [CLS] is token 0 and no patch, the row asked about 0
+and no reference.
+"""
 
 
 def index_of_head(run: Run, where: dict[str, int], role: str) -> int:
     """The heads of a group share keys and values."""
-    return where["head"] * run.config.kv_heads // run.config.n_heads if role == "kv_head" else where[role]
+    return (
+        where["head"] * run.config.kv_heads // run.config.n_heads
+        if role == "kv_head"
+        else where[role]
+    )
 
 
 def length_of(run: Run, row: Activation) -> int:

@@ -1,4 +1,6 @@
-"""How does the model write? Token after token: what it could have said, what it chose, and where it looked."""
+"""How does the model write? Token after token: what it could have said, what it chose, and where it
+looked.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
@@ -25,32 +27,37 @@ TOP = 10
 def generate(model: Model, input: Input, **question) -> Answer:
     """`question` is as in strategies.py's `Settings`.
 
-    `steps` tell every token with its candidates. The tensors tell, by layer, where each step looked: head, step and source (text for
-    a model of one stack). With beams, `tree` is all that was considered. A `target` is a reference: `teacher_forcing` tells what the
-    same model predicts when it reads that instead of its own words.
+    `steps` tell every token with its candidates. The tensors tell, by layer, where each step
+    looked: head, step and source (text for a model of one stack). With beams, `tree` is all that
+    was considered. A `target` is a reference: `teacher_forcing` tells what the same model predicts
+    when it reads that instead of its own words.
     """
     opening = open_text(model, input)
     settings = checked(opening, **question)
     choose, tree = STRATEGIES[settings.strategy](opening, settings)
     steps = list(write(opening.reader(), opening.prompt, choose, settings.max_new_tokens))
     ids = [step.choice.id for step in steps]
-    told = list(told_steps(model.codec, steps))
+    told = list(told_steps(model.text_codec, steps))
     fields = {
         "strategy": settings.strategy,
         "settings": settings.used,
-        "text": model.codec.decode(ids),
+        "text": model.text_codec.decode(ids),
         "stopped": stopped(ids),
         "log_probability": told[-1]["sum"],
         "steps": told,
     }
     if tree is not None:
-        fields["tree"] = told_tree(model.codec, tree)
+        fields["tree"] = told_tree(model.text_codec, tree)
     if input.target is not None:
-        fields["teacher_forcing"] = teacher_forcing(run(model, input), ids, [step.logits.double().softmax(-1) for step in steps])
-    looked_at = opening.tokens + ([] if model.config.cross else [model.codec.token(id) for id in ids[:-1]])
+        fields["teacher_forcing"] = teacher_forcing(
+            run(model, input), ids, [step.logits.double().softmax(-1) for step in steps]
+        )
+    looked_at = opening.tokens + (
+        [] if model.config.cross else [model.text_codec.token(id) for id in ids[:-1]]
+    )
     axes = {
         opening.memory: text_axis(looked_at),
-        "step": Axis("step", len(ids), [model.codec.label(id) for id in ids], ids),
+        "step": Axis("step", len(ids), [model.text_codec.label(id) for id in ids], ids),
         "head": size_axes(model.config)["head"],
     }
     texts = {name: text for name, text in asdict(input).items() if text is not None}
@@ -58,9 +65,11 @@ def generate(model: Model, input: Input, **question) -> Answer:
 
 
 def generate_steps(model: Model, input: Input, **question) -> Iterator[dict]:
-    """The `steps` of `generate`, each as soon as it is known, with `attention` by layer and head. The last one says why it `stopped`.
+    """The `steps` of `generate`, each as soon as it is known, with `attention` by layer and head.
+    The last one says why it `stopped`.
 
-    With beams the best text is known only when the search has ended: the steps of that text follow then.
+    With beams the best text is known only when the search has ended: the steps of that text follow
+    then.
     """
     opening = open_text(model, input)
     settings = checked(opening, **question)
@@ -73,9 +82,12 @@ def generate_steps(model: Model, input: Input, **question) -> Iterator[dict]:
             ids.append(step.choice.id)
             yield step
 
-    for told in told_steps(model.codec, writing()):
+    for told in told_steps(model.text_codec, writing()):
         last = ids[-1] == END or len(ids) == settings.max_new_tokens
-        attention = [look(opening, taken[-1], layer).tolist() for layer in range(model.config.n_decoder_layers)]
+        attention = [
+            look(opening, taken[-1], layer).tolist()
+            for layer in range(model.config.n_decoder_layers)
+        ]
         yield told | {"attention": attention, "stopped": stopped(ids) if last else None}
 
 
@@ -84,7 +96,9 @@ def stopped(ids: list[int]) -> str:
 
 
 def told_steps(codec: TextCodec, steps: Iterable[Step]) -> Iterator[dict]:
-    """The steps in plain values. `sum` adds up the log probabilities so far; they are the model's own, before any filter."""
+    """The steps in plain values. `sum` adds up the log probabilities so far; they are the model's
+    own, before any filter.
+    """
     ids, sum = [], 0.0
     for step in steps:
         ids.append(step.choice.id)
@@ -94,7 +108,9 @@ def told_steps(codec: TextCodec, steps: Iterable[Step]) -> Iterator[dict]:
 
 
 def told_step(codec: TextCodec, step: Step) -> dict:
-    """What could have been said: the most probable tokens and the chosen one, with p before and `after` the filters, and the rest."""
+    """What could have been said: the most probable tokens and the chosen one, with p before and
+    `after` the filters, and the rest.
+    """
     log_p, after, chosen = step.logits.double().log_softmax(-1), step.choice.after, step.choice.id
     p, ranked = log_p.exp(), ranking(log_p)
     shown = ranked[:TOP].tolist()
@@ -105,7 +121,13 @@ def told_step(codec: TextCodec, step: Step) -> dict:
         return None if after is None else float(after[ids].sum())
 
     def candidate(id: int) -> dict:
-        return {"text": codec.label(id), "id": id, "probability": float(p[id]), "after": left(id), "chosen": id == chosen}
+        return {
+            "text": codec.label(id),
+            "id": id,
+            "probability": float(p[id]),
+            "after": left(id),
+            "chosen": id == chosen,
+        }
 
     return {
         "token": {"text": codec.label(chosen), "id": chosen},
@@ -115,14 +137,20 @@ def told_step(codec: TextCodec, step: Step) -> dict:
         "drawn": step.choice.drawn,
         "kept": None if after is None else int((after > 0).sum()),
         "candidates": [candidate(id) for id in shown],
-        "rest": {"tokens": int(others.sum()), "probability": float(p[others].sum()), "after": left(others)},
+        "rest": {
+            "tokens": int(others.sum()),
+            "probability": float(p[others].sum()),
+            "after": left(others),
+        },
     }
 
 
 def look(opening: Opening, step: Step, layer: int) -> Float[Tensor, "head memory"]:
-    """Where each head of a layer looked when the last token was read: at the source, or in a model of one stack at the text.
+    """Where each head of a layer looked when the last token was read: at the source, or in a model
+    of one stack at the text.
 
-    What the model no longer remembers of the text has 0; the weight on slots, which are no part of it, is left out.
+    What the model no longer remembers of the text has 0; the weight on slots, which are no part of
+    it, is left out.
     """
     attention = "cross_attention" if opening.model.config.cross else "attention"
     row = step.trace[f"decoder.{layer}.{attention}.pattern"][0, :, -1]
@@ -133,21 +161,30 @@ def look(opening: Opening, step: Step, layer: int) -> Float[Tensor, "head memory
 
 
 def looks(opening: Opening, steps: list[Step]) -> dict[str, Labelled]:
-    """`look` of all steps, by head and as the mean over heads. What was not written yet gets the 0 that the causal mask gives it."""
+    """`look` of all steps, by head and as the mean over heads. What was not written yet gets the 0
+    that the causal mask gives it.
+    """
     attention = "cross_attention" if opening.model.config.cross else "attention"
     tensors = {}
     for layer in range(opening.model.config.n_decoder_layers):
         rows = [look(opening, step, layer) for step in steps]
         size = max(row.shape[-1] for row in rows)
         pattern = torch.stack([pad(row, (0, size - row.shape[-1])) for row in rows], dim=1)
-        name, formula = f"decoder.{layer}.{attention}.pattern", "softmax(q k^T / sqrt(d_head) + mask), the row of the token read last"
+        name, formula = (
+            f"decoder.{layer}.{attention}.pattern",
+            "softmax(q k^T / sqrt(d_head) + mask), the row of the token read last",
+        )
         tensors[name] = Labelled(("head", "step", opening.memory), pattern, formula)
-        tensors[f"{name}.mean"] = Labelled(("step", opening.memory), pattern.mean(0), "mean of the pattern over the heads")
+        tensors[f"{name}.mean"] = Labelled(
+            ("step", opening.memory), pattern.mean(0), "mean of the pattern over the heads"
+        )
     return tensors
 
 
 def told_tree(codec: TextCodec, tree: Tree) -> dict:
-    """The tree in plain values: `kept` are the hypotheses that stood after each step, `hypotheses` the last of them, the best first."""
+    """The tree in plain values: `kept` are the hypotheses that stood after each step, `hypotheses`
+    the last of them, the best first.
+    """
     survived = {number for kept in tree.kept for number in kept}
 
     def told(node: Node) -> dict:
@@ -164,7 +201,13 @@ def told_tree(codec: TextCodec, tree: Tree) -> dict:
 
     def hypothesis(node: Node) -> dict:
         ids = tree.text(node)
-        return {"number": node.number, "text": codec.decode(ids), "tokens": len(ids), "score": node.score, "finished": node.finished}
+        return {
+            "number": node.number,
+            "text": codec.decode(ids),
+            "tokens": len(ids),
+            "score": node.score,
+            "finished": node.finished,
+        }
 
     return {
         "nodes": [told(node) for node in tree.nodes],

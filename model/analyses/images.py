@@ -1,4 +1,6 @@
-"""Images: what a token of an image looks at, what [CLS] says at each point of its stream, and both at another resolution."""
+"""Images: what a token of an image looks at, what [CLS] says at each point of its stream, and both
+at another resolution.
+"""
 
 import torch
 
@@ -16,22 +18,32 @@ CLS = 0
 
 
 def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
-    """`pixels` [row, column]; `weights` [layer, head, image], the row of the token `query` in every pattern; `says` [point, class].
+    """`pixels` [row, column]; `weights` [layer, head, image], the row of the token `query` in every
+    pattern; `says` [point, class].
 
-    `says` reads the stream of [CLS] at each of its points as if the stack ended there (nostalgebraist 2020); the last is the model's
-    answer. With `grid` the image has that many patches to a side: it is resampled, and the learned positions are interpolated. `cost`
-    is what attention costs by the side of a patch. Raises InvalidInput for a model that does not read patches with [CLS] in front, for
-    a grid of 1 to 12 patches it is not, and for a query that is no token.
+    `says` reads the stream of [CLS] at each of its points as if the stack ended there
+    (nostalgebraist 2020); the last is the model's answer. With `grid` the image has that many
+    patches to a side: it is resampled, and the learned positions are interpolated. `cost` is what
+    attention costs by the side of a patch. Raises InvalidInput for a model that does not read
+    patches with [CLS] in front, for a grid of 1 to 12 patches it is not, and for a query that is no
+    token.
     """
     config = run.config
     if config.inputs != "patches" or config.family != "encoder-only":
-        raise InvalidInput(f"{run.model.id} does not say at [CLS] what an image is; digits does.", field="model", given=run.model.id)
+        raise InvalidInput(
+            f"{run.model.id} does not say at [CLS] what an image is; digits does.",
+            field="model",
+            given=run.model.id,
+        )
     own = config.image_side // config.patch_side
-    shown = run if grid in (None, own) else at_resolution(run, grid)
+    shown = run if grid is None or grid == own else at_resolution(run, grid)
     side, tokens = shown.config.image_side, shown.tokens["image"]
     if not 0 <= query < len(tokens):
         raise InvalidInput(
-            f"`query` goes from 0 to {len(tokens) - 1}; {query} was given.", field="query", limit=len(tokens) - 1, given=query
+            f"`query` goes from 0 to {len(tokens) - 1}; {query} was given.",
+            field="query",
+            limit=len(tokens) - 1,
+            given=query,
         )
     points = [step for step in steps(shown.config, "encoder") if step.wrote is not None]
     says = torch.stack([read_out(shown, "encoder", point)[CLS] for point in points]).softmax(-1)
@@ -41,30 +53,43 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
         "column": Axis("position", side),
         "layer": Axis("step", len(layers), [f"encoder.{layer}" for layer in layers]),
         "point": Axis("step", len(points), [point.name for point in points]),
-        "class": Axis("vocabulary", config.vocabulary_size, list(run.model.codec.classes)),
+        "class": Axis("vocabulary", config.vocabulary_size, list(run.model.classes)),
     }
     tensors = {
-        "pixels": Labelled(("row", "column"), torch.tensor(shown.model.codec.read(shown.input["image"])), "0 is paper, 1 is ink"),
+        "pixels": Labelled(
+            ("row", "column"),
+            torch.tensor(shown.model.patch_codec.read(shown.input["image"])),
+            "0 is paper, 1 is ink",
+        ),
         "weights": Labelled(
             ("layer", "head", "image"),
-            torch.stack([shown.trace[f"encoder.{layer}.attention.pattern"][:, query] for layer in layers]),
+            torch.stack(
+                [shown.trace[f"encoder.{layer}.attention.pattern"][:, query] for layer in layers]
+            ),
             f"{shown.activation('encoder.0.attention.pattern').formula}, the row of one query",
         ),
-        "says": Labelled(("point", "class"), says, f"softmax({run.activation('logits').formula}) at [CLS], as at the end of the stack"),
+        "says": Labelled(
+            ("point", "class"),
+            says,
+            f"softmax({run.activation('logits').formula}) at [CLS], as at the end of the stack",
+        ),
     }
     best = int(says[-1].argmax())
     fields = {
         "query": query,
-        "grid": shown.axes["image"].grid[0],
+        "grid": shown.config.image_side // shown.config.patch_side,
         "own_grid": own,
         "points": [{"name": point.name, "wrote": point.wrote} for point in points],
         "says": {"class": run.model.codec.label(best), "probability": float(says[-1, best])},
         "cost": costs(side),
         "facts": facts(run, side),
     }
-    if shown is not run:
+    if grid is not None and shown is not run:
         fields["notes"] = [
-            f"Trained on {own} x {own} patches; here the image is resampled and the positions are interpolated.",
+            (
+                f"Trained on {own} x {own} patches; here the image is resampled and the positions"
+                " are interpolated."
+            ),
             *held_out(run, own, grid),
         ]
     return shown.answer(tensors, fields, axes)
@@ -73,9 +98,17 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
 def at_resolution(run: Run, grid: int) -> Run:
     """The same image and the same weights at `grid` x `grid` patches."""
     if not 1 <= grid <= MOST:
-        raise InvalidInput(f"`grid` goes from 1 to {MOST} patches to a side; {grid} was given.", field="grid", limit=MOST, given=grid)
+        raise InvalidInput(
+            f"`grid` goes from 1 to {MOST} patches to a side; {grid} was given.",
+            field="grid",
+            limit=MOST,
+            given=grid,
+        )
     model = at_grid(run.model, grid)
-    image = resampled(torch.tensor(run.model.codec.read(run.input["image"]))[None, None], model.config.image_side)
+    image = resampled(
+        torch.tensor(run.model.patch_codec.read(run.input["image"]))[None, None],
+        model.config.image_side,
+    )
     return run_image(model, Input(image=written(image[0, 0].tolist())))
 
 
@@ -86,23 +119,41 @@ def held_out(run: Run, own: int, grid: int) -> list[str]:
     if grid not in read_right:
         return []
     return [
-        f"Of held-out images {read_right[grid]:.1%} are read right at {grid} x {grid} patches, and {read_right[own]:.1%} at {own} x {own}."
+        f"Of held-out images {read_right[grid]:.1%} are read right at {grid} x {grid} patches, and"
+        f" {read_right[own]:.1%} at {own} x {own}."
     ]
 
 
 def costs(side: int) -> list[dict]:
-    """What attention costs by the `side` of a patch: how many tokens an image makes, [CLS] not counted, and how many pairs those."""
+    """What attention costs by the `side` of a patch: how many tokens an image makes, [CLS] not
+    counted, and how many pairs those.
+    """
     cuts = [cut for cut in range(1, side + 1) if side % cut == 0]
-    return [{"patch_side": cut, "tokens": (side // cut) ** 2, "pairs": (side // cut) ** 4} for cut in cuts]
+    return [
+        {"patch_side": cut, "tokens": (side // cut) ** 2, "pairs": (side // cut) ** 4}
+        for cut in cuts
+    ]
 
 
 def facts(run: Run, side: int) -> list[dict]:
-    """How many times fewer pairs patches have than pixels, and that the table interpolated to its own grid is itself."""
+    """How many times fewer pairs patches have than pixels, and that the table interpolated to its
+    own grid is itself.
+    """
     patch, table = run.config.patch_side, run.model.transformer.state_dict().get(LEARNED)
     pairs = {row["patch_side"]: row["pairs"] for row in costs(side)}
     ratio = pairs[1] / pairs[patch]
-    found = [fact("fewer_pairs", ratio, f"P^4 = {patch}^4 = {patch**4}", ratio == patch**4, "times")]
+    found = [
+        fact("fewer_pairs", ratio, f"P^4 = {patch}^4 = {patch**4}", ratio == patch**4, "times")
+    ]
     if table is None:
         return found
     change = (regridded(table, run.config.image_side // patch) - table).abs().max()
-    return [*found, fact("same_size_change", change, "0: interpolated to its own grid, the table is itself", change == 0)]
+    return [
+        *found,
+        fact(
+            "same_size_change",
+            change,
+            "0: interpolated to its own grid, the table is itself",
+            change == 0,
+        ),
+    ]

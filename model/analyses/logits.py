@@ -1,4 +1,6 @@
-"""Logits: what the stream says comes next; at its end, and with the logit lens at every point on the way."""
+"""Logits: what the stream says comes next; at its end, and with the logit lens at every point on
+the way.
+"""
 
 import torch
 from jaxtyping import Float
@@ -23,64 +25,113 @@ def logits(
     token: int | None = None,
     names: str | None = None,
 ) -> Answer:
-    """The distribution at each position: the `top` most probable tokens (10, or all where fewer), what the rest adds up to, and the token
-    that really comes next.
+    """The distribution at each position: the `top` most probable tokens (10, or all where fewer),
+    what the rest adds up to, and the token that really comes next.
 
-    `lens` adds the same at every point of the stream, read as if the stack ended there (nostalgebraist 2020): through the final norm,
-    with that point's own mean and scale (Pre-LN), or as it is (Post-LN: each point has just been normalised; the embedding alone never
-    was). The last point is the model's output, bit for bit (where rows run together, to a rounding). `full` adds logits and probabilities
-    of the whole vocabulary. `attribution` adds the parts of the stream whose sum is the logit of `token`, an id, or without it of the
-    expected token. `names` narrows what is sent to the tensors it lists, comma separated. Raises InvalidInput (top, token, attribution)
-    or UnknownName (names).
+    `lens` adds the same at every point of the stream, read as if the stack ended there
+    (nostalgebraist 2020): through the final norm, with that point's own mean and scale (Pre-LN), or
+    as it is (Post-LN: each point has just been normalised; the embedding alone never was). The last
+    point is the model's output, bit for bit (where rows run together, to a rounding). `full` adds
+    logits and probabilities of the whole vocabulary. `attribution` adds the parts of the stream
+    whose sum is the logit of `token`, an id, or without it of the expected token. `names` narrows
+    what is sent to the tensors it lists, comma separated. Raises InvalidInput (top, token,
+    attribution) or UnknownName (names).
     """
     stack, size = run.config.stacks[-1], run.config.vocabulary_size
     text = answer_axis(run.config)
     top = min(10, size) if top is None else within("top", top, 1, size)
     expected = [token.id for token in run.following]
-    fields = {"top": top, "expected": run.expected, "expected_ids": expected, "expected_from": run.expected_from}
-    axes = {"rank": Axis("rank", top), "expected": Axis("position", len(expected), run.expected, expected)}
-    tensors, fields["top_tokens"] = distribution(run, run.trace["logits"], top, expected, (text,), full)
+    fields = {
+        "top": top,
+        "expected": run.expected,
+        "expected_ids": expected,
+        "expected_from": run.expected_from,
+    }
+    axes = {
+        "rank": Axis("rank", top),
+        "expected": Axis("position", len(expected), run.expected, expected),
+    }
+    tensors, fields["top_tokens"] = distribution(
+        run, run.trace["logits"], top, expected, (text,), full
+    )
     if lens:
         points = [step for step in steps(run.config, stack) if step.wrote is not None]
         axes["point"] = Axis("step", len(points), [point.name for point in points])
         fields["points"] = [{"name": point.name, "wrote": point.wrote} for point in points]
         scores = torch.stack([read_out(run, stack, point) for point in points])
-        seen, fields["lens_tokens"] = distribution(run, scores, top, expected, ("point", text), full)
+        seen, fields["lens_tokens"] = distribution(
+            run, scores, top, expected, ("point", text), full
+        )
         tensors |= {f"lens.{name}": tensor for name, tensor in seen.items()}
     if attribution:
         if run.config.readout != "unembedding":
-            raise InvalidInput(f"{run.model.id} reads its answer through hidden layers: a logit is no sum of parts.", field="attribution")
-        chosen = expected if token is None else [within("token", token, 0, size - 1)] * len(run.tokens[text])
+            raise InvalidInput(
+                f"{run.model.id} reads its answer through hidden layers: a logit is no sum of"
+                " parts.",
+                field="attribution",
+            )
+        chosen = (
+            expected
+            if token is None
+            else [within("token", token, 0, size - 1)] * len(run.tokens[text])
+        )
         whole = decompose(run, stack)
-        parts = whole.by_step[steps(run.config, stack)[-1].name][:, run.asked if token is None else slice(None)]
+        parts = whole.by_step[steps(run.config, stack)[-1].name][
+            :, run.asked if token is None else slice(None)
+        ]
         transformer, by_part = run.model.transformer, [part.name for part in whole.parts]
         summands = torch.einsum("pqc,cq->pq", parts, transformer.unembedding[:, chosen])
-        if run.config.unembedding_bias:
-            by_part, summands = [*by_part, "unembedding_bias"], torch.cat([summands, transformer.unembedding_bias[None, chosen]])
+        bias = transformer.unembedding_bias
+        if isinstance(bias, Tensor):
+            by_part, summands = (
+                [*by_part, "unembedding_bias"],
+                torch.cat([summands, bias[None, chosen]]),
+            )
         axes["part"] = Axis("part", len(by_part), by_part)
         where = "expected" if token is None else text
-        tensors["attribution"] = Labelled(("part", where), summands, "part . W_U[token]; over the parts they sum to the token's logit")
-        fields["token"] = None if token is None else {"id": token, "text": run.model.codec.label(token)}
+        tensors["attribution"] = Labelled(
+            ("part", where),
+            summands,
+            "part . W_U[token]; over the parts they sum to the token's logit",
+        )
+        fields["token"] = (
+            None if token is None else {"id": token, "text": run.model.codec.label(token)}
+        )
     return run.answer(named(tensors, names), fields, axes)
 
 
 def distribution(
     run: Run, scores: Scores, top: int, expected: list[int], where: tuple[str, ...], full: bool
 ) -> tuple[dict[str, Labelled], list]:
-    """The tensors that describe softmax(scores) along the axes `where`, and the labels of the top tokens, nested in the same way."""
+    """The tensors that describe softmax(scores) along the axes `where`, and the labels of the top
+    tokens, nested in the same way.
+    """
     chances = scores.softmax(dim=-1)
     best = scores.topk(top)
-    here, ids = torch.arange(len(expected)) + run.expected_from, torch.tensor(expected, dtype=torch.long)
+    here, ids = (
+        torch.arange(len(expected)) + run.expected_from,
+        torch.tensor(expected, dtype=torch.long),
+    )
     said = scores[..., here, ids]
     larger = scores[..., here, :] > said[..., None]
     ranked, due = (*where, "rank"), (*where[:-1], "expected")
     formula = run.activation("logits").formula
     tensors = {
-        "top_probability": Labelled(ranked, chances.gather(-1, best.indices), "softmax(logits), the largest first"),
+        "top_probability": Labelled(
+            ranked, chances.gather(-1, best.indices), "softmax(logits), the largest first"
+        ),
         "top_logit": Labelled(ranked, best.values, f"{formula}, the largest first"),
         "top_id": Labelled(ranked, best.indices.int(), f"argsort of -({formula})"),
-        "rest": Labelled(where, chances.scatter(-1, best.indices, 0).sum(dim=-1), "sum of the probabilities below the top"),
-        "entropy": Labelled(where, torch.special.entr(chances).sum(dim=-1), "-sum p ln p over the vocabulary, in nats"),
+        "rest": Labelled(
+            where,
+            chances.scatter(-1, best.indices, 0).sum(dim=-1),
+            "sum of the probabilities below the top",
+        ),
+        "entropy": Labelled(
+            where,
+            torch.special.entr(chances).sum(dim=-1),
+            "-sum p ln p over the vocabulary, in nats",
+        ),
         "expected_probability": Labelled(due, chances[..., here, ids], "softmax(logits)[expected]"),
         "expected_logit": Labelled(due, said, f"({formula})[expected]"),
         "expected_rank": Labelled(due, 1 + larger.sum(dim=-1).int(), "1 + number of larger logits"),
@@ -91,11 +142,17 @@ def distribution(
     return tensors, labels(run, best.indices.tolist())
 
 
-def labels(run: Run, ids: list | int) -> list | str:
-    return run.model.codec.label(ids) if isinstance(ids, int) else [labels(run, id) for id in ids]
+def labels(run: Run, ids: list) -> list:
+    """The labels of ids that lie nested in lists, nested in the same way."""
+    return [labels(run, id) if isinstance(id, list) else run.model.codec.label(id) for id in ids]
 
 
 def within(name: str, value: int, low: int, high: int) -> int:
     if not low <= value <= high:
-        raise InvalidInput(f"`{name}` goes from {low} to {high}; {value} was given.", field=name, limit=high, given=value)
+        raise InvalidInput(
+            f"`{name}` goes from {low} to {high}; {value} was given.",
+            field=name,
+            limit=high,
+            given=value,
+        )
     return value

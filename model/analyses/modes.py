@@ -1,4 +1,6 @@
-"""Modes: one sentence read by an encoder alone, a decoder alone, both, and one stack under a prefix mask: which maps are there?"""
+"""Modes: one sentence read by an encoder alone, a decoder alone, both, and one stack under a prefix
+mask: which maps are there?
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,7 +23,9 @@ MOST_TOP = 20
 
 @dataclass(frozen=True)
 class Mode:
-    """`first` is the model shown where nobody chooses; `allowed` the mask over n tokens of the source and m of the target."""
+    """`first` is the model shown where nobody chooses; `allowed` the mask over n tokens of the
+    source and m of the target.
+    """
 
     family: Family
     first: str
@@ -32,17 +36,35 @@ class Mode:
     pair: bool = False
 
     def has(self, config: dict) -> bool:
-        """Whether it is the mode of a model: one that reads a text, all of it at once and nothing else."""
-        return (config["family"], config["inputs"], config["segment"], config["slots"]) == (self.family, "tokens", 0, 0)
+        """Whether it is the mode of a model: one that reads a text, all of it at once and nothing
+        else.
+        """
+        return (config["family"], config["inputs"], config["segment"], config["slots"]) == (
+            self.family,
+            "tokens",
+            0,
+            0,
+        )
 
 
 def beside(n: int, m: int) -> Tensor:
-    """What encoder and decoder may see of both texts: the encoder its own, the decoder that as well and its own so far."""
-    return torch.cat([torch.cat([full(n), torch.zeros(n, m, dtype=torch.bool)], dim=1), prefix(n + m, n)[n:]])
+    """What encoder and decoder may see of both texts: the encoder its own, the decoder that as well
+    and its own so far.
+    """
+    return torch.cat(
+        [torch.cat([full(n), torch.zeros(n, m, dtype=torch.bool)], dim=1), prefix(n + m, n)[n:]]
+    )
 
 
 MODES = (
-    Mode("encoder-only", "fill-in", "every token sees all of the text", lambda n, m: full(n), "n^2", lambda n, m: n * n),
+    Mode(
+        "encoder-only",
+        "fill-in",
+        "every token sees all of the text",
+        lambda n, m: full(n),
+        "n^2",
+        lambda n, m: n * n,
+    ),
     Mode(
         "decoder-only",
         "shakespeare",
@@ -63,7 +85,8 @@ MODES = (
     Mode(
         "prefix",
         "prefix-translator",
-        "one stack for both: the source sees all of itself, the target the source and what came before",
+        "one stack for both: the source sees all of itself, the target the source and what came"
+        " before",
         lambda n, m: prefix(n + m, n),
         "n^2 + m n + m (m + 1) / 2",
         lambda n, m: n * n + m * n + m * (m + 1) // 2,
@@ -85,24 +108,36 @@ def modes(
     top: int = 5,
     names: str | None = None,
 ) -> Answer:
-    """`modes` tells of each in turn: its model, what it `sees`, what it `says` and the `top_tokens` of every position asked.
+    """`modes` tells of each in turn: its model, what it `sees`, what it `says` and the `top_tokens`
+    of every position asked.
 
-    `{mode}.mask` and `{mode}.pattern` lie on one axis of all that is read, source then target, whatever the number of stacks: cells that
-    the mask hides are null, and where two stacks read, a target's row holds two patterns, each of which sums to 1. Without a `layer` the
-    last is shown; a model that has fewer layers or heads shows its last, and says which. Without a `target` every model that reads one
-    writes its own. Where no shipped model of a family reads the text, `model` is null and `why` says so: the mask is one of words then.
-    Raises InvalidInput (text, a mode's own name, layer, head, top) or UnknownName (a model, names).
+    `{mode}.mask` and `{mode}.pattern` lie on one axis of all that is read, source then target,
+    whatever the number of stacks: cells that the mask hides are null, and where two stacks read, a
+    target's row holds two patterns, each of which sums to 1. Without a `layer` the last is shown; a
+    model that has fewer layers or heads shows its last, and says which. Without a `target` every
+    model that reads one writes its own. Where no shipped model of a family reads the text, `model`
+    is null and `why` says so: the mask is one of words then. Raises InvalidInput (text, a mode's
+    own name, layer, head, top) or UnknownName (a model, names).
     """
     check(text, layer, head, top)
-    asked = {"encoder-only": encoder_only, "decoder-only": decoder_only, "encoder-decoder": encoder_decoder, "prefix": prefix}
+    asked = {
+        "encoder-only": encoder_only,
+        "decoder-only": decoder_only,
+        "encoder-decoder": encoder_decoder,
+        "prefix": prefix,
+    }
     read = {mode: reading(mode, asked[mode.family], text, target) for mode in MODES}
     runs = [one for one in read.values() if isinstance(one, Run)]
     if not runs:
-        raise next(one for one in read.values() if one is not None)
+        raise next(one for one in read.values() if isinstance(one, InvalidInput))
     written = next((one.input["target"] for one in runs if "target" in one.input), target or "")
     axes, tensors, told = {"rank": Axis("rank", top)}, {}, []
     for mode, one in read.items():
-        whole = of_run(mode, one, layer, head, top) if isinstance(one, Run) else of_words(mode, one, text, written)
+        whole = (
+            of_run(mode, one, layer, head, top)
+            if isinstance(one, Run)
+            else of_words(mode, one, text, written)
+        )
         axes |= whole[0]
         tensors |= whole[1]
         told.append({"mode": mode.family, "sees": mode.sees, **whole[2]})
@@ -111,19 +146,39 @@ def modes(
     notes = list(dict.fromkeys(note for one in runs for note in one.notes))
     fields = {"modes": told} | ({"notes": notes} if notes else {})
     own = {"text": text} | ({"target": target} if target is not None else {})
-    return Answer(runs[0].kind, {name: axis for name, axis in axes.items() if name in used}, tensors, fields, input=own)
+    return Answer(
+        runs[0].kind,
+        {name: axis for name, axis in axes.items() if name in used},
+        tensors,
+        fields,
+        input=own,
+    )
 
 
 def check(text: str, layer: int | None, head: int, top: int) -> None:
     if not text.strip():
-        raise InvalidInput("The text is empty. Type at least one word.", field="text", limit=1, given=0)
-    for name, given, low, high in (("layer", layer or 0, 0, None), ("head", head, 0, None), ("top", top, 1, MOST_TOP)):
+        raise InvalidInput(
+            "The text is empty. Type at least one word.", field="text", limit=1, given=0
+        )
+    for name, given, low, high in (
+        ("layer", layer or 0, 0, None),
+        ("head", head, 0, None),
+        ("top", top, 1, MOST_TOP),
+    ):
         if given < low or (high is not None and given > high):
-            raise InvalidInput(f"`{name}` is {given}; it begins at {low}{f' and ends at {high}' if high else ''}.", field=name, given=given)
+            raise InvalidInput(
+                f"`{name}` is {given}; it begins at {low}{f' and ends at {high}' if high else ''}.",
+                field=name,
+                given=given,
+            )
 
 
-def reading(mode: Mode, asked: str | None, text: str, target: str | None) -> Run | InvalidInput | None:
-    """The sentence as the model asked for reads it, or the first shipped one that can; why none could; None if there is none."""
+def reading(
+    mode: Mode, asked: str | None, text: str, target: str | None
+) -> Run | InvalidInput | None:
+    """The sentence as the model asked for reads it, or the first shipped one that can; why none
+    could; None if there is none.
+    """
     given = Input(source=text, target=target) if mode.pair else Input(text=text)
     if asked is not None:
         if not mode.has(read_card(asked)["config"]):
@@ -146,25 +201,41 @@ def shipped(mode: Mode) -> Iterator[Model]:
             yield load_model(id)
 
 
-def of_run(mode: Mode, shown: Run, layer: int | None, head: int, top: int) -> tuple[dict, dict, dict]:
+def of_run(
+    mode: Mode, shown: Run, layer: int | None, head: int, top: int
+) -> tuple[dict, dict, dict]:
     """Axes, tensors and fields of a mode whose model has read the sentence."""
     config, stack, codec = shown.config, shown.config.stacks[-1], shown.model.codec
     deep = config.layers(stack)
     layer, head = min(deep - 1 if layer is None else layer, deep - 1), min(head, config.n_heads - 1)
     tokens = [token for row in shown.tokens.values() for token in row]
-    begins = len(shown.tokens["source"]) if config.cross else shown.expected_from if mode.pair else None
+    begins = (
+        len(shown.tokens["source"]) if config.cross else shown.expected_from if mode.pair else None
+    )
     seen = as_one(shown, {name: mask.to(torch.uint8) for name, mask in shown.masks.items()})
-    pattern = as_one(shown, {name: shown.trace[f"{name.replace('.', f'.{layer}.')}.pattern"][head] for name in shown.masks})
+    pattern = as_one(
+        shown,
+        {
+            name: shown.trace[f"{name.replace('.', f'.{layer}.')}.pattern"][head]
+            for name in shown.masks
+        },
+    )
     said = shown.trace["logits"][shown.asked if mode.pair else slice(None)]
     best = said.topk(top)
     top_tokens = [[codec.label(id) for id in row] for row in best.indices.tolist()]
     every, asked = f"{mode.family}.read", f"{mode.family}.asked"
-    formula = f"{shown.tensor(f'{stack}.{layer}.attention.pattern').formula}, layer {layer}, head {head}"
+    formula = (
+        f"{shown.tensor(f'{stack}.{layer}.attention.pattern').formula}, layer {layer}, head {head}"
+    )
     axes = {every: text_axis(tokens), asked: text_axis(tokens[len(tokens) - len(said) :])}
     tensors = {
         f"{mode.family}.mask": Labelled((every, every), seen, "1 where a token may look"),
-        f"{mode.family}.pattern": Labelled((every, every), pattern.masked_fill(seen == 0, -torch.inf), formula, masked=True),
-        f"{mode.family}.top_probability": Labelled((asked, "rank"), said.softmax(-1).gather(-1, best.indices), "softmax(logits)"),
+        f"{mode.family}.pattern": Labelled(
+            (every, every), pattern.masked_fill(seen == 0, -torch.inf), formula, masked=True
+        ),
+        f"{mode.family}.top_probability": Labelled(
+            (asked, "rank"), said.softmax(-1).gather(-1, best.indices), "softmax(logits)"
+        ),
     }
     fields = {
         "model": shown.model.id,
@@ -178,17 +249,32 @@ def of_run(mode: Mode, shown: Run, layer: int | None, head: int, top: int) -> tu
         "visible": visible(mode, seen, begins),
         "top_tokens": top_tokens,
         "expected": shown.expected,
-        "says": shown.input["target"] if mode.pair else top_tokens[-1][0] if stack == "decoder" else None,
+        "says": (
+            shown.input["target"]
+            if mode.pair
+            else top_tokens[-1][0]
+            if stack == "decoder"
+            else None
+        ),
     }
     return axes, tensors, fields
 
 
 def as_one(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
-    """The square over all that is read; where two stacks read, the encoder's stands over the decoder's two, and beside it nothing is."""
+    """The square over all that is read; where two stacks read, the encoder's stands over the
+    decoder's two, and beside it nothing is.
+    """
     if not shown.config.cross:
         return by_attention[f"{shown.config.stacks[0]}.attention"]
-    own, across, above = (by_attention[f"{name}attention"] for name in ("decoder.", "decoder.cross_", "encoder."))
-    return torch.cat([torch.cat([above, above.new_zeros(len(above), len(own))], dim=1), torch.cat([across, own], dim=1)])
+    own, across, above = (
+        by_attention[f"{name}attention"] for name in ("decoder.", "decoder.cross_", "encoder.")
+    )
+    return torch.cat(
+        [
+            torch.cat([above, above.new_zeros(len(above), len(own))], dim=1),
+            torch.cat([across, own], dim=1),
+        ]
+    )
 
 
 def visible(mode: Mode, seen: Tensor, begins: int | None) -> dict:
@@ -198,8 +284,12 @@ def visible(mode: Mode, seen: Tensor, begins: int | None) -> dict:
     return fact("visible", cells, f"{mode.law} = {law}", cells == law, "cells")
 
 
-def of_words(mode: Mode, refused: InvalidInput | None, text: str, target: str) -> tuple[dict, dict, dict]:
-    """The same without a model: no number is made up, and the mask is what it would be with a token for each word."""
+def of_words(
+    mode: Mode, refused: InvalidInput | None, text: str, target: str
+) -> tuple[dict, dict, dict]:
+    """The same without a model: no number is made up, and the mask is what it would be with a token
+    for each word.
+    """
     words, said = text.split(), ["<s>", *target.split()] if mode.pair else []
     if len(words) + len(said) > MOST_WORDS:
         words, said = [], []
@@ -222,4 +312,8 @@ def of_words(mode: Mode, refused: InvalidInput | None, text: str, target: str) -
     }
     labels = words + said
     axis = Axis("position", len(labels), labels)
-    return {every: axis}, {f"{mode.family}.mask": Labelled((every, every), seen, "1 where a word may look")}, fields
+    return (
+        {every: axis},
+        {f"{mode.family}.mask": Labelled((every, every), seen, "1 where a word may look")},
+        fields,
+    )

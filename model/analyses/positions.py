@@ -1,16 +1,27 @@
-"""Positions: what a scheme tells of each position or offset, what it promises, and whether its numbers keep the promise."""
+"""Positions: what a scheme tells of each position or offset, what it promises, and whether its
+numbers keep the promise.
+"""
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled, named
+from model import progress
+from model.answer import Answer, Axis, Labelled, counted, named, numbered
 from model.errors import InvalidInput, UnknownName
 from model.facts import fact
-from model.position_facts import Longer, general_facts, requirements, shift_errors, sinusoidal_facts, wavelengths
+from model.position_facts import (
+    Longer,
+    general_facts,
+    requirements,
+    shift_errors,
+    sinusoidal_facts,
+    wavelengths,
+)
 from model.position_schemes import OWN, TELLERS, Told, laid_out
 from model.positions import BASE, SCHEMES, Encoding, interpolate
 from model.resolution import regridded
@@ -22,7 +33,14 @@ from model.zoo import Model, load_model
 LENGTH, MAX_LENGTH = 64, 512
 WIDTH, MAX_WIDTH = 128, 512
 MAX_SIDE = 12  # patches
-BOUNDS = {"base": (1, 1e9), "period": (1, 1e9), "heads": (1, 64), "buckets": (4, 512), "most": (1, 4096), "seed": (0, 2**31 - 1)}
+BOUNDS = {
+    "base": (1, 1e9),
+    "period": (1, 1e9),
+    "heads": (1, 64),
+    "buckets": (4, 512),
+    "most": (1, 4096),
+    "seed": (0, 2**31 - 1),
+}
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
@@ -48,95 +66,180 @@ def positions(
     row: str | None = None,
     names: str | None = None,
 ) -> Answer:
-    """`encoding` [position, channel], `similarity` [position, position] = PE(p) . PE(q), and `facts` measured on them.
+    """`encoding` [position, channel], `similarity` [position, position] = PE(p) . PE(q), and
+    `facts` measured on them.
 
-    A scheme that adds numbers to scores has `bias` [head, offset] instead, and as `similarity` those of one `head` in the cells of
-    their pairs. `identifier_norm` and `profile` go on to twice the length. Either a `scheme` with a `length`, a `d_model` and the
-    parameters that are its own, or the table that a `model` adds to its embeddings; with an input also the norms of its tokens'
-    embeddings. With `board` every scheme against the same questions. A table with a vector for each position can be `interpolated`: to
-    so many positions, or of patches to so many to a side. Norms are Euclidean, in units of the residual stream;
-    wavelengths are in positions. `names` narrows what is sent to the tensors it lists, comma separated.
+    A scheme that adds numbers to scores has `bias` [head, offset] instead, and as `similarity`
+    those of one `head` in the cells of their pairs. `identifier_norm` and `profile` go on to twice
+    the length. Either a `scheme` with a `length`, a `d_model` and the parameters that are its own,
+    or the table that a `model` adds to its embeddings; with an input also the norms of its tokens'
+    embeddings. With `board` every scheme against the same questions. A table with a vector for each
+    position can be `interpolated`: to so many positions, or of patches to so many to a side. Norms
+    are Euclidean, in units of the residual stream; wavelengths are in positions. `names` narrows
+    what is sent to the tensors it lists, comma separated.
     """
-    own = {"base": base, "period": period, "heads": heads, "buckets": buckets, "most": most, "seed": seed}
+    own = {
+        "base": base,
+        "period": period,
+        "heads": heads,
+        "buckets": buckets,
+        "most": most,
+        "seed": seed,
+    }
     own = {name: value for name, value in own.items() if value is not None}
     input = Input(source, target, text, image, row)
     if model is not None:
-        refuse(f"belongs to a scheme; {model} has its own.", scheme=scheme, d_model=d_model, head=head, board=board or None, **own)
-        whole = own_table(load_model(model), length, input if input != Input() else None, interpolated)
+        refuse(
+            f"belongs to a scheme; {model} has its own.",
+            scheme=scheme,
+            d_model=d_model,
+            head=head,
+            board=board or None,
+            **own,
+        )
+        whole = own_table(
+            load_model(model), length, input if input != Input() else None, interpolated
+        )
     else:
-        refuse("needs a `model` to read it.", source=source, target=target, text=text, image=image, row=row)
-        name, length, d_model = scheme or "sinusoidal", LENGTH if length is None else length, WIDTH if d_model is None else d_model
+        refuse(
+            "needs a `model` to read it.",
+            source=source,
+            target=target,
+            text=text,
+            image=image,
+            row=row,
+        )
+        name, length, d_model = (
+            scheme or "sinusoidal",
+            LENGTH if length is None else length,
+            WIDTH if d_model is None else d_model,
+        )
         whole = of_a_scheme(name, length, d_model, own, head, board, interpolated)
     tensors = named(whole.tensors, names)
     used = {axis for tensor in tensors.values() for axis in tensor.axes}
-    return replace(whole, tensors=tensors, axes={name: axis for name, axis in whole.axes.items() if name in used})
+    return replace(
+        whole,
+        tensors=tensors,
+        axes={name: axis for name, axis in whole.axes.items() if name in used},
+    )
 
 
-def of_a_scheme(name: str, length: int, d_model: int, given: dict, head: int | None, board: bool, to: int | None) -> Answer:
+def of_a_scheme(
+    name: str, length: int, d_model: int, given: dict, head: int | None, board: bool, to: int | None
+) -> Answer:
     if name not in TELLERS:
         raise UnknownName("scheme", name, TELLERS)
     own = OWN.get(name, {})
-    refuse(f"is no part of the scheme {name}.", **{parameter: value for parameter, value in given.items() if parameter not in own})
+    refuse(
+        f"is no part of the scheme {name}.",
+        **{parameter: value for parameter, value in given.items() if parameter not in own},
+    )
     check_between("length", length, 2, MAX_LENGTH)
     check_between("d_model", d_model, 2, MAX_WIDTH)
     if d_model % 2:
         raise InvalidInput(
-            f"d_model is {d_model}; it has to be even: channels come in pairs of sine and cosine.", field="d_model", given=d_model
+            f"d_model is {d_model}; it has to be even: channels come in pairs of sine and cosine.",
+            field="d_model",
+            given=d_model,
         )
     for parameter, value in given.items():
         check_between(parameter, value, *BOUNDS[parameter])
-    own = own | {parameter: float(value) if parameter in ("base", "period") else value for parameter, value in given.items()}
+    own = own | {
+        parameter: float(value) if parameter in ("base", "period") else value
+        for parameter, value in given.items()
+    }
     told = TELLERS[name](length, d_model, **own)
     if to is not None:
         if name not in (*SCHEMES, "learned"):
-            raise InvalidInput(f"{name} has no vector for each position that could be `interpolated`.", field="interpolated", given=to)
+            raise InvalidInput(
+                f"{name} has no vector for each position that could be `interpolated`.",
+                field="interpolated",
+                given=to,
+            )
         refuse("is not asked of a table that is interpolated.", head=head, board=board or None)
         axes, tensors, facts, fields = between(told.known, told.formula, to)
-        return Answer(told.kind, axes, tensors, {"scheme": name, "d_model": d_model, **own, "how": told.how, "facts": facts} | fields)
+        return Answer(
+            told.kind,
+            axes,
+            tensors,
+            {"scheme": name, "d_model": d_model, **own, "how": told.how, "facts": facts} | fields,
+        )
     if told.biases is None:
         refuse(f"is no part of the scheme {name}.", head=head)
-        base, symbol = own.get("base") if name == "sinusoidal" else None, "turned" if name == "rope" else "PE"
-        axes, tensors, facts = measured(told.known, told.longer, told.formula, base, symbol)
+        base, symbol = (
+            own.get("base") if name == "sinusoidal" else None,
+            ("turned" if name == "rope" else "PE"),
+        )
+        with progress.part(0, 0.6 if board else 1):
+            axes, tensors, facts = measured(told.known, told.longer, told.formula, base, symbol)
     else:
         head = head or 0
         check_between("head", head, 0, len(told.biases) - 1)
         axes, tensors, facts = of_scores(told, head)
     further_axes, further = twice_as_long(told, head or 0)
     facts = {fact["name"]: fact for fact in facts + requirements(told)}
-    fields = {"scheme": name, "length": length, "d_model": d_model, **own, "how": told.how, "facts": list(facts.values())}
+    fields = {
+        "scheme": name,
+        "length": length,
+        "d_model": d_model,
+        **own,
+        "how": told.how,
+        "facts": list(facts.values()),
+    }
     if board:
-        fields["board"] = [row(other, length, d_model, own if other == name else OWN.get(other, {})) for other in TELLERS]
+        fields["board"] = [
+            row(other, length, d_model, own if other == name else OWN.get(other, {}))
+            for other in progress.steps(list(TELLERS), 0.6 if name == "sinusoidal" else 0)
+        ]
     return Answer(told.kind, axes | further_axes, tensors | further, fields)
 
 
 def row(name: str, length: int, d_model: int, own: dict) -> dict:
     """A scheme's line on the board, with the parameters it was measured at."""
     told = TELLERS[name](length, d_model, **own)
-    return {"name": name, "how": told.how, "kind": told.kind, "formula": told.formula, "own": own, "facts": requirements(told)}
+    return {
+        "name": name,
+        "how": told.how,
+        "kind": told.kind,
+        "formula": told.formula,
+        "own": own,
+        "facts": requirements(told),
+    }
 
 
 def of_scores(told: Told, head: int) -> tuple[dict, dict, list[dict]]:
-    """What is added to the scores within the length: `bias` for every head and offset, and one head's in the cells of their pairs."""
+    """What is added to the scores within the length: `bias` for every head and offset, and one
+    head's in the cells of their pairs.
+    """
     length = len(told.known)
     within = slice(length, 3 * length - 1)
+    assert told.biases is not None, "only what is added to the scores comes here"
     bias = told.biases[:, within]
     axes = {
-        "position": Axis("position", length),
-        "head": Axis("head", len(bias)),
-        "offset": Axis("position", 2 * length - 1, [str(k) for k in range(1 - length, length)]),
+        "position": counted("position", length, "position"),
+        "head": counted("head", len(bias), "head"),
+        "offset": numbered("position", range(1 - length, length), "offset", "positions"),
     }
     tensors = {
         "bias": Labelled(("head", "offset"), bias.float(), told.formula),
-        "similarity": Labelled(("position", "position"), laid_out(bias[head], length).float(), f"bias[{head}, q - p] at query p and key q"),
+        "similarity": Labelled(
+            ("position", "position"),
+            laid_out(bias[head], length).float(),
+            f"bias[{head}, q - p] at query p and key q",
+        ),
     }
     if told.vectors is not None:
-        axes["channel"] = Axis("channel", told.vectors.shape[1])
-        tensors["encoding"] = Labelled(("offset", "channel"), told.vectors[within].float(), "a[clip(offset)]")
+        axes["channel"] = counted("channel", told.vectors.shape[1], "channel")
+        tensors["encoding"] = Labelled(
+            ("offset", "channel"), told.vectors[within].float(), "a[clip(offset)]"
+        )
     return axes, tensors, []
 
 
 def twice_as_long(told: Told, head: int) -> tuple[dict, dict]:
-    """What there is up to twice the length: the size of every identifier, and how the last query sees what lies behind it."""
+    """What there is up to twice the length: the size of every identifier, and how the last query
+    sees what lies behind it.
+    """
     length, had = len(told.known), len(told.longer)
     norms = torch.full((2 * length,), -math.inf, dtype=torch.float64)
     norms[:had] = told.longer.norm(dim=-1)
@@ -145,28 +248,39 @@ def twice_as_long(told: Told, head: int) -> tuple[dict, dict]:
         if query < had:
             profile[end, : query + 1] = seen_from(told, query, head)
     axes = {
-        "reached": Axis("position", 2 * length),
-        "query": Axis("position", 2, [str(length - 1), str(2 * length - 1)]),
-        "behind": Axis("position", 2 * length),
+        "reached": counted("position", 2 * length, "position"),
+        "query": numbered("position", [length - 1, 2 * length - 1], "position of the query"),
+        "behind": counted("position", 2 * length, "distance of the key behind", "positions"),
     }
     tensors = {
-        "identifier_norm": Labelled(("reached",), norms.float(), "|identifier|; none beyond what a table holds", masked=True),
+        "identifier_norm": Labelled(
+            ("reached",), norms.float(), "|identifier|; none beyond what a table holds", masked=True
+        ),
         "profile": Labelled(
-            ("query", "behind"), profile.float(), "similarity of the query with the key so many positions behind", masked=True
+            ("query", "behind"),
+            profile.float(),
+            "similarity of the query with the key so many positions behind",
+            masked=True,
         ),
     }
     return axes, tensors
 
 
 def seen_from(told: Told, query: int, head: int) -> Float[Tensor, " behind"]:
-    """`similarity` of a query with itself, its neighbour behind, and so on to the first position."""
+    """`similarity` of a query with itself, its neighbour behind, and so on to the first
+    position.
+    """
     if told.biases is not None:
         return told.longer[: query + 1, head]
     return (told.longer[: query + 1] @ told.longer[query]).flip(0)
 
 
-def between(table: Encoding, formula: str, to: int, patches: bool = False) -> tuple[dict, dict, list[dict], dict]:
-    """Axes, tensors, facts and fields of a table drawn out or pressed together; the rows of `patches` lie on a square, after [CLS]."""
+def between(
+    table: Encoding, formula: str, to: int, patches: bool = False
+) -> tuple[dict, dict, list[dict], dict]:
+    """Axes, tensors, facts and fields of a table drawn out or pressed together; the rows of
+    `patches` lie on a square, after [CLS].
+    """
     least, most = (1, MAX_SIDE) if patches else (2, MAX_LENGTH)
     check_between("interpolated", to, least, most)
     own = math.isqrt(len(table)) if patches else len(table)
@@ -183,9 +297,11 @@ def between(table: Encoding, formula: str, to: int, patches: bool = False) -> tu
 
 
 def own_table(model: Model, length: int | None, input: Input | None, to: int | None) -> Answer:
-    """The model's table beside its embeddings: `token_norm` of an input's tokens, quantiles over the vocabulary.
+    """The model's table beside its embeddings: `token_norm` of an input's tokens, quantiles over
+    the vocabulary.
 
-    `relative` names the scheme that tells its attention offsets, where there is one: that is no table.
+    `relative` names the scheme that tells its attention offsets, where there is one: that is no
+    table.
     """
     name, most = model.config.positions, model.config.max_length
     length = most if length is None else length
@@ -196,11 +312,19 @@ def own_table(model: Model, length: int | None, input: Input | None, to: int | N
     formula = SCHEMES[name].formula if name in SCHEMES else "W_P[p]"
     patches = model.config.inputs == "patches"
     if to is None:
-        axes, tensors, facts, new = *measured(table, longer, formula, base), {"base": base} if base else {}
+        axes, tensors, facts, new = (
+            *measured(table, longer, formula, base),
+            ({"base": base} if base else {}),
+        )
     else:
         axes, tensors, facts, new = between(table, formula, to, patches)
     kinds = dict.fromkeys(tensors, "analytic" if name in SCHEMES else model.kind)
-    fields = {"facts": facts, "scheme": name, "length": length, "d_model": model.config.d_model} | new
+    fields: dict[str, Any] = {
+        "facts": facts,
+        "scheme": name,
+        "length": length,
+        "d_model": model.config.d_model,
+    } | new
     if patches:
         fields["grid"] = math.isqrt(fields["length"])
     if model.config.relative != "none":
@@ -210,14 +334,18 @@ def own_table(model: Model, length: int | None, input: Input | None, to: int | N
     if input is None:
         return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds}, model.id)
     shown = run(model, input)
-    for text, stack in {input_axis(model.config, stack): stack for stack in model.config.stacks}.items():
+    for text, stack in {
+        input_axis(model.config, stack): stack for stack in model.config.stacks
+    }.items():
         norm = shown.trace[f"{stack}.embedding.token"].norm(dim=-1)
         formula = shown.activation(f"{stack}.embedding.token").formula
         tensors[f"token_norm.{text}"] = Labelled((text,), norm, f"|{formula}|")
         axes[text] = shown.axes[text]
         kinds[f"token_norm.{text}"] = model.kind
     notes = {"notes": shown.notes} if shown.notes else {}
-    return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds, **notes}, model.id, shown.input)
+    return Answer(
+        kinds["encoding"], axes, tensors, {**fields, "kinds": kinds, **notes}, model.id, shown.input
+    )
 
 
 def vocabulary_norm(model: Model) -> list[dict]:
@@ -227,30 +355,49 @@ def vocabulary_norm(model: Model) -> list[dict]:
     return [{"quantile": q, "value": norm.quantile(q).item()} for q in QUANTILES]
 
 
-def measured(table: Encoding, longer: Longer, formula: str, base: float | None, symbol: str = "PE") -> tuple[dict, dict, list[dict]]:
+def measured(
+    table: Encoding, longer: Longer, formula: str, base: float | None, symbol: str = "PE"
+) -> tuple[dict, dict, list[dict]]:
     """Axes, tensors and facts of a float64 table; `base` is None where there are no waves."""
     length, d_model = table.shape
-    axes = {"position": Axis("position", length), "channel": Axis("channel", d_model)}
+    axes = {
+        "position": counted("position", length, "position"),
+        "channel": counted("channel", d_model, "channel"),
+    }
     tensors = {
         "encoding": Labelled(("position", "channel"), table.float(), formula),
-        "similarity": Labelled(("position", "position"), (table @ table.mT).float(), f"{symbol}(p) . {symbol}(q)"),
+        "similarity": Labelled(
+            ("position", "position"), (table @ table.mT).float(), f"{symbol}(p) . {symbol}(q)"
+        ),
         "position_norm": Labelled(("position",), table.norm(dim=-1).float(), f"|{symbol}(p)|"),
     }
     facts = general_facts(table, longer)
     if base is not None:
-        facts = sinusoidal_facts(table, longer, base) + facts
-        axes["pair"] = Axis("channel", d_model // 2)
-        axes["offset"] = Axis("position", length - 1, [str(k) for k in range(1, length)])
+        with progress.part(0, 0.5):
+            facts = sinusoidal_facts(table, longer, base) + facts
+        axes["pair"] = counted("channel", d_model // 2, "pair of channels")
+        axes["offset"] = numbered("position", range(1, length), "offset", "positions")
         axes["precision"] = Axis("step", 2, ["float64", "float32"])
-        tensors["wavelength"] = Labelled(("pair",), wavelengths(longer), "2 pi base^(2i/d), read off the table")
-        tensors["shift_error"] = Labelled(("precision", "offset"), shift_errors(table, base), "max |PE(p + k) - M_k PE(p)| over p")
+        tensors["wavelength"] = Labelled(
+            ("pair",), wavelengths(longer), "2 pi base^(2i/d), read off the table"
+        )
+        with progress.part(0.5, 1):
+            errors = shift_errors(table, base)
+        tensors["shift_error"] = Labelled(
+            ("precision", "offset"), errors, "max |PE(p + k) - M_k PE(p)| over p"
+        )
     return axes, tensors, facts
 
 
 def check_between(name: str, given: int | float, low: int | float, high: int | float) -> None:
     if not low <= given <= high:
         limit = high if given > high else low
-        raise InvalidInput(f"{name} is {given:g}; it goes from {low:g} to {high:g}.", field=name, limit=limit, given=given)
+        raise InvalidInput(
+            f"{name} is {given:g}; it goes from {low:g} to {high:g}.",
+            field=name,
+            limit=limit,
+            given=given,
+        )
 
 
 def refuse(reason: str, **given: object) -> None:

@@ -1,4 +1,6 @@
-"""The residual stream: how large it is at every point, what each sub-layer writes to it, and the parts it is the sum of."""
+"""The residual stream: how large it is at every point, what each sub-layer writes to it, and the
+parts it is the sum of.
+"""
 
 import torch
 from jaxtyping import Float
@@ -15,12 +17,21 @@ Points = Float[Tensor, "step position channel"]
 Lengths = Float[Tensor, "step part position"]
 
 
-def residual(run: Run, *, stack: str | None = None, at: str | None = None, position: int | None = None, names: str | None = None) -> Answer:
-    """The stream of `stack` (without it: of the last one), point by point, for every position or for one.
+def residual(
+    run: Run,
+    *,
+    stack: str | None = None,
+    at: str | None = None,
+    position: int | None = None,
+    names: str | None = None,
+) -> Answer:
+    """The stream of `stack` (without it: of the last one), point by point, for every position or
+    for one.
 
-    `contributions` are the vectors of all parts at the point `at` (without it: at the end of the stack); over the parts they sum to the
-    stream there. `projections` says the same of lengths at every point: over the parts it sums to `norm`. `names` narrows what is sent to
-    the tensors it lists, comma separated. Raises InvalidInput (stack, position) or UnknownName (at, names).
+    `contributions` are the vectors of all parts at the point `at` (without it: at the end of the
+    stack); over the parts they sum to the stream there. `projections` says the same of lengths at
+    every point: over the parts it sums to `norm`. `names` narrows what is sent to the tensors it
+    lists, comma separated. Raises InvalidInput (stack, position) or UnknownName (at, names).
     """
     stack = check_stack(run, stack)
     path = steps(run.config, stack)
@@ -28,27 +39,44 @@ def residual(run: Run, *, stack: str | None = None, at: str | None = None, posit
     at = check_point(points, at)
     text = input_axis(run.config, stack)
     whole = decompose(run, stack)
-    tensors = named(measures(run, path, text, whole) | {"contributions": contributions(whole, at, text)}, names)
+    tensors = named(
+        measures(run, path, text, whole) | {"contributions": contributions(whole, at, text)}, names
+    )
     axes = {
         "step": Axis("step", len(path), points),
-        "sub_layer": Axis("step", len(writes(path)), [step.wrote for step in writes(path)]),
+        "sub_layer": Axis(
+            "step", len(writes(path)), [step.wrote for step in writes(path) if step.wrote]
+        ),
         "part": Axis("part", len(whole.parts), [part.name for part in whole.parts]),
     }
     fields = {
         "stack": stack,
         "placement": run.config.placement,
         "d_model": run.config.d_model,
-        "steps": [{"name": s.name, "wrote": s.wrote, "norm": s.norm, "formula": s.formula} for s in path],
+        "steps": [
+            {"name": s.name, "wrote": s.wrote, "norm": s.norm, "formula": s.formula} for s in path
+        ],
         "at": at,
-        "parts": [{"name": p.name, "kind": p.kind, "layer": p.layer, "head": p.head} for p in whole.parts],
-        "largest_difference": {"value": largest_difference(run, whole), "formula": "max |sum of parts - x| over all points of the stack"},
+        "parts": [
+            {"name": p.name, "kind": p.kind, "layer": p.layer, "head": p.head} for p in whole.parts
+        ],
+        "largest_difference": {
+            "value": largest_difference(run, whole),
+            "formula": "max |sum of parts - x| over all points of the stack",
+        },
     }
     if position is None:
         return run.answer(tensors, fields, axes)
     place = check_position(run, text, position)
-    tensors = {name: Labelled(t.axes, only(t, text, place), t.formula) for name, t in tensors.items()}
+    tensors = {
+        name: Labelled(t.axes, only(t, text, place), t.formula) for name, t in tensors.items()
+    }
     token = run.tokens[text][place]
-    return run.answer(tensors, fields | {"position": place}, axes | {text: Axis("position", 1, [token.text], [token.id])})
+    return run.answer(
+        tensors,
+        fields | {"position": place},
+        axes | {text: Axis("position", 1, [token.text], [token.id])},
+    )
 
 
 def writes(path: list[Step]) -> list[Step]:
@@ -57,27 +85,53 @@ def writes(path: list[Step]) -> list[Step]:
 
 
 def measures(run: Run, path: list[Step], text: str, whole: Decomposition) -> dict[str, Labelled]:
-    """x is the stream as it passes a sub-layer, whose f is added to it, or a point of the stream; lengths are over the channels."""
+    """x is the stream as it passes a sub-layer, whose f is added to it, or a point of the stream;
+    lengths are over the channels.
+    """
     stack = path[0].name.split(".")[0]
     seen = sums(run, stack)
     points = torch.stack([run.trace[step.name] for step in path])
-    x, f, total = (torch.stack([getattr(seen[step.name], part) for step in writes(path)]) for part in ("x", "f", "total"))
+    x, f, total = (
+        torch.stack([getattr(seen[step.name], part) for step in writes(path)])
+        for part in ("x", "f", "total")
+    )
     dependency = variance(f) / variance(total)
     by_step = torch.stack(list(whole.by_step.values()))
     return {
         "norm": Labelled(("step", text), points.norm(dim=-1), "|x|"),
-        "sum_norm": Labelled(("sub_layer", text), total.norm(dim=-1), "|x + f|, before the norm that follows in Post-LN"),
+        "sum_norm": Labelled(
+            ("sub_layer", text),
+            total.norm(dim=-1),
+            "|x + f|, before the norm that follows in Post-LN",
+        ),
         "update_norm": Labelled(("sub_layer", text), f.norm(dim=-1), "|f|"),
-        "cosine": Labelled(("sub_layer", text), torch.cosine_similarity(f, x, dim=-1), "f . x / (|f| |x|)"),
-        "dependency": Labelled(("sub_layer", text), dependency, "Var f / Var(x + f), population variance over the channels of one token"),
-        "dependency_mean": Labelled(("sub_layer",), dependency.mean(dim=-1), "mean of dependency over all positions"),
-        "part_norm": Labelled(("part", text), whole.written.norm(dim=-1), "|part| as it was written, before any norm"),
-        "projections": Labelled(("step", "part", text), projections(points, by_step), "part . x / |x|; over the parts they sum to |x|"),
+        "cosine": Labelled(
+            ("sub_layer", text), torch.cosine_similarity(f, x, dim=-1), "f . x / (|f| |x|)"
+        ),
+        "dependency": Labelled(
+            ("sub_layer", text),
+            dependency,
+            "Var f / Var(x + f), population variance over the channels of one token",
+        ),
+        "dependency_mean": Labelled(
+            ("sub_layer",), dependency.mean(dim=-1), "mean of dependency over all positions"
+        ),
+        "part_norm": Labelled(
+            ("part", text), whole.written.norm(dim=-1), "|part| as it was written, before any norm"
+        ),
+        "projections": Labelled(
+            ("step", "part", text),
+            projections(points, by_step),
+            "part . x / |x|; over the parts they sum to |x|",
+        ),
     }
 
 
 def contributions(whole: Decomposition, at: str, text: str) -> Labelled:
-    formula = f"parts of {at}, the mean and scale of every norm frozen as they were; over the parts they sum to it"
+    formula = (
+        f"parts of {at}, the mean and scale of every norm frozen as they were; over the parts they"
+        " sum to it"
+    )
     return Labelled(("part", text, "channel"), whole.by_step[at], formula)
 
 
@@ -91,22 +145,34 @@ def projections(points: Points, parts: Float[Tensor, "step part position channel
 
 
 def largest_difference(run: Run, whole: Decomposition) -> float:
-    return max((parts.sum(dim=0) - run.trace[point]).abs().max().item() for point, parts in whole.by_step.items())
+    return max(
+        (parts.sum(dim=0) - run.trace[point]).abs().max().item()
+        for point, parts in whole.by_step.items()
+    )
 
 
 def only(tensor: Labelled, text: str, position: int) -> Tensor:
-    return tensor.data.narrow(tensor.axes.index(text), position, 1) if text in tensor.axes else tensor.data
+    return (
+        tensor.data.narrow(tensor.axes.index(text), position, 1)
+        if text in tensor.axes
+        else tensor.data
+    )
 
 
 def check_stack(run: Run, stack: str | None) -> str:
     stacks = run.config.stacks
     if stack not in (None, *stacks):
-        raise InvalidInput(f"{run.model.id} has no {stack}; it has {' and '.join(stacks)}.", field="stack", limit=list(stacks), given=stack)
+        raise InvalidInput(
+            f"{run.model.id} has no {stack}; it has {' and '.join(stacks)}.",
+            field="stack",
+            limit=list(stacks),
+            given=stack,
+        )
     return stack or stacks[-1]
 
 
 def check_point(points: list[str], at: str | None) -> str:
-    if at not in (None, *points):
+    if at is not None and at not in points:
         raise UnknownName("point of the stream", at, points)
     return at or points[-1]
 

@@ -1,4 +1,6 @@
-"""Tables: a row of a table, what its columns read of one another and of other rows, and what is said without each of its values."""
+"""Tables: a row of a table, what its columns read of one another and of other rows, and what is
+said without each of its values.
+"""
 
 from dataclasses import replace
 
@@ -14,43 +16,60 @@ from model.runs.columns import run_row
 
 
 def tables(run: Run) -> Answer:
-    """`weights` [layer, head, row, row] between columns; `rows` [layer, head, table], where rows read rows, what this one reads;
-    `chances` [class], and `without` [cleared, class]: the same with one of the known values cleared, each in its turn.
+    """`weights` [layer, head, row, row] between columns; `rows` [layer, head, table], where rows
+    read rows, what this one reads; `chances` [class], and `without` [cleared, class]: the same with
+    one of the known values cleared, each in its turn.
 
-    What is read most need not be what decides: `without` is measured by running the model again, and not read off the weights (Jain and
-    Wallace 2019). A row of one value has none to clear. `columns` tells of each column what stands in it and whether it is a token.
-    Raises InvalidInput for a model that reads no row.
+    What is read most need not be what decides: `without` is measured by running the model again,
+    and not read off the weights (Jain and Wallace 2019). A row of one value has none to clear.
+    `columns` tells of each column what stands in it and whether it is a token. Raises InvalidInput
+    for a model that reads no row.
     """
     model, config, layers = run.model, run.config, range(run.config.n_encoder_layers)
     if config.inputs != "columns":
-        raise InvalidInput(f"{model.id} reads no row of a table; penguins-ft does.", field="model", given=model.id)
-    values = model.codec.read(run.input["row"])
+        raise InvalidInput(
+            f"{model.id} reads no row of a table; penguins-ft does.", field="model", given=model.id
+        )
+    values = model.column_codec.read(run.input["row"])
     known = [name for name, value in values.items() if value is not None]
     cleared = known if len(known) > 1 else []
     chances = said(run)
-    without = torch.stack([chances, *(said(rerun(run, values | {name: None})) for name in cleared)])[1:]
+    without = torch.stack(
+        [chances, *(said(rerun(run, values | {name: None})) for name in cleared)]
+    )[1:]
     formula = run.activation("encoder.0.attention.pattern").formula
     tensors = {
         "weights": Labelled(("layer", "head", "row", "row"), patterns(run, "attention"), formula),
         "chances": Labelled(("class",), chances, "softmax(logits)"),
-        "without": Labelled(("cleared", "class"), without, "softmax(logits) of the row without one value"),
+        "without": Labelled(
+            ("cleared", "class"), without, "softmax(logits) of the row without one value"
+        ),
     }
     if config.between_rows:
-        tensors["rows"] = Labelled(("layer", "head", "table"), patterns(run, "row_attention")[:, :, 0], f"{formula}, the row of this row")
+        tensors["rows"] = Labelled(
+            ("layer", "head", "table"),
+            patterns(run, "row_attention")[:, :, 0],
+            f"{formula}, the row of this row",
+        )
     axes = {
         "layer": Axis("step", len(layers), [f"encoder.{layer}" for layer in layers]),
-        "class": Axis("vocabulary", config.vocabulary_size, list(model.codec.classes)),
+        "class": Axis("vocabulary", config.vocabulary_size, list(model.classes)),
         "cleared": Axis("column", len(cleared), cleared),
     }
     tokens = {column.text for column in run.tokens["row"]}
     best = int(chances.argmax())
     fields = {
         "columns": [
-            {"name": column.text, "value": values[column.text], "unit": column.unit, "token": column.text in tokens}
-            for column in model.codec.encode(values)
+            {
+                "name": column.text,
+                "value": values[column.text],
+                "unit": column.unit,
+                "token": column.text in tokens,
+            }
+            for column in model.column_codec.encode(values)
             if not column.special
         ],
-        "says": {"class": model.codec.label(best), "probability": float(chances[best])},
+        "says": {"class": model.column_codec.label(best), "probability": float(chances[best])},
         "facts": facts(run, values),
     }
     return run.answer(tensors, fields, axes)
@@ -58,7 +77,12 @@ def tables(run: Run) -> Answer:
 
 def patterns(run: Run, sublayer: str) -> Tensor:
     """Of every layer, one above the other."""
-    return torch.stack([run.trace[f"encoder.{layer}.{sublayer}.pattern"] for layer in range(run.config.n_encoder_layers)])
+    return torch.stack(
+        [
+            run.trace[f"encoder.{layer}.{sublayer}.pattern"]
+            for layer in range(run.config.n_encoder_layers)
+        ]
+    )
 
 
 def said(run: Run) -> Tensor:
@@ -71,14 +95,37 @@ def rerun(run: Run, values: Values) -> Run:
 
 
 def facts(run: Run, values: Values) -> list[dict]:
-    """What goes past the stack moves no weight in it; and other rows are a set: their order is not told."""
-    found, codec = [], run.model.codec
+    """What goes past the stack moves no weight in it; and other rows are a set: their order is not
+    told.
+    """
+    found, codec = [], run.model.column_codec
     categories = {column.name: values[column.name] for column in codec.categories}
     if run.config.readout == "bypass" and any(categories.values()):
-        change = (patterns(rerun(run, dict.fromkeys(values) | categories), "attention") - patterns(run, "attention")).abs().max()
-        found.append(fact("weights_moved_by_numbers", change, "0: without its numbers, the row's tokens are the same", change == 0))
+        change = (
+            (
+                patterns(rerun(run, dict.fromkeys(values) | categories), "attention")
+                - patterns(run, "attention")
+            )
+            .abs()
+            .max()
+        )
+        found.append(
+            fact(
+                "weights_moved_by_numbers",
+                change,
+                "0: without its numbers, the row's tokens are the same",
+                change == 0,
+            )
+        )
     if run.config.between_rows:
         turned = replace(run.model, codec=replace(codec, references=codec.references[::-1]))
         change = (said(run_row(turned, Input(row=written(values)))) - said(run)).abs().max()
-        found.append(fact("change_by_order_of_rows", change, "0: the last reference row first, the answer is the same", change < 1e-5))
+        found.append(
+            fact(
+                "change_by_order_of_rows",
+                change,
+                "0: the last reference row first, the answer is the same",
+                change < 1e-5,
+            )
+        )
     return found

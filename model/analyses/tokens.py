@@ -7,10 +7,11 @@ from model.run import Run
 
 
 def tokens(run: Run) -> Answer:
-    """`tokens` by axis (source, target or text): text, id, start and end in the input, special or not, and the word it is a piece of.
+    """`tokens` by axis (source, target or text): text, id, start and end in the input, special or
+    not, and the word it is a piece of.
 
-    Of one text that is source and target, start and end count the characters of the one the token is from; the target's tokens begin
-    at `expected_from`.
+    Of one text that is source and target, start and end count the characters of the one the token
+    is from; the target's tokens begin at `expected_from`.
     """
     rows = {name: [asdict(token) for token in row] for name, row in run.tokens.items()}
     return run.answer({}, {"tokens": rows, "expected_from": run.expected_from})

@@ -1,4 +1,6 @@
-"""Training: the same text read at every kept step by two layers and by one: when is what comes next known, and by which heads?"""
+"""Training: the same text read at every kept step by two layers and by one: when is what comes next
+known, and by which heads?
+"""
 
 import math
 
@@ -7,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from model.answer import Answer, Axis, Labelled, named
+from model.answer import Answer, Axis, Labelled, named, numbered
 from model.errors import InvalidInput
 from model.head_roles import ROLES, by_chance, score
 from model.inputs.text import SPECIAL
@@ -24,20 +26,28 @@ MEASURES = {
     "first_loss": "mean of -ln p over the letters before the repetition, in nats",
 }
 WEIGHT = "mean over the queries that have one of the weight on"
-SCORES = {"induction": f"{WEIGHT} all keys after an earlier letter like the query", "previous": f"{WEIGHT} the key before the query"}
+SCORES = {
+    "induction": f"{WEIGHT} all keys after an earlier letter like the query",
+    "previous": f"{WEIGHT} the key before the query",
+}
 PLACES = ("text", "text")
 Runs = list[list[Run]]
 """By model and step."""
 
 
-def training(*, text: str | None = None, step: int | None = None, names: str | None = None) -> Answer:
-    """`step` keeps one of the kept steps, `names` the tensors that it lists with commas between them; without a text, the card's first.
+def training(
+    *, text: str | None = None, step: int | None = None, names: str | None = None
+) -> Answer:
+    """`step` keeps one of the kept steps, `names` the tensors that it lists with commas between
+    them; without a text, the card's first.
 
-    `pattern` [step, layer, head, text, text], through the layers of both models; `loss` [model, step, expected] of each letter from those
-    before it; `induction` and `previous` [step, layer, head] are scores of the heads on this text, null where no query has a key to look
-    at, and `….keys` [text, text] those keys. `held_out.…` were measured when the models were shipped, on texts as in their training.
-    `formed` is the step at the end of the time in which the loss of the repetition falls fastest below that of the control.
-    Raises InvalidInput for a text that the models do not read and a step that was not kept, UnknownName for a tensor.
+    `pattern` [step, layer, head, text, text], through the layers of both models; `loss` [model,
+    step, expected] of each letter from those before it; `induction` and `previous` [step, layer,
+    head] are scores of the heads on this text, null where no query has a key to look at, and
+    `….keys` [text, text] those keys. `held_out.…` were measured when the models were shipped, on
+    texts as in their training. `formed` is the step at the end of the time in which the loss of the
+    repetition falls fastest below that of the control. Raises InvalidInput for a text that the
+    models do not read and a step that was not kept, UnknownName for a tensor.
     """
     kept, card = [load_kept(id) for id in MODELS], load_model(MODELS[0]).card
     steps = list(kept[0].models)
@@ -47,7 +57,9 @@ def training(*, text: str | None = None, step: int | None = None, names: str | N
     first = runs[0][0]
     ids = torch.tensor([token.id for token in first.tokens["text"]])
     keys = {role: looked_for(ids) for role, looked_for in ROLES.items()}
-    tensors = of_text(runs, keys) | of_held_out([one.held_out for one in kept], [steps.index(at) for at in chosen])
+    tensors = of_text(runs, keys) | of_held_out(
+        [one.held_out for one in kept], [steps.index(at) for at in chosen]
+    )
     fields = {
         "steps": steps,
         "formed": formed(steps, *(one.held_out["repeat_loss"].tolist() for one in kept)),
@@ -56,15 +68,21 @@ def training(*, text: str | None = None, step: int | None = None, names: str | N
         "held_out": {name: card["kept"][name] for name in ("how", "by_chance")},
     }
     notes = {"notes": first.notes} if first.notes else {}
-    return Answer(first.kind, axes(runs, chosen), named(tensors, names), fields | notes, input=first.input)
+    return Answer(
+        first.kind, axes(runs, chosen), named(tensors, names), fields | notes, input=first.input
+    )
 
 
 def axes(runs: Runs, steps: list[int]) -> dict[str, Axis]:
-    layers = [f"{id}.{layer}" for id, row in zip(MODELS, runs, strict=True) for layer in range(row[0].config.n_decoder_layers)]
+    layers = [
+        f"{id}.{layer}"
+        for id, row in zip(MODELS, runs, strict=True)
+        for layer in range(row[0].config.n_decoder_layers)
+    ]
     read = runs[0][0].tokens["text"]
     return {
         "model": Axis("step", len(MODELS), list(MODELS)),
-        "step": Axis("step", len(steps), [str(step) for step in steps], steps),
+        "step": numbered("step", steps, "step", ids=steps),
         "layer": Axis("step", len(layers), layers),
         "head": size_axes(runs[0][0].config)["head"],
         "text": text_axis(read),
@@ -76,12 +94,30 @@ def of_text(runs: Runs, keys: dict[str, Tensor]) -> dict[str, Labelled]:
     first = runs[0][0]
     pattern = torch.cat([torch.stack([patterns(one) for one in row]) for row in runs], dim=1)
     loss = torch.stack([torch.stack([losses(one) for one in row]) for row in runs])
-    by_role = {role: Labelled(("step", "layer", "head"), scores(pattern, keys[role]), SCORES[role], masked=True) for role in ROLES}
-    places = {f"{role}.keys": Labelled(PLACES, keys[role].to(torch.uint8), f"1 where a head of the role {role} looks") for role in ROLES}
+    by_role = {
+        role: Labelled(
+            ("step", "layer", "head"), scores(pattern, keys[role]), SCORES[role], masked=True
+        )
+        for role in ROLES
+    }
+    places = {
+        f"{role}.keys": Labelled(
+            PLACES, keys[role].to(torch.uint8), f"1 where a head of the role {role} looks"
+        )
+        for role in ROLES
+    }
     return {
-        "loss": Labelled(("model", "step", "expected"), loss, "-ln p of the letter that came next, in nats"),
-        "pattern": Labelled(("step", "layer", "head", *PLACES), pattern, first.tensor("decoder.0.attention.pattern").formula),
-        "mask": Labelled(PLACES, first.masks["decoder.attention"].to(torch.uint8), "1 where a query may look"),
+        "loss": Labelled(
+            ("model", "step", "expected"), loss, "-ln p of the letter that came next, in nats"
+        ),
+        "pattern": Labelled(
+            ("step", "layer", "head", *PLACES),
+            pattern,
+            first.tensor("decoder.0.attention.pattern").formula,
+        ),
+        "mask": Labelled(
+            PLACES, first.masks["decoder.attention"].to(torch.uint8), "1 where a query may look"
+        ),
         **by_role,
         **places,
     }
@@ -89,13 +125,21 @@ def of_text(runs: Runs, keys: dict[str, Tensor]) -> dict[str, Labelled]:
 
 def check_step(step: int, steps: list[int]) -> int:
     if step not in steps:
-        sentence = f"The weights of step {step} were not kept; those of {', '.join(map(str, steps[:-1]))} and {steps[-1]} were."
+        sentence = (
+            f"The weights of step {step} were not kept; those of {', '.join(map(str, steps[:-1]))}"
+            f" and {steps[-1]} were."
+        )
         raise InvalidInput(sentence, field="step", limit=steps[-1], given=step)
     return step
 
 
 def patterns(run: Run) -> Float[Tensor, "layer head query key"]:
-    return torch.stack([run.trace[f"decoder.{layer}.attention.pattern"] for layer in range(run.config.n_decoder_layers)])
+    return torch.stack(
+        [
+            run.trace[f"decoder.{layer}.attention.pattern"]
+            for layer in range(run.config.n_decoder_layers)
+        ]
+    )
 
 
 def losses(run: Run) -> Float[Tensor, " expected"]:
@@ -103,7 +147,9 @@ def losses(run: Run) -> Float[Tensor, " expected"]:
     return cross_entropy(run.trace["logits"][:-1], expected, reduction="none")
 
 
-def scores(pattern: Float[Tensor, "step layer head query key"], keys: Tensor) -> Float[Tensor, "step layer head"]:
+def scores(
+    pattern: Float[Tensor, "step layer head query key"], keys: Tensor
+) -> Float[Tensor, "step layer head"]:
     """-inf where no query has a key to look at."""
     found = score(pattern.flatten(0, 2), keys).unflatten(0, pattern.shape[:3])
     return found.nan_to_num(nan=-math.inf)
@@ -114,13 +160,21 @@ def of_held_out(held_out: list[dict[str, Tensor]], chosen: list[int]) -> dict[st
     by_model = {name: torch.stack([of[name][chosen] for of in held_out]) for name in MEASURES}
     by_layer = {role: torch.cat([of[role][chosen] for of in held_out], dim=1) for role in SCORES}
     return {
-        **{f"held_out.{name}": Labelled(("model", "step"), value, MEASURES[name]) for name, value in by_model.items()},
-        **{f"held_out.{role}": Labelled(("step", "layer", "head"), value, SCORES[role]) for role, value in by_layer.items()},
+        **{
+            f"held_out.{name}": Labelled(("model", "step"), value, MEASURES[name])
+            for name, value in by_model.items()
+        },
+        **{
+            f"held_out.{role}": Labelled(("step", "layer", "head"), value, SCORES[role])
+            for role, value in by_layer.items()
+        },
     }
 
 
 def formed(steps: list[int], two: list[float], one: list[float]) -> dict[str, int]:
-    """Where what the second layer gains over one, by kept step, grows fastest: the step `before` and the `step` after."""
+    """Where what the second layer gains over one, by kept step, grows fastest: the step `before`
+    and the `step` after.
+    """
     gain = [b - a for a, b in zip(two, one, strict=True)]
     rise = [(gain[i + 1] - gain[i]) / (steps[i + 1] - steps[i]) for i in range(len(steps) - 1)]
     at = rise.index(max(rise))

@@ -1,4 +1,6 @@
-"""Amplification: how much a small change of the weights changes the output, by depth and placement of the norm."""
+"""Amplification: how much a small change of the weights changes the output, by depth and placement
+of the norm.
+"""
 
 import math
 from dataclasses import dataclass
@@ -6,12 +8,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled
+from model import progress
+from model.answer import Answer, Axis, Labelled, numbered
 from model.findings import pooled, statistical
 from model.transformer import Stack, initialise
 from model.trials import (
     INIT,
     Passage,
+    by_seed,
     check_between,
     check_width,
     dependency,
@@ -22,6 +26,7 @@ from model.trials import (
     omegas,
     pass_through,
     placed,
+    seed_axis,
     set_shortcuts,
     slope,
 )
@@ -36,21 +41,34 @@ SOURCE = "Liu et al. 2020, Theorem 2 and Corollaries 1 and 2"
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed, one placement: by sub-layer, how far the disturbed output is away and how much its newest writer made of the stream."""
+    """One seed, one placement: by sub-layer, how far the disturbed output is away and how much its
+    newest writer made of the stream.
+    """
 
     change: list[float]
     dependency: list[float]
 
     def at(self, depths: list[int]) -> tuple[list[float], list[float]]:
         """Change and summed dependency after each of `depths` sub-layers."""
-        return [self.change[n - 1] for n in depths], [math.fsum(self.dependency[:n]) for n in depths]
+        return [self.change[n - 1] for n in depths], [
+            math.fsum(self.dependency[:n]) for n in depths
+        ]
 
 
-def amplification(*, depths: list[int] | None = None, noise: float = 0.01, d_model: int = 64, seed: int = 0, seeds: int = 4) -> Answer:
-    """`change` and `constant` [placement, depth], means over the seeds, and `sum` = sum of beta_ii^2 up to that depth.
+def amplification(
+    *,
+    depths: list[int] | None = None,
+    noise: float = 0.01,
+    d_model: int = 64,
+    seed: int = 0,
+    seeds: int = 4,
+) -> Answer:
+    """`change` and `constant` [placement, depth], means over the seeds, and `sum` = sum of
+    beta_ii^2 up to that depth.
 
-    `noise` is the standard deviation of the disturbance in shares of each matrix's own. `depths` count sub-layers: a depth is read off a
-    stack of the deepest, whose first sub-layers are a stack of that depth. Changes are per channel, of outputs normalised to variance 1.
+    `noise` is the standard deviation of the disturbance in shares of each matrix's own. `depths`
+    count sub-layers: a depth is read off a stack of the deepest, whose first sub-layers are a stack
+    of that depth. Changes are per channel, of outputs normalised to variance 1.
     """
     depths = sorted(set(depths or DEPTHS))
     check_between("depths", len(depths), 3, 16)
@@ -58,28 +76,52 @@ def amplification(*, depths: list[int] | None = None, noise: float = 0.01, d_mod
         check_between("depths", depth, 1, MOST_DEPTH)
     check_between("noise", noise, 1e-4, 0.1)
     check_width(d_model)
-    stacks = [fresh_encoder("admin", math.ceil(max(depths) / 2), d_model, generator(seed, number)) for number in range(2)]
-    trials = [trial(*stacks, d_model, noise, generator(seed, number)) for number in range(seeds)]
-    measured = torch.tensor([[one.at(depths) for one in placements] for placements in trials])  # [seed, placement, change or sum, depth]
+    stacks = [
+        fresh_encoder("admin", math.ceil(max(depths) / 2), d_model, generator(seed, number))
+        for number in range(2)
+    ]
+    trials = [
+        trial(*stacks, d_model, noise, generator(seed, number)) for number in progress.trials(seeds)
+    ]
+    measured = torch.tensor(
+        [[one.at(depths) for one in placements] for placements in trials]
+    )  # [seed, placement, change or sum, depth]
     change, total = measured.mean(0).unbind(1)
-    axes = {"placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)), "depth": Axis("step", len(depths), [str(n) for n in depths])}
+    axes = {
+        "placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)),
+        "depth": numbered("step", depths, "depth", "sub-layers"),
+        "seed": seed_axis(seeds),
+    }
     of = ("placement", "depth")
     tensors = {
         "change": Labelled(of, change, "mean |F(x, W) - F(x, W*)|^2 / d_model"),
         "sum": Labelled(of, total, "sum over the first N sub-layers of Var f / Var(x + f)"),
         "constant": Labelled(of, change / total, "change / sum"),
     }
-    return Answer("random initialisation", axes, tensors, {"law": LAW, "source": SOURCE, "init": INIT, "findings": found(depths, measured)})
+    changes, sums = measured.unbind(2)
+    tensors |= by_seed(tensors, {"change": changes, "sum": sums, "constant": changes / sums})
+    return Answer(
+        "random initialisation",
+        axes,
+        tensors,
+        {"law": LAW, "source": SOURCE, "init": INIT, "findings": found(depths, measured)},
+    )
 
 
 @torch.inference_mode()
-def trial(stack: Stack, other: Stack, d_model: int, size: float, draws: torch.Generator) -> list[Trial]:
-    """Every placement, of the same weights, the same disturbance and the same input. Admin's omegas are profiled on the Post-LN network."""
+def trial(
+    stack: Stack, other: Stack, d_model: int, size: float, draws: torch.Generator
+) -> list[Trial]:
+    """Every placement, of the same weights, the same disturbance and the same input. Admin's omegas
+    are profiled on the Post-LN network.
+    """
     x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
     other.load_state_dict(initialise(stack, draws).state_dict())
+    progress.checkpoint()
     disturb(other, size, draws)
 
     def measured(placement: str, scales: list[float]) -> tuple[Trial, Passage]:
+        progress.checkpoint()
         for one in (stack, other):
             set_shortcuts(placed(one, placement), scales)
         passage, disturbed = pass_through(stack, x), pass_through(other, x)
@@ -96,19 +138,44 @@ def trial(stack: Stack, other: Stack, d_model: int, size: float, draws: torch.Ge
 def found(depths: list[int], measured: Tensor) -> list[dict]:
     """`measured` is [seed, placement, change or sum, depth]."""
     bands = {"post": (0.9, 1.25), "pre": (0.4, 0.7), "admin": (0.4, 0.7)}
-    words = {"post": "about 1: linear in the depth", "pre": "well below 1: a + b log N", "admin": "like Pre-LN"}
+    words = {
+        "post": "about 1: linear in the depth",
+        "pre": "well below 1: a + b log N",
+        "admin": "like Pre-LN",
+    }
     change = measured[:, :, 0]
-    slopes = {p: [slope(depths, one) for one in change[:, i].tolist()] for i, p in enumerate(PLACEMENTS)}
+    slopes = {
+        p: [slope(depths, one) for one in change[:, i].tolist()] for i, p in enumerate(PLACEMENTS)
+    }
     return [
-        pooled("constant_spread", constant_spread, measured, "C is one constant: its largest over its smallest is below 2", (1, 2)),
-        pooled("sum_spread", lambda some: spread(some[:, :, 1].mean(0)), measured, "the sum alone spans more than a decade", (10, None)),
+        pooled(
+            "constant_spread",
+            constant_spread,
+            measured,
+            "C is one constant: its largest over its smallest is below 2",
+            (1, 2),
+        ),
+        pooled(
+            "sum_spread",
+            lambda some: spread(some[:, :, 1].mean(0)),
+            measured,
+            "the sum alone spans more than a decade",
+            (10, None),
+        ),
         *(statistical(f"slope.{p}", slopes[p], words[p], bands[p]) for p in PLACEMENTS),
-        statistical("post_over_pre", (change[:, 0, -1] / change[:, 1, -1]).tolist(), f"above 4 after {depths[-1]} sub-layers", (4, None)),
+        statistical(
+            "post_over_pre",
+            (change[:, 0, -1] / change[:, 1, -1]).tolist(),
+            f"above 4 after {depths[-1]} sub-layers",
+            (4, None),
+        ),
     ]
 
 
 def constant_spread(measured: Tensor) -> float:
-    """Of geometric means over the seeds: now and then a narrow deep Post-LN stack strays ten times as far as the others."""
+    """Of geometric means over the seeds: now and then a narrow deep Post-LN stack strays ten times
+    as far as the others.
+    """
     change, total = measured.log().mean(0).exp().unbind(1)
     return spread(change / total)
 

@@ -1,18 +1,22 @@
-"""Basis: rotate the residual stream of a small model, and every matrix that reads or writes it. Its coordinates change; do the logits?"""
+"""Basis: rotate the residual stream of a small model, and every matrix that reads or writes it. Its
+coordinates change; do the logits?
+"""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from model import masks
+from model import masks, progress
 from model.answer import Answer, Axis, Labelled
 from model.config import Config
 from model.findings import exact, statistical
-from model.linear import Linear
+from model.linear import Linear, Product
+from model.norms import AnyNorm, LayerNorm
 from model.trace import Recorder
 from model.transformer import Transformer, initialise
 from model.trials import HEADS, check_one_of, generator
@@ -21,8 +25,14 @@ NORMS, ROTATIONS = ("layer", "rms"), ("any", "fixing-ones")
 D_MODEL, LAYERS, VOCABULARY, LENGTH = 64, 2, 32, 12
 ZERO = 1e-10
 LAW = r"\operatorname{norm}(x R) = \operatorname{norm}(x)\, R"
-SOURCE = "Elhage et al. 2021, a mathematical framework, privileged basis; Ashkboos et al. 2024, section 3.1, computational invariance"
-INIT = "two Pre-LN layers, Xavier-uniform matrices, gains from 0.5 to 1.5, biases ~ N(0, 0.01), random tokens; drawn anew for each seed"
+SOURCE = (
+    "Elhage et al. 2021, a mathematical framework, privileged basis; Ashkboos et al. 2024, section"
+    " 3.1, computational invariance"
+)
+INIT = (
+    "two Pre-LN layers, Xavier-uniform matrices, gains from 0.5 to 1.5, biases ~ N(0, 0.01), random"
+    " tokens; drawn anew for each seed"
+)
 
 Rotation = Float[Tensor, "channel channel"]
 Logits = Float[Tensor, "position vocabulary"]
@@ -31,7 +41,9 @@ Draw = Callable[[int, torch.Generator], Rotation]
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed: stream after the last layer and logits, of the model as drawn, rotated, and rotated in its hidden units."""
+    """One seed: stream after the last layer and logits, of the model as drawn, rotated, and rotated
+    in its hidden units.
+    """
 
     stream: Float[Tensor, "state position channel"]
     logits: Float[Tensor, "state position vocabulary"]
@@ -39,14 +51,20 @@ class Trial:
     changes: dict[str, float]
 
 
-def basis(*, norm: str = "rms", folded: bool = True, rotation: str = "any", seed: int = 0, seeds: int = 4) -> Answer:
-    """`stream` [state, position, channel] and `logits` [state, position, vocabulary], before and after, of the first seed.
+def basis(
+    *, norm: str = "rms", folded: bool = True, rotation: str = "any", seed: int = 0, seeds: int = 4
+) -> Answer:
+    """`stream` [state, position, channel] and `logits` [state, position, vocabulary], before and
+    after, of the first seed.
 
-    `folded`: each norm's gain is moved into the matrices that read it. `rotation`: any, or one that keeps the vector of ones where it is.
+    `folded`: each norm's gain is moved into the matrices that read it. `rotation`: any, or one that
+    keeps the vector of ones where it is.
     """
     check_one_of("norm", norm, NORMS)
     check_one_of("rotation", rotation, ROTATIONS)
-    trials = [trial(norm, folded, rotation, generator(seed, number)) for number in range(seeds)]
+    trials = [
+        trial(norm, folded, rotation, generator(seed, number)) for number in progress.trials(seeds)
+    ]
     first = trials[0]
     axes = {
         "state": Axis("step", 2, ["before", "after"]),
@@ -55,12 +73,21 @@ def basis(*, norm: str = "rms", folded: bool = True, rotation: str = "any", seed
         "vocabulary": Axis("vocabulary", VOCABULARY),
     }
     tensors = {
-        "stream": Labelled(("state", "position", "channel"), first.stream, "x, and x of the rotated model"),
+        "stream": Labelled(
+            ("state", "position", "channel"), first.stream, "x, and x of the rotated model"
+        ),
         "logits": Labelled(("state", "position", "vocabulary"), first.logits, "norm(x) W_U"),
-        "hidden_logits": Labelled(("position", "vocabulary"), first.hidden_logits, "norm(x) W_U, hidden units rotated"),
+        "hidden_logits": Labelled(
+            ("position", "vocabulary"), first.hidden_logits, "norm(x) W_U, hidden units rotated"
+        ),
     }
     findings = found(trials, free=folded and (norm == "rms" or rotation == "fixing-ones"))
-    return Answer("random initialisation", axes, tensors, {"law": LAW, "source": SOURCE, "init": INIT, "findings": findings})
+    return Answer(
+        "random initialisation",
+        axes,
+        tensors,
+        {"law": LAW, "source": SOURCE, "init": INIT, "findings": findings},
+    )
 
 
 @torch.no_grad()
@@ -72,7 +99,8 @@ def trial(norm: str, folded: bool, rotation: str, draws: torch.Generator) -> Tri
         fold(model)
     stream, logits = run(model, ids)
     hidden = [changed_hidden(model, ids, turn, draws) for turn in (orthogonal, permutation)]
-    normed = model.decoder.norm(stream)
+    ended = model.stack("decoder").ended
+    normed = ended(stream)
     rotate(model, r)
     new_stream, new_logits = run(model, ids)
     return Trial(
@@ -83,7 +111,7 @@ def trial(norm: str, folded: bool, rotation: str, draws: torch.Generator) -> Tri
             "logit_change": largest(new_logits - logits),
             "stream_change": ((new_stream - stream).norm() / stream.norm()).item(),
             "stream_less_rotated": largest(new_stream - stream @ r),
-            "norm_change": largest(model.decoder.norm(stream @ r) - normed @ r),
+            "norm_change": largest(ended(stream @ r) - normed @ r),
             "hidden_rotation": largest(hidden[0] - logits),
             "hidden_permutation": largest(hidden[1] - logits),
         },
@@ -91,10 +119,21 @@ def trial(norm: str, folded: bool, rotation: str, draws: torch.Generator) -> Tri
 
 
 def small_model(norm: str, draws: torch.Generator) -> Transformer:
-    """A decoder whose every parameter is drawn: unit gains and zero biases would hide what folding and rotating them does."""
-    sizes = {"d_model": D_MODEL, "n_heads": HEADS, "d_ff": 4 * D_MODEL, "n_decoder_layers": LAYERS, "max_length": LENGTH}
-    choices = {"placement": "pre", "norm": norm, "positions": "learned", "tied_unembedding": False}
-    model = initialise(Transformer(Config(family="decoder-only", vocabulary_size=VOCABULARY, **sizes, **choices)), draws).double()
+    """A decoder whose every parameter is drawn: unit gains and zero biases would hide what folding
+    and rotating them does.
+    """
+    sizes: dict[str, Any] = {
+        "d_model": D_MODEL,
+        "n_heads": HEADS,
+        "d_ff": 4 * D_MODEL,
+        "n_decoder_layers": LAYERS,
+        "max_length": LENGTH,
+    }
+    sizes |= {"placement": "pre", "norm": norm, "positions": "learned", "tied_unembedding": False}
+    model = initialise(
+        Transformer(Config(family="decoder-only", vocabulary_size=VOCABULARY, **sizes)),
+        draws,
+    ).double()
     for name, parameter in model.requires_grad_(False).named_parameters():
         if name.endswith("gain"):
             parameter.uniform_(0.5, 1.5, generator=draws)
@@ -103,81 +142,103 @@ def small_model(norm: str, draws: torch.Generator) -> Transformer:
     return model
 
 
-def run(model: Transformer, ids: Int[Tensor, " position"]) -> tuple[Float[Tensor, "position channel"], Logits]:
+def run(
+    model: Transformer, ids: Int[Tensor, " position"]
+) -> tuple[Float[Tensor, "position channel"], Logits]:
     trace = Recorder()
     logits = model.unembed(model.decode(ids, masks.additive(masks.causal(len(ids))), trace=trace))
     return trace.values[f"decoder.{LAYERS - 1}.residual.out"], logits
 
 
-def readings(model: Transformer) -> list[tuple[nn.Module, list[Linear | nn.Parameter]]]:
-    """Every norm with what reads it; the unembedding, [vocabulary, channel], is a bare parameter."""
-    blocks = [model.decoder[layer] for layer in range(LAYERS)]
-    of_blocks = [
-        pair
-        for block in blocks
-        for pair in (
-            (block.norm1, [block.attention.query, block.attention.key, block.attention.value]),
-            (block.norm2, [block.feed_forward.hidden]),
-        )
-    ]
-    return [*of_blocks, (model.decoder.norm, [model.untied])]
+def readings(model: Transformer) -> list[tuple[AnyNorm, list[Product | nn.Parameter]]]:
+    """Every norm with what reads it; the unembedding, [vocabulary, channel], is a bare
+    parameter.
+    """
+    decoder = model.stack("decoder")
+    assert decoder.norm is not None, "the model is Pre-LN"
+    assert model.untied is not None, "the unembedding is not the embedding"
+    found: list[tuple[AnyNorm, list[Product | nn.Parameter]]] = []
+    for block in (decoder[layer] for layer in range(LAYERS)):
+        attention = block.attention
+        found.append((block.norm1, [attention.query, attention.key, attention.value]))
+        found.append((block.norm2, [block.feed_forward.hidden]))
+    return [*found, (decoder.norm, [model.untied])]
 
 
 def fold(model: Transformer) -> None:
-    """(n(x) g + b) W = (n(x) + b / g) (g W): the gain goes into what reads the norm, and every gain is 1."""
+    """(n(x) g + b) W = (n(x) + b / g) (g W): the gain goes into what reads the norm, and every gain
+    is 1.
+    """
     for norm, readers in readings(model):
         for reader in readers:
             into(reader, lambda w, gain=norm.gain: gain.unsqueeze(-1) * w)
-        if hasattr(norm, "bias"):
-            norm.bias /= norm.gain
+        if isinstance(norm, LayerNorm):
+            norm.bias.div_(norm.gain)
         norm.gain.fill_(1)
 
 
 def rotate(model: Transformer, r: Rotation) -> None:
-    """Who writes the stream writes x R; who reads it reads R^T W. A gain stays: it belongs to the channel it stands at."""
+    """Who writes the stream writes x R; who reads it reads R^T W. A gain stays: it belongs to the
+    channel it stands at.
+    """
     model.embedding.token.copy_(model.embedding.token @ r)
+    assert model.embedding.learned is not None, "its positions are learned"
     model.embedding.learned.copy_(model.embedding.learned @ r)
     for layer in range(LAYERS):
-        for writer in (model.decoder[layer].attention.output, model.decoder[layer].feed_forward.output):
+        for writer in (
+            model.stack("decoder")[layer].attention.output,
+            model.stack("decoder")[layer].feed_forward.output,
+        ):
+            assert isinstance(writer, Linear), "the model has biases"
             writer.weight.copy_(writer.weight @ r)
             writer.bias.copy_(writer.bias @ r)
     for norm, readers in readings(model):
         for reader in readers:
             into(reader, lambda w: r.mT @ w)
-        if hasattr(norm, "bias"):
+        if isinstance(norm, LayerNorm):
             norm.bias.copy_(norm.bias @ r)
 
 
-def into(reader: Linear | nn.Parameter, change: Callable[[Tensor], Tensor]) -> None:
+def into(reader: Product | nn.Parameter, change: Callable[[Tensor], Tensor]) -> None:
     """Changes the matrix [channel, …] that a reader multiplies by."""
-    if isinstance(reader, Linear):
+    if isinstance(reader, Product):
         reader.weight.copy_(change(reader.weight))
     else:
         reader.copy_(change(reader.mT).mT)
 
 
-def changed_hidden(model: Transformer, ids: Int[Tensor, " position"], turn: Draw, draws: torch.Generator) -> Logits:
-    """The logits with the hidden units of every feed-forward rotated, h Q before the ReLU and Q^T after it; the model is put back."""
+def changed_hidden(
+    model: Transformer, ids: Int[Tensor, " position"], turn: Draw, draws: torch.Generator
+) -> Logits:
+    """The logits with the hidden units of every feed-forward rotated, h Q before the ReLU and Q^T
+    after it; the model is put back.
+    """
     kept = {name: value.clone() for name, value in model.state_dict().items()}
     for layer in range(LAYERS):
-        feed_forward = model.decoder[layer].feed_forward
-        q = turn(len(feed_forward.hidden.bias), draws)
-        feed_forward.hidden.weight.copy_(feed_forward.hidden.weight @ q)
-        feed_forward.hidden.bias.copy_(feed_forward.hidden.bias @ q)
-        feed_forward.output.weight.copy_(q.mT @ feed_forward.output.weight)
+        feed_forward = model.stack("decoder")[layer].feed_forward
+        hidden, output = feed_forward.hidden, feed_forward.output
+        assert isinstance(hidden, Linear), "the model has biases"
+        q = turn(len(hidden.bias), draws)
+        hidden.weight.copy_(hidden.weight @ q)
+        hidden.bias.copy_(hidden.bias @ q)
+        output.weight.copy_(q.mT @ output.weight)
     _, logits = run(model, ids)
     model.load_state_dict(kept)
     return logits
 
 
 def orthogonal(n: int, draws: torch.Generator) -> Rotation:
-    """Uniform among all orthogonal matrices: Q of a Gaussian matrix, with the signs of R's diagonal (Mezzadri 2007)."""
+    """Uniform among all orthogonal matrices: Q of a Gaussian matrix, with the signs of R's diagonal
+    (Mezzadri 2007).
+    """
     q, r = torch.linalg.qr(torch.randn(n, n, dtype=torch.float64, generator=draws))
     return q * r.diagonal().sign()
 
 
 def fixing_ones(n: int, draws: torch.Generator) -> Rotation:
-    """H diag(1, Q) H, where the reflection H takes the first axis to the direction of ones: that direction stays, all others turn."""
+    """H diag(1, Q) H, where the reflection H takes the first axis to the direction of ones: that
+    direction stays, all others turn.
+    """
     u = torch.full((n, 1), -1 / math.sqrt(n), dtype=torch.float64)
     u[0] += 1
     h = torch.eye(n, dtype=torch.float64) - 2 * u @ u.mT / u.square().sum()
@@ -193,7 +254,9 @@ def largest(values: Tensor) -> float:
 
 
 def found(trials: list[Trial], free: bool) -> list[dict]:
-    """`free`: no basis is privileged, so what has to stay stays exactly; otherwise it has to change."""
+    """`free`: no basis is privileged, so what has to stay stays exactly; otherwise it has to
+    change.
+    """
     changes = {name: [one.changes[name] for one in trials] for name in trials[0].changes}
 
     def kept(name: str, law: str, otherwise: str) -> dict:
@@ -202,10 +265,29 @@ def found(trials: list[Trial], free: bool) -> list[dict]:
         return statistical(name, changes[name], otherwise, (0.1, None))
 
     return [
-        kept("logit_change", "logits do not change", "the norm does not commute with this rotation: logits change"),
-        statistical("stream_change", changes["stream_change"], "sqrt(2): the new coordinates have nothing of the old", (1.2, 1.6)),
+        kept(
+            "logit_change",
+            "logits do not change",
+            "the norm does not commute with this rotation: logits change",
+        ),
+        statistical(
+            "stream_change",
+            changes["stream_change"],
+            "sqrt(2): the new coordinates have nothing of the old",
+            (1.2, 1.6),
+        ),
         kept("stream_less_rotated", "the new stream is x R", "the new stream is not x R"),
         kept("norm_change", "norm(x R) = norm(x) R", "norm(x R) is not norm(x) R"),
-        statistical("hidden_rotation", changes["hidden_rotation"], "hidden units are privileged: rotated, logits change", (0.1, None)),
-        exact("hidden_permutation", max(changes["hidden_permutation"]), "only their order is free", (0, ZERO)),
+        statistical(
+            "hidden_rotation",
+            changes["hidden_rotation"],
+            "hidden units are privileged: rotated, logits change",
+            (0.1, None),
+        ),
+        exact(
+            "hidden_permutation",
+            max(changes["hidden_permutation"]),
+            "only their order is free",
+            (0, ZERO),
+        ),
     ]

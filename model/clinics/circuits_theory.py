@@ -1,13 +1,16 @@
-"""Circuits: two layers of attention alone as a sum of paths, and which head of the first layer a head of the second listens to."""
+"""Circuits: two layers of attention alone as a sum of paths, and which head of the first layer a
+head of the second listens to.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from model import masks, positions
+from model import masks, positions, progress
 from model.answer import Answer, Axis, Labelled
 from model.attention import Attention
 from model.circuits import composition, expand, ov, qk
@@ -16,7 +19,7 @@ from model.embedding import Embedding
 from model.findings import exact, statistical
 from model.trace import OFF, Changing, Recorder, Trace
 from model.transformer import initialise
-from model.trials import HEADS, check_one_of, generator
+from model.trials import HEADS, by_seed, check_one_of, generator, seed_axis
 
 WEIGHTS = ("constructed", "random")
 COMPOSITIONS = ("q", "k", "v")
@@ -24,7 +27,9 @@ TOKENS = "·abcdefghijklmno"
 """The first only opens a sequence."""
 BLOCK = len(TOKENS)
 TOKEN, POSITION, PREVIOUS, NEXT = (slice(i * BLOCK, (i + 1) * BLOCK) for i in range(4))
-"""The blocks of channels: this token, its position, the token before it, the token that will follow."""
+"""The blocks of channels: this token, its position, the token before it, the token that will
+follow.
+"""
 D_MODEL, D_HEAD = 4 * BLOCK, 4 * BLOCK // HEADS
 SHORTEST, REPEATED, SEQUENCES = 8, 8, 16
 LONGEST = len(TOKENS) - 1
@@ -36,8 +41,13 @@ LAW = r"x + A_1 x W_1 + A_2 x W_2 + A_2 A_1 x W_1 W_2"
 """Each term for every head, or pair of heads; W = W_V W_O."""
 SOURCE = "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits"
 INITS = {
-    "constructed": "1.0 and 2.0 by hand, six heads Xavier-uniform; orthogonal embeddings, zero biases; drawn anew for each seed",
-    "random": "eight heads Xavier-uniform; orthogonal embeddings, zero biases; drawn anew for each seed",
+    "constructed": (
+        "1.0 and 2.0 by hand, six heads Xavier-uniform; orthogonal embeddings, zero biases; drawn"
+        " anew for each seed"
+    ),
+    "random": (
+        "eight heads Xavier-uniform; orthogonal embeddings, zero biases; drawn anew for each seed"
+    ),
 }
 
 Ids = Int[Tensor, "sequence position"]
@@ -48,7 +58,9 @@ Change = tuple[slice, Matrix]
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed: composition of the pairs, and of random pairs; the paths of the first sequence; how often the model is right."""
+    """One seed: composition of the pairs, and of random pairs; the paths of the first sequence; how
+    often the model is right.
+    """
 
     composition: Pairs
     random: Pairs
@@ -63,7 +75,9 @@ class Trial:
 
 
 class AttentionOnly(nn.Module):
-    """Two layers, x + attention(x) each: no norm, no feed-forward. What is read and what is foretold have channels of their own."""
+    """Two layers, x + attention(x) each: no norm, no feed-forward. What is read and what is
+    foretold have channels of their own.
+    """
 
     def __init__(self, draws: torch.Generator):
         super().__init__()
@@ -77,11 +91,15 @@ class AttentionOnly(nn.Module):
             max_length=1 + LONGEST + REPEATED,
         )
         self.embedding = Embedding(config, "decoder")
-        self.layers = nn.ModuleList(initialise(Attention(config), draws) for _ in range(2))
+        # Of Attention, which a ModuleList cannot say.
+        self.layers: Any = nn.ModuleList(initialise(Attention(config), draws) for _ in range(2))
         self.unembedding = torch.eye(D_MODEL, dtype=torch.float64)[:, NEXT]
         self.double().requires_grad_(False)
         self.embedding.token[:, TOKEN] = torch.eye(BLOCK, dtype=torch.float64)
-        self.embedding.learned[:, POSITION] = positions.sinusoidal(config.max_length, BLOCK, dtype=torch.float64)
+        assert self.embedding.learned is not None, "its positions are learned"
+        self.embedding.learned[:, POSITION] = positions.sinusoidal(
+            config.max_length, BLOCK, dtype=torch.float64
+        )
 
     def forward(self, ids: Ids, trace: Trace = OFF) -> Float[Tensor, "sequence position channel"]:
         x = trace("in", self.embedding(ids))
@@ -92,19 +110,38 @@ class AttentionOnly(nn.Module):
 
 
 def constructed(draws: torch.Generator) -> AttentionOnly:
-    """An induction head: 2.0 looks for the key that comes after what is read now, because 1.0 has told every key what comes before it."""
+    """An induction head: 2.0 looks for the key that comes after what is read now, because 1.0 has
+    told every key what comes before it.
+    """
     model = AttentionOnly(draws)
     one = torch.eye(BLOCK, dtype=torch.float64)
-    shift = torch.block_diag(*positions.rotation(1, BLOCK)).mT  # a key at p - 1 turns into a position p
-    by_hand(model.layers[0], PAIR[0], (POSITION, SHARPNESS * one), (POSITION, shift), (TOKEN, one), (PREVIOUS, one))
+    shift = torch.block_diag(
+        *positions.rotation(1, BLOCK)
+    ).mT  # a key at p - 1 turns into a position p
+    by_hand(
+        model.layers[0],
+        PAIR[0],
+        (POSITION, SHARPNESS * one),
+        (POSITION, shift),
+        (TOKEN, one),
+        (PREVIOUS, one),
+    )
     by_hand(model.layers[1], PAIR[1], (TOKEN, one), (PREVIOUS, one), (TOKEN, one), (NEXT, one))
     return model
 
 
-def by_hand(attention: Attention, head: int, query: Change, key: Change, value: Change, output: Change) -> None:
-    """Writes one head: query, key and value each read one block of channels, the output writes one."""
+def by_hand(
+    attention: Attention, head: int, query: Change, key: Change, value: Change, output: Change
+) -> None:
+    """Writes one head: query, key and value each read one block of channels, the output writes
+    one.
+    """
     own = slice(head * D_HEAD, (head + 1) * D_HEAD)
-    for linear, (block, matrix) in ((attention.query, query), (attention.key, key), (attention.value, value)):
+    for linear, (block, matrix) in (
+        (attention.query, query),
+        (attention.key, key),
+        (attention.value, value),
+    ):
         linear.weight[:, own] = 0
         linear.weight[block, own] = matrix
     block, matrix = output
@@ -112,18 +149,23 @@ def by_hand(attention: Attention, head: int, query: Change, key: Change, value: 
     attention.output.weight[own, block] = matrix
 
 
-MAKE: dict[str, Callable[[torch.Generator], AttentionOnly]] = {"constructed": constructed, "random": AttentionOnly}
+MAKE: dict[str, Callable[[torch.Generator], AttentionOnly]] = {
+    "constructed": constructed,
+    "random": AttentionOnly,
+}
 
 
 def circuits_theory(*, weights: str = "constructed", seed: int = 0, seeds: int = 4) -> Answer:
-    """`logit_paths` [position, way_2, way_1], `score_paths` [position, query, key] and `composition` [composition, second, first] of the
-    first seed; `baseline` [composition, statistic], of random pairs of the same shapes over all seeds, and `expected`.
+    """`logit_paths` [position, way_2, way_1], `score_paths` [position, query, key] and
+    `composition` [composition, second, first] of the first seed; `baseline` [composition,
+    statistic], of random pairs of the same shapes over all seeds, and `expected`.
 
-    Positions are those of the repetition, where the next token can be known. A path's logit is the right next token's less the mean of
-    all; a score is that of head 2.0 for the right key less the mean over the keys it sees.
+    Positions are those of the repetition, where the next token can be known. A path's logit is the
+    right next token's less the mean of all; a score is that of head 2.0 for the right key less the
+    mean over the keys it sees.
     """
     check_one_of("weights", weights, WEIGHTS)
-    trials = [trial(weights, generator(seed, number)) for number in range(seeds)]
+    trials = [trial(weights, generator(seed, number)) for number in progress.trials(seeds)]
     first = trials[0]
     random = torch.stack([one.random for one in trials], dim=1).flatten(1)
     ways_1, ways_2 = (["past", *(f"{layer}.{head}" for head in range(HEADS))] for layer in (1, 2))
@@ -137,18 +179,46 @@ def circuits_theory(*, weights: str = "constructed", seed: int = 0, seeds: int =
         "second": Axis("head", HEADS, ways_2[1:]),
         "composition": Axis("step", len(COMPOSITIONS), list(COMPOSITIONS)),
         "statistic": Axis("step", 2, ["mean", "standard deviation"]),
+        "seed": seed_axis(seeds),
     }
     tensors = {
-        "logit_paths": Labelled(("position", "way_2", "way_1"), first.logit_paths, "A_2 A_1 x W_1 W_2 (W_U[next] - mean W_U)"),
-        "score_paths": Labelled(("position", "query", "key"), first.score_paths, "x_query W_QK (x_key - mean x)^T / sqrt(d_head)"),
-        "composition": Labelled(
-            ("composition", "second", "first"), first.composition, "|W_OV R| / (|W_OV| |R|), R = W_QK, W_QK^T or W_OV of the second"
+        "logit_paths": Labelled(
+            ("position", "way_2", "way_1"),
+            first.logit_paths,
+            "A_2 A_1 x W_1 W_2 (W_U[next] - mean W_U)",
         ),
-        "baseline": Labelled(("composition", "statistic"), torch.stack([random.mean(1), random.std(1)], dim=1), "the same of fresh heads"),
+        "score_paths": Labelled(
+            ("position", "query", "key"),
+            first.score_paths,
+            "x_query W_QK (x_key - mean x)^T / sqrt(d_head)",
+        ),
+        "composition": Labelled(
+            ("composition", "second", "first"),
+            first.composition,
+            "|W_OV R| / (|W_OV| |R|), R = W_QK, W_QK^T or W_OV of the second",
+        ),
+        "baseline": Labelled(
+            ("composition", "statistic"),
+            torch.stack([random.mean(1), random.std(1)], dim=1),
+            "the same of fresh heads",
+        ),
     }
-    fields = {"law": LAW, "source": SOURCE, "init": INITS[weights], "findings": found(weights, trials)}
+    randoms = torch.stack([one.random for one in trials]).flatten(2)
+    baselines = torch.stack([randoms.mean(2), randoms.std(2)], dim=2)
+    tensors |= by_seed(tensors, {"baseline": baselines})
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": INITS[weights],
+        "findings": found(weights, trials),
+    }
     kind = "analytic" if weights == "constructed" else "random initialisation"
-    return Answer(kind, axes, tensors, fields | {"letters": first.letters, "period": first.period, "expected": D_MODEL**-0.5})
+    return Answer(
+        kind,
+        axes,
+        tensors,
+        fields | {"letters": first.letters, "period": first.period, "expected": D_MODEL**-0.5},
+    )
 
 
 @torch.no_grad()
@@ -175,24 +245,37 @@ def trial(weights: str, draws: torch.Generator) -> Trial:
         out_error=(paths.sum((0, 1)) - out).abs().max().item(),
         score_error=(scores.sum((0, 1)) - record["1.scores"][PAIR[1]]).abs().max().item(),
         accuracy=accuracy(model, ids, following),
-        ablated=torch.tensor([[accuracy(model, ids, following, without(layer, head)) for head in range(HEADS)] for layer in range(2)]),
+        ablated=torch.tensor(
+            [
+                [accuracy(model, ids, following, without(layer, head)) for head in range(HEADS)]
+                for layer in range(2)
+            ]
+        ),
     )
 
 
 def repeated(period: int, draws: torch.Generator) -> Int[Tensor, " position"]:
-    """The opening token, `period` different letters, and the same again up to the one after the last position that is asked about."""
+    """The opening token, `period` different letters, and the same again up to the one after the
+    last position that is asked about.
+    """
     letters = 1 + torch.randperm(LONGEST, generator=draws)[:period]
-    return torch.cat([torch.zeros(1, dtype=torch.long), letters, letters, letters[:1]])[: 1 + period + REPEATED + 1]
+    return torch.cat([torch.zeros(1, dtype=torch.long), letters, letters, letters[:1]])[
+        : 1 + period + REPEATED + 1
+    ]
 
 
-def paths_of(model: AttentionOnly, record: dict[str, Tensor]) -> Float[Tensor, "way_2 way_1 position channel"]:
+def paths_of(
+    model: AttentionOnly, record: dict[str, Tensor]
+) -> Float[Tensor, "way_2 way_1 position channel"]:
     """What reaches the end by every way, the patterns as they were."""
     first, second = model.layers
     once = expand(record["in"], record["0.pattern"], ov(first))
     return expand(once, record["1.pattern"], ov(second))
 
 
-def scores_of(model: AttentionOnly, record: dict[str, Tensor]) -> Float[Tensor, "way_q way_k query key"]:
+def scores_of(
+    model: AttentionOnly, record: dict[str, Tensor]
+) -> Float[Tensor, "way_q way_k query key"]:
     """The scores of head 2.0 by the ways past layer 1 that its query came and that its key came."""
     first, second = model.layers
     once = expand(record["in"], record["0.pattern"], ov(first))
@@ -200,7 +283,9 @@ def scores_of(model: AttentionOnly, record: dict[str, Tensor]) -> Float[Tensor, 
 
 
 def compositions(first: Attention, second: Attention) -> Pairs:
-    """Of every head of the first layer with every one of the second, by its queries, its keys and its values."""
+    """Of every head of the first layer with every one of the second, by its queries, its keys and
+    its values.
+    """
     write, reads = ov(first), (qk(second), qk(second).mT, ov(second))
     return torch.stack([composition(write.unsqueeze(0), read.unsqueeze(1)) for read in reads])
 
@@ -227,34 +312,79 @@ def found(weights: str, trials: list[Trial]) -> list[dict]:
     baseline = torch.stack([one.random.mean() for one in trials])
     accuracies = [one.accuracy for one in trials]
     always = [
-        exact("out_error", max(one.out_error for one in trials), "the 25 paths add up to the forward pass", (0, ZERO)),
-        exact("score_error", max(one.score_error for one in trials), "the 25 terms add up to the score of 2.0", (0, ZERO)),
+        exact(
+            "out_error",
+            max(one.out_error for one in trials),
+            "the 25 paths add up to the forward pass",
+            (0, ZERO),
+        ),
+        exact(
+            "score_error",
+            max(one.score_error for one in trials),
+            "the 25 terms add up to the score of 2.0",
+            (0, ZERO),
+        ),
         statistical("baseline", baseline.tolist(), "1 / sqrt(d_model) = 0.125", (0.12, 0.13)),
     ]
     if weights == "random":
         return [
             *always,
-            statistical("over_baseline", (k / baseline).tolist(), "1: the pair is a random pair", (0.85, 1.15)),
+            statistical(
+                "over_baseline",
+                (k / baseline).tolist(),
+                "1: the pair is a random pair",
+                (0.85, 1.15),
+            ),
             statistical("accuracy", accuracies, "chance, 1/15", (0, 3 * CHANCE)),
         ]
-    logits, scores, ablated = ([getattr(one, name) for one in trials] for name in ("logit_paths", "score_paths", "ablated"))
+    logits, scores, ablated = (
+        [getattr(one, name) for one in trials] for name in ("logit_paths", "score_paths", "ablated")
+    )
     written = torch.tensor([[head == own for head in range(HEADS)] for own in PAIR])
     others = [one[~written].min().item() for one in ablated]
     return [
         *always,
         exact("composition.k", k.mean(), "1 / sqrt(d_head) = 0.25", (0.25 - ZERO, 0.25 + ZERO)),
-        exact("composition.q_and_v", torch.maximum(q, v).max(), "0: 2.0 reads what 1.0 writes by its keys alone", (0, ZERO)),
-        statistical("over_baseline", (k / baseline).tolist(), "sqrt(d_model / d_head) = 2", (1.9, 2.1)),
-        statistical(
-            "share.logit", [share(p[:, 1 + second, 0], p) for p in logits], "1: path 2.0 alone carries the right token", (0.9, 1.1)
+        exact(
+            "composition.q_and_v",
+            torch.maximum(q, v).max(),
+            "0: 2.0 reads what 1.0 writes by its keys alone",
+            (0, ZERO),
         ),
-        statistical("share.score", [share(p[:, 0, 1 + first], p) for p in scores], "1: keys through 1.0 carry the score", (0.9, 1.1)),
         statistical(
-            "share.frozen", [share(p[:, :, 1 + first].sum(1), p) for p in logits], "0: patterns frozen, 1.0 adds nothing", (-0.1, 0.1)
+            "over_baseline", (k / baseline).tolist(), "sqrt(d_model / d_head) = 2", (1.9, 2.1)
+        ),
+        statistical(
+            "share.logit",
+            [share(p[:, 1 + second, 0], p) for p in logits],
+            "1: path 2.0 alone carries the right token",
+            (0.9, 1.1),
+        ),
+        statistical(
+            "share.score",
+            [share(p[:, 0, 1 + first], p) for p in scores],
+            "1: keys through 1.0 carry the score",
+            (0.9, 1.1),
+        ),
+        statistical(
+            "share.frozen",
+            [share(p[:, :, 1 + first].sum(1), p) for p in logits],
+            "0: patterns frozen, 1.0 adds nothing",
+            (-0.1, 0.1),
         ),
         statistical("accuracy", accuracies, "1: the repetition is foretold", (0.98, 1)),
-        statistical("ablated.1.0", [one[0, first].item() for one in ablated], "no better than chance, 1/15", (0, 2 * CHANCE)),
-        statistical("ablated.2.0", [one[1, second].item() for one in ablated], "no better than chance, 1/15", (0, 2 * CHANCE)),
+        statistical(
+            "ablated.1.0",
+            [one[0, first].item() for one in ablated],
+            "no better than chance, 1/15",
+            (0, 2 * CHANCE),
+        ),
+        statistical(
+            "ablated.2.0",
+            [one[1, second].item() for one in ablated],
+            "no better than chance, 1/15",
+            (0, 2 * CHANCE),
+        ),
         statistical("ablated.other", others, "1: no other head is needed", (0.98, 1)),
     ]
 

@@ -1,12 +1,16 @@
-"""Claims: sentences of the notes that are wrong, ambiguous or disputed, what is so instead, and the number that says it."""
+"""Claims: sentences of the notes that are wrong, ambiguous or disputed, what is so instead, and the
+number that says it.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.autograd.functional import jacobian
 
+from model import progress
 from model.answer import Answer
 from model.attention import Attention
 from model.block import Block
@@ -18,7 +22,16 @@ from model.position_facts import wavelengths
 from model.positions import longest_wavelength, sinusoidal
 from model.scores import scaled_dot, softmax
 from model.transformer import initialise
-from model.trials import HEADS, INIT, dependency, distance, disturb, fresh_encoder, generator, pass_through
+from model.trials import (
+    HEADS,
+    INIT,
+    dependency,
+    distance,
+    disturb,
+    fresh_encoder,
+    generator,
+    pass_through,
+)
 
 D, POSITIONS, SEEDS = 64, 8, 4
 EXACT = 1e-12  # of an identity in float64
@@ -26,7 +39,9 @@ EXACT = 1e-12  # of an identity in float64
 
 @dataclass(frozen=True)
 class Claim:
-    """`notes` is what was written, `instead` what is so; `page` shows it; `measure` takes a seed and gives findings."""
+    """`notes` is what was written, `instead` what is so; `page` shows it; `measure` takes a seed
+    and gives findings.
+    """
 
     id: str
     verdict: str  # wrong, ambiguous or disputed
@@ -38,7 +53,9 @@ class Claim:
 
 
 def claims(*, seed: int = 0) -> Answer:
-    """`claims`: each with its verdict, what is so instead, the source, the page that shows it and what was measured for this answer."""
+    """`claims`: each with its verdict, what is so instead, the source, the page that shows it and
+    what was measured for this answer.
+    """
     ledger = [
         {
             "id": claim.id,
@@ -49,7 +66,7 @@ def claims(*, seed: int = 0) -> Answer:
             "page": claim.page,
             "findings": claim.measure(seed),
         }
-        for claim in CLAIMS
+        for claim in progress.steps(CLAIMS)
     ]
     return Answer("random initialisation", fields={"init": INIT, "claims": ledger})
 
@@ -58,15 +75,29 @@ def tokens(seed: int, *shape: int) -> Tensor:
     return torch.randn(shape, generator=generator(seed, 0), dtype=torch.float64)
 
 
-def config(**choices: object) -> Config:
-    return Config(family="encoder-only", vocabulary_size=1, d_model=D, d_ff=4 * D, n_encoder_layers=1, **{"n_heads": HEADS, **choices})
+def config(**choices: Any) -> Config:
+    choices.setdefault("n_heads", HEADS)
+    return Config(
+        family="encoder-only",
+        vocabulary_size=1,
+        d_model=D,
+        d_ff=4 * D,
+        n_encoder_layers=1,
+        **choices,
+    )
 
 
 @torch.no_grad()
 def length_after_norm(seed: int) -> list[dict]:
     y = LayerNorm(D, 0.0).double()(tokens(seed, POSITIONS, D))
     return [
-        exact("squared_length", y.square().sum(-1).mean() / D, "y . y = d, in units of d", (1 - EXACT, 1 + EXACT), "d"),
+        exact(
+            "squared_length",
+            y.square().sum(-1).mean() / D,
+            "y . y = d, in units of d",
+            (1 - EXACT, 1 + EXACT),
+            "d",
+        ),
         exact("sum", y.sum(-1).abs().max(), "y . 1 = 0", (0, 1e-10)),
     ]
 
@@ -74,10 +105,19 @@ def length_after_norm(seed: int) -> list[dict]:
 @torch.no_grad()
 def branch_is_neither(seed: int) -> list[dict]:
     x = tokens(seed, 1, POSITIONS, D)
-    post, pre, branch = (fresh_encoder(p, 2, D, generator(seed, 1)).double() for p in ("post", "pre", "branch"))
+    post, pre, branch = (
+        fresh_encoder(p, 2, D, generator(seed, 1)).double() for p in ("post", "pre", "branch")
+    )
     out = [pass_through(stack, x).after[-1] for stack in (post, pre, branch)]
     apart = min((out[2] - other).abs().max() for other in out[:2])
-    return [exact("apart", apart, "the same weights give another stream than Post-LN and Pre-LN do", (0.1, None))]
+    return [
+        exact(
+            "apart",
+            apart,
+            "the same weights give another stream than Post-LN and Pre-LN do",
+            (0.1, None),
+        )
+    ]
 
 
 def last_gradient(seed: int) -> list[dict]:
@@ -89,35 +129,61 @@ def last_gradient(seed: int) -> list[dict]:
         loss = (stack(x, torch.zeros(1, POSITIONS, POSITIONS)) - asked).square().mean()
         return torch.autograd.grad(loss, matrix)[0].norm().item()
 
-    ratios = [norm_of_gradient("post", trial) / norm_of_gradient("pre", trial) for trial in range(SEEDS)]
+    ratios = [
+        norm_of_gradient("post", trial) / norm_of_gradient("pre", trial) for trial in range(SEEDS)
+    ]
     law = "gradient of the last feed-forward matrix, 12 layers, Post-LN over Pre-LN: above 2"
     return [statistical("post_over_pre", ratios, law, (2, None))]
 
 
 @torch.no_grad()
 def third_sublayer(seed: int) -> list[dict]:
-    decoder = Config(family="encoder-decoder", vocabulary_size=1, d_model=D, n_heads=HEADS, n_encoder_layers=1, n_decoder_layers=1)
+    decoder = Config(
+        family="encoder-decoder",
+        vocabulary_size=1,
+        d_model=D,
+        n_heads=HEADS,
+        n_encoder_layers=1,
+        n_decoder_layers=1,
+    )
     attention = initialise(Attention(decoder), generator(seed, 1)).double()
     x, memory, other = (tokens(seed + i, POSITIONS, D) for i in range(3))
     (q, k), (q2, k2) = ((attention.query(x), attention.key(m)) for m in (memory, other))
     return [
-        exact("query_moves", (q2 - q).abs().max(), "another encoder output changes no query", (0, 0)),
+        exact(
+            "query_moves", (q2 - q).abs().max(), "another encoder output changes no query", (0, 0)
+        ),
         exact("key_moves", (k2 - k).abs().max(), "it changes the keys", (0.1, None)),
     ]
 
 
 @torch.no_grad()
 def order(seed: int) -> list[dict]:
-    x, shuffle = tokens(seed, 1, POSITIONS, D), torch.randperm(POSITIONS, generator=generator(seed, 2))
+    x, shuffle = (
+        tokens(seed, 1, POSITIONS, D),
+        torch.randperm(POSITIONS, generator=generator(seed, 2)),
+    )
 
     def moved(n_heads: int, mask: Tensor) -> float:
         block = initialise(Block(config(n_heads=n_heads), "encoder"), generator(seed, 1)).double()
         return (block(x[:, shuffle], mask) - block(x, mask)[:, shuffle]).abs().max().item()
 
-    free, before = (additive(allowed)[None].double() for allowed in (full(POSITIONS), causal(POSITIONS)))
+    free, before = (
+        additive(allowed)[None].double() for allowed in (full(POSITIONS), causal(POSITIONS))
+    )
     return [
-        exact("heads", max(moved(n, free) for n in (1, 2, 4, 8)), "1 to 8 heads: a shuffled text gives the shuffled stream", (0, 1e-10)),
-        exact("causal", moved(1, before), "under the causal mask it does not, with one head", (0.1, None)),
+        exact(
+            "heads",
+            max(moved(n, free) for n in (1, 2, 4, 8)),
+            "1 to 8 heads: a shuffled text gives the shuffled stream",
+            (0, 1e-10),
+        ),
+        exact(
+            "causal",
+            moved(1, before),
+            "under the causal mask it does not, with one head",
+            (0.1, None),
+        ),
     ]
 
 
@@ -127,14 +193,33 @@ def multiplied(seed: int) -> list[dict]:
     allowed, scores = causal(POSITIONS), scaled_dot(q, k)
     after, before = softmax(scores) * allowed, softmax(scores + additive(allowed))
     return [
-        exact("multiplied", after.sum(-1).min(), "multiplied after the softmax, a row sums to as little as this", (0, 0.5)),
-        exact("added", (before.sum(-1) - 1).abs().max(), "added before it, every row sums to 1; off by", (0, EXACT)),
+        exact(
+            "multiplied",
+            after.sum(-1).min(),
+            "multiplied after the softmax, a row sums to as little as this",
+            (0, 0.5),
+        ),
+        exact(
+            "added",
+            (before.sum(-1) - 1).abs().max(),
+            "added before it, every row sums to 1; off by",
+            (0, EXACT),
+        ),
     ]
 
 
 def heads_cost(_: int) -> list[dict]:
-    sizes = {sum(p.numel() for p in Attention(config(n_heads=n)).parameters()) for n in (1, 2, 4, 8, 16)}
-    return [exact("parameters", max(sizes) - min(sizes), "1 to 16 heads: as many parameters; more by", (0, 0))]
+    sizes = {
+        sum(p.numel() for p in Attention(config(n_heads=n)).parameters()) for n in (1, 2, 4, 8, 16)
+    }
+    return [
+        exact(
+            "parameters",
+            max(sizes) - min(sizes),
+            "1 to 16 heads: as many parameters; more by",
+            (0, 0),
+        )
+    ]
 
 
 @torch.no_grad()
@@ -142,7 +227,14 @@ def one_token(seed: int) -> list[dict]:
     x, f = tokens(seed, 2, POSITIONS, D)
     others = torch.cat([x[:1], tokens(seed + 1, POSITIONS - 1, D)])
     norm = LayerNorm(D, 1e-5).double()
-    return [exact("moved", (norm(x + f)[0] - norm(others + f)[0]).abs().max(), "the other tokens change, this one moves by", (0, 0))]
+    return [
+        exact(
+            "moved",
+            (norm(x + f)[0] - norm(others + f)[0]).abs().max(),
+            "the other tokens change, this one moves by",
+            (0, 0),
+        )
+    ]
 
 
 @torch.no_grad()
@@ -153,8 +245,18 @@ def hard_and_local(seed: int) -> list[dict]:
     hard = torch.zeros(n, n).scatter(-1, scores.argmax(-1, keepdim=True), 1.0)
     soft_local = softmax(scores + additive(near))
     return [
-        exact("hard_is_far", (hard * ~near).sum(-1).mean(), "share of hard choices outside a window of 4", (0.5, 1)),
-        exact("local_is_soft", soft_local[3:].amax(-1).mean(), "mean largest weight inside it, soft: below 1", (0.25, 0.95)),
+        exact(
+            "hard_is_far",
+            (hard * ~near).sum(-1).mean(),
+            "share of hard choices outside a window of 4",
+            (0.5, 1),
+        ),
+        exact(
+            "local_is_soft",
+            soft_local[3:].amax(-1).mean(),
+            "mean largest weight inside it, soft: below 1",
+            (0.25, 0.95),
+        ),
     ]
 
 
@@ -162,8 +264,19 @@ def wave_order(_: int) -> list[dict]:
     waves = wavelengths(sinusoidal(2, D, dtype=torch.float64))
     longest = longest_wavelength(D)
     return [
-        exact("rises", (waves[1:] / waves[:-1]).min(), "each wavelength over the one before: above 1", (1, None)),
-        analytic("longest", waves[-1], f"2 pi 10000^((d-2)/d) = {longest:.6g}", (longest * (1 - 1e-6), longest * (1 + 1e-6)), "positions"),
+        exact(
+            "rises",
+            (waves[1:] / waves[:-1]).min(),
+            "each wavelength over the one before: above 1",
+            (1, None),
+        ),
+        analytic(
+            "longest",
+            waves[-1],
+            f"2 pi 10000^((d-2)/d) = {longest:.6g}",
+            (longest * (1 - 1e-6), longest * (1 + 1e-6)),
+            "positions",
+        ),
     ]
 
 
@@ -173,23 +286,43 @@ def squared(seed: int) -> list[dict]:
 
     def constants(placement: str, trial: int) -> list[float]:
         draws = generator(seed, trial)
-        x, stack = torch.randn(16, POSITIONS, D, generator=draws), fresh_encoder(placement, 16, D, draws)
+        x, stack = (
+            torch.randn(16, POSITIONS, D, generator=draws),
+            fresh_encoder(placement, 16, D, draws),
+        )
         passage = pass_through(stack, x)
         disturb(stack, 0.01, draws)
         after, shares = pass_through(stack, x).after, dependency(stack, passage)
         return [distance(passage.after[n - 1], after[n - 1]) / sum(shares[:n]) for n in (2, 8, 32)]
 
-    measured = torch.tensor([[constants("post", trial), constants("pre", trial)] for trial in range(SEEDS)])
-    law = "change over the sum of squares after 2, 8, 32 sub-layers of Post- and Pre-LN: largest over smallest"
-    return [pooled("squared", lambda some: some.mean(0).max() / some.mean(0).min(), measured, law, (1, 2))]
+    measured = torch.tensor(
+        [
+            [constants("post", trial), constants("pre", trial)]
+            for trial in progress.steps(range(SEEDS))
+        ]
+    )
+    law = (
+        "change over the sum of squares after 2, 8, 32 sub-layers of Post- and Pre-LN: largest over"
+        " smallest"
+    )
+    return [
+        pooled(
+            "squared", lambda some: some.mean(0).max() / some.mean(0).min(), measured, law, (1, 2)
+        )
+    ]
 
 
 def interleaved(seed: int) -> list[dict]:
-    """One token through three Post-LN feed-forward sub-layers: the Jacobian of the whole against products of those of the parts."""
+    """One token through three Post-LN feed-forward sub-layers: the Jacobian of the whole against
+    products of those of the parts.
+    """
     x, d = tokens(seed, 1, 16), 16
-    sizes = {"d_model": d, "d_ff": 4 * d, "n_heads": HEADS, "n_encoder_layers": 1}
+    sizes: dict[str, Any] = {"d_model": d, "d_ff": 4 * d, "n_heads": HEADS, "n_encoder_layers": 1}
     small = Config(family="encoder-only", vocabulary_size=1, **sizes)
-    blocks = [initialise(Block(small, "encoder"), generator(seed, 1 + i)).double().requires_grad_(False) for i in range(3)]
+    blocks = [
+        initialise(Block(small, "encoder"), generator(seed, 1 + i)).double().requires_grad_(False)
+        for i in range(3)
+    ]
 
     def matrix(f: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
         return jacobian(f, x).reshape(x.numel(), x.numel())
@@ -213,7 +346,12 @@ def interleaved(seed: int) -> list[dict]:
     product = norms[2] @ adds[2] @ norms[1] @ adds[1] @ norms[0] @ adds[0]
     apart = (norms[2] @ norms[1] @ norms[0]) @ (adds[2] @ adds[1] @ adds[0])
     return [
-        exact("interleaved", (product - whole).abs().max(), "norm, sub-layer, norm, sub-layer …: off by", (0, 1e-10)),
+        exact(
+            "interleaved",
+            (product - whole).abs().max(),
+            "norm, sub-layer, norm, sub-layer …: off by",
+            (0, 1e-10),
+        ),
         exact(
             "separated",
             ((apart - whole).norm() / whole.norm()),
@@ -246,7 +384,8 @@ CLAIMS = (
         "warmup",
         "wrong",
         "Pre-LN is hard to train.",
-        "Post-LN is meant: without warm-up the gradient of its last layers is large, that of Pre-LN shrinks with the depth.",
+        "Post-LN is meant: without warm-up the gradient of its last layers is large, that of Pre-LN"
+        " shrinks with the depth.",
         "Xiong et al. 2020, Theorem 1; Liu et al. 2020 see another cause",
         "/gradients",
         last_gradient,
@@ -255,7 +394,8 @@ CLAIMS = (
         "third",
         "wrong",
         "The decoder's third sub-layer is a second self-attention.",
-        "It is cross-attention: its queries come from the decoder, its keys and values from the encoder's output.",
+        "It is cross-attention: its queries come from the decoder, its keys and values from the"
+        " encoder's output.",
         "Vaswani et al. 2017, section 3.1",
         "/attention",
         third_sublayer,
@@ -273,7 +413,8 @@ CLAIMS = (
         "mask",
         "wrong",
         "The mask is multiplied with the attention weights.",
-        "It is added to the scores before the softmax; multiplied after it, the rows no longer sum to 1.",
+        "It is added to the scores before the softmax; multiplied after it, the rows no longer sum"
+        " to 1.",
         "Vaswani et al. 2017, section 3.2.3",
         "/masks",
         multiplied,
@@ -308,7 +449,8 @@ CLAIMS = (
     Claim(
         "waves",
         "wrong",
-        "The frequency of the sinusoids grows with the channel, up to a wavelength of 10000 x 2 pi.",
+        "The frequency of the sinusoids grows with the channel, up to a wavelength of 10000 x"
+        " 2 pi.",
         "It falls with the channel, and the longest wavelength is 10000^((d-2)/d) x 2 pi.",
         "Vaswani et al. 2017, section 3.5",
         "/positions",
@@ -326,7 +468,8 @@ CLAIMS = (
     Claim(
         "product",
         "wrong",
-        "The gradient through a Post-LN stack is the product of all norms' Jacobians times the product of all sub-layers'.",
+        "The gradient through a Post-LN stack is the product of all norms' Jacobians times the"
+        " product of all sub-layers'.",
         "Matrices do not commute: norm and sub-layer take turns in one product.",
         "Wang et al. 2019, equation 5, as printed",
         "/gradients",

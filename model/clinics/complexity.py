@@ -1,4 +1,6 @@
-"""Complexity: what attention, recurrence and convolution cost, how far apart they leave two positions, and what a gradient meets there."""
+"""Complexity: what attention, recurrence and convolution cost, how far apart they leave two
+positions, and what a gradient meets there.
+"""
 
 import math
 from collections.abc import Callable
@@ -8,13 +10,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model import masks
-from model.answer import Answer, Axis, Labelled
+from model import masks, progress
+from model.answer import Answer, Axis, Labelled, numbered
 from model.attention import Attention
 from model.clock import NOTE, seconds
 from model.errors import InvalidInput
 from model.findings import analytic, exact, statistical
-from model.trials import check_between, check_width, fresh_encoder, generator
+from model.trials import by_seed, check_between, check_width, fresh_encoder, generator, seed_axis
 
 LENGTHS = [8, 16, 32, 64, 128, 256, 512, 1024]
 MOST_LENGTHS, MOST_LENGTH, MOST_TIMED = 16, 100_000, 1024
@@ -23,17 +25,23 @@ GAINS = (0.8, 1.0, 1.2)
 FARTHEST = 64
 SEQUENCES = 2
 INPUT = 1e-4
-LAW = r"n^2 d = n d^2 \iff n = d, \; \left\lVert \frac{\partial h_{t + \Delta}}{\partial h_t} \right\rVert \le g^{\Delta}"
+LAW = (
+    r"n^2 d = n d^2 \iff n = d, \; \left\lVert \frac{\partial h_{t + \Delta}}{\partial h_t}"
+    r" \right\rVert \le g^{\Delta}"
+)
 SOURCE = "Vaswani et al. 2017, table 1; the bound: Pascanu, Mikolov and Bengio 2013, section 2.1"
 INIT = (
-    f"RNN: h = tanh(W h + x) from h = 0, W a random orthogonal matrix times the gain g, x ~ N(0, {INPUT:g}^2). "
-    f"Attention: Xavier-uniform, {FARTHEST + 1} positions x ~ N(0, 1). Drawn anew for each seed"
+    "RNN: h = tanh(W h + x) from h = 0, W a random orthogonal matrix times the gain g, x ~ N(0,"
+    f" {INPUT:g}^2). Attention: Xavier-uniform, {FARTHEST + 1} positions x ~ N(0, 1). Drawn anew"
+    " for each seed"
 )
 
 
 @dataclass(frozen=True)
 class Layer:
-    """A row of table 1. `path` counts the layers, or the steps in time, between the first position and the last."""
+    """A row of table 1. `path` counts the layers, or the steps in time, between the first position
+    and the last.
+    """
 
     name: str
     operations: Callable[[int, int, int, int], int]
@@ -44,14 +52,26 @@ class Layer:
 LAYERS = (
     Layer("self-attention", lambda n, d, k, r: n * n * d, lambda n: 1, lambda n, k, r: 1),
     Layer("recurrent", lambda n, d, k, r: n * d * d, lambda n: n, lambda n, k, r: n - 1),
-    Layer("convolution", lambda n, d, k, r: k * n * d * d, lambda n: 1, lambda n, k, r: dilated_layers(n, k)),
-    Layer("restricted", lambda n, d, k, r: min(r, n) * n * d, lambda n: 1, lambda n, k, r: math.ceil((n - 1) / (r - 1))),
+    Layer(
+        "convolution",
+        lambda n, d, k, r: k * n * d * d,
+        lambda n: 1,
+        lambda n, k, r: dilated_layers(n, k),
+    ),
+    Layer(
+        "restricted",
+        lambda n, d, k, r: min(r, n) * n * d,
+        lambda n: 1,
+        lambda n, k, r: math.ceil((n - 1) / (r - 1)),
+    ),
 )
 TIMED = ("self-attention", "recurrent", "convolution")
 
 
 def dilated_layers(n: int, k: int) -> int:
-    """The fewest layers, the l-th of dilation k^l, that see n positions: ceil(log_k n), in whole numbers."""
+    """The fewest layers, the l-th of dilation k^l, that see n positions: ceil(log_k n), in whole
+    numbers.
+    """
     layers = 0
     while k**layers < n:
         layers += 1
@@ -68,10 +88,11 @@ def complexity(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """`operations`, `sequential` and `path_length` [layer, length], counted; `gradient_by_distance` [path, distance], geometric means.
+    """`operations`, `sequential` and `path_length` [layer, length], counted; `gradient_by_distance`
+    [path, distance], geometric means.
 
-    `measure` adds `time` [timed, length] in seconds, which nobody can repeat. Convolutions are as wide as `kernel`, restricted attention
-    sees `window` positions, its own and those before it.
+    `measure` adds `time` [timed, length] in seconds, which nobody can repeat. Convolutions are as
+    wide as `kernel`, restricted attention sees `window` positions, its own and those before it.
     """
     lengths = sorted(set(lengths or LENGTHS))
     check_between("lengths", len(lengths), 2, MOST_LENGTHS)
@@ -84,7 +105,9 @@ def complexity(
         detail = f"lengths goes up to {max(lengths)}; with measure, up to {MOST_TIMED}."
         raise InvalidInput(detail, field="lengths", limit=MOST_TIMED, given=max(lengths))
     counted = {
-        "operations": [[layer.operations(n, d_model, kernel, window) for n in lengths] for layer in LAYERS],
+        "operations": [
+            [layer.operations(n, d_model, kernel, window) for n in lengths] for layer in LAYERS
+        ],
         "sequential": [[layer.sequential(n) for n in lengths] for layer in LAYERS],
         "path_length": [[layer.path(n, kernel, window) for n in lengths] for layer in LAYERS],
     }
@@ -93,23 +116,40 @@ def complexity(
         "sequential": "1, n, 1, 1",
         "path_length": "1, n - 1, ceil(log_k n), ceil((n - 1) / (r - 1))",
     }
-    gradients = torch.stack([trial(d_model, seed, number) for number in range(seeds)])  # [seed, path, distance]
+    untimed = seeds / (seeds + len(lengths)) if measure else 1.0  # of all steps
+    gradients = torch.stack(
+        [trial(d_model, seed, number) for number in progress.trials(seeds, 0, untimed)]
+    )  # [seed, path, distance]
     axes = {
         "layer": Axis("step", len(LAYERS), [layer.name for layer in LAYERS]),
-        "length": Axis("step", len(lengths), [str(n) for n in lengths]),
-        "path": Axis("step", len(GAINS) + 1, [f"RNN, gain {gain:g}" for gain in GAINS] + ["attention"]),
-        "distance": Axis("step", FARTHEST, [str(distance) for distance in range(1, FARTHEST + 1)]),
+        "length": numbered("step", lengths, "sequence length", "positions"),
+        "path": Axis(
+            "step", len(GAINS) + 1, [f"RNN, gain {gain:g}" for gain in GAINS] + ["attention"]
+        ),
+        "distance": numbered("step", range(1, FARTHEST + 1), "distance", "positions"),
         "timed": Axis("step", len(TIMED), list(TIMED)),
+        "seed": seed_axis(seeds),
     }
     tensors = {
-        name: Labelled(("layer", "length"), torch.tensor(rows, dtype=torch.float64), formulas[name]) for name, rows in counted.items()
+        name: Labelled(("layer", "length"), torch.tensor(rows, dtype=torch.float64), formulas[name])
+        for name, rows in counted.items()
     }
-    norm = "|dh_{t + distance} / dh_t|: how much a random small change grows; geometric mean over the seeds"
-    tensors["gradient_by_distance"] = Labelled(("path", "distance"), gradients.log().mean(0).exp(), norm)
+    norm = (
+        "|dh_{t + distance} / dh_t|: how much a random small change grows; geometric mean over the"
+        " seeds"
+    )
+    tensors["gradient_by_distance"] = Labelled(
+        ("path", "distance"), gradients.log().mean(0).exp(), norm
+    )
+    tensors |= by_seed(tensors, {"gradient_by_distance": gradients})
     if measure:
-        tensors["time"] = Labelled(("timed", "length"), clock(lengths, d_model, kernel), "seconds, the shortest of three runs")
+        with progress.part(untimed, 1):
+            time = clock(lengths, d_model, kernel)
+        tensors["time"] = Labelled(("timed", "length"), time, "seconds, the shortest of three runs")
     fields = {"law": LAW, "source": SOURCE, "init": INIT, "findings": found(d_model, gradients)}
-    return Answer("random initialisation", axes, tensors, fields | {"notes": [NOTE]} if measure else fields)
+    return Answer(
+        "random initialisation", axes, tensors, fields | {"notes": [NOTE]} if measure else fields
+    )
 
 
 def found(d: int, gradients: Float[Tensor, "seed path distance"]) -> list[dict]:
@@ -120,20 +160,40 @@ def found(d: int, gradients: Float[Tensor, "seed path distance"]) -> list[dict]:
     near_half, far_half = gradients[:, -1].log().unflatten(-1, (2, -1)).mean(-1).exp().unbind(-1)
     return [
         analytic("crossover_length", crossover, "n^2 d = n d^2 at n = d", (d, d), "positions"),
-        statistical("gradient.0.8", far[:, 0].tolist(), "vanishes: at most 0.8^64 = 6.3e-7", (None, 1e-6)),
-        statistical("gradient.1.2", far[:, 2].tolist(), "explodes, until tanh saturates: above 100", (100, None)),
         statistical(
-            "gradient.attention", (far_half / near_half).tolist(), "about 1: the farther half gets as much as the nearer", (0.7, 1.4)
+            "gradient.0.8", far[:, 0].tolist(), "vanishes: at most 0.8^64 = 6.3e-7", (None, 1e-6)
         ),
-        exact("bound", (gradients[:, :-1] / bound).max().item(), "at most 1: no gradient is above g^distance", (0, 1 + 1e-9)),
+        statistical(
+            "gradient.1.2",
+            far[:, 2].tolist(),
+            "explodes, until tanh saturates: above 100",
+            (100, None),
+        ),
+        statistical(
+            "gradient.attention",
+            (far_half / near_half).tolist(),
+            "about 1: the farther half gets as much as the nearer",
+            (0.7, 1.4),
+        ),
+        exact(
+            "bound",
+            (gradients[:, :-1] / bound).max().item(),
+            "at most 1: no gradient is above g^distance",
+            (0, 1 + 1e-9),
+        ),
     ]
 
 
 def trial(d: int, seed: int, number: int) -> Float[Tensor, "path distance"]:
     draws = generator(seed, number)
-    w, x = orthogonal(d, draws), INPUT * torch.randn(FARTHEST, d, generator=draws, dtype=torch.float64)
+    w, x = (
+        orthogonal(d, draws),
+        INPUT * torch.randn(FARTHEST, d, generator=draws, dtype=torch.float64),
+    )
     attention = fresh_encoder("post", 1, d, draws)[0].attention
-    return torch.stack([*(through_time(gain * w, x) for gain in GAINS), through_attention(attention, draws)])
+    return torch.stack(
+        [*(through_time(gain * w, x) for gain in GAINS), through_attention(attention, draws)]
+    )
 
 
 def orthogonal(d: int, draws: torch.Generator) -> Float[Tensor, "d d"]:
@@ -143,7 +203,9 @@ def orthogonal(d: int, draws: torch.Generator) -> Float[Tensor, "d d"]:
 
 @torch.no_grad()
 def through_time(w: Float[Tensor, "d d"], x: Float[Tensor, "time d"]) -> Float[Tensor, " distance"]:
-    """dh_t / dh_0 = diag(1 - h_t^2) W ... diag(1 - h_1^2) W for h_t = tanh(W h_{t-1} + x_t) and h_0 = 0: its size at each distance t."""
+    """dh_t / dh_0 = diag(1 - h_t^2) W ... diag(1 - h_1^2) W for h_t = tanh(W h_{t-1} + x_t) and h_0
+    = 0: its size at each distance t.
+    """
     h, jacobian, sizes = torch.zeros_like(x[0]), torch.eye(len(w), dtype=w.dtype), []
     for new in x:
         h = (w @ h + new).tanh()
@@ -153,36 +215,56 @@ def through_time(w: Float[Tensor, "d d"], x: Float[Tensor, "time d"]) -> Float[T
 
 
 def through_attention(attention: Attention, draws: torch.Generator) -> Float[Tensor, " distance"]:
-    """dy_last / dx_{last - distance} of one layer of self-attention in which everyone sees everyone; geometric mean over the sequences."""
+    """dy_last / dx_{last - distance} of one layer of self-attention in which everyone sees
+    everyone; geometric mean over the sequences.
+    """
     n, d = FARTHEST + 1, attention.query.weight.shape[0]
     x, mask = torch.randn(SEQUENCES, n, d, generator=draws), masks.additive(masks.full(n))[-1:]
-    jacobian = torch.func.jacrev(lambda x: attention(x[:, -1:], x, mask).sum((0, 1)))(x)  # [d, sequence, position, d]: sequences do not mix
+    jacobian = torch.func.jacrev(lambda x: attention(x[:, -1:], x, mask).sum((0, 1)))(
+        x
+    )  # [d, sequence, position, d]: sequences do not mix
     return size(jacobian.permute(1, 2, 0, 3))[:, :-1].log().mean(0).exp().flip(0).double()
 
 
 def size(jacobian: Float[Tensor, "*batch out d"]) -> Float[Tensor, "*batch"]:
-    """|J| = ||J||_F / sqrt(d): how much a small change in a random direction grows; at most the largest singular value."""
+    """|J| = ||J||_F / sqrt(d): how much a small change in a random direction grows; at most the
+    largest singular value.
+    """
     return torch.linalg.matrix_norm(jacobian) / math.sqrt(jacobian.shape[-1])
 
 
 @torch.no_grad()
 def clock(lengths: list[int], d: int, kernel: int) -> Float[Tensor, "timed length"]:
-    """Wall-clock seconds of one layer on one sequence; that of attention has its four projections too, which table 1 leaves out."""
+    """Wall-clock seconds of one layer on one sequence; that of attention has its four projections
+    too, which table 1 leaves out.
+    """
     draws = generator(0, 0)
     attention = fresh_encoder("post", 1, d, draws)[0].attention
     rnn = filled(nn.RNN(d, d, device="meta"), draws)
-    convolution = filled(nn.Conv1d(d, d, kernel, padding="same", device="meta"), draws)
-    return torch.tensor([timed(n, d, attention, rnn, convolution) for n in lengths]).mT
+    padding = kernel // 2  # "same" warns that it copies the input where the kernel is even
+    convolution = filled(nn.Conv1d(d, d, kernel, padding=padding, device="meta"), draws)
+    return torch.tensor(
+        [timed(n, d, attention, rnn, convolution) for n in progress.steps(lengths)]
+    ).mT
 
 
-def timed(n: int, d: int, attention: nn.Module, rnn: nn.Module, convolution: nn.Module) -> list[float]:
+def timed(
+    n: int, d: int, attention: nn.Module, rnn: nn.Module, convolution: nn.Module
+) -> list[float]:
     x, mask = torch.randn(n, d, generator=generator(0, n)), masks.additive(masks.full(n))
-    return [seconds(run) for run in (lambda: attention(x, x, mask), lambda: rnn(x), lambda: convolution(x.mT[None]))]
+    return [
+        seconds(run)
+        for run in (lambda: attention(x, x, mask), lambda: rnn(x), lambda: convolution(x.mT[None]))
+    ]
 
 
 def filled(module: nn.Module, draws: torch.Generator) -> nn.Module:
-    """Weights from `draws`: left to itself, torch would take them from the state that all requests share."""
+    """Weights from `draws`: left to itself, torch would take them from the state that all requests
+    share.
+    """
     module = module.to_empty(device="cpu")
     for parameter in module.parameters():
-        parameter.copy_(torch.randn(parameter.shape, generator=draws) / math.sqrt(parameter.shape[-1]))
+        parameter.copy_(
+            torch.randn(parameter.shape, generator=draws) / math.sqrt(parameter.shape[-1])
+        )
     return module

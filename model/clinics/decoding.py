@@ -1,4 +1,6 @@
-"""Decoding: greedy, beam search and sampling where every text can be tried, and what the filters leave of a real distribution."""
+"""Decoding: greedy, beam search and sampling where every text can be tried, and what the filters
+leave of a real distribution.
+"""
 
 import math
 from collections import Counter
@@ -8,6 +10,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model import progress
 from model.answer import Answer, Axis, Labelled
 from model.beam import beam_search
 from model.decoding import Chooser, Reader, greedy, sampling, write
@@ -17,30 +20,47 @@ from model.inputs.text import SPECIAL, START
 from model.run import Input
 from model.strategies import RANGES, open_text
 from model.trace import OFF, Trace
-from model.trials import check_between, check_one_of, generator
+from model.trials import by_seed, check_between, check_one_of, generator, seed_axis
 from model.zoo import Model, load_model
 
 LETTERS = "abcd"
-STATED = torch.tensor([[0.5, 0.4, 0.1], [0.4, 0.3, 0.3], [0.05, 0.05, 0.9], [0.3, 0.3, 0.4]], dtype=torch.float64)
+STATED = torch.tensor(
+    [[0.5, 0.4, 0.1], [0.4, 0.3, 0.3], [0.05, 0.05, 0.9], [0.3, 0.3, 0.4]], dtype=torch.float64
+)
 LENGTHS, MOST_BEAMS = (2, 4), 8
 CHAINS, WHOLE, SAMPLES = 32, 2, 200
 SHARPNESS = 1.5
 MODEL, EXAMPLE, TOP = "translator", "beam", 16
 LAW = r"\max_{y} \prod_t p(y_t \mid y_{t-1}) \ge \prod_t \max_{y_t} p(y_t \mid \hat y_{t-1})"
-"""Every text against greedy, whose letter at t is the y_t that the right side takes; V^T beams reach the left side, one beam the right."""
-SOURCE = "Beam search: Sutskever et al. 2014; top-k: Fan et al. 2018; top-p: Holtzman et al. 2020; min-p: Nguyen et al. 2024"
+"""Every text against greedy, whose letter at t is the y_t that the right side takes; V^T beams
+reach the left side, one beam the right.
+"""
+SOURCE = (
+    "Beam search: Sutskever et al. 2014; top-k: Fan et al. 2018; top-p: Holtzman et al. 2020;"
+    " min-p: Nguyen et al. 2024"
+)
 
 
 class Chain(Reader):
-    """A model whose next letter depends on the last one only. `table` [state, letter]: the start first, then after each letter."""
+    """A model whose next letter depends on the last one only. `table` [state, letter]: the start
+    first, then after each letter.
+    """
 
     def __init__(self, table: Float[Tensor, "state letter"]):
         n = table.shape[1]
         self.table, self.letters, self.n_read = table, LETTERS[:n], 0
         rows = [table[0]] * len(SPECIAL) + list(table[1:])
-        self.logits = torch.cat([torch.full((len(rows), len(SPECIAL)), -torch.inf, dtype=table.dtype), torch.stack(rows).log()], 1)
+        self.logits = torch.cat(
+            [
+                torch.full((len(rows), len(SPECIAL)), -torch.inf, dtype=table.dtype),
+                torch.stack(rows).log(),
+            ],
+            1,
+        )
 
-    def read(self, ids: Int[Tensor, "row new"], trace: Trace = OFF) -> Float[Tensor, "row vocabulary"]:
+    def read(
+        self, ids: Int[Tensor, "row new"], trace: Trace = OFF
+    ) -> Float[Tensor, "row vocabulary"]:
         self.n_read += ids.shape[1]
         return self.logits[ids[:, -1]]
 
@@ -55,7 +75,13 @@ class Chain(Reader):
         p = self.table[0]
         for _ in range(length - 1):
             p = p[..., None] * self.table[1:]
-        return dict(zip(map("".join, product(self.letters, repeat=length)), p.flatten().tolist(), strict=True))
+        return dict(
+            zip(
+                map("".join, product(self.letters, repeat=length)),
+                p.flatten().tolist(),
+                strict=True,
+            )
+        )
 
     def written(self, choose: Chooser, length: int) -> str:
         return self.text([step.choice.id for step in write(self, [START], choose, length)])
@@ -63,7 +89,10 @@ class Chain(Reader):
     def searched(self, beams: int, length: int) -> list[list[str]]:
         """The texts kept after each step of the beam search, the best first."""
         tree = beam_search(self, [START], beams, length)
-        possible = [[node for node in map(tree.nodes.__getitem__, kept) if node.score > -torch.inf] for kept in tree.kept]
+        possible = [
+            [node for node in map(tree.nodes.__getitem__, kept) if node.score > -torch.inf]
+            for kept in tree.kept
+        ]
         return [[self.text(tree.text(node)) for node in kept] for kept in possible]
 
 
@@ -81,9 +110,11 @@ def decoding(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """`probability` and `sampled` [text]; `before` and `after` [token], the distribution of a real next token and what filters leave of it.
+    """`probability` and `sampled` [text]; `before` and `after` [token], the distribution of a real
+    next token and what filters leave of it.
 
-    `chain` is the stated one, where greedy decoding errs, or one drawn from the seed; the findings that count are over drawn chains.
+    `chain` is the stated one, where greedy decoding errs, or one drawn from the seed; the findings
+    that count are over drawn chains.
     """
     check_one_of("chain", chain, ("stated", "drawn"))
     check_between("vocabulary", vocabulary, 2, len(LETTERS))
@@ -95,41 +126,107 @@ def decoding(
             check_between(name, given, *RANGES[name])
     shown = Chain(STATED) if chain == "stated" else drawn(vocabulary, generator(seed, 0))
     texts = shown.every_text(length)
-    sampled = [sample(shown, length, seed, number) for number in range(seeds)]
-    trials = [trial(vocabulary, length, beams, seed, number) for number in range(seeds)]
-    not_greedy, not_exhaustive, greedy_misses, beam_misses = (list(column) for column in zip(*trials, strict=True))
+    sampled, trials = [], []
+    for number in progress.trials(seeds):
+        sampled.append(sample(shown, length, seed, number))
+        trials.append(trial(vocabulary, length, beams, seed, number))
+    not_greedy, not_exhaustive, greedy_misses, beam_misses = (
+        list(column) for column in zip(*trials, strict=True)
+    )
     model = load_model(MODEL)
-    source = next(example["input"]["source"] for example in model.card["examples"] if example["id"] == EXAMPLE)
+    source = next(
+        example["input"]["source"] for example in model.card["examples"] if example["id"] == EXAMPLE
+    )
     logits = next_token(model, source)
     before, after = filtered(logits), filtered(logits, **filters)
     likeliest = ranking(before)[:TOP]
     axes = {
         "text": Axis("step", len(texts), list(texts)),
-        "token": Axis("vocabulary", TOP, [model.codec.label(id) for id in likeliest.tolist()], likeliest.tolist()),
+        "token": Axis(
+            "vocabulary",
+            TOP,
+            [model.codec.label(id) for id in likeliest.tolist()],
+            likeliest.tolist(),
+        ),
+        "seed": seed_axis(seeds),
     }
     frequency = [sum(counts[text] for counts in sampled) / (seeds * SAMPLES) for text in texts]
     tensors = {
-        "probability": Labelled(("text",), torch.tensor(list(texts.values())), "product of p(y_t | y_{t-1})"),
-        "sampled": Labelled(("text",), torch.tensor(frequency), f"share of {seeds * SAMPLES} texts drawn at temperature 1"),
+        "probability": Labelled(
+            ("text",), torch.tensor(list(texts.values())), "product of p(y_t | y_{t-1})"
+        ),
+        "sampled": Labelled(
+            ("text",),
+            torch.tensor(frequency),
+            f"share of {seeds * SAMPLES} texts drawn at temperature 1",
+        ),
         "before": Labelled(("token",), before[likeliest], "softmax(logits)"),
-        "after": Labelled(("token",), after[likeliest], "softmax(logits / temperature), filtered, divided by its sum"),
+        "after": Labelled(
+            ("token",),
+            after[likeliest],
+            "softmax(logits / temperature), filtered, divided by its sum",
+        ),
     }
-    best, greedily, kept = max(texts, key=texts.get), shown.written(greedy, length), shown.searched(beams, length)
+    shares = torch.tensor([[counts[text] / SAMPLES for text in texts] for counts in sampled])
+    tensors |= by_seed(tensors, {"sampled": shares})
+    best, greedily, kept = (
+        max(texts, key=texts.__getitem__),
+        shown.written(greedy, length),
+        shown.searched(beams, length),
+    )
     found = [
-        analytic("greedy_over_best", texts[greedily] / texts[best], "at most 1; the stated chain: 0.08 / 0.144", (0, 1)),
-        analytic("beam_over_best", texts[kept[-1][0]] / texts[best], f"at most 1, here with {beams} beams", (0, 1)),
-        exact("beam_1_is_greedy", sum(not_greedy), "no chain in which they differ", (0, 0), "chains"),
-        exact("all_beams_are_exhaustive", sum(not_exhaustive), "no chain in which V^T beams miss the best text", (0, 0), "chains"),
-        statistical("greedy_misses", greedy_misses, "greedy misses the best text of some chains", (0.001, None), "of the chains"),
-        statistical("beam_misses", beam_misses, "no more than greedy_misses", (None, sum(greedy_misses) / seeds), "of the chains"),
-        statistical("sampling", [over_chance(texts, counts) for counts in sampled], "1: as far from p as chance puts it", (0.5, 1.5)),
+        analytic(
+            "greedy_over_best",
+            texts[greedily] / texts[best],
+            "at most 1; the stated chain: 0.08 / 0.144",
+            (0, 1),
+        ),
+        analytic(
+            "beam_over_best",
+            texts[kept[-1][0]] / texts[best],
+            f"at most 1, here with {beams} beams",
+            (0, 1),
+        ),
+        exact(
+            "beam_1_is_greedy", sum(not_greedy), "no chain in which they differ", (0, 0), "chains"
+        ),
+        exact(
+            "all_beams_are_exhaustive",
+            sum(not_exhaustive),
+            "no chain in which V^T beams miss the best text",
+            (0, 0),
+            "chains",
+        ),
+        statistical(
+            "greedy_misses",
+            greedy_misses,
+            "greedy misses the best text of some chains",
+            (0.001, None),
+            "of the chains",
+        ),
+        statistical(
+            "beam_misses",
+            beam_misses,
+            "no more than greedy_misses",
+            (None, sum(greedy_misses) / seeds),
+            "of the chains",
+        ),
+        statistical(
+            "sampling",
+            [over_chance(texts, counts) for counts in sampled],
+            "1: as far from p as chance puts it",
+            (0.5, 1.5),
+        ),
         exact("renormalised", after.sum(), "what is kept sums to 1", (1 - 1e-9, 1 + 1e-9)),
         analytic("kept", (after > 0).sum(), "tokens that can still be drawn", (1, None), "tokens"),
     ]
     fields = {
         "law": LAW,
         "source": SOURCE,
-        "init": f"Drawn chains: softmax of N(0, {SHARPNESS:g}^2). Real distribution: the first token that {MODEL} writes for « {source} »",
+        "init": (
+            f"Drawn chains: softmax of N(0, {SHARPNESS:g}^2). Real distribution: the first token"
+            f" that {MODEL} writes for « {source} »"
+        ),
         "findings": found,
         "best": best,
         "greedy": greedily,
@@ -139,24 +236,41 @@ def decoding(
 
 
 def drawn(n: int, draws: torch.Generator) -> Chain:
-    return Chain((SHARPNESS * torch.randn(n + 1, n, generator=draws, dtype=torch.float64)).softmax(-1))
+    return Chain(
+        (SHARPNESS * torch.randn(n + 1, n, generator=draws, dtype=torch.float64)).softmax(-1)
+    )
 
 
 def trial(n: int, length: int, beams: int, seed: int, number: int) -> tuple[int, int, float, float]:
-    """Over chains: where one beam is not greedy, where V^T beams are not exhaustive, and the shares that greedy and `beams` beams miss."""
+    """Over chains: where one beam is not greedy, where V^T beams are not exhaustive, and the shares
+    that greedy and `beams` beams miss.
+    """
     draws = generator(seed, number)
     chains = [drawn(n, draws) for _ in range(CHAINS)]
     texts = [chain.every_text(length) for chain in chains]
     greedily = [chain.written(greedy, length) for chain in chains]
-    beam = {width: [chain.searched(width, length)[-1][0] for chain in chains] for width in {1, beams}}
+    beam = {
+        width: [chain.searched(width, length)[-1][0] for chain in chains] for width in {1, beams}
+    }
+    progress.checkpoint()
     every = [chain.searched(n**length, length)[-1][0] for chain in chains[:WHOLE]]
     differing = sum(a != b for a, b in zip(beam[1], greedily, strict=True))
-    return differing, missed(every, texts), missed(greedily, texts) / CHAINS, missed(beam[beams], texts) / CHAINS
+    return (
+        differing,
+        missed(every, texts),
+        missed(greedily, texts) / CHAINS,
+        missed(beam[beams], texts) / CHAINS,
+    )
 
 
 def missed(found: list[str], texts: list[dict[str, float]]) -> int:
-    """How many are not the most probable. Texts made of the same steps in another order are equally so, up to rounding."""
-    return sum(those[text] < max(those.values()) * (1 - 1e-9) for text, those in zip(found, texts, strict=False))
+    """How many are not the most probable. Texts made of the same steps in another order are equally
+    so, up to rounding.
+    """
+    return sum(
+        those[text] < max(those.values()) * (1 - 1e-9)
+        for text, those in zip(found, texts, strict=False)
+    )
 
 
 def sample(chain: Chain, length: int, seed: int, number: int) -> Counter[str]:
@@ -166,11 +280,15 @@ def sample(chain: Chain, length: int, seed: int, number: int) -> Counter[str]:
 
 def over_chance(texts: dict[str, float], counts: Counter[str]) -> float:
     """How far the counts are from N p in all, over how far binomial counts are on average."""
-    return sum(abs(counts[text] - SAMPLES * p) for text, p in texts.items()) / sum(mean_deviation(SAMPLES, p) for p in texts.values())
+    return sum(abs(counts[text] - SAMPLES * p) for text, p in texts.items()) / sum(
+        mean_deviation(SAMPLES, p) for p in texts.values()
+    )
 
 
 def mean_deviation(n: int, p: float) -> float:
-    """E|X - n p| of a binomial count: 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = floor(n p) + 1 (De Moivre 1730)."""
+    """E|X - n p| of a binomial count: 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = floor(n p) + 1
+    (De Moivre 1730).
+    """
     v = math.floor(n * p) + 1
     return 2 * v * math.comb(n, v) * p**v * (1 - p) ** (n - v + 1)
 

@@ -1,4 +1,6 @@
-"""Dependency: how much of the stream each sub-layer has written, there and at every later depth, by placement of the norm."""
+"""Dependency: how much of the stream each sub-layer has written, there and at every later depth, by
+placement of the norm.
+"""
 
 import math
 from dataclasses import dataclass
@@ -7,16 +9,33 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled
+from model import progress
+from model.answer import Answer, Axis, Labelled, numbered
 from model.findings import Band, pooled, statistical
 from model.transformer import Stack
-from model.trials import INIT, Passage, check_between, check_one_of, check_width, fresh_encoder, generator, pass_through, profile, shortcuts
+from model.trials import (
+    INIT,
+    Passage,
+    by_seed,
+    check_between,
+    check_one_of,
+    check_width,
+    fresh_encoder,
+    generator,
+    pass_through,
+    profile,
+    seed_axis,
+    shortcuts,
+)
 
 PLACEMENTS = ("post", "pre", "admin")
 SEQUENCES, POSITIONS = 8, 32
 MOST_LAYERS = 12
 SUM = r"\hat{x}_i = \sum_{j \le i} \beta_{ij}\,\hat{a}_j"
-LAW = SUM + r", \qquad \beta_{ij}^2 = \frac{\operatorname{Var} c_{ij}}{\operatorname{Var}\left(\sum_k c_{ik}\right)}"
+LAW = (
+    SUM + r", \qquad \beta_{ij}^2 = \frac{\operatorname{Var} c_{ij}}{\operatorname{Var}\left(\sum_k"
+    r" c_{ik}\right)}"
+)
 SOURCE = "Liu et al. 2020, sections 4.1 and 4.2"
 OBSERVED = 6
 """Layers for which the bands below were observed."""
@@ -27,42 +46,80 @@ Shares = Float[Tensor, "sublayer writer"]
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed, one placement: the shares, writer 0 the input; the shortcuts as profiled, and as the finished network would be profiled."""
+    """One seed, one placement: the shares, writer 0 the input; the shortcuts as profiled, and as
+    the finished network would be profiled.
+    """
 
     shares: Shares
     omegas: list[float]
     again: list[float]
 
 
-def dependency(*, placement: str = "post", layers: int = 6, d_model: int = 64, seed: int = 0, seeds: int = 4) -> Answer:
-    """Means over the seeds: `beta_squared` [sublayer, sublayer], rows depths, columns writers, and its diagonal `dependency` [sublayer].
+def dependency(
+    *, placement: str = "post", layers: int = 6, d_model: int = 64, seed: int = 0, seeds: int = 4
+) -> Answer:
+    """Means over the seeds: `beta_squared` [sublayer, sublayer], rows depths, columns writers, and
+    its diagonal `dependency` [sublayer].
 
-    Both are of `placement`; `.all` has the three placements side by side. What the writers leave over came from the `input`.
+    Both are of `placement`; `.all` has the three placements side by side. What the writers leave
+    over came from the `input`.
     """
     check_one_of("placement", placement, PLACEMENTS)
     check_between("layers", layers, 1, MOST_LAYERS)
     check_width(d_model)
-    trials = [[trial(one, layers, d_model, seed, number) for one in PLACEMENTS] for number in range(seeds)]
+    trials = [
+        [trial(one, layers, d_model, seed, number) for one in progress.steps(PLACEMENTS)]
+        for number in progress.trials(seeds)
+    ]
     measured = torch.stack(
         [torch.stack([one.shares for one in placements]) for placements in trials]
     )  # [seed, placement, sublayer, writer]
-    omegas = torch.tensor([[placements[-1].omegas, placements[-1].again] for placements in trials])  # [seed, profiled or again, sublayer]
+    omegas = torch.tensor(
+        [[placements[-1].omegas, placements[-1].again] for placements in trials]
+    )  # [seed, profiled or again, sublayer]
     mean = measured.mean(0)
     beta, diagonal, own = mean[..., 1:], diagonals(mean), PLACEMENTS.index(placement)
     n = 2 * layers
-    axes = {"placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)), "sublayer": Axis("step", n, [str(i + 1) for i in range(n)])}
+    axes = {
+        "placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)),
+        "sublayer": numbered("step", range(1, n + 1), "sub-layer"),
+        "seed": seed_axis(seeds),
+    }
     formula, square = "Var c_ij / Var (sum_k c_ik)", ("sublayer", "sublayer")
     tensors = {
         "beta_squared": Labelled(square, beta[own], formula),
         "dependency": Labelled(("sublayer",), diagonal[own], "Var f_i / Var (x_{i-1} + f_i)"),
         "beta_squared.all": Labelled(("placement", *square), beta, formula),
-        "dependency.all": Labelled(("placement", "sublayer"), diagonal, "Var f_i / Var (shortcut x_{i-1} + f_i)"),
+        "dependency.all": Labelled(
+            ("placement", "sublayer"), diagonal, "Var f_i / Var (shortcut x_{i-1} + f_i)"
+        ),
         "input": Labelled(("placement", "sublayer"), mean[..., 0], "Var c_i0 / Var (sum_k c_ik)"),
-        "omega": Labelled(("sublayer",), omegas[:, 0].mean(0), "sqrt(1 + sum_{j<i} Var f_j), profiled with every omega at 1"),
+        "omega": Labelled(
+            ("sublayer",),
+            omegas[:, 0].mean(0),
+            "sqrt(1 + sum_{j<i} Var f_j), profiled with every omega at 1",
+        ),
     }
+    betas, own_shares = measured[..., 1:], diagonals(measured)
+    tensors |= by_seed(
+        tensors,
+        {
+            "beta_squared": betas[:, own],
+            "dependency": own_shares[:, own],
+            "beta_squared.all": betas,
+            "dependency.all": own_shares,
+            "input": measured[..., 0],
+            "omega": omegas[:, 0],
+        },
+    )
     init = f"{INIT}; {SEQUENCES} sequences of {POSITIONS} positions"
     findings = found(placement, layers, measured, omegas)
-    return Answer("random initialisation", axes, tensors, {"law": LAW, "source": SOURCE, "init": init, "findings": findings})
+    return Answer(
+        "random initialisation",
+        axes,
+        tensors,
+        {"law": LAW, "source": SOURCE, "init": init, "findings": findings},
+    )
 
 
 @torch.no_grad()
@@ -78,16 +135,21 @@ def trial(placement: str, layers: int, d_model: int, seed: int, number: int) -> 
 
 
 def shares(stack: Stack, passage: Passage, followed: bool) -> Shares:
-    """beta_ij^2 from the trace, by no assumption; writer 0 is the input. `followed`: a norm comes after each addition.
+    """beta_ij^2 from the trace, by no assumption; writer 0 is the input. `followed`: a norm comes
+    after each addition.
 
-    What is left of f_j where sub-layer i has just been added is called c_ij. A shortcut multiplies all parts of the stream by one number; a
-    fresh norm centres the parts of a token and divides them by its scale. So mean and mean square of each part, token by token, are enough.
+    What is left of f_j where sub-layer i has just been added is called c_ij. A shortcut multiplies
+    all parts of the stream by one number; a fresh norm centres the parts of a token and divides
+    them by its scale. So mean and mean square of each part, token by token, are enough.
     """
     mean, square = moments(passage.before[0])
     rows = []
     for x, f, shortcut in zip(passage.before, passage.written, shortcuts(stack), strict=True):
         omega = torch.as_tensor(shortcut).mean()
-        mean, square = (torch.cat(both) for both in zip((omega * mean, omega**2 * square), moments(f), strict=True))
+        mean, square = (
+            torch.cat(both)
+            for both in zip((omega * mean, omega**2 * square), moments(f), strict=True)
+        )
         whole = shortcut * x + f
         variances = square.mean((1, 2)) - mean.mean((1, 2)).square()
         rows.append(variances / whole.var(correction=0))
@@ -107,29 +169,72 @@ def diagonals(measured: Tensor) -> Tensor:
     return measured[..., 1:].diagonal(dim1=-2, dim2=-1)
 
 
-def independent(diagonal: Float[Tensor, "*batch sublayer"]) -> Float[Tensor, "*batch sublayer sublayer"]:
-    """beta_ij^2 = beta_jj^2 prod_{j<k<=i} (1 - beta_kk^2): what the shares would be if no two writers were correlated."""
+def independent(
+    diagonal: Float[Tensor, "*batch sublayer"],
+) -> Float[Tensor, "*batch sublayer sublayer"]:
+    """beta_ij^2 = beta_jj^2 prod_{j<k<=i} (1 - beta_kk^2): what the shares would be if no two
+    writers were correlated.
+    """
     kept = (1 - diagonal).cumprod(-1)
     return (diagonal[..., None, :] * kept[..., :, None] / kept[..., None, :]).tril()
 
 
 def found(placement: str, layers: int, measured: Tensor, omegas: Tensor) -> list[dict]:
-    """`measured` is [seed, placement, sublayer, writer]; `omegas` [seed, profiled or again, sublayer]."""
+    """`measured` is [seed, placement, sublayer, writer]; `omegas` [seed, profiled or again,
+    sublayer].
+    """
     observed = layers == OBSERVED
     means = dict(zip(PLACEMENTS, diagonals(measured).mean(-1).unbind(1), strict=True))
-    law = {"post": "about a quarter on the mean: depth hardly lowers it", "pre": "falls with depth", "admin": "as in the Pre-LN model"}
-    mean = {p: (means[p].tolist(), law[p], BANDS[p] if observed else (None, None)) for p in PLACEMENTS}
-    ratio = "the Post-LN model leans on its newest writers about twice as much" if observed else "more in the Post-LN model"
-    end, grows = f"sub-layer {2 * layers}", "from 1 to about 2.1 over 12 sub-layers" if observed else "grows from 1"
+    law = {
+        "post": "about a quarter on the mean: depth hardly lowers it",
+        "pre": "falls with depth",
+        "admin": "as in the Pre-LN model",
+    }
+    mean = {
+        p: (means[p].tolist(), law[p], BANDS[p] if observed else (None, None)) for p in PLACEMENTS
+    }
+    ratio = (
+        "the Post-LN model leans on its newest writers about twice as much"
+        if observed
+        else "more in the Post-LN model"
+    )
+    end, grows = (
+        f"sub-layer {2 * layers}",
+        ("from 1 to about 2.1 over 12 sub-layers" if observed else "grows from 1"),
+    )
     growth: Band = (1.9, 2.4) if observed else (1, None)
     return [
         statistical("mean_dependency", *mean[placement]),
         *(statistical(f"mean_dependency.{p}", *mean[p]) for p in PLACEMENTS),
-        pooled("post_over_pre", post_over_pre, measured, ratio, (1.8, 2.6) if observed else (1, None)),
-        pooled("admin_from_pre", admin_from_pre, measured, "Admin gives a Post-LN model the dependencies of a Pre-LN one", (None, 0.03)),
-        statistical("omega", omegas[:, 0, -1].tolist(), f"omega of {end}, profiled with every omega at 1: {grows}", growth),
-        statistical("omega.again", omegas[:, 1, -1].tolist(), f"the same profile of the finished Admin network: {grows}", growth),
-        pooled("independence", from_independent, measured, "shares as if no two writers were correlated: close, not equal", (None, 0.1)),
+        pooled(
+            "post_over_pre", post_over_pre, measured, ratio, (1.8, 2.6) if observed else (1, None)
+        ),
+        pooled(
+            "admin_from_pre",
+            admin_from_pre,
+            measured,
+            "Admin gives a Post-LN model the dependencies of a Pre-LN one",
+            (None, 0.03),
+        ),
+        statistical(
+            "omega",
+            omegas[:, 0, -1].tolist(),
+            f"omega of {end}, profiled with every omega at 1: {grows}",
+            growth,
+        ),
+        statistical(
+            "omega.again",
+            omegas[:, 1, -1].tolist(),
+            f"the same profile of the finished Admin network: {grows}",
+            growth,
+        ),
+        pooled(
+            "independence",
+            from_independent,
+            measured,
+            "shares as if no two writers were correlated: close, not equal",
+            (None, 0.1),
+        ),
     ]
 
 

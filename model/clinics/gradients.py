@@ -1,20 +1,37 @@
-"""Gradients: how large they are at the last layer and on the way down, by depth, stack and placement of the norm."""
+"""Gradients: how large they are at the last layer and on the way down, by depth, stack and
+placement of the norm.
+"""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled
+from model import progress
+from model.answer import Answer, Axis, Labelled, numbered
 from model.config import Config
 from model.findings import Band, exact, statistical
 from model.masks import causal
 from model.norms import SubLayer, pre
 from model.transformer import Stack, initialise
-from model.trials import HEADS, INIT, Inputs, check_between, check_one_of, check_width, generator, pass_through, placed, slope
+from model.trials import (
+    HEADS,
+    INIT,
+    Inputs,
+    by_seed,
+    check_between,
+    check_one_of,
+    check_width,
+    generator,
+    pass_through,
+    placed,
+    seed_axis,
+    slope,
+)
 
 PLACEMENTS = ("post", "pre")
 STACKS = ("encoder", "decoder")
@@ -22,17 +39,25 @@ KINDS = ("parameter", "residual")
 DEPTHS = [2, 4, 8, 16, 32]
 SEQUENCES, POSITIONS = 2, 16
 MOST_DEPTH, PROFILED, SHALLOW, COLLAPSED = 32, 18, 6, 12
-"""Layers: the deepest stack; where the gradient is followed down; the memory's encoder; where tokens are compared."""
+"""Layers: the deepest stack; where the gradient is followed down; the memory's encoder; where
+tokens are compared.
+"""
 LAW = (
-    r"\left|\frac{\partial \mathcal{L}}{\partial W^{2,L}}\right|_F \le O\left(d \sqrt{\ln d}\right) \text{ (Post-LN)}, \quad "
+    r"\left|\frac{\partial \mathcal{L}}{\partial W^{2,L}}\right|_F \le O\left(d \sqrt{\ln d}\right)"
+    r" \text{ (Post-LN)}, \quad "
     r"O\left(d \sqrt{\frac{\ln d}{L}}\right) \text{ (Pre-LN)}"
 )
-SOURCE = "Xiong et al. 2020, Theorem 1; Wang et al. 2019, equations 5 and 6; Liu et al. 2020, section 3.2"
+SOURCE = (
+    "Xiong et al. 2020, Theorem 1; Wang et al. 2019, equations 5 and 6; Liu et al. 2020,"
+    " section 3.2"
+)
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed, one placement: at each depth the last gradient and the tokens' cosine; by layer the gradients of both stacks."""
+    """One seed, one placement: at each depth the last gradient and the tokens' cosine; by layer the
+    gradients of both stacks.
+    """
 
     last: list[float]
     cosine: list[float]
@@ -41,12 +66,21 @@ class Trial:
     collapse: float
 
 
-def gradients(*, depths: list[int] | None = None, stack: str = "encoder", d_model: int = 64, seed: int = 0, seeds: int = 4) -> Answer:
-    """Means over the seeds: `last` [placement, depth], |dL/dW_2| of the last feed-forward, and `token_cosine` there, both of `stack`.
+def gradients(
+    *,
+    depths: list[int] | None = None,
+    stack: str = "encoder",
+    d_model: int = 64,
+    seed: int = 0,
+    seeds: int = 4,
+) -> Answer:
+    """Means over the seeds: `last` [placement, depth], |dL/dW_2| of the last feed-forward, and
+    `token_cosine` there, both of `stack`.
 
-    `parameter` and `residual` [stack, placement, layer]: the gradients |dL/dW_2| and |dL/dx| of every layer, loss at the last of them.
-    W_2 is the output matrix of the feed-forward. A depth is read off a deeper stack, whose first layers are a stack of that depth. The
-    decoder sees a real encoder's output, of the same placement and at most six layers.
+    `parameter` and `residual` [stack, placement, layer]: the gradients |dL/dW_2| and |dL/dx| of
+    every layer, loss at the last of them. W_2 is the output matrix of the feed-forward. A depth is
+    read off a deeper stack, whose first layers are a stack of that depth. The decoder sees a real
+    encoder's output, of the same placement and at most six layers.
     """
     depths = sorted(set(depths or DEPTHS))
     check_between("depths", len(depths), 3, 8)
@@ -56,33 +90,71 @@ def gradients(*, depths: list[int] | None = None, stack: str = "encoder", d_mode
     check_width(d_model)
     layers = {name: max(PROFILED, depths[-1]) if name == stack else PROFILED for name in STACKS}
     encoder, decoder = (stack_of(name, "pre", layers[name], d_model) for name in STACKS)
-    trials = [side_by_side(encoder, decoder, stack, depths, d_model, generator(seed, number)) for number in range(seeds)]
-    last, cosine = (torch.tensor([[getattr(one, name) for one in row] for row in trials]).mean(0) for name in ("last", "cosine"))
-    by_layer = torch.stack([torch.stack([one.by_layer for one in row]) for row in trials])  # [seed, placement, stack, kind, layer]
+    alone = stack_of("encoder", "post", COLLAPSED, d_model, shortcut=0.0)
+    trials, bared = [], []
+    for number in progress.trials(seeds):
+        trials.append(
+            side_by_side(encoder, decoder, stack, depths, d_model, generator(seed, number))
+        )
+        bared.append(bare(alone, d_model, generator(seed, number)))
+    lasts, cosines = (
+        torch.tensor([[getattr(one, name) for one in row] for row in trials])
+        for name in ("last", "cosine")
+    )  # [seed, placement, depth]
+    last, cosine = lasts.mean(0), cosines.mean(0)
+    by_layer = torch.stack(
+        [torch.stack([one.by_layer for one in row]) for row in trials]
+    )  # [seed, placement, stack, kind, layer]
     parameter, residual = by_layer.mean(0).permute(2, 1, 0, 3).unbind()
     axes = {
         "placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)),
-        "depth": Axis("step", len(depths), [str(depth) for depth in depths]),
+        "depth": numbered("step", depths, "depth", "layers"),
         "stack": Axis("step", len(STACKS), list(STACKS)),
-        "layer": Axis("step", PROFILED, [str(layer + 1) for layer in range(PROFILED)]),
+        "layer": numbered("step", range(1, PROFILED + 1), "layer"),
+        "seed": seed_axis(seeds),
     }
     tensors = {
         "last": Labelled(("placement", "depth"), last, "|dL/dW_2|_F of the last layer"),
-        "token_cosine": Labelled(("placement", "depth"), cosine, "mean cosine between two tokens of the output"),
-        "parameter": Labelled(("stack", "placement", "layer"), parameter, "|dL/dW_2|_F of each layer"),
+        "token_cosine": Labelled(
+            ("placement", "depth"), cosine, "mean cosine between two tokens of the output"
+        ),
+        "parameter": Labelled(
+            ("stack", "placement", "layer"), parameter, "|dL/dW_2|_F of each layer"
+        ),
         "residual": Labelled(("stack", "placement", "layer"), residual, "|dL/dx| after each layer"),
     }
+    parameters, residuals = by_layer.permute(3, 0, 2, 1, 4).unbind()
+    each = {"last": lasts, "token_cosine": cosines, "parameter": parameters, "residual": residuals}
+    tensors |= by_seed(tensors, each)
     loss = "the loss reads each output token along a random direction"
     init = f"{INIT}; {SEQUENCES} sequences of {POSITIONS} positions; {loss}"
-    findings = [*found(stack, depths, trials, by_layer), *bare(d_model, seed, seeds), *identities(seed)]
-    return Answer("random initialisation", axes, tensors, {"law": LAW, "source": SOURCE, "init": init, "findings": findings})
+    findings = [
+        *found(stack, depths, trials, by_layer),
+        statistical(
+            "token_cosine.bare", bared, "without the shortcut all tokens become one", (0.99, None)
+        ),
+        *identities(seed),
+    ]
+    return Answer(
+        "random initialisation",
+        axes,
+        tensors,
+        {"law": LAW, "source": SOURCE, "init": init, "findings": findings},
+    )
 
 
 def stack_of(name: str, placement: str, layers: int, d_model: int, shortcut: float = 1.0) -> Stack:
-    """An encoder, or a decoder with cross-attention, its weights zero; only W_2 asks for gradients."""
-    sizes = {"d_model": d_model, "n_heads": HEADS, "d_ff": 4 * d_model, "n_encoder_layers": layers}
-    kind = {"family": "encoder-only"} if name == "encoder" else {"family": "encoder-decoder", "n_decoder_layers": layers}
-    stack = Stack(Config(vocabulary_size=1, placement=placement, shortcut=shortcut, **kind, **sizes), name).requires_grad_(False)
+    """An encoder, or a decoder with cross-attention, its weights zero; only W_2 asks for
+    gradients.
+    """
+    sizes: dict[str, Any] = {"d_model": d_model, "n_heads": HEADS, "d_ff": 4 * d_model}
+    sizes |= {"n_encoder_layers": layers, "placement": placement, "shortcut": shortcut}
+    sizes |= (
+        {"family": "encoder-only"}
+        if name == "encoder"
+        else {"family": "encoder-decoder", "n_decoder_layers": layers}
+    )
+    stack = Stack(Config(vocabulary_size=1, **sizes), name).requires_grad_(False)
     for matrix in outputs(stack):
         matrix.requires_grad_()
     return stack
@@ -110,25 +182,50 @@ def streams(stack: Stack, x: Inputs, memory: Inputs | None, layers: range) -> li
 
 def output(stack: Stack, x: Inputs) -> Inputs:
     """What a stack that ended here would give: under Pre-LN a norm comes last."""
-    return stack.norm(x) if stack[0].add_and_norm is pre else x
+    return stack.ended(x) if stack[0].add_and_norm is pre else x
 
 
-def side_by_side(encoder: Stack, decoder: Stack, asked: str, depths: list[int], d_model: int, draws: torch.Generator) -> list[Trial]:
+def side_by_side(
+    encoder: Stack,
+    decoder: Stack,
+    asked: str,
+    depths: list[int],
+    d_model: int,
+    draws: torch.Generator,
+) -> list[Trial]:
     """The same weights and the same inputs under every placement."""
     inputs = torch.randn(3, SEQUENCES, POSITIONS, d_model, generator=draws)
     encoder, decoder = initialise(encoder, draws), initialise(decoder, draws)
-    return [trial(placed(encoder, placement), placed(decoder, placement), asked, depths, *inputs) for placement in PLACEMENTS]
+    return [
+        trial(placed(encoder, placement), placed(decoder, placement), asked, depths, *inputs)
+        for placement in progress.steps(PLACEMENTS)
+    ]
 
 
-def trial(encoder: Stack, decoder: Stack, asked: str, depths: list[int], source: Inputs, target: Inputs, direction: Inputs) -> Trial:
+def trial(
+    encoder: Stack,
+    decoder: Stack,
+    asked: str,
+    depths: list[int],
+    source: Inputs,
+    target: Inputs,
+    direction: Inputs,
+) -> Trial:
     def loss(stack: Stack, x: Inputs) -> Tensor:
         return (direction * output(stack, x)).sum(-1).mean()
 
     encoded = streams(encoder, source, None, range(PROFILED))
     memory = output(encoder, encoded[SHALLOW - 1]).detach()
     decoded = streams(decoder, target, memory, range(PROFILED))
-    profiles = torch.stack([by_layer(encoder, encoded, PROFILED, loss), by_layer(decoder, decoded, PROFILED, loss)])
-    stack, x, after, memory = (encoder, source, encoded, None) if asked == "encoder" else (decoder, target, decoded, memory)
+    progress.checkpoint()
+    profiles = torch.stack(
+        [by_layer(encoder, encoded, PROFILED, loss), by_layer(decoder, decoded, PROFILED, loss)]
+    )
+    stack, x, after, memory = (
+        (encoder, source, encoded, None)
+        if asked == "encoder"
+        else (decoder, target, decoded, memory)
+    )
     parameter, _ = by_layer(stack, after, SHALLOW, loss)
     with torch.no_grad():
         after = [x, *after, *streams(stack, after[-1], memory, range(PROFILED, stack.n_layers))]
@@ -140,10 +237,18 @@ def trial(encoder: Stack, decoder: Stack, asked: str, depths: list[int], source:
 
     cosines = [token_cosine(output(stack, after[depth])) for depth in depths]
     collapse = token_cosine(output(encoder, encoded[COLLAPSED - 1]))
-    return Trial([last(depth) for depth in depths], cosines, profiles, (parameter[0] / parameter[-1]).item(), collapse)
+    return Trial(
+        [last(depth) for depth in depths],
+        cosines,
+        profiles,
+        (parameter[0] / parameter[-1]).item(),
+        collapse,
+    )
 
 
-def by_layer(stack: Stack, after: list[Inputs], layers: int, loss: Callable[[Stack, Inputs], Tensor]) -> Float[Tensor, "kind layer"]:
+def by_layer(
+    stack: Stack, after: list[Inputs], layers: int, loss: Callable[[Stack, Inputs], Tensor]
+) -> Float[Tensor, "kind layer"]:
     """|dL/dW_2| and |dL/dx| of the first `layers` layers of a stack that ends with them."""
     wanted = [*outputs(stack)[:layers], *after[:layers]]
     found = torch.autograd.grad(loss(stack, after[layers - 1]), wanted, retain_graph=True)
@@ -179,38 +284,67 @@ def found(stack: str, depths: list[int], trials: list[list[Trial]], by_layer: Te
         "post": ("does not depend on the depth", (-0.15, 0.15)),
         "pre": ("falls about like 1 over the root of the depth", (-0.6, -0.35)),
     }
-    cosine: dict[str, tuple[str, Band]] = {"post": ("tokens collapse", (0.95, None)), "pre": ("tokens drift together", (0.6, 0.9))}
+    cosine: dict[str, tuple[str, Band]] = {
+        "post": ("tokens collapse", (0.95, None)),
+        "pre": ("tokens drift together", (0.6, 0.9)),
+    }
     of = {placement: [row[i] for row in trials] for i, placement in enumerate(PLACEMENTS)}
     return [
-        *(statistical(f"slope.{p}", [slope(depths, one.last) for one in of[p]], *slopes[p]) for p in PLACEMENTS),
+        *(
+            statistical(f"slope.{p}", [slope(depths, one.last) for one in of[p]], *slopes[p])
+            for p in PLACEMENTS
+        ),
         statistical("first_over_last.post", ratios[:, 0, own, 0].tolist(), *post[stack]),
         statistical("first_over_last.pre", ratios[:, 1, own, 0].tolist(), *pre),
         statistical("first_over_last.residual.post", ratios[:, 0, own, 1].tolist(), *post[stack]),
         statistical("first_over_last.residual.pre", ratios[:, 1, own, 1].tolist(), *pre),
-        statistical(f"first_over_last.post.{SHALLOW}", [one.shallow for one in of["post"]], *shallow[stack]),
-        *(statistical(f"token_cosine.{p}", [one.collapse for one in of[p]], *cosine[p]) for p in PLACEMENTS),
+        statistical(
+            f"first_over_last.post.{SHALLOW}", [one.shallow for one in of["post"]], *shallow[stack]
+        ),
+        *(
+            statistical(f"token_cosine.{p}", [one.collapse for one in of[p]], *cosine[p])
+            for p in PLACEMENTS
+        ),
     ]
 
 
 @torch.no_grad()
-def bare(d_model: int, seed: int, seeds: int) -> list[dict]:
-    """Shortcuts of zero: nothing but the sub-layers is left."""
-    stack, cosines = stack_of("encoder", "post", COLLAPSED, d_model, shortcut=0.0), []
-    for number in range(seeds):
-        draws = generator(seed, number)
-        x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
-        cosines.append(token_cosine(streams(initialise(stack, draws), x, None, range(COLLAPSED))[-1]))
-    return [statistical("token_cosine.bare", cosines, "without the shortcut all tokens become one", (0.99, None))]
+def bare(stack: Stack, d_model: int, draws: torch.Generator) -> float:
+    """The tokens' cosine where shortcuts are zero: nothing but the sub-layers is left."""
+    x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
+    return token_cosine(streams(initialise(stack, draws), x, None, range(COLLAPSED))[-1])
 
 
 def identities(seed: int) -> list[dict]:
-    """Wang et al. 2019: how dx_L/dx_0 is made of the sub-layers' Jacobians, in float64 on a stack small enough to write them down."""
+    """Wang et al. 2019: how dx_L/dx_0 is made of the sub-layers' Jacobians, in float64 on a stack
+    small enough to write them down.
+    """
     (post, separated), (pre, local) = equation_5(seed), equation_6(seed)
     return [
-        exact("equation_5", post, "Post-LN: prod_k J_LN(y_k) (1 + J_F(x_k)) is dx_L/dx_0", (None, 1e-9)),
-        exact("equation_5.printed", separated, "with the two products apart, as printed, it is not", (0.01, None)),
-        exact("equation_6", pre, "Pre-LN: 1 + sum_k dF(LN(x_k))/dx_0, total derivatives, is dx_L/dx_0", (None, 1e-9)),
-        exact("equation_6.partial", local, "with partial derivatives, each at its own x_k, it is not", (0.01, None)),
+        exact(
+            "equation_5",
+            post,
+            "Post-LN: prod_k J_LN(y_k) (1 + J_F(x_k)) is dx_L/dx_0",
+            (None, 1e-9),
+        ),
+        exact(
+            "equation_5.printed",
+            separated,
+            "with the two products apart, as printed, it is not",
+            (0.01, None),
+        ),
+        exact(
+            "equation_6",
+            pre,
+            "Pre-LN: 1 + sum_k dF(LN(x_k))/dx_0, total derivatives, is dx_L/dx_0",
+            (None, 1e-9),
+        ),
+        exact(
+            "equation_6.partial",
+            local,
+            "with partial derivatives, each at its own x_k, it is not",
+            (0.01, None),
+        ),
     ]
 
 
@@ -227,12 +361,17 @@ def sub_layers(stack: Stack) -> list[tuple[SubLayer, SubLayer]]:
     return [
         pair
         for block in blocks
-        for pair in ((lambda x, block=block: block.attention(x, x, mask), block.norm1), (block.feed_forward, block.norm2))
+        for pair in (
+            (lambda x, block=block: block.attention(x, x, mask), block.norm1),
+            (block.feed_forward, block.norm2),
+        )
     ]
 
 
 def jacobian(f: Callable[[Tensor], Tensor], x: Inputs) -> Float[Tensor, "output input"]:
-    """Of one sequence. As many copies of it as it has numbers, each asked for the gradient of another output: one backward pass for all."""
+    """Of one sequence. As many copies of it as it has numbers, each asked for the gradient of
+    another output: one backward pass for all.
+    """
     copies = x.expand(x.numel(), -1, -1).clone().requires_grad_()
     (rows,) = torch.autograd.grad(f(copies).flatten(1).diagonal().sum(), copies)
     return rows.flatten(1)
@@ -244,7 +383,9 @@ def error(product: Tensor, whole: Tensor) -> float:
 
 
 def equation_5(seed: int) -> tuple[float, float]:
-    """Error of the product with J_LN and 1 + J_F in turns, and of the two products one after the other."""
+    """Error of the product with J_LN and 1 + J_F in turns, and of the two products one after the
+    other.
+    """
     stack, x = small("post", seed)
     whole = jacobian(lambda x: pass_through(stack, x).after[-1], x)
     one = torch.eye(x.numel(), dtype=x.dtype)

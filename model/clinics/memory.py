@@ -1,4 +1,6 @@
-"""Memory: the feed-forward of a trained model as keys and values, slots that are always there, and what is remembered of a text."""
+"""Memory: the feed-forward of a trained model as keys and values, slots that are always there, and
+what is remembered of a text.
+"""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -9,18 +11,19 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from model import masks, zoo
-from model.answer import Answer, Axis, Labelled
+from model import masks, progress, zoo
+from model.answer import Answer, Axis, Labelled, numbered
 from model.attention import Attention
 from model.decoding import greedy_batch
 from model.feed_forward import FeedForward
 from model.findings import exact, statistical
 from model.inputs.text import PAD, START
+from model.linear import Linear
 from model.memory_lengths import memory_lengths
 from model.persistent import for_slots, with_slots
 from model.sentences import sentences
-from model.trace import Recorder
-from model.trials import check_between, check_one_of, fresh_encoder, generator
+from model.trace import Changing, Recorder
+from model.trials import by_seed, check_between, check_one_of, fresh_encoder, generator, seed_axis
 from model.zoo import Model, load_model
 
 MODEL, RECURRENT = "translator", "shakespeare-xl"
@@ -29,7 +32,10 @@ KEYS, FIRINGS, WORDS, BEFORE = 12, 8, 10, 4
 MOST_SLOTS = 32
 FRESH_D_MODEL, FRESH_TOKENS = 64, 256
 LAW = r"\operatorname{FFN}(x) = b + \sum_i m_i v_i, \; m_i = \max(0,\, x \cdot k_i + b_i)"
-SOURCE = "Geva et al. 2021, sections 2 to 4; persistent slots: Sukhbaatar et al. 2019, section 4; recurrence: Dai et al. 2019, section 3.2"
+SOURCE = (
+    "Geva et al. 2021, sections 2 to 4; persistent slots: Sukhbaatar et al. 2019, section 4;"
+    " recurrence: Dai et al. 2019, section 3.2"
+)
 FITTING = {"encoder": "the token it fires at", "decoder": "the word the model writes next"}
 
 Tokens = Float[Tensor, "position channel"]
@@ -40,7 +46,8 @@ Written = Float[Tensor, "hidden vocabulary"]
 class Corpus:
     """Sentences as one stack reads them, and what one of its layers makes of them.
 
-    `fitting` is the token that a value should write; `x` enters the block and `middle` its feed-forward; `m` says how keys fire.
+    `fitting` is the token that a value should write; `x` enters the block and `middle` its
+    feed-forward; `m` says how keys fire.
     """
 
     ids: Int[Tensor, "sentence position"]
@@ -64,11 +71,14 @@ def memory(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """`firing` [key], the strongest keys; of the one at `rank`, `fires` [sentence, position] and `written` [word]; `slots` [query, column].
+    """`firing` [key], the strongest keys; of the one at `rank`, `fires` [sentence, position] and
+    `written` [word]; `slots` [query, column].
 
-    `rank` counts a layer's hidden units from the one that fires strongest anywhere in the corpus. `written` is v_i W_U: what the value
-    would add to the logits if nothing stood between. `slots` key and value vectors, drawn and never trained, stand beside the tokens.
-    Where a model that reads in segments is shipped, `held_out` and `bits` [memory] say how well it predicts, `bits` of the `text`.
+    `rank` counts a layer's hidden units from the one that fires strongest anywhere in the corpus.
+    `written` is v_i W_U: what the value would add to the logits if nothing stood between. `slots`
+    key and value vectors, drawn and never trained, stand beside the tokens. Where a model that
+    reads in segments is shipped, `held_out` and `bits` [memory] say how well it predicts, `bits` of
+    the `text`.
     """
     model = load_model(MODEL)
     check_one_of("stack", stack, model.config.stacks)
@@ -79,7 +89,9 @@ def memory(
     n_examples = len(texts)
     for number in range(seeds):
         texts += sentences(DRAWN, generator(seed, number))
-    corpus = read(model, stack, layer, texts)
+    reading = {"encoder": 0.5, "decoder": 0.9}[stack]  # its share of the time, about
+    with progress.part(0, reading):
+        corpus = read(model, stack, layer, texts)
     block = getattr(model.transformer, stack)[layer]
     written = block.feed_forward.output.weight @ model.transformer.unembedding
     strongest = corpus.m.amax((0, 1))
@@ -89,44 +101,119 @@ def memory(
     where = firings(corpus, chosen)
     longest = max(range(n_examples), key=lambda sentence: len(corpus.tokens(sentence)))
     x, middle = (part[longest, : len(corpus.tokens(longest))] for part in (corpus.x, corpus.middle))
-    patterns = [over_slots(block.attention, x, stack, slots, generator(seed, number)) for number in range(seeds)]
+    patterns = [
+        over_slots(block.attention, x, stack, slots, generator(seed, number))
+        for number in progress.trials(seeds, reading, reading + 0.02)
+    ]
 
     def labels(ids: list[int]) -> list[str]:
-        return [model.codec.label(id) for id in ids]
+        return [model.text_codec.label(id) for id in ids]
 
     names = labels(corpus.tokens(longest))
     axes = {
-        "key": Axis("channel", len(top), [str(neuron) for neuron in top], top),
+        "key": numbered("channel", top, "hidden unit", ids=top),
         "sentence": Axis("step", len(where)),
+        "seed": seed_axis(seeds),
         "position": Axis("position", corpus.ids.shape[1]),
         "word": Axis("vocabulary", WORDS, labels(words.indices.tolist()), words.indices.tolist()),
         "query": Axis("position", len(names), names),
-        "column": Axis("slot", len(names) + slots, [*names, *(f"slot {number}" for number in range(1, slots + 1))]),
+        "column": Axis(
+            "slot",
+            len(names) + slots,
+            [*names, *(f"slot {number}" for number in range(1, slots + 1))],
+        ),
     }
     fires = corpus.m[where, :, chosen].masked_fill(corpus.ids[where] == PAD, -torch.inf)
-    seen = patterns[0].mean(0).masked_fill(for_slots(mask(len(x), stack), slots).isneginf(), -torch.inf)
+    seen = (
+        patterns[0]
+        .mean(0)
+        .masked_fill(for_slots(mask(len(x), stack), slots).isneginf(), -torch.inf)
+    )
     tensors = {
         "firing": Labelled(("key",), strongest[top], "the largest m_i of the corpus"),
-        "fires": Labelled(("sentence", "position"), fires, "m_i = max(0, x . k_i + b_i)", masked=True),
+        "fires": Labelled(
+            ("sentence", "position"), fires, "m_i = max(0, x . k_i + b_i)", masked=True
+        ),
         "written": Labelled(("word",), words.values, "v_i W_U, the largest first"),
-        "slots": Labelled(("query", "column"), seen, "mean over heads of softmax([q k^T, q m_k^T] / sqrt(d_head) + mask)", masked=True),
+        "slots": Labelled(
+            ("query", "column"),
+            seen,
+            "mean over heads of softmax([q k^T, q m_k^T] / sqrt(d_head) + mask)",
+            masked=True,
+        ),
     }
-    own = [slice(n_examples + DRAWN * number, n_examples + DRAWN * (number + 1)) for number in range(seeds)]
+    own = [
+        slice(n_examples + DRAWN * number, n_examples + DRAWN * (number + 1))
+        for number in range(seeds)
+    ]
+    firing = torch.stack([corpus.m[some].amax((0, 1))[top] for some in own])
+    tensors |= by_seed(tensors, {"firing": firing})
     draws = [generator(seed, number) for number in range(seeds)]
     agreeing, shuffled = agreement(corpus, written, own, draws)
-    beside = [changed(lambda x: attend(block.attention, x, stack), x, some) for some in draws]
+    beside = [
+        changed(lambda x: attend(block.attention, x, stack), x, some)
+        for some in progress.steps(draws, reading + 0.02, reading + 0.05)
+    ]
     findings = [
-        exact("sum_of_values", sum_of_values(block.feed_forward, middle), "0: FFN(x) = b + sum of m_i v_i, in float64", (0, 1e-10)),
-        exact("other_tokens", changed(block.feed_forward, middle, draws[0]), "0: it sees its own token alone", (0, 0)),
-        statistical("other_tokens_in_attention", beside, "attention does see the others", (0.1, None), "of its output"),
-        statistical("fires", [share(corpus, some) for some in own], "rarer than at initialisation", (0, 0.4), "of the keys"),
-        statistical("fires_fresh", [fresh_share(some) for some in draws], "half the keys at initialisation", (0.45, 0.55), "of the keys"),
-        statistical(
-            "agreement", agreeing, f"of {WORDS} words one is {FITTING[stack]}: above chance", (mean(shuffled), None), "of the values"
+        exact(
+            "sum_of_values",
+            sum_of_values(block.feed_forward, middle),
+            "0: FFN(x) = b + sum of m_i v_i, in float64",
+            (0, 1e-10),
         ),
-        statistical("agreement_shuffled", shuffled, "chance: the same, with values shuffled", (None, None), "of the values"),
-        exact("slots_sum", torch.stack(patterns).sum(-1).sub(1).abs().max(), "0: a row over n + N columns sums to 1", (0, 1e-5)),
-        exact("no_slots", without_slots(block.attention, x, stack), "0: with N = 0 plain attention, bit for bit", (0, 0)),
+        exact(
+            "other_tokens",
+            changed(block.feed_forward, middle, draws[0]),
+            "0: it sees its own token alone",
+            (0, 0),
+        ),
+        statistical(
+            "other_tokens_in_attention",
+            beside,
+            "attention does see the others",
+            (0.1, None),
+            "of its output",
+        ),
+        statistical(
+            "fires",
+            [share(corpus, some) for some in own],
+            "rarer than at initialisation",
+            (0, 0.4),
+            "of the keys",
+        ),
+        statistical(
+            "fires_fresh",
+            [fresh_share(some) for some in draws],
+            "half the keys at initialisation",
+            (0.45, 0.55),
+            "of the keys",
+        ),
+        statistical(
+            "agreement",
+            agreeing,
+            f"of {WORDS} words one is {FITTING[stack]}: above chance",
+            (mean(shuffled), None),
+            "of the values",
+        ),
+        statistical(
+            "agreement_shuffled",
+            shuffled,
+            "chance: the same, with values shuffled",
+            (None, None),
+            "of the values",
+        ),
+        exact(
+            "slots_sum",
+            torch.stack(patterns).sum(-1).sub(1).abs().max(),
+            "0: a row over n + N columns sums to 1",
+            (0, 1e-5),
+        ),
+        exact(
+            "no_slots",
+            without_slots(block.attention, x, stack),
+            "0: with N = 0 plain attention, bit for bit",
+            (0, 0),
+        ),
         statistical(
             "slot_weight",
             [pattern[..., len(x) :].sum(-1).mean().item() for pattern in patterns],
@@ -136,16 +223,24 @@ def memory(
         ),
     ]
     if RECURRENT in zoo.ids():
-        more_axes, more_tensors, more = memory_lengths(load_model(RECURRENT), text)
+        with progress.part(reading + 0.05, 1):
+            more_axes, more_tensors, more = memory_lengths(load_model(RECURRENT), text)
         axes, tensors, findings = axes | more_axes, tensors | more_tensors, findings + more
     fields = {
         "law": LAW,
         "source": SOURCE,
-        "init": f"Corpus: the {n_examples} examples of {MODEL} and {DRAWN} sentences a seed, put together from short lists of words, with "
-        "its own translations. Slots ~ N(0, 1), never trained",
+        "init": (
+            f"Corpus: the {n_examples} examples of {MODEL} and {DRAWN} sentences a seed, put"
+            " together from short lists of words, with its own translations. Slots ~ N(0, 1),"
+            " never trained"
+        ),
         "findings": findings,
         "keys": [
-            {"neuron": neuron, "tokens": labels(context(corpus, neuron)), "words": labels(written[neuron].topk(3).indices.tolist())}
+            {
+                "neuron": neuron,
+                "tokens": labels(context(corpus, neuron)),
+                "words": labels(written[neuron].topk(3).indices.tolist()),
+            }
             for neuron in top
         ],
         "chosen": {"neuron": chosen, "rank": rank, "firing": strongest[chosen].item()},
@@ -156,17 +251,35 @@ def memory(
 
 def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
     """`texts` through `model`; the decoder reads the model's own translations."""
-    transformer, trace = model.transformer, Recorder()
-    framed = [[token.id for token in model.codec.encode(text, start=True, end=True)] for text in texts]
+    transformer, values = model.transformer, {}
+
+    def keep(name: str, value: Tensor) -> Tensor:
+        progress.checkpoint()
+        values[name] = value
+        return value
+
+    trace = Changing(keep)
+    framed = [
+        [token.id for token in model.text_codec.encode(text, start=True, end=True)]
+        for text in texts
+    ]
     ids = fitting = padded(framed)
     words = masks.additive((ids != PAD)[:, None, :])
     stream = transformer.encode(ids, words, trace)
     if stack == "decoder":
-        ids = padded([[START, *text] for text in greedy_batch(transformer, framed, LONGEST)])
-        stream = transformer.decode(ids, masks.additive(masks.causal(ids.shape[1])), stream, words, trace)
-        fitting = transformer.unembed(stream).argmax(-1)
+        with progress.part(0.1, 0.5):
+            ids = padded([[START, *text] for text in greedy_batch(transformer, framed, LONGEST)])
+        stream = transformer.decode(
+            ids, masks.additive(masks.causal(ids.shape[1])), stream, words, trace
+        )
+        logits = transformer.unembed(stream)
+        progress.checkpoint()
+        fitting = logits.argmax(-1)
     last = "cross_attention" if stack == "decoder" else "attention"
-    parts = (trace.values[f"{stack}.{layer}.{name}"] for name in ("residual.in", f"residual.after_{last}", "feed_forward.post"))
+    parts = (
+        values[f"{stack}.{layer}.{name}"]
+        for name in ("residual.in", f"residual.after_{last}", "feed_forward.post")
+    )
     x, middle, m = parts
     return Corpus(ids, fitting, x, middle, m.masked_fill((ids == PAD)[..., None], 0))
 
@@ -181,7 +294,9 @@ def firings(corpus: Corpus, neuron: int) -> list[int]:
     found: dict[tuple[int, ...], int] = {}
     for sentence in most.argsort(descending=True, stable=True).tolist():
         if most[sentence] > 0 and len(found) < FIRINGS:
-            found.setdefault(tuple(corpus.ids[sentence, : position[sentence] + 1].tolist()), sentence)
+            found.setdefault(
+                tuple(corpus.ids[sentence, : position[sentence] + 1].tolist()), sentence
+            )
     return list(found.values())
 
 
@@ -195,12 +310,15 @@ def sum_of_values(feed_forward: FeedForward, x: Tokens) -> Tensor:
     """The largest difference between FFN(x) and its values, each taken m_i times and added up."""
     whole, trace = deepcopy(feed_forward).double(), Recorder()
     out = whole(x.double(), trace)
+    assert isinstance(whole.output, Linear), "the model that is asked has biases"
     m, v, b = trace.values["post"], whole.output.weight, whole.output.bias
     return (out - (b + (m[:, :, None] * v).sum(1))).abs().max()
 
 
 def changed(layer: Callable[[Tensor], Tensor], x: Tokens, draws: torch.Generator) -> float:
-    """How much the output at a token changes, as a share of its length, when noise takes the place of all other tokens."""
+    """How much the output at a token changes, as a share of its length, when noise takes the place
+    of all other tokens.
+    """
     n = len(x)
     itself = torch.eye(n, dtype=torch.bool)
     others = torch.where(itself[..., None], x, torch.randn(n, *x.shape, generator=draws))
@@ -216,9 +334,13 @@ def attend(attention: Attention, x: Float[Tensor, "*batch position channel"], st
     return attention(x, x, mask(x.shape[-2], stack))
 
 
-def over_slots(attention: Attention, x: Tokens, stack: str, n: int, draws: torch.Generator) -> Float[Tensor, "head query column"]:
+def over_slots(
+    attention: Attention, x: Tokens, stack: str, n: int, draws: torch.Generator
+) -> Float[Tensor, "head query column"]:
     """The weights of self-attention over the tokens and `n` slots."""
-    keys, values = torch.randn(2, attention.n_heads, n, x.shape[1] // attention.n_heads, generator=draws)
+    keys, values = torch.randn(
+        2, attention.n_heads, n, x.shape[1] // attention.n_heads, generator=draws
+    )
     trace = Recorder()
     attention(x, x, for_slots(mask(len(x), stack), n), trace, with_slots(keys, values))
     return trace.values["pattern"]
@@ -227,12 +349,21 @@ def over_slots(attention: Attention, x: Tokens, stack: str, n: int, draws: torch
 def without_slots(attention: Attention, x: Tokens, stack: str) -> Tensor:
     """The largest difference that no slots make."""
     none = torch.zeros(attention.n_heads, 0, x.shape[1] // attention.n_heads)
-    return (attend(attention, x, stack) - attention(x, x, for_slots(mask(len(x), stack), 0), cache=with_slots(none, none))).abs().max()
+    return (
+        (
+            attend(attention, x, stack)
+            - attention(x, x, for_slots(mask(len(x), stack), 0), cache=with_slots(none, none))
+        )
+        .abs()
+        .max()
+    )
 
 
 def alike(n: int, slots: int, stack: str) -> float:
     """The weight on the slots, were all columns that a query sees alike."""
-    return mean([slots / (seen + slots) for seen in (range(1, n + 1) if stack == "decoder" else [n])])
+    return mean(
+        [slots / (seen + slots) for seen in (range(1, n + 1) if stack == "decoder" else [n])]
+    )
 
 
 def share(corpus: Corpus, some: slice) -> float:
@@ -243,11 +374,20 @@ def share(corpus: Corpus, some: slice) -> float:
 def fresh_share(draws: torch.Generator) -> float:
     """The same for a feed-forward that has learned nothing and reads noise."""
     feed_forward = fresh_encoder("post", 1, FRESH_D_MODEL, draws)[0].feed_forward
-    return (feed_forward.hidden(torch.randn(FRESH_TOKENS, FRESH_D_MODEL, generator=draws)) > 0).float().mean().item()
+    return (
+        (feed_forward.hidden(torch.randn(FRESH_TOKENS, FRESH_D_MODEL, generator=draws)) > 0)
+        .float()
+        .mean()
+        .item()
+    )
 
 
-def agreement(corpus: Corpus, written: Written, own: list[slice], draws: list[torch.Generator]) -> tuple[list[float], list[float]]:
-    """By seed, how many values have among their words the one that fits where their key fires strongest; then with values shuffled."""
+def agreement(
+    corpus: Corpus, written: Written, own: list[slice], draws: list[torch.Generator]
+) -> tuple[list[float], list[float]]:
+    """By seed, how many values have among their words the one that fits where their key fires
+    strongest; then with values shuffled.
+    """
     words = written.topk(WORDS).indices
     found = []
     for some, shuffling in zip(own, draws, strict=True):

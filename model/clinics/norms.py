@@ -1,13 +1,17 @@
-"""Norms: how long the stream's vectors become with depth, by where the norm stands; and what a norm itself is."""
+"""Norms: how long the stream's vectors become with depth, by where the norm stands; and what a norm
+itself is.
+"""
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model.answer import Answer, Axis, Labelled
+from model import progress
+from model.answer import Answer, Axis, Labelled, numbered
 from model.config import Config
 from model.findings import Band, exact, pooled, statistical
 from model.norms import NORMS, PLACEMENTS
@@ -16,6 +20,7 @@ from model.trials import (
     HEADS,
     INIT,
     Inputs,
+    by_seed,
     check_between,
     check_one_of,
     check_width,
@@ -23,6 +28,7 @@ from model.trials import (
     pass_through,
     placed,
     profile,
+    seed_axis,
     set_shortcuts,
     shortcuts,
     slope,
@@ -42,7 +48,9 @@ SOURCE = "Xiong et al. 2020, Lemmas 2 and 3; Ba et al. 2016; He et al. 2016"
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed: E |x_n|^2 [placement, sublayer]; E |x + FFN(x)|^2 / d of each Post-LN layer; how far its tokens are from sqrt(d)."""
+    """One seed: E |x_n|^2 [placement, sublayer]; E |x + FFN(x)|^2 / d of each Post-LN layer; how
+    far its tokens are from sqrt(d).
+    """
 
     squares: Tensor
     before_norm: Tensor
@@ -50,64 +58,109 @@ class Trial:
 
 
 def norms(
-    *, placement: str = "pre", norm: str = "layer", depth: int = 48, d_model: int = 64, shortcut: float = 1.0, seed: int = 0, seeds: int = 4
+    *,
+    placement: str = "pre",
+    norm: str = "layer",
+    depth: int = 48,
+    d_model: int = 64,
+    shortcut: float = 1.0,
+    seed: int = 0,
+    seeds: int = 4,
 ) -> Answer:
-    """`stream` [sublayer], the root of E |x_n|^2 under `placement`, and `.all` placements; `lemma` [bound, layer], the bounds for Pre-LN.
+    """`stream` [sublayer], the root of E |x_n|^2 under `placement`, and `.all` placements; `lemma`
+    [bound, layer], the bounds for Pre-LN.
 
-    `depth` counts sub-layers, `shortcut` is lambda (Admin has its own). `path` [scale, sublayer] is lambda^n, measured on a stack that
-    writes nothing; `singular` [channel] are the singular values of the norm's Jacobian, times sigma; `leak` [averages, source] is how much
-    of elsewhere reaches a token.
+    `depth` counts sub-layers, `shortcut` is lambda (Admin has its own). `path` [scale, sublayer] is
+    lambda^n, measured on a stack that writes nothing; `singular` [channel] are the singular values
+    of the norm's Jacobian, times sigma; `leak` [averages, source] is how much of elsewhere reaches
+    a token.
     """
     check_one_of("placement", placement, tuple(PLACEMENTS))
     check_one_of("norm", norm, tuple(NORMS))
     check_between("depth", depth, 2, MOST_DEPTH)
     check_between("shortcut", shortcut, 0.5, 1.5)
     check_width(d_model)
-    plain, admin = scaled(stack_of("none", norm, depth, d_model), shortcut), stack_of("admin", norm, depth, d_model)
-    trials = [trial(plain, admin, depth, d_model, generator(seed, number)) for number in range(seeds)]
-    squares = torch.stack([one.squares for one in trials])
+    plain, admin = (
+        scaled(stack_of("none", norm, depth, d_model), shortcut),
+        stack_of("admin", norm, depth, d_model),
+    )
+    trials, leaks = [], []
+    for number in progress.trials(seeds):
+        trials.append(trial(plain, admin, depth, d_model, generator(seed, number)))
+        leaks.append(leak(d_model, seed, number))
+    squares, leaks = torch.stack([one.squares for one in trials]), torch.stack(leaks)
     stream = squares.mean(0).sqrt()
     scales = sorted({*SCALES, 1.0, shortcut})
     path = paths(scales)
     tokens = torch.randn(TOKENS, d_model, generator=generator(seed, 0)).double() * 3 + 1
     singular = jacobians(norm, tokens)
-    leaks = torch.stack([leak(d_model, seed, number) for number in range(seeds)])
     axes = {
-        "sublayer": steps(depth),
+        "sublayer": numbered("step", range(1, depth + 1), "sub-layer"),
         "placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)),
         "bound": Axis("step", 2, ["lower", "upper"]),
-        "layer": steps(depth // 2),
-        "scale": Axis("step", len(scales), [f"{scale:g}" for scale in scales]),
-        "channel": steps(d_model),
+        "layer": numbered("step", range(1, depth // 2 + 1), "layer"),
+        "scale": numbered("step", scales, "scale of the shortcut"),
+        "channel": numbered("step", range(1, d_model + 1), "rank of the singular value"),
+        "seed": seed_axis(seeds),
         "averages": Axis("step", len(AXES), list(AXES)),
         "source": Axis("step", len(SOURCES), list(SOURCES)),
     }
     tensors = {
-        "stream": Labelled(("sublayer",), stream[list(PLACEMENTS).index(placement)], "sqrt(E |x_n|^2)"),
+        "stream": Labelled(
+            ("sublayer",), stream[list(PLACEMENTS).index(placement)], "sqrt(E |x_n|^2)"
+        ),
         "stream.all": Labelled(("placement", "sublayer"), stream, "sqrt(E |x_n|^2)"),
-        "lemma": Labelled(("bound", "layer"), (lemma(depth // 2) * d_model).sqrt(), "sqrt((1 + l/2) d), sqrt((1 + 3l/2) d)"),
-        "path": Labelled(("scale", "sublayer"), path[:, :depth], "|x_n| / |x_0| where every f is 0"),
-        "singular": Labelled(("channel",), singular[0], "singular values of dy/dx, times sigma, for one token"),
-        "leak": Labelled(("averages", "source"), leaks.mean(0), "largest change of a token's channels when elsewhere changes"),
+        "lemma": Labelled(
+            ("bound", "layer"),
+            (lemma(depth // 2) * d_model).sqrt(),
+            "sqrt((1 + l/2) d), sqrt((1 + 3l/2) d)",
+        ),
+        "path": Labelled(
+            ("scale", "sublayer"), path[:, :depth], "|x_n| / |x_0| where every f is 0"
+        ),
+        "singular": Labelled(
+            ("channel",), singular[0], "singular values of dy/dx, times sigma, for one token"
+        ),
+        "leak": Labelled(
+            ("averages", "source"),
+            leaks.mean(0),
+            "largest change of a token's channels when elsewhere changes",
+        ),
     }
-    init = f"{INIT}; d_ff = d_model, as Lemma 2 assumes; {SEQUENCES} sequences of {POSITIONS} positions"
+    streams = squares.sqrt()
+    own = streams[:, list(PLACEMENTS).index(placement)]
+    tensors |= by_seed(tensors, {"stream": own, "stream.all": streams, "leak": leaks})
+    init = (
+        f"{INIT}; d_ff = d_model, as Lemma 2 assumes; {SEQUENCES} sequences of {POSITIONS}"
+        " positions"
+    )
     findings = [
         *of_stream(placement, d_model, shortcut, squares, trials),
         *of_norm(norm, tokens, singular),
         *of_path(dict(zip(scales, path, strict=True))),
         *of_leaks(leaks),
     ]
-    return Answer("random initialisation", axes, tensors, {"law": LAW, "source": SOURCE, "init": init, "findings": findings})
-
-
-def steps(n: int) -> Axis:
-    return Axis("step", n, [str(i + 1) for i in range(n)])
+    return Answer(
+        "random initialisation",
+        axes,
+        tensors,
+        {"law": LAW, "source": SOURCE, "init": init, "findings": findings},
+    )
 
 
 def stack_of(placement: str, norm: str, depth: int, d_model: int) -> Stack:
     """All weights zero."""
-    sizes = {"d_model": d_model, "n_heads": HEADS, "d_ff": d_model, "n_encoder_layers": math.ceil(depth / 2)}
-    return Stack(Config(family="encoder-only", vocabulary_size=1, placement=placement, norm=norm, **sizes), "encoder").requires_grad_(False)
+    sizes: dict[str, Any] = {
+        "d_model": d_model,
+        "n_heads": HEADS,
+        "d_ff": d_model,
+        "n_encoder_layers": math.ceil(depth / 2),
+        "placement": placement,
+        "norm": norm,
+    }
+    return Stack(
+        Config(family="encoder-only", vocabulary_size=1, **sizes), "encoder"
+    ).requires_grad_(False)
 
 
 def scaled(stack: Stack, shortcut: float) -> Stack:
@@ -119,17 +172,26 @@ def scaled(stack: Stack, shortcut: float) -> Stack:
 
 @torch.no_grad()
 def trial(plain: Stack, admin: Stack, depth: int, d_model: int, draws: torch.Generator) -> Trial:
-    """The same weights and the same input under every placement; `plain` serves all but Admin, which has omegas to profile."""
+    """The same weights and the same input under every placement; `plain` serves all but Admin,
+    which has omegas to profile.
+    """
     x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
     admin.load_state_dict(initialise(plain, draws).state_dict(), strict=False)
     set_shortcuts(admin, [1.0] * (2 * admin.n_layers))
     profile(admin, x)
-    passages = {name: pass_through(admin if name == "admin" else placed(plain, name), x) for name in PLACEMENTS}
+    passages = {
+        name: pass_through(admin if name == "admin" else placed(plain, name), x)
+        for name in progress.steps(list(PLACEMENTS))
+    }
     post = passages["post"]
-    squares = torch.tensor([[mean_square(after) for after in passage.after[:depth]] for passage in passages.values()])
+    squares = torch.tensor(
+        [[mean_square(after) for after in passage.after[:depth]] for passage in passages.values()]
+    )
     feeds = zip(post.before[1::2], post.written[1::2], shortcuts(plain)[1::2], strict=True)
     sums = [mean_square(shortcut * x + f) / d_model for x, f, shortcut in feeds]
-    astray = max((after.norm(dim=-1) / math.sqrt(d_model) - 1).abs().max().item() for after in post.after)
+    astray = max(
+        (after.norm(dim=-1) / math.sqrt(d_model) - 1).abs().max().item() for after in post.after
+    )
     return Trial(squares, torch.tensor(sums), astray)
 
 
@@ -145,11 +207,15 @@ def lemma(layers: int) -> Float[Tensor, "bound layer"]:
 
 
 def paths(scales: list[float]) -> Float[Tensor, "scale sublayer"]:
-    """|x_n| / |x_0| along the shortcuts alone: the stack's weights are zero, so every sub-layer writes nothing."""
+    """|x_n| / |x_0| along the shortcuts alone: the stack's weights are zero, so every sub-layer
+    writes nothing.
+    """
     x = torch.ones(1, 1, HEADS, dtype=torch.float64)
     stack = stack_of("none", "layer", MOST_DEPTH, HEADS).double()
     passages = [pass_through(scaled(stack, scale), x) for scale in scales]
-    return torch.stack([torch.stack([after.norm() / x.norm() for after in passage.after]) for passage in passages])
+    return torch.stack(
+        [torch.stack([after.norm() / x.norm() for after in passage.after]) for passage in passages]
+    )
 
 
 def fresh(norm: str, d_model: int) -> nn.Module:
@@ -160,33 +226,49 @@ def fresh(norm: str, d_model: int) -> nn.Module:
 
 
 def jacobians(norm: str, tokens: Float[Tensor, "token channel"]) -> Float[Tensor, "token channel"]:
-    """Singular values of dy/dx at each token, times sigma: the root mean square of what the norm divided."""
+    """Singular values of dy/dx at each token, times sigma: the root mean square of what the norm
+    divided.
+    """
     part = fresh(norm, tokens.shape[-1])
     centred = tokens - tokens.mean(-1, keepdim=True) if norm == "layer" else tokens
     sigma = centred.square().mean(-1, keepdim=True).sqrt()
-    jacobian = torch.stack([torch.autograd.functional.jacobian(lambda x: part(x[None])[0], token) for token in tokens])
+    jacobian = torch.stack(
+        [torch.autograd.functional.jacobian(lambda x: part(x[None])[0], token) for token in tokens]
+    )
     return torch.linalg.svdvals(jacobian) * sigma
 
 
-def normalised(x: Float[Tensor, "sample position channel"], over: tuple[int, ...]) -> Float[Tensor, "sample position channel"]:
+def normalised(
+    x: Float[Tensor, "sample position channel"], over: tuple[int, ...]
+) -> Float[Tensor, "sample position channel"]:
     return (x - x.mean(over, keepdim=True)) / x.var(over, correction=0, keepdim=True).sqrt()
 
 
 def leak(d_model: int, seed: int, number: int) -> Float[Tensor, "averages source"]:
-    """The largest change of the first sample's first tokens when another sample, or a later token of their own, is drawn anew."""
+    """The largest change of the first sample's first tokens when another sample, or a later token
+    of their own, is drawn anew.
+    """
     draws = generator(seed, number)
     x, fresh = torch.randn(2, SEQUENCES, POSITIONS, d_model, generator=draws).double().unbind(0)
     half = POSITIONS // 2
     other, later = x.clone(), x.clone()
     other[1:], later[0, half:] = 2 * fresh[1:], 2 * fresh[0, half:]
     changes = [
-        [(normalised(x, over) - normalised(changed, over))[0, :half].abs().max() for changed in (other, later)] for over in AXES.values()
+        [
+            (normalised(x, over) - normalised(changed, over))[0, :half].abs().max()
+            for changed in (other, later)
+        ]
+        for over in AXES.values()
     ]
     return torch.tensor(changes)
 
 
-def of_stream(placement: str, d_model: int, shortcut: float, squares: Tensor, trials: list[Trial]) -> list[dict]:
-    """`squares` is [seed, placement, sublayer]. Where the shortcut is scaled there are no bands, but Post-LN's length stays fixed."""
+def of_stream(
+    placement: str, d_model: int, shortcut: float, squares: Tensor, trials: list[Trial]
+) -> list[dict]:
+    """`squares` is [seed, placement, sublayer]. Where the shortcut is scaled there are no bands,
+    but Post-LN's length stays fixed.
+    """
 
     def within(low: float | None, high: float | None, asked: bool = True) -> Band:
         return (low, high) if shortcut == 1 and asked else (None, None)
@@ -199,17 +281,50 @@ def of_stream(placement: str, d_model: int, shortcut: float, squares: Tensor, tr
         "post": level,
         "admin": level,
         "b2t": level,
-        "pre": ("a half and a little more, counting the input as a writer", within(0.5, 0.75, depth >= DEEP)),
+        "pre": (
+            "a half and a little more, counting the input as a writer",
+            within(0.5, 0.75, depth >= DEEP),
+        ),
         "branch": ("a half, counting the input as a writer", within(0.45, 0.55)),
         "none": ("grows faster than any power of the depth", (None, None)),
     }
-    pre, branch, sums = of["pre"][:, 1::2] / d_model, of["branch"] / d_model, [one.before_norm.mean().item() for one in trials]
+    pre, branch, sums = (
+        of["pre"][:, 1::2] / d_model,
+        of["branch"] / d_model,
+        [one.before_norm.mean().item() for one in trials],
+    )
     return [
-        statistical("stream_exponent", [slope(counts, one.tolist()) / 2 for one in of[placement]], *exponent[placement]),
-        pooled("lemma_2", outside, pre, "Pre-LN: lower / E |x_l|^2 or E |x_l|^2 / upper is at most 1, within 5 %", within(None, 1.05)),
-        statistical("lemma_2.post", sums, "Post-LN: E |x + FFN(x)|^2 / d is 3/2 before the norm", within(1.35, 1.65)),
-        exact("stream.post", max(one.astray for one in trials), "every Post-LN token has length sqrt(d), but for epsilon", (0, 1e-4)),
-        pooled("stream.branch", from_root, branch, "x + LN(f) has length sqrt((n + 1) d), within 8 %", within(None, 0.08)),
+        statistical(
+            "stream_exponent",
+            [slope(counts, one.tolist()) / 2 for one in of[placement]],
+            *exponent[placement],
+        ),
+        pooled(
+            "lemma_2",
+            outside,
+            pre,
+            "Pre-LN: lower / E |x_l|^2 or E |x_l|^2 / upper is at most 1, within 5 %",
+            within(None, 1.05),
+        ),
+        statistical(
+            "lemma_2.post",
+            sums,
+            "Post-LN: E |x + FFN(x)|^2 / d is 3/2 before the norm",
+            within(1.35, 1.65),
+        ),
+        exact(
+            "stream.post",
+            max(one.astray for one in trials),
+            "every Post-LN token has length sqrt(d), but for epsilon",
+            (0, 1e-4),
+        ),
+        pooled(
+            "stream.branch",
+            from_root,
+            branch,
+            "x + LN(f) has length sqrt((n + 1) d), within 8 %",
+            within(None, 0.08),
+        ),
     ]
 
 
@@ -225,32 +340,67 @@ def from_root(whole: Float[Tensor, "seed sublayer"]) -> float:
 
 
 def of_norm(norm: str, tokens: Tensor, singular: Tensor) -> list[dict]:
-    """What the norm does to `tokens`; `singular` is [token, channel], its Jacobian's singular values times sigma."""
+    """What the norm does to `tokens`; `singular` is [token, channel], its Jacobian's singular
+    values times sigma.
+    """
     d = tokens.shape[-1]
     y = fresh(norm, d)(tokens)
     largest, rank = singular.amax(-1), int((singular[0] > 1e-9).sum())
     worst = largest[(largest - 1).abs().argmax()].item()
-    lost, lose = (2, "d - 2: what points along y or along 1 is lost") if norm == "layer" else (1, "d - 1: what points along y is lost")
-    centred: tuple[str, Band] = ("y.1 = 0", (None, 1e-9)) if norm == "layer" else ("only LayerNorm takes the mean away", (None, None))
+    lost, lose = (
+        (2, "d - 2: what points along y or along 1 is lost")
+        if norm == "layer"
+        else (1, "d - 1: what points along y is lost")
+    )
+    centred: tuple[str, Band] = (
+        ("y.1 = 0", (None, 1e-9))
+        if norm == "layer"
+        else ("only LayerNorm takes the mean away", (None, None))
+    )
     return [
         exact("jacobian_times_sigma", worst, "|J|_2 sigma = 1", (1 - 1e-9, 1 + 1e-9)),
         exact("jacobian_rank", rank, lose, (d - lost, d - lost)),
         exact("y_dot_ones", y.sum(-1).abs().max().item(), *centred),
-        exact("y_dot_y", y.square().sum(-1).mean().item(), f"y.y = d = {d}, not its root", (d * (1 - 1e-9), d * (1 + 1e-9))),
+        exact(
+            "y_dot_y",
+            y.square().sum(-1).mean().item(),
+            f"y.y = d = {d}, not its root",
+            (d * (1 - 1e-9), d * (1 + 1e-9)),
+        ),
     ]
 
 
 def of_path(path: dict[float, Tensor]) -> list[dict]:
     bands: dict[float, Band] = {0.9: (0.00635, 0.00645), 1.1: (96.5, 97.5)}
     law = "{}^{} of the input is left on the shortcut"
-    return [exact(f"path.{scale}", path[scale][SCALED - 1].item(), law.format(scale, SCALED), bands[scale]) for scale in SCALES]
+    return [
+        exact(
+            f"path.{scale}", path[scale][SCALED - 1].item(), law.format(scale, SCALED), bands[scale]
+        )
+        for scale in SCALES
+    ]
 
 
 def of_leaks(leaks: Tensor) -> list[dict]:
     """`leaks` is [seed, averages, source]."""
     layer, batch, instance = leaks.unbind(1)
     return [
-        exact("leak.layer", layer.max().item(), "LayerNorm: nothing from elsewhere reaches a token", (0, 0)),
-        statistical("leak.batch", batch[:, 0].tolist(), "BatchNorm: another sample changes a token", (1e-3, None)),
-        statistical("leak.instance", instance[:, 1].tolist(), "InstanceNorm over time: a later token changes an earlier one", (1e-3, None)),
+        exact(
+            "leak.layer",
+            layer.max().item(),
+            "LayerNorm: nothing from elsewhere reaches a token",
+            (0, 0),
+        ),
+        statistical(
+            "leak.batch",
+            batch[:, 0].tolist(),
+            "BatchNorm: another sample changes a token",
+            (1e-3, None),
+        ),
+        statistical(
+            "leak.instance",
+            instance[:, 1].tolist(),
+            "InstanceNorm over time: a later token changes an earlier one",
+            (1e-3, None),
+        ),
     ]

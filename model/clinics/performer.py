@@ -1,4 +1,6 @@
-"""The Performer: attention by random features, how far its map is from the exact one, and what it costs."""
+"""The Performer: attention by random features, how far its map is from the exact one, and what it
+costs.
+"""
 
 from dataclasses import dataclass
 
@@ -7,12 +9,13 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model import performer as favor
-from model.answer import Answer, Axis, Labelled
+from model import progress
+from model.answer import Answer, Axis, Labelled, numbered
 from model.clock import NOTE, seconds
 from model.findings import analytic, exact, pooled, statistical
 from model.performer import FEATURES, Features, Vectors
 from model.scores import softmax
-from model.trials import check_between, check_one_of, generator, slope
+from model.trials import by_seed, check_between, check_one_of, generator, seed_axis, slope
 
 D_HEAD = 16
 COUNTS = [16, 32, 64, 128, 256, 512]
@@ -24,11 +27,14 @@ LEAST_LENGTH, MOST_LENGTH, MOST_FEATURES = 4, 96, 512
 LEAST_NORM, MOST_NORM = 0.1, 3.0
 LAWS = {
     "positive": r"\tfrac{1}{m}\, e^{|x + y|^2}\, e^{2\, x \cdot y} \left(1 - e^{-|x + y|^2}\right)",
-    "trigonometric": r"\tfrac{1}{2m}\, e^{|x + y|^2}\, e^{-2\, x \cdot y} \left(1 - e^{-|x - y|^2}\right)^2",
+    "trigonometric": (
+        r"\tfrac{1}{2m}\, e^{|x + y|^2}\, e^{-2\, x \cdot y} \left(1 - e^{-|x - y|^2}\right)^2"
+    ),
 }
 SOURCE = "Choromanski et al. 2021, lemma 2; orthogonal projections: theorem 2"
 INIT = (
-    f"Queries and keys of {D_HEAD} channels: directions uniform on the sphere, of length `norm` once divided by d^(1/4); new for each seed"
+    f"Queries and keys of {D_HEAD} channels: directions uniform on the sphere, of length `norm`"
+    " once divided by d^(1/4); new for each seed"
 )
 
 Map = Float[Tensor, "query key"]
@@ -41,7 +47,9 @@ class Estimator:
     kernel: str
     orthogonal: bool
 
-    def projections(self, count: int, m: int, draws: torch.Generator) -> Float[Tensor, "count m d_head"]:
+    def projections(
+        self, count: int, m: int, draws: torch.Generator
+    ) -> Float[Tensor, "count m d_head"]:
         return (favor.orthogonal if self.orthogonal else favor.independent)(count, m, D_HEAD, draws)
 
     def pair(self, x: Vectors, y: Vectors, w: Tensor) -> tuple[Features, Features]:
@@ -67,9 +75,11 @@ def performer(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """`exact` and `approximate` [query, key] of the first seed; `error` [norm, features], over the seeds; `operations` [method, length].
+    """`exact` and `approximate` [query, key] of the first seed; `error` [norm, features], over the
+    seeds; `operations` [method, length].
 
-    `features` is m, the number of projections. `measure` adds `time` [method, length] in seconds, which nobody can repeat.
+    `features` is m, the number of projections. `measure` adds `time` [method, length] in seconds,
+    which nobody can repeat.
     """
     check_between("features", features, 1, MOST_FEATURES)
     check_between("length", length, LEAST_LENGTH, MOST_LENGTH)
@@ -77,61 +87,118 @@ def performer(
     check_one_of("kernel", kernel, tuple(FEATURES))
     estimator = Estimator(kernel, orthogonal)
     norms = sorted({*NORMS, norm})
-    squares = torch.tensor([[errors(estimator, one, length, generator(seed, number)) for one in norms] for number in range(seeds)])
-    maps = [two_maps(estimator, norm, length, features, generator(seed, number)) for number in range(seeds)]
+    squares, maps, ratios = [], [], []
+    for number in progress.trials(seeds, 0, 0.8 if measure else 1):
+        squares.append([errors(estimator, one, length, generator(seed, number)) for one in norms])
+        maps.append(two_maps(estimator, norm, length, features, generator(seed, number)))
+        progress.checkpoint()
+        ratios.append(ratio(estimator, norm, features, generator(seed, number)))
+    squares = torch.tensor(squares)  # [seed, norm, features]
     axes = {
         "query": Axis("position", length),
         "key": Axis("position", length),
-        "norm": Axis("step", len(norms), [f"{one:g}" for one in norms]),
-        "features": Axis("step", len(COUNTS), [str(m) for m in COUNTS]),
+        "norm": numbered("step", norms, "length of queries and keys"),
+        "features": numbered("step", COUNTS, "random features"),
         "method": Axis("step", 2, ["attention", "performer"]),
-        "length": Axis("step", len(LENGTHS), [str(n) for n in LENGTHS]),
+        "length": numbered("step", LENGTHS, "sequence length", "positions"),
+        "seed": seed_axis(seeds),
     }
-    counts = torch.tensor([[of_attention(n) for n in LENGTHS], [of_performer(n, features, kernel) for n in LENGTHS]])
+    counts = torch.tensor(
+        [[of_attention(n) for n in LENGTHS], [of_performer(n, features, kernel) for n in LENGTHS]]
+    )
     tensors = {
         "exact": Labelled(("query", "key"), maps[0][0].float(), "softmax(q k^T / sqrt(d))"),
-        "approximate": Labelled(("query", "key"), maps[0][1].float(), "phi(q) phi(k)^T, each row divided by its sum"),
+        "approximate": Labelled(
+            ("query", "key"), maps[0][1].float(), "phi(q) phi(k)^T, each row divided by its sum"
+        ),
         "error": Labelled(
-            ("norm", "features"), squares.mean(0).sqrt(), "|approximate - exact| / |exact|, Frobenius; root of the mean square"
+            ("norm", "features"),
+            squares.mean(0).sqrt(),
+            "|approximate - exact| / |exact|, Frobenius; root of the mean square",
         ),
         "operations": Labelled(("method", "length"), counts, "multiplications in one head"),
     }
+    tensors |= by_seed(tensors, {"error": squares.sqrt()})
     if measure:
-        tensors["time"] = Labelled(("method", "length"), clock(estimator, features), "seconds, the shortest of three runs")
+        with progress.part(0.8, 1):
+            time = clock(estimator, features)
+        tensors["time"] = Labelled(
+            ("method", "length"), time, "seconds, the shortest of three runs"
+        )
     found = [
         *of_maps(maps),
-        pooled("slope", slope_of_square, squares[:, norms.index(norm)], "about -0.9 at norm 1: nearly 1 / m", (-1.1, -0.7)),
-        over_law(estimator, [ratio(estimator, norm, features, generator(seed, number)) for number in range(seeds)]),
-        statistical("error_at_norm_2", squares[:, norms.index(2.0), -1].sqrt().tolist(), "above 0.8 with 512 features", (0.8, None)),
-        exact("causal_difference", causal_difference(estimator, norm, length, features, seed), "prefix sums = masked form", (0, 1e-9)),
-        analytic("cheaper_from", cheaper_from(features, kernel), "2 n^2 d = n (operations of one position)", unit="positions"),
+        pooled(
+            "slope",
+            slope_of_square,
+            squares[:, norms.index(norm)],
+            "about -0.9 at norm 1: nearly 1 / m",
+            (-1.1, -0.7),
+        ),
+        over_law(estimator, ratios),
+        statistical(
+            "error_at_norm_2",
+            squares[:, norms.index(2.0), -1].sqrt().tolist(),
+            "above 0.8 with 512 features",
+            (0.8, None),
+        ),
+        exact(
+            "causal_difference",
+            causal_difference(estimator, norm, length, features, seed),
+            "prefix sums = masked form",
+            (0, 1e-9),
+        ),
+        analytic(
+            "cheaper_from",
+            cheaper_from(features, kernel),
+            "2 n^2 d = n (operations of one position)",
+            unit="positions",
+        ),
     ]
     fields = {"law": LAWS[kernel], "source": SOURCE, "init": INIT, "findings": found}
-    return Answer("random initialisation", axes, tensors, fields | {"notes": [NOTE]} if measure else fields)
+    return Answer(
+        "random initialisation", axes, tensors, fields | {"notes": [NOTE]} if measure else fields
+    )
 
 
-def vectors(count: int, length: int, norm: float, draws: torch.Generator) -> Float[Tensor, "count length d_head"]:
+def vectors(
+    count: int, length: int, norm: float, draws: torch.Generator
+) -> Float[Tensor, "count length d_head"]:
     """Directions uniform on the sphere, each of length `norm`."""
-    return norm * torch.nn.functional.normalize(torch.randn(count, length, D_HEAD, generator=draws, dtype=torch.float64), dim=-1)
+    return norm * torch.nn.functional.normalize(
+        torch.randn(count, length, D_HEAD, generator=draws, dtype=torch.float64), dim=-1
+    )
 
 
-def two_maps(estimator: Estimator, norm: float, length: int, m: int, draws: torch.Generator) -> tuple[Map, Map]:
-    """The exact map and the estimated one. The scores are x · y as they stand: the root of d is in the vectors' length."""
+def two_maps(
+    estimator: Estimator, norm: float, length: int, m: int, draws: torch.Generator
+) -> tuple[Map, Map]:
+    """The exact map and the estimated one. The scores are x · y as they stand: the root of d is in
+    the vectors' length.
+    """
     x, y = vectors(2, length, norm, draws)
-    return softmax(x @ y.mT), favor.estimated_map(*estimator.pair(x, y, estimator.projections(1, m, draws)[0]))
+    return softmax(x @ y.mT), favor.estimated_map(
+        *estimator.pair(x, y, estimator.projections(1, m, draws)[0])
+    )
 
 
 def errors(estimator: Estimator, norm: float, length: int, draws: torch.Generator) -> list[float]:
-    """The square of the relative error for each number of features, over redraws of the projections."""
+    """The square of the relative error for each number of features, over redraws of the
+    projections.
+    """
     x, y = vectors(2, length, norm, draws)
     w = estimator.projections(REDRAWS, max(COUNTS), draws)
     wanted = softmax(x @ y.mT)
     maps = [favor.estimated_map(*estimator.pair(x, y, w[:, :m])) for m in COUNTS]
-    return [((found - wanted).square().sum((-2, -1)).mean() / wanted.square().sum()).item() for found in maps]
+    return [
+        ((found - wanted).square().sum((-2, -1)).mean() / wanted.square().sum()).item()
+        for found in maps
+    ]
 
 
 def ratio(estimator: Estimator, norm: float, m: int, draws: torch.Generator) -> float:
-    """Mean square error of single estimates over its law, averaged over `PAIRS` of x and y and as many redraws as the projections allow."""
+    """Mean square error of single estimates over its law, averaged over `PAIRS` of x and y and as
+    many redraws as the projections allow.
+    """
     x, y = vectors(2, PAIRS, norm, draws)
     q, k = estimator.pair(x, y, estimator.projections(PROJECTIONS // m, m, draws))
     wanted = (x * y).sum(-1).exp()
@@ -140,8 +207,18 @@ def ratio(estimator: Estimator, norm: float, m: int, draws: torch.Generator) -> 
 
 def over_law(estimator: Estimator, ratios: list[float]) -> dict:
     if estimator.orthogonal:
-        return statistical("mse_over_law", ratios, "at most 1: orthogonal projections err no more than independent ones", (None, 1.15))
-    return statistical("mse_over_law", ratios, "1, as long as the draws meet the tail that makes the mean: norms up to 1", (0.85, 1.15))
+        return statistical(
+            "mse_over_law",
+            ratios,
+            "at most 1: orthogonal projections err no more than independent ones",
+            (None, 1.15),
+        )
+    return statistical(
+        "mse_over_law",
+        ratios,
+        "1, as long as the draws meet the tail that makes the mean: norms up to 1",
+        (0.85, 1.15),
+    )
 
 
 def of_maps(maps: list[tuple[Map, Map]]) -> list[dict]:
@@ -150,7 +227,10 @@ def of_maps(maps: list[tuple[Map, Map]]) -> list[dict]:
     null = [distance(torch.full_like(wanted, 1 / wanted.shape[-1]), wanted) for wanted, _ in maps]
     return [
         statistical(
-            "relative_error", found, "below uniform_error: better than a map that looks everywhere alike", (None, sum(null) / len(null))
+            "relative_error",
+            found,
+            "below uniform_error: better than a map that looks everywhere alike",
+            (None, sum(null) / len(null)),
         ),
         statistical("uniform_error", null, "the null: every weight 1 / n", (None, None)),
     ]
@@ -165,13 +245,17 @@ def slope_of_square(squares: Float[Tensor, "seed features"]) -> float:
 
 
 def causal_difference(estimator: Estimator, norm: float, length: int, m: int, seed: int) -> float:
-    """The largest difference between prefix sums and the masked map, relative to the largest output."""
+    """The largest difference between prefix sums and the masked map, relative to the largest
+    output.
+    """
     draws = generator(seed, 0)
     x, y = vectors(2, length, norm, draws)
     q, k = estimator.pair(x, y, estimator.projections(1, m, draws)[0])
     v = vectors(1, length, 1.0, draws)[0]
     masked = favor.quadratic_attention(q, k, v, causal=True)
-    return ((favor.causal_linear_attention(q, k, v) - masked).abs().max() / masked.abs().max()).item()
+    return (
+        (favor.causal_linear_attention(q, k, v) - masked).abs().max() / masked.abs().max()
+    ).item()
 
 
 def of_attention(n: int) -> int:
@@ -180,7 +264,9 @@ def of_attention(n: int) -> int:
 
 
 def of_performer(n: int, m: int, kernel: str) -> int:
-    """w x for queries and keys, then k^T v, q (k^T v) and q (k^T 1); the trigonometric kernel has two features a projection."""
+    """w x for queries and keys, then k^T v, q (k^T v) and q (k^T 1); the trigonometric kernel has
+    two features a projection.
+    """
     width = {"positive": 1, "trigonometric": 2}[kernel] * m
     return n * (2 * m * D_HEAD + 2 * width * D_HEAD + width)
 
@@ -193,9 +279,12 @@ def cheaper_from(m: int, kernel: str) -> float:
 def clock(estimator: Estimator, m: int) -> Float[Tensor, "method length"]:
     """Wall-clock seconds of one head in float32, full attention, at each of `LENGTHS`."""
     w = estimator.projections(1, m, generator(0, 0))[0].float()
-    return torch.tensor([timed(estimator, n, w) for n in LENGTHS]).mT
+    return torch.tensor([timed(estimator, n, w) for n in progress.steps(LENGTHS)]).mT
 
 
 def timed(estimator: Estimator, n: int, w: Tensor) -> list[float]:
     x, y, v = vectors(3, n, 1.0, generator(0, n)).float()
-    return [seconds(lambda: softmax(x @ y.mT) @ v), seconds(lambda: favor.linear_attention(*estimator.pair(x, y, w), v))]
+    return [
+        seconds(lambda: softmax(x @ y.mT) @ v),
+        seconds(lambda: favor.linear_attention(*estimator.pair(x, y, w), v)),
+    ]

@@ -1,6 +1,9 @@
-"""Probes: what a linear map can still read of position and token in the stream after each layer, with the residual and without."""
+"""Probes: what a linear map can still read of position and token in the stream after each layer,
+with the residual and without.
+"""
 
 from dataclasses import replace
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -8,7 +11,7 @@ from torch import Tensor
 from torch.nn.functional import one_hot
 from torch.nn.utils.rnn import pad_sequence
 
-from model import masks
+from model import masks, progress
 from model.answer import Answer, Axis, Labelled
 from model.config import Config
 from model.findings import exact, statistical
@@ -16,20 +19,30 @@ from model.inputs.text import PAD, SPECIAL
 from model.sentences import sentences as drawn
 from model.trace import Recorder
 from model.transformer import Transformer, initialise
-from model.trials import HEADS, check_between, check_one_of, generator
+from model.trials import HEADS, by_seed, check_between, check_one_of, generator, seed_axis
 from model.zoo import load_model
 
 MODEL = "translator"
 RESIDUAL = {"on": 1.0, "off": 0.0}
-PROBES, SPLITS, PARTS = ("position", "token", "control"), ("train", "held-out"), ("position", "token")
+PROBES, SPLITS, PARTS = (
+    ("position", "token", "control"),
+    ("train", "held-out"),
+    ("position", "token"),
+)
 HELD_OUT, MOST_SENTENCES = 32, 64
 FRESH_LAYERS, FRESH_D_MODEL, FRESH_VOCABULARY = 12, 64, 256
 ORIGIN = {
     "trained": f"Trained: the encoder of {MODEL}",
-    "fresh": f"Fresh: {FRESH_LAYERS} Post-LN layers, d_model {FRESH_D_MODEL}, Xavier-uniform matrices, embeddings ~ N(0, 1)",
+    "fresh": (
+        f"Fresh: {FRESH_LAYERS} Post-LN layers, d_model {FRESH_D_MODEL}, Xavier-uniform matrices,"
+        " embeddings ~ N(0, 1)"
+    ),
 }
 LAW = r"\hat W = (X^\top X + \rho I)^{-1} X^\top Y, \; \hat y = \operatorname{argmax} x \hat W"
-SOURCE = "Alain and Bengio 2017; control task: Hewitt and Liang 2019, section 2; rank collapse: Dong et al. 2021"
+SOURCE = (
+    "Alain and Bengio 2017; control task: Hewitt and Liang 2019, section 2; rank collapse: Dong et"
+    " al. 2021"
+)
 
 Ids = Int[Tensor, "sentence position"]
 Real = Bool[Tensor, "sentence position"]
@@ -39,16 +52,28 @@ Accuracy = Float[Tensor, "probe split point"]
 
 
 @torch.no_grad()
-def probes(*, weights: str = "trained", sentences: int = 64, ridge: int | float = 1.0, seed: int = 0, seeds: int = 4) -> Answer:
-    """With the residual on and off: `accuracy` [probe, split, point], `cosine` [point] and `direct` [part, point], means over the seeds.
+def probes(
+    *,
+    weights: str = "trained",
+    sentences: int = 64,
+    ridge: int | float = 1.0,
+    seed: int = 0,
+    seeds: int = 4,
+) -> Answer:
+    """With the residual on and off: `accuracy` [probe, split, point], `cosine` [point] and `direct`
+    [part, point], means over the seeds.
 
-    Points are the embedding and the stream after each encoder layer: of the translator, or of a deeper stack fresh from initialisation.
-    A probe is fitted to `sentences` sentences and tried on others. Control: each word has one random label, in place of a position.
+    Points are the embedding and the stream after each encoder layer: of the translator, or of a
+    deeper stack fresh from initialisation. A probe is fitted to `sentences` sentences and tried on
+    others. Control: each word has one random label, in place of a position.
     """
     check_one_of("weights", weights, tuple(ORIGIN))
     check_between("sentences", sentences, 8, MOST_SENTENCES)
     check_between("ridge", ridge, 1e-3, 1e3)
-    trials = [trial(weights, sentences, ridge, generator(seed, number)) for number in range(seeds)]
+    trials = [
+        trial(weights, sentences, ridge, generator(seed, number))
+        for number in progress.trials(seeds)
+    ]
     accuracy, cosine, direct, by_word = (torch.stack(parts) for parts in zip(*trials, strict=True))
     points = accuracy.shape[-1]
     axes = {
@@ -56,46 +81,74 @@ def probes(*, weights: str = "trained", sentences: int = 64, ridge: int | float 
         "split": Axis("step", len(SPLITS), list(SPLITS)),
         "part": Axis("step", len(PARTS), list(PARTS)),
         "point": Axis("step", points, ["embedding", *map(str, range(points - 1))]),
+        "seed": seed_axis(seeds),
     }
     tensors = {}
     for i, residual in enumerate(RESIDUAL):
         tensors |= {
             f"accuracy.{residual}": Labelled(
-                ("probe", "split", "point"), accuracy.mean(0)[i], "share of tokens for which argmax x W is right"
+                ("probe", "split", "point"),
+                accuracy.mean(0)[i],
+                "share of tokens for which argmax x W is right",
             ),
-            f"cosine.{residual}": Labelled(("point",), cosine.mean(0)[i], "mean cosine of two tokens of one sentence"),
+            f"cosine.{residual}": Labelled(
+                ("point",), cosine.mean(0)[i], "mean cosine of two tokens of one sentence"
+            ),
             f"direct.{residual}": Labelled(
-                ("part", "point"), direct.mean(0)[i], "part . x / |x|^2, the part followed past every sub-layer"
+                ("part", "point"),
+                direct.mean(0)[i],
+                "part . x / |x|^2, the part followed past every sub-layer",
             ),
         }
+    each = {"accuracy": accuracy, "cosine": cosine, "direct": direct}
+    for i, residual in enumerate(RESIDUAL):
+        alone = {f"{name}.{residual}": every[:, i] for name, every in each.items()}
+        tensors |= by_seed(tensors, alone)
     fields = {
         "law": LAW,
         "source": SOURCE,
-        "init": f"{ORIGIN[weights]}. Sentences put together from short lists of words, {sentences} to fit and {HELD_OUT} others held out, "
-        "drawn anew for each seed. Residual off: the shortcut times 0, the same weights",
+        "init": (
+            f"{ORIGIN[weights]}. Sentences put together from short lists of words, {sentences} to"
+            f" fit and {HELD_OUT} others held out, drawn anew for each seed. Residual off: the"
+            " shortcut times 0, the same weights"
+        ),
         "findings": found(weights, accuracy, cosine, direct, by_word),
     }
-    return Answer("trained" if weights == "trained" else "random initialisation", axes, tensors, fields)
+    return Answer(
+        "trained" if weights == "trained" else "random initialisation", axes, tensors, fields
+    )
 
 
-def trial(weights: str, n: int, ridge: int | float, draws: torch.Generator) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """One seed: accuracy [residual, probe, split, point], cosine [residual, point], direct [residual, part, point], by_word."""
-    codec = load_model(MODEL).codec
-    rows = [[token.id for token in codec.encode(sentence, start=True, end=True)] for sentence in drawn(n + HELD_OUT, draws)]
+def trial(
+    weights: str, n: int, ridge: int | float, draws: torch.Generator
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """One seed: accuracy [residual, probe, split, point], cosine [residual, point], direct
+    [residual, part, point], by_word.
+    """
+    codec = load_model(MODEL).text_codec
+    rows = [
+        [token.id for token in codec.encode(sentence, start=True, end=True)]
+        for sentence in drawn(n + HELD_OUT, draws)
+    ]
     ids = pad_sequence([torch.tensor(row) for row in rows], batch_first=True, padding_value=PAD)
     real, typed = ids != PAD, ids >= len(SPECIAL)
     position = torch.arange(ids.shape[1]).expand(ids.shape)[typed]
     token = ids[typed].unique(return_inverse=True)[1]
-    control = torch.randint(int(position.max()) + 1, (int(token.max()) + 1,), generator=draws)[token]
+    control = torch.randint(int(position.max()) + 1, (int(token.max()) + 1,), generator=draws)[
+        token
+    ]
     fit = (torch.arange(len(rows)) < n)[:, None].expand(ids.shape)[typed]
     transformer = trained() if weights == "trained" else fresh(draws)
     known = ids if weights == "trained" else ids.unique(return_inverse=True)[1]
     parts = []
-    for shortcut in RESIDUAL.values():
+    for shortcut in progress.steps(list(RESIDUAL.values())):
         stream, direct = read(with_shortcut(transformer, shortcut), known, real)
-        found = [accuracy(stream[:, typed], labels, fit, ridge) for labels in (position, token, control)]
+        found = [
+            accuracy(stream[:, typed], labels, fit, ridge) for labels in (position, token, control)
+        ]
         parts.append((torch.stack(found), cosines(stream, real), direct[..., typed].mean(-1)))
-    return *(torch.stack(some) for some in zip(*parts, strict=True)), majority(token, position, fit)
+    right, alike, straight = (torch.stack(some) for some in zip(*parts, strict=True))
+    return right, alike, straight, majority(token, position, fit)
 
 
 def trained() -> Transformer:
@@ -103,8 +156,16 @@ def trained() -> Transformer:
 
 
 def fresh(draws: torch.Generator) -> Transformer:
-    sizes = {"d_model": FRESH_D_MODEL, "n_heads": HEADS, "d_ff": 4 * FRESH_D_MODEL, "n_encoder_layers": FRESH_LAYERS, "max_length": 64}
-    return initialise(Transformer(Config(family="encoder-only", vocabulary_size=FRESH_VOCABULARY, **sizes)), draws)
+    sizes: dict[str, Any] = {
+        "d_model": FRESH_D_MODEL,
+        "n_heads": HEADS,
+        "d_ff": 4 * FRESH_D_MODEL,
+        "n_encoder_layers": FRESH_LAYERS,
+        "max_length": 64,
+    }
+    return initialise(
+        Transformer(Config(family="encoder-only", vocabulary_size=FRESH_VOCABULARY, **sizes)), draws
+    )
 
 
 def with_shortcut(transformer: Transformer, shortcut: float) -> Transformer:
@@ -117,86 +178,167 @@ def with_shortcut(transformer: Transformer, shortcut: float) -> Transformer:
 
 
 def read(transformer: Transformer, ids: Ids, real: Real) -> tuple[Stream, Direct]:
-    """The stream of the encoder at each point, and of |x|^2 what came straight from position and from token.
+    """The stream of the encoder at each point, and of |x|^2 what came straight from position and
+    from token.
 
-    With a norm's scale frozen at its value, what it makes of a sum is the sum of what it makes of the parts.
+    With a norm's scale frozen at its value, what it makes of a sum is the sum of what it makes of
+    the parts.
     """
     trace = Recorder()
     transformer.encode(ids, masks.additive(real[:, None, :]), trace)
-    values, encoder = trace.values, transformer.encoder
+    values, encoder = trace.values, transformer.stack("encoder")
     stream = [values["encoder.embedding.sum"]]
-    part = torch.stack([values["encoder.embedding.position"].expand_as(stream[0]), values["encoder.embedding.token"]])
+    part = torch.stack(
+        [
+            values["encoder.embedding.position"].expand_as(stream[0]),
+            values["encoder.embedding.token"],
+        ]
+    )
     shares = [share(part, stream[0])]
     for layer in range(encoder.n_layers):
         for name in ("norm1", "norm2"):
             passed = transformer.config.shortcut * part
             scale = values[f"encoder.{layer}.{name}.scale"][..., None]
-            part = (passed - passed.mean(-1, keepdim=True)) / scale * getattr(encoder[layer], name).gain
+            part = (
+                (passed - passed.mean(-1, keepdim=True))
+                / scale
+                * getattr(encoder[layer], name).gain
+            )
         stream.append(values[f"encoder.{layer}.residual.out"])
         shares.append(share(part, stream[-1]))
     return torch.stack(stream), torch.stack(shares, 1)
 
 
-def share(part: Float[Tensor, "part sentence position channel"], x: Float[Tensor, "sentence position channel"]) -> Tensor:
+def share(
+    part: Float[Tensor, "part sentence position channel"],
+    x: Float[Tensor, "sentence position channel"],
+) -> Tensor:
     """Of |x|^2, part . x: over all parts of x these sum to 1."""
     return (part * x).sum(-1) / x.square().sum(-1)
 
 
 def cosines(stream: Stream, real: Real) -> Float[Tensor, " point"]:
-    """The mean cosine of two different tokens of one sentence, from |sum of unit vectors|^2 = n + sum of all cosines."""
+    """The mean cosine of two different tokens of one sentence, from |sum of unit vectors|^2 = n +
+    sum of all cosines.
+    """
     sums = (stream / stream.norm(dim=-1, keepdim=True) * real[..., None]).sum(2)
     n = real.sum(1)
     return ((sums.square().sum(-1) - n) / (n * (n - 1))).mean(1)
 
 
 def accuracy(
-    x: Float[Tensor, "point token channel"], labels: Int[Tensor, " token"], fit: Bool[Tensor, " token"], ridge: int | float
+    x: Float[Tensor, "point token channel"],
+    labels: Int[Tensor, " token"],
+    fit: Bool[Tensor, " token"],
+    ridge: int | float,
 ) -> Float[Tensor, "split point"]:
-    """The share of tokens that the probe gets right, among those it was fitted to and among the others."""
+    """The share of tokens that the probe gets right, among those it was fitted to and among the
+    others.
+    """
     y = one_hot(labels).double()
     right = predict(x.double(), y, fit, ridge).argmax(-1) == labels
     return torch.stack([right[:, some].float().mean(-1) for some in (fit, ~fit)])
 
 
 def predict(
-    x: Float[Tensor, "point token channel"], y: Float[Tensor, "token class"], fit: Bool[Tensor, " token"], ridge: int | float
+    x: Float[Tensor, "point token channel"],
+    y: Float[Tensor, "token class"],
+    fit: Bool[Tensor, " token"],
+    ridge: int | float,
 ) -> Float[Tensor, "point token class"]:
-    """x W + b for all tokens, W = (X^T X + ridge I)^-1 X^T Y of those in `fit`, centred; the intercept b is not shrunk."""
+    """x W + b for all tokens, W = (X^T X + ridge I)^-1 X^T Y of those in `fit`, centred; the
+    intercept b is not shrunk.
+    """
     centred, mean = x - x[:, fit].mean(1, keepdim=True), y[fit].mean(0)
     x_fit = centred[:, fit]
-    w = torch.linalg.solve(x_fit.mT @ x_fit + ridge * torch.eye(x.shape[-1], dtype=x.dtype), x_fit.mT @ (y[fit] - mean))
+    w = torch.linalg.solve(
+        x_fit.mT @ x_fit + ridge * torch.eye(x.shape[-1], dtype=x.dtype), x_fit.mT @ (y[fit] - mean)
+    )
     return centred @ w + mean
 
 
-def majority(token: Int[Tensor, " token"], position: Int[Tensor, " token"], fit: Bool[Tensor, " token"]) -> Tensor:
-    """How often a word stands, held out, where it stood most often in the sentences fitted to: what the word alone gives away."""
-    counts = one_hot(token[fit], int(token.max()) + 1).T @ one_hot(position[fit], int(position.max()) + 1)
+def majority(
+    token: Int[Tensor, " token"], position: Int[Tensor, " token"], fit: Bool[Tensor, " token"]
+) -> Tensor:
+    """How often a word stands, held out, where it stood most often in the sentences fitted to: what
+    the word alone gives away.
+    """
+    counts = one_hot(token[fit], int(token.max()) + 1).T @ one_hot(
+        position[fit], int(position.max()) + 1
+    )
     return (counts.argmax(1)[token] == position)[~fit].float().mean()
 
 
-def found(weights: str, accuracy: Tensor, cosine: Tensor, direct: Tensor, by_word: Tensor) -> list[dict]:
+def found(
+    weights: str, accuracy: Tensor, cosine: Tensor, direct: Tensor, by_word: Tensor
+) -> list[dict]:
     """Each tensor has the seeds as its first axis."""
     on, off = accuracy.unbind(1)
     word = by_word.mean().item()
     gap = on[:, 0, 0, -1] - on[:, 0, 1, -1]
-    together = "rank collapse: above .99" if weights == "fresh" else "nearer to each other than with the residual"
+    together = (
+        "rank collapse: above .99"
+        if weights == "fresh"
+        else "nearer to each other than with the residual"
+    )
     least = 0.99 if weights == "fresh" else cosine[:, 0, -1].mean().item()
 
-    def measured(name: str, values: Tensor, law: str = "reported as measured", band: tuple = (None, None), unit: str = "of the tokens"):
+    def measured(
+        name: str,
+        values: Tensor,
+        law: str = "reported as measured",
+        band: tuple = (None, None),
+        unit: str = "of the tokens",
+    ):
         return statistical(name, values.tolist(), law, band, unit)
 
     return [
-        measured("position.embedding", on[:, 0, 1, 0], "above what the word alone gives away", (word, None)),
+        measured(
+            "position.embedding",
+            on[:, 0, 1, 0],
+            "above what the word alone gives away",
+            (word, None),
+        ),
         measured("position.last", on[:, 0, 1, -1]),
-        measured("position.last.off", off[:, 0, 1, -1], "below what the word alone gives away", (None, word)),
+        measured(
+            "position.last.off",
+            off[:, 0, 1, -1],
+            "below what the word alone gives away",
+            (None, word),
+        ),
         measured("by_word", by_word, "what the word alone gives away of its position"),
         measured("token.last", on[:, 1, 1, -1]),
-        measured("token.last.off", off[:, 1, 1, -1], "below token.last", (None, on[:, 1, 1, -1].mean().item())),
-        measured("control.last", on[:, 2, 1, -1], "how well the same probe learns a random label for each word"),
+        measured(
+            "token.last.off",
+            off[:, 1, 1, -1],
+            "below token.last",
+            (None, on[:, 1, 1, -1].mean().item()),
+        ),
+        measured(
+            "control.last",
+            on[:, 2, 1, -1],
+            "how well the same probe learns a random label for each word",
+        ),
         measured("gap", gap, "above 0: sentences that were fitted to flatter", (0, None)),
         measured("cosine.on", cosine[:, 0, -1], unit=""),
         measured("cosine.off", cosine[:, 1, -1], together, (least, None), unit=""),
-        measured("direct.on", direct[:, 0, 0, -1], "the position's direct path, as measured", unit="of |x|^2"),
-        exact("direct.off", direct[:, 1, :, 1:].abs().max(), "0: no direct path is left", (0, 0), "of |x|^2"),
-        exact("parts", direct[..., 0].sum(-1).sub(1).abs().max(), "0: token and position are all of the embedding", (0, 1e-5)),
+        measured(
+            "direct.on",
+            direct[:, 0, 0, -1],
+            "the position's direct path, as measured",
+            unit="of |x|^2",
+        ),
+        exact(
+            "direct.off",
+            direct[:, 1, :, 1:].abs().max(),
+            "0: no direct path is left",
+            (0, 0),
+            "of |x|^2",
+        ),
+        exact(
+            "parts",
+            direct[..., 0].sum(-1).sub(1).abs().max(),
+            "0: token and position are all of the embedding",
+            (0, 1e-5),
+        ),
     ]

@@ -1,4 +1,6 @@
-"""Scaling: why q . k is divided by sqrt(d_head): the variance of a product, and what it does to the softmax and its gradient."""
+"""Scaling: why q . k is divided by sqrt(d_head): the variance of a product, and what it does to the
+softmax and its gradient.
+"""
 
 import math
 from collections.abc import Callable
@@ -8,10 +10,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled
+from model import progress
+from model.answer import Answer, Axis, Labelled, numbered
 from model.findings import pooled, statistical
 from model.scores import SCORES, jacobian, softmax
-from model.trials import check_between, generator, slope
+from model.trials import by_seed, check_between, generator, seed_axis, slope
 
 WIDTHS = [1, 4, 16, 64, 256, 1024]
 FALLING = [64, 256, 1024]
@@ -25,15 +28,18 @@ BLOCK = 2**18  # numbers drawn at a time
 MOST_D_HEAD, MOST_KEYS, FEWEST_PAIRS, MOST_PAIRS = 1024, 64, 1000, 20_000
 LAW = r"\operatorname{Var}(q \cdot k) = d_k"
 SOURCE = "Vaswani et al. 2017, section 3.2.1, footnote 4"
-INIT = "components of q and k ~ N(0, 1), drawn anew for each seed; the first key of each query is its own: c q + sqrt(1 - c^2) noise"
+INIT = (
+    "components of q and k ~ N(0, 1), drawn anew for each seed; the first key of each query is its"
+    " own: c q + sqrt(1 - c^2) noise"
+)
 
 Products = Float[Tensor, "score query key"]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed. `products` of pairs of d_head; by width, how the scores of a query and its own key vary, entropy in shares of ln keys, and
-    the Frobenius norm of the softmax's Jacobian.
+    """One seed. `products` of pairs of d_head; by width, how the scores of a query and its own key
+    vary, entropy in shares of ln keys, and the Frobenius norm of the softmax's Jacobian.
     """
 
     products: Float[Tensor, " pair"]
@@ -44,13 +50,20 @@ class Trial:
 
 
 def scaling(
-    *, d_head: int = 1024, keys: int = 16, pairs: int = MOST_PAIRS, correlation: float = 0.0, seed: int = 0, seeds: int = 4
+    *,
+    d_head: int = 1024,
+    keys: int = 16,
+    pairs: int = MOST_PAIRS,
+    correlation: float = 0.0,
+    seed: int = 0,
+    seeds: int = 4,
 ) -> Answer:
-    """`products` [seed, pair]; `pattern` [score, key] of one query; `variance` and `entropy` [score, d_head]; `jacobian` [score, statistic,
-    d_head].
+    """`products` [seed, pair]; `pattern` [score, key] of one query; `variance` and `entropy`
+    [score, d_head]; `jacobian` [score, statistic, d_head].
 
-    `pairs` (q, k) in all are shared out among the seeds, and so are the queries that entropy and gradient are measured on.
-    `correlation` is that of a query with its own key: at 1 they are the same vector.
+    `pairs` (q, k) in all are shared out among the seeds, and so are the queries that entropy and
+    gradient are measured on. `correlation` is that of a query with its own key: at 1 they are the
+    same vector.
     """
     check_between("d_head", d_head, 1, MOST_D_HEAD)
     check_between("keys", keys, 2, MOST_KEYS)
@@ -58,54 +71,98 @@ def scaling(
     check_between("correlation", correlation, 0, 1)
     widths = sorted({*WIDTHS, d_head})
     trials = [
-        trial(d_head, widths, keys, (pairs // seeds, QUERIES // seeds), correlation, generator(seed, number)) for number in range(seeds)
+        trial(
+            d_head,
+            widths,
+            keys,
+            (pairs // seeds, QUERIES // seeds),
+            correlation,
+            generator(seed, number),
+        )
+        for number in progress.trials(seeds)
     ]
     products = torch.stack([one.products for one in trials])
     variance = torch.stack([one.variance for one in trials])  # [seed, width, score]
     entropy = torch.stack([one.entropy for one in trials])  # [seed, width, score, query]
     gradient = torch.stack([one.jacobian for one in trials])
     axes = {
-        "seed": Axis("step", seeds),
+        "seed": seed_axis(seeds),
         "pair": Axis("step", products.shape[1]),
         "score": Axis("step", len(LABELS), LABELS),
         "key": Axis("step", keys),
-        "d_head": Axis("step", len(widths), [str(width) for width in widths]),
+        "d_head": numbered("step", widths, "d_head", "components"),
         "statistic": Axis("step", len(STATISTICS), STATISTICS),
     }
     tensors = {
         "products": Labelled(("seed", "pair"), products, "q k^T"),
-        "pattern": Labelled(("score", "key"), trials[0].pattern, "softmax(q k^T), softmax(q k^T / sqrt(d_head))"),
-        "variance": Labelled(("score", "d_head"), variance.mean(0).mT, "variance of q k^T, of q k^T / sqrt(d_head)"),
-        "entropy": Labelled(("score", "d_head"), entropy.mean((0, 3)).mT, "mean of - sum p ln p / ln keys"),
-        "jacobian": Labelled(("score", "statistic", "d_head"), quantiles(gradient), "|diag(p) - p p^T|, Frobenius"),
+        "pattern": Labelled(
+            ("score", "key"), trials[0].pattern, "softmax(q k^T), softmax(q k^T / sqrt(d_head))"
+        ),
+        "variance": Labelled(
+            ("score", "d_head"), variance.mean(0).mT, "variance of q k^T, of q k^T / sqrt(d_head)"
+        ),
+        "entropy": Labelled(
+            ("score", "d_head"), entropy.mean((0, 3)).mT, "mean of - sum p ln p / ln keys"
+        ),
+        "jacobian": Labelled(
+            ("score", "statistic", "d_head"), quantiles(gradient), "|diag(p) - p p^T|, Frobenius"
+        ),
     }
+    each = {
+        "variance": variance.mT,
+        "entropy": entropy.mean(3).mT,
+        "jacobian": torch.stack([quantiles(one[None]) for one in gradient]),
+    }
+    tensors |= by_seed(tensors, each)
     at = widths.index(d_head)
     found = [
         *of_products(products, d_head, correlation),
         *of_entropy(entropy[:, at].mean(-1), entropy, widths, keys),
         *of_jacobian(gradient[:, at], d_head, keys),
     ]
-    return Answer("random initialisation", axes, tensors, {"law": LAW, "source": SOURCE, "init": INIT, "findings": found})
+    return Answer(
+        "random initialisation",
+        axes,
+        tensors,
+        {"law": LAW, "source": SOURCE, "init": INIT, "findings": found},
+    )
 
 
 @torch.no_grad()
-def trial(d_head: int, widths: list[int], keys: int, sizes: tuple[int, int], correlation: float, draws: torch.Generator) -> Trial:
+def trial(
+    d_head: int,
+    widths: list[int],
+    keys: int,
+    sizes: tuple[int, int],
+    correlation: float,
+    draws: torch.Generator,
+) -> Trial:
     pairs, queries = sizes
-    dot, _ = scores(pairs, 1, d_head, correlation, draws)
-    by_width = [scores(queries, keys, width, correlation, draws).double() for width in widths]
+    shapes = [(pairs, 1, d_head), *((queries, keys, width) for width in widths)]
+    numbers = [math.prod(shape) for shape in shapes]
+    drawing = sum(numbers) / (sum(numbers) + 4 * len(widths) * queries * keys**2)  # of the time
+    (dot, _), *by_width = [
+        scores(*shape, correlation, draws)
+        for shape in progress.steps(shapes, 0, drawing, costs=numbers)
+    ]
+    by_width = [some.double() for some in by_width]
     variances = torch.stack([some[..., 0].var(-1) for some in by_width])
     patterns = [softmax(some) for some in by_width]
     entropies = torch.stack([torch.special.entr(p).sum(-1) / math.log(keys) for p in patterns])
-    norms = torch.stack([jacobian(p).norm(dim=(-2, -1)) for p in patterns])
+    norms = torch.stack([jacobian(p).norm(dim=(-2, -1)) for p in progress.steps(patterns, drawing)])
     return Trial(dot.squeeze(-1), patterns[widths.index(d_head)][:, 0], variances, entropies, norms)
 
 
-def scores(queries: int, keys: int, d_head: int, correlation: float, draws: torch.Generator) -> Products:
-    """Every score of SCORES for each query with `keys` keys of its own. Drawn in blocks, since fresh memory costs more than drawing."""
+def scores(
+    queries: int, keys: int, d_head: int, correlation: float, draws: torch.Generator
+) -> Products:
+    """Every score of SCORES for each query with `keys` keys of its own. Drawn in blocks, since
+    fresh memory costs more than drawing.
+    """
     block = min(queries, max(1, BLOCK // (keys * d_head)))
     q, k = torch.empty(block, 1, d_head), torch.empty(block, keys, d_head)
     done = []
-    for _ in range(0, queries, block):
+    for _ in progress.steps(range(0, queries, block)):
         q.normal_(generator=draws)
         k.normal_(generator=draws)
         k[:, :1] = correlation * q + math.sqrt(1 - correlation**2) * k[:, :1]
@@ -113,27 +170,48 @@ def scores(queries: int, keys: int, d_head: int, correlation: float, draws: torc
     return torch.cat(done, dim=1)[:, :queries]
 
 
-def quantiles(gradient: Float[Tensor, "seed width score query"]) -> Float[Tensor, "score statistic width"]:
+def quantiles(
+    gradient: Float[Tensor, "seed width score query"],
+) -> Float[Tensor, "score statistic width"]:
     every = gradient.permute(2, 1, 0, 3).flatten(2)  # [score, width, query]
     shares = torch.tensor([0.1, 0.5, 0.9], dtype=every.dtype)
     return torch.stack([*every.quantile(shares, dim=-1), every.mean(-1)], dim=1)
 
 
-def of_products(products: Float[Tensor, "seed pair"], d_head: int, correlation: float) -> list[dict]:
+def of_products(
+    products: Float[Tensor, "seed pair"], d_head: int, correlation: float
+) -> list[dict]:
     variance = products.var(dim=-1) / d_head
     law = 1 + correlation**2
     mean = products.mean(-1) / math.sqrt(d_head)
     return [
-        statistical("variance_over_d_head", variance.tolist(), "1 if q and k are independent", (0.95, 1.05)),
-        statistical("variance_over_law", (variance / law).tolist(), "Var(q . k) = (1 + c^2) d_head: doubled where q = k", (0.95, 1.05)),
-        statistical("mean_over_sqrt_d_head", mean.tolist(), "0 if q and k are independent; else c sqrt(d_head)", (-0.1, 0.1)),
+        statistical(
+            "variance_over_d_head", variance.tolist(), "1 if q and k are independent", (0.95, 1.05)
+        ),
+        statistical(
+            "variance_over_law",
+            (variance / law).tolist(),
+            "Var(q . k) = (1 + c^2) d_head: doubled where q = k",
+            (0.95, 1.05),
+        ),
+        statistical(
+            "mean_over_sqrt_d_head",
+            mean.tolist(),
+            "0 if q and k are independent; else c sqrt(d_head)",
+            (-0.1, 0.1),
+        ),
     ]
 
 
 def of_entropy(
-    at: Float[Tensor, "seed score"], entropy: Float[Tensor, "seed width score query"], widths: list[int], keys: int
+    at: Float[Tensor, "seed score"],
+    entropy: Float[Tensor, "seed width score query"],
+    widths: list[int],
+    keys: int,
 ) -> list[dict]:
-    """Second order in the scores: H = ln n - Var(s) / 2; far from 0 only the two largest count, and H falls like 1 / spread."""
+    """Second order in the scores: H = ln n - Var(s) / 2; far from 0 only the two largest count, and
+    H falls like 1 / spread.
+    """
     soft = 1 - (1 - 1 / keys) / (2 * math.log(keys))
     unscaled, scaled = at.T.tolist()
     falling = [widths.index(width) for width in FALLING]
@@ -146,22 +224,61 @@ def of_entropy(
         return (means.max() - means.min()).item()
 
     return [
-        statistical("entropy.unscaled", unscaled, "at most the scaled one", (0, sum(scaled) / len(scaled)), "of ln keys"),
-        statistical("entropy.scaled", scaled, "at least 1 - (1 - 1/n) / (2 ln n), at every d_head", (soft - 0.01, 1), "of ln keys"),
-        pooled("entropy_slope.unscaled", fall, entropy, "falls like 1 / sqrt(d_head)", (-0.65, -0.45)),
-        pooled("entropy_spread.scaled", spread, entropy, f"the same from d_head = {FEW} on", (0, 0.05), "of ln keys"),
+        statistical(
+            "entropy.unscaled",
+            unscaled,
+            "at most the scaled one",
+            (0, sum(scaled) / len(scaled)),
+            "of ln keys",
+        ),
+        statistical(
+            "entropy.scaled",
+            scaled,
+            "at least 1 - (1 - 1/n) / (2 ln n), at every d_head",
+            (soft - 0.01, 1),
+            "of ln keys",
+        ),
+        pooled(
+            "entropy_slope.unscaled", fall, entropy, "falls like 1 / sqrt(d_head)", (-0.65, -0.45)
+        ),
+        pooled(
+            "entropy_spread.scaled",
+            spread,
+            entropy,
+            f"the same from d_head = {FEW} on",
+            (0, 0.05),
+            "of ln keys",
+        ),
     ]
 
 
 def of_jacobian(gradient: Float[Tensor, "seed score query"], d_head: int, keys: int) -> list[dict]:
-    """|J| is at most 1/2, where two keys share all weight; sqrt(n - 1) / n for a uniform softmax; and 0 where one key has everything."""
+    """|J| is at most 1/2, where two keys share all weight; sqrt(n - 1) / n for a uniform softmax;
+    and 0 where one key has everything.
+    """
     uniform = math.sqrt(keys - 1) / keys
     unscaled, scaled = (median(score)(gradient) for score in range(len(LABELS)))
-    least, most, law = (5 * unscaled, scaled / 5, "vanishes") if d_head >= VANISHED else (0, 0.5, f"vanishes from d_head = {VANISHED} on")
+    least, most, law = (
+        (5 * unscaled, scaled / 5, "vanishes")
+        if d_head >= VANISHED
+        else (0, 0.5, f"vanishes from d_head = {VANISHED} on")
+    )
     return [
         pooled("jacobian_median.unscaled", median(0), gradient, law, (0, most)),
-        pooled("jacobian_median.scaled", median(1), gradient, "sqrt(n - 1) / n, within a factor of two", (uniform / 2, uniform * 2)),
-        pooled("jacobian_mean.unscaled", lambda some: some[:, 0].mean().item(), gradient, "hides that the median vanishes", (least, 0.5)),
+        pooled(
+            "jacobian_median.scaled",
+            median(1),
+            gradient,
+            "sqrt(n - 1) / n, within a factor of two",
+            (uniform / 2, uniform * 2),
+        ),
+        pooled(
+            "jacobian_mean.unscaled",
+            lambda some: some[:, 0].mean().item(),
+            gradient,
+            "hides that the median vanishes",
+            (least, 0.5),
+        ),
     ]
 
 

@@ -1,4 +1,6 @@
-"""Scores: six ways to compare a query with a key, over the same queries and keys; and hard against soft, local against global."""
+"""Scores: six ways to compare a query with a key, over the same queries and keys; and hard against
+soft, local against global.
+"""
 
 import math
 from collections.abc import Callable
@@ -9,21 +11,39 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model import masks
-from model.answer import Answer, Axis, Labelled
+from model import masks, progress
+from model.answer import Answer, Axis, Labelled, numbered
 from model.findings import exact, statistical
-from model.scores import ALIGNMENTS, FORMULAS, cosine, dot, general, hard, jacobian, scaled_dot, softmax
-from model.trials import check_between, generator, slope
+from model.scores import (
+    ALIGNMENTS,
+    FORMULAS,
+    cosine,
+    dot,
+    general,
+    hard,
+    jacobian,
+    scaled_dot,
+    softmax,
+)
+from model.trials import by_seed, check_between, generator, seed_axis, slope
 
 CHOICES, SPANS = ["soft", "hard"], ["global", "local"]
 WINDOW = 3
 DRAWS = [1, 10, 100, 1000, 10_000]
-COLD = 40  # the smallest gap between the two best scores, in temperatures, where the limit 0 is tried: e^-40 is nothing in float64
+# the smallest gap between the two best scores, in temperatures, where the limit 0 is tried: e^-40
+# is nothing in float64
+COLD = 40
 ZERO = 1e-10
 MOST_D_HEAD, FEWEST_KEYS, MOST_KEYS, MOST_TEMPERATURE = 256, 4, 16, 100
 LAW = r"\alpha_{ij} = \operatorname{softmax}_j\!\left(\frac{a(q_i, k_j)}{T}\right)"
-SOURCE = "Graves et al. 2014; Bahdanau et al. 2015; Luong et al. 2015; Xu et al. 2015; Vaswani et al. 2017"
-INIT = "as many queries as keys and values, components ~ N(0, 1); matrices and v ~ N(0, 1 / d_head); drawn anew for each seed"
+SOURCE = (
+    "Graves et al. 2014; Bahdanau et al. 2015; Luong et al. 2015; Xu et al. 2015; Vaswani et al."
+    " 2017"
+)
+INIT = (
+    "as many queries as keys and values, components ~ N(0, 1); matrices and v ~ N(0, 1 / d_head);"
+    " drawn anew for each seed"
+)
 
 Vectors = Float[Tensor, "position d_head"]
 Weights = Float[Tensor, "query key"]
@@ -32,7 +52,9 @@ Score = Callable[[Vectors, Vectors], Weights]
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed, in float64. `weights` and `reach` by function; `choices` by soft or hard, then global or local."""
+    """One seed, in float64. `weights` and `reach` by function; `choices` by soft or hard, then
+    global or local.
+    """
 
     weights: dict[str, Weights]
     reach: dict[str, float]
@@ -43,35 +65,73 @@ class Trial:
     identities: dict[str, float]
 
 
-def scores(*, d_head: int = 64, keys: int = 8, temperature: float = 1.0, seed: int = 0, seeds: int = 4) -> Answer:
-    """The weights of each function [query, key] and of each kind of choice [choice, span, query, key], of the first seed.
+def scores(
+    *, d_head: int = 64, keys: int = 8, temperature: float = 1.0, seed: int = 0, seeds: int = 4
+) -> Answer:
+    """The weights of each function [query, key] and of each kind of choice [choice, span, query,
+    key], of the first seed.
 
-    `reach` [function] and `choice_reach` [choice, span] are norms of d weights / d keys, means over queries and seeds;
-    `sampling_error` [draws] is how far the mean of so many draws of a hard choice is from the soft weights.
+    `reach` [function] and `choice_reach` [choice, span] are norms of d weights / d keys, means over
+    queries and seeds; `sampling_error` [draws] is how far the mean of so many draws of a hard
+    choice is from the soft weights.
     """
     check_between("d_head", d_head, 1, MOST_D_HEAD)
     check_between("keys", keys, FEWEST_KEYS, MOST_KEYS)
     check_between("temperature", temperature, 0, MOST_TEMPERATURE)
-    trials = [trial(d_head, keys, temperature, generator(seed, number)) for number in range(seeds)]
+    trials = [
+        trial(d_head, keys, temperature, generator(seed, number))
+        for number in progress.trials(seeds)
+    ]
     axes = {
         "query": Axis("position", keys),
         "key": Axis("position", keys),
         "function": Axis("step", len(ALIGNMENTS), list(ALIGNMENTS)),
         "choice": Axis("step", len(CHOICES), CHOICES),
         "span": Axis("step", len(SPANS), SPANS),
-        "draws": Axis("step", len(DRAWS), [str(n) for n in DRAWS]),
+        "draws": numbered("step", DRAWS, "draws"),
+        "seed": seed_axis(seeds),
     }
-    reached = torch.tensor([[one.reach[name] for name in ALIGNMENTS] for one in trials]).mean(0)
-    spread = torch.tensor([one.sampling_error for one in trials]).mean(0)
+    reached = torch.tensor([[one.reach[name] for name in ALIGNMENTS] for one in trials])
+    choosing = torch.stack([one.choice_reach for one in trials])
+    spread = torch.tensor([one.sampling_error for one in trials])
     tensors = {
-        **{name: Labelled(("query", "key"), trials[0].weights[name], f"softmax({FORMULAS[name]} / T)") for name in ALIGNMENTS},
-        "reach": Labelled(("function",), reached, "|d weights / d K|, Frobenius, mean over queries"),
-        "choices": Labelled(("choice", "span", "query", "key"), trials[0].choices, "softmax or arg max of scaled dot / T + mask"),
-        "allowed": Labelled(("span", "query", "key"), torch.stack([masks.full(keys), masks.window(keys, WINDOW)]), "1 where seen"),
-        "choice_reach": Labelled(("choice", "span"), torch.stack([one.choice_reach for one in trials]).mean(0), "|d weights / d K|"),
-        "sampling_error": Labelled(("draws",), spread, "root mean square of mean of draws - softmax"),
+        **{
+            name: Labelled(
+                ("query", "key"), trials[0].weights[name], f"softmax({FORMULAS[name]} / T)"
+            )
+            for name in ALIGNMENTS
+        },
+        "reach": Labelled(
+            ("function",), reached.mean(0), "|d weights / d K|, Frobenius, mean over queries"
+        ),
+        "choices": Labelled(
+            ("choice", "span", "query", "key"),
+            trials[0].choices,
+            "softmax or arg max of scaled dot / T + mask",
+        ),
+        "allowed": Labelled(
+            ("span", "query", "key"),
+            torch.stack([masks.full(keys), masks.window(keys, WINDOW)]),
+            "1 where seen",
+        ),
+        "choice_reach": Labelled(
+            ("choice", "span"),
+            choosing.mean(0),
+            "|d weights / d K|",
+        ),
+        "sampling_error": Labelled(
+            ("draws",), spread.mean(0), "root mean square of mean of draws - softmax"
+        ),
     }
-    fields = {"law": LAW, "source": SOURCE, "init": INIT, "formulas": FORMULAS, "findings": found(trials, keys, temperature)}
+    each = {"reach": reached, "choice_reach": choosing, "sampling_error": spread}
+    tensors |= by_seed(tensors, each)
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": INIT,
+        "formulas": FORMULAS,
+        "findings": found(trials, keys, temperature),
+    }
     return Answer("random initialisation", axes, tensors, fields)
 
 
@@ -81,7 +141,9 @@ def trial(d_head: int, keys: int, temperature: float, draws: torch.Generator) ->
     functions = with_parameters(d_head, keys, draws)
     local = masks.additive(masks.window(keys, WINDOW))
     spans = [scaled_dot, lambda q, k: scaled_dot(q, k) + local]
-    choices = torch.stack([torch.stack([weights(span(q, k), t) for span in spans]) for t in (temperature, 0.0)])
+    choices = torch.stack(
+        [torch.stack([weights(span(q, k), t) for span in spans]) for t in (temperature, 0.0)]
+    )
     moved = [[reach(span, q, k, t) for span in spans] for t in (temperature, 0.0)]
     soft = softmax(scaled_dot(q, k))
     errors = [distance(sampled(soft, n, draws), soft) for n in DRAWS]
@@ -112,27 +174,49 @@ def with_parameters(d_head: int, keys: int, draws: torch.Generator) -> dict[str,
 
 
 def weights(scores: Weights, temperature: float) -> Weights:
-    """softmax(scores / temperature), and its limit at 0. The best score goes to 0 first, so that no temperature is too small."""
-    return softmax((scores - scores.amax(-1, keepdim=True)) / temperature) if temperature else hard(scores)
+    """softmax(scores / temperature), and its limit at 0. The best score goes to 0 first, so that no
+    temperature is too small.
+    """
+    return (
+        softmax((scores - scores.amax(-1, keepdim=True)) / temperature)
+        if temperature
+        else hard(scores)
+    )
 
 
 def reach(score: Score, q: Vectors, k: Vectors, temperature: float) -> float:
-    """|d weights / d K|, Frobenius, the mean over the queries: J ds/dk, since a score looks at no key but its own."""
-    steps = torch.autograd.functional.jacobian(lambda k: score(q, k).nan_to_num(neginf=0.0).sum(-1), k)  # [query, key, d_head]
+    """|d weights / d K|, Frobenius, the mean over the queries: J ds/dk, since a score looks at no
+    key but its own.
+    """
+    steps = torch.autograd.functional.jacobian(
+        lambda k: score(q, k).nan_to_num(neginf=0.0).sum(-1), k
+    )  # [query, key, d_head]
     by_score = jacobian(weights(score(q, k), temperature)) / (temperature or 1)
-    return (by_score.square() @ steps.square().sum(-1).unsqueeze(-1)).sum((-2, -1)).sqrt().mean().item()
+    return (
+        (by_score.square() @ steps.square().sum(-1).unsqueeze(-1))
+        .sum((-2, -1))
+        .sqrt()
+        .mean()
+        .item()
+    )
 
 
 def sampled(p: Weights, n: int, draws: torch.Generator) -> Weights:
     """The mean of n hard choices, each drawn with probability p (Xu et al. 2015, section 4.1)."""
     chosen = torch.multinomial(p, n, replacement=True, generator=draws)
-    return torch.zeros_like(p).scatter_add(-1, chosen, torch.full(chosen.shape, 1 / n, dtype=p.dtype))
+    return torch.zeros_like(p).scatter_add(
+        -1, chosen, torch.full(chosen.shape, 1 / n, dtype=p.dtype)
+    )
 
 
 def over_law(errors: list[float], p: Weights) -> float:
-    """Root mean square of the errors over those of a mean of n draws, whose variance is p (1 - p) / n."""
+    """Root mean square of the errors over those of a mean of n draws, whose variance is p (1 - p) /
+    n.
+    """
     variance = (p * (1 - p)).mean().item()
-    return math.sqrt(sum(error**2 * n / variance for n, error in zip(DRAWS, errors, strict=True)) / len(DRAWS))
+    return math.sqrt(
+        sum(error**2 * n / variance for n, error in zip(DRAWS, errors, strict=True)) / len(DRAWS)
+    )
 
 
 def distance(a: Tensor, b: Tensor) -> float:
@@ -171,25 +255,68 @@ def found(trials: list[Trial], keys: int, temperature: float) -> list[dict]:
     most = bound(keys, temperature)
     reached = {name: [one.reach[name] for one in trials] for name in ALIGNMENTS}
     moves = (ZERO, None) if temperature else (0, 0)
-    soft, hardly = ([one.choice_reach[choice].max().item() for one in trials] for choice in range(2))
-    outside = torch.stack([one.choices[:, 1] for one in trials]).masked_fill(masks.window(keys, WINDOW), 0)
+    soft, hardly = (
+        [one.choice_reach[choice].max().item() for one in trials] for choice in range(2)
+    )
+    outside = torch.stack([one.choices[:, 1] for one in trials]).masked_fill(
+        masks.window(keys, WINDOW), 0
+    )
     error = [one.sampling_over_law for one in trials]
     falling = [slope(DRAWS, one.sampling_error) for one in trials]
     return [
         exact("general_is_dot", worst["general_is_dot"], "q W k^T = q k^T where W = I", (0, ZERO)),
-        exact("scaled_is_temperature", worst["scaled_is_temperature"], "scaled = dot at temperature T sqrt(d_head)", (0, ZERO)),
-        exact("cosine_largest", worst["cosine_largest"], "at most e^(2/T) / (e^(2/T) + n - 1)", (0, most + ZERO)),
-        exact("cosine_bound", abs(worst["cosine_bound"] - most), "reached where one key is q and all others are -q", (0, ZERO)),
-        exact("reach.location", max(reached["location"]), "a key's content counts for nothing", (0, 0)),
+        exact(
+            "scaled_is_temperature",
+            worst["scaled_is_temperature"],
+            "scaled = dot at temperature T sqrt(d_head)",
+            (0, ZERO),
+        ),
+        exact(
+            "cosine_largest",
+            worst["cosine_largest"],
+            "at most e^(2/T) / (e^(2/T) + n - 1)",
+            (0, most + ZERO),
+        ),
+        exact(
+            "cosine_bound",
+            abs(worst["cosine_bound"] - most),
+            "reached where one key is q and all others are -q",
+            (0, ZERO),
+        ),
+        exact(
+            "reach.location", max(reached["location"]), "a key's content counts for nothing", (0, 0)
+        ),
         *(
-            statistical(f"reach.{name}", reached[name], "moves with the keys" if temperature else "an arg max does not move", moves)
+            statistical(
+                f"reach.{name}",
+                reached[name],
+                "moves with the keys" if temperature else "an arg max does not move",
+                moves,
+            )
             for name in ALIGNMENTS
             if name != "location"
         ),
         exact("hard_reach", max(hardly), "an arg max has gradient 0, global or local", (0, 0)),
         statistical("soft_reach", soft, "a softmax has a gradient", moves),
-        exact("local_outside", largest(outside), "local: weight 0 outside the window, soft or hard", (0, 0)),
-        exact("cold_is_arg_max", worst["cold_is_arg_max"], "temperature to 0: the value of the best key", (0, ZERO)),
-        statistical("sampling_over_law", error, "the mean of n hard draws misses soft by sqrt(p (1 - p) / n)", (0.8, 1.2)),
-        statistical("sampling_slope", falling, "like 1 / sqrt(n): it tends to soft", (-0.56, -0.44)),
+        exact(
+            "local_outside",
+            largest(outside),
+            "local: weight 0 outside the window, soft or hard",
+            (0, 0),
+        ),
+        exact(
+            "cold_is_arg_max",
+            worst["cold_is_arg_max"],
+            "temperature to 0: the value of the best key",
+            (0, ZERO),
+        ),
+        statistical(
+            "sampling_over_law",
+            error,
+            "the mean of n hard draws misses soft by sqrt(p (1 - p) / n)",
+            (0.8, 1.2),
+        ),
+        statistical(
+            "sampling_slope", falling, "like 1 / sqrt(n): it tends to soft", (-0.56, -0.44)
+        ),
     ]

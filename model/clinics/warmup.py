@@ -1,31 +1,36 @@
-"""Warm-up: the same task, weights and data for four networks, and which of them learns at a high rate from the first step."""
+"""Warm-up: the same task, weights and data for four networks, and which of them learns at a high
+rate from the first step.
+"""
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from model.answer import Answer, Axis, Labelled
+from model import progress
+from model.answer import Answer, Axis, Labelled, numbered
 from model.config import Config
-from model.errors import InvalidInput
 from model.findings import statistical
 from model.together import Together
 from model.transformer import Transformer, initialise
-from model.trials import HEADS, MOST_SEEDS, check_between, generator, profile
+from model.trials import HEADS, MOST_SEEDS, check_between, generator, profile, seed_axis
 
 LETTERS, D_MODEL, POSITIONS = 8, 16, 32
 GUESSING = math.log(LETTERS)
 LAST = 5
 MOST_LAYERS, MOST_STEPS = 8, 400
-MOST_AT_ONCE = 8_000  # steps x layers x (seeds + what a step costs besides), about 7 s
 LAW = r"\eta_t = \eta\,\min(1,\; t / t_{\text{warm-up}})"
-SOURCE = "Vaswani et al. 2017, section 5.3; Xiong et al. 2020, section 3; Liu et al. 2020, section 4"
+SOURCE = (
+    "Vaswani et al. 2017, section 5.3; Xiong et al. 2020, section 3; Liu et al. 2020, section 4"
+)
 INIT = (
-    f"Encoders of width {D_MODEL} with {HEADS} heads; Xavier-uniform matrices, zero biases, unit gains; task: a cipher of {LETTERS} "
-    f"letters, drawn anew for each seed, a text of {POSITIONS} letters at a step; Adam, a constant rate after the warm-up"
+    f"Encoders of width {D_MODEL} with {HEADS} heads; Xavier-uniform matrices, zero biases, unit"
+    f" gains; task: a cipher of {LETTERS} letters, drawn anew for each seed, a text of {POSITIONS}"
+    " letters at a step; Adam, a constant rate after the warm-up"
 )
 
 Letters = Int[Tensor, "*member position"]
@@ -43,7 +48,12 @@ class Arm:
         return peak * min(1, step / warmup_steps) if self.warms_up and warmup_steps else peak
 
 
-ARMS = {"post": Arm("post"), "post_warmup": Arm("post", warms_up=True), "admin": Arm("admin"), "pre": Arm("pre")}
+ARMS = {
+    "post": Arm("post"),
+    "post_warmup": Arm("post", warms_up=True),
+    "admin": Arm("admin"),
+    "pre": Arm("pre"),
+}
 RUN_AS = {"admin": ("post", "post_warmup", "admin"), "pre": ("pre",)}
 """A Post-LN network is an Admin one whose omegas stay 1, so the three can learn side by side."""
 
@@ -53,21 +63,39 @@ class Decipherer(nn.Module):
 
     def __init__(self, placement: str, layers: int, draws: torch.Generator):
         super().__init__()
-        sizes = {"d_model": D_MODEL, "n_heads": HEADS, "d_ff": 4 * D_MODEL, "n_encoder_layers": layers, "max_length": POSITIONS}
-        config = Config(family="encoder-only", vocabulary_size=LETTERS, placement=placement, tied_unembedding=False, **sizes)
+        sizes: dict[str, Any] = {
+            "d_model": D_MODEL,
+            "n_heads": HEADS,
+            "d_ff": 4 * D_MODEL,
+            "n_encoder_layers": layers,
+            "max_length": POSITIONS,
+            "placement": placement,
+        }
+        config = Config(
+            family="encoder-only",
+            vocabulary_size=LETTERS,
+            tied_unembedding=False,
+            **sizes,
+        )
         self.model = initialise(Transformer(config), draws)
 
     def forward(self, ids: Letters, expected: Letters) -> Float[Tensor, "*member"]:
         everywhere = torch.zeros(POSITIONS, POSITIONS)
         logits = self.model.unembed(self.model.encode(ids, everywhere))
-        return cross_entropy(logits.flatten(0, -2), expected.flatten(), reduction="none").view_as(expected).mean(-1)
+        return (
+            cross_entropy(logits.flatten(0, -2), expected.flatten(), reduction="none")
+            .view_as(expected)
+            .mean(-1)
+        )
 
 
 class Cipher:
     """What one seed learns: an image for each letter, and texts without end."""
 
     def __init__(self, seed: int, number: int):
-        self.draws = generator(seed, MOST_SEEDS + number)  # not those that the weights are drawn with
+        self.draws = generator(
+            seed, MOST_SEEDS + number
+        )  # not those that the weights are drawn with
         self.image = torch.randperm(LETTERS, generator=self.draws)
 
     def text(self) -> tuple[Letters, Letters]:
@@ -76,17 +104,31 @@ class Cipher:
 
 
 class Comparison:
-    """Every arm with every seed. A seed's arms start from the same weights and read the same texts; `step` takes the next step of all."""
+    """Every arm with every seed. A seed's arms start from the same weights and read the same texts;
+    `step` takes the next step of all.
+    """
 
     def __init__(self, *, warmup_steps: int, peak: float, layers: int, seed: int, seeds: int):
         self.warmup_steps, self.peak, self.seeds, self.done = warmup_steps, peak, seeds, 0
         self.ciphers = [Cipher(seed, number) for number in range(seeds)]
-        self.groups = {placement: self.group(placement, layers, seed) for placement in RUN_AS}
+        members = [len(arms) for arms in RUN_AS.values()]
+        self.groups = {
+            placement: self.group(placement, layers, seed)
+            for placement in progress.steps(list(RUN_AS), costs=members)
+        }
 
     def group(self, placement: str, layers: int, seed: int) -> Together:
         arms = [ARMS[arm].placement for arm in RUN_AS[placement]]
-        members = [decipherer(arm, layers, seed, number) for arm in arms for number in range(self.seeds)]
-        return Together(Decipherer(placement, layers, generator(seed, 0)), members, table="model.embedding.token")
+        members = [
+            decipherer(arm, layers, seed, number)
+            for arm in progress.steps(arms)
+            for number in progress.trials(self.seeds)
+        ]
+        return Together(
+            Decipherer(placement, layers, generator(seed, 0)),
+            members,
+            table="model.embedding.token",
+        )
 
     def rates(self) -> list[float]:
         """Of the latest step, by arm."""
@@ -95,7 +137,10 @@ class Comparison:
     def step(self) -> Float[Tensor, "arm seed"]:
         """The losses before the step that all then take."""
         self.done += 1
-        ids, expected = (torch.stack(texts) for texts in zip(*(cipher.text() for cipher in self.ciphers), strict=True))
+        ids, expected = (
+            torch.stack(texts)
+            for texts in zip(*(cipher.text() for cipher in self.ciphers), strict=True)
+        )
         rates, losses = dict(zip(ARMS, self.rates(), strict=True)), {}
         for placement, arms in RUN_AS.items():
             n = len(arms)
@@ -105,10 +150,16 @@ class Comparison:
         return torch.stack([losses[arm] for arm in ARMS])
 
     def state(self) -> dict[str, Tensor]:
-        return {f"{name}.{part}": value for name, group in self.groups.items() for part, value in group.state().items()}
+        return {
+            f"{name}.{part}": value
+            for name, group in self.groups.items()
+            for part, value in group.state().items()
+        }
 
     def restore(self, state: dict[str, Tensor], done: int) -> None:
-        """Goes on as if it had taken the `done` steps that led to `state`; a fresh comparison only."""
+        """Goes on as if it had taken the `done` steps that led to `state`; a fresh comparison
+        only.
+        """
         for name, group in self.groups.items():
             group.restore({part: state[f"{name}.{part}"] for part in group.state()}, done)
         for _ in range(done):
@@ -118,53 +169,88 @@ class Comparison:
 
 
 def decipherer(placement: str, layers: int, seed: int, number: int) -> Decipherer:
-    """Fresh, the same matrices under every placement; Admin's omegas are profiled on texts that training will not see."""
+    """Fresh, the same matrices under every placement; Admin's omegas are profiled on texts that
+    training will not see.
+    """
     fresh = Decipherer(placement, layers, generator(seed, number))
     if placement == "admin":
         ids, _ = Cipher(seed, MOST_SEEDS + number).text()
         with torch.no_grad():
-            profile(fresh.model.encoder, fresh.model.embedding(ids)[None])
+            profile(fresh.model.stack("encoder"), fresh.model.embedding(ids)[None])
     return fresh
 
 
-def warmup(*, warmup_steps: int = 20, peak: int | float = 0.03, layers: int = 4, steps: int = 25, seed: int = 0, seeds: int = 4) -> Answer:
-    """`loss` [arm, seed, step], each before the step it is named after, their `mean` over the seeds, and the `rate` [arm, step]."""
+def warmup(
+    *,
+    warmup_steps: int = 20,
+    peak: int | float = 0.03,
+    layers: int = 4,
+    steps: int = 25,
+    seed: int = 0,
+    seeds: int = 4,
+) -> Answer:
+    """`loss` [arm, seed, step], each before the step it is named after, their `mean` over the
+    seeds, and the `rate` [arm, step].
+    """
     check_between("warmup_steps", warmup_steps, 0, MOST_STEPS)
     check_between("peak", peak, 1e-4, 0.1)
     check_between("layers", layers, 1, MOST_LAYERS)
     check_between("steps", steps, LAST, MOST_STEPS)
-    check_at_once(layers, steps, seeds)
-    comparison = Comparison(warmup_steps=warmup_steps, peak=peak, layers=layers, seed=seed, seeds=seeds)
-    loss = torch.stack([comparison.step() for _ in range(steps)], -1)
-    rate = torch.tensor([[arm.rate(step, warmup_steps, peak) for step in range(1, steps + 1)] for arm in ARMS.values()])
+    making, learning = 9 * seeds, (9 + seeds) * steps  # about as their times
+    with progress.part(0, making / (making + learning)):
+        comparison = Comparison(
+            warmup_steps=warmup_steps, peak=peak, layers=layers, seed=seed, seeds=seeds
+        )
+    loss = torch.stack(
+        [comparison.step() for _ in progress.steps(range(steps), making / (making + learning))], -1
+    )
+    rate = torch.tensor(
+        [
+            [arm.rate(step, warmup_steps, peak) for step in range(1, steps + 1)]
+            for arm in ARMS.values()
+        ]
+    )
     axes = {
         "arm": Axis("step", len(ARMS), list(ARMS)),
-        "seed": Axis("step", seeds),
-        "step": Axis("step", steps, [str(step) for step in range(1, steps + 1)]),
+        "seed": seed_axis(seeds),
+        "step": numbered("step", range(1, steps + 1), "step"),
     }
     tensors = {
         "loss": Labelled(("arm", "seed", "step"), loss, "-mean log p(image of the letter)"),
         "mean": Labelled(("arm", "step"), loss.mean(1), "mean of the loss over the seeds"),
         "rate": Labelled(("arm", "step"), rate, "eta min(1, t / warm-up) or eta"),
     }
-    fields = {"law": LAW, "source": SOURCE, "init": INIT, "guessing": GUESSING, "findings": found(loss)}
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": INIT,
+        "guessing": GUESSING,
+        "findings": found(loss),
+    }
     return Answer("trained", axes, tensors, fields)
 
 
-def check_at_once(layers: int, steps: int, seeds: int) -> None:
-    most = MOST_AT_ONCE // (layers * (9 + seeds))
-    if steps > most:
-        detail = f"{steps} steps of {layers} layers with {seeds} seeds are too many at once, {most} are not; an event stream takes them."
-        raise InvalidInput(detail, field="steps", limit=most, given=steps)
-
-
 def found(loss: Float[Tensor, "arm seed step"]) -> list[dict]:
-    """Of the mean loss over the last five steps, in shares of what guessing costs: 1 has learned nothing, 0 everything."""
+    """Of the mean loss over the last five steps, in shares of what guessing costs: 1 has learned
+    nothing, 0 everything.
+    """
     share = dict(zip(ARMS, (loss[..., -LAST:].mean(-1) / GUESSING).tolist(), strict=True))
-    behind = [post - warmed for post, warmed in zip(share["post"], share["post_warmup"], strict=True)]
+    behind = [
+        post - warmed for post, warmed in zip(share["post"], share["post_warmup"], strict=True)
+    ]
     return [
-        statistical("left.post", share["post"], "Post-LN at the full rate from the first step goes on guessing", (0.8, None)),
-        statistical("left.post_warmup", share["post_warmup"], "the same network with warm-up learns", (None, 0.5)),
+        statistical(
+            "left.post",
+            share["post"],
+            "Post-LN at the full rate from the first step goes on guessing",
+            (0.8, None),
+        ),
+        statistical(
+            "left.post_warmup",
+            share["post_warmup"],
+            "the same network with warm-up learns",
+            (None, 0.5),
+        ),
         statistical("left.pre", share["pre"], "Pre-LN learns without warm-up", (None, 0.2)),
         statistical("left.admin", share["admin"], "Admin learns without warm-up", (None, 0.5)),
         statistical("gain", behind, "what warm-up alone makes of Post-LN", (0.4, None)),

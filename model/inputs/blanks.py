@@ -1,7 +1,10 @@
-"""Sentences with blanks to fill: the pieces of text.py and one token more, <mask>, which is typed as [MASK] or as ___."""
+"""Sentences with blanks to fill: the pieces of text.py and one token more, <mask>, which is typed
+as [MASK] or as ___.
+"""
 
 import json
 import re
+from typing import cast
 
 from tokenizers import Tokenizer
 
@@ -13,13 +16,15 @@ MASK = "<mask>"
 
 
 class BlankCodec(TextCodec):
-    """Two or more underscores, or [MASK], are a blank and a word of its own; nothing else that is typed is one."""
+    """Two or more underscores, or [MASK], are a blank and a word of its own; nothing else that is
+    typed is one.
+    """
 
     encoding = "blanks"
 
     @property
     def mask(self) -> int:
-        return self.tokenizer.token_to_id(WORD_START + MASK)
+        return self.id(WORD_START + MASK)
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
         tokens, words, read = [], 0, 0
@@ -33,7 +38,14 @@ class BlankCodec(TextCodec):
     def between(self, text: str, start: int, end: int, words: int) -> list[Token]:
         """The tokens of a part of the text without blanks, after so many `words`."""
         return [
-            Token(token.text, token.id, start + token.start, start + token.end, False, words + token.word)
+            Token(
+                token.text,
+                token.id,
+                start + token.start,
+                start + token.end,
+                False,
+                words + cast(int, token.word),  # only <s> and </s> belong to no word
+            )
             for token in super().encode(text[start:end])
         ]
 

@@ -13,5 +13,15 @@ Codec = TextCodec | PatchCodec | SceneCodec | ColumnCodec
 
 CODECS = {
     codec.encoding: codec
-    for codec in (TextCodec, VerbatimCodec, BlankCodec, LetterCodec, WordCodec, PronunciationCodec, PatchCodec, SceneCodec, ColumnCodec)
+    for codec in (
+        TextCodec,
+        VerbatimCodec,
+        BlankCodec,
+        LetterCodec,
+        WordCodec,
+        PronunciationCodec,
+        PatchCodec,
+        SceneCodec,
+        ColumnCodec,
+    )
 }

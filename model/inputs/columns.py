@@ -1,11 +1,13 @@
-"""Rows of a table as tokens: what stands in each column, [CLS] in front; a row is written bill_length_mm=39.1,island=Biscoe."""
+"""Rows of a table as tokens: what stands in each column, [CLS] in front; a row is written
+bill_length_mm=39.1,island=Biscoe.
+"""
 
 import difflib
 import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from model.errors import InvalidInput
 from model.inputs.classes import Classes
@@ -16,9 +18,11 @@ Values = dict[str, float | str | None]
 
 @dataclass(frozen=True)
 class Column:
-    """`text` is the column's name, `value` what stands in it, "" where it is missing; `id` its number, from 1, and [CLS] is 0.
+    """`text` is the column's name, `value` what stands in it, "" where it is missing; `id` its
+    number, from 1, and [CLS] is 0.
 
-    `place` is its number among the columns of its kind, numbers or categories; `category` the category's row in the table of all.
+    `place` is its number among the columns of its kind, numbers or categories; `category` the
+    category's row in the table of all.
     """
 
     text: str
@@ -35,7 +39,9 @@ CLS = Column("[CLS]", 0, True, "", "", None, None)
 
 @dataclass(frozen=True)
 class Row:
-    """One of several rows: the one asked about is 0, and its class is not known; `row` is what stands in it, as it is written."""
+    """One of several rows: the one asked about is 0, and its class is not known; `row` is what
+    stands in it, as it is written.
+    """
 
     text: str
     id: int
@@ -45,7 +51,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Number:
-    """A column of numbers: mean and standard deviation, the least and the most, of the rows that were learned from."""
+    """A column of numbers: mean and standard deviation, the least and the most, of the rows that
+    were learned from.
+    """
 
     name: str
     unit: str
@@ -56,7 +64,9 @@ class Number:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """From half the least to one and a half times the most: what lies beyond is a slip of the pen."""
+        """From half the least to one and a half times the most: what lies beyond is a slip of the
+        pen.
+        """
         return self.least / 2, self.most * 1.5
 
     def read(self, given: str) -> float:
@@ -67,7 +77,9 @@ class Number:
             value = math.nan
         if not low <= value <= high:
             of = f"{self.name} is a number from {low:g} to {high:g} {self.unit}"
-            raise InvalidInput(f"{of}; {given[:20]!r} was given.", field="row", limit=[low, high], given=given[:20])
+            raise InvalidInput(
+                f"{of}; {given[:20]!r} was given.", field="row", limit=[low, high], given=given[:20]
+            )
         return value
 
 
@@ -83,7 +95,12 @@ class Category:
         found = next((option for option in self.options if option.lower() == given.lower()), None)
         if found is None:
             one_of = f"{self.name} is one of {', '.join(self.options)}"
-            raise InvalidInput(f"{one_of}; {given[:20]!r} was given.", field="row", limit=list(self.options), given=given[:20])
+            raise InvalidInput(
+                f"{one_of}; {given[:20]!r} was given.",
+                field="row",
+                limit=list(self.options),
+                given=given[:20],
+            )
         return found
 
 
@@ -97,7 +114,9 @@ class Reference:
 
 @dataclass(frozen=True)
 class ColumnCodec(Classes):
-    """A table's columns, what a model can say of a row, and the rows beside which it is read, if any."""
+    """A table's columns, what a model can say of a row, and the rows beside which it is read, if
+    any.
+    """
 
     encoding: ClassVar[str] = "columns"  # its name on a card
 
@@ -111,7 +130,10 @@ class ColumnCodec(Classes):
         fields = json.loads(path.read_text(encoding="utf-8"))
         return cls(
             tuple(Number(**number) for number in fields["numbers"]),
-            tuple(Category(category["name"], tuple(category["options"])) for category in fields["categories"]),
+            tuple(
+                Category(category["name"], tuple(category["options"]))
+                for category in fields["categories"]
+            ),
             tuple(fields["classes"]),
             tuple(Reference(**reference) for reference in fields["references"]),
         )
@@ -126,33 +148,49 @@ class ColumnCodec(Classes):
         return tuple(len(category.options) + 1 for category in self.categories)
 
     def read(self, row: str) -> Values:
-        """What stands in every column. Raises InvalidInput for what is no such row; a column may be left out, but not all."""
+        """What stands in every column. Raises InvalidInput for what is no such row; a column may be
+        left out, but not all.
+        """
         values: Values = dict.fromkeys(self.columns)
         seen = set()
         for part in row.split(","):
             name, equals, given = (piece.strip() for piece in part.partition("="))
             if not equals and name:
-                sentence = f"{part.strip()[:40]!r} is no column with its value; write {next(iter(values))}=… with commas between columns."
+                sentence = (
+                    f"{part.strip()[:40]!r} is no column with its value; write"
+                    f" {next(iter(values))}=… with commas between columns."
+                )
                 raise InvalidInput(sentence, field="row", given=part[:40])
             if equals and name not in values:
-                near = difflib.get_close_matches(name, list(values), n=1, cutoff=0.4) or list(values)
-                raise InvalidInput(f"There is no column {name[:40]!r}; there is {', '.join(near)}.", field="row", given=name[:40])
+                near = difflib.get_close_matches(name, list(values), n=1, cutoff=0.4) or list(
+                    values
+                )
+                raise InvalidInput(
+                    f"There is no column {name[:40]!r}; there is {', '.join(near)}.",
+                    field="row",
+                    given=name[:40],
+                )
             if name and name in seen:
                 raise InvalidInput(f"The column {name} is given twice.", field="row", given=name)
             seen.add(name)
             if given:
                 values[name] = self.columns[name].read(given)
         if all(value is None for value in values.values()):
-            raise InvalidInput("The row is empty: at least one column has to be known.", field="row", limit=1, given=0)
+            raise InvalidInput(
+                "The row is empty: at least one column has to be known.",
+                field="row",
+                limit=1,
+                given=0,
+            )
         return values
 
     def strange(self, values: Values) -> list[str]:
         """A sentence for each number beyond all that were learned from."""
-        beyond = [(column, values[column.name]) for column in self.numbers if values[column.name] is not None]
         return [
-            f"{column.name} is {value:g} {column.unit}; it was {column.least:g} to {column.most:g} in the rows learned from: extrapolation."
-            for column, value in beyond
-            if not column.least <= value <= column.most
+            f"{column.name} is {value:g} {column.unit}; it was {column.least:g} to {column.most:g}"
+            " in the rows learned from: extrapolation."
+            for column, value in zip(self.numbers, self.measured(values), strict=True)
+            if value is not None and not column.least <= value <= column.most
         ]
 
     def encode(self, values: Values) -> list[Column]:
@@ -164,7 +202,9 @@ class ColumnCodec(Classes):
         categories = [
             Column(column.name, id, False, shown(values[column.name]), "", place, category)
             for place, (id, (column, category)) in enumerate(
-                enumerate(zip(self.categories, self.places(values), strict=True), start=1 + len(numbers))
+                enumerate(
+                    zip(self.categories, self.places(values), strict=True), start=1 + len(numbers)
+                )
             )
         ]
         return [CLS, *numbers, *categories]
@@ -175,23 +215,41 @@ class ColumnCodec(Classes):
         rows = [Row("itself", 0, written(values), "")]
         for id, reference in enumerate(self.references, start=1):
             of_class[reference.said] += 1
-            rows.append(Row(f"{reference.said}-{of_class[reference.said]}", id, reference.row, reference.said))
+            rows.append(
+                Row(
+                    f"{reference.said}-{of_class[reference.said]}",
+                    id,
+                    reference.row,
+                    reference.said,
+                )
+            )
         return rows
 
     def places(self, values: Values) -> list[int]:
-        """Of each category its row in the table of all; the last of its column where it is missing."""
+        """Of each category its row in the table of all; the last of its column where it is
+        missing.
+        """
         starts = [sum(self.sizes[:n]) for n in range(len(self.sizes))]
         known = [(*column.options, None).index(values[column.name]) for column in self.categories]
         return [start + one for start, one in zip(starts, known, strict=True)]
 
     def standardised(self, values: Values) -> list[float | None]:
         """The numbers in standard deviations from the mean."""
-        given = [(values[column.name], column) for column in self.numbers]
-        return [None if value is None else (value - column.mean) / column.deviation for value, column in given]
+        return [
+            None if value is None else (value - column.mean) / column.deviation
+            for column, value in zip(self.numbers, self.measured(values), strict=True)
+        ]
+
+    def measured(self, values: Values) -> list[float | None]:
+        """What stands in the columns of numbers."""
+        # `read` puts a number or None there, and words only into columns of categories.
+        return [cast("float | None", values[column.name]) for column in self.numbers]
 
 
 def shown(value: float | str | None) -> str:
-    return "" if value is None else value if isinstance(value, str) else repr(value).removesuffix(".0")
+    return (
+        "" if value is None else value if isinstance(value, str) else repr(value).removesuffix(".0")
+    )
 
 
 def written(values: Values) -> str:

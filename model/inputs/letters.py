@@ -1,4 +1,6 @@
-"""Single letters as tokens: the encoding of models that are about order, spelling or sound and not about sentences."""
+"""Single letters as tokens: the encoding of models that are about order, spelling or sound and not
+about sentences.
+"""
 
 import string
 from collections.abc import Iterable
@@ -10,24 +12,34 @@ from model.inputs.text import SPECIAL, TextCodec, Token
 
 
 class LetterCodec(TextCodec):
-    """a to z, each a token and a word of its own; spaces and capitals make no difference. Raises InvalidInput for what is no letter."""
+    """a to z, each a token and a word of its own; spaces and capitals make no difference. Raises
+    InvalidInput for what is no letter.
+    """
 
     encoding = "letters"
     alphabet = string.ascii_lowercase
     said = "the letters a to z"
 
     def label(self, id: int) -> str:
-        return self.tokenizer.id_to_token(id)
+        return self.piece(id)
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
-        strange = next((c for c in text if c.lower() not in self.alphabet and c not in string.whitespace), None)
+        strange = next(
+            (c for c in text if c.lower() not in self.alphabet and c not in string.whitespace), None
+        )
         if strange is not None:
-            raise InvalidInput(f"The text holds {strange!r}; this model reads {self.said} only.", field="text", given=strange)
+            raise InvalidInput(
+                f"The text holds {strange!r}; this model reads {self.said} only.",
+                field="text",
+                given=strange,
+            )
         return super().encode(text, start=start, end=end)
 
 
 class WordCodec(LetterCodec):
-    """One word of the letters a to z and apostrophes, straight or curly. Raises InvalidInput for several words."""
+    """One word of the letters a to z and apostrophes, straight or curly. Raises InvalidInput for
+    several words.
+    """
 
     encoding = "word"
     alphabet = LetterCodec.alphabet + "'"
@@ -36,7 +48,9 @@ class WordCodec(LetterCodec):
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
         n = len(text.split())
         if n > 1:
-            raise InvalidInput(f"This model reads one word; {n} were given.", field="text", limit=1, given=n)
+            raise InvalidInput(
+                f"This model reads one word; {n} were given.", field="text", limit=1, given=n
+            )
         return super().encode(text.replace("’", "'"), start=start, end=end)
 
 
@@ -54,7 +68,9 @@ def letter_by_letter(pieces: Iterable[str]) -> Tokenizer:
     """Reads letter by letter, in lower case and without spaces; what it writes stands apart."""
     vocabulary = {piece: id for id, piece in enumerate([*SPECIAL, *pieces])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary))
-    tokenizer.normalizer = normalizers.Sequence([normalizers.Lowercase(), normalizers.Replace(Regex(r"\s"), "")])
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Lowercase(), normalizers.Replace(Regex(r"\s"), "")]
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("."), behavior="isolated")
     return tokenizer
 

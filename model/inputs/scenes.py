@@ -1,4 +1,6 @@
-"""Scenes: coloured shapes on white paper, said in words. `ellipse red 0.3 0.4 0.2 0.3; triangle blue 0.7 0.6 0.3 0.3`."""
+"""Scenes: coloured shapes on white paper, said in words. `ellipse red 0.3 0.4 0.2 0.3; triangle
+blue 0.7 0.6 0.3 0.3`.
+"""
 
 import json
 import math
@@ -18,7 +20,9 @@ SMALLEST = 0.05  # of the picture's side
 
 @dataclass(frozen=True)
 class Shape:
-    """The centre, from the upper left corner, the width and the height of its box, all as shares of the picture's side."""
+    """The centre, from the upper left corner, the width and the height of its box, all as shares of
+    the picture's side.
+    """
 
     kind: str
     colour: str
@@ -41,16 +45,23 @@ Scene = tuple[Shape, ...]
 
 CLASSES = tuple(f"{colour} {kind}" for colour in COLOURS for kind in KINDS)
 NOTHING = "nothing"
-FORM = "a shape is a kind, a colour, the centre x y, width and height, as in `ellipse red 0.3 0.4 0.2 0.3`"
+FORM = (
+    "a shape is a kind, a colour, the centre x y, width and height, as in `ellipse red 0.3 0.4 0.2"
+    " 0.3`"
+)
 
 
 def read_scene(text: str) -> Scene:
-    """The shapes of a scene, which stand with semicolons between them. Raises InvalidInput, saying which shape is none and why."""
+    """The shapes of a scene, which stand with semicolons between them. Raises InvalidInput, saying
+    which shape is none and why.
+    """
     parts = [part for part in text.split(";") if part.strip()]
     if not 1 <= len(parts) <= MOST:
         sentence = f"The scene has {len(parts)} shapes; 1 to {MOST} can be drawn; {FORM}."
         raise InvalidInput(sentence, field="image", limit=MOST, given=len(parts))
-    return tuple(read_shape(part.split(), f"Shape {number}") for number, part in enumerate(parts, start=1))
+    return tuple(
+        read_shape(part.split(), f"Shape {number}") for number, part in enumerate(parts, start=1)
+    )
 
 
 def read_shape(words: list[str], where: str) -> Shape:
@@ -63,11 +74,16 @@ def read_shape(words: list[str], where: str) -> Shape:
         if said not in known:
             raise refuse(f"is {said[:20]!r}; known are {', '.join(known)}", said)
     x, y, width, height = (share(word) for word in words[2:])
-    if None in (x, y, width, height):
+    if x is None or y is None or width is None or height is None:
         raise refuse("has a place or a size that is no number from 0 to 1", " ".join(words[2:]))
     if min(width, height) < SMALLEST:
         raise refuse(f"is smaller than {SMALLEST} of the picture's side", f"{width} {height}")
-    if not (width / 2 <= x + ROUNDING and x + width / 2 <= 1 + ROUNDING and height / 2 <= y + ROUNDING and y + height / 2 <= 1 + ROUNDING):
+    if not (
+        width / 2 <= x + ROUNDING
+        and x + width / 2 <= 1 + ROUNDING
+        and height / 2 <= y + ROUNDING
+        and y + height / 2 <= 1 + ROUNDING
+    ):
         raise refuse("reaches beyond the picture", " ".join(words[2:]))
     return Shape(words[0], words[1], x, y, width, height)
 
@@ -85,12 +101,17 @@ def share(word: str) -> float | None:
 
 def written(scene: Scene) -> str:
     """The same scene as text: what `read_scene` reads."""
-    return "; ".join(f"{shape.kind} {shape.colour} {shape.x:g} {shape.y:g} {shape.width:g} {shape.height:g}" for shape in scene)
+    return "; ".join(
+        f"{shape.kind} {shape.colour} {shape.x:g} {shape.y:g} {shape.width:g} {shape.height:g}"
+        for shape in scene
+    )
 
 
 @dataclass(frozen=True)
 class SceneCodec(Classes):
-    """How large a picture is drawn and how it is cut, in pixels, and what can be found in one: the last class is nothing."""
+    """How large a picture is drawn and how it is cut, in pixels, and what can be found in one: the
+    last class is nothing.
+    """
 
     encoding: ClassVar[str] = "scene"  # its name on a card
 

@@ -1,8 +1,10 @@
-"""Text in and out: one byte-pair encoding (Sennrich et al. 2016) shared by both languages, as in the paper.
+"""Text in and out: one byte-pair encoding (Sennrich et al. 2016) shared by both languages, as in
+the paper.
 
-A word is cut from its neighbours at spaces, punctuation and elisions (j' ai, it 's), then into pieces; frequent words are
-one piece. A piece inside a word is labelled ##piece. No word is unknown: a rare character becomes its UTF-8 bytes, <0xE2>.
-Nothing typed can become <s> or </s>: only the model's own frame uses them.
+A word is cut from its neighbours at spaces, punctuation and elisions (j' ai, it 's), then into
+pieces; frequent words are one piece. A piece inside a word is labelled ##piece. No word is unknown:
+a rare character becomes its UTF-8 bytes, <0xE2>. Nothing typed can become <s> or </s>: only the
+model's own frame uses them.
 """
 
 import json
@@ -25,7 +27,9 @@ WORD = rf"\w+'(?!(?:s|m|re|ve|ll|d|t)\b)(?=\w|$)|{CONTRACTION}|\w+|[^\w\s]"
 
 @dataclass(frozen=True)
 class Token:
-    """`text` is the label; `start` and `end` count characters of the input; `word` says which word it is a piece of."""
+    """`text` is the label; `start` and `end` count characters of the input; `word` says which word
+    it is a piece of.
+    """
 
     text: str
     id: int
@@ -55,8 +59,20 @@ class TextCodec:
     def size(self) -> int:
         return self.tokenizer.get_vocab_size()
 
-    def label(self, id: int) -> str:
+    def piece(self, id: int) -> str:
+        """The piece of the vocabulary that has this id."""
         piece = self.tokenizer.id_to_token(id)
+        assert piece is not None, f"no piece has the id {id}"
+        return piece
+
+    def id(self, piece: str) -> int:
+        """The id of a piece of the vocabulary."""
+        id = self.tokenizer.token_to_id(piece)
+        assert id is not None, f"{piece!r} is no piece of the vocabulary"
+        return id
+
+    def label(self, id: int) -> str:
+        piece = self.piece(id)
         if piece in SPECIAL or piece in BYTES or piece == WORD_START:
             return piece
         return piece.removeprefix(WORD_START) if piece.startswith(WORD_START) else f"##{piece}"
@@ -66,15 +82,21 @@ class TextCodec:
         try:
             encoding = self.tokenizer.encode(text, add_special_tokens=False)
         except (UnicodeError, TypeError) as error:
-            raise InvalidInput("The text holds half of a surrogate pair, which is not a character.") from error
+            raise InvalidInput(
+                "The text holds half of a surrogate pair, which is not a character."
+            ) from error
         tokens = [
             Token(self.label(id), id, a, b, False, word)
-            for id, (a, b), word in zip(encoding.ids, encoding.offsets, encoding.word_ids, strict=True)
+            for id, (a, b), word in zip(
+                encoding.ids, encoding.offsets, encoding.word_ids, strict=True
+            )
         ]
         return framed(tokens, len(text), start, end)
 
     def reading(self, name: str) -> "TextCodec":
-        """What encodes the input `name`: this, unless a model writes in another alphabet than it reads."""
+        """What encodes the input `name`: this, unless a model writes in another alphabet than it
+        reads.
+        """
         return self
 
     def token(self, id: int) -> Token:
@@ -83,11 +105,15 @@ class TextCodec:
 
     def decode(self, ids: list[int]) -> str:
         """Words separated by spaces, as the model sees them: j' ai froid ."""
-        return self.tokenizer.decode([id for id in ids if id >= len(SPECIAL)], skip_special_tokens=False).strip()
+        return self.tokenizer.decode(
+            [id for id in ids if id >= len(SPECIAL)], skip_special_tokens=False
+        ).strip()
 
 
 def framed(tokens: list[Token], length: int, start: bool, end: bool) -> list[Token]:
-    """The tokens of a text of `length` characters, with <s> before and </s> after them where asked for."""
+    """The tokens of a text of `length` characters, with <s> before and </s> after them where asked
+    for.
+    """
     before = [Token(SPECIAL[START], START, 0, 0, True, None)] if start else []
     after = [Token(SPECIAL[END], END, length, length, True, None)] if end else []
     return before + tokens + after
@@ -101,7 +127,9 @@ def tidy(text: str) -> str:
 
 
 def fit(sentences: list[str], vocabulary_size: int) -> TextCodec:
-    """A byte-pair encoding of `vocabulary_size` pieces, the special ones and the 256 bytes among them."""
+    """A byte-pair encoding of `vocabulary_size` pieces, the special ones and the 256 bytes among
+    them.
+    """
     tokenizer = frame(models.BPE())
     trainer = trainers.BpeTrainer(
         vocab_size=vocabulary_size - len(BYTES) - len(PRINTABLE),
@@ -113,7 +141,9 @@ def fit(sentences: list[str], vocabulary_size: int) -> TextCodec:
     tokenizer.train_from_iterator(sentences, trainer)
     learned = json.loads(tokenizer.to_str())["model"]
     merges = [tuple(merge) for merge in learned["merges"]]
-    merges += [(WORD_START, mark) for mark in PRINTABLE if WORD_START + mark not in learned["vocab"]]
+    merges += [
+        (WORD_START, mark) for mark in PRINTABLE if WORD_START + mark not in learned["vocab"]
+    ]
     pieces = [*learned["vocab"], *("".join(merge) for merge in merges), *BYTES]
     vocabulary = {piece: id for id, piece in enumerate(dict.fromkeys(pieces))}
     return TextCodec(frame(models.BPE(vocab=vocabulary, merges=merges, byte_fallback=True)))
@@ -123,7 +153,12 @@ def frame(bpe: models.BPE) -> Tokenizer:
     """Lower case, one kind of apostrophe and space, words cut apart, each with its start marked."""
     tokenizer = Tokenizer(bpe)
     tokenizer.normalizer = normalizers.Sequence(
-        [normalizers.NFC(), normalizers.Lowercase(), normalizers.Replace("’", "'"), normalizers.Replace(Regex(r"\s"), " ")]
+        [
+            normalizers.NFC(),
+            normalizers.Lowercase(),
+            normalizers.Replace("’", "'"),
+            normalizers.Replace(Regex(r"\s"), " "),
+        ]
     )
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
@@ -132,5 +167,7 @@ def frame(bpe: models.BPE) -> Tokenizer:
             pre_tokenizers.Metaspace(prepend_scheme="always", split=False),
         ]
     )
-    tokenizer.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Metaspace(prepend_scheme="never"), decoders.Fuse()])
+    tokenizer.decoder = decoders.Sequence(
+        [decoders.ByteFallback(), decoders.Metaspace(prepend_scheme="never"), decoders.Fuse()]
+    )
     return tokenizer

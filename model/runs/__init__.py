@@ -1,4 +1,6 @@
-"""How an input becomes a run: one function for each family and kind of input. The one door to a model for what stands above."""
+"""How an input becomes a run: one function for each family and kind of input. The one door to a
+model for what stands above.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +20,9 @@ from model.zoo import Model
 
 @dataclass(frozen=True)
 class Reader:
-    """`what` such a model reads, in words, the `fields` of an input that are for it, and how a run is made."""
+    """`what` such a model reads, in words, the `fields` of an input that are for it, and how a run
+    is made.
+    """
 
     what: str
     fields: tuple[str, ...]
@@ -26,7 +30,9 @@ class Reader:
 
 
 READERS = {
-    ("tokens", "encoder-decoder"): Reader("text", ("source", "target", "text"), run_encoder_decoder),
+    ("tokens", "encoder-decoder"): Reader(
+        "text", ("source", "target", "text"), run_encoder_decoder
+    ),
     ("tokens", "encoder-only"): Reader("text", ("source", "target", "text"), run_one_stack),
     ("tokens", "decoder-only"): Reader("text", ("source", "target", "text"), run_one_stack),
     ("segments", "decoder-only"): Reader("text", ("source", "target", "text"), run_segments),
@@ -39,7 +45,9 @@ READERS = {
 
 @torch.inference_mode()
 def run(model: Model, input: Input) -> Run:
-    """Runs `input` through `model`, recording everything. Raises InvalidInput where the input does not fit the model."""
+    """Runs `input` through `model`, recording everything. Raises InvalidInput where the input does
+    not fit the model.
+    """
     check_fields(model, input)
     return reader(model).run(model, input)
 
@@ -51,4 +59,6 @@ def reader(model: Model) -> Reader:
 def check_fields(model: Model, input: Input) -> None:
     for name, value in vars(input).items():
         if value is not None and name not in reader(model).fields:
-            raise InvalidInput(f"{model.id} reads {reader(model).what}; it takes no `{name}`.", field=name)
+            raise InvalidInput(
+                f"{model.id} reads {reader(model).what}; it takes no `{name}`.", field=name
+            )

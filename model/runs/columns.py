@@ -1,4 +1,6 @@
-"""Runs of rows of a table: the columns of one, with [CLS] in front, beside reference rows where a model lets rows look at one another."""
+"""Runs of rows of a table: the columns of one, with [CLS] in front, beside reference rows where a
+model lets rows look at one another.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -20,10 +22,12 @@ BETWEEN_ROWS = ("rows", "q", "k", "v", "scores", "masked_scores", "pattern", "z"
 
 
 def run_row(model: Model, input: Input) -> Run:
-    """Every column sees all the others, and every row too in a model with attention between rows; the answer is about the first row."""
+    """Every column sees all the others, and every row too in a model with attention between rows;
+    the answer is about the first row.
+    """
     if input.row is None:
         raise InvalidInput(f"{model.id} reads a row of a table: it needs `row`.", field="row")
-    codec, config = model.codec, model.config
+    codec, config = model.column_codec, model.config
     values = codec.read(example(model, "row", input.row))
     columns, table = codec.encode(values), codec.table(values)
     shown = columns[-config.n_tokens :]
@@ -38,9 +42,19 @@ def run_row(model: Model, input: Input) -> Run:
         tokens["table"], axes["table"] = table, row_axis(table)
         allowed["encoder.row_attention"] = masks.full(len(table))
         given |= {
-            f"references.{layer}": trace.values[f"encoder.{layer}.row_attention.rows"][1:] for layer in range(config.n_encoder_layers)
+            f"references.{layer}": trace.values[f"encoder.{layer}.row_attention.rows"][1:]
+            for layer in range(config.n_encoder_layers)
         }
-    return Run(model, {"row": written(values)}, axes, tokens, trace.values, allowed, notes=codec.strange(values), given=given)
+    return Run(
+        model,
+        {"row": written(values)},
+        axes,
+        tokens,
+        trace.values,
+        allowed,
+        notes=codec.strange(values),
+        given=given,
+    )
 
 
 def tensors(codec: ColumnCodec, rows: Sequence[Values]) -> Rows:
@@ -68,15 +82,29 @@ class OfOneRow(Recorder):
 
     def kept(self, name: str, value: Tensor) -> Tensor:
         """The positions told are the same for every row."""
-        of_all = name in BETWEEN_ROWS if self.scope.endswith("row_attention.") else name == "position"
+        of_all = (
+            name in BETWEEN_ROWS if self.scope.endswith("row_attention.") else name == "position"
+        )
         return value if of_all else value[0]
 
 
 def column_axis(columns: list[Column]) -> Axis:
     """Columns, and what stands in each."""
     values = [f"{column.value} {column.unit}".strip() if column.value else "" for column in columns]
-    return Axis("column", len(columns), [column.text for column in columns], [column.id for column in columns], value=values)
+    return Axis(
+        "column",
+        len(columns),
+        [column.text for column in columns],
+        [column.id for column in columns],
+        value=values,
+    )
 
 
 def row_axis(table: list[Row]) -> Axis:
-    return Axis("row", len(table), [row.text for row in table], [row.id for row in table], value=[row.said for row in table])
+    return Axis(
+        "row",
+        len(table),
+        [row.text for row in table],
+        [row.id for row in table],
+        value=[row.said for row in table],
+    )

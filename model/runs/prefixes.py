@@ -1,4 +1,6 @@
-"""Runs of a prefix model: source and target are one text, read by one stack; all see the source, and of the target what came before."""
+"""Runs of a prefix model: source and target are one text, read by one stack; all see the source,
+and of the target what came before.
+"""
 
 from model import masks
 from model.decoding import Reader, greedily
@@ -11,37 +13,64 @@ from model.zoo import Model
 
 
 def run_prefix(model: Model, input: Input) -> Run:
-    """The text is <s> x1 … xn </s> <s> y1 … ym, the stack's mask `prefix`; asked is what follows <s> y1 … ym (Raffel et al. 2020, 3.2).
+    """The text is <s> x1 … xn </s> <s> y1 … ym, the stack's mask `prefix`; asked is what follows
+    <s> y1 … ym (Raffel et al. 2020, 3.2).
 
     Without a target the model's own greedy output is the target.
     """
-    source = read_prefix(model, input)
-    target = own_target(model, source) if input.target is None else read(model, "target", input.target, end=False)
+    given = check_pair(model, input)
+    source = read_prefix(model, given)
+    target = (
+        own_target(model, source)
+        if input.target is None
+        else read(model, "target", input.target, end=False)
+    )
     text, limit = source + target, model.config.max_length
     if len(text) > limit:
-        sentence = f"Source and target together have {len(text)} tokens; {model.id} reads at most {limit}."
+        sentence = (
+            f"Source and target together have {len(text)} tokens; {model.id} reads at most {limit}."
+        )
         raise InvalidInput(sentence, field="target", limit=limit, given=len(text))
     allowed = masks.prefix(len(text), len(source))
     trace = Recorder()
-    model.transformer.unembed(model.transformer.decode(id_tensor(text), masks.additive(allowed), trace=trace), trace)
-    texts = {"source": input.source, "target": input.target or model.codec.decode([token.id for token in target])}
-    following = [*target[1:], model.codec.token(END)]
-    return recorded(model, texts, {"text": text}, trace, {"decoder.attention": allowed}, following, expected_from=len(source))
+    model.transformer.unembed(
+        model.transformer.decode(id_tensor(text), masks.additive(allowed), trace=trace), trace
+    )
+    texts = {
+        "source": given,
+        "target": input.target or model.text_codec.decode([token.id for token in target]),
+    }
+    following = [*target[1:], model.text_codec.token(END)]
+    return recorded(
+        model,
+        texts,
+        {"text": text},
+        trace,
+        {"decoder.attention": allowed},
+        following,
+        expected_from=len(source),
+    )
 
 
-def read_prefix(model: Model, input: Input) -> list[Token]:
+def read_prefix(model: Model, given: str) -> list[Token]:
     """The source, with room behind it for <s> and one token more."""
-    check_pair(model, input)
-    source, limit = read(model, "source", input.source), model.config.max_length - 2
+    source, limit = read(model, "source", given), model.config.max_length - 2
     if len(source) > limit:
-        sentence = f"The source has {len(source)} tokens, which leaves {model.id} no room to write; at most {limit} do."
+        sentence = (
+            f"The source has {len(source)} tokens, which leaves {model.id} no room to write; at"
+            f" most {limit} do."
+        )
         raise InvalidInput(sentence, field="source", limit=limit, given=len(source))
     return source
 
 
 def own_target(model: Model, source: list[Token]) -> list[Token]:
     """<s> and what the model writes by itself."""
-    start = model.codec.token(START)
+    start = model.text_codec.token(START)
     prompt = id_tensor([*source, start])
-    (written,) = greedily(Reader(model.transformer, prefix=len(source)), prompt[None], model.config.max_length - len(prompt))
-    return [start, *(model.codec.token(id) for id in written)]
+    (written,) = greedily(
+        Reader(model.transformer, prefix=len(source)),
+        prompt[None],
+        model.config.max_length - len(prompt),
+    )
+    return [start, *(model.text_codec.token(id) for id in written)]

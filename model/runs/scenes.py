@@ -1,4 +1,6 @@
-"""Runs of scenes: a picture is drawn and cut into patches, and a decoder of object queries says what is where."""
+"""Runs of scenes: a picture is drawn and cut into patches, and a decoder of object queries says
+what is where.
+"""
 
 import torch
 
@@ -17,9 +19,11 @@ from model.zoo import Model
 
 
 def run_scene(model: Model, input: Input) -> Run:
-    """Every patch sees all patches, every query all queries and all patches: nothing is masked, and no query comes first."""
+    """Every patch sees all patches, every query all queries and all patches: nothing is masked, and
+    no query comes first.
+    """
     scene = scene_of(model, input.image)
-    picture, patches = drawn(scene, model.config.image_side), model.codec.encode()
+    picture, patches = drawn(scene, model.config.image_side), model.scene_codec.encode()
     queries = [query(id) for id in range(model.config.n_queries)]
     allowed = {
         "encoder.attention": masks.full(len(patches)),
@@ -30,13 +34,27 @@ def run_scene(model: Model, input: Input) -> Run:
     additive = {name: masks.additive(mask) for name, mask in allowed.items()}
     memory = model.transformer.encode(picture, additive["encoder.attention"], trace)
     ids = torch.arange(len(queries))
-    x = model.transformer.decode(ids, additive["decoder.attention"], memory, additive["decoder.cross_attention"], trace)
+    x = model.transformer.decode(
+        ids, additive["decoder.attention"], memory, additive["decoder.cross_attention"], trace
+    )
     model.transformer.unembed(x, trace)
     model.transformer.locate(x, trace)
-    axes = {"image": image_axis(patches), "queries": Axis("slot", len(queries), [query.text for query in queries], ids.tolist())}
+    axes = {
+        "image": image_axis(patches),
+        "queries": Axis("slot", len(queries), [query.text for query in queries], ids.tolist()),
+    }
     tokens: dict[str, list[Token] | list[Patch]] = {"image": patches, "queries": queries}
     given = {"patches": unfold(picture, model.config.patch_side), "picture": picture}
-    return Run(model, {"image": written(scene)}, axes, tokens, trace.values, allowed, notes=extrapolation(model, scene), given=given)
+    return Run(
+        model,
+        {"image": written(scene)},
+        axes,
+        tokens,
+        trace.values,
+        allowed,
+        notes=extrapolation(model, scene),
+        given=given,
+    )
 
 
 def query(id: int) -> Token:
@@ -48,14 +66,23 @@ def extrapolation(model: Model, scene: Scene) -> list[str]:
     """A sentence for a picture that is fuller than any the model was trained on."""
     most = model.card["limits"]["shapes"]
     few = len(scene) <= most
-    return [] if few else [f"The picture has {len(scene)} shapes; the model was trained on at most {most}: this is extrapolation."]
+    return (
+        []
+        if few
+        else [
+            f"The picture has {len(scene)} shapes; the model was trained on at most {most}: this is"
+            " extrapolation."
+        ]
+    )
 
 
 def scene_of(model: Model, given: str | None) -> Scene:
     """The scene that was given in words, or that of the example whose id was given."""
     if given is None:
         raise InvalidInput(f"{model.id} reads an image: it needs `image`.", field="image")
-    examples = {example["id"]: example["input"]["image"] for example in model.card.get("examples", ())}
+    examples = {
+        example["id"]: example["input"]["image"] for example in model.card.get("examples", ())
+    }
     text = given.strip()
     if text and len(text.split()) == 1 and text not in examples:
         raise UnknownName("example", text, examples)

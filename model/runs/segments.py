@@ -1,4 +1,6 @@
-"""Runs of a text in segments (model/recurrence.py): all are read, one after another; the run is of the last, and of what it remembers."""
+"""Runs of a text in segments (model/recurrence.py): all are read, one after another; the run is of
+the last, and of what it remembers.
+"""
 
 import torch
 
@@ -12,31 +14,48 @@ from model.zoo import Model
 
 
 def run_segments(model: Model, input: Input) -> Run:
-    """`text` is the last segment; `recalled` is what its keys and values are made of, `memory` tokens before it and its own.
+    """`text` is the last segment; `recalled` is what its keys and values are made of, `memory`
+    tokens before it and its own.
 
-    What a layer remembers was computed in its own segment, not here: it is given, as `decoder.{layer}.memory` [position, channel].
+    What a layer remembers was computed in its own segment, not here: it is given, as
+    `decoder.{layer}.memory` [position, channel].
     """
-    check_text(model, input)
-    tokens, config = read(model, "text", input.text, end=False), model.config
+    text = check_text(model, input)
+    tokens, config = read(model, "text", text, end=False), model.config
     begins = (len(tokens) - 1) // config.segment * config.segment
     reader, shown = Remembering(model.transformer, config.memory), tokens[begins:]
     for start in range(0, begins, config.segment):
         reader.read(id_tensor(tokens[start : start + config.segment]))
     remembered, trace = reader.remembered, Recorder()
-    memories = [torch.zeros(0, config.d_model) if memory is None else memory for memory in reader.memories]
+    memories = [
+        torch.zeros(0, config.d_model) if memory is None else memory for memory in reader.memories
+    ]
     model.transformer.unembed(reader.read(id_tensor(shown), trace), trace)
     seen = text_axis(tokens[begins - remembered :])
-    recalled = Axis("position", seen.size, seen.labels, seen.ids, parts={"memory": remembered, "text": len(shown)})
-    axes, allowed = with_slots(config.slots, {"recalled": recalled}, {"decoder.attention": masks.causal(len(shown), remembered)})
+    recalled = Axis(
+        "position",
+        seen.size,
+        seen.labels,
+        seen.ids,
+        parts={"memory": remembered, "text": len(shown)},
+    )
+    axes, allowed = with_slots(
+        config.slots,
+        {"recalled": recalled},
+        {"decoder.attention": masks.causal(len(shown), remembered)},
+    )
     return Run(
         model,
-        {"text": input.text},
+        {"text": text},
         {"text": text_axis(shown)} | axes,
         {"text": shown},
         trace.values,
         allowed,
         shown[1:],
-        notes=[*extrapolation(model, {"text": tokens}), *what_is_shown(config.segment, begins, remembered)],
+        notes=[
+            *extrapolation(model, {"text": tokens}),
+            *what_is_shown(config.segment, begins, remembered),
+        ],
         given={f"decoder.{layer}.memory": memory for layer, memory in enumerate(memories)},
     )
 
@@ -45,6 +64,6 @@ def what_is_shown(segment: int, begins: int, remembered: int) -> list[str]:
     if not begins:
         return []
     return [
-        f"The text is read in segments of {segment} tokens. Shown is the last, from token {begins} on, counted from 0; "
-        f"its layers remember the {remembered} before it."
+        f"The text is read in segments of {segment} tokens. Shown is the last, from token {begins}"
+        f" on, counted from 0; its layers remember the {remembered} before it."
     ]

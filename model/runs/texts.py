@@ -1,4 +1,6 @@
-"""Runs of texts: their tokens, framed as the model was trained on them, through both stacks or one."""
+"""Runs of texts: their tokens, framed as the model was trained on them, through both stacks or
+one.
+"""
 
 import torch
 from torch import Tensor
@@ -15,12 +17,16 @@ from model.zoo import Model
 
 
 def run_encoder_decoder(model: Model, input: Input) -> Run:
-    """Without a target the model's own greedy output is the target. The decoder reads <s> y1 … ym and predicts y1 … ym </s>."""
-    check_pair(model, input)
-    source = read(model, "source", input.source)
+    """Without a target the model's own greedy output is the target. The decoder reads <s> y1 … ym
+    and predicts y1 … ym </s>.
+    """
+    given = check_pair(model, input)
+    source = read(model, "source", given)
     if input.target is None:
-        written = greedy_target(model.transformer, [token.id for token in source], model.config.max_length - 1)
-        target = [model.codec.token(1), *(model.codec.token(id) for id in written)]
+        written = greedy_target(
+            model.transformer, [token.id for token in source], model.config.max_length - 1
+        )
+        target = [model.text_codec.token(1), *(model.text_codec.token(id) for id in written)]
     else:
         target = read(model, "target", input.target, end=False)
     allowed = {
@@ -31,36 +37,64 @@ def run_encoder_decoder(model: Model, input: Input) -> Run:
     trace = Recorder()
     additive = {name: masks.additive(mask) for name, mask in allowed.items()}
     memory = model.transformer.encode(id_tensor(source), additive["encoder.attention"], trace)
-    x = model.transformer.decode(id_tensor(target), additive["decoder.attention"], memory, additive["decoder.cross_attention"], trace)
+    x = model.transformer.decode(
+        id_tensor(target),
+        additive["decoder.attention"],
+        memory,
+        additive["decoder.cross_attention"],
+        trace,
+    )
     model.transformer.unembed(x, trace)
-    texts = {"source": input.source, "target": input.target or model.codec.decode([token.id for token in target])}
-    following = [*target[1:], model.codec.token(END)]
+    texts = {
+        "source": given,
+        "target": input.target or model.text_codec.decode([token.id for token in target]),
+    }
+    following = [*target[1:], model.text_codec.token(END)]
     return recorded(model, texts, {"source": source, "target": target}, trace, allowed, following)
 
 
 def run_one_stack(model: Model, input: Input) -> Run:
-    """Encoder-only sees the whole text and is not asked what comes next; decoder-only sees what came before."""
-    check_text(model, input)
+    """Encoder-only sees the whole text and is not asked what comes next; decoder-only sees what
+    came before.
+    """
+    text = check_text(model, input)
     (stack,) = model.config.stacks
-    tokens = read(model, "text", input.text, end=stack == "encoder")
+    tokens = read(model, "text", text, end=stack == "encoder")
     allowed = masks.full(len(tokens)) if stack == "encoder" else masks.causal(len(tokens))
     trace = Recorder()
     forward = {"encoder": model.transformer.encode, "decoder": model.transformer.decode}[stack]
-    model.transformer.unembed(forward(id_tensor(tokens), masks.additive(allowed), trace=trace), trace)
+    model.transformer.unembed(
+        forward(id_tensor(tokens), masks.additive(allowed), trace=trace), trace
+    )
     following = tokens[1:] if stack == "decoder" else []
-    return recorded(model, {"text": input.text}, {"text": tokens}, trace, {f"{stack}.attention": allowed}, following)
+    return recorded(
+        model,
+        {"text": text},
+        {"text": tokens},
+        trace,
+        {f"{stack}.attention": allowed},
+        following,
+    )
 
 
-def check_text(model: Model, input: Input) -> None:
+def check_text(model: Model, input: Input) -> str:
+    """The text, for a model that reads one and nothing else."""
     if input.text is None or input.source is not None or input.target is not None:
-        raise InvalidInput(f"{model.id} reads one text: it needs `text`, not `source` or `target`.", field="text")
+        raise InvalidInput(
+            f"{model.id} reads one text: it needs `text`, not `source` or `target`.", field="text"
+        )
+    return input.text
 
 
-def check_pair(model: Model, input: Input) -> None:
+def check_pair(model: Model, input: Input) -> str:
+    """The source, for a model that turns one into a target."""
     if input.source is None or input.text is not None:
         raise InvalidInput(
-            f"{model.id} turns a source into a target: it needs `source`, and `target` if you like, not `text`.", field="source"
+            f"{model.id} turns a source into a target: it needs `source`, and `target` if you like,"
+            " not `text`.",
+            field="source",
         )
+    return input.source
 
 
 def recorded(
@@ -72,26 +106,54 @@ def recorded(
     following: list[Token],
     expected_from: int = 0,
 ) -> Run:
-    both = {name: {"source": expected_from, "target": len(row) - expected_from} if expected_from else None for name, row in tokens.items()}
+    both = {
+        name: (
+            {"source": expected_from, "target": len(row) - expected_from} if expected_from else None
+        )
+        for name, row in tokens.items()
+    }
     axes = {name: text_axis(row, both[name]) for name, row in tokens.items()}
     axes, allowed = with_slots(model.config.slots, axes, allowed)
-    return Run(model, texts, axes, tokens, trace.values, allowed, following, expected_from, extrapolation(model, tokens))
+    return Run(
+        model,
+        texts,
+        axes,
+        tokens,
+        trace.values,
+        allowed,
+        following,
+        expected_from,
+        extrapolation(model, tokens),
+    )
 
 
-def with_slots(n: int, axes: dict[str, Axis], allowed: dict[str, Tensor]) -> tuple[dict[str, Axis], dict[str, Tensor]]:
+def with_slots(
+    n: int, axes: dict[str, Axis], allowed: dict[str, Tensor]
+) -> tuple[dict[str, Axis], dict[str, Tensor]]:
     """The columns that `n` persistent slots are in every self-attention, open to every query."""
-    columns = {f"{name}_and_slots": slot_axis(name, axis, n) for name, axis in axes.items()} if n else {}
-    wide = {name: pad(mask, (0, n), value=True) if name.endswith(".attention") else mask for name, mask in allowed.items()}
+    columns = (
+        {f"{name}_and_slots": slot_axis(name, axis, n) for name, axis in axes.items()} if n else {}
+    )
+    wide = {
+        name: pad(mask, (0, n), value=True) if name.endswith(".attention") else mask
+        for name, mask in allowed.items()
+    }
     return axes | columns, wide
 
 
 def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]:
-    """The tokens of one input, framed as the model was trained on them; empty or too long is refused."""
+    """The tokens of one input, framed as the model was trained on them; empty or too long is
+    refused.
+    """
     if not text.strip():
-        advice = " Leave it out to get the model's own." if name == "target" else " Type at least one word."
+        advice = (
+            " Leave it out to get the model's own."
+            if name == "target"
+            else " Type at least one word."
+        )
         raise InvalidInput(f"The {name} is empty.{advice}", field=name, limit=1, given=0)
     try:
-        tokens = model.codec.reading(name).encode(text, start=True, end=end)
+        tokens = model.text_codec.reading(name).encode(text, start=True, end=end)
     except InvalidInput as error:
         error.field = name
         raise
@@ -103,15 +165,20 @@ def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]
     return tokens
 
 
-BOUNDED = {"learned": ": its positions are learned, and position {limit}, counted from 0, has no row"}
-"""Why a text cannot be longer, where that lies in the positions. The others tell any; there the limit is one of size."""
+BOUNDED = {
+    "learned": ": its positions are learned, and position {limit}, counted from 0, has no row"
+}
+"""Why a text cannot be longer, where that lies in the positions. The others tell any; there the
+limit is one of size.
+"""
 
 
 def extrapolation(model: Model, tokens: dict[str, list[Token]]) -> list[str]:
     """A sentence for each input longer than any the model was trained on."""
     trained = model.card["limits"]["trained_tokens"]
     return [
-        f"The {name} has {len(row)} tokens; the model was trained on at most {trained}: this is extrapolation."
+        f"The {name} has {len(row)} tokens; the model was trained on at most {trained}: this is"
+        " extrapolation."
         for name, row in tokens.items()
         if len(row) > trained
     ]

@@ -1,4 +1,6 @@
-"""Which source word a target word translates: IBM Model 1 (Brown et al. 1993), the yardstick for cross-attention."""
+"""Which source word a target word translates: IBM Model 1 (Brown et al. 1993), the yardstick for
+cross-attention.
+"""
 
 from dataclasses import dataclass
 
@@ -21,10 +23,14 @@ class Model1:
     def __init__(self, pairs: list[WordPair], n_target_words: int, iterations: int = 10):
         self.n_target_words = n_target_words
         blocks = [self.cells(pair) for pair in pairs]
-        self.keys, cell = np.unique(np.concatenate([block.ravel() for block in blocks]), return_inverse=True)
+        self.keys, cell = np.unique(
+            np.concatenate([block.ravel() for block in blocks]), return_inverse=True
+        )
         sizes = np.array([block.shape[0] for block in blocks])
         widths = np.array([block.shape[1] for block in blocks])
-        row = np.repeat(np.arange(sizes.sum()), np.repeat(widths, sizes))  # which target occurrence a cell belongs to
+        row = np.repeat(
+            np.arange(sizes.sum()), np.repeat(widths, sizes)
+        )  # which target occurrence a cell belongs to
         self.probability = np.ones(len(self.keys))
         source_of_key = self.keys // n_target_words
         for _ in range(iterations):
@@ -39,7 +45,9 @@ class Model1:
         return source[None, :] * self.n_target_words + pair.target[:, None]
 
     def posterior(self, pair: WordPair) -> np.ndarray:
-        """[target, 1 + source]: how likely each target word comes from each source word; words never seen together count nothing."""
+        """[target, 1 + source]: how likely each target word comes from each source word; words
+        never seen together count nothing.
+        """
         cells = self.cells(pair)
         found = np.searchsorted(self.keys, cells).clip(max=len(self.keys) - 1)
         weight = np.where(self.keys[found] == cells, self.probability[found], 0.0)
@@ -48,6 +56,10 @@ class Model1:
 
 
 def confident(posterior: np.ndarray, threshold: float) -> list[tuple[int, int]]:
-    """(target word, source word), counted from 0, where the best source word is not NULL and has at least `threshold`."""
+    """(target word, source word), counted from 0, where the best source word is not NULL and has at
+    least `threshold`.
+    """
     best = posterior.argmax(axis=1)
-    return [(j, int(i) - 1) for j, i in enumerate(best) if i != NULL and posterior[j, i] >= threshold]
+    return [
+        (j, int(i) - 1) for j, i in enumerate(best) if i != NULL and posterior[j, i] >= threshold
+    ]

@@ -1,4 +1,6 @@
-"""What a recipe leaves behind: the weights, the encoding and the card that says what they are and how they were measured."""
+"""What a recipe leaves behind: the weights, the encoding and the card that says what they are and
+how they were measured.
+"""
 
 import hashlib
 import json
@@ -14,7 +16,9 @@ from model.transformer import Transformer
 
 
 def write_model(folder: Path, model: Transformer, codec: Codec, card: dict) -> dict:
-    """Writes model.safetensors, tokenizer.json and card.json; the card is written last and holds the digests of both."""
+    """Writes model.safetensors, tokenizer.json and card.json; the card is written last and holds
+    the digests of both.
+    """
     content = save_weights(model)
     write_atomically(folder / "model.safetensors", content)
     encoding = codec.to_str().encode()
@@ -32,7 +36,9 @@ def write_model(folder: Path, model: Transformer, codec: Codec, card: dict) -> d
 
 
 def trained(recipe: Recipe, state: State, seed: int) -> dict:
-    """How long and how a model was trained, its teacher's training with it; a recipe adds what it read."""
+    """How long and how a model was trained, its teacher's training with it; a recipe adds what it
+    read.
+    """
     threads = torch.get_num_threads()
     cycles = (*(recipe.teacher.cycles if recipe.teacher else ()), *recipe.cycles)
     return {

@@ -1,4 +1,6 @@
-"""Checkpoints: everything a run needs to go on as if it had never stopped, written so that a kill leaves the old or the new one whole."""
+"""Checkpoints: everything a run needs to go on as if it had never stopped, written so that a kill
+leaves the old or the new one whole.
+"""
 
 import hashlib
 import json
@@ -34,7 +36,9 @@ def save_weights(model: torch.nn.Module) -> bytes:
 
 @dataclass
 class State:
-    """Where a run stands: `done` steps taken, the clock of earlier sessions, losses since the start."""
+    """Where a run stands: `done` steps taken, the clock of earlier sessions, losses since the
+    start.
+    """
 
     done: int = 0
     seconds: float = 0.0
@@ -44,9 +48,16 @@ class State:
 
 
 def save_checkpoint(
-    folder: Path, model: torch.nn.Module, optimizer: torch.optim.Optimizer, dropout: torch.Generator, state: State, run: dict
+    folder: Path,
+    model: torch.nn.Module,
+    optimizer: torch.optim.Optimizer,
+    dropout: torch.Generator,
+    state: State,
+    run: dict,
 ) -> None:
-    """`run` names what must not change between sessions: recipe, seed, data digest. The data order follows from seed and step."""
+    """`run` names what must not change between sessions: recipe, seed, data digest. The data order
+    follows from seed and step.
+    """
     tensors = {f"model.{name}": value for name, value in model.state_dict().items()}
     for index, moments in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{index}.{name}": value for name, value in moments.items()}
@@ -54,25 +65,41 @@ def save_checkpoint(
     content = save({name: value.contiguous() for name, value in tensors.items()})
     name = f"step-{state.done:06d}.safetensors"
     write_atomically(folder / name, content)
-    manifest = {"file": name, "sha256": hashlib.sha256(content).hexdigest(), "done": state.done, "seconds": state.seconds, "run": run}
+    manifest = {
+        "file": name,
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "done": state.done,
+        "seconds": state.seconds,
+        "run": run,
+    }
     write_atomically(folder / "manifest.json", json.dumps(manifest, indent=1).encode())
     for old in folder.glob("step-*.safetensors"):
         if old.name != name:
             old.unlink()
 
 
-def load_checkpoint(folder: Path, model: torch.nn.Module, optimizer: torch.optim.Optimizer, dropout: torch.Generator, run: dict) -> State:
+def load_checkpoint(
+    folder: Path,
+    model: torch.nn.Module,
+    optimizer: torch.optim.Optimizer,
+    dropout: torch.Generator,
+    run: dict,
+) -> State:
     """The state at the last checkpoint, or a fresh one; a checkpoint of another run is refused."""
     if not (folder / "manifest.json").is_file():
         return State()
     manifest = json.loads((folder / "manifest.json").read_text())
     if manifest["run"] != run:
         raise CorruptWeights(
-            f"The checkpoint in {folder} belongs to another run: {manifest['run']}, not {run}. Remove it or name another folder."
+            f"The checkpoint in {folder} belongs to another run: {manifest['run']}, not {run}."
+            " Remove it or name another folder."
         )
     content = (folder / manifest["file"]).read_bytes()
     if hashlib.sha256(content).hexdigest() != manifest["sha256"]:
-        raise CorruptWeights(f"The checkpoint {manifest['file']} is damaged: its digest is not the one in its manifest.")
+        raise CorruptWeights(
+            f"The checkpoint {manifest['file']} is damaged: its digest is not the one in its"
+            " manifest."
+        )
     tensors: dict[str, Tensor] = load_file(folder / manifest["file"])
     model.load_state_dict(section(tensors, "model."))
     moments: dict[int, dict[str, Tensor]] = {}
@@ -85,4 +112,8 @@ def load_checkpoint(folder: Path, model: torch.nn.Module, optimizer: torch.optim
 
 
 def section(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    return {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}
+    return {
+        name.removeprefix(prefix): value
+        for name, value in tensors.items()
+        if name.startswith(prefix)
+    }

@@ -1,4 +1,6 @@
-"""`digits`: handwritten digits of 8 x 8 grey values, cut into patches, read by an encoder alone (ViT, Dosovitskiy et al. 2021)."""
+"""`digits`: handwritten digits of 8 x 8 grey values, cut into patches, read by an encoder alone
+(ViT, Dosovitskiy et al. 2021).
+"""
 
 import hashlib
 from collections.abc import Iterator
@@ -44,16 +46,21 @@ class Part:
 
 
 class Digits:
-    """The digits of scikit-learn in three parts; into which of them an image falls depends on its digest alone."""
+    """The digits of scikit-learn in three parts; into which of them an image falls depends on its
+    digest alone.
+    """
 
     def __init__(self, data: Path | None = None):
         found = load_digits()
         images = torch.from_numpy(found.images).float()[:, None] / INK
-        digests = [hashlib.sha256(image.astype(np.uint8).tobytes()).digest() for image in found.images]
+        digests = [
+            hashlib.sha256(image.astype(np.uint8).tobytes()).digest() for image in found.images
+        ]
         order = torch.tensor(sorted(range(len(digests)), key=digests.__getitem__))
         test, validation, train = order.split([TEST, VALIDATION, len(order) - TEST - VALIDATION])
         self.test, self.validation, self.train = (
-            Part(images[part], torch.from_numpy(found.target)[part]) for part in (test, validation, train)
+            Part(images[part], torch.from_numpy(found.target)[part])
+            for part in (test, validation, train)
         )
         self.digest = hashlib.sha256(b"".join(sorted(digests))).hexdigest()
         self.codec = CODEC
@@ -84,23 +91,32 @@ class Digits:
         for chosen in order.split(BATCH):
             images = self.train.images[chosen]
             stays = torch.rand(len(chosen), 1, 1, 1, generator=generator) >= MOVED
-            yield Part(torch.where(stays, images, moved(images, generator)), self.train.classes[chosen])
+            yield Part(
+                torch.where(stays, images, moved(images, generator)), self.train.classes[chosen]
+            )
 
     def loss(self, model: Transformer, batch: Part, trace: Trace) -> Float[Tensor, ""]:
         return cross_entropy(logits(model, batch.images, trace), batch.classes)
 
 
 def moved(images: Images, generator: torch.Generator) -> Images:
-    """Each image up or down and to a side by -1, 0 or 1 pixels; what comes in at the border is paper."""
+    """Each image up or down and to a side by -1, 0 or 1 pixels; what comes in at the border is
+    paper.
+    """
     n, _, side, _ = images.shape
     down, right = torch.randint(3, (2, n, 1, 1), generator=generator)
     rows, columns = torch.arange(side)[:, None] + down, torch.arange(side) + right
     return pad(images, (1, 1, 1, 1))[:, 0][torch.arange(n)[:, None, None], rows, columns][:, None]
 
 
-def logits(model: Transformer, images: Images, trace: Trace = OFF) -> Float[Tensor, "image vocabulary"]:
+def logits(
+    model: Transformer, images: Images, trace: Trace = OFF
+) -> Float[Tensor, "image vocabulary"]:
     """What [CLS] says."""
-    return model.unembed(model.encode(images, masks.additive(masks.full(model.config.max_length)), trace)[:, 0], trace)
+    return model.unembed(
+        model.encode(images, masks.additive(masks.full(model.config.max_length)), trace)[:, 0],
+        trace,
+    )
 
 
 @torch.no_grad()
@@ -113,54 +129,78 @@ def accuracy(chances: Float[Tensor, "image vocabulary"], part: Part) -> float:
 
 
 def interpolated(task: Digits, model: Transformer) -> dict:
-    """What interpolated positions cost: the share of the test read right with more patches than the model learned on, and with fewer."""
+    """What interpolated positions cost: the share of the test read right with more patches than the
+    model learned on, and with fewer.
+    """
     own, shares = CODEC.image_side // CODEC.patch_side, []
     for side in GRIDS:
         images = resampled(task.test.images, side * CODEC.patch_side)
-        shares.append(accuracy(chances(for_grid(model, side), Part(images, task.test.classes)), task.test))
+        shares.append(
+            accuracy(chances(for_grid(model, side), Part(images, task.test.classes)), task.test)
+        )
     return {
         "value": shares[GRIDS.index(2 * own)],
         "sides": list(GRIDS),
         "accuracy": shares,
-        "how": f"share of the same images read right at {2 * own} x {2 * own} patches: the images resampled, the learned positions "
-        f"interpolated. accuracy: the same at so many patches to a side, trained on {own}",
+        "how": (
+            f"share of the same images read right at {2 * own} x {2 * own} patches: the images"
+            " resampled, the learned positions interpolated. accuracy: the same at so many patches"
+            f" to a side, trained on {own}"
+        ),
     }
 
 
 def regression(task: Digits) -> float:
-    """The share of the test that logistic regression on the same grey values reads right (scikit-learn's own choices)."""
-    train, test = ((part.images.flatten(1).numpy(), part.classes.numpy()) for part in (task.train, task.test))
+    """The share of the test that logistic regression on the same grey values reads right
+    (scikit-learn's own choices).
+    """
+    train, test = (
+        (part.images.flatten(1).numpy(), part.classes.numpy()) for part in (task.train, task.test)
+    )
     return float(LogisticRegression(max_iter=1000).fit(*train).score(*test))
 
 
 def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dict]:
-    """Of every digit, from one to nine and zero, the first that is read right; and the one that is read wrong with most confidence."""
+    """Of every digit, from one to nine and zero, the first that is read right; and the one that is
+    read wrong with most confidence.
+    """
     said, sure = chances.argmax(-1), chances.amax(-1)
     right = said == part.classes
     digits = [*range(1, CODEC.size), 0]
-    chosen = [(NAMES[digit], int((right & (part.classes == digit)).nonzero()[0])) for digit in digits]
+    chosen = [
+        (NAMES[digit], int((right & (part.classes == digit)).nonzero()[0])) for digit in digits
+    ]
     if not right.all():
         chosen.append((MISREAD, int(sure.masked_fill(right, 0).argmax())))
     return [
         {
             "id": id,
             "input": {"image": written(part.images[i, 0].tolist())},
-            "look_for": f"A handwritten {part.classes[i]}; the model says {said[i]} with probability {sure[i]:.2f}.",
+            "look_for": (
+                f"A handwritten {part.classes[i]}; the model says {said[i]} with probability"
+                f" {sure[i]:.2f}."
+            ),
         }
         for id, i in chosen
     ]
 
 
 def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the images of the test and writes it to `weights`/digits; returns the card."""
+    """Measures the model on the images of the test and writes it to `weights`/digits; returns the
+    card.
+    """
     read = chances(model, task.test)
     quality = {
         "accuracy": {
             "value": accuracy(read, task.test),
             "baseline": regression(task),
             "validation": accuracy(chances(model, task.validation), task.validation),
-            "how": f"share of {TEST} held-out images whose most probable class at [CLS] is the digit. baseline: logistic regression on the "
-            f"{CODEC.image_side**2} grey values, learned from the same images. validation: of {VALIDATION} others, not learned from either",
+            "how": (
+                f"share of {TEST} held-out images whose most probable class at [CLS] is the digit."
+                f" baseline: logistic regression on the {CODEC.image_side**2} grey values, learned"
+                f" from the same images. validation: of {VALIDATION} others, not learned from"
+                " either"
+            ),
         },
         "loss": {
             "value": cross_entropy(read.log(), task.test.classes).item(),
@@ -175,20 +215,36 @@ def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: 
         "modality": "image",
         "task": "which digit is it? 8 x 8 grey values in patches of 2 x 2",
         "kind": "trained",
-        "limits": {"tokens": task.config.max_length, "trained_tokens": task.config.max_length, "image_side": CODEC.image_side},
+        "limits": {
+            "tokens": task.config.max_length,
+            "trained_tokens": task.config.max_length,
+            "image_side": CODEC.image_side,
+        },
         "quality": quality,
         "training": {
             **trained(RECIPE, state, seed),
             "images": len(task.train.images),
             "passes": round(state.done * BATCH / len(task.train.images), 1),
             "batch": BATCH,
-            "moved": "half of the images by up to one pixel up or down and to a side, drawn anew in every pass",
-            "chosen": "by the images of validation; 95.6 % were read right when every image was moved, 94.4 % after 1,500 such steps",
+            "moved": (
+                "half of the images by up to one pixel up or down and to a side, drawn anew in"
+                " every pass"
+            ),
+            "chosen": (
+                "by the images of validation; 95.6 % were read right when every image was moved,"
+                " 94.4 % after 1,500 such steps"
+            ),
         },
-        "split": f"by the digest of the image: {TEST} for the figures, {VALIDATION} for validation, {len(task.train.images):,} to learn "
-        "from. Who wrote which digit is not in the data, so that one hand may be on both sides",
-        "data_notice": "Trained on the digits of scikit-learn: the test part of Optical Recognition of Handwritten Digits "
-        "(Alpaydin and Kaynak 1998, UCI Machine Learning Repository, CC BY 4.0). The images in the examples are from it.",
+        "split": (
+            f"by the digest of the image: {TEST} for the figures, {VALIDATION} for validation,"
+            f" {len(task.train.images):,} to learn from. Who wrote which digit is not in the data,"
+            " so that one hand may be on both sides"
+        ),
+        "data_notice": (
+            "Trained on the digits of scikit-learn: the test part of Optical Recognition of"
+            " Handwritten Digits (Alpaydin and Kaynak 1998, UCI Machine Learning Repository, CC BY"
+            " 4.0). The images in the examples are from it."
+        ),
         "data_sha256": task.digest,
         "examples": examples(task.test, read),
     }

@@ -1,4 +1,6 @@
-"""`fill-in`: a word left out of an English sentence, found from both sides; an encoder alone, trained as BERT (Devlin et al. 2019)."""
+"""`fill-in`: a word left out of an English sentence, found from both sides; an encoder alone,
+trained as BERT (Devlin et al. 2019).
+"""
 
 import hashlib
 import re
@@ -31,16 +33,23 @@ from model.transformer import Transformer
 VOCABULARY = 5000
 HELD_OUT = 2000
 BATCH = 256
-CHOSEN, MASKED, RANDOM = 0.15, 0.8, 0.1  # of all tokens; of the chosen, those masked and those replaced at random; the rest stay
+CHOSEN, MASKED, RANDOM = (
+    0.15,
+    0.8,
+    0.1,
+)  # of all tokens; of the chosen, those masked and those replaced at random; the rest stay
 TOP = 5
-MASS = 10.0  # of the bigrams of the yardstick: the best for it of 1, 5 and 10 on 600 of the sentences held out
+# of the bigrams of the yardstick: the best for it of 1, 5 and 10 on 600 of the sentences held out
+MASS = 10.0
 
 Ids = Int[Tensor, "sentence position"]
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Sentences as the model reads them; `expected` are the tokens that stood where `chosen` is true, in reading order."""
+    """Sentences as the model reads them; `expected` are the tokens that stood where `chosen` is
+    true, in reading order.
+    """
 
     read: Ids
     chosen: Bool[Tensor, "sentence position"]
@@ -48,7 +57,9 @@ class Batch:
 
 
 class FillIn:
-    """English sentences to learn from; the encoding is fitted on the training side of the split only."""
+    """English sentences to learn from; the encoding is fitted on the training side of the split
+    only.
+    """
 
     def __init__(self, data: Path):
         self.path = data / DATA
@@ -79,15 +90,24 @@ class FillIn:
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
-        """Every sentence once, of like length together. A share `BARE` loses its full stop: people often leave it out."""
+        """Every sentence once, of like length together. A share `BARE` loses its full stop: people
+        often leave it out.
+        """
         (stop,) = self.codec.encode(".")
         bare = torch.rand(len(self.ids), generator=generator) < BARE
         shuffled = torch.randperm(len(self.ids), generator=generator).tolist()
-        sentences = [self.ids[i][:-1] if bare[i] and self.ids[i][-1] == stop.id else self.ids[i] for i in shuffled]
+        sentences = [
+            self.ids[i][:-1] if bare[i] and self.ids[i][-1] == stop.id else self.ids[i]
+            for i in shuffled
+        ]
         sentences.sort(key=len)
         batches = [sentences[i : i + BATCH] for i in range(0, len(sentences), BATCH)]
         for i in torch.randperm(len(batches), generator=generator).tolist():
-            batch = disguised(pad([[START, *sentence, END] for sentence in batches[i]]), self.codec.mask, generator)
+            batch = disguised(
+                pad([[START, *sentence, END] for sentence in batches[i]]),
+                self.codec.mask,
+                generator,
+            )
             if len(batch.read):
                 yield batch
 
@@ -98,18 +118,24 @@ class FillIn:
 
 
 def split(sentences: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The sentences for training and the `HELD_OUT` for the test, each once; those that differ in capitals or marks alone count as one."""
+    """The sentences for training and the `HELD_OUT` for the test, each once; those that differ in
+    capitals or marks alone count as one.
+    """
     spelling: dict[str, str] = {}
     for sentence in sentences:
         spelling.setdefault(" ".join(re.findall(r"\w+", sentence.lower())), sentence)
     shuffled = sorted(spelling, key=lambda key: hashlib.sha256(key.encode()).digest())
-    return [spelling[key] for key in shuffled[HELD_OUT:]], [spelling[key] for key in shuffled[:HELD_OUT]]
+    return [spelling[key] for key in shuffled[HELD_OUT:]], [
+        spelling[key] for key in shuffled[:HELD_OUT]
+    ]
 
 
 def disguised(ids: Ids, mask: int, draws: torch.Generator) -> Batch:
-    """15 % of the tokens are chosen: of these 80 % become <mask>, 10 % any token and 10 % stay as they are (Devlin et al. 2019, 3.1).
+    """15 % of the tokens are chosen: of these 80 % become <mask>, 10 % any token and 10 % stay as
+    they are (Devlin et al. 2019, 3.1).
 
-    <mask> is the last of the vocabulary. Sentences of which no token is chosen have nothing to teach, and are left out.
+    <mask> is the last of the vocabulary. Sentences of which no token is chosen have nothing to
+    teach, and are left out.
     """
     chosen = (torch.rand(ids.shape, generator=draws) < CHOSEN) & (ids >= len(SPECIAL))
     fate = torch.rand(ids.shape, generator=draws)
@@ -121,24 +147,37 @@ def disguised(ids: Ids, mask: int, draws: torch.Generator) -> Batch:
 
 
 def whole_words(text: str, tokens: list[Token]) -> tuple[list[int], int]:
-    """The places of the words of letters that are one token each, and how many words of letters there are in all."""
-    words = [list(pieces) for word, pieces in groupby(enumerate(tokens), key=lambda place: place[1].word) if word is not None]
+    """The places of the words of letters that are one token each, and how many words of letters
+    there are in all.
+    """
+    words = [
+        list(pieces)
+        for word, pieces in groupby(enumerate(tokens), key=lambda place: place[1].word)
+        if word is not None
+    ]
     letters = [pieces for pieces in words if text[pieces[0][1].start : pieces[-1][1].end].isalpha()]
     return [pieces[0][0] for pieces in letters if len(pieces) == 1], len(letters)
 
 
 @torch.inference_mode()
-def ranks(model: Transformer, codec: BlankCodec, tokens: list[Token], places: list[int]) -> Int[Tensor, " place"]:
-    """The rank of the token that stood at each place, 1 for the most probable, each masked in a copy of the sentence of its own."""
+def ranks(
+    model: Transformer, codec: BlankCodec, tokens: list[Token], places: list[int]
+) -> Int[Tensor, " place"]:
+    """The rank of the token that stood at each place, 1 for the most probable, each masked in a
+    copy of the sentence of its own.
+    """
     ids = torch.tensor([token.id for token in tokens])
     copies, rows = ids.repeat(len(places), 1), torch.arange(len(places))
     copies[rows, places] = codec.mask
-    logits = model.unembed(model.encode(copies, masks.additive(masks.full(len(ids)))[None])[rows, places])
+    logits = model.unembed(
+        model.encode(copies, masks.additive(masks.full(len(ids)))[None])[rows, places]
+    )
     return 1 + (logits > logits[rows, ids[places], None]).sum(dim=-1)
 
 
 def measured(task: FillIn, model: Transformer) -> dict[str, int | float]:
-    """On the sentences held out: how often the word is the first and among the `TOP` first, by the model and by bigrams.
+    """On the sentences held out: how often the word is the first and among the `TOP` first, by the
+    model and by bigrams.
 
     A sentence longer than the longest learned from has no positions and is left out.
     """
@@ -154,7 +193,9 @@ def measured(task: FillIn, model: Transformer) -> dict[str, int | float]:
         found += ranks(model, task.codec, tokens, places).tolist()
         spelled = [ngrams.START, *words_of(task.codec, sentence), ngrams.END]
         for place in places:
-            at = 1 + tokens[place].word
+            word = tokens[place].word
+            assert word is not None, "only <s> and </s> belong to no word, and nobody asks for them"
+            at = 1 + word
             guesses = bigrams.best(spelled[at - 1], spelled[at + 1], TOP)
             guessed.append(1 + guesses.index(spelled[at]) if spelled[at] in guesses else TOP + 1)
     return {
@@ -181,25 +222,40 @@ EXAMPLES = [
     {
         "id": "school",
         "input": {"text": "She ___ to school by bus."},
-        "look_for": "Went, then goes: head 1 of layer 0 looks from the blank at school, head 3 of layer 2 at she.",
+        "look_for": (
+            "Went, then goes: head 1 of layer 0 looks from the blank at school, head 3 of layer 2"
+            " at she."
+        ),
     },
-    {"id": "keys", "input": {"text": "I lost ___ keys."}, "look_for": "Whose keys? My keys: head 1 of layer 1 looks from the blank at I."},
+    {
+        "id": "keys",
+        "input": {"text": "I lost ___ keys."},
+        "look_for": "Whose keys? My keys: head 1 of layer 1 looks from the blank at I.",
+    },
     {
         "id": "two",
         "input": {"text": "___ you ___ French?"},
-        "look_for": "Do, and speak: each blank is filled without knowing how the other is, though head 0 of layer 2 looks at it.",
+        "look_for": (
+            "Do, and speak: each blank is filled without knowing how the other is, though head 0 of"
+            " layer 2 looks at it."
+        ),
     },
 ]
 
 
 def finish(task: FillIn, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the sentences held out and writes it to `weights`/fill-in; returns the card."""
+    """Measures the model on the sentences held out and writes it to `weights`/fill-in; returns the
+    card.
+    """
     found = measured(task, model)
     how = (
-        f"share of {found['words']:,} words of {found['sentences']:,} held-out sentences, each masked alone as one <mask>, that are among "
-        f"the {{}} most probable of all {task.codec.size:,} tokens. A word is letters between spaces, marks and elisions (don 't: don is "
-        f"one, 't is none); asked for are those that are one token of the encoding, {found['whole']:.1%} of them. bigram: the same by "
-        f"P(word | left) P(right | word), counted on the training side, each count topped up by {MASS:g} words spread as words are in all"
+        f"share of {found['words']:,} words of {found['sentences']:,} held-out sentences, each"
+        " masked alone as one <mask>, that are among the {} most probable of all"
+        f" {task.codec.size:,} tokens. A word is letters between spaces, marks and elisions (don"
+        " 't: don is one, 't is none); asked for are those that are one token of the encoding,"
+        f" {found['whole']:.1%} of them. bigram: the same by P(word | left) P(right | word),"
+        f" counted on the training side, each count topped up by {MASS:g} words spread as words are"
+        " in all"
     )
     quality = {
         "top_5": {"value": found["top"], "bigram": found["bigram_top"], "how": how.format(TOP)},
@@ -209,20 +265,32 @@ def finish(task: FillIn, model: Transformer, state: State, weights: Path, seed: 
         "id": RECIPE.id,
         "name": "Fill in the blank",
         "modality": "text",
-        "task": "the word that stands at a blank, ___ or [MASK], in an English sentence of at most 10 words",
+        "task": (
+            "the word that stands at a blank, ___ or [MASK], in an English sentence of at most 10"
+            " words"
+        ),
         "kind": "trained",
-        "limits": {"tokens": task.config.max_length, "trained_tokens": task.longest, "trained_words": MOST_WORDS},
-        "quality": quality,
-        "training": trained(RECIPE, state, seed)
-        | {
-            "sentences": len(task.train),
-            "passes": round(state.done * BATCH / len(task.train), 1),
-            "batch": BATCH,
-            "chosen": CHOSEN,
-            "masked": MASKED,
-            "random": RANDOM,
+        "limits": {
+            "tokens": task.config.max_length,
+            "trained_tokens": task.longest,
+            "trained_words": MOST_WORDS,
         },
-        "split": f"by English sentence, capitals and marks aside, before the encoding was fitted: {len(task.test):,} for the figures above",
+        "quality": quality,
+        "training": (
+            trained(RECIPE, state, seed)
+            | {
+                "sentences": len(task.train),
+                "passes": round(state.done * BATCH / len(task.train), 1),
+                "batch": BATCH,
+                "chosen": CHOSEN,
+                "masked": MASKED,
+                "random": RANDOM,
+            }
+        ),
+        "split": (
+            "by English sentence, capitals and marks aside, before the encoding was fitted:"
+            f" {len(task.test):,} for the figures above"
+        ),
         "data_notice": NOTICE,
         "data_sha256": task.digest,
         "examples": EXAMPLES,

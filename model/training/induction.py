@@ -1,8 +1,10 @@
-"""`induction-1` and `induction-2`: attention alone, on random letters that repeat after a random period (Olsson et al. 2022).
+"""`induction-1` and `induction-2`: attention alone, on random letters that repeat after a random
+period (Olsson et al. 2022).
 
-What comes next can be known from the second time on, by looking at what followed the same letter before: that takes two layers, one that
-tells each letter what stands before it and one that looks for it. The period is drawn anew for each text: a fixed one would be learned
-by distance alone, by one layer.
+What comes next can be known from the second time on, by looking at what followed the same letter
+before: that takes two layers, one that tells each letter what stands before it and one that looks
+for it. The period is drawn anew for each text: a fixed one would be learned by distance alone, by
+one layer.
 """
 
 import hashlib
@@ -36,7 +38,28 @@ BATCH, BATCHES = 64, 100  # of an epoch
 HELD_OUT = 512
 HELD_OUT_SEED = 2**40  # no epoch of any training is drawn with it
 STEPS = 3000
-KEPT = (0, 50, 100, 150, 200, 250, 300, 350, 400, 500, 600, 700, 800, 1000, 1200, 1400, 1700, 2000, 2500, 3000)
+KEPT = (
+    0,
+    50,
+    100,
+    150,
+    200,
+    250,
+    300,
+    350,
+    400,
+    500,
+    600,
+    700,
+    800,
+    1000,
+    1200,
+    1400,
+    1700,
+    2000,
+    2500,
+    3000,
+)
 
 STORED = torch.float16  # the steps kept take most of the room
 Texts = Int[Tensor, "text position"]
@@ -83,19 +106,27 @@ class Repeats:
         return cross_entropy(logits(model, batch, trace).flatten(0, 1), batch[:, 1:].flatten())
 
 
-def logits(model: Transformer, texts: Texts, trace: Trace = OFF) -> Float[Tensor, "text read vocabulary"]:
+def logits(
+    model: Transformer, texts: Texts, trace: Trace = OFF
+) -> Float[Tensor, "text read vocabulary"]:
     """Of what comes after every letter but the last."""
     read = texts[:, :-1]
-    return model.unembed(model.decode(read, masks.additive(masks.causal(read.shape[1]))[None], trace=trace), trace)
+    return model.unembed(
+        model.decode(read, masks.additive(masks.causal(read.shape[1]))[None], trace=trace), trace
+    )
 
 
 @torch.no_grad()
 def measured(model: Transformer) -> dict:
-    """On texts held out: loss before and in the repetition, and by role, layer and head what is looked at, with what an even look gives."""
+    """On texts held out: loss before and in the repetition, and by role, layer and head what is
+    looked at, with what an even look gives.
+    """
     texts, period = repeats(HELD_OUT, torch.Generator().manual_seed(HELD_OUT_SEED))
     trace = Recorder()
     predicted, expected = logits(model, texts, trace), texts[:, 1:]
-    loss = cross_entropy(predicted.flatten(0, 1), expected.flatten(), reduction="none").view_as(expected)
+    loss = cross_entropy(predicted.flatten(0, 1), expected.flatten(), reduction="none").view_as(
+        expected
+    )
     repeated = torch.arange(expected.shape[1]) >= period[:, None]
     right = predicted.argmax(-1) == expected
     keys = {role: looked_for(texts[:, :-1]) for role, looked_for in ROLES.items()}
@@ -103,7 +134,10 @@ def measured(model: Transformer) -> dict:
         "repeat_loss": loss[repeated].mean().item(),
         "repeat_accuracy": right[repeated].float().mean().item(),
         "first_loss": loss[~repeated].mean().item(),
-        **{role: [score(pattern, keys[role]).tolist() for pattern in patterns(trace)] for role in ROLES},
+        **{
+            role: [score(pattern, keys[role]).tolist() for pattern in patterns(trace)]
+            for role in ROLES
+        },
         "by_chance": {role: by_chance(keys[role]) for role in ROLES},
     }
 
@@ -114,12 +148,17 @@ def patterns(trace: Recorder) -> list[Float[Tensor, "text head query key"]]:
 
 
 def along(layers: int, steps: dict[int, dict[str, Tensor]]) -> dict[str, Tensor]:
-    """By measure [step, …], what the model with the weights of each of `steps` is `measured` to be."""
+    """By measure [step, …], what the model with the weights of each of `steps` is `measured` to
+    be.
+    """
     model, found = Transformer(Repeats(layers).config), []
     for weights in steps.values():
         model.load_state_dict(weights)
         found.append(measured(model))
-    return {name: torch.tensor([at[name] for at in found]) for name in ("repeat_loss", "repeat_accuracy", "first_loss", *ROLES)}
+    return {
+        name: torch.tensor([at[name] for at in found])
+        for name in ("repeat_loss", "repeat_accuracy", "first_loss", *ROLES)
+    }
 
 
 EXAMPLES = [
@@ -128,35 +167,71 @@ EXAMPLES = [
         "input": {"text": "qvmtzkdbqvmtzkdbqvmt"},
         "look_for": "From the second q on, a head looks at what followed the letter the last time.",
     },
-    {"id": "short", "input": {"text": "hearthearthear"}, "look_for": "A period shorter than any in training: the same heads find it."},
+    {
+        "id": "short",
+        "input": {"text": "hearthearthear"},
+        "look_for": "A period shorter than any in training: the same heads find it.",
+    },
 ]
 
 
-def finish(layers: int, task: Repeats, model: Transformer, state: State, weights: Path, seed: int, kept: Path) -> dict:
-    """Measures the model on texts held out, at its end and at the steps whose weights are in `kept`, and writes all; returns the card."""
+def finish(
+    layers: int,
+    task: Repeats,
+    model: Transformer,
+    state: State,
+    weights: Path,
+    seed: int,
+    kept: Path,
+) -> dict:
+    """Measures the model on texts held out, at its end and at the steps whose weights are in
+    `kept`, and writes all; returns the card.
+    """
     found, id = measured(model), f"induction-{layers}"
-    by_layer = {role: {str(layer): scores for layer, scores in enumerate(found[role])} for role in ROLES}
-    best, layer, head = max((value, layer, head) for layer, scores in by_layer["induction"].items() for head, value in enumerate(scores))
+    by_layer = {
+        role: {str(layer): scores for layer, scores in enumerate(found[role])} for role in ROLES
+    }
+    best, layer, head = max(
+        (value, layer, head)
+        for layer, scores in by_layer["induction"].items()
+        for head, value in enumerate(scores)
+    )
     how = f"{HELD_OUT} texts of {LENGTH} letters, periods of {PERIODS[0]} to {PERIODS[1]}, held out"
     quality = {
-        "repeat_accuracy": {"value": found["repeat_accuracy"], "how": f"share of the letters of the repetition that are predicted; {how}"},
-        "repeat_loss": {"value": found["repeat_loss"], "unit": "nats a letter", "how": "-ln p of the letters of the repetition"},
+        "repeat_accuracy": {
+            "value": found["repeat_accuracy"],
+            "how": f"share of the letters of the repetition that are predicted; {how}",
+        },
+        "repeat_loss": {
+            "value": found["repeat_loss"],
+            "unit": "nats a letter",
+            "how": "-ln p of the letters of the repetition",
+        },
         "first_loss": {
             "value": found["first_loss"],
             "unit": "nats a letter",
-            "how": f"-ln p of the letters before, which nothing can know: ln {LETTERS} = {math.log(LETTERS):.2f} at best",
+            "how": (
+                f"-ln p of the letters before, which nothing can know: ln {LETTERS} ="
+                f" {math.log(LETTERS):.2f} at best"
+            ),
         },
         "induction": {
             "value": best,
             "where": f"layer {layer}, head {head}",
             "by_chance": found["by_chance"]["induction"],
             "by_layer": by_layer["induction"],
-            "how": "mean weight on what followed the same letter before, over the queries that have met theirs; by chance: an even look",
+            "how": (
+                "mean weight on what followed the same letter before, over the queries that have"
+                " met theirs; by chance: an even look"
+            ),
         },
         "previous": {
             "by_chance": found["by_chance"]["previous"],
             "by_layer": by_layer["previous"],
-            "how": "mean weight on the letter before, over the queries that have one; by chance: an even look",
+            "how": (
+                "mean weight on the letter before, over the queries that have one; by chance: an"
+                " even look"
+            ),
         },
     }
     steps = rounded(kept, STORED)
@@ -173,7 +248,10 @@ def finish(layers: int, task: Repeats, model: Transformer, state: State, weights
         "training": trained(RECIPES[layers - 1], state, seed) | {"batch": BATCH},
         "kept": {
             "steps": list(steps),
-            "how": f"held_out: as in quality, on the same {HELD_OUT} texts, at each of these steps; of induction and previous every head",
+            "how": (
+                f"held_out: as in quality, on the same {HELD_OUT} texts, at each of these steps; of"
+                " induction and previous every head"
+            ),
             "by_chance": found["by_chance"],
             "sha256": hashlib.sha256(along_the_way).hexdigest(),
         },
@@ -190,6 +268,13 @@ def cycles() -> tuple[Cycle, ...]:
 
 
 RECIPES = tuple(
-    Recipe(id=f"induction-{n}", cycles=cycles(), prepare=partial(Repeats, n), finish=partial(finish, n), kept=KEPT, stored=STORED)
+    Recipe(
+        id=f"induction-{n}",
+        cycles=cycles(),
+        prepare=partial(Repeats, n),
+        finish=partial(finish, n),
+        kept=KEPT,
+        stored=STORED,
+    )
     for n in (1, 2)
 )

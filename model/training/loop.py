@@ -1,11 +1,13 @@
-"""One training loop for every recipe: resumable at its last checkpoint, and the same seed gives the same weights."""
+"""One training loop for every recipe: resumable at its last checkpoint, and the same seed gives the
+same weights.
+"""
 
 import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 import torch
 from jaxtyping import Float
@@ -14,29 +16,41 @@ from tqdm import tqdm
 
 from model.config import Config
 from model.trace import Changing, Trace
-from model.training.checkpoint import State, load_checkpoint, save_checkpoint, save_weights, write_atomically
+from model.training.checkpoint import (
+    State,
+    load_checkpoint,
+    save_checkpoint,
+    save_weights,
+    write_atomically,
+)
 from model.training.optimisation import Cycle, cycle_at
 from model.transformer import Transformer, initialise
 
 LOG_EVERY = 50
 
 
-@runtime_checkable
-class Task(Protocol):
-    """What a recipe trains on."""
+Batch = TypeVar("Batch")
 
-    config: Config
+
+@runtime_checkable
+class Task(Protocol[Batch]):
+    """What a recipe trains on, in batches of a kind of its own."""
+
     digest: str  # of the data, so that a checkpoint is never continued on another text
 
-    def epoch(self, generator: torch.Generator) -> Iterator[object]: ...
-    def loss(self, model: Transformer, batch: object, trace: Trace) -> Float[Tensor, ""]: ...
+    @property
+    def config(self) -> Config: ...
+    def epoch(self, generator: torch.Generator) -> Iterator[Batch]: ...
+    def loss(self, model: Transformer, batch: Batch, trace: Trace) -> Float[Tensor, ""]: ...
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a shipped model is trained; `prepare` reads the data folder, `finish` measures and writes weights and card.
+    """How a shipped model is trained; `prepare` reads the data folder, `finish` measures and writes
+    weights and card.
 
-    With a `teacher` that one is trained first, and the model goes on from its weights; `prepare` is given the teacher's model as well.
+    With a `teacher` that one is trained first, and the model goes on from its weights; `prepare` is
+    given the teacher's model as well.
     """
 
     id: str
@@ -46,15 +60,19 @@ class Recipe:
     teacher: "Recipe | None" = None
     checkpoint_every: int = 250
     kept: tuple[int, ...] = ()  # steps whose weights are kept for good, in `folder`/kept
-    stored: torch.dtype = torch.float32  # what the weights are rounded to before they are measured and written
+    stored: torch.dtype = (
+        torch.float32
+    )  # what the weights are rounded to before they are measured and written
 
     @property
     def steps(self) -> int:
         return sum(cycle.steps for cycle in self.cycles)
 
 
-def batches_from(task: Task, seed: int, done: int) -> Iterator[object]:
-    """Batch number `done` and all after it. The order within an epoch depends on seed and epoch only."""
+def batches_from(task: Task[Batch], seed: int, done: int) -> Iterator[Batch]:
+    """Batch number `done` and all after it. The order within an epoch depends on seed and epoch
+    only.
+    """
     epoch = passed = 0
     while True:
         generator = torch.Generator().manual_seed(seed * 1_000_003 + epoch)
@@ -66,15 +84,29 @@ def batches_from(task: Task, seed: int, done: int) -> Iterator[object]:
 
 
 def train(
-    recipe: Recipe, task: Task, folder: Path, seed: int = 0, stop_after: int | None = None, teacher: Transformer | None = None
+    recipe: Recipe,
+    task: Task,
+    folder: Path,
+    seed: int = 0,
+    stop_after: int | None = None,
+    teacher: Transformer | None = None,
 ) -> tuple[Transformer, State]:
-    """Trains to the end of the last cycle, or to step `stop_after`; `folder` holds the checkpoint and losses.jsonl."""
+    """Trains to the end of the last cycle, or to step `stop_after`; `folder` holds the checkpoint
+    and losses.jsonl.
+    """
     model = initialise(Transformer(task.config), torch.Generator().manual_seed(seed))
     if teacher is not None:
         model.load_state_dict(teacher.state_dict())
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+    optimizer = torch.optim.Adam(
+        model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True
+    )
     drops = torch.Generator().manual_seed(seed + 1)
-    run = {"recipe": recipe.id, "seed": seed, "data": task.digest, "cycles": [asdict(cycle) for cycle in recipe.cycles]}
+    run = {
+        "recipe": recipe.id,
+        "seed": seed,
+        "data": task.digest,
+        "cycles": [asdict(cycle) for cycle in recipe.cycles],
+    }
     state = load_checkpoint(folder, model, optimizer, drops, run)
     log = open_log(folder / "losses.jsonl", state.done)
     last = min(recipe.steps, stop_after or recipe.steps)
@@ -95,7 +127,17 @@ def train(
         bar.update()
         if state.done % LOG_EVERY == 0 or state.done == last:
             mean = sum(recent) / len(recent)
-            log.write(json.dumps({"step": state.done, "loss": mean, "rate": rate, "seconds": round(state.seconds, 1)}) + "\n")
+            log.write(
+                json.dumps(
+                    {
+                        "step": state.done,
+                        "loss": mean,
+                        "rate": rate,
+                        "seconds": round(state.seconds, 1),
+                    }
+                )
+                + "\n"
+            )
             log.flush()
             bar.set_postfix(loss=f"{mean:.3f}", rate=f"{rate:.1e}")
             recent.clear()
@@ -117,6 +159,10 @@ def keep(folder: Path, model: Transformer, step: int) -> None:
 def open_log(path: Path, done: int):
     """The loss curve, cut back to the checkpoint: what was written after it never happened."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    kept = [line for line in path.read_text().splitlines() if json.loads(line)["step"] <= done] if path.is_file() else []
+    kept = (
+        [line for line in path.read_text().splitlines() if json.loads(line)["step"] <= done]
+        if path.is_file()
+        else []
+    )
     path.write_text("".join(f"{line}\n" for line in kept))
     return path.open("a")

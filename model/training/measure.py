@@ -1,4 +1,6 @@
-"""How good a translator is on sentences it never met: token accuracy, exact match, chrF, and whether it attends where words belong."""
+"""How good a translator is on sentences it never met: token accuracy, exact match, chrF, and
+whether it attends where words belong.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -20,42 +22,67 @@ MOST_TOKENS = 32
 
 @torch.inference_mode()
 def token_accuracy(model: Transformer, codec: TextCodec, pairs: Iterable[Pair]) -> float:
-    """Share of target tokens, </s> among them, that are the most probable one when the tokens before them are given."""
+    """Share of target tokens, </s> among them, that are the most probable one when the tokens
+    before them are given.
+    """
     right = total = 0
     for source, target in pairs:
         expected = [token.id for token in codec.encode(target, end=True)]
-        logits = forward(model, [token.id for token in codec.encode(source, start=True, end=True)], [START, *expected[:-1]])
+        logits = forward(
+            model,
+            [token.id for token in codec.encode(source, start=True, end=True)],
+            [START, *expected[:-1]],
+        )
         right += int((logits.argmax(-1) == torch.tensor(expected)).sum())
         total += len(expected)
     return right / total
 
 
-def forward(model: Transformer, source: list[int], target: list[int], trace: Recorder | None = None) -> torch.Tensor:
+def forward(
+    model: Transformer, source: list[int], target: list[int], trace: Recorder | None = None
+) -> torch.Tensor:
     """Logits [target, vocabulary] with nothing padded."""
     return reading(model).logits(model, source, target, trace or Recorder())
 
 
 def translate(model: Transformer, codec: TextCodec, sentences: list[str]) -> list[str]:
     """Greedy translations, words separated by spaces."""
-    ids = [[token.id for token in codec.encode(sentence, start=True, end=True)] for sentence in sentences]
+    ids = [
+        [token.id for token in codec.encode(sentence, start=True, end=True)]
+        for sentence in sentences
+    ]
     return [codec.decode(row) for row in reading(model).written(model, ids, MOST_TOKENS)]
 
 
-def exact_matches(codec: TextCodec, translations: list[str], references: list[list[str]]) -> list[bool]:
-    """Whether each translation equals any of its references, in the encoding's own spelling (lower case, words apart)."""
-    spelled = [{codec.decode([token.id for token in codec.encode(one)]) for one in several} for several in references]
+def exact_matches(
+    codec: TextCodec, translations: list[str], references: list[list[str]]
+) -> list[bool]:
+    """Whether each translation equals any of its references, in the encoding's own spelling (lower
+    case, words apart).
+    """
+    spelled = [
+        {codec.decode([token.id for token in codec.encode(one)]) for one in several}
+        for several in references
+    ]
     return [ours in theirs for ours, theirs in zip(translations, spelled, strict=True)]
 
 
 def chrf(translations: list[str], references: list[list[str]]) -> float:
-    """chrF of sacrebleu (Popović 2015) over lower-cased text in people's spacing, all references of a sentence counted."""
+    """chrF of sacrebleu (Popović 2015) over lower-cased text in people's spacing, all references of
+    a sentence counted.
+    """
     most = max(map(len, references))
-    streams = [[(several[i] if i < len(several) else several[0]).lower() for several in references] for i in range(most)]
+    streams = [
+        [(several[i] if i < len(several) else several[0]).lower() for several in references]
+        for i in range(most)
+    ]
     return CHRF().corpus_score([tidy(text) for text in translations], streams).score
 
 
 class Words:
-    """Numbers for words, a word being what the encoding cuts at spaces, punctuation and elisions; 0 is a word never met."""
+    """Numbers for words, a word being what the encoding cuts at spaces, punctuation and elisions; 0
+    is a word never met.
+    """
 
     def __init__(self, sentences: Iterable[list[str]]):
         counts = Counter(word for sentence in sentences for word in sentence)
@@ -69,20 +96,31 @@ def words_of(codec: TextCodec, text: str) -> list[str]:
     return codec.decode([token.id for token in codec.encode(text)]).split()
 
 
-def alignment_agreement(model: Transformer, codec: TextCodec, train: list[Pair], held_out: list[Pair]) -> dict[str, float]:
-    """Share of confident target words whose most attended source word is the one IBM Model 1 gives, by head and by layer mean.
+def alignment_agreement(
+    model: Transformer, codec: TextCodec, train: list[Pair], held_out: list[Pair]
+) -> dict[str, float]:
+    """Share of confident target words whose most attended source word is the one IBM Model 1 gives,
+    by head and by layer mean.
 
-    Attention is taken from the rows that predict a word's pieces, averaged over them and summed over the pieces of each source word.
-    `diagonal` is the baseline: target word j of m is given source word floor(j n / m) of n. `words` counts the confident words.
+    Attention is taken from the rows that predict a word's pieces, averaged over them and summed
+    over the pieces of each source word. `diagonal` is the baseline: target word j of m is given
+    source word floor(j n / m) of n. `words` counts the confident words.
     """
     spelled = [(words_of(codec, a), words_of(codec, b)) for a, b in train]
     source_words, target_words = Words(a for a, _ in spelled), Words(b for _, b in spelled)
-    yardstick = Model1([WordPair(source_words(a), target_words(b)) for a, b in spelled if a and b], len(target_words.number) + 1)
+    yardstick = Model1(
+        [WordPair(source_words(a), target_words(b)) for a, b in spelled if a and b],
+        len(target_words.number) + 1,
+    )
     hits: Counter[str] = Counter()
     for source, target in held_out:
         a, b = words_of(codec, source), words_of(codec, target)
-        links = confident(yardstick.posterior(WordPair(source_words(a), target_words(b))), CONFIDENT)
-        maps = word_maps(model, codec.encode(source, start=True, end=True), codec.encode(target, end=True))
+        links = confident(
+            yardstick.posterior(WordPair(source_words(a), target_words(b))), CONFIDENT
+        )
+        maps = word_maps(
+            model, codec.encode(source, start=True, end=True), codec.encode(target, end=True)
+        )
         hits["words"] += len(links)
         for j, i in links:
             hits["diagonal"] += i == j * len(a) // len(b)
@@ -92,16 +130,24 @@ def alignment_agreement(model: Transformer, codec: TextCodec, train: list[Pair],
 
 
 @torch.inference_mode()
-def word_maps(model: Transformer, source: list[Token], target: list[Token]) -> dict[str, torch.Tensor]:
-    """How much of each word of the source is looked at, [target word, source word], by `layer.head` and `layer.mean`."""
+def word_maps(
+    model: Transformer, source: list[Token], target: list[Token]
+) -> dict[str, torch.Tensor]:
+    """How much of each word of the source is looked at, [target word, source word], by `layer.head`
+    and `layer.mean`.
+    """
     trace = Recorder()
-    forward(model, [token.id for token in source], [START, *(token.id for token in target[:-1])], trace)
+    forward(
+        model, [token.id for token in source], [START, *(token.id for token in target[:-1])], trace
+    )
     columns, rows = word_matrix(source), word_matrix(target)
     rows = rows / rows.sum(1, keepdim=True)
     maps = {}
     for layer in range(model.config.n_decoder_layers):
         by_head = rows @ reading(model).looks(trace.values, layer, len(source)) @ columns.mT
-        maps |= {f"{layer}.{head}": map for head, map in enumerate(by_head)} | {f"{layer}.mean": by_head.mean(0)}
+        maps |= {f"{layer}.{head}": map for head, map in enumerate(by_head)} | {
+            f"{layer}.mean": by_head.mean(0)
+        }
     return maps
 
 

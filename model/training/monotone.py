@@ -16,7 +16,9 @@ LookedAt = Int[Tensor, "*map row"]
 
 
 def in_order(looked_at: LookedAt) -> Int[Tensor, "*map"]:
-    """Over all pairs of two rows: those whose later row looks further on, less those whose later row looks further back (Kendall 1938)."""
+    """Over all pairs of two rows: those whose later row looks further on, less those whose later
+    row looks further back (Kendall 1938).
+    """
     return (looked_at[..., None, :] - looked_at[..., :, None]).sign().triu(1).sum((-1, -2))
 
 
@@ -27,11 +29,13 @@ def steps_back(looked_at: LookedAt) -> Int[Tensor, "*map"]:
 
 @torch.inference_mode()
 def monotone(model: Transformer, pairs: list[EncodedPair]) -> dict[str, dict[str, float]]:
-    """How the most attended letter goes on from row to row, in the rows that predict tokens; <s> and </s> do not count.
+    """How the most attended letter goes on from row to row, in the rows that predict tokens; <s>
+    and </s> do not count.
 
-    By `layer.head` and `layer.mean` of the cross-attention: `value` is `in_order` over the number of pairs of rows, 1 if all are in
-    order, 0 by chance or if the look never moves; `back` the share of steps that go back. `diagonal` is the same for looks that go
-    evenly from the first letter to the last, as `alignment` has it: row j of m looks at letter floor(j n / m) of n.
+    By `layer.head` and `layer.mean` of the cross-attention: `value` is `in_order` over the number
+    of pairs of rows, 1 if all are in order, 0 by chance or if the look never moves; `back` the
+    share of steps that go back. `diagonal` is the same for looks that go evenly from the first
+    letter to the last, as `alignment` has it: row j of m looks at letter floor(j n / m) of n.
     """
     order: Counter[str] = Counter()
     back: Counter[str] = Counter()
@@ -46,7 +50,9 @@ def monotone(model: Transformer, pairs: list[EncodedPair]) -> dict[str, dict[str
             looks |= {f"{layer}.{head}": map.argmax(-1)[None] for head, map in enumerate(pattern)}
             looks[f"{layer}.mean"] = pattern.mean(0).argmax(-1)[None]
         looked_at = torch.cat(list(looks.values()))
-        for name, ordered, gone_back in zip(looks, in_order(looked_at).tolist(), steps_back(looked_at).tolist(), strict=True):
+        for name, ordered, gone_back in zip(
+            looks, in_order(looked_at).tolist(), steps_back(looked_at).tolist(), strict=True
+        ):
             order[name] += ordered
             back[name] += gone_back
         n_pairs, n_steps = n_pairs + m * (m - 1) // 2, n_steps + m - 1

@@ -11,11 +11,13 @@ START, END = "<s>", "</s>"
 
 
 class KneserNey:
-    """P(next character | the `order` - 1 before it), counted in a text; interpolated Kneser-Ney (Chen and Goodman 1999, section 2.7).
+    """P(next character | the `order` - 1 before it), counted in a text; interpolated Kneser-Ney
+    (Chen and Goodman 1999, section 2.7).
 
-    P_n(c | h) = (max(N(h c) - D, 0) + D kinds(h) P_{n-1}(c | h without its first)) / N(h), where kinds(h) is how many different characters
-    follow h. N is how often a gram occurs, and for the shorter ones how many different characters come before it. Below the shortest
-    stands 1 / (alphabet + 1): whatever the text does not hold is one more character.
+    P_n(c | h) = (max(N(h c) - D, 0) + D kinds(h) P_{n-1}(c | h without its first)) / N(h), where
+    kinds(h) is how many different characters follow h. N is how often a gram occurs, and for the
+    shorter ones how many different characters come before it. Below the shortest stands 1 /
+    (alphabet + 1): whatever the text does not hold is one more character.
     """
 
     def __init__(self, text: str, order: int):
@@ -27,7 +29,9 @@ class KneserNey:
             counts = Counter(gram[1:] for gram in counts)
 
     def probability(self, history: str, character: str) -> float:
-        """Of `character` after `history`, of which the last `order` - 1 characters count; what is missing of them is not asked for."""
+        """Of `character` after `history`, of which the last `order` - 1 characters count; what is
+        missing of them is not asked for.
+        """
         p = 1 / (len(self.alphabet) + 1)
         for length, level in enumerate(self.levels[: len(history) + 1]):
             p = level.interpolated(history[len(history) - length :], character, p)
@@ -36,11 +40,16 @@ class KneserNey:
     def bits(self, text: str) -> float:
         """-log2 P(text), the sum over its characters; nothing is known of what came before it."""
         order = len(self.levels)
-        return math.fsum(-math.log2(self.probability(text[max(0, i + 1 - order) : i], text[i])) for i in range(len(text)))
+        return math.fsum(
+            -math.log2(self.probability(text[max(0, i + 1 - order) : i], text[i]))
+            for i in range(len(text))
+        )
 
 
 class Level:
-    """The grams of one length. D = n1 / (n1 + 2 n2), of the grams counted once and twice (Ney et al. 1994); a half where none is once."""
+    """The grams of one length. D = n1 / (n1 + 2 n2), of the grams counted once and twice (Ney et
+    al. 1994); a half where none is once.
+    """
 
     def __init__(self, counts: Counter[str]):
         self.counts, self.totals, self.kinds = counts, Counter(), Counter()
@@ -60,7 +69,8 @@ class Level:
 class Bigrams:
     """P(word | left) P(right | word): what may stand between two words, from counts of neighbours.
 
-    Each count is topped up by `mass` words spread as words are in all: P(b | a) = (N(a b) + mass P(b)) / (N(a) + mass).
+    Each count is topped up by `mass` words spread as words are in all: P(b | a) = (N(a b) + mass
+    P(b)) / (N(a) + mass).
     """
 
     def __init__(self, sentences: Iterable[Sequence[str]], mass: float):
@@ -80,7 +90,13 @@ class Bigrams:
 
     def share(self, right: str) -> float:
         """P(right), of all that follows something."""
-        n = self.ends if right == END else self.count[self.number[right]] if right in self.number else 0
+        n = (
+            self.ends
+            if right == END
+            else self.count[self.number[right]]
+            if right in self.number
+            else 0
+        )
         return n / (self.count.sum() + self.ends)
 
     def between(self, left: str, right: str) -> Float[np.ndarray, " word"]:

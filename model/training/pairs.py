@@ -1,4 +1,6 @@
-"""Sentence pairs: read, split by source sentence before anything is fitted, and cut into batches of like length."""
+"""Sentence pairs: read, split by source sentence before anything is fitted, and cut into batches of
+like length.
+"""
 
 import hashlib
 from collections.abc import Iterator
@@ -17,11 +19,13 @@ EncodedPair = tuple[list[int], list[int]]
 
 
 def read_pairs(path: Path, most_words: int) -> list[Pair]:
-    """The pairs whose sides both have at most `most_words` words, a word being what stands between spaces."""
+    """The pairs whose sides both have at most `most_words` words, a word being what stands between
+    spaces.
+    """
     if not path.is_file():
         raise InvalidInput(f"The training text {path.name} is not in {path.parent}.")
     lines = path.read_text(encoding="utf-8").splitlines()
-    pairs = [tuple(line.split("\t")) for line in lines]
+    pairs = [(source, target) for source, target in (line.split("\t") for line in lines)]
     return [pair for pair in pairs if all(len(side.split()) <= most_words for side in pair)]
 
 
@@ -37,10 +41,14 @@ class Split:
     test: dict[str, list[str]]
 
 
-def split_by_source(pairs: list[Pair], n_validation: int, n_test: int, references: int | None = None) -> Split:
-    """Whole source sentences, with all their translations, are held out; which ones depends on their digest alone.
+def split_by_source(
+    pairs: list[Pair], n_validation: int, n_test: int, references: int | None = None
+) -> Split:
+    """Whole source sentences, with all their translations, are held out; which ones depends on
+    their digest alone.
 
-    Those for the test have just as many translations as `references` says, if it is given; those for validation are of all that is left.
+    Those for the test have just as many translations as `references` says, if it is given; those
+    for validation are of all that is left.
     """
     targets: dict[str, list[str]] = {}
     spelling: dict[str, str] = {}
@@ -81,20 +89,36 @@ def make_batch(pairs: list[EncodedPair]) -> Batch:
 
 def without_full_stop(pair: Pair) -> Pair:
     """Both sides lose their full stop: people who type an example often leave it out."""
-    return tuple(side.removesuffix(".") for side in pair) if all(side.endswith(".") for side in pair) else pair
+    source, target = pair
+    return (
+        (source.removesuffix("."), target.removesuffix("."))
+        if source.endswith(".") and target.endswith(".")
+        else pair
+    )
 
 
-def epoch_of_batches(pairs: list[Pair], codec: TextCodec, batch_size: int, bare: float, generator: torch.Generator) -> Iterator[Batch]:
-    """One pass in an order drawn from `generator`. Pairs of like length share a batch; a share `bare` loses its full stops."""
+def epoch_of_batches(
+    pairs: list[Pair], codec: TextCodec, batch_size: int, bare: float, generator: torch.Generator
+) -> Iterator[Batch]:
+    """One pass in an order drawn from `generator`. Pairs of like length share a batch; a share
+    `bare` loses its full stops.
+    """
     order = torch.randperm(len(pairs), generator=generator).tolist()
     drop = torch.rand(len(pairs), generator=generator) < bare
     chosen = [without_full_stop(pairs[i]) if drop[i] else pairs[i] for i in order]
-    sides = [[encoding.ids for encoding in codec.tokenizer.encode_batch([pair[side] for pair in chosen])] for side in (0, 1)]
+    sides = [
+        [encoding.ids for encoding in codec.tokenizer.encode_batch([pair[side] for pair in chosen])]
+        for side in (0, 1)
+    ]
     yield from batches_of_like_length(list(zip(*sides, strict=True)), batch_size, generator)
 
 
-def batches_of_like_length(encoded: list[EncodedPair], batch_size: int, generator: torch.Generator) -> Iterator[Batch]:
-    """Neighbours of like length share a batch; the order of the batches is drawn from `generator`."""
+def batches_of_like_length(
+    encoded: list[EncodedPair], batch_size: int, generator: torch.Generator
+) -> Iterator[Batch]:
+    """Neighbours of like length share a batch; the order of the batches is drawn from
+    `generator`.
+    """
     pool = batch_size * 40
     batches = []
     for start in range(0, len(encoded), pool):

@@ -1,26 +1,48 @@
-"""What to look for in the rows shown with `penguins-ft`, `penguins-tab` and `penguins-saint`: said by the model that is shown."""
+"""What to look for in the rows shown with `penguins-ft`, `penguins-tab` and `penguins-saint`: said
+by the model that is shown.
+"""
+
+from collections.abc import Sequence
+from typing import cast
 
 from jaxtyping import Float, Int
 from torch import Tensor, arange
 
-from model.inputs.columns import Values, written
+from model.inputs.columns import Row, Values, written
 from model.run import Input, Run
 from model.runs import run
 from model.zoo import Model
 
 
-def examples(model: Model, rows: list[Values], species: Int[Tensor, " row"], read: Float[Tensor, "row vocabulary"]) -> list[dict]:
-    """Of each species the first row that is read right, the row whose species is least believed, and the same without its bill."""
+def examples(
+    model: Model,
+    rows: list[Values],
+    species: Int[Tensor, " row"],
+    read: Float[Tensor, "row vocabulary"],
+) -> list[dict]:
+    """Of each species the first row that is read right, the row whose species is least believed,
+    and the same without its bill.
+    """
     right = read.argmax(-1) == species
-    classes = model.codec.classes
-    chosen = {name.lower(): int((right & (species == id)).nonzero()[0]) for id, name in enumerate(classes)}
+    classes = model.classes
+    chosen = {
+        name.lower(): int((right & (species == id)).nonzero()[0]) for id, name in enumerate(classes)
+    }
     chosen["hardest"] = int(read[arange(len(species)), species].argmin())
     shown = {id: rows[i] for id, i in chosen.items()}
-    shown["without-bill"] = {name: None if "bill" in name else value for name, value in shown["hardest"].items()}
+    shown["without-bill"] = {
+        name: None if "bill" in name else value for name, value in shown["hardest"].items()
+    }
     chosen["without-bill"] = chosen["hardest"]
     leads = dict.fromkeys(chosen, "A held-out {}.") | LEADS
     return [
-        {"id": id, "input": {"row": row}, "look_for": f"{leads[id].format(classes[species[chosen[id]]])} {LOOK_FOR[model.id](model, row)}"}
+        {
+            "id": id,
+            "input": {"row": row},
+            "look_for": (
+                f"{leads[id].format(classes[species[chosen[id]]])} {LOOK_FOR[model.id](model, row)}"
+            ),
+        }
         for id, row in ((id, written(values)) for id, values in shown.items())
     ]
 
@@ -41,24 +63,37 @@ def read_by_cls(model: Model, row: str) -> str:
     of = run(model, Input(row=row))
     weights = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.attention.pattern"].mean(0)[0, 1:]
     column = of.tokens["row"][1 + int(weights.argmax())]
-    return f"{said(of)}; in the last layer [CLS] reads most from {column.text} ({weights.max():.2f}, mean of heads)."
+    return (
+        f"{said(of)}; in the last layer [CLS] reads most from {column.text} ({weights.max():.2f},"
+        " mean of heads)."
+    )
 
 
 def gone_past(model: Model, row: str) -> str:
     """How little of a row is seen by the attention of TabTransformer."""
     of = run(model, Input(row=row))
     weight = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.attention.pattern"].mean(0)[1, 0]
-    return f"{said(of)}; the numbers go past the attention, in whose last layer sex reads {weight:.2f} from island (mean of heads)."
+    return (
+        f"{said(of)}; the numbers go past the attention, in whose last layer sex reads {weight:.2f}"
+        " from island (mean of heads)."
+    )
 
 
 def looked_at(model: Model, row: str) -> str:
     """Of which species the rows are that the row looks at, in the last attention between rows."""
     of = run(model, Input(row=row))
     weights = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.row_attention.pattern"].mean(0)[0]
-    shares = {name: sum(float(weights[one.id]) for one in of.tokens["table"] if one.said == name) for name in model.codec.classes}
+    table = cast(Sequence[Row], of.tokens["table"])  # a run of a row has rows beside it
+    shares = {
+        name: sum(float(weights[one.id]) for one in table if one.said == name)
+        for name in model.classes
+    }
     shares["itself"] = float(weights[0])
     most = max(shares, key=shares.__getitem__)
-    return f"{said(of)}; in the last layer the row looks most at {most} ({shares[most]:.2f} of its weight, mean of heads)."
+    return (
+        f"{said(of)}; in the last layer the row looks most at {most} ({shares[most]:.2f} of its"
+        " weight, mean of heads)."
+    )
 
 
 LOOK_FOR = {"penguins-ft": read_by_cls, "penguins-tab": gone_past, "penguins-saint": looked_at}

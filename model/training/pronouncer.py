@@ -1,4 +1,6 @@
-"""`pronouncer`: letters to phonemes, where the lines of the cross-attention hardly cross: sounds come in the order of their letters."""
+"""`pronouncer`: letters to phonemes, where the lines of the cross-attention hardly cross: sounds
+come in the order of their letters.
+"""
 
 import hashlib
 import re
@@ -29,9 +31,11 @@ Pronunciations = dict[str, list[str]]
 
 
 def read_pronunciations(path: Path) -> tuple[Pronunciations, int]:
-    """Every word of letters and apostrophes with its pronunciations, and how many entries were left out for another character.
+    """Every word of letters and apostrophes with its pronunciations, and how many entries were left
+    out for another character.
 
-    A line is `word phonemes`, with `(2)` on the word's further pronunciations and a comment after #.
+    A line is `word phonemes`, with `(2)` on the word's further pronunciations and a comment after
+    #.
     """
     if not path.is_file():
         raise InvalidInput(f"The training text {path.name} is not in {path.parent}.")
@@ -53,19 +57,25 @@ def stem(word: str) -> str:
 
 
 class Pronunciation(Words):
-    """Words and how they sound; a word is held out with all its pronunciations and its possessive."""
+    """Words and how they sound; a word is held out with all its pronunciations and its
+    possessive.
+    """
 
     def __init__(self, data: Path):
         path = data / DATA
         words, self.left_out = read_pronunciations(path)
         self.codec = pronunciation()
-        self.train = {word: said for word, said in words.items() if not set_aside(stem(word), HELD_OUT)}
+        self.train = {
+            word: said for word, said in words.items() if not set_aside(stem(word), HELD_OUT)
+        }
         self.held_out = {word: said for word, said in words.items() if word not in self.train}
         self.digest = hashlib.sha256(path.read_bytes()).hexdigest()
 
     @cached_property
     def pairs(self) -> list[EncodedPair]:
-        return encoded(self.codec, [(word, one.split()) for word, said in self.train.items() for one in said])
+        return encoded(
+            self.codec, [(word, one.split()) for word, said in self.train.items() for one in said]
+        )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
         order = torch.randperm(len(self.pairs), generator=generator).tolist()
@@ -77,56 +87,95 @@ def without_stress(phonemes: str) -> str:
 
 
 def errors(written: list[str], references: list[list[str]]) -> tuple[float, float]:
-    """Phoneme error rate and word error rate: edits to the nearest reference over its phonemes, and the share of words with any."""
+    """Phoneme error rate and word error rate: edits to the nearest reference over its phonemes, and
+    the share of words with any.
+    """
     edits = phonemes = wrong = 0
     for ours, several in zip(written, references, strict=True):
         split = [one.split() for one in several]
         distances = EditDistance(split)(ours.split())
         nearest = int(distances.argmin())
-        edits, phonemes, wrong = edits + distances[nearest], phonemes + len(split[nearest]), wrong + (distances[nearest] > 0)
+        edits, phonemes, wrong = (
+            edits + distances[nearest],
+            phonemes + len(split[nearest]),
+            wrong + (distances[nearest] > 0),
+        )
     return float(edits / phonemes), float(wrong / len(written))
 
 
 def errors_without_stress(written: list[str], references: list[list[str]]) -> tuple[float, float]:
-    return errors([without_stress(one) for one in written], [[without_stress(one) for one in several] for several in references])
+    return errors(
+        [without_stress(one) for one in written],
+        [[without_stress(one) for one in several] for several in references],
+    )
 
 
 NOTICE = (
-    "Trained on the CMU Pronouncing Dictionary. Copyright (C) 1993-2015 Carnegie Mellon University. All rights reserved. BSD-2-Clause. "
-    "The dictionary itself is not shipped."
+    "Trained on the CMU Pronouncing Dictionary. Copyright (C) 1993-2015 Carnegie Mellon University."
+    " All rights reserved. BSD-2-Clause. The dictionary itself is not shipped."
 )
 
 EXAMPLES = [
-    {"id": "phone", "input": {"source": "telephone"}, "look_for": "Two letters, ph, are one sound, F; the last e is none."},
-    {"id": "thought", "input": {"source": "thought"}, "look_for": "Seven letters, three sounds: TH looks at th, and nothing says gh."},
+    {
+        "id": "phone",
+        "input": {"source": "telephone"},
+        "look_for": "Two letters, ph, are one sound, F; the last e is none.",
+    },
+    {
+        "id": "thought",
+        "input": {"source": "thought"},
+        "look_for": "Seven letters, three sounds: TH looks at th, and nothing says gh.",
+    },
     {
         "id": "record",
         "input": {"source": "record"},
-        "look_for": "A noun or a verb? The two differ in where the stress is; the model says the verb, re-CORD.",
+        "look_for": (
+            "A noun or a verb? The two differ in where the stress is; the model says the verb,"
+            " re-CORD."
+        ),
     },
-    {"id": "circus", "input": {"source": "circus"}, "look_for": "The first c is S, the second K: each looks at the letter after it, too."},
+    {
+        "id": "circus",
+        "input": {"source": "circus"},
+        "look_for": "The first c is S, the second K: each looks at the letter after it, too.",
+    },
 ]
 
 
 def finish(task: Pronunciation, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the words held out and writes it to `weights`/pronouncer; returns the card."""
+    """Measures the model on the words held out and writes it to `weights`/pronouncer; returns the
+    card.
+    """
     held_out, references = list(task.held_out), list(task.held_out.values())
     written = measure.translate(model, task.codec, held_out)
-    (plain, plain_words), (stressed, stressed_words) = errors_without_stress(written, references), errors(written, references)
+    (plain, plain_words), (stressed, stressed_words) = (
+        errors_without_stress(written, references),
+        errors(written, references),
+    )
     by_analogy = EditDistance(list(task.train))
-    nearest, _ = errors_without_stress([task.train[by_analogy.nearest(word)][0] for word in held_out], references)
-    order = monotone(model, encoded(task.codec, [(word, said[0].split()) for word, said in task.held_out.items()]))
+    nearest, _ = errors_without_stress(
+        [task.train[by_analogy.nearest(word)][0] for word in held_out], references
+    )
+    order = monotone(
+        model,
+        encoded(task.codec, [(word, said[0].split()) for word, said in task.held_out.items()]),
+    )
     diagonal = order.pop("diagonal")
     best = max(order, key=lambda name: order[name]["value"])
-    words = f"{len(held_out):,} words held out, greedy, each against the nearest of its pronunciations in the dictionary"
+    words = (
+        f"{len(held_out):,} words held out, greedy, each against the nearest of its pronunciations"
+        " in the dictionary"
+    )
     quality = {
         "phoneme_error_rate": {
             "value": plain,
             "with_stress": stressed,
             "nearest_word": nearest,
-            "how": f"share of phonemes to insert, drop or replace, over those of the reference, stress not counted; {words}. "
-            "nearest_word: the same of what the dictionary says of the word learned whose "
-            "spelling is nearest by edit distance, the first of several",
+            "how": (
+                "share of phonemes to insert, drop or replace, over those of the reference, stress"
+                f" not counted; {words}. nearest_word: the same of what the dictionary says of the"
+                " word learned whose spelling is nearest by edit distance, the first of several"
+            ),
         },
         "word_error_rate": {
             "value": plain_words,
@@ -135,32 +184,50 @@ def finish(task: Pronunciation, model: Transformer, state: State, weights: Path,
         },
         "monotone": {
             **order[best],
-            "where": f"decoder layer {best.replace('.', ', head ').replace('head mean', 'mean of heads')}",
+            "where": (
+                "decoder layer"
+                f" {best.replace('.', ', head ').replace('head mean', 'mean of heads')}"
+            ),
             "diagonal": diagonal["value"],
             "by_head": {name: found["value"] for name, found in order.items()},
-            "how": "over all pairs of two phonemes of a word, the share whose most attended letters are in their order less the share in "
-            "reverse (Kendall's tau): 0 by chance, or if a head always looks at one place. diagonal: looks that go evenly from the first "
-            "letter to the last. back: share of the steps from a phoneme to the next that go back. The same words, first pronunciation",
+            "how": (
+                "over all pairs of two phonemes of a word, the share whose most attended letters"
+                " are in their order less the share in reverse (Kendall's tau): 0 by chance, or if"
+                " a head always looks at one place. diagonal: looks that go evenly from the first"
+                " letter to the last. back: share of the steps from a phoneme to the next that go"
+                " back. The same words, first pronunciation"
+            ),
         },
     }
     card = {
         "id": RECIPE.id,
         "name": "Letters to phonemes",
         "modality": "text",
-        "task": "how an English word sounds: letters to ARPAbet phonemes with stress, as Americans say it",
+        "task": (
+            "how an English word sounds: letters to ARPAbet phonemes with stress, as Americans"
+            " say it"
+        ),
         "kind": "trained",
-        "limits": {"tokens": task.config.max_length, "trained_tokens": 2 + max(max(map(len, pair)) for pair in task.pairs)},
-        "quality": quality,
-        "training": trained(RECIPE, state, seed)
-        | {
-            "pairs": len(task.pairs),
-            "passes": round(state.done * BATCH / len(task.pairs), 1),
-            "batch": BATCH,
-            "label_smoothing": SMOOTHING,
+        "limits": {
+            "tokens": task.config.max_length,
+            "trained_tokens": 2 + max(max(map(len, pair)) for pair in task.pairs),
         },
-        "split": f"by spelling, before anything else: one word in {HELD_OUT} with all its pronunciations and its possessive. "
-        f"Plurals and other forms of a word may stand on both sides. Words of a to z and apostrophes: {task.left_out:,} entries with "
-        "another character are left out",
+        "quality": quality,
+        "training": (
+            trained(RECIPE, state, seed)
+            | {
+                "pairs": len(task.pairs),
+                "passes": round(state.done * BATCH / len(task.pairs), 1),
+                "batch": BATCH,
+                "label_smoothing": SMOOTHING,
+            }
+        ),
+        "split": (
+            f"by spelling, before anything else: one word in {HELD_OUT} with all its pronunciations"
+            " and its possessive. Plurals and other forms of a word may stand on both sides. Words"
+            f" of a to z and apostrophes: {task.left_out:,} entries with another character are"
+            " left out"
+        ),
         "data_notice": NOTICE,
         "data_sha256": task.digest,
         "examples": EXAMPLES,

@@ -1,4 +1,6 @@
-"""How a pair of sentences is read, by family: many at once to learn from, one alone to be measured, and a source to be gone on from."""
+"""How a pair of sentences is read, by family: many at once to learn from, one alone to be measured,
+and a source to be gone on from.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,11 +21,13 @@ from model.transformer import Transformer
 
 @dataclass(frozen=True)
 class Reading:
-    """`taught`: the stream at every target position at once, each seeing the source and only what came before it.
+    """`taught`: the stream at every target position at once, each seeing the source and only what
+    came before it.
 
-    `logits` [target, vocabulary] of one pair, nothing padded; `looks` [head, target, source] of a layer of that, by its trace and the
-    source's length; `written` a greedy target for each source, without <s> and </s>; `tokens` how many the model reads at once of
-    sides of n and m pieces. Sources are framed, <s> x_1 … x_n </s>, and targets begin with <s>.
+    `logits` [target, vocabulary] of one pair, nothing padded; `looks` [head, target, source] of a
+    layer of that, by its trace and the source's length; `written` a greedy target for each source,
+    without <s> and </s>; `tokens` how many the model reads at once of sides of n and m pieces.
+    Sources are framed, <s> x_1 … x_n </s>, and targets begin with <s>.
     """
 
     taught: Callable[[Transformer, Batch, Trace], Stream]
@@ -44,17 +48,33 @@ def taught_two(model: Transformer, batch: Batch, trace: Trace) -> Stream:
     return model.decode(batch.target, target_mask, memory, source_mask, trace)
 
 
-def logits_of_two(model: Transformer, source: list[int], target: list[int], trace: Trace) -> Float[Tensor, "target vocabulary"]:
+def logits_of_two(
+    model: Transformer, source: list[int], target: list[int], trace: Trace
+) -> Float[Tensor, "target vocabulary"]:
     memory = model.encode(torch.tensor(source), masks.additive(masks.full(len(source))), trace)
     everything = masks.additive(torch.ones(len(target), len(source), dtype=torch.bool))
-    return model.unembed(model.decode(torch.tensor(target), masks.additive(masks.causal(len(target))), memory, everything, trace))
+    return model.unembed(
+        model.decode(
+            torch.tensor(target),
+            masks.additive(masks.causal(len(target))),
+            memory,
+            everything,
+            trace,
+        )
+    )
 
 
 def taught_one(model: Transformer, batch: Batch, trace: Trace) -> Stream:
-    """Each target follows its own source, so that padding stands behind both, where no position that counts can see it."""
+    """Each target follows its own source, so that padding stands behind both, where no position
+    that counts can see it.
+    """
     lengths = (batch.source != PAD).sum(-1)
     pairs = zip(batch.source, batch.target, strict=True)
-    text = pad_sequence([torch.cat([s[s != PAD], t[t != PAD]]) for s, t in pairs], batch_first=True, padding_value=PAD)
+    text = pad_sequence(
+        [torch.cat([s[s != PAD], t[t != PAD]]) for s, t in pairs],
+        batch_first=True,
+        padding_value=PAD,
+    )
     n = text.shape[1]
     allowed = masks.either(masks.causal(n), masks.padding(n, lengths.tolist()))
     x = model.decode(text, masks.additive(allowed), trace=trace)
@@ -62,9 +82,13 @@ def taught_one(model: Transformer, batch: Batch, trace: Trace) -> Stream:
     return x[torch.arange(len(x))[:, None], places]
 
 
-def logits_of_one(model: Transformer, source: list[int], target: list[int], trace: Trace) -> Float[Tensor, "target vocabulary"]:
+def logits_of_one(
+    model: Transformer, source: list[int], target: list[int], trace: Trace
+) -> Float[Tensor, "target vocabulary"]:
     text, n = torch.tensor([*source, *target]), len(source)
-    return model.unembed(model.decode(text, masks.additive(masks.prefix(len(text), n)), trace=trace)[n:])
+    return model.unembed(
+        model.decode(text, masks.additive(masks.prefix(len(text), n)), trace=trace)[n:]
+    )
 
 
 def written_by_one(model: Transformer, sources: list[list[int]], most: int) -> list[list[int]]:
@@ -73,7 +97,9 @@ def written_by_one(model: Transformer, sources: list[list[int]], most: int) -> l
     for length in {len(source) for source in sources}:
         alike = [i for i, source in enumerate(sources) if len(source) == length]
         prompts = torch.tensor([[*sources[i], START] for i in alike])
-        for i, text in zip(alike, greedily(Reader(model, prefix=length), prompts, most), strict=True):
+        for i, text in zip(
+            alike, greedily(Reader(model, prefix=length), prompts, most), strict=True
+        ):
             texts[i] = text
     return texts
 

@@ -5,7 +5,18 @@ from pathlib import Path
 import torch
 
 from model.errors import UnknownName
-from model.training import digits, fill_in, induction, penguins, pronouncer, shakespeare, shakespeare_xl, shapes, speller, translator
+from model.training import (
+    digits,
+    fill_in,
+    induction,
+    penguins,
+    pronouncer,
+    shakespeare,
+    shakespeare_xl,
+    shapes,
+    speller,
+    translator,
+)
 from model.training.checkpoint import State
 from model.training.loop import Recipe, Task, train
 from model.transformer import Transformer
@@ -28,12 +39,19 @@ RECIPES = {
 
 
 def train_model(
-    id: str, data: Path, work: Path, weights: Path, seed: int = 0, threads: int = 1, stop_after: int | None = None
+    id: str,
+    data: Path,
+    work: Path,
+    weights: Path,
+    seed: int = 0,
+    threads: int = 1,
+    stop_after: int | None = None,
 ) -> dict | None:
-    """Trains `id` on the folder `data`, going on from the checkpoint in `work`, if any; returns the card written to `weights`.
+    """Trains `id` on the folder `data`, going on from the checkpoint in `work`, if any; returns the
+    card written to `weights`.
 
-    The order of sums, and with it the last bits of the weights, depends on `threads`.
-    None if `stop_after` ends it before its last cycle does: the checkpoint is kept, nothing is shipped.
+    The order of sums, and with it the last bits of the weights, depends on `threads`. None if
+    `stop_after` ends it before its last cycle does: the checkpoint is kept, nothing is shipped.
     """
     if id not in RECIPES:
         raise UnknownName("recipe", id, RECIPES)
@@ -43,12 +61,17 @@ def train_model(
     if whole is None:
         return None
     task, model, state = whole
+    assert recipe.finish is not None, "only a teacher is trained without a card of its own"
     kept = {"kept": work / id / "kept"} if recipe.kept else {}
     return recipe.finish(task, model.to(recipe.stored).float(), state, weights, seed, **kept)
 
 
-def trained(recipe: Recipe, data: Path, work: Path, seed: int, stop_after: int | None) -> tuple[Task, Transformer, State] | None:
-    """The task, the model and all that it took, its teacher's training with it; None if `stop_after` ends a part before its last cycle."""
+def trained(
+    recipe: Recipe, data: Path, work: Path, seed: int, stop_after: int | None
+) -> tuple[Task, Transformer, State] | None:
+    """The task, the model and all that it took, its teacher's training with it; None if
+    `stop_after` ends a part before its last cycle.
+    """
     teacher, before = None, State()
     if recipe.teacher:
         first = trained(recipe.teacher, data, work, seed, stop_after)

@@ -21,7 +21,9 @@ CODEC = SceneCodec(image_side=32, patch_side=4, n_queries=8)
 
 
 def scene(draw: random.Random) -> Scene:
-    """One to four shapes, each box with room in the picture and mostly free of the others; what finds no room is left out."""
+    """One to four shapes, each box with room in the picture and mostly free of the others; what
+    finds no room is left out.
+    """
     shapes: list[Shape] = []
     for _ in range(draw.randint(1, MOST)):
         for _ in range(TRIES):
@@ -57,4 +59,6 @@ class Part:
 def part(seed: str, n: int) -> Part:
     draw = random.Random(seed)
     scenes = [scene(draw) for _ in range(n)]
-    return Part(torch.stack([drawn(one, CODEC.image_side) for one in scenes]), truth_of(scenes), scenes)
+    return Part(
+        torch.stack([drawn(one, CODEC.image_side) for one in scenes]), truth_of(scenes), scenes
+    )

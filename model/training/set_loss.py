@@ -1,4 +1,6 @@
-"""The loss of a set: each object is answered for by the query that fits it best, and all others say that there is nothing."""
+"""The loss of a set: each object is answered for by the query that fits it best, and all others say
+that there is nothing.
+"""
 
 import torch
 from jaxtyping import Float, Int
@@ -10,11 +12,16 @@ from model.matching import GIOU, L1, Truth, costs, matched
 
 
 def set_loss(
-    logits: Float[Tensor, "picture query class"], boxes: Float[Tensor, "picture query 4"], truth: Truth, nothing: float
+    logits: Float[Tensor, "picture query class"],
+    boxes: Float[Tensor, "picture query 4"],
+    truth: Truth,
+    nothing: float,
 ) -> Float[Tensor, ""]:
-    """Cross-entropy + 5 |box - box| + 2 (1 - GIoU) (Carion et al. 2020, equation 2 and appendix A.2).
+    """Cross-entropy + 5 |box - box| + 2 (1 - GIoU) (Carion et al. 2020, equation 2 and appendix
+    A.2).
 
-    The cross-entropy is a mean over queries in which the last class, nothing, weighs `nothing`; the boxes' part is a mean over objects.
+    The cross-entropy is a mean over queries in which the last class, nothing, weighs `nothing`; the
+    boxes' part is a mean over objects.
     """
     pairs = matched(costs(logits.detach().softmax(-1), boxes.detach(), truth), truth.counts)
     found, real = boxes[pairs.picture, pairs.query], truth.boxes[pairs.picture, pairs.object]

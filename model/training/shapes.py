@@ -1,4 +1,6 @@
-"""`shapes`: coloured shapes on paper, found by object queries that are all read at once (DETR, Carion et al. 2020)."""
+"""`shapes`: coloured shapes on paper, found by object queries that are all read at once (DETR,
+Carion et al. 2020).
+"""
 
 import hashlib
 from collections.abc import Iterator
@@ -65,17 +67,24 @@ class Shapes:
         yield from torch.randint(2**62, (BATCHES,), generator=generator).tolist()
 
     def loss(self, model: Transformer, batch: int, trace: Trace) -> Float[Tensor, ""]:
-        """After every layer of the decoder (Carion et al. 2020, section 3.2), the same final norm and heads; their mean."""
+        """After every layer of the decoder (Carion et al. 2020, section 3.2), the same final norm
+        and heads; their mean.
+        """
         some = part(f"batch {batch}", BATCH)
         noise = torch.randn(some.pictures.shape, generator=torch.Generator().manual_seed(batch))
-        layers = torch.cat([model.decoder.norm(x) for x in decoded(model, some.pictures + NOISE * noise, trace)])
+        ended = model.stack("decoder").ended
+        layers = torch.cat([ended(x) for x in decoded(model, some.pictures + NOISE * noise, trace)])
         n = model.config.n_decoder_layers
-        truth = Truth(some.truth.classes.repeat(n, 1), some.truth.boxes.repeat(n, 1, 1), some.truth.counts * n)
+        truth = Truth(
+            some.truth.classes.repeat(n, 1), some.truth.boxes.repeat(n, 1, 1), some.truth.counts * n
+        )
         return set_loss(model.unembed(layers), model.locate(layers), truth, NOTHING)
 
 
 def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[Stream]:
-    """The decoder's stream after every layer. All queries see one another and all patches: nothing comes first, nothing is masked."""
+    """The decoder's stream after every layer. All queries see one another and all patches: nothing
+    comes first, nothing is masked.
+    """
     streams = {}
 
     def kept(name: str, value: Tensor) -> Tensor:
@@ -85,50 +94,77 @@ def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[
     config = model.config
     queries = torch.arange(config.n_queries).expand(len(pictures), -1)
     memory = model.encode(pictures, masks.additive(masks.full(config.n_patches)), trace)
-    among, over = (masks.additive(torch.ones(config.n_queries, n, dtype=torch.bool)) for n in (config.n_queries, config.n_patches))
+    among, over = (
+        masks.additive(torch.ones(config.n_queries, n, dtype=torch.bool))
+        for n in (config.n_queries, config.n_patches)
+    )
     model.decode(queries, among, memory, over, Changing(kept))
     return [streams[f"decoder.{layer}.residual.out"] for layer in range(config.n_decoder_layers)]
 
 
 @torch.no_grad()
 def read(model: Transformer, pictures: Pictures) -> tuple[Chances, Boxes]:
-    """What the queries say after the last layer: the probabilities of the classes, and the boxes."""
-    x = model.decoder.norm(decoded(model, pictures)[-1])
+    """What the queries say after the last layer: the probabilities of the classes, and the
+    boxes.
+    """
+    x = model.stack("decoder").ended(decoded(model, pictures)[-1])
     return model.unembed(x).softmax(-1), model.locate(x)
 
 
 def prior(learned: Part, n: int) -> tuple[Chances, Boxes]:
-    """The same for every one of `n` pictures: the centres of k-means over the boxes learned from, and how often each class is there."""
+    """The same for every one of `n` pictures: the centres of k-means over the boxes learned from,
+    and how often each class is there.
+    """
     truth = learned.truth
     real = torch.arange(truth.classes.shape[1]) < torch.tensor(truth.counts)[:, None]
-    centres = torch.from_numpy(KMeans(CODEC.n_queries, n_init=1, random_state=0).fit(truth.boxes[real].numpy()).cluster_centers_).float()
-    often = torch.bincount(truth.classes[real], minlength=CODEC.size) / (len(truth.counts) * CODEC.n_queries)
+    centres = torch.from_numpy(
+        KMeans(CODEC.n_queries, n_init=1, random_state=0)
+        .fit(truth.boxes[real].numpy())
+        .cluster_centers_
+    ).float()
+    often = torch.bincount(truth.classes[real], minlength=CODEC.size) / (
+        len(truth.counts) * CODEC.n_queries
+    )
     often[-1] = 1 - often.sum()
     return often.expand(n, CODEC.n_queries, -1), centres.expand(n, -1, -1)
 
 
 SHOWN = {
     "three": (
-        "ellipse red 0.25 0.3 0.3 0.3; triangle blue 0.68 0.35 0.36 0.34; rectangle yellow 0.45 0.76 0.44 0.26",
+        (
+            "ellipse red 0.25 0.3 0.3 0.3; triangle blue 0.68 0.35 0.36 0.34; rectangle yellow 0.45"
+            " 0.76 0.44 0.26"
+        ),
         "Three shapes; the queries that are left say that there is nothing.",
     ),
-    "one": ("triangle green 0.55 0.5 0.34 0.4", "One shape, which all queries can see: one answers for it."),
+    "one": (
+        "triangle green 0.55 0.5 0.34 0.4",
+        "One shape, which all queries can see: one answers for it.",
+    ),
     "alike": (
         "ellipse blue 0.27 0.3 0.3 0.3; ellipse blue 0.73 0.7 0.3 0.3",
         "Two of a kind: nothing but the place tells which query answers for which.",
     ),
     "overlap": (
         "rectangle red 0.42 0.45 0.4 0.4; triangle yellow 0.62 0.62 0.36 0.36",
-        "One shape lies over another: the box of the lower one is around all of it, what cannot be seen too.",
+        (
+            "One shape lies over another: the box of the lower one is around all of it, what cannot"
+            " be seen too."
+        ),
     ),
     "four": (
-        "ellipse yellow 0.22 0.24 0.24 0.3; rectangle blue 0.74 0.25 0.3 0.22; "
-        "triangle red 0.27 0.72 0.3 0.34; rectangle green 0.74 0.72 0.2 0.38",
+        (
+            "ellipse yellow 0.22 0.24 0.24 0.3; rectangle blue 0.74 0.25 0.3 0.22; "
+            "triangle red 0.27 0.72 0.3 0.34; rectangle green 0.74 0.72 0.2 0.38"
+        ),
         "Four shapes, as many as any picture had that was learned from.",
     ),
     "six": (
-        "ellipse red 0.2 0.25 0.22 0.22; rectangle red 0.5 0.25 0.22 0.22; triangle red 0.8 0.25 0.22 0.22; "
-        "ellipse blue 0.2 0.7 0.22 0.22; rectangle blue 0.5 0.7 0.22 0.22; triangle blue 0.8 0.7 0.22 0.22",
+        (
+            "ellipse red 0.2 0.25 0.22 0.22; rectangle red 0.5 0.25 0.22 0.22; triangle red 0.8"
+            " 0.25 0.22 0.22; ellipse blue 0.2 0.7 0.22 0.22; rectangle blue 0.5 0.7 0.22 0.22;"
+            " triangle blue 0.8 0.7 0.22 0.22"
+        ),
         "Six shapes, more than any picture had that was learned from.",
     ),
 }
@@ -136,7 +172,10 @@ SHOWN = {
 
 
 def examples(model: Transformer) -> list[dict]:
-    return [{"id": id, "input": {"image": scene}, "look_for": f"{why} {found(model, scene)}"} for id, (scene, why) in SHOWN.items()]
+    return [
+        {"id": id, "input": {"image": scene}, "look_for": f"{why} {found(model, scene)}"}
+        for id, (scene, why) in SHOWN.items()
+    ]
 
 
 def found(model: Transformer, text: str) -> str:
@@ -157,19 +196,28 @@ def measured(model: Transformer) -> dict:
         "iou": {
             "value": of["iou"],
             "baseline": without["iou"],
-            "how": f"mean IoU of the boxes of {sum(test.truth.counts):,} objects in {TEST:,} held-out pictures, each object with the query "
-            f"that the assignment of least cost gives it. baseline: the same {CODEC.n_queries} boxes for every picture, the centres of "
-            "k-means over boxes learned from, matched in the same way",
+            "how": (
+                f"mean IoU of the boxes of {sum(test.truth.counts):,} objects in {TEST:,} held-out"
+                " pictures, each object with the query that the assignment of least cost gives it."
+                f" baseline: the same {CODEC.n_queries} boxes for every picture, the centres of"
+                " k-means over boxes learned from, matched in the same way"
+            ),
         },
         "accuracy": {
             "value": of["class"],
             "baseline": 1 / len(CLASSES),
-            "how": f"share of the same objects whose query finds their class the most probable. baseline: one of {len(CLASSES)} by chance",
+            "how": (
+                "share of the same objects whose query finds their class the most probable."
+                f" baseline: one of {len(CLASSES)} by chance"
+            ),
         },
         "found": {
             "value": of["found"],
             "baseline": without["found"],
-            "how": "share of the same objects whose query has the right class and an IoU of at least .5. baseline: as for iou",
+            "how": (
+                "share of the same objects whose query has the right class and an IoU of at least"
+                " .5. baseline: as for iou"
+            ),
         },
         "extra": {
             "value": of["extra"],
@@ -179,7 +227,10 @@ def measured(model: Transformer) -> dict:
         "average_precision": {
             "value": average_precision(*said, test.truth),
             "baseline": average_precision(*fixed, test.truth),
-            "how": "mean over classes of the area under precision by recall at an IoU of .5 (Everingham et al. 2010). baseline: as for iou",
+            "how": (
+                "mean over classes of the area under precision by recall at an IoU of .5"
+                " (Everingham et al. 2010). baseline: as for iou"
+            ),
         },
     }
 
@@ -191,7 +242,9 @@ def finish(task: Shapes, model: Transformer, state: State, weights: Path, seed: 
         "id": RECIPE.id,
         "name": "Coloured shapes",
         "modality": "image",
-        "task": f"what is where? coloured shapes in pictures of {side} x {side} pixels, a box for each",
+        "task": (
+            f"what is where? coloured shapes in pictures of {side} x {side} pixels, a box for each"
+        ),
         "kind": "trained",
         "limits": {"tokens": n, "trained_tokens": n, "image_side": side, "shapes": MOST},
         "quality": measured(model),
@@ -199,7 +252,9 @@ def finish(task: Shapes, model: Transformer, state: State, weights: Path, seed: 
             **trained(RECIPE, state, seed),
             "pictures": state.done * BATCH,
             "batch": BATCH,
-            "noise": f"normal with a spread of {NOISE} on every number of a picture, in training alone",
+            "noise": (
+                f"normal with a spread of {NOISE} on every number of a picture, in training alone"
+            ),
         },
         "split": "every batch is drawn anew, the pictures of the figures from a seed of their own",
         "data_notice": "Trained on pictures that the recipe draws itself; no data of others.",

@@ -1,7 +1,9 @@
-"""English to French, the encoder-decoder of the paper at a size a laptop can train and a class can read; and two other kinds of it.
+"""English to French, the encoder-decoder of the paper at a size a laptop can train and a class can
+read; and two other kinds of it.
 
-`translator` is Post-LN as in the paper; `translator-pre` is the same with Pre-LN, trained for half as long; `prefix-translator` is
-one stack that reads source and target as one text (Raffel et al. 2020, section 3.2.1), trained for a quarter.
+`translator` is Post-LN as in the paper; `translator-pre` is the same with Pre-LN, trained for half
+as long; `prefix-translator` is one stack that reads source and target as one text (Raffel et al.
+2020, section 3.2.1), trained for a quarter.
 """
 
 import hashlib
@@ -32,31 +34,52 @@ from model.zoo import read_card
 DATA = "english-french.tsv"
 MOST_WORDS = 10
 VOCABULARY = 6000
-REFERENCES = 3  # of each sentence for the test: one English sentence can be said in French in several ways
+REFERENCES = (
+    3  # of each sentence for the test: one English sentence can be said in French in several ways
+)
 BATCH = 96
 BARE = 0.15  # this share of the pairs loses its full stops
 SMOOTHING = 0.1
 
 
 class Translation:
-    """Sentence pairs to learn from; the encoding is fitted on the training side of the split only."""
+    """Sentence pairs to learn from; the encoding is fitted on the training side of the split
+    only.
+    """
 
     def __init__(self, choices: dict, data: Path):
         self.choices = choices
         self.path = data / DATA
-        self.split: Split = split_by_source(read_pairs(self.path, MOST_WORDS), n_validation=300, n_test=1000, references=REFERENCES)
-        self.codec: TextCodec = fit([side for pair in self.split.train for side in pair], VOCABULARY)
+        self.split: Split = split_by_source(
+            read_pairs(self.path, MOST_WORDS), n_validation=300, n_test=1000, references=REFERENCES
+        )
+        self.codec: TextCodec = fit(
+            [side for pair in self.split.train for side in pair], VOCABULARY
+        )
         self.digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
         self.pairs = self.split.train
 
     @cached_property
     def config(self) -> Config:
-        return Config(vocabulary_size=self.codec.size, d_model=192, n_heads=4, d_ff=576, max_length=64, **self.choices)
+        return Config(
+            vocabulary_size=self.codec.size,
+            d_model=192,
+            n_heads=4,
+            d_ff=576,
+            max_length=64,
+            **self.choices,
+        )
 
     @cached_property
     def longest(self) -> int:
         """The most tokens of one text the model ever reads in training, <s> and </s> included."""
-        sides = ([len(e.ids) for e in self.codec.tokenizer.encode_batch([pair[i] for pair in self.split.train])] for i in (0, 1))
+        sides = (
+            [
+                len(e.ids)
+                for e in self.codec.tokenizer.encode_batch([pair[i] for pair in self.split.train])
+            ]
+            for i in (0, 1)
+        )
         return max(map(READINGS[self.config.family].tokens, *sides))
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
@@ -67,7 +90,9 @@ class Translation:
 
 
 class OneWay(Translation):
-    """The same, with one translation of each sentence: a model that has learned several ways to say a thing now settles on one."""
+    """The same, with one translation of each sentence: a model that has learned several ways to say
+    a thing now settles on one.
+    """
 
     def __init__(self, choices: dict, data: Path, teacher: Transformer):
         super().__init__(choices, data)
@@ -75,8 +100,8 @@ class OneWay(Translation):
 
 
 NOTICE = (
-    "Trained on Tatoeba sentences (tatoeba.org) as collected by ManyThings (manythings.org/anki), CC BY 2.0 FR. "
-    "The sentences themselves are not shipped, except the few in the examples."
+    "Trained on Tatoeba sentences (tatoeba.org) as collected by ManyThings (manythings.org/anki),"
+    " CC BY 2.0 FR. The sentences themselves are not shipped, except the few in the examples."
 )
 
 
@@ -84,47 +109,69 @@ def pairs_of(held_out: dict[str, list[str]]) -> list[Pair]:
     return [(source, target) for source, targets in held_out.items() for target in targets]
 
 
-def translated(task: Translation, model: Transformer, held_out: dict[str, list[str]]) -> tuple[list[str], list[bool]]:
+def translated(
+    task: Translation, model: Transformer, held_out: dict[str, list[str]]
+) -> tuple[list[str], list[bool]]:
     """Greedy translations of the sentences, and whether each is one of its references."""
     translations = measure.translate(model, task.codec, list(held_out))
     return translations, measure.exact_matches(task.codec, translations, list(held_out.values()))
 
 
-def finish(kind: "Kind", task: OneWay, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the held-out sentences and writes it to `weights`/`kind.id`; returns the card."""
+def finish(
+    kind: "Kind", task: OneWay, model: Transformer, state: State, weights: Path, seed: int
+) -> dict:
+    """Measures the model on the held-out sentences and writes it to `weights`/`kind.id`; returns
+    the card.
+    """
     held_out, others = task.split.test, task.split.validation
     pairs, pairs_of_others = pairs_of(held_out), pairs_of(others)
     translations, matches = translated(task, model, held_out)
     _, matches_of_others = translated(task, model, others)
     agreement = measure.alignment_agreement(model, task.codec, task.split.train, pairs)
     words, diagonal = agreement.pop("words"), agreement.pop("diagonal")
-    best = max(agreement, key=agreement.get)
+    best = max(agreement, key=agreement.__getitem__)
     quality = {
         "token_accuracy": {
             "value": measure.token_accuracy(model, task.codec, pairs),
             "others": measure.token_accuracy(model, task.codec, pairs_of_others),
-            "how": f"share of {len(pairs)} held-out pairs' target tokens, </s> included, predicted right when the tokens before are given. "
-            f"others: the same for {len(pairs_of_others)} pairs of {len(others)} sentences held out of all the others",
+            "how": (
+                f"share of {len(pairs)} held-out pairs' target tokens, </s> included, predicted"
+                " right when the tokens before are given. others: the same for"
+                f" {len(pairs_of_others)} pairs of {len(others)} sentences held out of all the"
+                " others"
+            ),
         },
         "exact_match": {
             "value": sum(matches) / len(matches),
             "others": sum(matches_of_others) / len(matches_of_others),
-            "how": f"share of {len(held_out)} held-out English sentences, each with {REFERENCES} French translations, whose greedy "
-            f"translation is one of them (lower case). others: the same for {len(others)} sentences held out of all the others, which have "
-            f"{len(pairs_of_others) / len(others):.2f} translations on the mean",
+            "how": (
+                f"share of {len(held_out)} held-out English sentences, each with {REFERENCES}"
+                " French translations, whose greedy translation is one of them (lower case)."
+                f" others: the same for {len(others)} sentences held out of all the others, which"
+                f" have {len(pairs_of_others) / len(others):.2f} translations on the mean"
+            ),
         },
         "chrf": {
             "value": measure.chrf(translations, list(held_out.values())) / 100,
-            "how": "chrF by sacrebleu (its score divided by 100) of the same translations against all their references, in lower case",
+            "how": (
+                "chrF by sacrebleu (its score divided by 100) of the same translations against all"
+                " their references, in lower case"
+            ),
         },
         "alignment": {
             "value": agreement[best],
-            "where": f"decoder layer {best.replace('.', ', head ').replace('head mean', 'mean of heads')}",
+            "where": (
+                "decoder layer"
+                f" {best.replace('.', ', head ').replace('head mean', 'mean of heads')}"
+            ),
             "diagonal": diagonal,
             "by_head": agreement,
-            "how": f"{'cross-attention' if task.config.cross else 'attention'} of the row that predicts a word, summed to words, is "
-            f"largest where IBM Model 1 aligns the word; {words} held-out words of which Model 1 is confident (posterior at least "
-            f"{measure.CONFIDENT}, not NULL)",
+            "how": (
+                f"{'cross-attention' if task.config.cross else 'attention'} of the row that"
+                " predicts a word, summed to words, is largest where IBM Model 1 aligns the word;"
+                f" {words} held-out words of which Model 1 is confident (posterior at least"
+                f" {measure.CONFIDENT}, not NULL)"
+            ),
         },
     }
     if kind.beside:
@@ -136,17 +183,29 @@ def finish(kind: "Kind", task: OneWay, model: Transformer, state: State, weights
         "modality": "text",
         "task": "translation from English to French, sentences of at most 10 words",
         "kind": "trained",
-        "limits": {"tokens": task.config.max_length, "trained_tokens": task.longest, "trained_words": MOST_WORDS},
-        "quality": quality,
-        "training": trained(kind.recipe, state, seed)
-        | {
-            "batch": BATCH,
-            "label_smoothing": SMOOTHING,
-            "parts": [part(kind.teacher, task.split.train), part(kind.recipe, task.pairs)],
-            "how": "all pairs first; then of each sentence only the translation that the model itself found likeliest",
+        "limits": {
+            "tokens": task.config.max_length,
+            "trained_tokens": task.longest,
+            "trained_words": MOST_WORDS,
         },
-        "split": f"by English sentence, before the encoding was fitted: {len(held_out):,} with {REFERENCES} translations each for the "
-        f"figures above, {len(others)} of the others; the last part of the recipe was chosen among trials by these very figures",
+        "quality": quality,
+        "training": (
+            trained(kind.recipe, state, seed)
+            | {
+                "batch": BATCH,
+                "label_smoothing": SMOOTHING,
+                "parts": [part(kind.teacher, task.split.train), part(kind.recipe, task.pairs)],
+                "how": (
+                    "all pairs first; then of each sentence only the translation that the model"
+                    " itself found likeliest"
+                ),
+            }
+        ),
+        "split": (
+            f"by English sentence, before the encoding was fitted: {len(held_out):,} with"
+            f" {REFERENCES} translations each for the figures above, {len(others)} of the others;"
+            " the last part of the recipe was chosen among trials by these very figures"
+        ),
         "data_notice": NOTICE,
         "data_sha256": task.digest,
         "examples": kind.examples,
@@ -156,12 +215,18 @@ def finish(kind: "Kind", task: OneWay, model: Transformer, state: State, weights
 
 def part(recipe: Recipe, pairs: list[Pair]) -> dict:
     """How often one recipe went through its pairs."""
-    return {"steps": recipe.steps, "pairs": len(pairs), "passes": round(recipe.steps * BATCH / len(pairs), 1)}
+    return {
+        "steps": recipe.steps,
+        "pairs": len(pairs),
+        "passes": round(recipe.steps * BATCH / len(pairs), 1),
+    }
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What one translator has that another has not. `beside` is the model whose figures stand beside its own on the card."""
+    """What one translator has that another has not. `beside` is the model whose figures stand
+    beside its own on the card.
+    """
 
     id: str
     name: str
@@ -173,7 +238,9 @@ class Kind:
 
     @property
     def teacher(self) -> Recipe:
-        return Recipe(id=f"{self.id}-teacher", cycles=self.cycles, prepare=partial(Translation, self.choices))
+        return Recipe(
+            id=f"{self.id}-teacher", cycles=self.cycles, prepare=partial(Translation, self.choices)
+        )
 
     @property
     def recipe(self) -> Recipe:

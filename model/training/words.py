@@ -1,4 +1,6 @@
-"""What the recipes about single words share: the size of the model, how it is taught, and what is held out."""
+"""What the recipes about single words share: the size of the model, how it is taught, and what is
+held out.
+"""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -40,10 +42,15 @@ class Words:
         return teacher_forced(model, batch, SMOOTHING, trace)
 
 
-def encoded(codec: TextCodec, pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> list[EncodedPair]:
+def encoded(
+    codec: TextCodec, pairs: Iterable[tuple[Sequence[str], Sequence[str]]]
+) -> list[EncodedPair]:
     """Pieces as ids; a word is the sequence of its letters."""
     ids = codec.tokenizer.get_vocab()
-    return [([ids[piece] for piece in source], [ids[piece] for piece in target]) for source, target in pairs]
+    return [
+        ([ids[piece] for piece in source], [ids[piece] for piece in target])
+        for source, target in pairs
+    ]
 
 
 def set_aside(text: str, one_in: int) -> bool:

@@ -32,7 +32,13 @@ export function query(question) {
  * The API call of a question: also what "GET this" shows.
  * @param {string} word @param {Question} question
  */
-export const apiAddress = (word, question) => `/api/v1/${word}${query(question)}`;
+export const apiAddress = (word, question) => rooted(`/api/v1/${word}${query(question)}`);
+
+/** Where a proxy serves this product: "" or for instance "/vitrine". */
+const ROOT = (globalThis.document?.body?.dataset.root ?? "/").replace(/\/$/, "");
+
+/** A path of this product as the browser must ask for it. @param {string} path */
+export const rooted = (path) => ROOT + path;
 
 /**
  * The state written in an address.

@@ -1,18 +1,30 @@
-// Questions to the REST API, answers or an error in a sentence. This module and events.js alone talk to the network.
+// Questions to the REST API, answers or an error in a sentence.
+// This module, events.js and readiness.js alone talk to the network.
 
 import { apiAddress } from "./address.js";
 
 /** @typedef {import("./address.js").Question} Question */
 /** @typedef {{kind: string, size: number, labels?: string[], ids?: number[]}} Axis */
 /** @typedef {{axes: string[], shape: number[], dtype: string, formula: string, data: any}} Tensor */
-/** @typedef {{model?: string, kind: string, input?: Record<string, string>, axes: Record<string, Axis>, tensors: Record<string, Tensor>} & Record<string, any>} Answer */
-/** @typedef {{signal?: AbortSignal, notify?: (sentence: string) => void}} Options */
+/**
+ * @typedef {{model?: string, kind: string, input?: Record<string, string>} & Measured} Answer
+ * @typedef {{axes: Record<string, Axis>, tensors: Record<string, Tensor>} & Rest} Measured
+ * @typedef {Record<string, any>} Rest fields of the word's own
+ */
+/**
+ * @typedef {object} Options
+ * @property {AbortSignal} [signal] @property {(sentence: string) => void} [notify]
+ * @property {boolean} [followed] whoever asks follows an answer that is too slow
+ */
 
 const KEPT = 64;
-const TRIES = 6;
-const POLL = 400;
 
-/** @type {Map<string, any>} the latest answers: they never change, because a question names everything it depends on */
+export const TOO_SLOW = 504;
+
+/**
+ * The latest answers. They never change, because a question names everything it depends on.
+ * @type {Map<string, any>}
+ */
 const kept = new Map();
 
 /** A refusal or a failure: `message` says what happened, `remedy` what to do. */
@@ -23,17 +35,28 @@ export class ApiError extends Error {
     this.status = status;
     this.retryAfter = retryAfter;
     this.fields = errors.map((error) => String(error.pointer ?? "").replace(/^[#/]+/, ""));
-    this.remedy = errors.find((error) => error.hint)?.hint ?? REMEDIES[status] ?? REMEDIES[Math.floor(status / 100)] ?? "";
+    const usual = REMEDIES[status] ?? REMEDIES[Math.floor(status / 100)] ?? "";
+    this.remedy = hints(status, errors) || usual;
   }
+}
+
+/**
+ * The first hint; all of them where each names another number to lower.
+ * @param {number} status @param {any[]} errors
+ */
+function hints(status, errors) {
+  const all = [...new Set(errors.map((error) => error.hint).filter(Boolean))];
+  return status === TOO_SLOW ? all.join(" ") : all[0];
 }
 
 /** @type {Record<number, string>} */
 const REMEDIES = {
-  0: "Is the server still running? The page tries again when something changes.",
+  0: "Start it again with `make run`; this page goes on by itself when something changes.",
   404: "Choose another from the list.",
   422: "Change the marked field.",
   429: "Wait a moment, then go on.",
   503: "Wait a moment, then try again.",
+  [TOO_SLOW]: "Choose smaller numbers, or try again in a minute: the server goes on computing.",
   5: "Try again; if it happens again, the server’s log has the details.",
 };
 
@@ -45,13 +68,6 @@ async function problem(response) {
   return new ApiError({ status: response.status, detail, errors: body?.errors, retryAfter });
 }
 
-/** @param {number} ms @param {AbortSignal} [signal] */
-const wait = (ms, signal) =>
-  new Promise((done, stop) => {
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener("abort", () => (clearTimeout(timer), stop(signal.reason)), { once: true });
-  });
-
 /** @param {string} address @param {RequestInit} options */
 export async function once(address, options) {
   const response = await fetch(address, options).catch((error) => {
@@ -62,34 +78,30 @@ export async function once(address, options) {
   return response;
 }
 
-/** Waits while the worker is warming; returns whether it had to. @param {Options} options */
-async function warmed({ signal, notify }) {
-  for (let waited = false; ; waited = true) {
-    const ready = await fetch("/readyz", { signal, cache: "no-store" }).catch(() => null);
-    if (ready?.ok) return waited;
-    signal?.throwIfAborted();
-    notify?.("The model is warming up; this page goes on by itself.");
-    await wait(POLL, signal);
-  }
-}
+/**
+ * Runs a request, and again as long as the answer is "not yet".
+ * @param {() => Promise<Response>} request @param {Options} options
+ */
+export const patiently = (request, options) =>
+  request().catch(async (error) => {
+    if (error.status !== 503) throw error;
+    const { again } = await import("./readiness.js").catch(() => Promise.reject(error));
+    return again(request, error, options);
+  });
 
-/** Runs a request again as long as the answer is "not yet". @param {() => Promise<Response>} request @param {Options} options */
-export async function patiently(request, options) {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await request();
-    } catch (error) {
-      const notYet = error instanceof ApiError && error.status === 503 && attempt < TRIES;
-      if (!notYet) throw error;
-      if (await warmed(options)) continue;
-      options.notify?.("The server is busy; this page tries again by itself.");
-      await wait(1000 * Math.min(Math.max(error.retryAfter, 0.5), 10), options.signal);
-    }
-  }
+/**
+ * Waits until the server has an answer that was too slow for a plain question, and keeps it.
+ * @param {any} error @param {string} word @param {Question} question @param {Options} options
+ */
+async function late(error, word, question, options) {
+  if (error.status !== TOO_SLOW || options.followed) throw error;
+  const { toTheEnd } = await import("./following.js").catch(() => Promise.reject(error));
+  await toTheEnd(word, question, error, options);
 }
 
 /**
- * Asks a question, for instance `ask("attention", {model: "translator", source: "i am cold", layer: 2})`. The latest answers are kept.
+ * Asks a question, for instance `ask("attention", {model: "translator", source: "i am cold"})`.
+ * The latest answers are kept.
  * @param {string} word @param {Question} [question] @param {Options} [options]
  * @returns {Promise<any>}
  */
@@ -97,7 +109,12 @@ export async function ask(word, question = {}, options = {}) {
   const address = apiAddress(word, question);
   if (kept.has(address)) return kept.get(address);
   const headers = { Accept: "application/json" };
-  const response = await patiently(() => once(address, { signal: options.signal, headers }), options);
+  const request = () => once(address, { signal: options.signal, headers });
+  const plainly = () => patiently(request, options);
+  const response = await plainly().catch(async (error) => {
+    await late(error, word, question, options);
+    return plainly();
+  });
   const answer = await response.json();
   kept.set(address, answer);
   if (kept.size > KEPT) kept.delete(/** @type {string} */ (kept.keys().next().value));

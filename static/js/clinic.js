@@ -4,7 +4,9 @@ import { palette } from "./draw/colours.js";
 import { number } from "./draw/text.js";
 import { walkable } from "./draw/walk.js";
 import { figure } from "./figure.js";
+import { follow } from "./following.js";
 import { start } from "./page.js";
+import { progress } from "./progress.js";
 
 /** @typedef {Record<string, string>} State */
 /** @typedef {{name: string, kind: string, value?: number, mean?: number, min?: number, max?: number, seeds?: number, unit: string, law: string, band: [number | null, number | null], holds: boolean}} Finding */
@@ -24,13 +26,20 @@ import { start } from "./page.js";
  * @property {(answer: any, finding: (name: string) => Finding, state: State) => string} reading the number to read off, in a sentence
  * @property {Record<string, string>} findings what each finding is called on the page
  * @property {(state: State) => State} [question] where the parameters of the endpoint are not the controls as they stand
+ * @property {boolean} [trains] the endpoint's events are a training, which a visit does not follow
  */
+
+/** Asks, and shows how far it is when it takes long. @type {import("./page.js").How} */
+const followed = (word, question, { cancel, ...options }) =>
+  follow(word, question, { ...options, onProgress: (how) => progress(how, cancel) });
 
 /** The measured number of a finding. @param {Finding} finding */
 export const measured = (finding) => /** @type {number} */ (finding.value ?? finding.mean);
 
 /** @param {Clinic} clinic */
-export function clinic({ word, parameters, figures, reading, findings, question = (state) => state }) {
+export function clinic({
+  word, parameters, figures, reading, findings, question = (state) => state, trains = false,
+}) {
   const asked = (/** @type {State} */ state) => {
     const values = question(state);
     return Object.fromEntries([...parameters, "seed", "seeds"].filter((name) => values[name] !== undefined && values[name] !== "").map((name) => [name, values[name]]));
@@ -41,7 +50,7 @@ export function clinic({ word, parameters, figures, reading, findings, question 
   const turn = () => page?.set({ curtain: page.state.curtain ? "" : "1" }, { push: false });
   predict.addEventListener("click", turn);
   start({
-    load: (state, ask) => ask(word, asked(state)),
+    load: (state, ask) => ask(word, asked(state), trains ? undefined : followed),
     draw(answer, state, present) {
       page = present;
       cover(Boolean(state.curtain), predict);

@@ -5,11 +5,14 @@ import { changed, given, INPUT, query, state as parse, travelling } from "./addr
 import { openExport } from "./figure.js";
 import { listen } from "./keys.js";
 import { shown, told } from "./lines.js";
-import { announce, busy, failed, quiet } from "./status.js";
+import { announce, busy, cancelled, failed, quiet } from "./status.js";
 
 /** @typedef {Record<string, string>} State */
 /** @typedef {{id: string, family: string, config: any, examples: {id: string, input: State, look_for?: string}[], weights_sha256: string} & Record<string, any>} Card */
-/** @typedef {(word: string, question?: import("./address.js").Question) => Promise<any>} Ask */
+/** @typedef {import("./address.js").Question} Question */
+/** @typedef {import("./api.js").Options & {cancel: (why: Reason) => void}} Cancellable */
+/** @typedef {(word: string, question: Question, options: Cancellable) => Promise<any>} How */
+/** @typedef {(word: string, question?: Question, how?: How) => Promise<any>} Ask plainly, or so */
 /** @typedef {{state: State, card: Card, set: typeof set, about: typeof about, options: typeof options, render: () => void, refresh: () => void, announce: typeof announce, example: () => Card["examples"][number] | undefined}} Page */
 /** @typedef {{load: (state: State, ask: Ask, signal: AbortSignal) => Promise<any>, draw: (answer: any, state: State, page: Page) => void, keys?: Record<string, (by: number) => void>}} View */
 
@@ -52,7 +55,8 @@ export function start(chosen) {
   document.getElementById("examples")?.addEventListener("change", (event) => example(Number(/** @type {HTMLSelectElement} */ (event.target).value)));
   for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-lines]"))) import("./lines-typed.js").then(({ breakable }) => breakable(field));
   document.addEventListener("toggle", async () => (await import("./menus.js")).menus(), { capture: true, once: true });
-  listen({ ...ACTIONS, ...view.keys, up: (by) => (leaveField() ? undefined : view.keys?.up?.(by)) });
+  const up = (/** @type {number} */ by) => cancelled() || leaveField() || view.keys?.up?.(by);
+  listen({ ...ACTIONS, ...view.keys, up });
   document.getElementById("theme")?.addEventListener("click", ACTIONS.theme);
   document.getElementById("presenter")?.addEventListener("click", ACTIONS.presenter);
   document.getElementById("help-button")?.addEventListener("click", ACTIONS.help);
@@ -144,11 +148,16 @@ function set(changes, { push = true } = {}) {
 
 /** @param {"push" | "replace"} how */
 function commit(how) {
+  record(how);
+  follow();
+}
+
+/** Writes the state into the address. @param {"push" | "replace"} how */
+function record(how) {
   clearTimeout(typing);
   const travels = travelling(now);
   const address = location.pathname + query({ ...travels, ...changed(now, opening) });
   if (address !== location.pathname + location.search) history[`${how}State`](null, "", address);
-  follow();
 }
 
 /** An input that the model does not read is left out. */
@@ -160,14 +169,19 @@ function restore() {
   follow();
 }
 
-/** Everything that follows from a new state: controls, links to other rooms, the question; and who else listens for "follow". */
+/** Everything that follows from a new state: what the page says of it, and the question. */
 function follow() {
+  reflect();
+  refresh();
+}
+
+/** What the page says of its state: controls, links to other rooms, who listens for "follow". */
+function reflect() {
   for (const control of controls()) if (now[control.name] !== undefined) write(control, now[control.name]);
   const travels = query(travelling(now));
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-travels]"))) link.href = new URL(link.href).pathname + travels;
   followExamples();
   document.dispatchEvent(new Event("follow"));
-  refresh();
 }
 
 function followExamples() {
@@ -207,8 +221,10 @@ async function refresh() {
   try {
     const state = now;
     const notes = new Set();
-    const asked = async (/** @type {string} */ word, /** @type {State} */ question) => {
-      const answer = await ask(word, question, { signal: mine.signal, notify });
+    const options = { signal: mine.signal, notify, cancel };
+    /** @type {Ask} */
+    const asked = async (word, question = {}, how = ask) => {
+      const answer = await how(word, question, options);
       for (const note of answer.notes ?? []) notes.add(note);
       return answer;
     };
@@ -223,6 +239,18 @@ async function refresh() {
   }
 }
 
+/** Ends what is under way; the page is again as it was drawn last. @param {Reason} why */
+function cancel(why) {
+  leaveField();
+  running?.abort();
+  if (!latest) return fail(why);
+  now = latest.state;
+  record("replace");
+  reflect();
+  render();
+  quiet(`${why.message} ${why.remedy}`);
+}
+
 /** Draws the latest answer again: after a resize, another theme, a selection that is no part of the state. */
 function render() {
   if (!latest) return;
@@ -232,7 +260,8 @@ function render() {
   performance.mark("drawn");
 }
 
-/** @param {Error & {remedy?: string, fields?: string[]}} error */
+/** @typedef {Error & {remedy?: string, fields?: string[]}} Reason */
+/** @param {Reason} error */
 function fail(error) {
   clearFailure();
   latest = undefined;

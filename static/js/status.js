@@ -1,25 +1,35 @@
-// The status line: what the machine is doing, once it takes longer than 300 ms, and what went wrong, in a sentence.
+// The status line: what the machine is doing, once it takes longer than 300 ms, or what failed.
 
 const PATIENCE = 300;
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** @param {string} sentence @param {{level?: "busy" | "error" | "quiet"}} [options] */
-function show(sentence, { level = "quiet" } = {}) {
+/** @param {string} sentence @param {"busy" | "error" | "quiet"} [level] */
+function show(sentence, level = "quiet") {
   const line = document.getElementById("status");
   if (!line) return;
   line.dataset.level = level;
   const text = line.querySelector("span");
   if (text) text.textContent = sentence;
-  document.getElementById("progress")?.toggleAttribute("hidden", level !== "busy");
+  const bar = line.querySelector("progress");
+  bar?.toggleAttribute("hidden", level !== "busy");
+  bar?.removeAttribute("value");
+  if (level !== "busy") line.querySelector("button")?.remove();
 }
 
 /** Says at once, or after 300 ms, that work is under way. @param {string} sentence @param {number} [after] */
 export function busy(sentence, after = PATIENCE) {
   clearTimeout(timer);
-  if (after) timer = setTimeout(() => show(sentence, { level: "busy" }), after);
-  else show(sentence, { level: "busy" });
+  if (after) timer = setTimeout(() => show(sentence, "busy"), after);
+  else show(sentence, "busy");
+}
+
+/** Presses the button that ends the work; returns whether there was one. */
+export function cancelled() {
+  const button = /** @type {HTMLElement | null} */ (document.querySelector("#status button"));
+  button?.click();
+  return button !== null;
 }
 
 /** Nothing is under way; what is drawn may need a word. @param {string} [sentence] */
@@ -31,7 +41,7 @@ export function quiet(sentence = "") {
 /** @param {string} sentence */
 export function failed(sentence) {
   clearTimeout(timer);
-  show(sentence, { level: "error" });
+  show(sentence, "error");
 }
 
 /** For ears: what the keyboard stands on. @param {string} sentence */

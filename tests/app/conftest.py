@@ -1,4 +1,6 @@
-"""Servers shared by the tests: one with the real analyses, one whose analyses do as they are told."""
+"""Servers shared by the tests: one with the real analyses, one whose analyses do as they are
+told.
+"""
 
 from collections.abc import Callable, Iterator
 
@@ -19,7 +21,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 @pytest.fixture(scope="session")
 def fakes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """Fast to start and to kill."""
-    with running(tmp_path_factory.mktemp("fakes"), header_seconds=1, body_seconds=1, keep_alive_seconds=2) as server:
+    with running(
+        tmp_path_factory.mktemp("fakes"), header_seconds=1, body_seconds=1, keep_alive_seconds=2
+    ) as server:
         yield server.until_ready()
 
 

@@ -1,4 +1,6 @@
-"""What /positions and /masks should answer, in NumPy: tables by the formula, masks cell by cell, reach by walking, runs by the reading."""
+"""What /positions and /masks should answer, in NumPy: tables by the formula, masks cell by cell,
+reach by walking, runs by the reading.
+"""
 
 import numpy as np
 
@@ -20,34 +22,57 @@ def sinusoids(length: int, d_model: int, base: float) -> np.ndarray:
 
 
 def scheme(name: str, length: int, d_model: int, **given) -> dict:
-    """A scheme's answer: its table or its biases, what is asked of any, and how it goes on to twice the length."""
+    """A scheme's answer: its table or its biases, what is asked of any, and how it goes on to twice
+    the length.
+    """
     own = position_reading.OWN[name] | given
     head = own.pop("head", 0)
     longer = position_reading.identifiers(name, 2 * length, length, d_model, own)
     norms = np.full(2 * length, -np.inf)
     norms[: len(longer)] = np.sqrt((longer**2).sum(axis=-1))
-    tensors = {"identifier_norm": norms, "profile": position_reading.profile(name, length, d_model, head, **own)}
+    tensors = {
+        "identifier_norm": norms,
+        "profile": position_reading.profile(name, length, d_model, head, **own),
+    }
     facts = position_reading.requirements(name, length, d_model, **own)
     if name in position_reading.RELATIVE:
         bias = position_reading.biases(name, length, d_model, own)
         laid_out = [[bias[head, q - p + length - 1] for q in range(length)] for p in range(length)]
         tensors |= {"bias": bias, "similarity": np.array(laid_out)}
         if name == "shaw":
-            tensors["encoding"] = np.array([position_reading.shaws_vector(k, d_model, own) for k in range(1 - length, length)])
+            tensors["encoding"] = np.array(
+                [position_reading.shaws_vector(k, d_model, own) for k in range(1 - length, length)]
+            )
     else:
         table = position_reading.identifiers(name, length, length, d_model, own)
         tensors |= of_a_table(table)
         facts = table_facts(table) | facts
         if name == "sinusoidal":
-            facts, waves = wave_facts(table, own["base"])[0] | facts, wave_facts(table, own["base"])[1]
+            facts, waves = (
+                wave_facts(table, own["base"])[0] | facts,
+                wave_facts(table, own["base"])[1],
+            )
             tensors |= waves
-    return {"axes": {}, "tensors": tensors, "facts": listed(facts), "length": length, "d_model": d_model, **own}
+    return {
+        "axes": {},
+        "tensors": tensors,
+        "facts": listed(facts),
+        "length": length,
+        "d_model": d_model,
+        **own,
+    }
 
 
 def board(length: int, d_model: int) -> list[dict]:
     """Every scheme's line, with its own parameters."""
-    rows = {name: listed(position_reading.requirements(name, length, d_model)) for name in position_reading.OWN}
-    return [{"name": name, "own": position_reading.OWN[name], "facts": facts} for name, facts in rows.items()]
+    rows = {
+        name: listed(position_reading.requirements(name, length, d_model))
+        for name in position_reading.OWN
+    }
+    return [
+        {"name": name, "own": position_reading.OWN[name], "facts": facts}
+        for name, facts in rows.items()
+    ]
 
 
 def listed(facts: dict) -> list[dict]:
@@ -55,7 +80,11 @@ def listed(facts: dict) -> list[dict]:
 
 
 def of_a_table(table: np.ndarray) -> dict:
-    return {"encoding": table, "similarity": table @ table.T, "position_norm": np.sqrt((table**2).sum(axis=-1))}
+    return {
+        "encoding": table,
+        "similarity": table @ table.T,
+        "position_norm": np.sqrt((table**2).sum(axis=-1)),
+    }
 
 
 def table_facts(table: np.ndarray) -> dict:
@@ -67,7 +96,9 @@ def table_facts(table: np.ndarray) -> dict:
         "largest_value": np.abs(table).max(),
         "nearest_distance": min(apart),
         "offset_spread": max(np.ptp(np.diagonal(similarity, k)) for k in range(length)),
-        "oddness": max((abs(similarity[p, p + k] - similarity[p, p - k]) for p, k in inner), default=0.0),
+        "oddness": max(
+            (abs(similarity[p, p + k] - similarity[p, p - k]) for p, k in inner), default=0.0
+        ),
     }
 
 
@@ -85,7 +116,11 @@ def wave_facts(table: np.ndarray, base: float) -> tuple[dict, dict]:
         "shortest_wavelength": wavelength[0],
         "longest_wavelength": wavelength[-1],
     }
-    errors = lambda found: found.shape == (2, length - 1) and (found[0] < 1e-9).all() and (found[1] < NOISE).all()  # noqa: E731
+
+    def errors(found: np.ndarray) -> bool:
+        exact, noisy = found
+        return found.shape == (2, length - 1) and (exact < 1e-9).all() and (noisy < NOISE).all()
+
     return facts, {"wavelength": wavelength, "shift_error": errors}
 
 
@@ -96,9 +131,18 @@ def own_positions(told: Told) -> dict:
     table = sinusoids(length, d_model, 10000.0)
     facts, waves = wave_facts(table, 10000.0)
     facts |= table_facts(table) | {"change_with_length": 0.0}
-    whole = {"tensors": of_a_table(table) | waves, "facts": listed(facts), "length": length, "d_model": d_model, "base": 10000.0}
+    whole = {
+        "tensors": of_a_table(table) | waves,
+        "facts": listed(facts),
+        "length": length,
+        "d_model": d_model,
+        "base": 10000.0,
+    }
     norms = np.sqrt((told.weights["embedding.token"] ** 2).sum(axis=-1) * d_model)
-    whole["tensors"] |= {"token_norm.source": norms[told.source], "token_norm.target": norms[told.target]}
+    whole["tensors"] |= {
+        "token_norm.source": norms[told.source],
+        "token_norm.target": norms[told.target],
+    }
     quantiles = [{"quantile": q, "value": np.quantile(norms, q)} for q in QUANTILES]
     return whole | {"axes": told.axes, "vocabulary_norm": quantiles}
 
@@ -120,7 +164,14 @@ def reached(allowed: np.ndarray) -> np.ndarray:
     return fewest
 
 
-def mask(allowed: np.ndarray, layers: int, facts: list[dict], opened: int = 0, closed: int = 0, **parameters) -> dict:
+def mask(
+    allowed: np.ndarray,
+    layers: int,
+    facts: list[dict],
+    opened: int = 0,
+    closed: int = 0,
+    **parameters,
+) -> dict:
     """`allowed` is [query, key], or [sequence, query, key]."""
     each = allowed if allowed.ndim == 3 else allowed[None]
     needed = np.stack([reached(one) for one in each]).reshape(allowed.shape)
@@ -142,12 +193,16 @@ def mask(allowed: np.ndarray, layers: int, facts: list[dict], opened: int = 0, c
 
 
 def others(id: int, size: int) -> list[int]:
-    """Four ordinary pieces other than `id`, spread over the vocabulary, of which the first three are special."""
+    """Four ordinary pieces other than `id`, spread over the vocabulary, of which the first three
+    are special.
+    """
     return [3 + (max(id - 3, 0) + size // 5 * k) % size for k in (1, 2, 3, 4)]
 
 
 def under_mask(told: Told, stack: str, layer: int, allowed: np.ndarray) -> dict:
-    """The translator with `allowed` in the place of the mask of `stack`: tensors, losses and facts, to lie over those of the mask."""
+    """The translator with `allowed` in the place of the mask of `stack`: tensors, losses and facts,
+    to lie over those of the mask.
+    """
     reading: Reading = told.reading
     text = {"encoder": told.source, "decoder": told.target}[stack]
     unit = {"encoder": "encoder.2.residual.out", "decoder": "logits"}[stack]
@@ -166,7 +221,9 @@ def under_mask(told: Told, stack: str, layer: int, allowed: np.ndarray) -> dict:
     multiplied = (softmax(now[f"{scope}.scores"]) * allowed).sum(axis=-1)
     sums = np.stack([now[f"{scope}.pattern"].sum(axis=-1), multiplied])
     expected = [*told.target[1:], END]
-    loss = np.stack([-np.log(softmax(v["logits"])[range(len(expected)), expected]) for v in (told.values, now)])
+    loss = np.stack(
+        [-np.log(softmax(v["logits"])[range(len(expected)), expected]) for v in (told.values, now)]
+    )
     return {
         "axes": {"query": {"ids": text}, "key": {"ids": text}},
         "tensors": {

@@ -1,10 +1,15 @@
-"""What the words about a run should answer, from the NumPy reading: attention, activations, residual, logits."""
+"""What the words about a run should answer, from the NumPy reading: attention, activations,
+residual, logits.
+"""
 
 import numpy as np
 
 from tests.model.numpy_reading import END, Reading, softmax
 
-SUBLAYERS = {"encoder": ("attention", "feed_forward"), "decoder": ("attention", "cross_attention", "feed_forward")}
+SUBLAYERS = {
+    "encoder": ("attention", "feed_forward"),
+    "decoder": ("attention", "cross_attention", "feed_forward"),
+}
 ANY_ORDER = 1e-5  # two numbers nearer than this may change places
 
 
@@ -21,7 +26,11 @@ class Told:
 
     def allowed(self, scope: str) -> np.ndarray:
         n, m = len(self.source), len(self.target)
-        shapes = {"encoder.attention": (n, n), "decoder.attention": (m, m), "decoder.cross_attention": (m, n)}
+        shapes = {
+            "encoder.attention": (n, n),
+            "decoder.attention": (m, m),
+            "decoder.cross_attention": (m, n),
+        }
         mask = np.ones(shapes[scope], dtype=int)
         return np.tril(mask) if scope == "decoder.attention" else mask
 
@@ -37,26 +46,39 @@ class Told:
             entropy[name] = -(p * logs).sum(axis=-1).mean(axis=-1)
             limit[name] = np.log(self.allowed(masks[name]).sum(axis=-1)).mean()
             if "cross" not in name:
-                apart = np.array([[abs(i - j) for j in range(p.shape[2])] for i in range(p.shape[1])])
+                apart = np.array(
+                    [[abs(i - j) for j in range(p.shape[2])] for i in range(p.shape[1])]
+                )
                 distance[name] = (p * apart).sum(axis=-1).mean(axis=-1)
         measures = {"entropy": entropy, "entropy_limit": limit, "distance": distance}
         return {"axes": self.axes, "tensors": tensors, "expected_from": 0, **measures}
 
     def manifest(self) -> dict:
-        rows = [{"name": name, "shape": list(value.shape), "bytes": 4 * value.size} for name, value in self.values.items()]
+        rows = [
+            {"name": name, "shape": list(value.shape), "bytes": 4 * value.size}
+            for name, value in self.values.items()
+        ]
         return {"axes": self.axes, "activations": rows}
 
     def points(self, stack: str) -> list[tuple[str, str, str]]:
-        """The points of the stream after the first, each with what was written and the norm that followed."""
+        """The points of the stream after the first, each with what was written and the norm that
+        followed.
+        """
         return [
-            (f"{stack}.{layer}.residual.{after}", f"{stack}.{layer}.{name}", f"{stack}.{layer}.norm{number}")
+            (
+                f"{stack}.{layer}.residual.{after}",
+                f"{stack}.{layer}.{name}",
+                f"{stack}.{layer}.norm{number}",
+            )
             for layer in range(self.config[f"n_{stack}_layers"])
             for number, name in enumerate(SUBLAYERS[stack], start=1)
             for after in ["out" if name == "feed_forward" else f"after_{name}"]
         ]
 
     def parts(self, stack: str) -> tuple[list[dict], list[np.ndarray], dict[str, list[np.ndarray]]]:
-        """The parts by name, as they were written, and what is left of them at every point: norms are linear at their own scale."""
+        """The parts by name, as they were written, and what is left of them at every point: norms
+        are linear at their own scale.
+        """
         told = [{"name": f"{stack}.embedding.token"}, {"name": f"{stack}.embedding.position"}]
         written = [self.values[part["name"]] for part in told]
         now, like = list(written), written[0]
@@ -64,14 +86,32 @@ class Told:
         for point, scope, norm in self.points(stack):
             layer = int(scope.split(".")[1])
             if scope.endswith("feed_forward"):
-                new = [({"name": scope, "layer": layer}, self.values[f"{scope}.post"] @ self.weights[f"{scope}.output.weight"])]
+                new = [
+                    (
+                        {"name": scope, "layer": layer},
+                        self.values[f"{scope}.post"] @ self.weights[f"{scope}.output.weight"],
+                    )
+                ]
             else:
                 heads = enumerate(self.values[f"{scope}.head_out"])
-                new = [({"name": f"{scope}.head_out[{head}]", "layer": layer, "head": head}, value) for head, value in heads]
-            new.append(({"name": f"{scope}.output.bias", "layer": layer}, 0 * like + self.weights[f"{scope}.output.bias"]))
+                new = [
+                    ({"name": f"{scope}.head_out[{head}]", "layer": layer, "head": head}, value)
+                    for head, value in heads
+                ]
+            new.append(
+                (
+                    {"name": f"{scope}.output.bias", "layer": layer},
+                    0 * like + self.weights[f"{scope}.output.bias"],
+                )
+            )
             share = self.weights[f"{norm}.gain"] / self.values[f"{norm}.scale"][:, None]
-            now = [(part - part.mean(axis=-1, keepdims=True)) * share for part in [*now, *(value for _, value in new)]]
-            new.append(({"name": f"{norm}.bias", "layer": layer}, 0 * like + self.weights[f"{norm}.bias"]))
+            now = [
+                (part - part.mean(axis=-1, keepdims=True)) * share
+                for part in [*now, *(value for _, value in new)]
+            ]
+            new.append(
+                ({"name": f"{norm}.bias", "layer": layer}, 0 * like + self.weights[f"{norm}.bias"])
+            )
             now.append(new[-1][1])
             told += [part for part, _ in new]
             written += [value for _, value in new]
@@ -82,7 +122,12 @@ class Told:
         told, written, left = self.parts(stack)
         names = [f"{stack}.0.residual.in", *(point for point, _, _ in self.points(stack))]
         x = np.stack([self.values[name] for name in names])
-        f = np.stack([self.values[f"{stack}.embedding.sum"], *(self.values[f"{scope}.out"] for _, scope, _ in self.points(stack))])[1:]
+        f = np.stack(
+            [
+                self.values[f"{stack}.embedding.sum"],
+                *(self.values[f"{scope}.out"] for _, scope, _ in self.points(stack)),
+            ]
+        )[1:]
         parts = np.zeros((len(names), len(told), *x.shape[1:]))
         for step, name in enumerate(names):
             parts[step, : len(left[name])] = left[name]
@@ -100,20 +145,36 @@ class Told:
             "contributions": parts[names.index(at)],
         }
         noise = {"value": lambda value: value < 1e-4}
-        return {"axes": self.axes, "tensors": tensors, "parts": told, "d_model": self.config["d_model"], "largest_difference": noise}
+        return {
+            "axes": self.axes,
+            "tensors": tensors,
+            "parts": told,
+            "d_model": self.config["d_model"],
+            "largest_difference": noise,
+        }
 
     def distribution(self, scores: np.ndarray, ids: np.ndarray, prefix: str = "") -> dict:
-        """`ids` are those that were answered as the top: which of two equals comes first is not asked."""
+        """`ids` are those that were answered as the top: which of two equals comes first is not
+        asked.
+        """
         top, p, here = ids.shape[-1], softmax(scores), range(len(self.expected_ids))
         largest = -np.sort(-scores, axis=-1)
         said = scores[..., here, self.expected_ids]
 
         def names_the_largest(ids: np.ndarray) -> bool:
             unique = all(len(set(row)) == top for row in ids.reshape(-1, top))
-            return unique and np.abs(np.take_along_axis(scores, ids.astype(int), -1) - largest[..., :top]).max() < ANY_ORDER
+            return (
+                unique
+                and np.abs(
+                    np.take_along_axis(scores, ids.astype(int), -1) - largest[..., :top]
+                ).max()
+                < ANY_ORDER
+            )
 
         def ranks(found: np.ndarray) -> bool:
-            least, most = ((scores > said[..., None] + side).sum(axis=-1) for side in (ANY_ORDER, -ANY_ORDER))
+            least, most = (
+                (scores > said[..., None] + side).sum(axis=-1) for side in (ANY_ORDER, -ANY_ORDER)
+            )
             return bool((1 + least <= found).all() and (found <= most).all())
 
         logs = np.log(np.where(p > 0, p, 1))
@@ -136,22 +197,38 @@ class Told:
         unembedding = self.weights["embedding.token"]
         points = ["decoder.0.residual.in", *(point for point, _, _ in self.points("decoder"))]
         lens = np.stack([self.values[point] @ unembedding.T for point in points])
-        ids = {name: np.array(answer["tensors"][name]["data"]) for name in ("top_id", "lens.top_id")}
-        tensors = self.distribution(self.values["logits"], ids["top_id"]) | self.distribution(lens, ids["lens.top_id"], "lens.")
+        ids = {
+            name: np.array(answer["tensors"][name]["data"]) for name in ("top_id", "lens.top_id")
+        }
+        tensors = self.distribution(self.values["logits"], ids["top_id"]) | self.distribution(
+            lens, ids["lens.top_id"], "lens."
+        )
         last = np.stack(self.parts("decoder")[2][points[-1]])
         tensors["attribution"] = (last * unembedding[self.expected_ids]).sum(axis=-1)
         axes = self.axes | {"expected": {"ids": self.expected_ids}}
-        told = {"expected_ids": self.expected_ids, "expected_from": 0, "top": ids["top_id"].shape[-1]}
+        told = {
+            "expected_ids": self.expected_ids,
+            "expected_from": 0,
+            "top": ids["top_id"].shape[-1],
+        }
         return {"axes": axes, "tensors": tensors, **told}
 
     def square(self, layer: int, head: int) -> tuple[np.ndarray, np.ndarray]:
-        """What encoder and decoder may see and do see, as one square over source and target; -inf where nothing is."""
+        """What encoder and decoder may see and do see, as one square over source and target; -inf
+        where nothing is.
+        """
         n, m = len(self.source), len(self.target)
         mask, pattern = np.zeros((n + m, n + m), dtype=int), np.full((n + m, n + m), -np.inf)
         source, target = slice(0, n), slice(n, None)
-        places = {"encoder.attention": (source, source), "decoder.attention": (target, target), "decoder.cross_attention": (target, source)}
+        places = {
+            "encoder.attention": (source, source),
+            "decoder.attention": (target, target),
+            "decoder.cross_attention": (target, source),
+        }
         for name, place in places.items():
             stack, attention = name.split(".")
             mask[place] = self.allowed(name)
-            pattern[place] = np.where(mask[place], self.values[f"{stack}.{layer}.{attention}.pattern"][head], -np.inf)
+            pattern[place] = np.where(
+                mask[place], self.values[f"{stack}.{layer}.{attention}.pattern"][head], -np.inf
+            )
         return mask, pattern

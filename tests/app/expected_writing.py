@@ -1,6 +1,8 @@
-"""What /generate should answer, from the NumPy reading: every step is read again from the start, without a cache.
+"""What /generate should answer, from the NumPy reading: every step is read again from the start,
+without a cache.
 
-Which token was chosen is taken from the answer and judged; every number about it is then recomputed.
+Which token was chosen is taken from the answer and judged; every number about it is then
+recomputed.
 """
 
 import numpy as np
@@ -11,7 +13,13 @@ SHOWN, TEACHER_SHOWN = 10, 5
 NEAR = 1e-5
 
 
-def filtered(logits: np.ndarray, temperature: float = 1.0, top_k: int = 0, top_p: float = 0.0, min_p: float = 0.0) -> np.ndarray:
+def filtered(
+    logits: np.ndarray,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    top_p: float = 0.0,
+    min_p: float = 0.0,
+) -> np.ndarray:
     """Temperature, then each filter of what the one before left, renormalised."""
     p = softmax(logits / temperature)
     order = np.argsort(-p, kind="stable")
@@ -44,7 +52,9 @@ class Written:
         return self.reading.translate(self.source, [START, *ids])["logits"][-1]
 
     def steps(self, answer: dict, after) -> list[dict]:
-        """`after` makes of logits and the chosen token the distribution it was drawn from, or None where there is none."""
+        """`after` makes of logits and the chosen token the distribution it was drawn from, or None
+        where there is none.
+        """
         ids: list[int] = []
         steps, total = [], 0.0
         for told in answer:
@@ -65,9 +75,17 @@ class Written:
             "token": {"id": chosen},
             "probability": p[chosen],
             "log_probability": np.log(p[chosen]),
-            "rank": lambda rank: (p > p[chosen] + NEAR).sum() < rank <= (p >= p[chosen] - NEAR).sum(),
-            "candidates": [{"id": id, "probability": p[id]} | ({} if left is None else {"after": left[id]}) for id in shown],
-            "rest": {"tokens": len(others), "probability": p[others].sum()} | ({} if left is None else {"after": left[others].sum()}),
+            "rank": (
+                lambda rank: (p > p[chosen] + NEAR).sum() < rank <= (p >= p[chosen] - NEAR).sum()
+            ),
+            "candidates": [
+                {"id": id, "probability": p[id]} | ({} if left is None else {"after": left[id]})
+                for id in shown
+            ],
+            "rest": (
+                {"tokens": len(others), "probability": p[others].sum()}
+                | ({} if left is None else {"after": left[others].sum()})
+            ),
         }
         if told["drawn"] is not None:
             step["drawn"] = lambda u: falls_on(left, chosen, float(u))
@@ -76,7 +94,11 @@ class Written:
     def tensors(self, ids: list[int]) -> dict[str, np.ndarray]:
         """Where each step looked: the rows of one parallel pass over all that was written."""
         values = self.reading.translate(self.source, [START, *ids[:-1]])
-        patterns = {name: value for name, value in values.items() if name.endswith("cross_attention.pattern")}
+        patterns = {
+            name: value
+            for name, value in values.items()
+            if name.endswith("cross_attention.pattern")
+        }
         return patterns | {f"{name}.mean": value.mean(axis=0) for name, value in patterns.items()}
 
     def answer(self, answer: dict, settings: dict, after=greedily) -> dict:
@@ -109,14 +131,27 @@ class Written:
             }
             rows.append(one | ({"written": token(written[row])} if row < len(written) else {}))
         common = [a == b for a, b in zip(expected, written, strict=False)]
-        shared = min(len(expected), len(written), 1 + (common.index(False) if False in common else len(common)))
-        agree = [row < len(written) and int(p[row].argmax()) == written[row] for row in range(len(expected))]
-        whole = {"rows": rows, "shared": shared, "log_probability": np.log(p[range(len(expected)), expected]).sum()}
+        shared = min(
+            len(expected),
+            len(written),
+            1 + (common.index(False) if False in common else len(common)),
+        )
+        agree = [
+            row < len(written) and int(p[row].argmax()) == written[row]
+            for row in range(len(expected))
+        ]
+        whole = {
+            "rows": rows,
+            "shared": shared,
+            "log_probability": np.log(p[range(len(expected)), expected]).sum(),
+        }
         whole["largest_difference"] = lambda difference: 0 <= difference < NEAR
         return whole | ({} if all(agree) else {"first_difference": agree.index(False)})
 
     def tree(self, tree: dict, beams: int) -> dict:
-        """Every node's numbers from the text that leads to it, and each step's survivors from the scores."""
+        """Every node's numbers from the text that leads to it, and each step's survivors from the
+        scores.
+        """
         nodes, expected = tree["nodes"], []
         texts: dict[int, list[int]] = {0: []}
         scores = {0: 0.0}
@@ -124,23 +159,38 @@ class Written:
         distributions: dict[int, np.ndarray] = {}
         for node in nodes:
             number, parent, id = node["number"], node["parent"], node["token"]["id"]
-            one = {"number": len(expected), "step": len(texts.get(parent, [])) if number else -1, "token": {"id": id}}
+            one = {
+                "number": len(expected),
+                "step": len(texts.get(parent, [])) if number else -1,
+                "token": {"id": id},
+            }
             if parent is None:
-                expected.append(one | {"token": {"id": START}, "log_probability": 0.0, "score": 0.0})
+                expected.append(
+                    one | {"token": {"id": START}, "log_probability": 0.0, "score": 0.0}
+                )
                 continue
             if parent not in distributions:
                 distributions[parent] = np.log(softmax(self.logits(texts[parent])))
             log_p = distributions[parent][id]
             texts[number], scores[number] = [*texts[parent], id], scores[parent] + log_p
             children.setdefault(parent, []).append(number)
-            expected.append(one | {"parent": parent, "log_probability": log_p, "score": scores[number]})
+            expected.append(
+                one | {"parent": parent, "log_probability": log_p, "score": scores[number]}
+            )
         for parent, numbers in children.items():
             best = np.sort(distributions[parent])[::-1][:beams]
-            assert np.abs(np.array([distributions[parent][texts[n][-1]] for n in numbers]) - best).max() < NEAR
+            assert (
+                np.abs(
+                    np.array([distributions[parent][texts[n][-1]] for n in numbers]) - best
+                ).max()
+                < NEAR
+            )
         standing = [0]
         for kept in tree["kept"]:
             ended = [n for n in standing if texts[n] and texts[n][-1] == END]
-            candidates = ended + [child for n in standing if n not in ended for child in children[n]]
+            candidates = ended + [
+                child for n in standing if n not in ended for child in children[n]
+            ]
             best = sorted((scores[n] for n in candidates), reverse=True)[:beams]
             assert np.abs(np.array([scores[n] for n in kept]) - best).max() < NEAR
             standing = kept
@@ -149,7 +199,9 @@ class Written:
 
 
 def falls_on(p: np.ndarray, chosen: int, u: float) -> bool:
-    """Whether `u` falls into the share of `chosen`, the shares lying side by side from 0 to 1, the largest first."""
+    """Whether `u` falls into the share of `chosen`, the shares lying side by side from 0 to 1, the
+    largest first.
+    """
     order = np.argsort(-p, kind="stable")
     before = p[order[: list(order).index(chosen)]].sum()
     return before - NEAR <= u < before + p[chosen] + NEAR

@@ -1,5 +1,8 @@
-"""Analyses without torch, whose `source` says how they behave: `sleep 0.2`, `die`, `fail`; each one begun is written to a file."""
+"""Analyses without torch, whose `source` says how they behave: `sleep 0.2`, `die`, `fail`; each one
+begun is written to a file.
+"""
 
+import hashlib
 import os
 import signal
 import time
@@ -8,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from model.errors import InvalidInput, UnknownName
+from model.progress import trials
 
 CALLS = "VITRINE_TEST_CALLS"
 
@@ -16,9 +20,18 @@ def answer(word: str, question: dict) -> SimpleNamespace:
     source = question.get("source") or ""
     begun(f"{word} {source}")
     behave(source)
-    value = float("nan") if source == "nan" else 0.5
+    value: object = float("nan") if source == "nan" else 0.5
+    if source.startswith("megabytes"):
+        value = [
+            hashlib.sha256(b"%d" % i).hexdigest() for i in range(15_000 * int(source.split()[1]))
+        ]
     return SimpleNamespace(
-        model=question.get("model"), kind="analytic", input={}, axes={}, tensors={}, fields={"asked": question, "value": value}
+        model=question.get("model"),
+        kind="analytic",
+        input={},
+        axes={},
+        tensors={},
+        fields={"asked": question, "value": value},
     )
 
 
@@ -40,6 +53,9 @@ def behave(source: str) -> None:
     match source.split():
         case ["sleep", seconds, *_]:
             time.sleep(float(seconds))
+        case ["trials", seconds, number, *_]:
+            for _ in trials(int(number)):
+                time.sleep(float(seconds))
         case ["die", *_]:
             os.kill(os.getpid(), signal.SIGKILL)
         case ["hang", *_]:

@@ -2,16 +2,21 @@
 
 import httpx2
 
+from app.api.answers import Problem
+
 FIELDS = {"type", "title", "status", "detail", "errors"}
 MORE_FIELDS = {"id", "nearest"}
 ERROR_FIELDS = {"pointer", "code", "limit", "given", "hint"}
 
 
 def assert_problem(response: httpx2.Response, status: int, code: str | None = None) -> dict:
-    """`response` is problem+json with this status and, where asked, this code of a problem or of its first error; gives what it says."""
+    """`response` is problem+json with this status and, where asked, this code of a problem or of
+    its first error; gives what it says.
+    """
     assert response.headers["content-type"] == "application/problem+json", response.text[:300]
     assert response.status_code == status, response.text[:300]
     problem = response.json()
+    Problem.model_validate_json(response.content, strict=True)
     assert problem.keys() >= FIELDS
     assert problem.keys() <= FIELDS | MORE_FIELDS
     assert problem["status"] == status

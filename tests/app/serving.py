@@ -1,4 +1,6 @@
-"""A server of its own for tests: a process, its address, and a client that audits the headers of every answer."""
+"""A server of its own for tests: a process, its address, and a client that audits the headers of
+every answer.
+"""
 
 import os
 import re
@@ -7,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,8 +17,8 @@ import httpx2
 
 ROOT = Path(__file__).resolve().parents[2]
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+    " blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 )
 
 
@@ -39,7 +41,9 @@ class Running:
         self.port = int(address.rpartition(":")[2])
 
     def client(self, **options: object) -> httpx2.Client:
-        return httpx2.Client(base_url=self.address, timeout=30, event_hooks={"response": [audit]}, **options)
+        return httpx2.Client(
+            base_url=self.address, timeout=30, event_hooks={"response": [audit]}, **options
+        )
 
     def socket(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=20)
@@ -51,23 +55,35 @@ class Running:
 
     def begun(self, name: str) -> list[str]:
         """The analyses begun so far whose line holds `name`."""
-        return [line for line in self.calls.read_text().splitlines() if name in line] if self.calls.exists() else []
+        return (
+            [line for line in self.calls.read_text().splitlines() if name in line]
+            if self.calls.exists()
+            else []
+        )
 
     def worker(self) -> int:
-        """The process id of the worker; one that has just been killed is waited for until it is replaced."""
+        """The process id of the worker; one that has just been killed is waited for until it is
+        replaced.
+        """
         wait_for(lambda: self.workers())
         return self.workers()[0]
 
     def workers(self) -> list[int]:
-        threads = [self.process.pid, *(int(thread.name) for thread in Path(f"/proc/{self.process.pid}/task").iterdir())]
-        children = [int(pid) for thread in threads for pid in read(f"/proc/{self.process.pid}/task/{thread}/children").split()]
-        return [pid for pid in children if b"spawn_main" in read(f"/proc/{pid}/cmdline")]
+        return self.children(b"spawn_main")
+
+    def children(self, program: bytes) -> list[int]:
+        """The processes that this one has begun, in any of its threads, and whose command line
+        holds `program`.
+        """
+        threads = Path(f"/proc/{self.process.pid}/task").iterdir()
+        children = [int(pid) for thread in threads for pid in read(thread / "children").split()]
+        return [pid for pid in children if program in read(Path(f"/proc/{pid}/cmdline"))]
 
 
-def read(path: str) -> bytes:
+def read(path: Path) -> bytes:
     """Empty for a process or a thread that has ended."""
     try:
-        return Path(path).read_bytes()
+        return path.read_bytes()
     except (FileNotFoundError, ProcessLookupError):
         return b""
 
@@ -80,20 +96,33 @@ def wait_for(condition: object, seconds: float = 20) -> None:
 
 
 @contextmanager
-def running(folder: Path, analyses: str = "tests.app.fake_analyses", **limits: object) -> Iterator[Running]:
-    """A server with these limits; `folder` takes its log and the list of what was begun."""
+def running(
+    folder: Path,
+    analyses: str = "tests.app.fake_analyses",
+    environment: Mapping[str, str] | None = None,
+    **limits: object,
+) -> Iterator[Running]:
+    """A server with these limits, and with these variables in its environment; `folder` takes its
+    log and the list of what was begun.
+    """
     calls = folder / "calls"
-    environment = {
+    variables = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
         "PYTHONWARNINGS": "error",
         "OMP_NUM_THREADS": "1",
         "VITRINE_TEST_CALLS": str(calls),
         **{f"VITRINE_{name.upper()}": str(value) for name, value in limits.items()},
+        **(environment or {}),
     }
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, __file__, analyses], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
+            [sys.executable, __file__, analyses],
+            cwd=ROOT,
+            env=variables,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
         )
         try:
             address = re.search(r"http://\S+", process.stdout.readline())
@@ -110,13 +139,18 @@ def running(folder: Path, analyses: str = "tests.app.fake_analyses", **limits: o
 
 
 def main() -> None:
-    from app.server import serve
+    from app.http.server import serve
     from app.settings import Settings
     from app.startup import listen
 
     listener = listen("127.0.0.1", 0)
     port = listener.getsockname()[1]
-    serve(Settings(port=port), listener, analyses=sys.argv[1], opened=lambda: print(f"http://127.0.0.1:{port}", flush=True))
+    serve(
+        Settings(port=port),
+        listener,
+        analyses=sys.argv[1],
+        opened=lambda: print(f"http://127.0.0.1:{port}", flush=True),
+    )
 
 
 if __name__ == "__main__":

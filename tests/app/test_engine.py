@@ -1,4 +1,6 @@
-"""The engine under many askers, a slow worker and a dead one; in this process, with analyses that do as they are told."""
+"""The engine under many askers, a slow worker and a dead one; in this process, with analyses that
+do as they are told.
+"""
 
 import asyncio
 import os
@@ -8,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from app.engine import FIRST_GUESS, Engine, Pace, Reply
+from app.compute.engine import Engine, Reply
+from app.compute.service_times import FIRST_GUESS, ServiceTimes
 from app.errors import Problem
 from app.settings import Settings
 from tests.app.fake_analyses import CALLS
@@ -18,10 +21,14 @@ from tests.app.fake_analyses import CALLS
 def begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
     """The analyses that the worker has begun."""
     monkeypatch.setenv(CALLS, str(tmp_path / "calls"))
-    return lambda: (tmp_path / "calls").read_text().splitlines() if (tmp_path / "calls").exists() else []
+    return lambda: (
+        (tmp_path / "calls").read_text().splitlines() if (tmp_path / "calls").exists() else []
+    )
 
 
-def with_engine(work: Callable[[Engine], Awaitable[object]], *, warm: bool = True, **limits: object) -> None:
+def with_engine(
+    work: Callable[[Engine], Awaitable[object]], *, warm: bool = True, **limits: object
+) -> None:
     async def run() -> None:
         engine = Engine(Settings(**limits), "tests.app.fake_analyses")
         engine.start()
@@ -37,6 +44,21 @@ def with_engine(work: Callable[[Engine], Awaitable[object]], *, warm: bool = Tru
 
 def ask(engine: Engine, source: str) -> Awaitable[Reply]:
     return engine.ask("attention", {"model": "m", "source": source})
+
+
+async def until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(30):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+def has_paused(engine: Engine) -> bool:
+    """Whether a computation that is under way has had its first turn."""
+    return any(job.progress for job in engine.in_flight.values())
+
+
+def is_idle(engine: Engine) -> bool:
+    return not (engine.running or engine.paused or engine.waiting)
 
 
 async def problem_of(asked: Awaitable[Reply]) -> Problem:
@@ -84,12 +106,15 @@ def test_what_nobody_waits_for_any_more_is_never_begun(begun):
 
 def test_who_would_wait_too_long_is_refused_at_once():
     async def work(engine: Engine) -> None:
-        engine.pace.learn("attention", 0.5)
+        engine.service_times.record("attention", 0.5)
         asked = [asyncio.ensure_future(ask(engine, f"sleep 0.05 {i}")) for i in range(20)]
         results = await asyncio.gather(*asked, return_exceptions=True)
         refused = [result for result in results if isinstance(result, Problem)]
         assert len(refused) == 20 - 2, "0.5 s each against a patience of 1 s"
-        assert all(problem.status == 503 and int(problem.headers["Retry-After"]) >= 1 for problem in refused)
+        assert all(
+            problem.status == 503 and int(problem.headers["Retry-After"]) >= 1
+            for problem in refused
+        )
 
     with_engine(work, patience_seconds=1)
 
@@ -97,39 +122,168 @@ def test_who_would_wait_too_long_is_refused_at_once():
 def test_a_slow_experiment_does_not_make_quick_questions_look_slow():
     async def work(engine: Engine) -> None:
         for word, seconds in {"claims": 0.9, "attention": 0.01}.items():
-            engine.pace.learn(word, seconds)
+            engine.service_times.record(word, seconds)
         quick = [asyncio.ensure_future(ask(engine, f"sleep 0.01 {i}")) for i in range(20)]
         assert all(reply.body for reply in await asyncio.gather(*quick))
         slow = [asyncio.ensure_future(engine.ask("claims", {"seed": i})) for i in range(3)]
         results = await asyncio.gather(*slow, return_exceptions=True)
-        assert [isinstance(result, Problem) for result in results] == [False, True, True], "0.9 s each against a patience of 1 s"
+        assert [isinstance(result, Problem) for result in results] == [
+            False,
+            True,
+            True,
+        ], "0.9 s each against a patience of 1 s"
 
     with_engine(work, patience_seconds=1)
 
 
 def test_the_newest_weighs_a_tenth_and_of_a_new_word_all_that_is_known_are_the_others():
-    pace = Pace()
-    assert pace.expected("claims") == FIRST_GUESS
+    times = ServiceTimes()
+    assert times.estimate("claims") == FIRST_GUESS
     for seconds in [1.0] * 20:
-        pace.learn("claims", seconds)
-    pace.learn("claims", 2.0)
-    pace.learn("attention", 0.1)
-    assert pace.expected("claims") == pytest.approx(1.1)
-    assert pace.expected("attention") == 0.1
-    assert pace.expected("probes") == pace.expected() == pytest.approx(1.1 + 0.1 * (0.1 - 1.1))
+        times.record("claims", seconds)
+    times.record("claims", 2.0)
+    times.record("attention", 0.1)
+    assert times.estimate("claims") == pytest.approx(1.1)
+    assert times.estimate("attention") == 0.1
+    assert times.estimate("probes") == times.estimate() == pytest.approx(1.1 + 0.1 * (0.1 - 1.1))
 
 
-def test_an_answer_that_does_not_come_is_given_up_at_the_deadline():
+def test_a_late_answer_is_announced_computed_to_its_end_and_kept_for_the_next(begun):
     async def work(engine: Engine) -> None:
-        problem = await problem_of(ask(engine, "sleep 60"))
-        assert (problem.status, problem.code) == (503, "busy")
+        problem = await problem_of(ask(engine, "sleep 1.5"))
+        assert (problem.status, problem.code) == (504, "too_slow")
+        assert "goes on" in problem.detail
+        await until(lambda: is_idle(engine))
+        assert (await ask(engine, "sleep 1.5")).body
+        assert engine.supervisor.replaced == 0
 
     with_engine(work, deadline_seconds=0.5)
+    assert begun() == ["attention sleep 1.5"]
+
+
+def test_what_has_not_begun_at_the_deadline_is_told_to_come_again():
+    async def work(engine: Engine) -> None:
+        first = asyncio.ensure_future(ask(engine, "sleep 1"))
+        await until(lambda: engine.running)
+        problem = await problem_of(ask(engine, "behind"))
+        assert (problem.status, problem.code) == (503, "busy")
+        with pytest.raises(Problem):
+            await first
+
+    with_engine(work, deadline_seconds=0.4)
+
+
+def test_a_long_computation_gives_way_to_a_short_one_and_says_how_far_it_is():
+    async def work(engine: Engine) -> None:
+        long = asyncio.ensure_future(ask(engine, "trials 0.05 40"))
+        await until(lambda: has_paused(engine))
+        (job,) = engine.in_flight.values()
+        assert 0 < job.progress.done < job.progress.of
+        for i in range(5):
+            assert (await ask(engine, f"short {i}")).body
+            assert not long.done()
+        assert (await long).body
+        assert engine.supervisor.replaced == 0
+
+    with_engine(work, turn_seconds=0.1)
+
+
+def test_a_long_computation_that_nobody_waits_for_any_more_is_cancelled(begun):
+    async def work(engine: Engine) -> None:
+        leaving = asyncio.ensure_future(ask(engine, "trials 0.05 2000"))
+        await until(lambda: has_paused(engine))
+        leaving.cancel()
+        await until(lambda: is_idle(engine))
+        assert engine.load()["cancelled"] == 1
+        assert (await ask(engine, "after")).body
+        assert not engine.in_flight
+
+    with_engine(work, turn_seconds=0.1)
+
+
+def test_who_was_told_that_it_goes_on_finds_the_answer_though_nobody_waited():
+    async def work(engine: Engine) -> None:
+        problem = await problem_of(ask(engine, "trials 0.05 20"))
+        assert problem.code == "too_slow"
+        assert "% is done" in problem.detail
+        await until(lambda: is_idle(engine))
+        assert engine.cached("attention", {"model": "m", "source": "trials 0.05 20"})
+
+    with_engine(work, turn_seconds=0.1, deadline_seconds=0.4)
+
+
+def test_over_the_hard_limit_it_is_ended_and_refused_at_once_when_asked_again(begun):
+    async def work(engine: Engine) -> None:
+        for _ in range(2):
+            problem = await problem_of(ask(engine, "trials 0.05 2000"))
+            assert problem.code == "too_slow"
+        assert engine.load()["cancelled"] == 1
+        assert (await ask(engine, "after")).body
+        assert engine.supervisor.replaced == 0
+
+    with_engine(work, turn_seconds=0.1, hard_seconds=0.5)
+    assert begun() == ["attention trials 0.05 2000", "attention after"]
+
+
+def test_a_computation_without_checkpoints_over_the_hard_limit_costs_one_worker_once(begun):
+    async def work(engine: Engine) -> None:
+        for _ in range(2):
+            assert (await problem_of(ask(engine, "sleep 60"))).code == "too_slow"
+        assert (await ask(engine, "after")).body
+        assert engine.supervisor.replaced == 1
+
+    with_engine(work, hard_seconds=1, deadline_seconds=30)
+    assert begun() == ["attention sleep 60", "attention after"]
+
+
+def test_only_so_many_long_computations_are_under_way_at_once():
+    async def work(engine: Engine) -> None:
+        asked = [asyncio.ensure_future(ask(engine, f"trials 0.02 30 {i}")) for i in range(4)]
+        results = await asyncio.gather(*asked, return_exceptions=True)
+        refused = [result for result in results if isinstance(result, Problem)]
+        assert [problem.code for problem in refused] == ["busy"] * len(refused)
+        assert 1 <= len(refused) <= 2
+
+    with_engine(work, turn_seconds=0.1, computations=2, patience_seconds=60)
+
+
+def test_a_worker_that_dies_in_a_turn_costs_only_that_computation():
+    async def work(engine: Engine) -> None:
+        long = asyncio.ensure_future(ask(engine, "trials 0.05 20"))
+        await until(lambda: has_paused(engine))
+        assert (await problem_of(ask(engine, "die"))).code == "warming"
+        assert (await long).body, "it began anew in the new worker"
+
+    with_engine(work, turn_seconds=0.1, deadline_seconds=30)
+
+
+def test_an_answer_that_cannot_be_repeated_is_not_kept(begun):
+    async def work(engine: Engine) -> None:
+        for _ in range(2):
+            await engine.ask("attention", {"source": "measured"}, store=False)
+
+    with_engine(work)
+    assert len(begun()) == 2
+
+
+def test_why_a_worker_was_replaced_and_by_which_question_stands_in_the_log(caplog):
+    async def work(engine: Engine) -> None:
+        await problem_of(ask(engine, "die"))
+
+    caplog.set_level("INFO")
+    with_engine(work)
+    (line,) = [record.getMessage() for record in caplog.records if "replaced" in record.message]
+    assert "it ended with" in line
+    assert "attention" in line
+    assert "die" in line
 
 
 def test_a_worker_that_dies_is_replaced_and_only_its_own_question_fails():
     async def work(engine: Engine) -> None:
-        dying, waiting = asyncio.ensure_future(ask(engine, "die")), asyncio.ensure_future(ask(engine, "after"))
+        dying, waiting = (
+            asyncio.ensure_future(ask(engine, "die")),
+            asyncio.ensure_future(ask(engine, "after")),
+        )
         problem = await problem_of(dying)
         assert (problem.status, problem.code) == (503, "warming")
         assert (await waiting).body
@@ -155,20 +309,20 @@ def test_an_idle_worker_that_is_killed_is_replaced_before_anyone_asks():
 
 
 def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("app.compute.supervisor.SILENCE_SECONDS", 2.0)
+
     async def work(engine: Engine) -> None:
         assert (await problem_of(ask(engine, "hang"))).status == 503
         await asyncio.wait_for(engine.supervisor.ready.wait(), 30)
         assert (await ask(engine, "after")).body
         os.kill(engine.supervisor.pid, signal.SIGSTOP)  # while nobody asks
-        monkeypatch.setattr("app.supervisor.PING_SECONDS", 0.1)
-        monkeypatch.setattr("app.supervisor.PING_TIMEOUT", 0.2)
         for _ in range(1000):
             await asyncio.sleep(0.02)
             if engine.supervisor.replaced == 2:
                 break
         assert engine.supervisor.state == "restarting"
 
-    with_engine(work, deadline_seconds=5)
+    with_engine(work, deadline_seconds=30)
 
 
 def test_a_question_during_the_warm_up_waits_for_it_or_is_told_how_long_it_takes():
@@ -187,11 +341,12 @@ def test_a_question_during_the_warm_up_waits_for_it_or_is_told_how_long_it_takes
 
 def test_a_worker_that_cannot_start_is_tried_again():
     async def work(engine: Engine) -> None:
-        engine.supervisor.warm_args = ("tests.app.no_such_analyses", 1)
+        good = engine.supervisor.warm_args
+        engine.supervisor.warm_args = ("tests.app.no_such_analyses", *good[1:])
         os.kill(engine.supervisor.pid, signal.SIGKILL)
         while engine.supervisor.failures_in_a_row < 2:
             await asyncio.sleep(0.02)
-        engine.supervisor.warm_args = ("tests.app.fake_analyses", 1)
+        engine.supervisor.warm_args = good
         await asyncio.wait_for(engine.supervisor.ready.wait(), 30)
         assert (await ask(engine, "after")).body
 
@@ -209,7 +364,9 @@ def test_refusals_are_not_kept_and_answers_over_the_limit_neither():
     with_engine(work, cache_bytes=300)
 
 
-def test_a_fault_nobody_foresaw_costs_one_answer_and_not_the_engine(monkeypatch: pytest.MonkeyPatch):
+def test_a_fault_nobody_foresaw_costs_one_answer_and_not_the_engine(
+    monkeypatch: pytest.MonkeyPatch,
+):
     async def work(engine: Engine) -> None:
         call = engine.supervisor.call
 

@@ -6,14 +6,16 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
-from app import handlers
+from app.http import error_handlers as handlers
 from tests.app.problems import assert_problem
 from tests.app.serving import Running
 
 ASKED = {"model": "translator"}
 
 
-def ask(client: httpx2.Client, source: str, word: str = "attention", **more: object) -> httpx2.Response:
+def ask(
+    client: httpx2.Client, source: str, word: str = "attention", **more: object
+) -> httpx2.Response:
     return client.get(f"/api/v1/{word}", params={**ASKED, "source": source, **more})
 
 
@@ -34,7 +36,15 @@ def test_a_number_that_is_not_finite_is_a_failure_of_ours(fake: httpx2.Client):
 def test_a_refusal_of_the_model_says_field_limit_and_what_was_given(fake: httpx2.Client):
     problem = assert_problem(ask(fake, "refuse"), 422, "refused")
     assert problem["detail"] == "The source is refused."
-    assert problem["errors"] == [{"pointer": "/source", "code": "refused", "limit": 3, "given": 4, "hint": "The source is refused."}]
+    assert problem["errors"] == [
+        {
+            "pointer": "/source",
+            "code": "refused",
+            "limit": 3,
+            "given": 4,
+            "hint": "The source is refused.",
+        }
+    ]
 
 
 def test_an_unknown_name_offers_the_nearest(fake: httpx2.Client):
@@ -47,7 +57,9 @@ def test_a_method_that_is_not_allowed_names_those_that_are(fake: httpx2.Client):
     assert {"GET", "POST"} <= {name.strip() for name in response.headers["allow"].split(",")}
 
 
-@pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v1/", "/api/v2/attention", "/nothing", "/attention/x"])
+@pytest.mark.parametrize(
+    "path", ["/api/v1/nothing", "/api/v1/", "/api/v2/attention", "/nothing", "/attention/x"]
+)
 def test_what_is_not_there_is_a_problem_for_programs(fake: httpx2.Client, path: str):
     assert_problem(fake.get(path), 404, "unknown")
 
@@ -68,7 +80,9 @@ def test_a_route_that_lets_fastapi_check_its_fields_has_the_same_shape():
         return count
 
     async def ask() -> httpx2.Response:
-        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://localhost") as client:
+        async with httpx2.AsyncClient(
+            transport=httpx2.ASGITransport(app), base_url="http://localhost"
+        ) as client:
             return await client.get("/counted/many")
 
     problem = assert_problem(asyncio.run(ask()), 422, "int_parsing")

@@ -1,4 +1,6 @@
-"""Every number that is served about a run is the number that NumPy reads out of the weights, after the journey through JSON or base64."""
+"""Every number that is served about a run is the number that NumPy reads out of the weights, after
+the journey through JSON or base64.
+"""
 
 import numpy as np
 import pytest
@@ -10,7 +12,10 @@ from tests.model.numpy_reading import softmax
 ENCODINGS = pytest.mark.parametrize("encoding", ["json", "base64"])
 INPUTS = {
     "its own translation": {"source": "i am cold"},
-    "a translation of ours": {"source": "The white house is very big.", "target": "la maison est naïve ☃ !"},
+    "a translation of ours": {
+        "source": "The white house is very big.",
+        "target": "la maison est naïve ☃ !",
+    },
 }
 
 
@@ -22,7 +27,11 @@ def input(request):
 @pytest.fixture(scope="module")
 def told(reading, input):
     source = reading.source_ids(input["source"])
-    return Told(reading, source, reading.target_ids(input["target"]) if "target" in input else reading.greedy(source, 63))
+    return Told(
+        reading,
+        source,
+        reading.target_ids(input["target"]) if "target" in input else reading.greedy(source, 63),
+    )
 
 
 @pytest.fixture
@@ -33,12 +42,16 @@ def about(ask, input):
 @ENCODINGS
 @pytest.mark.parametrize("stage", ["scores", "masked_scores", "pattern"])
 def test_attention(about, told, stage, encoding):
-    assert differences(about("attention", stage=stage, encoding=encoding), told.attention(stage)) == {}
+    assert (
+        differences(about("attention", stage=stage, encoding=encoding), told.attention(stage)) == {}
+    )
 
 
 @ENCODINGS
 def test_activations(about, told, encoding):
-    answer = about("activations", names="encoder.*,decoder.*,logits,probabilities", encoding=encoding)
+    answer = about(
+        "activations", names="encoder.*,decoder.*,logits,probabilities", encoding=encoding
+    )
     assert differences(answer, {"axes": told.axes, "tensors": told.values}) == {}
 
 
@@ -47,7 +60,10 @@ def test_the_list_of_activations(about, told):
 
 
 @ENCODINGS
-@pytest.mark.parametrize(("stack", "at"), [("encoder", "encoder.1.residual.after_attention"), ("decoder", "decoder.2.residual.out")])
+@pytest.mark.parametrize(
+    ("stack", "at"),
+    [("encoder", "encoder.1.residual.after_attention"), ("decoder", "decoder.2.residual.out")],
+)
 def test_residual(about, told, stack, at, encoding):
     answer = about("residual", stack=stack, at=at, encoding=encoding)
     assert differences(answer, told.residual(stack, at)) == {}
@@ -73,7 +89,12 @@ def test_the_two_stacks_as_one_square(ask, told, input, encoding):
     largest = -np.sort(-softmax(told.values["logits"]), axis=-1)[:, :4]
     assert np.abs(tensors["encoder-decoder.top_probability"] - largest).max() < 1e-5
     mode = next(one for one in answer["modes"] if one["mode"] == "encoder-decoder")
-    assert (mode["target_from"], mode["visible"]["value"], mode["layer"], mode["head"]) == (len(told.source), mask.sum(), 1, 2)
+    assert (mode["target_from"], mode["visible"]["value"], mode["layer"], mode["head"]) == (
+        len(told.source),
+        mask.sum(),
+        1,
+        2,
+    )
 
 
 def test_both_encodings_carry_the_same_bits(about):
@@ -95,7 +116,10 @@ def test_after_the_journey_the_softmax_of_the_masked_scores_is_the_pattern(about
     names = [name for name in patterns if name.endswith("pattern")]
     assert len(names) == 9
     for name in names:
-        assert np.abs(softmax(masked[name.replace("pattern", "masked_scores")]) - patterns[name]).max() < 1e-6
+        assert (
+            np.abs(softmax(masked[name.replace("pattern", "masked_scores")]) - patterns[name]).max()
+            < 1e-6
+        )
         assert np.abs(patterns[name].sum(axis=-1) - 1).max() < 1e-6
 
 
@@ -104,19 +128,28 @@ def test_after_the_journey_each_block_reads_what_the_one_before_it_left(about, e
     tensors = read_answer(about("activations", names="*.residual.*", encoding=encoding))["tensors"]
     for stack in ("encoder", "decoder"):
         for layer in (0, 1):
-            assert np.array_equal(tensors[f"{stack}.{layer}.residual.out"], tensors[f"{stack}.{layer + 1}.residual.in"])
+            assert np.array_equal(
+                tensors[f"{stack}.{layer}.residual.out"],
+                tensors[f"{stack}.{layer + 1}.residual.in"],
+            )
 
 
 @ENCODINGS
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_after_the_journey_the_parts_sum_to_the_stream_and_their_projections_to_its_length(about, stack, encoding):
-    stream = read_answer(about("activations", names=f"{stack}.2.residual.out", encoding=encoding))["tensors"][f"{stack}.2.residual.out"]
+def test_after_the_journey_the_parts_sum_to_the_stream_and_their_projections_to_its_length(
+    about, stack, encoding
+):
+    stream = read_answer(about("activations", names=f"{stack}.2.residual.out", encoding=encoding))[
+        "tensors"
+    ][f"{stack}.2.residual.out"]
     tensors = read_answer(about("residual", stack=stack, encoding=encoding))["tensors"]
     assert np.abs(tensors["contributions"].sum(axis=0) - stream).max() < 1e-5
     assert np.abs(tensors["projections"].sum(axis=1) - tensors["norm"]).max() < 1e-4
 
 
-def test_after_the_journey_the_lens_at_the_last_point_is_the_output_and_the_attribution_sums_to_the_logit(about):
+def test_after_the_journey_the_lens_ends_at_the_output_and_the_attribution_sums_to_the_logit(
+    about,
+):
     tensors = read_answer(about("logits", lens="true", full="true", attribution="true"))["tensors"]
     output = read_answer(about("activations", names="logits,probabilities"))["tensors"]
     for name in ("logits", "probabilities"):

@@ -1,4 +1,6 @@
-"""Every number of /explain, /tokens and /models: operands are the numbers they are said to be, and the steps follow from them."""
+"""Every number of /explain, /tokens and /models: operands are the numbers they are said to be, and
+the steps follow from them.
+"""
 
 import math
 
@@ -49,10 +51,14 @@ def operand(told: Told, name: str, index: list) -> np.ndarray:
         tensor = np.where(told.allowed(name.removesuffix(".mask")), 0.0, -np.inf)
     else:
         tensor = told.values[name] if name in told.values else told.weights[name]
-    return tensor[tuple(slice(None) if i is None else slice(*i) if isinstance(i, list) else i for i in index)]
+    return tensor[
+        tuple(slice(None) if i is None else slice(*i) if isinstance(i, list) else i for i in index)
+    ]
 
 
-def steps(told: Told, rule: str, at: list[int], x: list[np.ndarray]) -> dict[str, float | np.ndarray]:
+def steps(
+    told: Told, rule: str, at: list[int], x: list[np.ndarray]
+) -> dict[str, float | np.ndarray]:
     """The steps of each rule by their names, in NumPy."""
     d_model, d_head = told.config["d_model"], told.config["d_model"] // told.config["n_heads"]
     summed = sum(x)
@@ -61,7 +67,10 @@ def steps(told: Told, rule: str, at: list[int], x: list[np.ndarray]) -> dict[str
         return {
             "copy": lambda: {"value": x[0]},
             "embed": lambda: {"factor": math.sqrt(d_model), "value": x[0] * math.sqrt(d_model)},
-            "sinusoid": lambda: {"angle": angle, "value": math.cos(angle) if at[-1] % 2 else math.sin(angle)},
+            "sinusoid": lambda: {
+                "angle": angle,
+                "value": math.cos(angle) if at[-1] % 2 else math.sin(angle),
+            },
             "sum": lambda: {"value": summed},
             "relu": lambda: {"value": max(0.0, float(x[0]))},
         }[rule]()
@@ -70,19 +79,34 @@ def steps(told: Told, rule: str, at: list[int], x: list[np.ndarray]) -> dict[str
         ends = {
             "linear": lambda: {"sum": products.sum(), "value": products.sum() + x[2]},
             "product": lambda: {"value": products.sum()},
-            "scaled_dot": lambda: {"sum": products.sum(), "divisor": math.sqrt(d_head), "value": products.sum() / math.sqrt(d_head)},
+            "scaled_dot": lambda: {
+                "sum": products.sum(),
+                "divisor": math.sqrt(d_head),
+                "value": products.sum() / math.sqrt(d_head),
+            },
         }
         return {"products": products, **ends[rule]()}
     if rule == "softmax":
         own, e = at[-1], np.exp(x[0] - x[0].max())
-        return {"largest": x[0].max(), "exponentials": e, "own": e[own], "sum": e.sum(), "value": softmax(x[0])[own]}
+        return {
+            "largest": x[0].max(),
+            "exponentials": e,
+            "own": e[own],
+            "sum": e.sum(),
+            "value": softmax(x[0])[own],
+        }
     if rule == "sum_all":
         return {"sum": x[0].sum(), "value": x[0].sum() + x[1]}
     if rule == "mean":
         return {"x": summed, "value": summed.mean()}
     if rule == "scale":
         epsilon = told.config["norm_epsilon"]
-        return {"x": summed, "variance": summed.var(), "epsilon": epsilon, "value": math.sqrt(summed.var() + epsilon)}
+        return {
+            "x": summed,
+            "variance": summed.var(),
+            "epsilon": epsilon,
+            "value": math.sqrt(summed.var() + epsilon),
+        }
     assert rule == "normalise"
     *summands, mean, scale, gain, bias = x
     normal = (sum(summands) - mean) / scale
@@ -91,7 +115,9 @@ def steps(told: Told, rule: str, at: list[int], x: list[np.ndarray]) -> dict[str
 
 @pytest.mark.parametrize("name", PLACES)
 def test_explain(ask, told, name):
-    answer = ask("explain", model="translator", source=SOURCE, target=TARGET, name=name, at=PLACES[name])
+    answer = ask(
+        "explain", model="translator", source=SOURCE, target=TARGET, name=name, at=PLACES[name]
+    )
     at = [int(i) for i in PLACES[name].split(",")]
     values = [operand(told, one["name"], one["index"]) for one in answer["operands"]]
     derived = steps(told, answer["rule"], at, values)
@@ -115,9 +141,23 @@ def test_explain(ask, told, name):
 
 
 def test_a_masked_score_has_no_number_and_says_so(ask, told):
-    answer = ask("explain", model="translator", source=SOURCE, target=TARGET, name="decoder.0.attention.masked_scores", at="0,1,3")
+    answer = ask(
+        "explain",
+        model="translator",
+        source=SOURCE,
+        target=TARGET,
+        name="decoder.0.attention.masked_scores",
+        at="0,1,3",
+    )
     assert (answer["value"], answer["recomputed"], answer["difference"]) == (None, None, None)
-    zero = ask("explain", model="translator", source=SOURCE, target=TARGET, name="decoder.0.attention.pattern", at="0,1,3")
+    zero = ask(
+        "explain",
+        model="translator",
+        source=SOURCE,
+        target=TARGET,
+        name="decoder.0.attention.pattern",
+        at="0,1,3",
+    )
     assert zero["value"] == zero["recomputed"] == 0
 
 
@@ -129,7 +169,8 @@ def test_tokens(ask, told):
         words = np.cumsum([piece.startswith("▁") for piece in encoding.tokens]) - 1
         rows = [{"id": 1, "start": 0, "end": 0}]
         rows += [
-            {"id": id, "start": a, "end": b, "word": int(w)} for id, (a, b), w in zip(encoding.ids, encoding.offsets, words, strict=True)
+            {"id": id, "start": a, "end": b, "word": int(w)}
+            for id, (a, b), w in zip(encoding.ids, encoding.offsets, words, strict=True)
         ]
         expected[name] = rows + [{"id": 2, "start": len(text), "end": len(text)}] * end
     answer = ask("tokens", model="translator", source=SOURCE, target=TARGET)
@@ -141,15 +182,24 @@ def test_the_modules_of_a_model_have_the_shapes_of_its_weights(ask, reading):
     found: dict[str, list[int]] = {}
 
     def walk(module: dict) -> int:
-        own = {f"{module['name']}.{name}".lstrip("."): shape for name, shape in module["parameters"].items()}
+        own = {
+            f"{module['name']}.{name}".lstrip("."): shape
+            for name, shape in module["parameters"].items()
+        }
         found.update(own)
         count = sum(math.prod(shape) for shape in own.values()) + sum(map(walk, module["modules"]))
         assert count == module["count"], module["name"]
         return count
 
-    assert walk(answer["modules"]) == answer["parameters"] == sum(value.size for value in reading.weights.values())
+    assert (
+        walk(answer["modules"])
+        == answer["parameters"]
+        == sum(value.size for value in reading.weights.values())
+    )
     assert found == {name: list(value.shape) for name, value in reading.weights.items()}
-    assert answer["config"] == answer["config"] | reading.config  # a choice that is younger than the card has its default
+    assert (
+        answer["config"] == answer["config"] | reading.config
+    )  # a choice that is younger than the card has its default
 
 
 def test_a_number_that_is_a_little_off_missing_or_made_up_is_found():

@@ -18,9 +18,18 @@ def told(reading):
 
 
 @pytest.mark.parametrize("encoding", ["json", "base64"])
-@pytest.mark.parametrize(("length", "d_model", "base"), [(40, 64, 10000.0), (7, 6, 100.0), (2, 2, 50.0)])
+@pytest.mark.parametrize(
+    ("length", "d_model", "base"), [(40, 64, 10000.0), (7, 6, 100.0), (2, 2, 50.0)]
+)
 def test_sinusoidal_positions(ask, length, d_model, base, encoding):
-    answer = ask("positions", scheme="sinusoidal", length=length, d_model=d_model, base=base, encoding=encoding)
+    answer = ask(
+        "positions",
+        scheme="sinusoidal",
+        length=length,
+        d_model=d_model,
+        base=base,
+        encoding=encoding,
+    )
     assert differences(answer, scheme("sinusoidal", length, d_model, base=base)) == {}
 
 
@@ -50,7 +59,12 @@ def test_the_board_of_all_schemes(ask):
 
 
 def test_the_positions_of_the_translator(ask, told):
-    assert differences(ask("positions", model="translator", source=SOURCE, target=TARGET), own_positions(told)) == {}
+    assert (
+        differences(
+            ask("positions", model="translator", source=SOURCE, target=TARGET), own_positions(told)
+        )
+        == {}
+    )
 
 
 def visible(count: int) -> dict:
@@ -66,7 +80,11 @@ PATTERNS = {
     "full": ({}, lambda q, k: True, []),
     "causal": ({}, lambda q, k: k <= q, []),
     "prefix": ({"prefix": 5}, lambda q, k: k <= q or k < 5, []),
-    "window": ({"window": 3}, lambda q, k: q - 3 < k <= q, [{"name": "widest_reach", "value": 9.0}]),
+    "window": (
+        {"window": 3},
+        lambda q, k: q - 3 < k <= q,
+        [{"name": "widest_reach", "value": 9.0}],
+    ),
     "padding": ({"lengths": [4]}, lambda q, k: k < 4, []),
 }
 
@@ -76,9 +94,14 @@ PATTERNS = {
 def test_masks(ask, pattern, encoding):
     parameters, sees, facts = PATTERNS[pattern]
     allowed = cells(12, sees)
-    asked = {name: ",".join(map(str, value)) if isinstance(value, list) else value for name, value in parameters.items()}
+    asked = {
+        name: ",".join(map(str, value)) if isinstance(value, list) else value
+        for name, value in parameters.items()
+    }
     answer = ask("masks", pattern=pattern, length=12, layers=4, encoding=encoding, **asked)
-    assert differences(answer, mask(allowed, 4, [visible(allowed.sum()), *facts], **parameters)) == {}
+    assert (
+        differences(answer, mask(allowed, 4, [visible(allowed.sum()), *facts], **parameters)) == {}
+    )
     if pattern == "prefix":
         assert answer["visible"] == 88
 
@@ -86,7 +109,10 @@ def test_masks(ask, pattern, encoding):
 def test_the_masks_of_a_padded_batch(ask):
     allowed = np.stack([cells(6, lambda q, k, length=length: k < length) for length in (6, 2, 0)])
     expected = mask(allowed, 2, [visible(48)], lengths=[6, 2, 0])
-    assert differences(ask("masks", pattern="padding", length=6, layers=2, lengths="6,2,0"), expected) == {}
+    assert (
+        differences(ask("masks", pattern="padding", length=6, layers=2, lengths="6,2,0"), expected)
+        == {}
+    )
 
 
 def test_painted_cells(ask):
@@ -116,8 +142,19 @@ def test_the_translator_under_another_mask(ask, told, name):
     stack, layer, pattern, sees, parameters = RUNS[name]
     n = len(told.source if stack == "encoder" else told.target)
     allowed = cells(n, sees)
-    answer = ask("masks", model="translator", source=SOURCE, target=TARGET, pattern=pattern, stack=stack, layer=layer, **parameters)
-    facts = [visible(allowed.sum())] + [{"name": "widest_reach", "value": 4.0}] * (pattern == "window")
+    answer = ask(
+        "masks",
+        model="translator",
+        source=SOURCE,
+        target=TARGET,
+        pattern=pattern,
+        stack=stack,
+        layer=layer,
+        **parameters,
+    )
+    facts = [visible(allowed.sum())] + [{"name": "widest_reach", "value": 4.0}] * (
+        pattern == "window"
+    )
     expected, run = mask(allowed, 3, facts, **parameters), under_mask(told, stack, layer, allowed)
     expected["tensors"] |= run.pop("tensors")
     expected["facts"] = expected["facts"] + run.pop("facts")
@@ -129,7 +166,13 @@ def test_the_translator_with_a_token_that_may_look_nowhere(ask, told):
     n = len(told.target)
     allowed = cells(n, lambda q, k: k <= q)
     allowed[1] = 0
-    question = {"model": "translator", "source": SOURCE, "target": TARGET, "stack": "decoder", "layer": 0}
+    question = {
+        "model": "translator",
+        "source": SOURCE,
+        "target": TARGET,
+        "stack": "decoder",
+        "layer": 0,
+    }
     answer = ask("masks", **question, cells=json.dumps(allowed.tolist()))
     expected, run = mask(allowed, 3, []), under_mask(told, "decoder", 0, allowed)
     expected["tensors"] |= run.pop("tensors")

@@ -30,34 +30,61 @@ def test_greedy_beside_teacher_forcing(ask, written):
 @pytest.mark.parametrize("encoding", ["json", "base64"])
 @pytest.mark.parametrize(
     "filters",
-    [{}, {"temperature": 0.7, "top_k": 8}, {"temperature": 1.5, "top_p": 0.8}, {"top_k": 20, "top_p": 0.9, "min_p": 0.05}],
+    [
+        {},
+        {"temperature": 0.7, "top_k": 8},
+        {"temperature": 1.5, "top_p": 0.8},
+        {"top_k": 20, "top_p": 0.9, "min_p": 0.05},
+    ],
     ids=["as it is", "top k", "top p", "all filters"],
 )
 def test_sampling(ask, written, filters, encoding):
     settings = {"temperature": 1.0, "seed": 3, "max_new_tokens": 6, **filters}
-    answer = ask("generate", model="translator", source=SOURCE, strategy="sample", encoding=encoding, **settings)
+    answer = ask(
+        "generate",
+        model="translator",
+        source=SOURCE,
+        strategy="sample",
+        encoding=encoding,
+        **settings,
+    )
     expected = written.answer(answer, settings, lambda logits, _: filtered(logits, **filters))
     assert differences(answer, expected) == {}
 
 
 @pytest.mark.parametrize("beams", [1, 3])
 def test_beam_search(ask, written, beams):
-    answer = ask("generate", model="translator", source=SOURCE, strategy="beam", beams=beams, max_new_tokens=6)
+    answer = ask(
+        "generate",
+        model="translator",
+        source=SOURCE,
+        strategy="beam",
+        beams=beams,
+        max_new_tokens=6,
+    )
     expected = written.answer(answer, {"beams": beams, "max_new_tokens": 6}, lambda *_: None)
     expected["tree"] = written.tree(answer["tree"], beams)
     assert differences(answer, expected) == {}
-    assert answer["log_probability"] == pytest.approx(answer["tree"]["hypotheses"][0]["score"], abs=1e-5)
+    assert answer["log_probability"] == pytest.approx(
+        answer["tree"]["hypotheses"][0]["score"], abs=1e-5
+    )
 
 
 def test_the_event_stream_tells_the_same_steps_and_where_each_looked(client, ask, written):
     question = {"model": "translator", "source": SOURCE, "max_new_tokens": 12}
-    with client.stream("GET", "/api/v1/generate", params=question, headers={"accept": "text/event-stream"}) as response:
+    with client.stream(
+        "GET", "/api/v1/generate", params=question, headers={"accept": "text/event-stream"}
+    ) as response:
         lines = list(response.iter_lines())
     events = [json.loads(line.removeprefix("data:")) for line in lines if line.startswith("data:")]
     told = [event for event in events if "token" in event]
     answer = ask("generate", **question)
     assert len(told) == len(answer["steps"])
-    patterns = {name: value for name, value in written.tensors(answer["axes"]["step"]["ids"]).items() if not name.endswith("mean")}
+    patterns = {
+        name: value
+        for name, value in written.tensors(answer["axes"]["step"]["ids"]).items()
+        if not name.endswith("mean")
+    }
     for index, (event, step) in enumerate(zip(told, answer["steps"], strict=True)):
         looked = np.stack([pattern[:, index] for pattern in patterns.values()])
         assert np.abs(np.array(event["attention"]) - looked).max() < 1e-5

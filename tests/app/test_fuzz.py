@@ -1,97 +1,144 @@
-"""Thousands of questions nobody would ask: none fails the server, none hangs it."""
+"""Thousands of questions nobody would ask, others in every run: each is answered or refused, and
+none costs the server its worker.
+
+The seed stands at the top of the run's report; VITRINE_FUZZ_SEED asks the same questions again.
+"""
 
 import json
+import os
 import random
+from collections.abc import Iterator
 from urllib.parse import quote
 
 import httpx2
-from hypothesis import HealthCheck, given, settings
+import pytest
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from app.api import words
+from app.api.endpoint import endpoints
 from tests.app.problems import assert_problem
 from tests.app.serving import Running
 
-WORDS = words()
+SEED = int(os.environ["VITRINE_FUZZ_SEED"])
+WORDS = endpoints()
 FIELDS = sorted({name for word in WORDS for name in word.question.model_fields})
 ODD_VALUES = [
-    "", " ", "0", "-1", "1e400", "1", "0" * 400, "NaN", "Infinity", "-0", "0x10", "1_000", "٣", "½", "true", "null",
-    "None", "[]", "{}", "[[1]]", "[1,", "1,2,3", ",", "1,,2", "*", "**", "[a-", "decoder.*", "</s>", "<b>",
-    "' or 1=1 --", "../../etc/passwd", "%00", "\x00", "\u202e", "\ufeff", "a" * 2001, "é" * 999, "\U0001f600", "ﷺ" * 50,
-    "json", "base64", "translator", "i am cold", "pattern", "causal", "sinusoidal", "beam", "cross", "encoder",
-    "decoder.2.cross_attention.pattern", "1,2,3", "self", "scores", "window", "padding", "9999999999", "1.5", "-1e-300",
-    "4",
+    "", " ", "0", "-1", "1e400", "1", "0" * 400, "NaN", "Infinity", "-0", "0x10", "1_000", "٣",
+    "½", "true", "null", "None", "[]", "{}", "[[1]]", "[1,", "1,2,3", ",", "1,,2", "*", "**",
+    "[a-", "decoder.*", "</s>", "<b>", "' or 1=1 --", "../../etc/passwd", "%00", "\x00", "\u202e",
+    "\ufeff", "a" * 2001, "é" * 999, "\U0001f600", "ﷺ" * 50, "json", "base64", "translator",
+    "i am cold", "pattern", "causal", "sinusoidal", "beam", "cross", "encoder",
+    "decoder.2.cross_attention.pattern", "1,2,3", "self", "scores", "window", "padding",
+    "9999999999", "1.5", "-1e-300", "4",
 ]  # fmt: skip
 ODD_JSON = [
-    None, True, False, 0, -1, 1, 2, 3, 10**15, 10**400, 1e308, -0.5, [], [[]], [1, 2], [[1, 0], [1, 1]], [[True]],
-    [["1"]], {}, {"a": {"b": []}}, "\ud800", "\udfff\ud800", [None], [10**30], [[10**30]],
+    None, True, False, 0, -1, 1, 2, 3, 10**15, 10**400, 1e308, -0.5, [], [[]], [1, 2],
+    [[1, 0], [1, 1]], [[True]], [["1"]], {}, {"a": {"b": []}}, "\ud800", "\udfff\ud800", [None],
+    [10**30], [[10**30]],
 ]  # fmt: skip
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.sampled_from(ODD_JSON[:12] + ODD_VALUES),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8) | st.sampled_from(FIELDS), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=20)
+    | st.sampled_from(ODD_JSON[:12] + ODD_VALUES),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(max_size=8) | st.sampled_from(FIELDS), inner, max_size=4)
+    ),
     max_leaves=8,
 )
-json_objects = st.dictionaries(st.sampled_from(FIELDS) | st.text(max_size=10), json_values, max_size=6)
+json_objects = st.dictionaries(
+    st.sampled_from(FIELDS) | st.text(max_size=10), json_values, max_size=6
+)
 JSON = {"content-type": "application/json"}
 FEW_CHECKS = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
 def check(response: httpx2.Response, asked: object) -> None:
+    """Questions are asked one by one, so that none may hear that the server is busy."""
     if response.status_code != 200:
-        assert response.status_code in (404, 413, 415, 422, 431, 503), (asked, response.text[:500])
+        assert response.status_code in (404, 413, 415, 422, 431), (asked, response.text[:500])
         assert_problem(response, response.status_code)
 
 
+def workers_replaced(house: Running) -> int:
+    with house.client() as client:
+        return client.get("/api/v1/limits").json()["load"]["workers_replaced"]
+
+
+@pytest.fixture(autouse=True)
+def the_server_stays_as_it_was(house: Running) -> Iterator[None]:
+    before = workers_replaced(house)
+    yield
+    with house.client() as client:
+        assert client.get("/readyz").json() == {"ready": True, "worker": "ready"}
+    assert workers_replaced(house) == before
+    assert "failure" not in (house.calls.parent / "log").read_text()
+
+
 def odd_question(chance: random.Random, values: list) -> tuple[str, dict[str, object]]:
-    """A word with some of its fields, most of them plausible, one or two odd; an experiment is done once, as its repetitions ask alike."""
+    """A word with some of its fields, most of them plausible, one or two odd; an experiment is done
+    once, as its repetitions ask alike.
+    """
     word = chance.choice(WORDS)
     own = list(word.question.model_fields)
     plausible = {"model": "translator", "source": "i am cold", "seeds": 1}
-    fields: dict[str, object] = {name: plausible[name] for name in plausible if name in own and (name == "seeds" or chance.random() < 0.9)}
+    fields: dict[str, object] = {
+        name: plausible[name]
+        for name in plausible
+        if name in own and (name == "seeds" or chance.random() < 0.9)
+    }
     for name in chance.sample(own, chance.randint(0, min(3, len(own)))):
         fields[name] = chance.choice(values)
     if chance.random() < 0.1:
         fields[chance.choice(FIELDS)] = chance.choice(values)
-    return word.address.replace("{id}", chance.choice(["translator", quote(chance.choice(ODD_VALUES), safe="")])), fields
+    return (
+        word.address.replace(
+            "{id}", chance.choice(["translator", quote(chance.choice(ODD_VALUES), safe="")])
+        ),
+        fields,
+    )
 
 
-def test_two_thousand_five_hundred_odd_addresses(house: Running):
-    chance = random.Random(1)
+def test_a_thousand_odd_addresses(house: Running):
+    chance = random.Random(f"addresses {SEED}")
     with house.client() as client:
-        for _ in range(2500):
+        for _ in range(1000):
             path, fields = odd_question(chance, ODD_VALUES)
             query = "&".join(f"{name}={quote(str(value))}" for name, value in fields.items())
             check(client.get(f"{path}?{query}"), (path, query))
 
 
-def test_two_thousand_five_hundred_odd_bodies(house: Running):
-    chance = random.Random(2)
+def test_a_thousand_odd_bodies(house: Running):
+    chance = random.Random(f"bodies {SEED}")
     with house.client() as client:
-        for _ in range(2500):
+        for _ in range(1000):
             path, fields = odd_question(chance, ODD_JSON + ODD_VALUES)
             body = json.dumps(fields)
             if chance.random() < 0.05:
                 body = body[: chance.randrange(len(body) + 1)]
-            check(client.post(path, content=body.encode("utf-8", "surrogatepass"), headers=JSON), (path, body))
+            check(
+                client.post(path, content=body.encode("utf-8", "surrogatepass"), headers=JSON),
+                (path, body),
+            )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=FEW_CHECKS, database=None)
+@seed(SEED)
+@settings(max_examples=150, deadline=None, suppress_health_check=FEW_CHECKS, database=None)
 @given(word=st.sampled_from(WORDS), fields=json_objects)
 def test_any_json_object_is_answered(client: httpx2.Client, word: object, fields: dict):
-    body = json.dumps(fields)
+    once = {"seeds": 1} if "seeds" in word.question.model_fields else {}
+    body = json.dumps(once | fields)
     check(client.post(word.address, content=body, headers=JSON), (word.address, body))
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=FEW_CHECKS, database=None)
+@seed(SEED)
+@settings(max_examples=100, deadline=None, suppress_health_check=FEW_CHECKS, database=None)
 @given(word=st.sampled_from(WORDS), body=st.binary(max_size=200))
 def test_any_bytes_are_answered(client: httpx2.Client, word: object, body: bytes):
     response = client.post(word.address, content=body, headers=JSON)
     assert response.status_code in (404, 422)
     assert_problem(response, response.status_code)
-
-
-def test_afterwards_the_server_is_as_it_was(house: Running, client: httpx2.Client):
-    assert client.get("/readyz").json() == {"ready": True, "worker": "ready"}
-    assert client.get("/api/v1/limits").json()["load"]["workers_replaced"] == 0
-    assert "failure" not in (house.calls.parent / "log").read_text()

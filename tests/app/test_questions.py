@@ -1,13 +1,18 @@
 """The same fields from the address or a body; every kind of bad one has its own clear answer."""
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
 import pytest
 from pydantic import ValidationError
 
-from app.questions import AboutModel
+from app.api.questions import AboutModel
+from app.api.request_parsing import from_body
+from app.errors import Problem
 from tests.app.problems import assert_problem
+from tests.app.serving import Running
 
 ATTENTION = {"model": "translator", "source": "i am cold"}
 JSON = {"content-type": "application/json"}
@@ -34,8 +39,15 @@ def test_get_and_post_give_the_same_bytes(client: httpx2.Client, word: str, fiel
 
 
 def test_numbers_with_commas_are_a_list(client: httpx2.Client):
-    commas = client.get("/api/v1/masks", params={"pattern": "padding", "length": 5, "lengths": "5,3,1"})
-    assert commas.content == client.get("/api/v1/masks", params={"pattern": "padding", "length": 5, "lengths": "[5,3,1]"}).content
+    commas = client.get(
+        "/api/v1/masks", params={"pattern": "padding", "length": 5, "lengths": "5,3,1"}
+    )
+    assert (
+        commas.content
+        == client.get(
+            "/api/v1/masks", params={"pattern": "padding", "length": 5, "lengths": "[5,3,1]"}
+        ).content
+    )
 
 
 BAD_ADDRESSES = {
@@ -72,22 +84,37 @@ def test_a_bad_address_is_answered_with_what_is_wrong(client: httpx2.Client, que
 BAD_BODIES = {
     "true for a number": ('{"model": "translator", "source": "a", "layer": true}', "int_type"),
     "a word for a number": ('{"model": "translator", "source": "a", "layer": "1"}', "int_type"),
-    "a fraction for a whole number": ('{"model": "translator", "source": "a", "layer": 1.0}', "int_type"),
+    "a fraction for a whole number": (
+        '{"model": "translator", "source": "a", "layer": 1.0}',
+        "int_type",
+    ),
     "10^400": ('{"model": "translator", "source": "a", "layer": 1%s}' % ("0" * 400), "less_than"),
     "1e400": ('{"model": "translator", "source": "a", "layer": 1e400}', "int_type"),
-    "a number of 5,000 digits": ('{"model": "translator", "source": "a", "layer": 1%s}' % ("0" * 5000), "json"),
+    "a number of 5,000 digits": (
+        '{"model": "translator", "source": "a", "layer": 1%s}' % ("0" * 5000),
+        "json",
+    ),
     "NaN": ('{"model": "translator", "source": "a", "layer": NaN}', "json"),
     "-Infinity": ('{"model": "translator", "source": "a", "layer": -Infinity}', "json"),
     "a number for a text": ('{"model": "translator", "source": 5}', "string_type"),
     "null for what is needed": ('{"model": null, "source": "a"}', "string_type"),
     "half a surrogate pair": ('{"model": "translator", "source": "\\ud800"}', "surrogate"),
     "half a surrogate pair in an image": ('{"model": "digits", "image": "0\\ud800"}', "surrogate"),
-    "half a surrogate pair in a row": ('{"model": "penguins-ft", "row": {"sex": "\\udfff"}}', "surrogate"),
+    "half a surrogate pair in a row": (
+        '{"model": "penguins-ft", "row": {"sex": "\\udfff"}}',
+        "surrogate",
+    ),
     "half a surrogate pair in a name": ('{"model": "translator", "\\udfff": "a"}', "surrogate"),
-    "half a surrogate pair in a name further down": ('{"model": "translator", "source": {"\\udfff": 1}}', "surrogate"),
+    "half a surrogate pair in a name further down": (
+        '{"model": "translator", "source": {"\\udfff": 1}}',
+        "surrogate",
+    ),
     "a field twice": ('{"model": "translator", "source": "a", "source": "b"}', "repeated"),
     "an unknown field": ('{"model": "translator", "source": "a", "__proto__": 1}', "unknown_field"),
-    "edits, which are not yet": ('{"model": "translator", "source": "a", "edits": []}', "unknown_field"),
+    "edits, which are not yet": (
+        '{"model": "translator", "source": "a", "edits": []}',
+        "unknown_field",
+    ),
     "a list": ("[1, 2]", "json"),
     "a number": ("7", "json"),
     "null": ("null", "json"),
@@ -102,28 +129,137 @@ BAD_BODIES = {
 
 @pytest.mark.parametrize(("body", "code"), BAD_BODIES.values(), ids=BAD_BODIES)
 def test_a_bad_body_is_answered_with_what_is_wrong(client: httpx2.Client, body: str, code: str):
-    assert_problem(client.post("/api/v1/attention", content=body, headers=JSON), 404 if code == "unknown" else 422, code)
+    assert_problem(
+        client.post("/api/v1/attention", content=body, headers=JSON),
+        404 if code == "unknown" else 422,
+        code,
+    )
 
 
 def test_bytes_that_are_not_utf_8_are_refused(client: httpx2.Client):
-    assert_problem(client.post("/api/v1/attention", content=b'{"model": "\xff"}', headers=JSON), 422, "encoding")
+    assert_problem(
+        client.post("/api/v1/attention", content=b'{"model": "\xff"}', headers=JSON),
+        422,
+        "encoding",
+    )
 
 
 def test_a_post_has_no_fields_in_its_address(client: httpx2.Client):
-    assert_problem(client.post("/api/v1/attention?layer=1", json=ATTENTION), 422, "address")
+    query = "/api/v1/attention?model=translator&source=a"
+    assert client.get(query).status_code == 200
+    assert_problem(client.post(query, json=ATTENTION), 422, "address")
+
+
+def body_of(count: int) -> bytes:
+    """So many fields that are not there, the last of them twice."""
+    fields = [f'"{index:05d}":0' for index in [*range(count), count - 1]]
+    return f"{{{','.join(fields)}}}".encode()
+
+
+def seconds_to_refuse(count: int) -> float:
+    """The processor's time for a body of so many fields, the best of three."""
+
+    def once() -> float:
+        body, begun = body_of(count), time.process_time()
+        with pytest.raises(Problem):
+            from_body("application/json", body)
+        return time.process_time() - begun
+
+    return min(once() for _ in range(3))
+
+
+def test_the_longest_body_of_repeated_fields_is_refused_at_once():
+    assert seconds_to_refuse(25_000) < 0.5
+    assert seconds_to_refuse(20_000) < 8 * seconds_to_refuse(5_000)
+
+
+def test_others_are_answered_while_a_long_body_is_refused(house: Running):
+    body = body_of(25_000)
+    with house.client() as one, house.client() as other, ThreadPoolExecutor(1) as threads:
+        refused = threads.submit(one.post, "/api/v1/limits", content=body, headers=JSON)
+        waits = []
+        while not refused.done():
+            begun = time.monotonic()
+            assert other.get("/healthz").json() == {"alive": True}
+            waits.append(time.monotonic() - begun)
+        assert_problem(refused.result(), 422, "repeated")
+    assert max(waits, default=0) < 2
+
+
+@pytest.mark.parametrize("word", ["limits", "attention", "models/translator"])
+def test_more_fields_than_there_are_is_refused_before_they_are_looked_at(
+    client: httpx2.Client, word: str
+):
+    names = [f"f{index}" for index in range(30)]
+    body = client.post(f"/api/v1/{word}", json=dict.fromkeys(names, 1))
+    assert_problem(body, 422, "fields")
+    query = client.get(f"/api/v1/{word}", params=dict.fromkeys(names, 1))
+    assert_problem(query, 422, "fields")
+
+
+def test_a_field_twice_is_told_as_such_where_there_is_only_one(client: httpx2.Client):
+    query = "encoding=json&encoding=json"
+    assert_problem(client.get(f"/api/v1/limits?{query}"), 422, "repeated")
+
+
+@pytest.mark.parametrize(
+    ("cells", "code"),
+    [
+        ("[" * 20 + "]" * 20, "nested"),
+        (f"[{','.join(['[]'] * 2_000)}]", "too_long"),
+        (f"[{','.join(['[0]'] * 2_000)}]", "too_long"),
+        ('[{"a": 1, "a": 2}]', "repeated"),
+        ("[" * 15_000, "nested"),
+        ("[[1, 0], [1, NaN]]", "list_type"),
+    ],
+)
+def test_json_in_an_address_has_the_same_bounds(client: httpx2.Client, cells: str, code: str):
+    assert_problem(client.get("/api/v1/masks", params={"cells": cells}), 422, code)
+
+
+def test_json_of_more_values_than_any_question_has_is_refused(client: httpx2.Client):
+    rows = f'{{"cells": [{",".join(["[]"] * 80_000)}]}}'
+    assert_problem(client.post("/api/v1/masks", content=rows, headers=JSON), 422, "values")
+
+
+def test_null_is_no_value_in_an_address_and_nothing_in_a_body(client: httpx2.Client):
+    assert_problem(
+        client.get("/api/v1/attention", params={**ATTENTION, "layer": "null"}), 422, "int_parsing"
+    )
+    without, null = (
+        client.post("/api/v1/attention", json=fields)
+        for fields in (ATTENTION, {**ATTENTION, "layer": None})
+    )
+    assert without.content == null.content
 
 
 def test_the_path_names_the_model_once(client: httpx2.Client):
     assert_problem(client.get("/api/v1/models/translator?id=other"), 422, "repeated")
 
 
-@pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", "application/jsonp"])
+@pytest.mark.parametrize(
+    "media_type",
+    [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "",
+        "application/jsonp",
+    ],
+)
 def test_a_body_of_another_type_is_refused(client: httpx2.Client, media_type: str):
-    assert_problem(client.post("/api/v1/attention", content=json.dumps(ATTENTION), headers={"content-type": media_type}), 415, "media_type")
+    assert_problem(
+        client.post(
+            "/api/v1/attention", content=json.dumps(ATTENTION), headers={"content-type": media_type}
+        ),
+        415,
+        "media_type",
+    )
 
 
 def test_ten_errors_are_enough(client: httpx2.Client):
-    problem = assert_problem(client.get("/api/v1/attention?" + "&".join(f"f{i}=1" for i in range(40))), 422)
+    fields = "&".join(f"f{i}=1" for i in range(12))
+    problem = assert_problem(client.get(f"/api/v1/attention?{fields}"), 422, "unknown_field")
     assert len(problem["errors"]) == 10
 
 
@@ -136,12 +272,24 @@ def test_what_was_given_is_not_echoed_whole(client: httpx2.Client):
 
 
 def test_the_nearest_names_are_offered(client: httpx2.Client):
-    assert assert_problem(client.get("/api/v1/attention?model=transltor&source=a"), 404)["nearest"][0] == "translator"
+    assert (
+        assert_problem(client.get("/api/v1/attention?model=transltor&source=a"), 404)["nearest"][0]
+        == "translator"
+    )
     assert "/api/v1/attention" in assert_problem(client.get("/api/v1/atention"), 404)["nearest"]
     names = {**ATTENTION, "names": "decoder.0.attention.patern"}
-    assert "decoder.0.attention.pattern" in assert_problem(client.get("/api/v1/activations", params=names), 404)["nearest"]
-    assert "`layer`" not in assert_problem(client.get("/api/v1/tokens?model=a&source=b&layre=1"), 422)["detail"]
-    assert "layer" in assert_problem(client.get("/api/v1/attention?model=a&source=b&layre=1"), 422)["detail"]
+    assert (
+        "decoder.0.attention.pattern"
+        in assert_problem(client.get("/api/v1/activations", params=names), 404)["nearest"]
+    )
+    assert (
+        "`layer`"
+        not in assert_problem(client.get("/api/v1/tokens?model=a&source=b&layre=1"), 422)["detail"]
+    )
+    assert (
+        "layer"
+        in assert_problem(client.get("/api/v1/attention?model=a&source=b&layre=1"), 422)["detail"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -155,7 +303,10 @@ def test_the_nearest_names_are_offered(client: httpx2.Client):
     ],
 )
 def test_rows_of_an_image_are_the_numbers_of_an_address(given, asked):
-    assert AboutModel(model="digits", image=given).asked() == {"model": "digits", "image": asked}
+    assert AboutModel(model="digits", image=given).arguments() == {
+        "model": "digits",
+        "image": asked,
+    }
 
 
 @pytest.mark.parametrize("given", [3, 0.5, True, {"rows": []}, "0," * 1001])
@@ -174,10 +325,16 @@ def test_what_is_neither_rows_nor_text_is_no_image(given):
     ],
 )
 def test_columns_with_their_values_are_the_row_of_an_address(given, asked):
-    assert AboutModel(model="penguins-ft", row=given).asked() == {"model": "penguins-ft", "row": asked}
+    assert AboutModel(model="penguins-ft", row=given).arguments() == {
+        "model": "penguins-ft",
+        "row": asked,
+    }
 
 
-@pytest.mark.parametrize("given", [3, True, [], ["island"], {"island": "Biscoe,sex=male"}, {"a=b": 3}, "island=Biscoe," * 1001])
+@pytest.mark.parametrize(
+    "given",
+    [3, True, [], ["island"], {"island": "Biscoe,sex=male"}, {"a=b": 3}, "island=Biscoe," * 1001],
+)
 def test_what_is_neither_columns_nor_text_is_no_row(given):
     with pytest.raises(ValidationError):
         AboutModel(model="penguins-ft", row=given)

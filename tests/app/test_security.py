@@ -1,12 +1,13 @@
 """Who may ask: hosts, origins, methods, sizes; and that no path reaches the file system."""
 
 import itertools
+from pathlib import Path
 
 import httpx2
 import pytest
 
 from tests.app.problems import assert_problem
-from tests.app.serving import Running
+from tests.app.serving import Running, running
 
 OURS = ["localhost", "127.0.0.1", "[::1]", "LOCALHOST", "localhost:1234", "[::1]:8000"]
 OTHERS = [
@@ -21,7 +22,17 @@ OTHERS = [
     "*",
     "::1",
 ]
-ROUTES = ["/", "/healthz", "/readyz", "/docs", "/openapi.json", "/api/v1/limits", "/api/v1/attention", "/static/x/js/api.js", "/nowhere"]
+ROUTES = [
+    "/",
+    "/healthz",
+    "/readyz",
+    "/docs",
+    "/openapi.json",
+    "/api/v1/limits",
+    "/api/v1/attention",
+    "/static/x/js/api.js",
+    "/nowhere",
+]
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"]
 
 
@@ -33,11 +44,18 @@ def test_every_method_on_every_route(fakes: Running):
                 assert response.status_code in (404, 405), (route, method)
                 assert response.status_code == 404 or "allow" in response.headers
             else:
-                assert response.status_code in (200, 404, 405, 415, 422), (host, route, method, response.text)
+                assert response.status_code in (200, 404, 405, 415, 422), (
+                    host,
+                    route,
+                    method,
+                    response.text,
+                )
 
 
 def test_no_route_and_no_method_answers_to_another_host(fakes: Running):
-    """Every host meets every route and every method, and every route every method; not all three in every combination."""
+    """Every host meets every route and every method, and every route every method; not all three in
+    every combination.
+    """
     every_route = zip(itertools.product(OTHERS, ROUTES), itertools.cycle(METHODS), strict=False)
     every_method = itertools.product(zip(itertools.cycle(OTHERS), ROUTES, strict=False), METHODS)
     with fakes.client() as client:
@@ -78,12 +96,15 @@ ORIGINS = {
 @pytest.mark.parametrize(("headers", "allowed"), ORIGINS.values(), ids=ORIGINS)
 def test_another_site_cannot_post(fake: httpx2.Client, headers: dict, allowed: bool):
     for method in ("POST", "PUT", "DELETE"):
-        response = fake.request(method, "/api/v1/limits", headers={"host": "localhost:8000", **headers}, json={})
+        response = fake.request(
+            method, "/api/v1/limits", headers={"host": "localhost:8000", **headers}, json={}
+        )
         if allowed:
             assert response.status_code == (200 if method == "POST" else 405)
         else:
             assert_problem(response, 403, "origin")
-    assert fake.get("/api/v1/limits", headers={"host": "localhost:8000", **headers}).status_code == 200
+    response = fake.get("/healthz", headers={"host": "localhost:8000", **headers})
+    assert response.status_code == 200
 
 
 def test_a_body_over_the_limit_is_refused(fakes: Running, fake: httpx2.Client):
@@ -91,13 +112,16 @@ def test_a_body_over_the_limit_is_refused(fakes: Running, fake: httpx2.Client):
     headers = {"content-type": "application/json"}
     assert_problem(fake.post("/api/v1/attention", content=body, headers=headers), 413, "too_large")
     chunks = (body[i : i + 10_000] for i in range(0, len(body), 10_000))
-    assert_problem(fake.post("/api/v1/attention", content=chunks, headers=headers), 413, "too_large")
+    assert_problem(
+        fake.post("/api/v1/attention", content=chunks, headers=headers), 413, "too_large"
+    )
 
 
 def test_a_hundred_megabytes_are_refused_before_they_are_read(fakes: Running):
     with fakes.socket() as connection:
         connection.sendall(
-            b"POST /api/v1/attention HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000000\r\n\r\n"
+            b"POST /api/v1/attention HTTP/1.1\r\nHost: localhost\r\nContent-Type:"
+            b" application/json\r\nContent-Length: 100000000\r\n\r\n"
         )
         assert connection.recv(12) == b"HTTP/1.1 413"
 
@@ -134,9 +158,48 @@ PATHS = [
 def test_no_path_reaches_the_file_system(fakes: Running):
     for path in PATHS:
         with fakes.socket() as connection:  # a client library would tidy the path up
-            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+            connection.sendall(
+                f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
+            )
             answer = b"".join(iter(lambda: connection.recv(65536), b""))
         known = path.startswith("/api/v1/models/") and path.count("/") == 4
         assert answer.startswith(b"HTTP/1.1 404 ") or known, (path, answer[:200])
         assert b"[build-system]" not in answer
         assert b"root:" not in answer
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize("mode", ["no-cors", "cors", "same-origin", "websocket"])
+def test_a_page_of_another_site_asks_the_api_nothing_in_the_background(
+    fake: httpx2.Client, site: str, mode: str
+):
+    headers = {"sec-fetch-site": site, "sec-fetch-mode": mode}
+    for accept in ("*/*", "text/event-stream"):
+        response = fake.get("/api/v1/limits", headers={**headers, "accept": accept})
+        assert_problem(response, 403, "origin")
+
+
+def test_a_link_to_an_answer_may_be_followed_from_anywhere(fake: httpx2.Client):
+    headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    assert fake.get("/api/v1/limits", headers=headers).status_code == 200
+
+
+def test_behind_a_trusted_proxy_the_client_is_whom_the_proxy_names(tmp_path: Path):
+    """Each has streams of its own; a client that is no proxy cannot name another address."""
+    for proxies, allowed in (("127.0.0.1", True), ("", False)):
+        limits = {"proxies": proxies, "streams_per_client": 1}
+        with running(tmp_path, **limits) as server, server.client() as client:
+            server.until_ready()
+            with (
+                followed(client, "198.51.100.7") as first,
+                followed(client, "198.51.100.8") as second,
+            ):
+                assert first.status_code == 200
+                assert (second.status_code == 200) is allowed
+
+
+def followed(client: httpx2.Client, address: str):
+    """A long stream, asked for by a proxy for this address."""
+    question = {"model": "m", "source": f"sleep 0.05 {address}", "max_new_tokens": 60}
+    headers = {"accept": "text/event-stream", "x-forwarded-for": address}
+    return client.stream("GET", "/api/v1/generate", params=question, headers=headers)

@@ -2,15 +2,19 @@
 
 import json
 import os
+import re
+import select
 import signal
 import socket
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx2
 import pytest
 
+from app.site.assets import Assets
 from app.startup import listen
 from tests.app.problems import assert_problem
 from tests.app.serving import Running, audit, running, wait_for
@@ -29,12 +33,17 @@ def parsed(raw: bytes) -> httpx2.Response:
     status, *lines = head.decode("latin-1").split("\r\n")
     headers = [tuple(line.split(": ", 1)) for line in lines]
     request = httpx2.Request("GET", "http://localhost/")
-    response = httpx2.Response(int(status.split()[1]), headers=headers, content=body, request=request)
+    response = httpx2.Response(
+        int(status.split()[1]), headers=headers, content=body, request=request
+    )
     audit(response)
     return response
 
 
-@pytest.mark.parametrize("sent", [b"nonsense\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01", b"GET  /\x00 HTTP/1.1\r\n\r\n"])
+@pytest.mark.parametrize(
+    "sent",
+    [b"nonsense\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01", b"GET  /\x00 HTTP/1.1\r\n\r\n"],
+)
 def test_what_is_not_http_gets_the_same_shape(fakes: Running, sent: bytes):
     with fakes.socket() as connection:
         connection.sendall(sent)
@@ -82,13 +91,18 @@ def test_a_body_that_trickles_does_not_move_its_deadline(fakes: Running):
 
 def test_a_slow_client_is_not_cut_off_while_it_waits_for_its_answer(fakes: Running):
     with fakes.client() as client:
-        assert client.get("/api/v1/attention", params={"model": "m", "source": "sleep 2"}).status_code == 200
+        assert (
+            client.get("/api/v1/attention", params={"model": "m", "source": "sleep 2"}).status_code
+            == 200
+        )
 
 
 def test_two_requests_sent_at_once_are_answered_in_order(fakes: Running):
     with fakes.socket() as connection:
         one = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
-        connection.sendall(one + b"\r\n" + one.replace(b"healthz", b"nothing") + b"Connection: close\r\n\r\n")
+        connection.sendall(
+            one + b"\r\n" + one.replace(b"healthz", b"nothing") + b"Connection: close\r\n\r\n"
+        )
         received = all_received(connection)
     assert received.index(b"HTTP/1.1 200") < received.index(b"HTTP/1.1 404")
 
@@ -109,7 +123,12 @@ def test_three_hundred_slow_and_three_hundred_idle_sockets_disturb_nobody(fakes:
         with fakes.client() as client:
             for i in range(20):
                 assert client.get("/healthz").status_code == 200
-                assert client.get("/api/v1/tokens", params={"model": "m", "source": f"among {i}"}).status_code == 200
+                assert (
+                    client.get(
+                        "/api/v1/tokens", params={"model": "m", "source": f"among {i}"}
+                    ).status_code
+                    == 200
+                )
         assert all(connection.recv(12) == b"HTTP/1.1 408" for connection in slow + idle)
     finally:
         for connection in slow + idle:
@@ -120,13 +139,20 @@ def test_a_client_that_leaves_takes_its_questions_back(fakes: Running):
     with fakes.client() as client:
         for i in range(50):
             client.get("/api/v1/attention", params={"model": "m", "source": f"quick {i}"})
-        assert client.get("/api/v1/limits").json()["load"]["service_seconds"] < 0.05, "else fifty would have to wait too long"
+        assert client.get("/api/v1/limits").json()["load"]["service_seconds"] < 0.05, (
+            "else fifty would have to wait too long"
+        )
     with fakes.socket() as first:
-        first.sendall(b"GET /api/v1/attention?model=m&source=sleep+1+long HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        first.sendall(
+            b"GET /api/v1/attention?model=m&source=sleep+1+long HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        )
         wait_for(lambda: fakes.begun("sleep 1 long"))
         leaving = [fakes.socket() for _ in range(50)]
         for i, connection in enumerate(leaving):
-            connection.sendall(b"GET /api/v1/attention?model=m&source=gone+%d HTTP/1.1\r\nHost: localhost\r\n\r\n" % i)
+            connection.sendall(
+                b"GET /api/v1/attention?model=m&source=gone+%d HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                % i
+            )
         with fakes.client() as client:
             wait_for(lambda: client.get("/api/v1/limits").json()["load"]["waiting"] > 10)
             for connection in leaving:
@@ -142,7 +168,10 @@ def test_a_worker_killed_under_load_costs_only_503s_until_it_is_back(fakes: Runn
     def load(client_number: int) -> None:
         with fakes.client() as client:
             for i in range(60):
-                response = client.get("/api/v1/attention", params={"model": "m", "source": f"sleep 0.01 load {client_number} {i}"})
+                response = client.get(
+                    "/api/v1/attention",
+                    params={"model": "m", "source": f"sleep 0.01 load {client_number} {i}"},
+                )
                 statuses.add(response.status_code)
                 if response.status_code != 200:
                     assert_problem(response, 503)
@@ -158,7 +187,10 @@ def test_a_worker_killed_under_load_costs_only_503s_until_it_is_back(fakes: Runn
     assert statuses <= {200, 503}
     fakes.until_ready()
     with fakes.client() as client:
-        assert client.get("/api/v1/attention", params={"model": "m", "source": "back"}).status_code == 200
+        assert (
+            client.get("/api/v1/attention", params={"model": "m", "source": "back"}).status_code
+            == 200
+        )
 
 
 def test_told_to_stop_it_answers_what_is_asked_closes_streams_and_exits_with_0(tmp_path: Path):
@@ -168,7 +200,9 @@ def test_told_to_stop_it_answers_what_is_asked_closes_streams_and_exits_with_0(t
 
         def ask() -> None:
             with server.client() as client:
-                answers.append(client.get("/api/v1/attention", params={"model": "m", "source": "sleep 1"}))
+                answers.append(
+                    client.get("/api/v1/attention", params={"model": "m", "source": "sleep 1"})
+                )
 
         asking = threading.Thread(target=ask)
         with server.client() as client, stream(client, "sleep 0.1", max_new_tokens=64) as response:
@@ -183,14 +217,141 @@ def test_told_to_stop_it_answers_what_is_asked_closes_streams_and_exits_with_0(t
     assert answers[0].status_code == 200
     assert last["event"] == "problem"
     assert json.loads(last["data"])["detail"] == "The server is stopping."
-    assert (tmp_path / "log").read_text() == ""
+    lines = (tmp_path / "log").read_text().splitlines()
+    assert [line.split()[2] for line in lines] == ["INFO"] * len(lines), "no trouble"
 
 
 def test_told_to_stop_while_the_worker_hangs_it_still_exits(tmp_path: Path):
     with running(tmp_path, drain_seconds=1) as server:
         server.until_ready()
         with server.socket() as connection:
-            connection.sendall(b"GET /api/v1/attention?model=m&source=hang HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            connection.sendall(
+                b"GET /api/v1/attention?model=m&source=hang HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            )
             wait_for(lambda: server.begun("attention hang"))
             server.process.send_signal(signal.SIGTERM)
             assert server.process.wait(8) == 0
+
+
+CONCERNED = b"GET %s HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: identity\r\n\r\n"
+SCRIPT = Assets().address("plotly.min.js").encode()
+
+
+def unread(server: Running, number: int, address: bytes = SCRIPT) -> list[socket.socket]:
+    """Clients that ask for 4.8 MB and take no more than their system does for them."""
+    clients = []
+    for _ in range(number):
+        client = socket.socket()
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(("127.0.0.1", server.port))
+        client.sendall(CONCERNED % address)
+        clients.append(client)
+    return clients
+
+
+def is_cut_off(client: socket.socket) -> bool:
+    """Whether the server has ended the connection before the whole answer was taken."""
+    client.settimeout(0)
+    try:
+        while client.recv(1 << 20):
+            pass
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        pass
+    return True
+
+
+def test_clients_that_do_not_read_are_cut_off_and_others_are_served_again(tmp_path: Path):
+    with running(tmp_path, connections=20, write_seconds=1) as server:
+        server.until_ready()
+        idle = memory(server)
+        clients = unread(server, 20)
+        with server.client() as client:
+            wait_for(lambda: client.get("/healthz").status_code == 503)
+            wait_for(lambda: client.get("/healthz").status_code == 200)
+        wait_for(lambda: memory(server) < 1.1 * idle + 4_000_000, 30)
+        for client in clients:
+            client.close()
+
+
+def memory(server: Running) -> int:
+    """Resident bytes of the web process."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return 1024 * int(re.search(r"VmRSS:\s+(\d+) kB", status)[1])
+
+
+def test_a_slow_client_that_still_reads_gets_its_whole_answer(tmp_path: Path):
+    with running(tmp_path, write_seconds=1) as server:
+        server.until_ready()
+        (client,) = unread(server, 1)
+        began, received = time.monotonic(), 0
+        with client:
+            client.settimeout(20)
+            while time.monotonic() - began < 3.5:  # several deadlines, a little in each
+                received += len(client.recv(20_000))
+                select.select([], [], [], 0.2)
+            while piece := client.recv(1 << 20):
+                received += len(piece)
+                if received > 4_000_000:
+                    break
+        assert received > 4_000_000
+
+
+def test_one_address_may_have_only_so_many_connections_and_another_is_still_served(
+    tmp_path: Path,
+):
+    with running(tmp_path, connections_per_client=5) as server:
+        server.until_ready()
+        held = [server.socket() for _ in range(5)]
+        wait_for(lambda: refused(server, "127.0.0.1"))
+        assert not refused(server, "127.0.0.2")
+        for connection in held:
+            connection.close()
+        wait_for(lambda: not refused(server, "127.0.0.1"))
+
+
+def refused(server: Running, source: str) -> bool:
+    """Whether a connection from this address of the machine gets a 503."""
+    address = ("127.0.0.1", server.port)
+    with socket.create_connection(address, 20, source_address=(source, 0)) as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        try:
+            return b" 503 " in connection.recv(64)
+        except ConnectionError:  # refused before it could ask
+            return True
+
+
+@pytest.mark.parametrize("length", [b"Content-Length: 30000000", b"Transfer-Encoding: chunked"])
+def test_a_refusal_reaches_a_client_that_is_still_sending(fakes: Running, length: bytes):
+    """A client that reads only after it has sent everything, and asks to close, as urllib does."""
+    with fakes.socket() as connection:
+        connection.sendall(HEAD + b"Connection: close\r\n" + length + b"\r\n\r\n")
+        chunk = b"x" * 100_000
+        framed = chunk if b"Length" in length else b"%x\r\n%s\r\n" % (len(chunk), chunk)
+        for _ in range(300):
+            connection.sendall(framed)
+        assert_problem(parsed(all_received(connection)), 413, "too_large")
+
+
+def test_a_large_answer_never_stops_the_others(tmp_path: Path):
+    """It is compressed once, beside the event loop, and kept with its compressed form."""
+    with running(tmp_path) as server, server.client() as client:
+        server.until_ready()
+        params = {"model": "m", "source": "megabytes 12"}
+        client.get("/api/v1/attention", params=params, headers={"accept-encoding": "identity"})
+        before = processor_time(server)
+        for _ in range(5):
+            answer = client.get(
+                "/api/v1/attention", params=params, headers={"accept-encoding": "br"}
+            )
+            assert answer.headers["content-encoding"] == "br"
+        whole = processor_time(server) - before
+        begun = processor_time(server)
+        client.get("/api/v1/attention", params=params, headers={"accept-encoding": "br"})
+        assert processor_time(server) - begun < whole / 2, "the first of the five compressed it"
+
+
+def processor_time(server: Running) -> float:
+    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -3,7 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from app.security import host_name
+from app.http.application import create_app
+from app.http.security import host_name
 from app.settings import Settings
 
 
@@ -11,6 +12,24 @@ def test_every_limit_can_be_set_from_the_environment_and_is_told(monkeypatch: py
     for limit in Settings().limits():
         monkeypatch.setenv(f"VITRINE_{limit['name'].upper()}", "7")
     assert {limit["value"] for limit in Settings().limits()} == {7}
+
+
+def test_the_environment_is_read_when_the_settings_are_made_and_not_before(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setenv("VITRINE_TEXT_LENGTH", "7")
+    of_environment, of_hand = create_app(), create_app(Settings(text_length=9))
+    for app, limit in ((of_environment, 7), (of_hand, 9)):
+        paths = app.openapi()["paths"]
+        source = next(
+            field
+            for field in paths["/api/v1/tokens"]["get"]["parameters"]
+            if field["name"] == "source"
+        )
+        assert source["schema"]["maxLength"] == limit
+        assert {"text_length": limit}.items() <= {
+            told["name"]: told["value"] for told in app.state.settings.limits()
+        }.items()
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "nonsense", "nan"])
@@ -23,7 +42,10 @@ def test_a_limit_that_makes_no_sense_is_refused(value: str):
 def test_listening_widely_needs_names(host: str):
     with pytest.raises(ValidationError, match="VITRINE_HOSTS"):
         Settings(host=host)
-    assert "lecture.example" in Settings(host=host, hosts="lecture.example, other.example").allowed_hosts
+    assert (
+        "lecture.example"
+        in Settings(host=host, hosts="lecture.example, other.example").allowed_hosts
+    )
 
 
 def test_the_server_is_called_by_the_address_it_listens_on():
@@ -34,7 +56,14 @@ def test_the_server_is_called_by_the_address_it_listens_on():
 
 @pytest.mark.parametrize(
     ("header", "name"),
-    [("Localhost:8000", "localhost"), ("[::1]:80", "[::1]"), ("[::1]", "[::1]"), ("a:b", "a:b"), ("a:80:80", "a:80"), ("", "")],
+    [
+        ("Localhost:8000", "localhost"),
+        ("[::1]:80", "[::1]"),
+        ("[::1]", "[::1]"),
+        ("a:b", "a:b"),
+        ("a:80:80", "a:80"),
+        ("", ""),
+    ],
 )
 def test_the_port_is_not_part_of_a_name(header: str, name: str):
     assert host_name(header) == name

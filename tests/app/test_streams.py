@@ -1,7 +1,6 @@
 """Event streams: every step once, in order, as it is computed; for whoever comes back too."""
 
 import json
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -28,10 +27,14 @@ def events(lines: Iterator[str]) -> Iterator[dict[str, str]]:
 
 def stream(client: httpx2.Client, source: str, after: int | None = None, **more: object):
     headers = EVENTS if after is None else {**EVENTS, "last-event-id": str(after)}
-    return client.stream("GET", "/api/v1/generate", params={"model": "m", "source": source, **more}, headers=headers)
+    return client.stream(
+        "GET", "/api/v1/generate", params={"model": "m", "source": source, **more}, headers=headers
+    )
 
 
-def all_events(client: httpx2.Client, source: str, after: int | None = None, **more: object) -> list[dict]:
+def all_events(
+    client: httpx2.Client, source: str, after: int | None = None, **more: object
+) -> list[dict]:
     with stream(client, source, after, **more) as response:
         assert response.status_code == 200, response.read()
         assert response.headers["content-type"].startswith("text/event-stream")
@@ -46,20 +49,29 @@ def test_every_step_is_sent_once_in_order_and_the_end_is_said(fake: httpx2.Clien
 def test_a_step_arrives_as_soon_as_it_is_computed(fakes: Running, fake: httpx2.Client):
     with stream(fake, "sleep 0.5 live", max_new_tokens=4) as response:
         for i, event in enumerate(events(response.iter_lines())):
-            assert event["event"] == "end" or len(fakes.begun("live")) <= i + 2, "no step is held back until a later one is there"
+            assert event["event"] == "end" or len(fakes.begun("live")) <= i + 2, (
+                "no step is held back until a later one is there"
+            )
 
 
-def test_fifty_who_come_back_get_each_step_once_and_nothing_is_computed_twice(fakes: Running, fake: httpx2.Client):
+def test_fifty_who_come_back_get_each_step_once_and_nothing_is_computed_twice(
+    fakes: Running, fake: httpx2.Client
+):
     whole = all_events(fake, "again", max_new_tokens=6)
     for i in range(50):
-        assert all_events(fake, "again", after=i % 7, max_new_tokens=6) == whole[i % 7 + 1 :] or i % 7 == 6
+        assert (
+            all_events(fake, "again", after=i % 7, max_new_tokens=6) == whole[i % 7 + 1 :]
+            or i % 7 == 6
+        )
     assert len(fakes.begun("again")) == 6
 
 
 def test_a_client_cut_off_in_the_middle_goes_on_where_it_was(fakes: Running, fake: httpx2.Client):
     seen = []
     while not seen or seen[-1]["event"] == "step":
-        with stream(fake, "sleep 0.05 cut", int(seen[-1]["id"]) if seen else None, max_new_tokens=12) as response:
+        with stream(
+            fake, "sleep 0.05 cut", int(seen[-1]["id"]) if seen else None, max_new_tokens=12
+        ) as response:
             for event, _ in zip(events(response.iter_lines()), range(3), strict=False):
                 seen.append(event)
     assert [event.get("id") for event in seen] == [*map(str, range(12)), None]
@@ -80,11 +92,51 @@ def test_six_who_follow_the_same_stream_share_one_computation(fakes: Running):
 def test_nothing_more_is_computed_for_a_client_that_has_left(fakes: Running, fake: httpx2.Client):
     with stream(fake, "sleep 0.1 left", max_new_tokens=64) as response:
         next(events(response.iter_lines()))
-    time.sleep(3)
-    done = len(fakes.begun("left"))
-    assert done < 30
-    time.sleep(0.5)
-    assert len(fakes.begun("left")) == done
+    wait_for(lambda: fake.get("/api/v1/limits").json()["load"]["streams"] == 0)
+    assert len(fakes.begun("left")) < 64
+
+
+def followed(client: httpx2.Client, source: str):
+    return client.stream(
+        "GET", "/api/v1/attention", params={"model": "m", "source": source}, headers=EVENTS
+    )
+
+
+def test_how_far_a_long_computation_is_can_be_followed_and_then_the_answer_is_kept(
+    fakes: Running, fake: httpx2.Client
+):
+    with followed(fake, "trials 0.1 20 followed") as response:
+        *reports, end = events(response.iter_lines())
+    assert end == {"event": "end", "data": "{}"}
+    assert [report["event"] for report in reports] == ["progress"] * len(reports)
+    assert [report["id"] for report in reports] == [str(i) for i in range(len(reports))]
+    shares = [json.loads(report["data"]) for report in reports]
+    done = [share["done"] for share in shares]
+    assert len(done) >= 3
+    assert done == sorted(done)
+    assert all(0 <= share["done"] <= share["of"] for share in shares)
+    answer = fake.get(
+        "/api/v1/attention", params={"model": "m", "source": "trials 0.1 20 followed"}
+    )
+    assert answer.status_code == 200
+    assert 'desc="kept"' in answer.headers["server-timing"]
+    assert len(fakes.begun("followed")) == 1
+
+
+def test_who_stops_following_cancels_the_computation(fakes: Running, fake: httpx2.Client):
+    cancelled = fake.get("/api/v1/limits").json()["load"]["cancelled"]
+    with followed(fake, "trials 0.1 1000 given up") as response:
+        next(events(response.iter_lines()))
+    wait_for(lambda: fake.get("/api/v1/limits").json()["load"]["cancelled"] == cancelled + 1)
+    load = fake.get("/api/v1/limits").json()["load"]
+    assert (load["paused"], load["streams"]) == (0, 0)
+
+
+def test_a_computation_that_fails_ends_the_stream_with_its_problem(fake: httpx2.Client):
+    for source, status in (("refuse", 422), ("fail", 500)):
+        with followed(fake, source) as response:
+            response.read()
+            assert_problem(response, status)
 
 
 def test_a_refusal_has_its_own_status(fake: httpx2.Client):
@@ -94,7 +146,9 @@ def test_a_refusal_has_its_own_status(fake: httpx2.Client):
             assert_problem(response, status)
 
 
-def test_a_worker_that_dies_in_the_middle_ends_the_stream_with_a_problem(fakes: Running, fake: httpx2.Client):
+def test_a_worker_that_dies_in_the_middle_ends_the_stream_with_a_problem(
+    fakes: Running, fake: httpx2.Client
+):
     with stream(fake, "sleep 0.2 doomed", max_new_tokens=20) as response:
         sent = []
         for event in events(response.iter_lines()):
@@ -126,5 +180,14 @@ def test_one_address_may_have_only_so_many(fakes: Running):
 @pytest.mark.parametrize("last", ["", "x", "-1", "9" * 20, "²"])
 def test_an_id_that_makes_no_sense_begins_anew(fake: httpx2.Client, last: str):
     headers = {**EVENTS, "last-event-id": last.encode()}
-    with fake.stream("GET", "/api/v1/generate", params={"model": "m", "source": "ids", "max_new_tokens": 2}, headers=headers) as response:
-        assert [event["event"] for event in events(response.iter_lines())] == ["step", "step", "end"]
+    with fake.stream(
+        "GET",
+        "/api/v1/generate",
+        params={"model": "m", "source": "ids", "max_new_tokens": 2},
+        headers=headers,
+    ) as response:
+        assert [event["event"] for event in events(response.iter_lines())] == [
+            "step",
+            "step",
+            "end",
+        ]

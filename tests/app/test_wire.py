@@ -2,15 +2,22 @@
 
 import base64
 import json
+import math
 
+import httpx2
 import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.wire import encode
-from model.answer import Answer, Axis, Labelled
+from app.api.endpoint import Endpoint
+from app.compute.wire import encode
+from model.answer import Answer, Axis, Labelled, counted, numbered
+from tests.app.test_words import ANSWERED, address
+
+NAMES = {("circuits-theory", "first"), ("circuits-theory", "second"), ("images", "class")}
+"""Labels that look like numbers: heads by layer and head, and the classes of digits."""
 
 
 def answer_of(data: torch.Tensor, masked: bool = False, **fields: object) -> Answer:
@@ -25,7 +32,9 @@ def decoded(answer: Answer) -> np.ndarray:
     return flat.reshape([int(size) for size in data["shape"].split(",")])
 
 
-@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=40))
+@given(
+    st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=40)
+)
 def test_every_float32_survives_both_encodings_bit_for_bit(values: list[float]):
     answer = answer_of(torch.tensor(values, dtype=torch.float32))
     written = np.array(json.loads(encode(answer))["tensors"]["x"]["data"], np.float32)
@@ -37,39 +46,71 @@ def test_a_masked_score_is_null_and_its_bits_are_nan():
     scores = torch.tensor([[1.5, -torch.inf], [0.0, 2.0]])
     tensor = json.loads(encode(answer_of(scores, masked=True)))["tensors"]["x"]
     assert tensor["data"] == [[1.5, None], [0.0, 2.0]]
-    np.testing.assert_array_equal(decoded(answer_of(scores, masked=True)), [[1.5, np.nan], [0.0, 2.0]])
+    np.testing.assert_array_equal(
+        decoded(answer_of(scores, masked=True)), [[1.5, np.nan], [0.0, 2.0]]
+    )
     assert scores[0, 1] == -torch.inf, "the run's own tensor is not touched"
 
 
 @pytest.mark.parametrize(
-    ("value", "masked"), [(torch.nan, False), (torch.nan, True), (torch.inf, True), (torch.inf, False), (-torch.inf, False)]
+    ("value", "masked"),
+    [
+        (torch.nan, False),
+        (torch.nan, True),
+        (torch.inf, True),
+        (torch.inf, False),
+        (-torch.inf, False),
+    ],
 )
 def test_a_number_that_is_not_finite_never_leaves_in_silence(value: float, masked: bool):
     with pytest.raises(ValueError, match="not finite"):
         encode(answer_of(torch.tensor([1.0, value]), masked))
 
 
-@pytest.mark.parametrize("fields", [{"a": float("nan")}, {"a": [1, {"b": float("inf")}]}, {"a": {"b": (1.0, -float("inf"))}}])
+@pytest.mark.parametrize(
+    "fields",
+    [{"a": float("nan")}, {"a": [1, {"b": float("inf")}]}, {"a": {"b": (1.0, -float("inf"))}}],
+)
 def test_nor_does_one_among_the_fields(fields: dict):
     with pytest.raises(ValueError, match="The field /a"):
         encode(answer_of(torch.zeros(2), **fields))
 
 
+def test_an_answer_says_what_was_asked_and_how_it_is_written():
+    asked = {"seed": 0, "depths": [2, 4, 8]}
+    for encoding in ("json", "base64"):
+        told = json.loads(encode(answer_of(torch.zeros(2)), encoding, asked))
+        assert told["question"] == {**asked, "encoding": encoding}
+
+
 def test_a_shape_that_is_not_its_axes_is_a_fault():
     with pytest.raises(ValueError, match="shape"):
-        encode(Answer("analytic", {"a": Axis("step", 3)}, {"x": Labelled(("a",), torch.zeros(2), "x")}))
+        encode(
+            Answer("analytic", {"a": Axis("step", 3)}, {"x": Labelled(("a",), torch.zeros(2), "x")})
+        )
     with pytest.raises(ValueError, match="shape"):
-        encode(Answer("analytic", {"a": Axis("step", 2)}, {"x": Labelled(("a", "a"), torch.zeros(2), "x")}))
+        encode(
+            Answer(
+                "analytic", {"a": Axis("step", 2)}, {"x": Labelled(("a", "a"), torch.zeros(2), "x")}
+            )
+        )
 
 
 def test_a_field_cannot_take_the_name_of_a_part_of_every_answer():
     with pytest.raises(ValueError, match="axes"):
         encode(answer_of(torch.zeros(2), axes=[]))
+    with pytest.raises(ValueError, match="question"):
+        encode(answer_of(torch.zeros(2), question={}))
 
 
 @pytest.mark.parametrize(
     ("dtype", "written", "short"),
-    [(torch.bool, "uint8", "u1"), (torch.int64, "int32", "i4"), (torch.float64, "float64", "f8"), (torch.float16, "float32", "f4")],
+    [
+        (torch.bool, "uint8", "u1"),
+        (torch.int64, "int32", "i4"),
+        (torch.float64, "float64", "f8"),
+        (torch.float16, "float32", "f4"),
+    ],
 )
 def test_types_the_browser_has_not_become_ones_it_has(dtype: torch.dtype, written: str, short: str):
     answer = answer_of(torch.tensor([0, 1, 1], dtype=dtype))
@@ -84,3 +125,40 @@ def test_a_transposed_or_empty_tensor_keeps_its_order():
     assert json.loads(encode(answer_of(torch.zeros(0, 3))))["tensors"]["x"] == {
         "axes": ["axis0", "axis1"], "shape": [0, 3], "dtype": "float32", "formula": "x", "data": [],
     }  # fmt: skip
+
+
+def test_an_axis_of_numbers_travels_with_them_what_they_are_and_in_what_unit():
+    axis = numbered("step", [2, 0.5], "sequence length", "tokens")
+    told = json.loads(encode(Answer("analytic", {"a": axis, "b": counted("step", 3, "seed")})))
+    assert told["axes"] == {
+        "a": {"kind": "step", "size": 2, "labels": ["2", "0.5"], "values": [2, 0.5],
+              "title": "sequence length", "unit": "tokens"},
+        "b": {"kind": "step", "size": 3, "values": [0, 1, 2], "title": "seed", "unit": ""},
+    }  # fmt: skip
+
+
+def test_an_axis_of_names_has_no_numbers():
+    told = json.loads(encode(Answer("analytic", {"a": Axis("step", 2, ["pre", "post"])})))
+    assert told["axes"] == {"a": {"kind": "step", "size": 2, "labels": ["pre", "post"]}}
+
+
+def number(label: str) -> float | None:
+    try:
+        return float(label)
+    except ValueError:
+        return None
+
+
+@pytest.mark.parametrize("word", ANSWERED, ids=lambda word: word.address)
+def test_in_every_example_labels_that_are_numbers_are_there_as_numbers(
+    client: httpx2.Client, word: Endpoint
+):
+    for name, axis in client.get(address(word)).json()["axes"].items():
+        labels = [number(label) for label in axis.get("labels") or ["none"]]
+        if None not in labels and (word.name, name) not in NAMES:
+            assert axis["values"] == labels, name
+        if "values" in axis:
+            assert len(axis["values"]) == axis["size"]
+            assert all(math.isfinite(value) for value in axis["values"])
+            assert axis["title"]
+            assert isinstance(axis["unit"], str)

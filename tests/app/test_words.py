@@ -1,4 +1,6 @@
-"""Every word of the API: its example answers in both encodings, is kept by the browser, and its fields are what its analysis takes."""
+"""Every word of the API: its example answers in both encodings, is kept by the browser, and its
+fields are what its analysis takes.
+"""
 
 import base64
 import inspect
@@ -6,22 +8,30 @@ import inspect
 import httpx2
 import numpy as np
 import pytest
+from pydantic import BaseModel
+from pydantic.fields import PydanticUndefined
 
-from app.api import Word, words
+from app.api.endpoint import Endpoint, endpoints
+from app.http.application import create_app
+from app.settings import Settings
 from model.analyses import INPUT, OF_A_MODEL, OF_A_RUN, function_of
 from model.strategies import Settings as GenerateSettings
 from tests.app.test_assets import DECODE, raw
 
-ANSWERED = [word for word in words() if word.local is None]
+ANSWERED = [word for word in endpoints() if word.local is None]
 
 
-def address(word: Word, **more: str) -> str:
-    query = "&".join([word.example] * bool(word.example) + [f"{name}={value}" for name, value in more.items()])
+def address(word: Endpoint, **more: str) -> str:
+    query = "&".join(
+        [word.example] * bool(word.example) + [f"{name}={value}" for name, value in more.items()]
+    )
     return f"{word.address.replace('{id}', 'translator')}?{query}"
 
 
 @pytest.mark.parametrize("word", ANSWERED, ids=lambda word: word.address)
-def test_the_example_answers_and_both_encodings_hold_the_same_numbers(client: httpx2.Client, word: Word):
+def test_the_example_answers_and_both_encodings_hold_the_same_numbers(
+    client: httpx2.Client, word: Endpoint
+):
     plain, packed = client.get(address(word)), client.get(address(word, encoding="base64"))
     assert plain.status_code == 200, plain.text
     assert plain.headers["content-type"] == "application/json"
@@ -30,26 +40,108 @@ def test_the_example_answers_and_both_encodings_hold_the_same_numbers(client: ht
     assert answer["tensors"].keys() == other["tensors"].keys()
     for name, tensor in answer["tensors"].items():
         data = other["tensors"][name].pop("data")
-        array = np.frombuffer(base64.b64decode(data["bdata"]), data["dtype"]).reshape([int(size) for size in data["shape"].split(",")])
+        array = np.frombuffer(base64.b64decode(data["bdata"]), data["dtype"]).reshape(
+            [int(size) for size in data["shape"].split(",")]
+        )
         np.testing.assert_array_equal(np.array(tensor.pop("data"), array.dtype), array)
         assert list(array.shape) == tensor["shape"]
         assert [answer["axes"][axis]["size"] for axis in tensor["axes"]] == tensor["shape"]
         assert tensor["formula"]
+    assert answer.pop("question") == {**other.pop("question"), "encoding": "json"}
     assert answer == other
 
 
+@pytest.fixture(scope="module")
+def answer_types() -> dict[str, type[BaseModel]]:
+    """What FastAPI says of each endpoint's answer, by address."""
+    routes = create_app(Settings()).routes
+    return {route.path: route.response_model for route in routes if "GET" in methods_of(route)}
+
+
+def methods_of(route: object) -> set[str]:
+    """Empty for the router of the pages."""
+    return getattr(route, "methods", None) or set()
+
+
+MORE_EXAMPLES = {
+    "activations": ["model=translator&source=i+am+cold"],
+    "attention": ["model=penguins-saint&row=adelie&kind=rows", "model=shakespeare&text=to+be"],
+    "complexity": ["measure=true&lengths=8,16"],
+    "decoding": ["chain=drawn&top_k=3&min_p=0.1"],
+    "explain": ["model=translator&source=a&name=decoder.0.attention.masked_scores&at=0,0,1"],
+    "generate": ["model=translator&source=i+am+cold&strategy=sample&target=j%27+ai+froid"],
+    "images": ["model=digits&image=three&grid=8"],
+    "logits": ["model=translator&source=a&attribution=true&token=9&full=true&lens=true"],
+    "masks": ["cells=[[1,0],[1,1]]", "pattern=causal&model=translator&source=i+am+cold"],
+    "models": [""],
+    "modes": ["text=i+am+cold&target=j%27+ai+froid"],
+    "positions": ["scheme=t5&board=true", "model=digits&interpolated=9", "model=speller&source=a"],
+    "residual": ["model=digits&image=three"],
+    "tables": ["model=penguins-tab&row=adelie"],
+    "tokens": ["model=digits&image=three", "model=penguins-ft&row=adelie"],
+    "training": [""],
+}
+EXAMPLES = [
+    (word, query)
+    for word in endpoints()
+    for query in [word.example, *(MORE_EXAMPLES.get(word.name, []) if not word.path else [])]
+]
+
+
+@pytest.mark.parametrize(
+    ("word", "query"), EXAMPLES, ids=[f"{word.address}?{query}" for word, query in EXAMPLES]
+)
+@pytest.mark.parametrize("encoding", ["json", "base64"])
+def test_an_answer_is_of_the_type_the_document_says(
+    client: httpx2.Client, answer_types, word: Endpoint, query: str, encoding: str
+):
+    """With every field it must have, none besides, and no number where a text is said to be."""
+    path = word.address.replace("{id}", "translator")
+    response = client.get(f"{path}?{query}&encoding={encoding}")
+    assert response.status_code == 200, response.text
+    answer_types[word.address].model_validate_json(response.content, strict=True)
+
+
+@pytest.mark.parametrize("word", endpoints(), ids=lambda word: word.address)
+def test_an_answer_says_the_question_with_every_default(client: httpx2.Client, word: Endpoint):
+    asked = client.get(address(word)).json()["question"]
+    defaults = {name: field.default for name, field in word.question.model_fields.items()}
+    given = {pair.partition("=")[0] for pair in word.example.split("&") if pair}
+    assert given <= asked.keys()
+    assert None not in asked.values()
+    for name, default in defaults.items():
+        if name not in given and default not in (None, PydanticUndefined):
+            assert asked[name] == default, name
+    assert asked.keys() <= defaults.keys() | {"id"}
+
+
 @pytest.mark.parametrize("word", ANSWERED, ids=lambda word: word.address)
-def test_what_the_browser_has_is_not_sent_again(client: httpx2.Client, word: Word):
+def test_the_question_that_an_answer_says_has_the_same_answer(
+    client: httpx2.Client, word: Endpoint
+):
+    answer = client.get(address(word))
+    asked = {name: value for name, value in answer.json()["question"].items() if name != "id"}
+    path = word.address.replace("{id}", "translator")
+    assert client.post(path, json=asked).content == answer.content
+
+
+@pytest.mark.parametrize("word", ANSWERED, ids=lambda word: word.address)
+def test_what_the_browser_has_is_not_sent_again(client: httpx2.Client, word: Endpoint):
     first = client.get(address(word))
-    again = client.get(address(word), headers={"if-none-match": f'"other", {first.headers["etag"]}'})
+    again = client.get(
+        address(word), headers={"if-none-match": f'"other", {first.headers["etag"]}'}
+    )
     assert (again.status_code, again.content) == (304, b"")
     assert again.headers["etag"] == first.headers["etag"]
     assert client.get(address(word), headers={"if-none-match": '"other"'}).status_code == 200
-    assert client.get(address(word, encoding="base64")).headers["etag"] != first.headers["etag"] or not first.json()["tensors"]
+    assert (
+        client.get(address(word, encoding="base64")).headers["etag"] != first.headers["etag"]
+        or not first.json()["tensors"]
+    )
 
 
 @pytest.mark.parametrize("word", ANSWERED, ids=lambda word: word.address)
-def test_head_gives_the_head_of_get(client: httpx2.Client, word: Word):
+def test_head_gives_the_head_of_get(client: httpx2.Client, word: Endpoint):
     got, head = client.get(address(word)), client.head(address(word))
     assert head.status_code == 200
     assert head.content == b""
@@ -57,10 +149,12 @@ def test_head_gives_the_head_of_get(client: httpx2.Client, word: Word):
 
 
 @pytest.mark.parametrize("word", ANSWERED, ids=lambda word: word.address)
-def test_the_fields_of_a_question_are_the_parameters_of_its_analysis(word: Word):
+def test_the_fields_of_a_question_are_the_parameters_of_its_analysis(word: Endpoint):
     fields = word.question.model_fields.keys() - {"encoding"}
     parameters = {
-        name for name, parameter in inspect.signature(function_of(word.name)).parameters.items() if parameter.kind is parameter.KEYWORD_ONLY
+        name
+        for name, parameter in inspect.signature(function_of(word.name)).parameters.items()
+        if parameter.kind is parameter.KEYWORD_ONLY
     }
     if word.name in OF_A_RUN + OF_A_MODEL:
         parameters |= {"model", *INPUT}

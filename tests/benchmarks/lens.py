@@ -1,4 +1,6 @@
-"""Our trace and TransformerLens' `run_with_cache`, in turn in one process, on decoders of one size. Prints rows as JSON."""
+"""Our trace and TransformerLens' `run_with_cache`, in turn in one process, on decoders of one size.
+Prints rows as JSON.
+"""
 
 import json
 from dataclasses import asdict
@@ -39,10 +41,24 @@ def compare(hooked: HookedTransformer, length: int) -> list[Row]:
     }
     seconds = medians(variants, rounds=20)
     return [
-        Row(f"TransformerLens' cache / our trace, {length} tokens", seconds["cache"] / seconds["on"], 3, at_least=True),
-        Row(f"TransformerLens' cache / our trace with every head's output, {length} tokens", seconds["cache"] / seconds["read"]),
-        Row(f"TransformerLens' cache / its own plain pass, {length} tokens", seconds["cache"] / seconds["plain"]),
-        Row(f"TransformerLens' plain pass / ours, {length} tokens", seconds["plain"] / seconds["off"]),
+        Row(
+            f"TransformerLens' cache / our trace, {length} tokens",
+            seconds["cache"] / seconds["on"],
+            3,
+            at_least=True,
+        ),
+        Row(
+            f"TransformerLens' cache / our trace with every head's output, {length} tokens",
+            seconds["cache"] / seconds["read"],
+        ),
+        Row(
+            f"TransformerLens' cache / its own plain pass, {length} tokens",
+            seconds["cache"] / seconds["plain"],
+        ),
+        Row(
+            f"TransformerLens' plain pass / ours, {length} tokens",
+            seconds["plain"] / seconds["off"],
+        ),
     ]
 
 

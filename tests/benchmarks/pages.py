@@ -1,6 +1,7 @@
-"""What a visitor waits for: bytes over the wire, and the time from the page's HTML to its first picture."""
+"""What a visitor waits for: bytes over the wire, and the time from the page's HTML to its first
+picture.
+"""
 
-import shutil
 import statistics
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,12 +10,16 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.app.serving import running
 from tests.benchmarks.timing import Row
+from tests.chromium import chromium
 
 VIEWS = 5
 PAGES = ("/", "/attention", "/positions", "/masks", "/residual", "/generate")
 PATIENCE = 60  # seconds
 DRAWN = "performance.getEntriesByName('drawn').length"
-PICTURE = "(performance.getEntriesByName('drawn')[0].startTime - performance.getEntriesByType('navigation')[0].responseEnd) / 1000"
+PICTURE = (
+    "(performance.getEntriesByName('drawn')[0].startTime -"
+    " performance.getEntriesByType('navigation')[0].responseEnd) / 1000"
+)
 
 
 def visit(browser: Browser, address: str, *, plotly: bool) -> tuple[int, float]:
@@ -45,17 +50,33 @@ def visit(browser: Browser, address: str, *, plotly: bool) -> tuple[int, float]:
 
 def rows() -> list[Row]:
     found = []
-    with TemporaryDirectory() as folder, running(Path(folder), "model.analyses") as server, sync_playwright() as playwright:
+    with (
+        TemporaryDirectory() as folder,
+        running(Path(folder), "model.analyses") as server,
+        sync_playwright() as playwright,
+    ):
         server.until_ready(120)
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(
+            executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"]
+        )
         for path in PAGES:
             visit(browser, server.address + path, plotly=True)  # the server's own first time
             with_plotly = visit(browser, server.address + path, plotly=True)[0]
             without = [visit(browser, server.address + path, plotly=False) for _ in range(VIEWS)]
             found += [
                 Row(f"{path}: first visit", with_plotly / 1e6, 1.6, unit=" MB"),
-                Row(f"{path}: first visit without Plotly", statistics.median(size for size, _ in without) / 1e3, 60, unit=" kB"),
-                Row(f"{path}: HTML to first picture, without Plotly", statistics.median(seconds for _, seconds in without), 0.5, unit=" s"),
+                Row(
+                    f"{path}: first visit without Plotly",
+                    statistics.median(size for size, _ in without) / 1e3,
+                    60,
+                    unit=" kB",
+                ),
+                Row(
+                    f"{path}: HTML to first picture, without Plotly",
+                    statistics.median(seconds for _, seconds in without),
+                    0.5,
+                    unit=" s",
+                ),
             ]
         browser.close()
     return found

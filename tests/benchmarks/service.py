@@ -1,4 +1,6 @@
-"""A class of 200 on one machine: all with the same question, then each with its own. Bounded, and only this machine is asked."""
+"""A class of 200 on one machine: all with the same question, then each with its own. Bounded, and
+only this machine is asked.
+"""
 
 import asyncio
 import time
@@ -25,7 +27,9 @@ def own(number: int) -> str:
 
 
 class Client:
-    """One kept connection, with as little of its own work as HTTP allows: the server is what is measured."""
+    """One kept connection, with as little of its own work as HTTP allows: the server is what is
+    measured.
+    """
 
     async def open(self, port: int) -> "Client":
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", port)
@@ -36,7 +40,11 @@ class Client:
         start = time.perf_counter()
         self.writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-        length = next(int(line.split(":")[1]) for line in head.split("\r\n") if line.startswith("content-length"))
+        length = next(
+            int(line.split(":")[1])
+            for line in head.split("\r\n")
+            if line.startswith("content-length")
+        )
         await self.reader.readexactly(length)
         return int(head.split()[1]), time.perf_counter() - start
 
@@ -44,8 +52,12 @@ class Client:
         self.writer.close()
 
 
-async def storm(port: int, path: Callable[[int], str], requests: int) -> tuple[list[tuple[int, float]], float, list[float]]:
-    """Every client asks `requests` times, or until time is over. Answers, the seconds it took, and what a health check took meanwhile."""
+async def storm(
+    port: int, path: Callable[[int], str], requests: int
+) -> tuple[list[tuple[int, float]], float, list[float]]:
+    """Every client asks `requests` times, or until time is over. Answers, the seconds it took, and
+    what a health check took meanwhile.
+    """
     clients = [await Client().open(port) for _ in range(CLIENTS)]
     watcher = await Client().open(port)
     answers: list[tuple[int, float]] = []
@@ -77,7 +89,9 @@ def same_question(port: int) -> list[Row]:
     rates: dict[str, list[float]] = {"same": [], "empty": []}
     for _ in range(3):
         for name, path in {"same": SAME, "empty": "/healthz"}.items():
-            answers, seconds, health = asyncio.run(storm(port, lambda _, path=path: path, requests=10))
+            answers, seconds, health = asyncio.run(
+                storm(port, lambda _, path=path: path, requests=10)
+            )
             assert {status for status, _ in answers} == {200}
             rates[name].append(len(answers) / seconds)
             if name == "same":
@@ -85,7 +99,13 @@ def same_question(port: int) -> list[Row]:
     same, empty = (sorted(rates[name])[1] for name in ("same", "empty"))
     return [
         Row("200 clients, one question: answers a second", same, 500, at_least=True),
-        Row("200 clients, one question: against an empty route", same / empty, 0.8, at_least=True, note=f"empty: {empty:.0f} a second"),
+        Row(
+            "200 clients, one question: against an empty route",
+            same / empty,
+            0.8,
+            at_least=True,
+            note=f"empty: {empty:.0f} a second",
+        ),
         Row("200 clients, one question: 95 % answered within", late[0], 0.6, unit=" s"),
         Row("200 clients, one question: health check, 95 % within", late[1], 0.15, unit=" s"),
     ]
@@ -99,10 +119,32 @@ def own_questions(port: int) -> list[Row]:
     note = f"{len(refused)} refused with Retry-After"
     rows = [Row("200 clients, 200 questions: answered", len(admitted), note=note)]
     if admitted:
-        rows.append(Row("200 clients, 200 questions: 95 % of the admitted within", quantile(admitted, 0.95), 3.5, unit=" s"))
+        rows.append(
+            Row(
+                "200 clients, 200 questions: 95 % of the admitted within",
+                quantile(admitted, 0.95),
+                3.5,
+                unit=" s",
+            )
+        )
     if refused:
-        rows.append(Row("200 clients, 200 questions: 95 % of the refused within", quantile(refused, 0.95), 0.25, unit=" s"))
-    return [*rows, Row("200 clients, 200 questions: health check, 95 % within", quantile(health, 0.95), 0.15, unit=" s")]
+        rows.append(
+            Row(
+                "200 clients, 200 questions: 95 % of the refused within",
+                quantile(refused, 0.95),
+                0.25,
+                unit=" s",
+            )
+        )
+    return [
+        *rows,
+        Row(
+            "200 clients, 200 questions: health check, 95 % within",
+            quantile(health, 0.95),
+            0.15,
+            unit=" s",
+        ),
+    ]
 
 
 def rows() -> list[Row]:

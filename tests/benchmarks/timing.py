@@ -1,4 +1,6 @@
-"""Ratios that survive a busy machine: what is compared is timed in turn (A B A B), in seconds of the processor, and medians are divided."""
+"""Ratios that survive a busy machine: what is compared is timed in turn (A B A B), in seconds of
+the processor, and medians are divided.
+"""
 
 import statistics
 import time
@@ -8,7 +10,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the report. `goal` is an upper bound on `found`, or a lower one where `at_least` says so."""
+    """One line of the report. `goal` is an upper bound on `found`, or a lower one where `at_least`
+    says so.
+    """
 
     what: str
     found: float
@@ -21,10 +25,18 @@ class Row:
     def verdict(self) -> str:
         if self.goal is None:
             return ""
-        return "met" if (self.found >= self.goal if self.at_least else self.found <= self.goal) else "MISSED"
+        return (
+            "met"
+            if (self.found >= self.goal if self.at_least else self.found <= self.goal)
+            else "MISSED"
+        )
 
     def cells(self) -> tuple[str, ...]:
-        goal = "" if self.goal is None else f"{'>=' if self.at_least else '<='} {self.goal:g}{self.unit}"
+        goal = (
+            ""
+            if self.goal is None
+            else f"{'>=' if self.at_least else '<='} {self.goal:g}{self.unit}"
+        )
         return (
             self.what,
             f"{self.found:.3g}{self.unit}" if self.found < 1000 else f"{self.found:.0f}{self.unit}",
@@ -34,10 +46,14 @@ class Row:
         )
 
 
-def medians(variants: Mapping[str, Callable[[], object]], rounds: int, calls: int = 5) -> dict[str, float]:
-    """Processor seconds for one call of each variant: the median over `rounds`, in each of which every variant has its turn of `calls`.
+def medians(
+    variants: Mapping[str, Callable[[], object]], rounds: int, calls: int = 5
+) -> dict[str, float]:
+    """Processor seconds for one call of each variant: the median over `rounds`, in each of which
+    every variant has its turn of `calls`.
 
-    Each round begins with another variant, so that what one leaves behind in memory falls on all others alike.
+    Each round begins with another variant, so that what one leaves behind in memory falls on all
+    others alike.
     """
     names = list(variants)
     seconds: dict[str, list[float]] = {name: [] for name in names}
@@ -60,4 +76,7 @@ def quantile(values: list[float], share: float) -> float:
 def table(rows: list[Row]) -> str:
     lines = [("what", "found", "goal", "", "how"), *(row.cells() for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(4)]
-    return "\n".join("  ".join([*(line[column].ljust(widths[column]) for column in range(4)), line[4]]).rstrip() for line in lines)
+    return "\n".join(
+        "  ".join([*(line[column].ljust(widths[column]) for column in range(4)), line[4]]).rstrip()
+        for line in lines
+    )

@@ -1,19 +1,30 @@
 """A real server with the real model, and a real Chromium that may reach nothing else."""
 
 import json
-import shutil
+import re
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
 
-from app.pages import cards, find_pages
+from app.site.pages import cards, find_pages
 from tests.app.serving import Running, running
+from tests.chromium import chromium
+from tests.fonts import sets as fonts
 
-PATIENCE = 30_000  # ms, on a machine that has much else to do
-STILL = {"reduced_motion": "reduce"}
-LAPTOP = {"viewport": {"width": 1280, "height": 720}, **STILL}
-PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True, "device_scale_factor": 2, **STILL}
+PATIENCE = 60_000  # ms, on a machine that has much else to do
+HERE = {"reduced_motion": "reduce", "locale": "en-US", "timezone_id": "UTC"}
+LAPTOP = {"viewport": {"width": 1280, "height": 720}, **HERE}
+PHONE = {
+    "viewport": {"width": 360, "height": 740},
+    "is_mobile": True,
+    "has_touch": True,
+    "device_scale_factor": 2,
+    **HERE,
+}
+USUAL = "dejavu"
+"""The fonts of the tests that are not about fonts."""
 
 expect.set_options(timeout=PATIENCE)
 
@@ -28,26 +39,85 @@ def pages_about(model: str) -> list[str]:
     return [page.path for page in find_pages() if page.fits(card)]
 
 
-# module-wide, so that pytest takes all tests of a page one after another, and the page can stay open
-every_page = pytest.mark.parametrize("path", PICTURES + NOTES, scope="module")
-every_page_of_words = pytest.mark.parametrize(
-    "path", [path for path in PICTURES + NOTES if path in pages_about("translator")], scope="module"
-)
-every_picture = pytest.mark.parametrize("path", PICTURES, scope="module")
+@pytest.fixture(scope="session")
+def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, str]]:
+    """The environment of a browser that sees one set of fonts."""
+    if missing := fonts.missing():
+        pytest.fail(fonts.what_to_do(missing), pytrace=False)
+    return lambda name: fonts.environment(name, tmp_path_factory.mktemp(f"fonts-{name}"))
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args() -> dict:
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.fail("The browser tests need Chromium: sudo apt-get install chromium", pytrace=False)
-    return {"executable_path": chromium, "args": ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]}
+def browser_type_launch_args(surroundings: Callable[[str], dict[str, str]]) -> dict:
+    return {
+        "executable_path": chromium(),
+        "args": [
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-background-networking",
+            "--no-first-run",
+        ],
+        "env": surroundings(USUAL),
+    }
+
+
+@pytest.fixture(scope="session")
+def browsers(
+    browser: Browser,
+    browser_type: BrowserType,
+    browser_type_launch_args: dict,
+    surroundings: Callable[[str], dict[str, str]],
+) -> Iterator[Callable[[str], Browser]]:
+    """A browser for each set of fonts, begun when it is first asked for."""
+    known = {USUAL: browser}
+
+    def with_fonts(name: str) -> Browser:
+        if name not in known:
+            known[name] = browser_type.launch(
+                **{**browser_type_launch_args, "env": surroundings(name)}
+            )
+        return known[name]
+
+    yield with_fonts
+    for name, other in known.items():
+        if name != USUAL:
+            other.close()
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     with running(tmp_path_factory.mktemp("browser"), "model.analyses") as it:
         yield it.until_ready(120)
+
+
+def eventually(page: Page, ask: Callable[[], object], wanted: object) -> None:
+    """Asks again, while the browser goes on, until the answer is the wanted one."""
+    end = time.monotonic() + PATIENCE / 1000
+    while (answer := ask()) != wanted:
+        assert time.monotonic() < end, f"{answer} instead of {wanted}"
+        page.evaluate("new Promise(requestAnimationFrame)")
+
+
+def choose(page: Page, name: str, value: str) -> None:
+    """One of a row of choices."""
+    page.locator(f'label:has(input[name="{name}"][value="{value}"])').click()
+
+
+def expect_call(page: Page, figure: str, **fields: object) -> None:
+    """The figure's own link asks the API for these."""
+    link = page.locator(f"#{figure} [data-get]")
+    for name, value in fields.items():
+        expect(link).to_have_attribute("href", re.compile(rf"[?&]{name}={value}(&|$)"))
+
+
+def numbers(text: str) -> list[int]:
+    """The whole numbers of a sentence, in its order."""
+    return [int(digits) for digits in re.findall(r"\d+", text)]
+
+
+def number(count: object) -> re.Pattern:
+    """A text that holds this number."""
+    return re.compile(rf"(?<![\d.]){count}(?![\d.]\d)")
 
 
 class Visitor:
@@ -60,11 +130,16 @@ class Visitor:
         self.page.set_default_timeout(PATIENCE)
         self.page.on("console", lambda message: self.said(message.type, message.text))
         self.page.on("pageerror", lambda error: self.wrongs.append(f"error: {error}"))
-        self.page.on("dialog", lambda dialog: (self.wrongs.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        self.page.on(
+            "dialog",
+            lambda dialog: (self.wrongs.append(f"dialog: {dialog.message}"), dialog.dismiss()),
+        )
         self.page.on("request", lambda request: self.left(request.url))
 
     def said(self, kind: str, text: str) -> None:
-        """Chromium reports every 503; a busy server's is answered by asking again, which `drawn` waits for."""
+        """Chromium reports every 503; a busy server's is answered by asking again, which `drawn`
+        waits for.
+        """
         if kind in ("error", "warning") and "status of 503" not in text:
             self.wrongs.append(f"console: {text}")
 
@@ -78,7 +153,9 @@ class Visitor:
         return self.drawn()
 
     def stay(self, path: str) -> Page:
-        """The page as it stands where it is open already, for tests that look and put back what they touch."""
+        """The page as it stands where it is open already, for tests that look and put back what
+        they touch.
+        """
         return self.drawn() if self.page.url == self.address + path else self.visit(path)
 
     def forget(self) -> None:
@@ -110,19 +187,21 @@ def regulars(browser: Browser, server: Running) -> Iterator[Callable[[dict], Vis
 
 
 @pytest.fixture
-def regular(regulars: Callable[[dict], Visitor], request: pytest.FixtureRequest) -> Iterator[Visitor]:
-    """Somebody who was here before: the browser's cache is warm, and the page may still be open. Run again, a test begins anew."""
+def regular(
+    regulars: Callable[[dict], Visitor], request: pytest.FixtureRequest
+) -> Iterator[Visitor]:
+    """Somebody who was here before: the browser's cache is warm, and the page may still be open."""
     it = regulars(getattr(request, "param", LAPTOP))
     it.forget()
-    if getattr(request.node, "execution_count", 1) > 1:
-        it.page.goto("about:blank")
     yield it
     assert not it.wrongs
 
 
 @pytest.fixture
 def visitor(browser: Browser, server: Running, request: pytest.FixtureRequest) -> Iterator[Visitor]:
-    """Somebody who comes for the first time; on a laptop, unless the test parametrizes it with another device."""
+    """Somebody who comes for the first time; on a laptop, unless the test parametrizes it with
+    another device.
+    """
     context = browser.new_context(**getattr(request, "param", LAPTOP))
     it = Visitor(context, server.address)
     yield it

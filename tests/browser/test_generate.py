@@ -1,11 +1,13 @@
-"""The generate page: stepping, playing, the tree, teacher forcing; by pointer, by keys and by address."""
+"""The generate page: stepping, playing, the tree, teacher forcing; by pointer, by keys and by
+address.
+"""
 
 import re
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, Visitor
+from tests.browser.conftest import PHONE, Visitor, number
 
 SOURCE = "source=i+am+cold"
 
@@ -19,7 +21,9 @@ def count(page: Page) -> tuple[int, int]:
 def table(page: Page) -> list[list[str]]:
     page.locator("#writing [data-table]").click()
     expect(page.locator("#writing tbody tr").first).to_be_visible()
-    cells = [row.locator("th, td").all_inner_texts() for row in page.locator("#writing table tr").all()]
+    cells = [
+        row.locator("th, td").all_inner_texts() for row in page.locator("#writing table tr").all()
+    ]
     page.locator("#writing [data-table]").click()
     return cells
 
@@ -49,10 +53,18 @@ def test_the_figure_has_three_fifths_of_a_laptop_window(regular: Visitor):
     assert box["y"] + box["height"] <= 720, "no scrolling to see it"
 
 
-def test_arrows_and_a_clicker_step_through_the_text_and_the_address_keeps_the_place(regular: Visitor):
+def test_arrows_and_a_clicker_step_through_the_text_and_the_address_keeps_the_place(
+    regular: Visitor,
+):
     page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
     _, last = count(page)
-    for key, expected in [("ArrowRight", 2), ("PageDown", 3), ("ArrowLeft", 2), ("PageUp", 1), ("ArrowLeft", 1)]:
+    for key, expected in [
+        ("ArrowRight", 2),
+        ("PageDown", 3),
+        ("ArrowLeft", 2),
+        ("PageUp", 1),
+        ("ArrowLeft", 1),
+    ]:
         page.keyboard.press(key)
         expect(page.locator("#count")).to_have_text(f"{expected} / {last}")
     page.keyboard.press("ArrowRight")
@@ -71,12 +83,17 @@ def test_a_later_word_is_not_shown_before_its_step(regular: Visitor):
 def test_space_plays_the_event_stream_to_the_end(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
     streams = []
-    page.on("request", lambda request: request.headers.get("accept") == "text/event-stream" and streams.append(request.url))
+    page.on(
+        "request",
+        lambda request: (
+            request.headers.get("accept") == "text/event-stream" and streams.append(request.url)
+        ),
+    )
     _, last = count(page)
     page.keyboard.press("Space")
-    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#count")).to_have_text(f"{last} / {last}")
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
     assert len(streams) == 1
     assert page.locator("#readout").inner_text().startswith(answer(page)["text"])
 
@@ -85,7 +102,7 @@ def test_space_again_pauses(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
     page.keyboard.press("Space")
     page.keyboard.press("Space")
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
 
 
 def test_the_table_holds_the_candidates_of_the_answer(regular: Visitor):
@@ -109,7 +126,9 @@ def test_each_strategy_shows_its_own_settings_and_a_tree_needs_beams(regular: Vi
     expect(page.locator("[name=seed]")).to_be_visible()
     expect(page.locator("[name=beams]")).to_be_hidden()
     assert page.locator("input[name=show][value=tree]").is_disabled()
-    assert "beam" in page.locator("label", has=page.locator("input[value=tree]")).get_attribute("title")
+    assert "beam" in page.locator("label", has=page.locator("input[value=tree]")).get_attribute(
+        "title"
+    )
     page.locator("label", has=page.locator("input[value=beam]")).click()
     regular.drawn()
     expect(page.locator("[name=beams]")).to_be_visible()
@@ -124,24 +143,24 @@ def test_the_tree_grows_with_the_step_and_is_walked_with_the_arrows(regular: Vis
     regular.drawn()
     assert pixels(page) != first
     page.locator("#writing canvas").focus()
-    expect(page.locator("#readout")).to_contain_text("rank 1")
+    expect(page.locator("#readout")).to_have_text(number(1))
     page.keyboard.press("ArrowDown")
-    expect(page.locator("#readout")).to_contain_text("rank 2")
-    expect(page.locator("#live")).to_contain_text("rank 2")
+    expect(page.locator("#readout")).to_have_text(number(2))
+    expect(page.locator("#live")).to_have_text(number(2))
 
 
 def test_a_reference_is_compared_row_by_row(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&target=le+chat+dort&strategy=greedy&show=forcing")
     forcing = answer(page)["teacher_forcing"]
-    (_, *rows) = table(page)
+    _, *rows = table(page)
     assert [row[0] for row in rows] == [str(row["index"] + 1) for row in forcing["rows"]]
-    expect(page.locator("#differs")).to_contain_text(f"Row {forcing['first_difference'] + 1} is the first")
+    expect(page.locator("#differs")).to_have_text(number(forcing["first_difference"] + 1))
 
 
 def test_without_a_reference_the_greedy_text_is_forced_and_no_row_differs(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=forcing")
     assert answer(page)["teacher_forcing"]["first_difference"] is None
-    expect(page.locator("#differs")).to_contain_text("No row differs")
+    expect(page.locator("#differs")).to_have_text(re.compile(r"^\D+$"))
 
 
 def test_layer_and_head_choose_whose_attention_is_painted(regular: Visitor):

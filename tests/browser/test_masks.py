@@ -1,11 +1,13 @@
-"""The masks page: cells are painted with pointer and keys, live in the address, and let through what the sentence's run shows."""
+"""The masks page: cells are painted with pointer and keys, live in the address, and let through
+what the sentence's run shows.
+"""
 
 import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, Visitor
+from tests.browser.conftest import PHONE, Visitor, number, numbers
 
 EMPTY = "/masks?flip=none"
 
@@ -14,7 +16,9 @@ def table(page: Page, figure: str) -> list[list[str]]:
     """The numbers of a figure as its text table has them, without heads."""
     page.locator(f"#{figure} [data-table]").click()
     expect(page.locator(f"#{figure} tbody tr").first).to_be_visible()
-    rows = [row.locator("td").all_inner_texts() for row in page.locator(f"#{figure} tbody tr").all()]
+    rows = [
+        row.locator("td").all_inner_texts() for row in page.locator(f"#{figure} tbody tr").all()
+    ]
     page.locator(f"#{figure} [data-table]").click()
     return rows
 
@@ -24,7 +28,9 @@ def cell(page: Page, row: int, column: int) -> tuple[float, float]:
     canvas: Locator = page.locator("#mask canvas")
     page.keyboard.press("Tab")
     canvas.focus()
-    for key in ["ArrowUp"] * 12 + ["ArrowLeft"] * 12 + ["ArrowDown"] * row + ["ArrowRight"] * column:
+    for key in (
+        ["ArrowUp"] * 12 + ["ArrowLeft"] * 12 + ["ArrowDown"] * row + ["ArrowRight"] * column
+    ):
         page.keyboard.press(key)
     box = page.locator("#mask .walk").bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -33,11 +39,12 @@ def cell(page: Page, row: int, column: int) -> tuple[float, float]:
 def test_it_opens_on_one_painted_cell_of_the_future_and_its_leak(regular: Visitor):
     page = regular.visit("/masks")
     allowed, leak = table(page, "mask"), table(page, "effect")
-    future = [(q, k) for q, row in enumerate(allowed) for k in range(q + 1, len(row)) if row[k] == "1"]
+    future = [
+        (q, k) for q, row in enumerate(allowed) for k in range(q + 1, len(row)) if row[k] == "1"
+    ]
     assert future == [(1, 3)]
     assert leak[1][3] != "0"
     assert leak[0][1:] == ["0"] * (len(leak) - 1)
-    expect(page.locator("#count")).to_contain_text("painted open")
     assert len(page.locator(".beside section:visible").inner_text().split()) <= 70
 
 
@@ -46,7 +53,7 @@ def test_under_the_causal_mask_alone_every_zero_above_the_diagonal_is_exact(regu
     leak = table(page, "effect")
     assert all(leak[q][k] == "0" for q in range(len(leak)) for k in range(q + 1, len(leak)))
     assert all(leak[q][k] != "0" for q in range(len(leak)) for k in range(q + 1))
-    expect(page.locator("#facts")).to_contain_text("✓ 0 logits")
+    expect(page.locator("#facts")).to_contain_text(re.compile(r"✓ 0\b"))
 
 
 def test_a_click_paints_a_cell_and_back_takes_it_away(regular: Visitor):
@@ -57,8 +64,8 @@ def test_a_click_paints_a_cell_and_back_takes_it_away(regular: Visitor):
     assert table(page, "mask")[0][2] == "1"
     assert table(page, "effect")[0][2] != "0"
     page.go_back()
+    expect(page).to_have_url(re.compile("flip=none"))
     regular.drawn()
-    expect(page.locator("#count")).not_to_contain_text("painted")
     assert table(page, "mask")[0][2] == "0"
 
 
@@ -73,7 +80,9 @@ def test_a_drag_gives_every_cell_the_state_of_its_first(regular: Visitor):
     regular.drawn()
     assert table(page, "mask")[0] == ["1"] * 4
     page.locator("#wipe").click()
-    expect(page.locator("#count")).not_to_contain_text("painted")
+    expect(page).to_have_url(re.compile("flip=none"))
+    regular.drawn()
+    assert table(page, "mask")[0] == ["1", "0", "0", "0"]
 
 
 def test_keys_alone_can_paint(regular: Visitor):
@@ -81,7 +90,7 @@ def test_keys_alone_can_paint(regular: Visitor):
     cell(page, 2, 3)
     page.keyboard.press("Space")
     expect(page).to_have_url(re.compile(r"flip=2\.3"))
-    expect(page.locator("#live")).to_contain_text("opened")
+    expect(page.locator("#live")).to_have_text(re.compile(r"\w"))
     regular.drawn()
     page.keyboard.press("Space")
     expect(page).to_have_url(re.compile("flip=none"))
@@ -101,30 +110,34 @@ def test_another_pattern_brings_its_parameter_and_starts_unpainted(regular: Visi
     expect(page.locator("input[name=window]")).to_be_visible()
     expect(page.locator("input[name=prefix]")).to_be_hidden()
     page.locator("input[name=window]").fill("3")
-    expect(page.locator("#count")).to_have_text("n w − w (w − 1) / 2 = 12 × 3 − 3 × 2 / 2 = 33 open cells")
-    expect(page.locator("#facts")).to_contain_text("✓ 7 positions")
+    expect(page.locator("#count")).to_have_text(number("= 33"))
+    expect(page.locator("#facts")).to_contain_text(re.compile(r"✓ 7\b"))
     expect(page).to_have_url(re.compile("window=3"))
-    expect(page.locator("#effect .badge")).to_have_text("analytic")
+    expect(page.locator("#effect .badge")).to_have_attribute("data-kind", "analytic")
 
 
 def test_more_layers_reach_further(regular: Visitor):
     page = regular.visit("/masks?alone=1&pattern=window&window=2&flip=none&layers=2")
-    expect(page.locator("#at")).to_contain_text("10 hidden cells")
+    expect(page.locator("#at")).to_have_text(number(10))
     page.locator("body").press("ArrowDown")
-    expect(page.locator("#at")).to_contain_text("19 hidden cells")
+    expect(page.locator("#at")).to_have_text(number(19))
 
 
 def test_what_does_not_fit_a_shorter_sentence_is_left_out_and_said(regular: Visitor):
     page = regular.visit("/masks?flip=9.9&target=j")
-    expect(page.locator("#count")).to_contain_text("Left out")
-    assert "1" in table(page, "mask")[0]
+    length = len(table(page, "mask"))
+    expect(page.locator("#count")).to_have_text(number(length))
     refused = regular.wrongs.pop()  # the browser's own note of the question that did not fit
     assert "422" in refused
 
 
 def test_a_row_that_sees_nothing_is_said(regular: Visitor):
+    page = regular.visit(EMPTY)
+    before = page.locator("#count").inner_text()
     page = regular.visit("/masks?flip=0.0")
-    expect(page.locator("#count")).to_contain_text("One row sees nothing")
+    assert set(table(page, "mask")[0]) == {"0"}
+    after = page.locator("#count").inner_text()
+    assert re.sub("[^.]*= ", "", after).count(".") > before.count("."), "one sentence more"
 
 
 @pytest.mark.parametrize("show", ["leak", "weights", "loss", "sums", "depth"])
@@ -149,7 +162,7 @@ def test_two_masks_are_joined_and_the_address_says_so(regular: Visitor):
     page.locator("#second").select_option("block")
     expect(page).to_have_url(re.compile(r"pattern=causal\+and\+block"))
     page.locator("input[name=block]").fill("4")
-    expect(page.locator("#count")).to_have_text("|causal| + |block| − |causal or block| = 78 + 48 − 96 = 30 open cells")
+    expect(page.locator("#count")).to_have_text(number("= 30"))
     page.locator("#join").select_option("")
     expect(page.locator("#second")).to_be_hidden()
     expect(page.locator("input[name=block]")).to_be_hidden()
@@ -158,12 +171,12 @@ def test_two_masks_are_joined_and_the_address_says_so(regular: Visitor):
 def test_a_window_in_two_dimensions_is_drawn_on_its_grid_for_the_query_pointed_at(regular: Visitor):
     page = regular.visit("/masks")
     page.locator("#first").select_option("window_2d")
-    expect(page.locator("#effect h2")).to_have_text("On the grid")
     expect(page.locator("input[name=length]")).to_have_value("24")
     expect(page.locator("input[name=columns]")).to_have_attribute("placeholder", "6")
-    expect(page.locator("#effect-at")).to_have_text("Query 21 sees 5, through 3 layers 21: row 3, column 3.")
+    expect(page.locator("#effect-at")).to_have_text(number(21))
+    assert numbers(page.locator("#effect-at").inner_text()) == [21, 5, 3, 21, 3, 3]
     cell(page, 8, 0)
-    expect(page.locator("#effect-at")).to_contain_text("Query 8 sees 5")
+    expect(page.locator("#effect-at")).to_have_text(re.compile(r"\b8\D+5\b"))
     assert [row.count("1.000") for row in table(page, "effect")] == [3, 1, 0, 0]
     expect(page.locator(".beside [data-view=grid]")).to_be_visible()
     assert len(page.locator(".beside section:visible").inner_text().split()) <= 70
@@ -171,5 +184,5 @@ def test_a_window_in_two_dimensions_is_drawn_on_its_grid_for_the_query_pointed_a
 
 def test_a_grid_that_does_not_fit_the_length_is_left_out_and_said(regular: Visitor):
     page = regular.visit("/masks?alone=1&pattern=window_2d&flip=none&columns=5")
-    expect(page.locator("#count")).to_have_text("Left out, as it does not fit 12 positions: columns.")
+    expect(page.locator("#count")).to_have_text(re.compile(r"\b12\b.*columns"))
     assert "422" in regular.wrongs.pop()

@@ -1,4 +1,6 @@
-"""Choosing a model: every page follows, keeps of the address what there is in the other model, and says in a sentence what does not fit."""
+"""Choosing a model: every page follows, keeps of the address what there is in the other model, and
+says in a sentence what does not fit.
+"""
 
 import re
 from urllib.parse import parse_qs, urlsplit
@@ -6,10 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.pages import cards
-from tests.browser.conftest import PHONE, Visitor, pages_about
+from app.site.pages import cards
+from tests.browser.conftest import Visitor, expect_call
+from tests.browser.conftest import choose as pick
 
 ALONE = "induction-2"
+NAMES = {card["id"]: card["name"] for card in cards()}
 FIRST = next(card for card in cards() if card["id"] == ALONE)["examples"][0]["input"]["text"]
 
 
@@ -24,38 +28,13 @@ def choose(visitor: Visitor, model: str) -> Page:
     return visitor.drawn()
 
 
-@pytest.mark.parametrize("path", pages_about(ALONE))
-def test_every_page_is_drawn_about_a_model_of_one_stack(regular: Visitor, path: str):
-    page = regular.visit(f"{path}?model={ALONE}")
-    expect(page.locator('#input input[name="text"]')).to_have_value(FIRST)
-    assert page.locator('#input input[name="source"]').count() == 0
-    for figure in page.locator(".figure:visible").all():
-        call = figure.locator("[data-get]").get_attribute("href")
-        assert page.request.get(regular.address + call).status == 200, call
-
-
-@pytest.mark.parametrize("regular", [PHONE], indirect=True, ids=["phone"])
-@pytest.mark.parametrize(
-    ("model", "paths"),
-    [
-        (ALONE, ["/", "/attention", "/residual", "/generate", "/positions", "/masks"]),
-        ("penguins-saint", ["/", "/attention", "/residual", "/tables"]),
-        ("shapes", ["/", "/attention", "/residual", "/positions", "/masks", "/models", "/detection"]),
-    ],
-)
-def test_a_phone_shows_it_too(regular: Visitor, model: str, paths: list[str]):
-    for path in paths:
-        page = regular.visit(f"{path}?model={model}")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
-
-
 def test_what_the_other_model_does_not_have_falls_back(regular: Visitor):
     page = regular.visit("/attention?layer=2&head=3&stage=scores&source=you+are+happy&query=1")
     page = choose(regular, ALONE)
     assert asked(page) == {"model": ALONE, "head": "3", "stage": "scores"}
     expect(page.locator('select[name="layer"]')).to_have_value("1")
     expect(page.locator('#input input[name="text"]')).to_have_value(FIRST)
-    expect(page.locator("#map-title")).to_have_text("decoder self-attention, layer 1, head 3")
+    expect_call(page, "map", stack="decoder", kind="self", layer=1, head=3)
     expect(page.locator('#input select[name="model"]')).to_be_focused()
     page.go_back()
     expect(page.locator('input[name="source"]')).to_have_value("you are happy")
@@ -88,7 +67,9 @@ def test_places_of_another_model_in_an_address_are_no_error(regular: Visitor, pa
 def test_a_text_that_the_model_cannot_read_is_refused_in_a_sentence(visitor: Visitor):
     visitor.page.goto(f"{visitor.address}/attention?model={ALONE}&text=room+101")
     expect(visitor.page.locator("body")).to_have_attribute("data-state", "failed")
-    expect(visitor.page.locator(".failure")).to_contain_text("The text holds '1'; this model reads the letters a to z only.")
+    expect(visitor.page.locator(".failure")).to_contain_text(
+        "The text holds '1'; this model reads the letters a to z only."
+    )
     expect(visitor.page.locator('input[name="text"]')).to_have_attribute("aria-invalid", "true")
     visitor.wrongs = [wrong for wrong in visitor.wrongs if "422" not in wrong]
 
@@ -96,23 +77,29 @@ def test_a_text_that_the_model_cannot_read_is_refused_in_a_sentence(visitor: Vis
 def test_a_tile_of_the_gallery_is_the_choice_of_a_model(regular: Visitor):
     page = regular.visit("/models?model=induction-1&text=abcab")
     expect(page.locator("#gallery svg a")).to_have_count(len(cards()))
-    expect(page.locator("#gallery svg a.current")).to_have_attribute("aria-label", re.compile("Attention alone, 1 layer,"))
+    expect(page.locator("#gallery svg a.current")).to_have_attribute(
+        "aria-label", re.compile(re.escape(NAMES["induction-1"]))
+    )
     with page.expect_navigation():
-        page.locator('#gallery svg a[aria-label^="Attention alone, 2 layers"]').click()
+        page.locator(f'#gallery svg a[aria-label^="{NAMES[ALONE]}"]').click()
     regular.drawn()
     assert asked(page) == {"model": ALONE, "text": "abcab"}
-    expect(page.locator("h1:visible")).to_have_text("Attention alone, 2 layers")
-    assert re.search(rf"model={ALONE}", page.locator(".room a", has_text="Attention").first.get_attribute("href"))
+    expect(page.locator("h1:visible")).to_have_text(NAMES[ALONE])
+    assert re.search(
+        rf"model={ALONE}", page.locator('.room a[href^="/attention"]').get_attribute("href")
+    )
     with page.expect_navigation():
         page.keyboard.press("ArrowRight")
-    expect(regular.drawn().locator("h1:visible")).to_have_text("Attention alone, 1 layer")
+    expect(regular.drawn().locator("h1:visible")).to_have_text(NAMES["induction-1"])
 
 
 def test_the_table_says_in_what_the_models_differ(regular: Visitor):
     page = regular.visit("/models?show=compare")
-    row = page.locator("#compared tr", has=page.get_by_role("rowheader", name="placement", exact=True))
+    row = page.locator(
+        "#compared tr", has=page.get_by_role("rowheader", name="placement", exact=True)
+    )
     expect(row.locator("td")).to_have_text([card["config"]["placement"] for card in cards()])
-    page.locator("#controls label", has_text="gallery").click()
+    pick(page, "show", "gallery")
     expect(regular.drawn().locator("#gallery svg a").first).to_be_visible()
 
 

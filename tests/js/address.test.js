@@ -2,8 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiAddress, changed, query, state, travelling } from "../../static/js/address.js";
-import { ApiError } from "../../static/js/api.js";
-import { parseEvents } from "../../static/js/events.js";
 import { intent } from "../../static/js/keys.js";
 
 test("what is written in an address can be read from it, hostile text too", () => {
@@ -18,21 +16,6 @@ test("the input travels to other rooms, a page's own state stays", () => {
 });
 
 test("a page at its opening has a short address", () => assert.deepEqual(changed({ a: "1", b: "2", c: "" }, { a: "1", b: "3" }), { b: "2" }));
-
-test("events are read whole, however the network cuts them", () => {
-  const text = 'event: step\nid: 0\ndata: {"token": "je"}\n\n: comment\n\nevent: end\r\ndata: {}\r\n\r\n';
-  for (let cut = 0; cut <= text.length; cut += 1) {
-    const first = parseEvents(text.slice(0, cut));
-    const second = parseEvents(first.rest + text.slice(cut));
-    assert.deepEqual([...first.events, ...second.events], [{ event: "step", data: { token: "je" } }, { event: "end", data: {} }], `cut at ${cut}`);
-  }
-});
-
-test("a refusal says what happened, where, and what to do", () => {
-  const error = new ApiError({ status: 422, detail: "Layer 9 does not exist.", errors: [{ pointer: "#/layer", hint: "Choose 0 to 2." }] });
-  assert.deepEqual([error.message, error.fields, error.remedy], ["Layer 9 does not exist.", ["layer"], "Choose 0 to 2."]);
-  assert.match(new ApiError({ status: 503, detail: "Busy." }).remedy, /[Ww]ait/);
-});
 
 test("a clicker's keys step like the arrows, and digits are examples", () => {
   assert.deepEqual([intent("PageDown"), intent("ArrowRight"), intent("PageUp")], [["step", 1], ["step", 1], ["step", -1]]);

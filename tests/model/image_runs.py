@@ -31,7 +31,10 @@ CHOICES = {
 def image_model(**choices) -> Model:
     """A random model of two layers that reads 8 x 8 grey values in patches of 2 x 2."""
     transformer = small("encoder-only", dtype=torch.float32, **{**CHOICES, **choices})
-    card = {"limits": {"tokens": 17, "trained_tokens": 17}, "examples": [{"id": "waves", "input": {"image": IMAGE}, "look_for": "-"}]}
+    card = {
+        "limits": {"tokens": 17, "trained_tokens": 17},
+        "examples": [{"id": "waves", "input": {"image": IMAGE}, "look_for": "-"}],
+    }
     return Model("small", transformer.config, transformer, CODEC, card, "random initialisation")
 
 

@@ -1,7 +1,9 @@
-"""A second reading of the translator's weights, in NumPy and float64: what every number of a run should be.
+"""A second reading of the translator's weights, in NumPy and float64: what every number of a run
+should be.
 
-Imports nothing from model/: it shares with the code it checks only the files it reads. Written for the shipped encoder-decoder,
-cell by cell where that is not too slow, by slices and sums where the model reshapes.
+Imports nothing from model/: it shares with the code it checks only the files it reads. Written for
+the shipped encoder-decoder, cell by cell where that is not too slow, by slices and sums where the
+model reshapes.
 """
 
 import json
@@ -36,9 +38,16 @@ class Reading:
     def __init__(self, folder: Path):
         self.card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
         self.config = self.card["config"]
-        self.weights = {name: value.astype(np.float64) for name, value in load_file(folder / "model.safetensors").items()}
+        self.weights = {
+            name: value.astype(np.float64)
+            for name, value in load_file(folder / "model.safetensors").items()
+        }
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        assert (self.config["family"], self.config["activation"], self.config["tied_unembedding"]) == ("encoder-decoder", "relu", True)
+        assert (
+            self.config["family"],
+            self.config["activation"],
+            self.config["tied_unembedding"],
+        ) == ("encoder-decoder", "relu", True)
         assert (self.config["positions"], self.config["score"]) == ("sinusoidal", "scaled_dot")
 
     def source_ids(self, text: str) -> list[int]:
@@ -47,11 +56,16 @@ class Reading:
     def target_ids(self, text: str) -> list[int]:
         return [START, *self.tokenizer.encode(text).ids]
 
-    def translate(self, source: list[int], target: list[int], allowed: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+    def translate(
+        self, source: list[int], target: list[int], allowed: dict[str, np.ndarray] | None = None
+    ) -> dict[str, np.ndarray]:
         """`allowed` puts another mask in the place of a stack's own in its self-attention."""
         values: dict[str, np.ndarray] = {}
         n, m = len(source), len(target)
-        allowed = {"encoder": np.ones((n, n), dtype=bool), "decoder": np.tril(np.ones((m, m), dtype=bool))} | (allowed or {})
+        allowed = {
+            "encoder": np.ones((n, n), dtype=bool),
+            "decoder": np.tril(np.ones((m, m), dtype=bool)),
+        } | (allowed or {})
         memory = self.stack("encoder", source, allowed["encoder"], None, values)
         x = self.stack("decoder", target, allowed["decoder"], memory, values)
         values["logits"] = x @ self.weights["embedding.token"].T
@@ -68,45 +82,88 @@ class Reading:
             target.append(best)
         return target
 
-    def stack(self, stack: str, ids: list[int], allowed: np.ndarray, memory: np.ndarray | None, values: dict) -> np.ndarray:
+    def stack(
+        self,
+        stack: str,
+        ids: list[int],
+        allowed: np.ndarray,
+        memory: np.ndarray | None,
+        values: dict,
+    ) -> np.ndarray:
         width = self.config["d_model"]
         values[f"{stack}.embedding.token"] = self.weights["embedding.token"][ids] * np.sqrt(width)
         values[f"{stack}.embedding.position"] = sinusoids(len(ids), width)
-        x = values[f"{stack}.embedding.sum"] = values[f"{stack}.embedding.token"] + values[f"{stack}.embedding.position"]
+        x = values[f"{stack}.embedding.sum"] = (
+            values[f"{stack}.embedding.token"] + values[f"{stack}.embedding.position"]
+        )
         for layer in range(self.config[f"n_{stack}_layers"]):
             x = self.block(f"{stack}.{layer}", x, allowed, memory, values)
         if self.config["placement"] == "pre":
             x = values[f"{stack}.norm.out"] = self.norm(f"{stack}.norm", x, {})
         return x
 
-    def block(self, scope: str, x: np.ndarray, allowed: np.ndarray, memory: np.ndarray | None, values: dict) -> np.ndarray:
+    def block(
+        self,
+        scope: str,
+        x: np.ndarray,
+        allowed: np.ndarray,
+        memory: np.ndarray | None,
+        values: dict,
+    ) -> np.ndarray:
         values[f"{scope}.residual.in"] = x
-        sublayers = [("after_attention", lambda x: self.attention(f"{scope}.attention", x, x, allowed, values))]
+        sublayers = [
+            (
+                "after_attention",
+                lambda x: self.attention(f"{scope}.attention", x, x, allowed, values),
+            )
+        ]
         if memory is not None:
             everything = np.ones((len(x), len(memory)), dtype=bool)
             cross = f"{scope}.cross_attention"
-            sublayers.append(("after_cross_attention", lambda x: self.attention(cross, x, memory, everything, values)))
+            sublayers.append(
+                (
+                    "after_cross_attention",
+                    lambda x: self.attention(cross, x, memory, everything, values),
+                )
+            )
         sublayers.append(("out", lambda x: self.feed_forward(f"{scope}.feed_forward", x, values)))
         for number, (after, write) in enumerate(sublayers, start=1):
             norm = f"{scope}.norm{number}"
-            x = self.norm(norm, x + write(x), values) if self.config["placement"] == "post" else x + write(self.norm(norm, x, values))
+            x = (
+                self.norm(norm, x + write(x), values)
+                if self.config["placement"] == "post"
+                else x + write(self.norm(norm, x, values))
+            )
             values[f"{scope}.residual.{after}"] = x
         return x
 
     def norm(self, scope: str, x: np.ndarray, values: dict) -> np.ndarray:
         mean = values[f"{scope}.mean"] = x.sum(axis=-1) / x.shape[-1]
         centred = x - mean[:, None]
-        scale = values[f"{scope}.scale"] = np.sqrt((centred**2).sum(axis=-1) / x.shape[-1] + self.config["norm_epsilon"])
-        out = values[f"{scope}.out"] = centred / scale[:, None] * self.weights[f"{scope}.gain"] + self.weights[f"{scope}.bias"]
+        scale = values[f"{scope}.scale"] = np.sqrt(
+            (centred**2).sum(axis=-1) / x.shape[-1] + self.config["norm_epsilon"]
+        )
+        out = values[f"{scope}.out"] = (
+            centred / scale[:, None] * self.weights[f"{scope}.gain"] + self.weights[f"{scope}.bias"]
+        )
         return out
 
     def linear(self, name: str, x: np.ndarray) -> np.ndarray:
         return x @ self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
 
-    def attention(self, scope: str, x: np.ndarray, memory: np.ndarray, allowed: np.ndarray, values: dict) -> np.ndarray:
+    def attention(
+        self, scope: str, x: np.ndarray, memory: np.ndarray, allowed: np.ndarray, values: dict
+    ) -> np.ndarray:
         n_heads, d_head = self.config["n_heads"], self.config["d_model"] // self.config["n_heads"]
-        q, k, v = self.linear(f"{scope}.query", x), self.linear(f"{scope}.key", memory), self.linear(f"{scope}.value", memory)
-        heads: dict[str, list] = {name: [] for name in ("q", "k", "v", "scores", "masked_scores", "pattern", "z", "head_out")}
+        q, k, v = (
+            self.linear(f"{scope}.query", x),
+            self.linear(f"{scope}.key", memory),
+            self.linear(f"{scope}.value", memory),
+        )
+        heads: dict[str, list] = {
+            name: []
+            for name in ("q", "k", "v", "scores", "masked_scores", "pattern", "z", "head_out")
+        }
         for own in (slice(head * d_head, (head + 1) * d_head) for head in range(n_heads)):
             scores = q[:, own] @ k[:, own].T / np.sqrt(d_head)
             masked = np.where(allowed, scores, -np.inf)
@@ -128,10 +185,19 @@ class Reading:
 
 
 def error(recorded: np.ndarray, expected: np.ndarray) -> float:
-    """The largest difference, as a share of the tensor's largest magnitude where that is above 1; infinite where the masks differ."""
-    recorded, expected = np.asarray(recorded, dtype=np.float64), np.asarray(expected, dtype=np.float64)
+    """The largest difference, as a share of the tensor's largest magnitude where that is above 1;
+    infinite where the masks differ.
+    """
+    recorded, expected = (
+        np.asarray(recorded, dtype=np.float64),
+        np.asarray(expected, dtype=np.float64),
+    )
     hidden = np.isneginf(expected)
-    if recorded.shape != expected.shape or (np.isneginf(recorded) != hidden).any() or np.isnan(recorded).any():
+    if (
+        recorded.shape != expected.shape
+        or (np.isneginf(recorded) != hidden).any()
+        or np.isnan(recorded).any()
+    ):
         return np.inf
     seen, wanted = recorded[~hidden], expected[~hidden]
     return float(np.abs(seen - wanted).max() / max(1.0, np.abs(wanted).max()))

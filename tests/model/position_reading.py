@@ -1,4 +1,6 @@
-"""What every scheme tells of positions, cell by cell from the papers, in NumPy; only the draws of what would be learned come from torch."""
+"""What every scheme tells of positions, cell by cell from the papers, in NumPy; only the draws of
+what would be learned come from torch.
+"""
 
 import math
 
@@ -29,7 +31,9 @@ RELATIVE = ("shaw", "t5", "alibi")
 
 
 def drawn(seed: int, *shape: int) -> np.ndarray:
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).numpy()
+    return torch.randn(
+        *shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64
+    ).numpy()
 
 
 def angle(p: int, channel: int, d: int, base: float) -> float:
@@ -43,9 +47,16 @@ def identifiers(scheme: str, n: int, length: int, d: int, own: dict) -> np.ndarr
     if scheme == "learned":
         return 0.02 * drawn(own["seed"], length, d)
     if scheme in RELATIVE:
-        return np.array([[bias(scheme, head, -k, d, own) for head in range(own.get("heads", 1))] for k in range(n)])
+        return np.array(
+            [
+                [bias(scheme, head, -k, d, own) for head in range(own.get("heads", 1))]
+                for k in range(n)
+            ]
+        )
     wave = (math.sin, math.cos) if scheme == "sinusoidal" else (math.cos, math.sin)
-    return np.array([[wave[c % 2](angle(p, c, d, own["base"])) for c in range(d)] for p in range(n)])
+    return np.array(
+        [[wave[c % 2](angle(p, c, d, own["base"])) for c in range(d)] for p in range(n)]
+    )
 
 
 def bucket(offset: int, buckets: int, most: int) -> int:
@@ -67,21 +78,41 @@ def bias(scheme: str, head: int, offset: int, d: int, own: dict) -> float:
         return -(2.0 ** (-8 * (head + 1) / own["heads"])) * abs(offset)
     if scheme == "shaw":
         return shaws_vector(offset, d, own).sum() / math.sqrt(d)
-    return drawn(own["seed"], own["buckets"], own["heads"])[bucket(offset, own["buckets"], own["most"]), head] / math.sqrt(d)
+    return drawn(own["seed"], own["buckets"], own["heads"])[
+        bucket(offset, own["buckets"], own["most"]), head
+    ] / math.sqrt(d)
 
 
 def biases(scheme: str, length: int, d: int, own: dict) -> np.ndarray:
     """[head, offset] of the offsets -(length - 1) … length - 1."""
-    return np.array([[bias(scheme, head, k, d, own) for k in range(1 - length, length)] for head in range(own.get("heads", 1))])
+    return np.array(
+        [
+            [bias(scheme, head, k, d, own) for k in range(1 - length, length)]
+            for head in range(own.get("heads", 1))
+        ]
+    )
 
 
 def scores(scheme: str, length: int, d: int, own: dict) -> np.ndarray:
     """How two tokens (1, …, 1) meet at positions p and q."""
     if scheme in RELATIVE:
-        return np.array([[math.sqrt(d) + bias(scheme, 0, q - p, d, own) for q in range(length)] for p in range(length)])
+        return np.array(
+            [
+                [math.sqrt(d) + bias(scheme, 0, q - p, d, own) for q in range(length)]
+                for p in range(length)
+            ]
+        )
     if scheme == "rope":
         waves = [own["base"] ** (-2 * i / d) for i in range(d // 2)]
-        return np.array([[sum(2 * math.cos((p - q) * w) for w in waves) / math.sqrt(d) for q in range(length)] for p in range(length)])
+        return np.array(
+            [
+                [
+                    sum(2 * math.cos((p - q) * w) for w in waves) / math.sqrt(d)
+                    for q in range(length)
+                ]
+                for p in range(length)
+            ]
+        )
     x = 1 + identifiers(scheme, length, length, d, own)
     return x @ x.T / math.sqrt(d)
 
@@ -94,17 +125,22 @@ def requirements(scheme: str, length: int, d: int, **given) -> dict[str, float]:
     met = scores(scheme, length, d, own)
     facts = {
         "change_with_length": np.abs(known - longer[:length]).max(),
-        "weight": np.abs(biases(scheme, 2 * length, d, own)).max()
-        if scheme in RELATIVE
-        else 0.0
-        if scheme == "rope"
-        else norms.max() / unit,
+        "weight": (
+            np.abs(biases(scheme, 2 * length, d, own)).max()
+            if scheme in RELATIVE
+            else 0.0
+            if scheme == "rope"
+            else norms.max() / unit
+        ),
         "distinct": float(len({tuple(np.round(row * 2**24)) for row in known})),
         "score_spread": max(np.ptp(np.diagonal(met, k)) for k in range(length)),
         "missing": float(2 * length - len(longer)),
     }
     if scheme != "learned":
-        facts["unseen"] = max(min(np.sqrt(((new - old) ** 2).sum()) for old in known) for new in longer[length:]) / unit
+        facts["unseen"] = (
+            max(min(np.sqrt(((new - old) ** 2).sum()) for old in known) for new in longer[length:])
+            / unit
+        )
     if scheme in RELATIVE:
         weights = np.exp(longer) / np.exp(longer).sum(axis=0)
         facts["far_share"] = weights[length:].sum(axis=0).mean()
@@ -112,11 +148,15 @@ def requirements(scheme: str, length: int, d: int, **given) -> dict[str, float]:
 
 
 def profile(scheme: str, length: int, d: int, head: int = 0, **given) -> np.ndarray:
-    """Similarity of the last query, at the length and at twice the length, with what lies k behind it; -inf where nothing is."""
+    """Similarity of the last query, at the length and at twice the length, with what lies k behind
+    it; -inf where nothing is.
+    """
     own = OWN[scheme] | given
     longer = identifiers(scheme, 2 * length, length, d, own)
     rows = np.full((2, 2 * length), -np.inf)
     for end, query in enumerate((length - 1, 2 * length - 1)):
         for k in range(query + 1 if query < len(longer) else 0):
-            rows[end, k] = longer[k, head] if scheme in RELATIVE else longer[query] @ longer[query - k]
+            rows[end, k] = (
+                longer[k, head] if scheme in RELATIVE else longer[query] @ longer[query - k]
+            )
     return rows

@@ -1,4 +1,6 @@
-"""What holds of every run, whatever was read: its names are the vocabulary's, and each number follows from its operands."""
+"""What holds of every run, whatever was read: its names are the vocabulary's, and each number
+follows from its operands.
+"""
 
 import math
 
@@ -23,7 +25,11 @@ def assert_every_number_follows(of: Run) -> None:
                 assert (fields["value"], fields["recomputed"]) == (None, None)
             else:
                 assert fields["value"] == recorded
-                assert fields["recomputed"] == pytest.approx(recorded, abs=1e-5, rel=1e-5), (name, at, row.rule)
+                assert fields["recomputed"] == pytest.approx(recorded, abs=1e-5, rel=1e-5), (
+                    name,
+                    at,
+                    row.rule,
+                )
 
 
 def assert_axes_fit(of: Run) -> None:

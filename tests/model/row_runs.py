@@ -17,7 +17,10 @@ NUMBERS = (
     Number("depth", "mm", 17.0, 2.0, 13.0, 22.0),
     Number("mass", "g", 4200.0, 800.0, 2700.0, 6300.0),
 )
-CATEGORIES = (Category("island", ("Biscoe", "Dream", "Torgersen")), Category("sex", ("female", "male")))
+CATEGORIES = (
+    Category("island", ("Biscoe", "Dream", "Torgersen")),
+    Category("sex", ("female", "male")),
+)
 CLASSES = ("Adelie", "Chinstrap", "Gentoo")
 BESIDE = (
     Reference("length=38,depth=18,mass=3700,island=Dream,sex=female", "Adelie"),
@@ -35,7 +38,11 @@ CHOICES = {
     "scaled_embedding": False,
     "tied_unembedding": False,
 }
-FT, TAB, SAINT = {"gated": True}, {"readout": "bypass", "max_length": 2, "placement": "post"}, {"between_rows": True, "activation": "gelu"}
+FT, TAB, SAINT = (
+    {"gated": True},
+    {"readout": "bypass", "max_length": 2, "placement": "post"},
+    {"between_rows": True, "activation": "gelu"},
+)
 
 
 def codec(between_rows: bool = False) -> ColumnCodec:
@@ -46,7 +53,10 @@ def codec(between_rows: bool = False) -> ColumnCodec:
 def row_model(**choices) -> Model:
     """A random model of two layers that reads three numbers and two categories."""
     transformer = small("encoder-only", dtype=torch.float32, **{**CHOICES, **choices})
-    card = {"limits": {"tokens": 6, "trained_tokens": 6}, "examples": [{"id": "some", "input": {"row": ROW}, "look_for": "-"}]}
+    card = {
+        "limits": {"tokens": 6, "trained_tokens": 6},
+        "examples": [{"id": "some", "input": {"row": ROW}, "look_for": "-"}],
+    }
     of = codec(transformer.config.between_rows)
     return Model("small", transformer.config, transformer, of, card, "random initialisation")
 

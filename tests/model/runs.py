@@ -10,7 +10,13 @@ from model.runs import run
 from model.zoo import Model
 from tests.model.small import small
 
-SENTENCES = ["i am cold .", "j' ai froid .", "the cat sees the dog .", "le chat voit le chien .", "don 't you know it 's late ?"]
+SENTENCES = [
+    "i am cold .",
+    "j' ai froid .",
+    "the cat sees the dog .",
+    "le chat voit le chien .",
+    "don 't you know it 's late ?",
+]
 
 
 @cache
@@ -21,7 +27,9 @@ def codec() -> TextCodec:
 @cache
 def small_model(family: str = "encoder-decoder", placement: str = "post", **choices) -> Model:
     """A random model of two layers that reads and writes the encoding above."""
-    transformer = small(family, dtype=torch.float32, vocabulary_size=codec().size, placement=placement, **choices)
+    transformer = small(
+        family, dtype=torch.float32, vocabulary_size=codec().size, placement=placement, **choices
+    )
     card = {"limits": {"tokens": 32, "trained_tokens": 8}}
     return Model("small", transformer.config, transformer, codec(), card, "random initialisation")
 
@@ -29,5 +37,9 @@ def small_model(family: str = "encoder-decoder", placement: str = "post", **choi
 @cache
 def small_run(family: str = "encoder-decoder", placement: str = "post", **choices) -> Run:
     pair = family in ("encoder-decoder", "prefix")
-    text = Input(source="the cat sees the dog .", target="le chat voit") if pair else Input(text="the cat sees me")
+    text = (
+        Input(source="the cat sees the dog .", target="le chat voit")
+        if pair
+        else Input(text="the cat sees me")
+    )
     return run(small_model(family, placement, **choices), text)

@@ -30,10 +30,15 @@ CHOICES = {
 
 @cache
 def scene_model(**choices) -> Model:
-    """A random model of two and two layers with five queries that reads 16 x 16 pixels in patches of 4 x 4."""
+    """A random model of two and two layers with five queries that reads 16 x 16 pixels in patches
+    of 4 x 4.
+    """
     transformer = small("encoder-decoder", dtype=torch.float32, **{**CHOICES, **choices})
     limits = {"tokens": 16, "trained_tokens": 16, "shapes": 2}
-    card = {"limits": limits, "examples": [{"id": "two", "input": {"image": SCENE}, "look_for": "-"}]}
+    card = {
+        "limits": limits,
+        "examples": [{"id": "two", "input": {"image": SCENE}, "look_for": "-"}],
+    }
     return Model("small", transformer.config, transformer, CODEC, card, "random initialisation")
 
 

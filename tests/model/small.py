@@ -1,4 +1,6 @@
-"""Small random models and what they read: enough of everything for an identity to fail on, small enough to run in milliseconds."""
+"""Small random models and what they read: enough of everything for an identity to fail on, small
+enough to run in milliseconds.
+"""
 
 from collections.abc import Mapping
 
@@ -20,11 +22,17 @@ LAYERS = {
 }
 
 
-def small(family: str = "encoder-decoder", *, dtype: torch.dtype = torch.float64, seed: int = 0, **choices) -> Transformer:
-    """Biases and gains are drawn as well: at their starting values of 0 and 1 a forgotten one would not show."""
+def small(
+    family: str = "encoder-decoder", *, dtype: torch.dtype = torch.float64, seed: int = 0, **choices
+) -> Transformer:
+    """Biases and gains are drawn as well: at their starting values of 0 and 1 a forgotten one would
+    not show.
+    """
     sizes = {"vocabulary_size": 13, "d_model": 16, "n_heads": 4, "d_ff": 24, "max_length": 32}
     generator = torch.Generator().manual_seed(seed)
-    model = initialise(Transformer(Config(family=family, **{**sizes, **LAYERS[family], **choices})), generator)
+    model = initialise(
+        Transformer(Config(family=family, **{**sizes, **LAYERS[family], **choices})), generator
+    )
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.dim() == 1:
@@ -33,21 +41,40 @@ def small(family: str = "encoder-decoder", *, dtype: torch.dtype = torch.float64
 
 
 def translate(
-    model: Transformer, source: Tensor = SOURCE, target: Tensor = TARGET, trace: Trace = OFF, source_allowed: Tensor | None = None
+    model: Transformer,
+    source: Tensor = SOURCE,
+    target: Tensor = TARGET,
+    trace: Trace = OFF,
+    source_allowed: Tensor | None = None,
 ) -> Tensor:
-    """The logits of teacher forcing. `source_allowed` [query, key] hides what is padding from encoder and decoder."""
-    allowed = torch.ones(1, source.shape[-1], dtype=torch.bool) if source_allowed is None else source_allowed
+    """The logits of teacher forcing. `source_allowed` [query, key] hides what is padding from
+    encoder and decoder.
+    """
+    allowed = (
+        torch.ones(1, source.shape[-1], dtype=torch.bool)
+        if source_allowed is None
+        else source_allowed
+    )
     mask = masks.additive(allowed)
     memory = model.encode(source, mask, trace)
-    return model.unembed(model.decode(target, masks.additive(masks.causal(target.shape[-1])), memory, mask, trace), trace)
+    return model.unembed(
+        model.decode(target, masks.additive(masks.causal(target.shape[-1])), memory, mask, trace),
+        trace,
+    )
 
 
-def continue_text(model: Transformer, text: Tensor = SOURCE, allowed: Tensor | None = None, trace: Trace = OFF) -> Tensor:
-    """The logits of a model of one stack: all is seen in an encoder, what came before in a decoder, unless `allowed` says otherwise."""
+def continue_text(
+    model: Transformer, text: Tensor = SOURCE, allowed: Tensor | None = None, trace: Trace = OFF
+) -> Tensor:
+    """The logits of a model of one stack: all is seen in an encoder, what came before in a decoder,
+    unless `allowed` says otherwise.
+    """
     (stack,) = model.config.stacks
     of_stack = {"encoder": masks.full, "decoder": masks.causal}[stack](text.shape[-1])
     forward = {"encoder": model.encode, "decoder": model.decode}[stack]
-    return model.unembed(forward(text, masks.additive(of_stack if allowed is None else allowed), trace=trace), trace)
+    return model.unembed(
+        forward(text, masks.additive(of_stack if allowed is None else allowed), trace=trace), trace
+    )
 
 
 def traced(model: Transformer, **inputs) -> Mapping[str, Tensor]:

@@ -21,12 +21,23 @@ class Letters(TextCodec):
         return f"t{id}"
 
 
-def small_run(placement: str = "post", family: str = "encoder-decoder", *, dtype: torch.dtype = torch.float64, **choices) -> Run:
+def small_run(
+    placement: str = "post",
+    family: str = "encoder-decoder",
+    *,
+    dtype: torch.dtype = torch.float64,
+    **choices,
+) -> Run:
     transformer = small(family, placement=placement, dtype=dtype, **choices)
     ids = {"source": SOURCE, "target": TARGET} if family == "encoder-decoder" else {"text": SOURCE}
-    tokens = {name: [Token(f"t{id}", id, 0, 0, False, None) for id in row.tolist()] for name, row in ids.items()}
+    tokens = {
+        name: [Token(f"t{id}", id, 0, 0, False, None) for id in row.tolist()]
+        for name, row in ids.items()
+    }
     model = Model("small", transformer.config, transformer, Letters(), {}, "random initialisation")
     allowed = {"decoder.attention": masks.causal(len(TARGET))}
     axes = {name: text_axis(row) for name, row in tokens.items()}
-    following = list(tokens.values())[-1][1:] + ([model.codec.token(END)] if "target" in tokens else [])
+    following = list(tokens.values())[-1][1:] + (
+        [model.codec.token(END)] if "target" in tokens else []
+    )
     return Run(model, dict.fromkeys(ids, ""), axes, tokens, traced(transformer), allowed, following)

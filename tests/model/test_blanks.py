@@ -1,4 +1,6 @@
-"""Blanks: [MASK] and ___ are one token and one word, whatever stands around them, and nothing else that is typed is."""
+"""Blanks: [MASK] and ___ are one token and one word, whatever stands around them, and nothing else
+that is typed is.
+"""
 
 import pytest
 from hypothesis import example, given, settings
@@ -19,7 +21,16 @@ def codec() -> BlankCodec:
 def test_a_blank_is_one_token_and_one_word_at_its_place(codec, blank):
     text = f"the {blank} sees the dog ."
     tokens = codec.encode(text, start=True, end=True)
-    assert [token.text for token in tokens] == ["<s>", "the", "<mask>", "sees", "the", "dog", ".", "</s>"]
+    assert [token.text for token in tokens] == [
+        "<s>",
+        "the",
+        "<mask>",
+        "sees",
+        "the",
+        "dog",
+        ".",
+        "</s>",
+    ]
     assert [token.word for token in tokens] == [None, 0, 1, 2, 3, 4, 5, None]
     assert tokens[2].id == codec.mask == codec.size - 1
     assert tokens[2].special
@@ -33,7 +44,22 @@ def test_blanks_need_no_spaces_and_may_follow_each_other(codec):
     assert [token.word for token in tokens] == list(range(6))
 
 
-@pytest.mark.parametrize("typed", ["<mask>", "<MASK>", "[mask]", "[ MASK ]", "_", "▁<mask>", "<pad>", "</s>", "<s>", "mask", "\u2581"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "<mask>",
+        "<MASK>",
+        "[mask]",
+        "[ MASK ]",
+        "_",
+        "▁<mask>",
+        "<pad>",
+        "</s>",
+        "<s>",
+        "mask",
+        "\u2581",
+    ],
+)
 def test_nothing_else_that_is_typed_is_a_blank_or_special(codec, typed):
     for text in (typed, f"the {typed} dog", f"{typed}{'' if typed == '_' else typed}"):
         tokens = codec.encode(text)
@@ -42,7 +68,11 @@ def test_nothing_else_that_is_typed_is_a_blank_or_special(codec, typed):
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
-@given(text=st.lists(st.characters(exclude_categories=["Cs"]) | st.just("[MASK]") | st.just("___"), max_size=12).map("".join))
+@given(
+    text=st.lists(
+        st.characters(exclude_categories=["Cs"]) | st.just("[MASK]") | st.just("___"), max_size=12
+    ).map("".join)
+)
 @example(text="🙂___\r\n\t[MASK]\x00日本")
 def test_between_blanks_the_pieces_are_those_of_the_text_alone(codec, text):
     tokens = codec.encode(text)
@@ -59,7 +89,9 @@ def test_between_blanks_the_pieces_are_those_of_the_text_alone(codec, text):
 def test_text_without_blanks_reads_as_in_the_encoding_of_pieces(codec):
     pieces = TextCodec(codec.tokenizer)
     for sentence in SENTENCES:
-        assert codec.encode(sentence, start=True, end=True) == pieces.encode(sentence, start=True, end=True)
+        assert codec.encode(sentence, start=True, end=True) == pieces.encode(
+            sentence, start=True, end=True
+        )
 
 
 def test_half_a_surrogate_pair_is_refused_beside_a_blank(codec):

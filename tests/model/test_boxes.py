@@ -36,7 +36,12 @@ def test_iou_is_the_share_of_the_pixels_in_either_that_are_in_both():
     ("a", "b", "overlap", "generalised"),
     [
         ((0.5, 0.5, 0.4, 0.2), (0.5, 0.5, 0.4, 0.2), 1, 1),
-        ((0.25, 0.5, 0.5, 1), (0.75, 0.5, 0.5, 1), 0, 0),  # side by side: the box around them is full
+        (
+            (0.25, 0.5, 0.5, 1),
+            (0.75, 0.5, 0.5, 1),
+            0,
+            0,
+        ),  # side by side: the box around them is full
         ((0.1, 0.5, 0.2, 1), (0.9, 0.5, 0.2, 1), 0, -0.6),  # a gap of .6 between them
         ((0.5, 0.5, 1, 1), (0.5, 0.5, 0.5, 0.5), 0.25, 0.25),  # one in the other
         ((0.25, 0.25, 0.5, 0.5), (0.75, 0.75, 0.5, 0.5), 0, -0.5),  # corner to corner
@@ -64,7 +69,10 @@ def test_neither_measure_asks_where_or_how_large_the_image_is():
 
 
 def test_giou_tells_how_far_apart_boxes_are_and_iou_does_not():
-    still, going = box(0.1, 0.5, 0.2, 0.2), torch.stack([box(x, 0.5, 0.2, 0.2) for x in (0.3, 0.5, 0.7, 0.9)])
+    still, going = (
+        box(0.1, 0.5, 0.2, 0.2),
+        torch.stack([box(x, 0.5, 0.2, 0.2) for x in (0.3, 0.5, 0.7, 0.9)]),
+    )
     assert iou(still, going).tolist() == pytest.approx([0, 0, 0, 0], abs=1e-12)
     assert (giou(still, going).diff() < 0).all()
 

@@ -1,11 +1,13 @@
-"""A row of a table is read column by column, and run through three models of which every analysis can be asked."""
+"""A row of a table is read column by column, and run through three models of which every analysis
+can be asked.
+"""
 
 import json
 
 import pytest
 import torch
 
-from app.wire import encode
+from app.compute.wire import encode
 from model.analyses.activations import activations
 from model.analyses.attention import attention
 from model.analyses.explain import explain
@@ -21,7 +23,18 @@ from model.runs import run
 from model.training.card import write_model
 from model.zoo import load_model
 from tests.model.recomputed import assert_axes_fit, assert_every_number_follows
-from tests.model.row_runs import CHOICES, CLASSES, FT, FULL, ROW, SAINT, TAB, codec, row_model, row_run
+from tests.model.row_runs import (
+    CHOICES,
+    CLASSES,
+    FT,
+    FULL,
+    ROW,
+    SAINT,
+    TAB,
+    codec,
+    row_model,
+    row_run,
+)
 from tests.model.runs import small_model
 
 KINDS = [
@@ -44,10 +57,19 @@ def test_every_number_of_a_row_follows_from_its_operands(choices):
 
 def test_a_row_is_read_in_any_order_and_without_what_is_missing():
     values = codec().read(" sex = FEMALE , length=39.10, island=,mass=3750.5")
-    assert values == {"length": 39.1, "depth": None, "mass": 3750.5, "island": None, "sex": "female"}
+    assert values == {
+        "length": 39.1,
+        "depth": None,
+        "mass": 3750.5,
+        "island": None,
+        "sex": "female",
+    }
     assert codec().read(written(values)) == values
     assert written(values) == "length=39.1,mass=3750.5,sex=female"
-    assert [(column.text, column.value, column.place, column.category) for column in codec().encode(values)] == [
+    assert [
+        (column.text, column.value, column.place, column.category)
+        for column in codec().encode(values)
+    ] == [
         ("[CLS]", "", None, None),
         ("length", "39.1", 0, None),
         ("depth", "", 1, None),
@@ -55,7 +77,11 @@ def test_a_row_is_read_in_any_order_and_without_what_is_missing():
         ("island", "", 0, 3),  # the last of its four: what is missing
         ("sex", "female", 1, 4),
     ]
-    assert codec().standardised(values) == [pytest.approx((39.1 - 44) / 5.5), None, pytest.approx((3750.5 - 4200) / 800)]
+    assert codec().standardised(values) == [
+        pytest.approx((39.1 - 44) / 5.5),
+        None,
+        pytest.approx((3750.5 - 4200) / 800),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -120,13 +146,25 @@ def test_a_number_beyond_those_learned_from_is_said_to_be_extrapolation():
 )
 def test_a_configuration_that_makes_no_sense_is_refused(choices, said):
     with pytest.raises(InvalidInput, match=said):
-        Config(family="encoder-only", n_encoder_layers=1, d_model=16, n_heads=4, **{**CHOICES, **choices})
+        Config(
+            family="encoder-only",
+            n_encoder_layers=1,
+            d_model=16,
+            n_heads=4,
+            **{**CHOICES, **choices},
+        )
 
 
 @pytest.mark.parametrize("choices", [FT, TAB, SAINT])
 def test_every_analysis_of_a_row_is_served(choices):
     of = row_run(**choices)
-    for told in (tokens(of), activations(of), attention(of), residual(of), logits(of, lens=True, full=True)):
+    for told in (
+        tokens(of),
+        activations(of),
+        attention(of),
+        residual(of),
+        logits(of, lens=True, full=True),
+    ):
         assert json.loads(encode(told))["axes"]["row"]["kind"] == "column"
     axis = attention(of).axes["row"]
     assert (axis.labels[-2:], axis.value[-2:]) == (["island", "sex"], ["Dream", ""])
@@ -153,7 +191,9 @@ def test_a_logit_read_through_hidden_layers_is_no_sum_of_parts():
     with pytest.raises(InvalidInput, match="through hidden layers"):
         logits(row_run(**TAB), attribution=True, token=1)
     told = logits(row_run(**SAINT), attribution=True, token=1)
-    assert (told.tensors["attribution"].data.sum(0) - row_run(**SAINT).trace["logits"][:, 1]).abs().max() < 1e-4
+    assert (
+        told.tensors["attribution"].data.sum(0) - row_run(**SAINT).trace["logits"][:, 1]
+    ).abs().max() < 1e-4
 
 
 def test_what_is_missing_is_made_of_vectors_of_its_own():
@@ -170,15 +210,22 @@ def test_what_is_missing_is_made_of_vectors_of_its_own():
 
 def test_a_model_of_rows_is_written_and_read_with_its_encoding(tmp_path):
     model = row_model(**SAINT)
-    card = write_model(tmp_path / "tiny", model.transformer, model.codec, {"id": "tiny", **model.card})
+    card = write_model(
+        tmp_path / "tiny", model.transformer, model.codec, {"id": "tiny", **model.card}
+    )
     assert card == json.loads((tmp_path / "tiny" / "card.json").read_text(encoding="utf-8"))
     read = load_model("tiny", tmp_path)
     assert read.codec == model.codec
-    assert torch.equal(run(read, Input(row="some")).trace["logits"], row_run(**SAINT).trace["logits"])
+    assert torch.equal(
+        run(read, Input(row="some")).trace["logits"], row_run(**SAINT).trace["logits"]
+    )
 
 
 def test_the_sizes_of_the_tokens_of_a_row_are_served_and_no_position_is_told(monkeypatch):
     monkeypatch.setattr("model.analyses.positions.load_model", lambda name: row_model(**SAINT))
     told = positions(model="small", row=ROW)
-    assert torch.equal(told.tensors["token_norm.row"].data, row_run(**SAINT).trace["encoder.embedding.token"].norm(dim=-1))
+    assert torch.equal(
+        told.tensors["token_norm.row"].data,
+        row_run(**SAINT).trace["encoder.embedding.token"].norm(dim=-1),
+    )
     assert not told.tensors["encoding"].data.any()

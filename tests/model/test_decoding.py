@@ -17,7 +17,9 @@ TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-12}
 
 
 def opinionated(family: str = "encoder-decoder", *, sharpness: float = 2.0, **choices):
-    """A random model that is surer of itself: a flat distribution would hide what a strategy does."""
+    """A random model that is surer of itself: a flat distribution would hide what a strategy
+    does.
+    """
     model = small(family, tied_unembedding=False, **choices)
     model.untied.data.mul_(sharpness)
     return model
@@ -32,7 +34,9 @@ def texts(model, choose, source=SOURCES[0], limit: int = 12) -> list[int]:
 
 
 def scored(model, source: list[int], texts: list[list[int]]) -> list[float]:
-    """The log probabilities of texts, those of equal length in one parallel pass, without any of decoding's own code."""
+    """The log probabilities of texts, those of equal length in one parallel pass, without any of
+    decoding's own code.
+    """
     scores = {}
     for length in {len(text) for text in texts}:
         alike = torch.tensor([text for text in texts if len(text) == length])
@@ -104,7 +108,10 @@ def test_padding_in_the_batch_does_not_touch_the_logits():
     model = small()
     padded = Reader(model, SOURCES).read(torch.full((len(SOURCES), 1), START))
     for row, source in enumerate(SOURCES):
-        assert largest_difference(padded[row], reader(model, source).read(torch.tensor([[START]]))[0]) < 1e-12
+        assert (
+            largest_difference(padded[row], reader(model, source).read(torch.tensor([[START]]))[0])
+            < 1e-12
+        )
 
 
 @pytest.mark.parametrize("seed", [0, 18, 37])
@@ -135,7 +142,9 @@ def test_one_beam_is_greedy(seed):
 def every_text(n_tokens: int, length: int) -> list[list[int]]:
     """Every text that ends with END, or is `length` tokens long."""
     open_tokens = [id for id in range(n_tokens) if id != END]
-    ended = [[*words, END] for n in range(length) for words in itertools.product(open_tokens, repeat=n)]
+    ended = [
+        [*words, END] for n in range(length) for words in itertools.product(open_tokens, repeat=n)
+    ]
     return ended + [list(words) for words in itertools.product(open_tokens, repeat=length)]
 
 
@@ -166,7 +175,9 @@ def test_every_hypothesis_scores_the_sum_of_its_log_probabilities(beams):
     model = opinionated(seed=3)
     tree = beam_search(reader(model), [START], beams, 6)
     texts = [tree.text(node) for node in tree.nodes[1:]]
-    assert [node.score for node in tree.nodes[1:]] == pytest.approx(scored(model, SOURCES[0], texts), abs=1e-10)
+    assert [node.score for node in tree.nodes[1:]] == pytest.approx(
+        scored(model, SOURCES[0], texts), abs=1e-10
+    )
 
 
 def test_the_tree_holds_the_best_continuations_of_what_grew_and_keeps_the_best_of_all():

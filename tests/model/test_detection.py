@@ -1,4 +1,6 @@
-"""What object queries say of a picture: every number of the answer against NumPy, and the matching against every permutation."""
+"""What object queries say of a picture: every number of the answer against NumPy, and the matching
+against every permutation.
+"""
 
 from itertools import permutations
 
@@ -31,7 +33,12 @@ def test_after_every_layer_the_final_norm_and_both_heads_are_applied(choices):
         if of.config.placement == "pre":
             x = normed(x, w["decoder.norm.gain"], w["decoder.norm.bias"])
         scores = np.exp(x @ w["untied"].T + w["unembedding_bias"])
-        assert np.abs(told.tensors["chances"].data[layer].numpy() - scores / scores.sum(-1, keepdims=True)).max() < 1e-5
+        assert (
+            np.abs(
+                told.tensors["chances"].data[layer].numpy() - scores / scores.sum(-1, keepdims=True)
+            ).max()
+            < 1e-5
+        )
         for number in (1, 2):
             x = np.maximum(0, x @ w[f"box.hidden{number}.weight"] + w[f"box.hidden{number}.bias"])
         boxes = 1 / (1 + np.exp(-(x @ w["box.output.weight"] + w["box.output.bias"])))
@@ -67,7 +74,10 @@ def test_a_query_that_is_not_there_is_refused():
 def test_the_truth_is_the_scene_and_the_picture_what_was_drawn():
     told, (first, second) = detection(scene_run()), read_scene(SCENE)
     assert told.axes["object"].labels == ["red ellipse", "blue triangle"]
-    assert told.tensors["truth"].data.tolist() == [pytest.approx(first.box), pytest.approx(second.box)]
+    assert told.tensors["truth"].data.tolist() == [
+        pytest.approx(first.box),
+        pytest.approx(second.box),
+    ]
     picture = told.tensors["picture"].data
     assert picture.shape == (3, 16, 16)
     assert picture[:, 0, 0].tolist() == [1, 1, 1]
@@ -75,7 +85,14 @@ def test_the_truth_is_the_scene_and_the_picture_what_was_drawn():
 
 
 def overlap(a: list[float], b: list[float]) -> float:
-    sides = [max(0, min(a[i] + a[i + 2] / 2, b[i] + b[i + 2] / 2) - max(a[i] - a[i + 2] / 2, b[i] - b[i + 2] / 2)) for i in (0, 1)]
+    sides = [
+        max(
+            0,
+            min(a[i] + a[i + 2] / 2, b[i] + b[i + 2] / 2)
+            - max(a[i] - a[i + 2] / 2, b[i] - b[i + 2] / 2),
+        )
+        for i in (0, 1)
+    ]
     both = sides[0] * sides[1]
     return both / (a[2] * a[3] + b[2] * b[3] - both)
 
@@ -83,16 +100,27 @@ def overlap(a: list[float], b: list[float]) -> float:
 def test_every_object_has_the_query_that_makes_the_whole_cheapest_and_no_other():
     told = detection(scene_run())
     cost, boxes = told.tensors["cost"].data, told.tensors["boxes"].data[-1].tolist()
-    best = min(permutations(range(5), 2), key=lambda chosen: sum(cost[q, o].item() for o, q in enumerate(chosen)))
-    answers = {row["object"]: row["query"] for row in told.fields["found"] if row["object"] is not None}
+    best = min(
+        permutations(range(5), 2),
+        key=lambda chosen: sum(cost[q, o].item() for o, q in enumerate(chosen)),
+    )
+    answers = {
+        row["object"]: row["query"] for row in told.fields["found"] if row["object"] is not None
+    }
     assert answers == dict(enumerate(best))
-    by_hand = {o: overlap(boxes[q], told.tensors["truth"].data[o].tolist()) for o, q in enumerate(best)}
+    by_hand = {
+        o: overlap(boxes[q], told.tensors["truth"].data[o].tolist()) for o, q in enumerate(best)
+    }
     for row in told.fields["found"]:
-        assert row["iou"] == (None if row["object"] is None else pytest.approx(by_hand[row["object"]], rel=1e-4))
+        assert row["iou"] == (
+            None if row["object"] is None else pytest.approx(by_hand[row["object"]], rel=1e-4)
+        )
     assert told.fields["mean_iou"] == pytest.approx(sum(by_hand.values()) / 2, rel=1e-4)
     p = told.tensors["chances"].data[-1, best[0], CLASSES.index("red ellipse")].item()
     apart = np.abs(np.array(boxes[best[0]]) - told.tensors["truth"].data[0].numpy()).sum()
-    assert cost[best[0], 0].item() == pytest.approx(-p + 5 * apart - 2 * generalised(boxes[best[0]], told), rel=1e-4)
+    assert cost[best[0], 0].item() == pytest.approx(
+        -p + 5 * apart - 2 * generalised(boxes[best[0]], told), rel=1e-4
+    )
 
 
 def generalised(box: list[float], told) -> float:
@@ -120,5 +148,7 @@ def test_a_picture_fuller_than_any_learned_from_is_said_to_be_so():
 
 def test_models_without_object_queries_are_refused():
     for of in (image_run(), small_run("encoder-decoder"), small_run("encoder-only")):
-        with pytest.raises(InvalidInput, match="small has no object queries, and finds no boxes; shapes does"):
+        with pytest.raises(
+            InvalidInput, match="small has no object queries, and finds no boxes; shapes does"
+        ):
             detection(of)

@@ -30,7 +30,9 @@ words = st.text("abcd", max_size=6)
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(word=words, others=st.lists(words, min_size=1, max_size=5), swaps=st.booleans())
 def test_every_distance_is_that_of_the_definition(word, others, swaps):
-    assert EditDistance(others, swaps)(word).tolist() == [by_definition(word, other, swaps) for other in others]
+    assert EditDistance(others, swaps)(word).tolist() == [
+        by_definition(word, other, swaps) for other in others
+    ]
 
 
 def test_the_textbook_distances():

@@ -17,38 +17,87 @@ RUNS = [
     ("encoder-decoder", "pre", {"tied_unembedding": False}),
     ("encoder-only", "pre", {"activation": "gelu", "positions": "learned"}),
     ("decoder-only", "post", {"score": "dot", "positions": "none"}),
-    ("encoder-decoder", "pre", {"norm": "rms", "biases": False, "relative": "t5", "positions": "none", "score": "dot"}),
-    ("decoder-only", "pre", {"norm": "rms", "relative": "rope", "n_kv_heads": 2, "gated": True, "activation": "silu"}),
+    (
+        "encoder-decoder",
+        "pre",
+        {"norm": "rms", "biases": False, "relative": "t5", "positions": "none", "score": "dot"},
+    ),
+    (
+        "decoder-only",
+        "pre",
+        {"norm": "rms", "relative": "rope", "n_kv_heads": 2, "gated": True, "activation": "silu"},
+    ),
     ("decoder-only", "none", {"d_ff": 0, "biases": False, "relative": "rope", "positions": "none"}),
     ("decoder-only", "post", {"relative": "alibi", "positions": "none", "shortcut": 0.9}),
-    ("encoder-only", "post", {"relative": "shaw", "score": "cosine", "normed_embedding": True, "scaled_embedding": False}),
-    ("encoder-decoder", "admin", {"score": "general", "activation": "gelu_tanh", "positions": "integer"}),
+    (
+        "encoder-only",
+        "post",
+        {
+            "relative": "shaw",
+            "score": "cosine",
+            "normed_embedding": True,
+            "scaled_embedding": False,
+        },
+    ),
+    (
+        "encoder-decoder",
+        "admin",
+        {"score": "general", "activation": "gelu_tanh", "positions": "integer"},
+    ),
     ("encoder-decoder", "b2t", {"score": "additive", "n_kv_heads": 1, "positions": "normalised"}),
-    ("encoder-only", "branch", {"score": "location", "norm": "scale", "positions": "sigmoid", "shortcut": 1.1}),
+    (
+        "encoder-only",
+        "branch",
+        {"score": "location", "norm": "scale", "positions": "sigmoid", "shortcut": 1.1},
+    ),
     ("decoder-only", "pre", {"weighing": "favor", "norm": "scale", "positions": "sine"}),
-    ("decoder-only", "pre", {"relative": "rope", "positions": "none", "segment": 2, "memory": 3, "n_kv_heads": 2}),
-    ("decoder-only", "post", {"relative": "alibi", "positions": "none", "segment": 3, "memory": 3, "norm": "rms"}),
+    (
+        "decoder-only",
+        "pre",
+        {"relative": "rope", "positions": "none", "segment": 2, "memory": 3, "n_kv_heads": 2},
+    ),
+    (
+        "decoder-only",
+        "post",
+        {"relative": "alibi", "positions": "none", "segment": 3, "memory": 3, "norm": "rms"},
+    ),
     ("decoder-only", "pre", {"relative": "shaw", "positions": "none", "segment": 3, "memory": 2}),
-    ("decoder-only", "none", {"positions": "none", "segment": 2, "memory": 3, "slots": 2, "weighing": "favor"}),
-    ("encoder-decoder", "pre", {"slots": 3, "relative": "rope", "positions": "none", "n_kv_heads": 2}),
-    ("encoder-decoder", "b2t", {"weighing": "favor", "features": "trigonometric", "draws": "independent", "norm": "rms"}),
+    (
+        "decoder-only",
+        "none",
+        {"positions": "none", "segment": 2, "memory": 3, "slots": 2, "weighing": "favor"},
+    ),
+    (
+        "encoder-decoder",
+        "pre",
+        {"slots": 3, "relative": "rope", "positions": "none", "n_kv_heads": 2},
+    ),
+    (
+        "encoder-decoder",
+        "b2t",
+        {"weighing": "favor", "features": "trigonometric", "draws": "independent", "norm": "rms"},
+    ),
     ("prefix", "post", {}),
     ("prefix", "pre", {"relative": "t5", "positions": "none"}),
 ]
 
 
 @pytest.mark.parametrize(("family", "placement", "choices"), RUNS)
-def test_every_row_of_the_vocabulary_recomputes_its_cells_from_their_operands(family, placement, choices):
+def test_every_row_of_the_vocabulary_recomputes_its_cells_from_their_operands(
+    family, placement, choices
+):
     assert_every_number_follows(small_run(family, placement, **choices))
 
 
-def test_the_operands_of_a_score_are_the_query_and_the_key_and_their_product_over_sqrt_d_head_is_the_score():
+def test_the_operands_of_a_score_are_query_and_key_and_their_scaled_product_is_the_score():
     of = small_run()
     fields = explain(of, name="decoder.1.cross_attention.scores", at="2,1,3").fields
     q, k = fields["operands"]
     assert (q["name"], q["index"]) == ("decoder.1.cross_attention.q", [2, 1, None])
     assert (k["name"], k["index"]) == ("decoder.1.cross_attention.k", [2, 3, None])
-    assert np.dot(q["values"], k["values"]) / np.sqrt(of.config.d_head) == pytest.approx(fields["value"], rel=1e-5)
+    assert np.dot(q["values"], k["values"]) / np.sqrt(of.config.d_head) == pytest.approx(
+        fields["value"], rel=1e-5
+    )
     assert fields["labels"] == {"query": "le", "key": of.tokens["source"][3].text}
 
 
@@ -72,14 +121,24 @@ def test_every_operand_that_is_an_activation_can_itself_be_asked_for():
             for operand in row.operands:
                 source = operand.split("[")[0]
                 if source in of.trace:
-                    assert order.index(source) < order.index(name), f"{name} would be made of what comes after it"
+                    assert order.index(source) < order.index(name), (
+                        f"{name} would be made of what comes after it"
+                    )
 
 
 def test_a_masked_cell_is_explained_with_null_for_minus_infinity():
     fields = explain(small_run(), name="decoder.0.attention.masked_scores", at="0,0,2").fields
     assert fields["value"] is None
-    assert fields["operands"][1] == {"name": "decoder.attention.mask", "kind": "mask", "index": [0, 2], "shape": [], "values": None}
-    assert explain(small_run(), name="decoder.0.attention.pattern", at="0,0,2").fields["value"] == 0.0
+    assert fields["operands"][1] == {
+        "name": "decoder.attention.mask",
+        "kind": "mask",
+        "index": [0, 2],
+        "shape": [],
+        "values": None,
+    }
+    assert (
+        explain(small_run(), name="decoder.0.attention.pattern", at="0,0,2").fields["value"] == 0.0
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,7 +163,9 @@ def test_an_unknown_name_is_told_its_nearest():
 
 
 @pytest.mark.parametrize(("family", "placement", "choices"), RUNS)
-def test_the_vocabulary_lists_what_a_run_records_in_the_order_of_computation_with_its_shapes(family, placement, choices):
+def test_the_vocabulary_lists_what_a_run_records_in_the_order_of_computation_with_its_shapes(
+    family, placement, choices
+):
     of: Run = small_run(family, placement, **choices)
     assert list(of.trace) == list(activations(of.config))
     for name, row in of.vocabulary.items():
@@ -125,18 +186,31 @@ def test_an_input_the_model_cannot_read_is_refused_in_a_sentence():
             run(model, wrong)
 
 
-def test_a_text_beyond_learned_positions_is_refused_with_that_reason_and_another_with_its_size_alone():
-    """SCIENCE: refused with the reason where positions are learned, answered as extrapolation where a scheme tells any position."""
-    for positions, said in (("learned", "its positions are learned, and position 32, counted from 0, has no row"), ("sinusoidal", "32.$")):
+def test_a_text_beyond_learned_positions_is_refused_with_that_reason_another_with_its_size():
+    """SCIENCE: refused with the reason where positions are learned, answered as extrapolation where
+    a scheme tells any position.
+    """
+    for positions, said in (
+        ("learned", "its positions are learned, and position 32, counted from 0, has no row"),
+        ("sinusoidal", "32.$"),
+    ):
         with pytest.raises(InvalidInput, match=said) as refused:
             run(small_model(positions=positions), Input(source="cat " * 40))
         assert (refused.value.field, refused.value.limit) == ("source", 32)
-    for choices in ({"positions": "sinusoidal"}, {"positions": "none", "relative": "rope"}, {"positions": "none", "relative": "alibi"}):
+    for choices in (
+        {"positions": "sinusoidal"},
+        {"positions": "none", "relative": "rope"},
+        {"positions": "none", "relative": "alibi"},
+    ):
         of = run(small_model("decoder-only", **choices), Input(text="the cat sees the dog ."))
         assert "extrapolation" in of.notes[0]
 
 
 def test_an_input_longer_than_any_in_training_is_answered_and_said_to_be_extrapolation():
-    answer = explain(run(small_model(), Input(source="the cat sees the dog . late ? i am", target="le")), name="logits", at="0,0")
+    answer = explain(
+        run(small_model(), Input(source="the cat sees the dog . late ? i am", target="le")),
+        name="logits",
+        at="0,0",
+    )
     assert "extrapolation" in answer.fields["notes"][0]
     assert torch.isfinite(torch.tensor(answer.fields["value"]))

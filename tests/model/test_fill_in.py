@@ -1,4 +1,6 @@
-"""Masked words: what is chosen, what is put in its place, what is held out, and how a rank is counted."""
+"""Masked words: what is chosen, what is put in its place, what is held out, and how a rank is
+counted.
+"""
 
 import dataclasses
 
@@ -14,7 +16,17 @@ from model.runs import run
 from model.trace import OFF
 from model.training import fill_in
 from model.training.checkpoint import State
-from model.training.fill_in import Batch, FillIn, disguised, finish, measured, ranks, share, split, whole_words
+from model.training.fill_in import (
+    Batch,
+    FillIn,
+    disguised,
+    finish,
+    measured,
+    ranks,
+    share,
+    split,
+    whole_words,
+)
 from model.transformer import Transformer, initialise
 from model.zoo import load_model
 from tests.model.runs import SENTENCES
@@ -33,8 +45,12 @@ def codec() -> BlankCodec:
 @pytest.fixture(scope="module")
 def task(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
-    rows = [(f"{i.capitalize()} {see} {cat}.", "x") for i in SUBJECTS for see in VERBS for cat in THINGS]
-    rows += [(f"{i} {see} {cat.upper()}!", "y") for i in SUBJECTS for see in VERBS for cat in THINGS]
+    rows = [
+        (f"{i.capitalize()} {see} {cat}.", "x") for i in SUBJECTS for see in VERBS for cat in THINGS
+    ]
+    rows += [
+        (f"{i} {see} {cat.upper()}!", "y") for i in SUBJECTS for see in VERBS for cat in THINGS
+    ]
     (folder / fill_in.DATA).write_text("".join(f"{a}\t{b}\n" for a, b in rows), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fill_in, "HELD_OUT", 40)
@@ -44,7 +60,9 @@ def task(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def model(task) -> Transformer:
-    config = dataclasses.replace(task.config, d_model=16, d_ff=16, n_encoder_layers=1, max_length=40)
+    config = dataclasses.replace(
+        task.config, d_model=16, d_ff=16, n_encoder_layers=1, max_length=40
+    )
     return initialise(Transformer(config), draws())
 
 
@@ -67,7 +85,9 @@ def test_15_percent_are_chosen_of_them_80_masked_10_replaced_and_10_kept():
 
 def test_only_chosen_tokens_change_and_frame_and_padding_are_never_chosen():
     ids, batch = many()
-    chosen = (torch.rand(ids.shape, generator=draws()) < 0.15) & (ids >= len(SPECIAL))  # the same draw once more
+    chosen = (torch.rand(ids.shape, generator=draws()) < 0.15) & (
+        ids >= len(SPECIAL)
+    )  # the same draw once more
     originals = ids[chosen.any(dim=1)]
     assert torch.equal(batch.read[~batch.chosen], originals[~batch.chosen])
     assert torch.equal(batch.expected, originals[batch.chosen])
@@ -87,7 +107,10 @@ def test_a_token_put_in_at_random_may_be_any_but_a_special_one():
 
 def test_the_same_draws_choose_the_same():
     (_, one), (_, other) = many(), many()
-    assert all(torch.equal(getattr(one, field.name), getattr(other, field.name)) for field in dataclasses.fields(Batch))
+    assert all(
+        torch.equal(getattr(one, field.name), getattr(other, field.name))
+        for field in dataclasses.fields(Batch)
+    )
 
 
 def test_sentences_that_differ_in_capitals_and_marks_alone_are_on_one_side(monkeypatch):
@@ -97,7 +120,9 @@ def test_sentences_that_differ_in_capitals_and_marks_alone_are_on_one_side(monke
     assert len(test) == 2
     assert sorted(train + test) == ["Go.", "I'm cold.", "See Tom.", "Who is it?"]
     assert split(sentences[::-1])[1] != []
-    assert {s.lower().strip(".!? ") for s in split(sentences[::-1])[1]} == {s.lower().strip(".!? ") for s in test}
+    assert {s.lower().strip(".!? ") for s in split(sentences[::-1])[1]} == {
+        s.lower().strip(".!? ") for s in test
+    }
 
 
 def test_without_the_text_a_sentence_says_so(tmp_path):
@@ -114,7 +139,9 @@ def test_a_pass_holds_every_sentence_at_most_once_and_those_with_a_chosen_token(
         assert batch.chosen.any(dim=1).all()
         rows += len(restored)
         (stop,) = task.codec.encode(".")
-        known = {tuple(ids) for ids in task.ids} | {tuple(ids[:-1]) for ids in task.ids if ids[-1] == stop.id}
+        known = {tuple(ids) for ids in task.ids} | {
+            tuple(ids[:-1]) for ids in task.ids if ids[-1] == stop.id
+        }
         assert {tuple(id for id in row if id >= len(SPECIAL)) for row in restored.tolist()} <= known
     mean = sum(1 - 0.85 ** len(ids) for ids in task.ids)
     assert rows == pytest.approx(mean, rel=0.15)
@@ -122,7 +149,9 @@ def test_a_pass_holds_every_sentence_at_most_once_and_those_with_a_chosen_token(
 
 def test_no_sentence_held_out_is_trained_on(task):
     assert len(task.test) == 40
-    assert {s.lower().strip(".!") for s in task.train}.isdisjoint(s.lower().strip(".!") for s in task.test)
+    assert {s.lower().strip(".!") for s in task.train}.isdisjoint(
+        s.lower().strip(".!") for s in task.test
+    )
 
 
 def test_words_of_letters_that_are_one_token_are_asked_for(codec):
@@ -139,7 +168,9 @@ def test_a_rank_counts_the_tokens_that_are_likelier(task, model):
     for place, rank in zip([1, 3], found.tolist(), strict=True):
         ids = [token.id for token in tokens]
         target, ids[place] = ids[place], task.codec.mask
-        logits = model.unembed(model.encode(torch.tensor(ids), masks.additive(masks.full(len(ids)))))[place].tolist()
+        logits = model.unembed(
+            model.encode(torch.tensor(ids), masks.additive(masks.full(len(ids))))
+        )[place].tolist()
         assert rank == 1 + sum(logit > logits[target] for logit in logits)
 
 
@@ -150,7 +181,9 @@ def test_a_share_counts_ranks_up_to_the_most():
 
 def test_padding_changes_no_loss(task, model):
     batch = next(iter(task.epoch(draws())))
-    wider = Batch(*(torch.nn.functional.pad(x, (0, 2)) for x in (batch.read, batch.chosen)), batch.expected)
+    wider = Batch(
+        *(torch.nn.functional.pad(x, (0, 2)) for x in (batch.read, batch.chosen)), batch.expected
+    )
     config = dataclasses.replace(model.config, max_length=batch.read.shape[1] + 2)
     larger = Transformer(config)
     table = torch.randn(config.max_length, config.d_model, generator=draws())
@@ -170,8 +203,14 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
     finish(task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
     read, found = load_model("fill-in", tmp_path), measured(task, model)
     quality = read.card["quality"]
-    assert (quality["top_5"]["value"], quality["top_5"]["bigram"]) == (found["top"], found["bigram_top"])
-    assert (quality["top_1"]["value"], quality["top_1"]["bigram"]) == (found["first"], found["bigram_first"])
+    assert (quality["top_5"]["value"], quality["top_5"]["bigram"]) == (
+        found["top"],
+        found["bigram_top"],
+    )
+    assert (quality["top_1"]["value"], quality["top_1"]["bigram"]) == (
+        found["first"],
+        found["bigram_first"],
+    )
     assert f"{found['words']} words of 40 held-out sentences" in quality["top_5"]["how"]
     assert (read.card["training"]["minutes"], read.card["training"]["steps"]) == (1.5, 7)
     assert "tatoeba.org" in read.card["data_notice"]
@@ -184,4 +223,8 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
 def test_the_size_is_within_5_mb_and_no_position_is_beyond_the_longest_sentence(task):
     config = dataclasses.replace(task.config, vocabulary_size=5000, max_length=17)
     assert sum(value.numel() for value in Transformer(config).parameters()) * 4 < 5e6
-    assert task.config.max_length == task.longest == max(len(task.codec.encode(s, start=True, end=True)) for s in task.train)
+    assert (
+        task.config.max_length
+        == task.longest
+        == max(len(task.codec.encode(s, start=True, end=True)) for s in task.train)
+    )

@@ -1,4 +1,6 @@
-"""Temperature, top-k, top-p and min-p against their definitions in NumPy; draws against the law of large numbers."""
+"""Temperature, top-k, top-p and min-p against their definitions in NumPy; draws against the law of
+large numbers.
+"""
 
 import math
 
@@ -77,7 +79,9 @@ def test_a_number_draws_the_token_in_whose_share_it_falls():
     assert [draw(p, u) for u in (0.0, 0.4999, 0.5, 0.7999, 0.8, 1 - 2**-53)] == [1, 1, 3, 3, 0, 0]
 
 
-@pytest.mark.parametrize("filters", [{}, {"top_k": 3}, {"temperature": 2.0, "top_p": 0.7}, {"min_p": 0.1}])
+@pytest.mark.parametrize(
+    "filters", [{}, {"top_k": 3}, {"temperature": 2.0, "top_p": 0.7}, {"min_p": 0.1}]
+)
 def test_tokens_are_drawn_as_often_as_their_probability_says(filters):
     """A band of five standard deviations of the binomial law, at a fixed seed."""
     draws, choose = 500, sampling(0, **filters)
@@ -85,5 +89,8 @@ def test_tokens_are_drawn_as_often_as_their_probability_says(filters):
     for _ in range(draws):
         counts[choose(LOGITS).id] += 1
     p = filtered(LOGITS, **filters).numpy()
-    assert all(abs(count - draws * q) <= 5 * math.sqrt(draws * q * (1 - q)) for count, q in zip(counts, p, strict=True))
+    assert all(
+        abs(count - draws * q) <= 5 * math.sqrt(draws * q * (1 - q))
+        for count, q in zip(counts, p, strict=True)
+    )
     assert counts[p == 0].sum() == 0

@@ -28,18 +28,27 @@ def answered(family: str = "encoder-decoder", input: Input = SOURCE, **question)
 
 
 def parallel_pass(answer) -> Run:
-    """A run whose decoder reads what was written; ids that a typed text could not have are put in place of its tokens."""
+    """A run whose decoder reads what was written; ids that a typed text could not have are put in
+    place of its tokens.
+    """
     model = small_model()
-    written = [model.codec.token(1), *(model.codec.token(step["token"]["id"]) for step in answer.fields["steps"][:-1])]
+    written = [
+        model.codec.token(1),
+        *(model.codec.token(step["token"]["id"]) for step in answer.fields["steps"][:-1]),
+    ]
     source = model.codec.encode(SOURCE.source, start=True, end=True)
     trace = Recorder()
     read = [torch.tensor([token.id for token in tokens]) for tokens in (source, written)]
     everything = masks.additive(torch.ones(1, len(source), dtype=torch.bool))
     memory = model.transformer.encode(read[0], everything)
-    x = model.transformer.decode(read[1], masks.additive(masks.causal(len(written))), memory, everything, trace)
+    x = model.transformer.decode(
+        read[1], masks.additive(masks.causal(len(written))), memory, everything, trace
+    )
     model.transformer.unembed(x, trace)
     tokens = {"source": source, "target": written}
-    return Run(model, {}, {name: text_axis(row) for name, row in tokens.items()}, tokens, trace.values, {})
+    return Run(
+        model, {}, {name: text_axis(row) for name, row in tokens.items()}, tokens, trace.values, {}
+    )
 
 
 @pytest.mark.parametrize("question", STRATEGIES)
@@ -49,13 +58,17 @@ def test_probabilities_and_attention_of_every_step_are_those_of_one_parallel_pas
     p = trace["probabilities"]
     for row, step in enumerate(answer.fields["steps"]):
         for candidate in step["candidates"]:
-            assert candidate["probability"] == pytest.approx(p[row, candidate["id"]].item(), abs=1e-5)
+            assert candidate["probability"] == pytest.approx(
+                p[row, candidate["id"]].item(), abs=1e-5
+            )
         assert step["probability"] == pytest.approx(p[row, step["token"]["id"]].item(), abs=1e-5)
     for layer in (0, 1):
         name = f"decoder.{layer}.cross_attention.pattern"
         assert answer.tensors[name].axes == ("head", "step", "source")
         torch.testing.assert_close(answer.tensors[name].data, trace[name], atol=1e-5, rtol=0)
-        torch.testing.assert_close(answer.tensors[f"{name}.mean"].data, trace[name].mean(0), atol=1e-5, rtol=0)
+        torch.testing.assert_close(
+            answer.tensors[f"{name}.mean"].data, trace[name].mean(0), atol=1e-5, rtol=0
+        )
 
 
 @pytest.mark.parametrize("question", STRATEGIES)
@@ -63,7 +76,9 @@ def test_candidates_and_the_rest_are_the_whole_vocabulary(question):
     for step in answered(**question).fields["steps"]:
         candidates, rest = step["candidates"], step["rest"]
         assert len(candidates) + rest["tokens"] == small_model().config.vocabulary_size
-        assert sum(one["probability"] for one in candidates) + rest["probability"] == pytest.approx(1)
+        assert sum(one["probability"] for one in candidates) + rest["probability"] == pytest.approx(
+            1
+        )
         assert [one["id"] for one in candidates if one["chosen"]] == [step["token"]["id"]]
         ranked = [one["probability"] for one in candidates[:10]]
         assert ranked == sorted(ranked, reverse=True)
@@ -85,12 +100,20 @@ def test_the_sum_adds_up_ln_p_of_what_was_written(question):
 def test_the_stream_tells_the_same_steps_one_at_a_time_and_last_why_it_stopped(question):
     answer = answered(**question)
     events = list(generate_steps(small_model(), SOURCE, **SHORT, **question))
-    plain = [{name: value for name, value in event.items() if name not in ("attention", "stopped")} for event in events]
+    plain = [
+        {name: value for name, value in event.items() if name not in ("attention", "stopped")}
+        for event in events
+    ]
     assert plain == answer.fields["steps"]
-    assert [event["stopped"] for event in events] == [None] * (len(events) - 1) + [answer.fields["stopped"]]
+    assert [event["stopped"] for event in events] == [None] * (len(events) - 1) + [
+        answer.fields["stopped"]
+    ]
     for row, event in enumerate(events):
         for layer, heads in enumerate(event["attention"]):
-            assert heads == answer.tensors[f"decoder.{layer}.cross_attention.pattern"].data[:, row].tolist()
+            assert (
+                heads
+                == answer.tensors[f"decoder.{layer}.cross_attention.pattern"].data[:, row].tolist()
+            )
 
 
 def test_the_best_hypothesis_of_the_tree_is_the_text():
@@ -112,7 +135,12 @@ def test_it_says_whether_the_text_ended_or_reached_the_limit():
 def test_a_strategy_names_only_the_settings_it_used():
     assert answered(strategy="greedy", seed=3, beams=2).fields["settings"] == SHORT
     assert answered(strategy="beam", beams=2, top_k=3).fields["settings"] == {"beams": 2, **SHORT}
-    assert answered(strategy="sample", seed=3, top_p=0.5).fields["settings"] == {"temperature": 1.0, "top_p": 0.5, "seed": 3, **SHORT}
+    assert answered(strategy="sample", seed=3, top_p=0.5).fields["settings"] == {
+        "temperature": 1.0,
+        "top_p": 0.5,
+        "seed": 3,
+        **SHORT,
+    }
 
 
 def test_teacher_forcing_predicts_what_a_run_over_the_reference_predicts():
@@ -120,24 +148,36 @@ def test_teacher_forcing_predicts_what_a_run_over_the_reference_predicts():
     forcing = answered(input=with_reference).fields["teacher_forcing"]
     reference = run(small_model(), with_reference)
     p = reference.trace["probabilities"]
-    assert [row["read"] for row in forcing["rows"]] == [token.text for token in reference.tokens["target"]]
+    assert [row["read"] for row in forcing["rows"]] == [
+        token.text for token in reference.tokens["target"]
+    ]
     assert forcing["reference"] == reference.expected
     for row, (one, expected) in enumerate(
-        zip(forcing["rows"], [*reference.tokens["target"][1:], small_model().codec.token(2)], strict=True)
+        zip(
+            forcing["rows"],
+            [*reference.tokens["target"][1:], small_model().codec.token(2)],
+            strict=True,
+        )
     ):
         assert one["predicted"]["id"] == p[row].argmax()
         assert one["expected"]["id"] == expected.id
         assert one["expected"]["probability"] == pytest.approx(p[row, expected.id].item())
-    assert forcing["log_probability"] == pytest.approx(sum(math.log(row["expected"]["probability"]) for row in forcing["rows"]))
+    assert forcing["log_probability"] == pytest.approx(
+        sum(math.log(row["expected"]["probability"]) for row in forcing["rows"])
+    )
 
 
-def test_rows_that_have_read_the_same_are_the_same_and_the_first_that_says_something_else_is_named():
+def test_rows_that_have_read_the_same_are_the_same_and_the_first_that_differs_is_named():
     with_reference = Input(source=SOURCE.source, target="le chat voit")
     fields = answered(input=with_reference).fields
     forcing, written = fields["teacher_forcing"], [step["token"]["id"] for step in fields["steps"]]
     assert forcing["rows"][0]["same_input"], "the first row of both has read <s>"
     assert forcing["largest_difference"] < 1e-5
-    apart = [row["index"] for row in forcing["rows"] if row["index"] >= len(written) or row["predicted"]["id"] != written[row["index"]]]
+    apart = [
+        row["index"]
+        for row in forcing["rows"]
+        if row["index"] >= len(written) or row["predicted"]["id"] != written[row["index"]]
+    ]
     assert forcing["first_difference"] == (apart[0] if apart else None)
 
 
@@ -156,14 +196,20 @@ def test_a_model_of_one_stack_continues_its_prompt_and_looks_at_what_is_written(
     assert pattern.axes == ("head", "step", "text")
     assert pattern.data.shape == (4, len(steps), answer.axes["text"].size)
     assert pattern.data.sum(-1) == pytest.approx(torch.ones(4, len(steps)), abs=1e-5)
-    later = torch.ones(len(steps), answer.axes["text"].size).triu(answer.axes["text"].size - len(steps) + 1).bool()
+    later = (
+        torch.ones(len(steps), answer.axes["text"].size)
+        .triu(answer.axes["text"].size - len(steps) + 1)
+        .bool()
+    )
     assert (pattern.data[:, later] == 0).all()
 
 
 def run_ids(model, ids: list[int]) -> torch.Tensor:
     """The logits after a text, by one pass over all of it."""
     with torch.inference_mode():
-        return model.transformer.unembed(model.transformer.decode(torch.tensor(ids), masks.additive(masks.causal(len(ids)))))[-1]
+        return model.transformer.unembed(
+            model.transformer.decode(torch.tensor(ids), masks.additive(masks.causal(len(ids))))
+        )[-1]
 
 
 BAD = {
@@ -177,7 +223,9 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("field", "given"), [(field, given) for field, values in BAD.items() for given in values])
+@pytest.mark.parametrize(
+    ("field", "given"), [(field, given) for field, values in BAD.items() for given in values]
+)
 def test_a_setting_out_of_its_range_is_refused_with_the_range(field, given):
     with pytest.raises(InvalidInput, match=f"{field} must be from") as refusal:
         generate(small_model(), SOURCE, **{"strategy": "sample", field: given})

@@ -1,4 +1,6 @@
-"""What a head with a role looks at is found by brute force, and a score is 1 for a head that does nothing else."""
+"""What a head with a role looks at is found by brute force, and a score is 1 for a head that does
+nothing else.
+"""
 
 import numpy as np
 import pytest
@@ -39,7 +41,10 @@ def test_no_role_looks_ahead(text: list[int]):
 @given(st.lists(st.lists(st.integers(3, 7), min_size=6, max_size=6), min_size=2, max_size=2))
 def test_texts_side_by_side_are_read_as_each_alone(both: list[list[int]]):
     for looked_for in ROLES.values():
-        assert torch.equal(looked_for(torch.tensor(both)), torch.stack([looked_for(torch.tensor(text)) for text in both]))
+        assert torch.equal(
+            looked_for(torch.tensor(both)),
+            torch.stack([looked_for(torch.tensor(text)) for text in both]),
+        )
 
 
 def drawn_pattern(*shape: int) -> torch.Tensor:
@@ -61,7 +66,11 @@ def test_a_score_is_the_weight_on_all_keys_together_over_the_queries_that_have_a
     keys, pattern = heard_before(read), drawn_pattern(3, 2, 10, 10)
     for head in range(2):
         weights = [
-            sum(float(pattern[text, head, query, key]) for key in range(10) if keys[text, query, key])
+            sum(
+                float(pattern[text, head, query, key])
+                for key in range(10)
+                if keys[text, query, key]
+            )
             for text in range(3)
             for query in range(10)
             if keys[text, query].any()

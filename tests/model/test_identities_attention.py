@@ -27,8 +27,13 @@ def trace(model):
 def test_heads_concatenated_and_projected_are_the_sum_of_what_each_head_writes(model, trace, name):
     output = model.get_submodule(name).output
     concatenated = torch.cat(list(trace[f"{name}.z"]), dim=-1)
-    assert largest_difference(concatenated @ output.weight + output.bias, trace[f"{name}.out"]) < 1e-12
-    assert largest_difference(trace[f"{name}.head_out"].sum(0) + output.bias, trace[f"{name}.out"]) < 1e-12
+    assert (
+        largest_difference(concatenated @ output.weight + output.bias, trace[f"{name}.out"]) < 1e-12
+    )
+    assert (
+        largest_difference(trace[f"{name}.head_out"].sum(0) + output.bias, trace[f"{name}.out"])
+        < 1e-12
+    )
 
 
 @pytest.mark.parametrize("name", ATTENTIONS)
@@ -41,12 +46,20 @@ def test_a_head_is_a_slice_of_columns_and_its_score_a_scaled_product(model, trac
     memory = trace["encoder.1.residual.out"] if cross else x
     for head in range(4):
         own = slice(head * d_head, (head + 1) * d_head)
-        q, k, v = (r @ p.weight[:, own] + p.bias[own] for p, r in ((part.query, x), (part.key, memory), (part.value, memory)))
+        q, k, v = (
+            r @ p.weight[:, own] + p.bias[own]
+            for p, r in ((part.query, x), (part.key, memory), (part.value, memory))
+        )
         for letter, value in {"q": q, "k": k, "v": v}.items():
             assert largest_difference(trace[f"{name}.{letter}"][head], value) < 1e-13
-        scores = torch.stack([torch.stack([(q_i * k_j).sum() / math.sqrt(d_head) for k_j in k]) for q_i in q])
+        scores = torch.stack(
+            [torch.stack([(q_i * k_j).sum() / math.sqrt(d_head) for k_j in k]) for q_i in q]
+        )
         assert largest_difference(trace[f"{name}.scores"][head], scores) < 1e-13
-        mixed = [sum(p * v_j for p, v_j in zip(row, v, strict=True)) for row in trace[f"{name}.pattern"][head]]
+        mixed = [
+            sum(p * v_j for p, v_j in zip(row, v, strict=True))
+            for row in trace[f"{name}.pattern"][head]
+        ]
         assert largest_difference(trace[f"{name}.z"][head], torch.stack(mixed)) < 1e-13
 
 
@@ -55,11 +68,18 @@ def test_a_head_writes_into_at_most_d_head_directions(trace):
         assert torch.linalg.matrix_rank(head) <= 4
 
 
-def test_queries_of_cross_attention_come_from_the_decoder_and_keys_from_the_encoders_output(model, trace):
+def test_queries_of_cross_attention_come_from_the_decoder_and_keys_from_the_encoders_output(
+    model, trace
+):
     other = traced(model, target=torch.tensor([1, 12, 3, 8, 8]))
     for letter in ("k", "v"):
-        assert torch.equal(trace[f"decoder.1.cross_attention.{letter}"], other[f"decoder.1.cross_attention.{letter}"])
-    assert not torch.equal(trace["decoder.1.cross_attention.q"], other["decoder.1.cross_attention.q"])
+        assert torch.equal(
+            trace[f"decoder.1.cross_attention.{letter}"],
+            other[f"decoder.1.cross_attention.{letter}"],
+        )
+    assert not torch.equal(
+        trace["decoder.1.cross_attention.q"], other["decoder.1.cross_attention.q"]
+    )
 
 
 def test_the_causal_mask_does_not_apply_to_cross_attention(trace):
@@ -80,16 +100,25 @@ def test_a_sharper_lookup_returns_the_value_of_the_best_key():
 
 @pytest.mark.parametrize("family", ["encoder-only", "decoder-only", "encoder-decoder"])
 @pytest.mark.parametrize("placement", ["post", "pre"])
-def test_the_number_of_parameters_is_that_of_the_formula_whatever_the_number_of_heads(family, placement):
+def test_the_number_of_parameters_is_that_of_the_formula_whatever_the_number_of_heads(
+    family, placement
+):
     d, f, v, n = 16, 24, 13, 2
     attention, feed_forward, norm = 4 * (d * d + d), d * f + f + f * d + d, 2 * d
     encoder = n * (attention + feed_forward + 2 * norm) + norm * (placement == "pre")
     decoder = encoder + n * (attention + norm) * (family == "encoder-decoder")
     expected = v * d + encoder * ("encoder" in family) + decoder * ("decoder" in family)
     for heads in (1, 2, 4, 8, 16):
-        assert sum(p.numel() for p in small(family, placement=placement, n_heads=heads).parameters()) == expected
+        assert (
+            sum(p.numel() for p in small(family, placement=placement, n_heads=heads).parameters())
+            == expected
+        )
 
 
 def test_a_width_that_does_not_divide_among_the_heads_is_refused():
     with pytest.raises(InvalidInput, match="16 cannot be split over 3 heads"):
-        Transformer(Config(family="encoder-only", vocabulary_size=5, d_model=16, n_heads=3, n_encoder_layers=1))
+        Transformer(
+            Config(
+                family="encoder-only", vocabulary_size=5, d_model=16, n_heads=3, n_encoder_layers=1
+            )
+        )

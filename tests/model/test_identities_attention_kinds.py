@@ -1,4 +1,6 @@
-"""Kinds of attention: relative positions, shared keys and values, persistent slots, FAVOR+ and segment recurrence (rows 25, 26, 32, 37)."""
+"""Kinds of attention: relative positions, shared keys and values, persistent slots, FAVOR+ and
+segment recurrence (rows 25, 26, 32, 37).
+"""
 
 from itertools import pairwise
 
@@ -24,7 +26,9 @@ def positions_free(relative: str, **choices):
 
 @RELATIVE
 def test_a_score_depends_on_the_offset_alone(relative):
-    """The same word everywhere: all that differs between two cells of one diagonal is where they stand."""
+    """The same word everywhere: all that differs between two cells of one diagonal is where they
+    stand.
+    """
     model = positions_free(relative, n_decoder_layers=1)
     scores = traced(model, text=torch.full((9,), 5))["decoder.0.attention.scores"]
     diagonals = [scores.diagonal(offset, 1, 2) for offset in range(-8, 1)]
@@ -36,13 +40,20 @@ def test_a_rotary_query_keeps_its_length_and_a_score_is_that_of_the_query_turned
     model = positions_free("rope", n_decoder_layers=1)
     trace, attention = traced(model), model.decoder[0].attention
     flat = attention.split(attention.query(trace["decoder.0.residual.in"]))
-    assert largest_difference(trace["decoder.0.attention.q"].norm(dim=-1), flat.norm(dim=-1)) < 1e-12
+    assert (
+        largest_difference(trace["decoder.0.attention.q"].norm(dim=-1), flat.norm(dim=-1)) < 1e-12
+    )
     d, (head, query, key) = model.config.d_head, (2, 5, 1)
     angles = (query - key) / 10000 ** (np.arange(0, d, 2) / d)
-    q, k = (part[head].numpy() for part in (flat, attention.split(attention.key(trace["decoder.0.residual.in"]))))
+    q, k = (
+        part[head].numpy()
+        for part in (flat, attention.split(attention.key(trace["decoder.0.residual.in"])))
+    )
     complex_q, complex_k = (x[0::2] + 1j * x[1::2] for x in (q[query], k[key]))
     expected = (complex_q * np.exp(1j * angles) * complex_k.conj()).real.sum() / np.sqrt(d)
-    assert trace["decoder.0.attention.scores"][head, query, key].item() == pytest.approx(expected, abs=1e-12)
+    assert trace["decoder.0.attention.scores"][head, query, key].item() == pytest.approx(
+        expected, abs=1e-12
+    )
 
 
 def test_alibi_takes_a_head_s_slope_times_the_distance_from_its_score():
@@ -50,7 +61,9 @@ def test_alibi_takes_a_head_s_slope_times_the_distance_from_its_score():
     relative = trace["decoder.1.attention.relative"].numpy()
     n = len(SOURCE)
     distance = np.abs(np.arange(n)[:, None] - np.arange(n))
-    np.testing.assert_array_equal(relative, -np.array([2.0**-i for i in range(1, 9)])[:, None, None] * distance)
+    np.testing.assert_array_equal(
+        relative, -np.array([2.0**-i for i in range(1, 9)])[:, None, None] * distance
+    )
 
 
 @RELATIVE
@@ -60,7 +73,9 @@ def test_with_the_cache_the_logits_are_those_of_the_whole_text(relative, n_kv_he
     whole, cache = continue_text(model), [BlockCache(Growing(), Once()) for _ in range(2)]
     steps = []
     for i in range(len(SOURCE)):
-        x = model.decode(SOURCE[i : i + 1], torch.zeros(1, i + 1, dtype=torch.float64), start=i, cache=cache)
+        x = model.decode(
+            SOURCE[i : i + 1], torch.zeros(1, i + 1, dtype=torch.float64), start=i, cache=cache
+        )
         steps.append(model.unembed(x))
     assert largest_difference(torch.cat(steps), whole) < 1e-12
 
@@ -82,32 +97,65 @@ def test_one_key_for_all_heads_is_many_heads_with_equal_keys():
 
 def test_choices_that_do_not_go_together_are_refused():
     with pytest.raises(InvalidInput, match="4 heads cannot share 3 keys and values evenly"):
-        Config(family="decoder-only", vocabulary_size=9, d_model=16, n_heads=4, n_kv_heads=3, n_decoder_layers=1)
-    with pytest.raises(InvalidInput, match="Persistent slots have no position, and alibi needs one"):
-        Config(family="decoder-only", vocabulary_size=9, d_model=16, n_heads=4, n_decoder_layers=1, slots=2, relative="alibi")
+        Config(
+            family="decoder-only",
+            vocabulary_size=9,
+            d_model=16,
+            n_heads=4,
+            n_kv_heads=3,
+            n_decoder_layers=1,
+        )
+    with pytest.raises(
+        InvalidInput, match="Persistent slots have no position, and alibi needs one"
+    ):
+        Config(
+            family="decoder-only",
+            vocabulary_size=9,
+            d_model=16,
+            n_heads=4,
+            n_decoder_layers=1,
+            slots=2,
+            relative="alibi",
+        )
     one = {"vocabulary_size": 9, "d_model": 16, "n_heads": 4}
     with pytest.raises(InvalidInput, match="What is remembered has no place of its own"):
         Config(family="decoder-only", **one, n_decoder_layers=1, segment=4, memory=4)
     with pytest.raises(InvalidInput, match="encoder-only sees what comes after"):
-        Config(family="encoder-only", **one, n_encoder_layers=1, segment=4, memory=4, positions="none")
+        Config(
+            family="encoder-only", **one, n_encoder_layers=1, segment=4, memory=4, positions="none"
+        )
     for wrong in ({"memory": 4}, {"segment": -1}, {"segment": 4, "memory": -1}):
         with pytest.raises(InvalidInput, match="make no recurrence"):
             Config(family="decoder-only", **one, n_decoder_layers=1, positions="none", **wrong)
     for choice in ({"relative": "t5"}, {"score": "cosine"}):
-        with pytest.raises(InvalidInput, match="nothing can be added to a score or put in its place"):
-            Config(family="decoder-only", vocabulary_size=9, d_model=16, n_heads=4, n_decoder_layers=1, weighing="favor", **choice)
+        with pytest.raises(
+            InvalidInput, match="nothing can be added to a score or put in its place"
+        ):
+            Config(
+                family="decoder-only",
+                vocabulary_size=9,
+                d_model=16,
+                n_heads=4,
+                n_decoder_layers=1,
+                weighing="favor",
+                **choice,
+            )
 
 
 @pytest.mark.parametrize("relative", ["none", "rope"])
 def test_slots_are_columns_of_the_same_softmax_open_to_every_query(relative):
-    """[q k^T, q m_k^T], the tokens behind the mask and the slots not, by hand (Sukhbaatar et al. 2019, equation 9)."""
+    """[q k^T, q m_k^T], the tokens behind the mask and the slots not, by hand (Sukhbaatar et al.
+    2019, equation 9).
+    """
     model = small("decoder-only", slots=3, relative=relative, positions="none", n_decoder_layers=1)
     trace, slots, n = traced(model), model.decoder[0].attention.slots, len(SOURCE)
     q, k, v = (trace[f"decoder.0.attention.{name}"].numpy() for name in "qkv")
     np.testing.assert_array_equal(k[:, n:], slots.keys.numpy())
     np.testing.assert_array_equal(v[:, n:], slots.values.numpy())
     scores = q @ k.transpose(0, 2, 1) / np.sqrt(model.config.d_head)
-    scores[:, ~np.concatenate([np.tri(n, dtype=bool), np.ones((n, 3), dtype=bool)], axis=1)] = -np.inf
+    scores[
+        :, ~np.concatenate([np.tri(n, dtype=bool), np.ones((n, 3), dtype=bool)], axis=1)
+    ] = -np.inf
     pattern = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
     assert pattern.shape == (4, n, n + 3)
     np.testing.assert_allclose(trace["decoder.0.attention.pattern"].numpy(), pattern, atol=1e-12)
@@ -122,15 +170,25 @@ def test_a_slot_says_the_same_at_every_place():
 
 @pytest.mark.parametrize("features", ["positive", "trigonometric"])
 def test_favor_s_rows_sum_to_1_and_come_near_the_softmax_as_features_grow(features):
-    """Where queries and keys are short: the error grows exponentially with their norms, as /performer shows."""
+    """Where queries and keys are short: the error grows exponentially with their norms, as
+    /performer shows.
+    """
     errors = []
     for m in (64, 4096):
-        model = small("decoder-only", weighing="favor", n_features=m, features=features, n_decoder_layers=1)
+        model = small(
+            "decoder-only", weighing="favor", n_features=m, features=features, n_decoder_layers=1
+        )
         for part in (model.decoder[0].attention.query, model.decoder[0].attention.key):
             part.weight.mul_(0.4)
             part.bias.mul_(0.4)
         exact = small("decoder-only", n_decoder_layers=1)
-        exact.load_state_dict({name: weight for name, weight in model.state_dict().items() if "projections" not in name})
+        exact.load_state_dict(
+            {
+                name: weight
+                for name, weight in model.state_dict().items()
+                if "projections" not in name
+            }
+        )
         estimate, pattern = (traced(each)["decoder.0.attention.pattern"] for each in (model, exact))
         assert largest_difference(estimate.sum(-1), torch.ones_like(estimate[..., 0])) < 1e-12
         assert (estimate[:, ~masks.causal(len(SOURCE))] == 0).all()
@@ -160,8 +218,12 @@ def test_segments_that_remember_everything_are_the_whole_text():
 
 @RELATIVE
 @pytest.mark.parametrize("memory", [0, 2, 3, 7])
-def test_what_is_read_in_segments_is_the_whole_text_under_the_mask_that_memory_makes(relative, memory):
-    """A query sees its segment up to itself and `memory` positions before the segment; nothing that was read is computed again."""
+def test_what_is_read_in_segments_is_the_whole_text_under_the_mask_that_memory_makes(
+    relative, memory
+):
+    """A query sees its segment up to itself and `memory` positions before the segment; nothing that
+    was read is computed again.
+    """
     model, text, size = positions_free(relative), torch.arange(11), 4
     first = torch.arange(11) // size * size
     seen = masks.causal(11) & (torch.arange(11) >= first[:, None] - memory)
@@ -173,12 +235,17 @@ def test_rows_of_texts_are_read_in_segments_as_each_text_alone():
     model, texts = positions_free("rope"), torch.arange(24).reshape(2, 12) % 13
     together = Remembering(model, 3)
     rows = torch.cat([together.read(part) for part in texts.split(4, dim=1)], dim=1)
-    assert largest_difference(rows, torch.stack([segments(model, text, 4, 3) for text in texts])) < 1e-12
+    assert (
+        largest_difference(rows, torch.stack([segments(model, text, 4, 3) for text in texts]))
+        < 1e-12
+    )
 
 
 @RELATIVE
 @pytest.mark.parametrize("cuts", [[11], [1] * 11, [3, 6, 2], [4, 4, 3]])
-def test_who_writes_remembers_as_who_reads_in_segments_wherever_the_text_is_broken_off(relative, cuts):
+def test_who_writes_remembers_as_who_reads_in_segments_wherever_the_text_is_broken_off(
+    relative, cuts
+):
     """With the KV cache what a layer remembers is kept as keys and values, and is the same."""
     model, text = positions_free(relative, segment=4, memory=3), torch.arange(11)
     read = model.unembed(segments(model, text, size=4, memory=3))
@@ -188,7 +255,9 @@ def test_who_writes_remembers_as_who_reads_in_segments_wherever_the_text_is_brok
 
 
 def test_what_a_segment_can_depend_on_grows_with_layers_times_memory():
-    """A layer sees one memory further back than the layer below it (Dai et al. 2019, section 3.2)."""
+    """A layer sees one memory further back than the layer below it (Dai et al. 2019, section
+    3.2).
+    """
     size, n = 2, 12
     for layers in (1, 2, 3):
         model = positions_free("alibi", n_decoder_layers=layers)
@@ -198,7 +267,9 @@ def test_what_a_segment_can_depend_on_grows_with_layers_times_memory():
         for i in range(n):
             other = text.clone()
             other[i] = 12
-            moved.append(bool((segments(model, other, size, memory=size)[-1] - last).abs().max() > 1e-9))
+            moved.append(
+                bool((segments(model, other, size, memory=size)[-1] - last).abs().max() > 1e-9)
+            )
         first = moved.index(True)
         assert first == n - size - layers * size
         assert all(moved[first:])
@@ -208,7 +279,9 @@ def test_the_gradient_stops_at_the_memory():
     model = positions_free("rope", n_decoder_layers=1).requires_grad_(True)
     reader = Remembering(model, 4)
     first, second = reader.read(torch.arange(4)), reader.read(torch.arange(4, 8))
-    (gradient,) = torch.autograd.grad(second.square().sum(), model.embedding.token, retain_graph=True)
+    (gradient,) = torch.autograd.grad(
+        second.square().sum(), model.embedding.token, retain_graph=True
+    )
     assert (gradient[:4] == 0).all()
     assert (gradient[4:8] != 0).any(-1).all()
     (of_key,) = torch.autograd.grad(second.square().sum(), model.decoder[0].attention.key.weight)
@@ -217,17 +290,28 @@ def test_the_gradient_stops_at_the_memory():
 
 
 def test_a_gated_feed_forward_by_hand():
-    model = small("decoder-only", gated=True, activation="silu", n_decoder_layers=1, placement="pre")
+    model = small(
+        "decoder-only", gated=True, activation="silu", n_decoder_layers=1, placement="pre"
+    )
     trace, part = traced(model), model.decoder[0].feed_forward
     x = trace["decoder.0.norm2.out"].numpy()
     gate, pre = (x @ p.weight.numpy() + p.bias.numpy() for p in (part.gate, part.hidden))
     post = gate / (1 + np.exp(-gate)) * pre
-    np.testing.assert_allclose(trace["decoder.0.feed_forward.out"].numpy(), post @ part.output.weight.numpy() + part.output.bias.numpy())
+    np.testing.assert_allclose(
+        trace["decoder.0.feed_forward.out"].numpy(),
+        post @ part.output.weight.numpy() + part.output.bias.numpy(),
+    )
     np.testing.assert_allclose(trace["decoder.0.feed_forward.post"].numpy(), post)
 
 
 def test_without_feed_forward_and_biases_there_is_nothing_but_attention():
-    model = small("decoder-only", d_ff=0, biases=False, placement="none", positions="none", relative="rope")
+    model = small(
+        "decoder-only", d_ff=0, biases=False, placement="none", positions="none", relative="rope"
+    )
     names = {name for name, _ in model.named_parameters() if ".norm" not in name}
-    inside = {f"decoder.{layer}.attention.{part}.weight" for layer in (0, 1) for part in ("query", "key", "value", "output")}
+    inside = {
+        f"decoder.{layer}.attention.{part}.weight"
+        for layer in (0, 1)
+        for part in ("query", "key", "value", "output")
+    }
     assert names == {"embedding.token"} | inside

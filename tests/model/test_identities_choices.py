@@ -1,4 +1,6 @@
-"""Choices of a configuration that are others in disguise: scores, norms, placements and shortcuts inside whole models (rows 8, 15)."""
+"""Choices of a configuration that are others in disguise: scores, norms, placements and shortcuts
+inside whole models (rows 8, 15).
+"""
 
 import math
 
@@ -15,7 +17,10 @@ D, D_HEAD = 16, 4
 
 def with_weights_of(model: Transformer, other: Transformer) -> Transformer:
     """`model`, where both have a weight with the weight of the other."""
-    model.load_state_dict(model.state_dict() | {name: value for name, value in other.state_dict().items() if name in model.state_dict()})
+    model.load_state_dict(
+        model.state_dict()
+        | {name: value for name, value in other.state_dict().items() if name in model.state_dict()}
+    )
     return model
 
 
@@ -58,7 +63,9 @@ def test_location_never_looks_at_a_key():
     model = small("encoder-only", score="location")
     other = SOURCE.clone()
     other[2:] = 12
-    here, there = (traced(model, text=text)["encoder.0.attention.scores"] for text in (SOURCE, other))
+    here, there = (
+        traced(model, text=text)["encoder.0.attention.scores"] for text in (SOURCE, other)
+    )
     assert torch.equal(here[:, :2], there[:, :2])
     assert not torch.equal(here[:, 2:], there[:, 2:])
 
@@ -75,10 +82,14 @@ def test_additive_is_a_network_with_one_hidden_layer_by_hand():
 @FAMILIES
 def test_scale_norm_is_rms_norm_with_one_gain_for_all_channels(family):
     """x / |x| = x / (sqrt(d) rms x), but for the epsilon."""
-    rms, scale = (small(family, norm=norm, placement="pre", norm_epsilon=1e-14) for norm in ("rms", "scale"))
+    rms, scale = (
+        small(family, norm=norm, placement="pre", norm_epsilon=1e-14) for norm in ("rms", "scale")
+    )
     weights = rms.state_dict()
     for name, gain in scale.state_dict().items():
-        weights[name] = torch.full((D,), gain.item() / math.sqrt(D)) if name.endswith("gain") else gain
+        weights[name] = (
+            torch.full((D,), gain.item() / math.sqrt(D)) if name.endswith("gain") else gain
+        )
     rms.load_state_dict(weights)
     assert largest_difference(continue_text(rms), continue_text(scale)) < 1e-10
 

@@ -1,4 +1,6 @@
-"""Who may look at whom: causality, padding, and the cells a mask opens (rows 4 to 6 of the science)."""
+"""Who may look at whom: causality, padding, and the cells a mask opens (rows 4 to 6 of the
+science).
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +10,15 @@ from hypothesis import strategies as st
 
 from model import masks
 from model.scores import softmax
-from tests.model.small import SOURCE, TARGET, continue_text, largest_difference, small, traced, translate
+from tests.model.small import (
+    SOURCE,
+    TARGET,
+    continue_text,
+    largest_difference,
+    small,
+    traced,
+    translate,
+)
 
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
 
@@ -39,7 +49,10 @@ def test_the_decoder_of_a_translator_never_looks_ahead_but_sees_the_whole_source
 @PLACEMENTS
 def test_what_stands_in_the_padding_changes_nothing_at_all(placement):
     model, real = small(placement=placement), torch.tensor([[True] * 7 + [False] * 3])
-    padded, garbage = torch.cat([SOURCE, torch.zeros(3, dtype=torch.long)]), torch.cat([SOURCE, torch.tensor([12, 3, 8])])
+    padded, garbage = (
+        torch.cat([SOURCE, torch.zeros(3, dtype=torch.long)]),
+        torch.cat([SOURCE, torch.tensor([12, 3, 8])]),
+    )
     logits = [translate(model, source, source_allowed=real) for source in (padded, garbage)]
     assert largest_difference(*logits) == 0
     memory = [model.encode(source, masks.additive(real))[:7] for source in (padded, garbage)]
@@ -61,16 +74,25 @@ def test_padded_equals_unpadded(placement, dtype, tolerance):
 def test_a_source_of_nothing_but_padding_gives_zeros_and_finite_logits():
     model = small()
     trace = traced(model, source_allowed=torch.zeros(1, 7, dtype=torch.bool))
-    patterns = [value for name, value in trace.items() if name.endswith("pattern") and name != "decoder.0.attention.pattern"]
+    patterns = [
+        value
+        for name, value in trace.items()
+        if name.endswith("pattern") and name != "decoder.0.attention.pattern"
+    ]
     assert (trace["decoder.1.cross_attention.pattern"] == 0).all()
     assert (trace["encoder.0.attention.pattern"] == 0).all()
-    assert torch.equal(trace["decoder.1.cross_attention.out"], model.decoder[1].cross_attention.output.bias.expand(5, -1))
+    assert torch.equal(
+        trace["decoder.1.cross_attention.out"],
+        model.decoder[1].cross_attention.output.bias.expand(5, -1),
+    )
     assert all(pattern.isfinite().all() for pattern in patterns)
     assert trace["logits"].isfinite().all()
 
 
 def test_a_query_that_may_look_nowhere_has_a_gradient_of_zero_and_not_nan():
-    scores = torch.randn(3, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(0), requires_grad=True)
+    scores = torch.randn(
+        3, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(0), requires_grad=True
+    )
     allowed = torch.tensor([[True, True, False, True], [False] * 4, [True] * 4])
     (softmax(scores + masks.additive(allowed)) ** 2).sum().backward()
     assert (scores.grad[1] == 0).all()
@@ -79,14 +101,21 @@ def test_a_query_that_may_look_nowhere_has_a_gradient_of_zero_and_not_nan():
 
 @PLACEMENTS
 @pytest.mark.parametrize("family", ["encoder-only", "decoder-only", "encoder-decoder"])
-def test_rows_of_every_pattern_sum_to_one_and_are_the_softmax_of_the_masked_scores(family, placement):
+def test_rows_of_every_pattern_sum_to_one_and_are_the_softmax_of_the_masked_scores(
+    family, placement
+):
     trace = traced(small(family, placement=placement))
     patterns = [name for name in trace if name.endswith(".pattern")]
     assert len(patterns) == {"encoder-only": 2, "decoder-only": 2, "encoder-decoder": 6}[family]
     for name in patterns:
         masked = trace[name.replace("pattern", "masked_scores")].numpy()
         exponentials = np.exp(masked - masked.max(-1, keepdims=True))
-        np.testing.assert_allclose(trace[name].numpy(), exponentials / exponentials.sum(-1, keepdims=True), atol=1e-14, rtol=0)
+        np.testing.assert_allclose(
+            trace[name].numpy(),
+            exponentials / exponentials.sum(-1, keepdims=True),
+            atol=1e-14,
+            rtol=0,
+        )
         np.testing.assert_allclose(trace[name].numpy().sum(-1), 1, atol=1e-14, rtol=0)
 
 
@@ -112,7 +141,9 @@ def test_masks_open_as_many_cells_as_their_formulas_say():
 @pytest.mark.parametrize("n", [1, 2, 5])
 @pytest.mark.parametrize("earlier", [0, 1, 3, 9])
 def test_earlier_keys_are_open_to_every_query_and_the_rest_stays_causal(n, earlier):
-    """The last n rows of the causal mask over everything: query i of this segment stands at earlier + i."""
+    """The last n rows of the causal mask over everything: query i of this segment stands at earlier
+    + i.
+    """
     allowed = masks.causal(n, earlier)
     assert np.array_equal(allowed.numpy(), np.tri(earlier + n, dtype=bool)[earlier:])
     assert allowed[:, :earlier].all()
@@ -127,7 +158,9 @@ def cells(n: int, sees) -> np.ndarray:
 
 @st.composite
 def patterns(draw) -> tuple[str, int, dict, np.ndarray]:
-    """A name, a size, the parameters, and the mask read cell by cell from what its sentence says."""
+    """A name, a size, the parameters, and the mask read cell by cell from what its sentence
+    says.
+    """
     n = draw(st.integers(1, 14))
     w, d, a, b = (draw(st.integers(low, n)) for low in (1, 1, 0, 0))
     c = draw(st.sampled_from([c for c in range(1, n + 1) if n % c == 0]))
@@ -136,8 +169,16 @@ def patterns(draw) -> tuple[str, int, dict, np.ndarray]:
         "causal": ({}, lambda q, k: k <= q),
         "prefix": ({"prefix": w}, lambda q, k: k <= q or k < w),
         "window": ({"window": w}, lambda q, k: k in range(q - w + 1, q + 1)),
-        "dilated": ({"window": w, "dilation": d}, lambda q, k: k in [q - d * step for step in range(w)]),
-        "block": ({"block": w}, lambda q, k: any(q in span and k in span for span in [range(i, i + w) for i in range(0, n, w)])),
+        "dilated": (
+            {"window": w, "dilation": d},
+            lambda q, k: k in [q - d * step for step in range(w)],
+        ),
+        "block": (
+            {"block": w},
+            lambda q, k: any(
+                q in span and k in span for span in [range(i, i + w) for i in range(0, n, w)]
+            ),
+        ),
         "window_2d": (
             {"columns": c, "above": a, "beside": b},
             lambda q, k: k <= q and q // c - k // c <= a and abs(q % c - k % c) <= b,
@@ -156,7 +197,9 @@ def test_every_pattern_opens_the_cells_its_sentence_says_and_as_many_as_its_clos
     assert np.array_equal(row(n, **parameters).numpy(), expected)
     text, count = row.count(n, **parameters)
     assert count == expected.sum()
-    assert eval(text.replace("x", "*").replace("^", "**").replace("…", "+")) == count or "…" in text  # the arithmetic as it is told
+    assert (
+        eval(text.replace("x", "*").replace("^", "**").replace("…", "+")) == count or "…" in text
+    )  # the arithmetic as it is told
 
 
 @settings(max_examples=150, deadline=None)
@@ -167,15 +210,24 @@ def test_layers_reach_as_far_back_as_the_law_says(drawn, layers):
     reached = np.linalg.matrix_power(expected.astype(int) + np.eye(n, dtype=int), layers) > 0
     assert np.array_equal(masks.reach(row(n, **parameters), layers).numpy(), reached)
     if row.span is not None:
-        assert row.span(n, layers, **parameters)[1] == max(q - min(np.flatnonzero(reached[q])) + 1 for q in range(n))
+        assert row.span(n, layers, **parameters)[1] == max(
+            q - min(np.flatnonzero(reached[q])) + 1 for q in range(n)
+        )
 
 
 def test_a_dilated_window_reaches_far_and_never_fills_its_gaps():
-    """Span L(w-1)d + 1, of which every d-th position: as many as a window of the same w sees, d times as far."""
+    """Span L(w-1)d + 1, of which every d-th position: as many as a window of the same w sees, d
+    times as far.
+    """
     for layers in range(6):
-        near, far = masks.reach(masks.window(64, 3), layers)[-1], masks.reach(masks.dilated(64, 3, 4), layers)[-1]
+        near, far = (
+            masks.reach(masks.window(64, 3), layers)[-1],
+            masks.reach(masks.dilated(64, 3, 4), layers)[-1],
+        )
         assert near.sum() == far.sum() == 2 * layers + 1
-        assert (63 - far.nonzero()).flatten().tolist() == [4 * step for step in range(2 * layers, -1, -1)]
+        assert (63 - far.nonzero()).flatten().tolist() == [
+            4 * step for step in range(2 * layers, -1, -1)
+        ]
 
 
 def test_dilation_one_is_the_plain_window_and_a_grid_of_one_row_is_too():
@@ -193,7 +245,9 @@ def test_no_number_of_layers_leaves_a_block():
 
 @pytest.mark.parametrize("stride", [1, 2, 3, 5])
 def test_the_strided_pattern_reaches_everything_before_it_in_two_layers(stride):
-    """Child et al. 2019: about 2 n sqrt(n) cells instead of n^2 / 2, and no position is further than two looks away."""
+    """Child et al. 2019: about 2 n sqrt(n) cells instead of n^2 / 2, and no position is further
+    than two looks away.
+    """
     n = stride**2
     near, far = masks.window(n, stride), masks.dilated(n, stride, stride)
     strided = masks.either(near, far)
@@ -203,7 +257,9 @@ def test_the_strided_pattern_reaches_everything_before_it_in_two_layers(stride):
 
 
 def bits(n: int):
-    return st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=n, max_size=n).map(torch.tensor)
+    return st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=n, max_size=n).map(
+        torch.tensor
+    )
 
 
 @settings(max_examples=50, deadline=None)

@@ -1,4 +1,6 @@
-"""Encoder-only, decoder-only, prefix, encoder-decoder: what an output can depend on is what the masks let through (rows 2 to 4)."""
+"""Encoder-only, decoder-only, prefix, encoder-decoder: what an output can depend on is what the
+masks let through (rows 2 to 4).
+"""
 
 import numpy as np
 import pytest
@@ -17,7 +19,9 @@ def input_jacobian(stack, x, *arguments) -> np.ndarray:
 
 
 def brute_force_reach(allowed: np.ndarray, layers: int) -> np.ndarray:
-    """Step by step through the layers, from every output back to the inputs it can be reached from."""
+    """Step by step through the layers, from every output back to the inputs it can be reached
+    from.
+    """
     n = len(allowed)
     reached = np.zeros((n, n), dtype=bool)
     for query in range(n):
@@ -65,7 +69,9 @@ def test_a_translator_depends_on_the_target_so_far_and_on_all_of_the_source(plac
     of_target = input_jacobian(model.decoder, target, causal, model.encoder(source, open_), open_)
     assert ((of_target > 1e-6) == masks.causal(5).numpy()).all()
     assert (of_target[~masks.causal(5).numpy()] == 0).all()
-    of_source = input_jacobian(lambda x: model.decoder(target, causal, model.encoder(x, open_), open_), source)
+    of_source = input_jacobian(
+        lambda x: model.decoder(target, causal, model.encoder(x, open_), open_), source
+    )
     assert of_source.shape == (5, 4)
     assert (of_source > 1e-6).all()
 

@@ -1,4 +1,6 @@
-"""Where a model knows the order of its tokens from: positions, or a causal mask, or nothing (rows 26 and 27 of the science)."""
+"""Where a model knows the order of its tokens from: positions, or a causal mask, or nothing (rows
+26 and 27 of the science).
+"""
 
 import math
 
@@ -22,7 +24,9 @@ def test_position_is_added_to_the_token_as_the_paper_says(family):
             angle = p / 10000 ** (i / 16)
             assert abs(position[p, i] - math.sin(angle)) < 1e-12
             assert abs(position[p, i + 1] - math.cos(angle)) < 1e-12
-    assert torch.equal(trace[f"{stack}.embedding.sum"], trace[f"{stack}.embedding.token"] + position)
+    assert torch.equal(
+        trace[f"{stack}.embedding.sum"], trace[f"{stack}.embedding.token"] + position
+    )
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-4), (torch.float64, 1e-9)])
@@ -32,15 +36,33 @@ def test_sinusoids_agree_by_offset_alone_and_all_have_the_same_length(dtype, tol
     assert (similarity.diagonal() - 32).abs().max() < tolerance
     for k in (1, 7, 50):
         assert similarity.diagonal(k).max() - similarity.diagonal(k).min() < tolerance
-    assert largest_difference(encoding[150:], positions.sinusoidal(50, 64, start=150, dtype=dtype)) == 0
+    assert (
+        largest_difference(encoding[150:], positions.sinusoidal(50, 64, start=150, dtype=dtype))
+        == 0
+    )
 
 
 @PLACEMENTS
-def test_without_positions_and_with_everything_seen_a_shuffle_of_the_input_is_a_shuffle_of_the_output(placement):
-    model, shuffle = small("encoder-only", positions="none", placement=placement), torch.tensor([3, 0, 6, 1, 5, 2, 4])
-    assert largest_difference(continue_text(model, SOURCE[shuffle]), continue_text(model)[shuffle]) < 1e-12
+def test_without_positions_or_a_mask_a_shuffle_of_the_input_is_a_shuffle_of_the_output(
+    placement,
+):
+    model, shuffle = (
+        small("encoder-only", positions="none", placement=placement),
+        torch.tensor([3, 0, 6, 1, 5, 2, 4]),
+    )
+    assert (
+        largest_difference(continue_text(model, SOURCE[shuffle]), continue_text(model)[shuffle])
+        < 1e-12
+    )
     causal = masks.causal(7)
     in_order = continue_text(model, allowed=causal)
-    assert largest_difference(continue_text(model, SOURCE[shuffle], causal), in_order[shuffle]) > 0.1
+    assert (
+        largest_difference(continue_text(model, SOURCE[shuffle], causal), in_order[shuffle]) > 0.1
+    )
     with_positions = small("encoder-only", placement=placement)
-    assert largest_difference(continue_text(with_positions, SOURCE[shuffle]), continue_text(with_positions)[shuffle]) > 0.1
+    assert (
+        largest_difference(
+            continue_text(with_positions, SOURCE[shuffle]), continue_text(with_positions)[shuffle]
+        )
+        > 0.1
+    )

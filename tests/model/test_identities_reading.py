@@ -1,4 +1,6 @@
-"""Reading all at once, token by token, or with a cache gives the same numbers (row 7 of the science)."""
+"""Reading all at once, token by token, or with a cache gives the same numbers (row 7 of the
+science).
+"""
 
 import pytest
 import torch
@@ -8,7 +10,9 @@ from model.trace import Recorder
 from tests.model.small import SOURCE, TARGET, largest_difference, small, traced, translate
 
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
-PRECISIONS = pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.float64, 1e-12)])
+PRECISIONS = pytest.mark.parametrize(
+    ("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.float64, 1e-12)]
+)
 
 
 @PLACEMENTS
@@ -20,7 +24,9 @@ def test_cached_is_parallel_is_sequential_for_a_translator(placement, dtype, tol
     for t in range(len(TARGET)):
         row = masks.additive(masks.causal(t + 1))
         sequential = model.unembed(model.decode(TARGET[: t + 1], row, memory, open_))[-1]
-        cached = model.unembed(model.decode(TARGET[t : t + 1], row[-1:], memory, open_, start=t, cache=cache))[-1]
+        cached = model.unembed(
+            model.decode(TARGET[t : t + 1], row[-1:], memory, open_, start=t, cache=cache)
+        )[-1]
         assert largest_difference(sequential, parallel[t]) < tolerance
         assert largest_difference(cached, parallel[t]) < tolerance
 
@@ -36,12 +42,22 @@ def test_a_text_may_be_read_in_any_chunks(placement, dtype, tolerance, chunks, s
     for size in chunks:
         end, trace = start + size, Recorder()
         mask = masks.additive(masks.causal(end)[start:])
-        model.unembed(model.decode(SOURCE[start:end], mask, trace=trace, start=start, cache=cache), trace)
+        model.unembed(
+            model.decode(SOURCE[start:end], mask, trace=trace, start=start, cache=cache), trace
+        )
         for name in ("logits", "decoder.1.residual.out", "decoder.0.norm1.mean"):
             assert largest_difference(trace.values[name], whole[name][start:end]) < tolerance
-        assert largest_difference(trace.values["decoder.1.attention.k"], whole["decoder.1.attention.k"][:, :end]) < tolerance
         assert (
-            largest_difference(trace.values["decoder.1.attention.pattern"], whole["decoder.1.attention.pattern"][:, start:end, :end])
+            largest_difference(
+                trace.values["decoder.1.attention.k"], whole["decoder.1.attention.k"][:, :end]
+            )
+            < tolerance
+        )
+        assert (
+            largest_difference(
+                trace.values["decoder.1.attention.pattern"],
+                whole["decoder.1.attention.pattern"][:, start:end, :end],
+            )
             < tolerance
         )
         start = end
@@ -49,6 +65,8 @@ def test_a_text_may_be_read_in_any_chunks(placement, dtype, tolerance, chunks, s
 
 def test_a_batch_is_its_rows_each_alone():
     model, sources = small(), torch.stack([SOURCE, SOURCE.flip(0)])
-    together = translate(model, sources, TARGET.expand(2, -1), source_allowed=torch.ones(2, 1, 7, dtype=torch.bool))
+    together = translate(
+        model, sources, TARGET.expand(2, -1), source_allowed=torch.ones(2, 1, 7, dtype=torch.bool)
+    )
     for row, source in zip(together, sources, strict=True):
         assert largest_difference(row, translate(model, source)) < 1e-12

@@ -1,4 +1,6 @@
-"""The residual stream: what enters it, what is written to it, and what is read out (rows 15, 17 and 28 of the science)."""
+"""The residual stream: what enters it, what is written to it, and what is read out (rows 15, 17 and
+28 of the science).
+"""
 
 import math
 
@@ -10,7 +12,11 @@ from tests.model.small import SOURCE, continue_text, largest_difference, small, 
 
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
 FAMILIES = pytest.mark.parametrize("family", ["encoder-only", "decoder-only", "encoder-decoder"])
-SUBLAYERS = {"attention": "after_attention", "cross_attention": "after_cross_attention", "feed_forward": "out"}
+SUBLAYERS = {
+    "attention": "after_attention",
+    "cross_attention": "after_cross_attention",
+    "feed_forward": "out",
+}
 
 
 def forward(model, trace):
@@ -38,7 +44,9 @@ def test_each_block_reads_what_the_one_before_it_left_bit_for_bit(family, placem
 
 def layer_norm(x, gain, bias, epsilon=1e-5):
     centred = x - x.sum(-1, keepdim=True) / x.shape[-1]
-    return centred / ((centred**2).sum(-1, keepdim=True) / x.shape[-1] + epsilon).sqrt() * gain + bias
+    return (
+        centred / ((centred**2).sum(-1, keepdim=True) / x.shape[-1] + epsilon).sqrt() * gain + bias
+    )
 
 
 @FAMILIES
@@ -52,34 +60,63 @@ def test_post_normalises_after_the_addition_and_pre_before_the_sublayer(family, 
             names = [name for name in SUBLAYERS if f"{scope}.{name}.out" in trace]
             for number, name in enumerate(names, start=1):
                 norm = model.get_submodule(f"{scope}.norm{number}")
-                written, after = trace[f"{scope}.{name}.out"], trace[f"{scope}.residual.{SUBLAYERS[name]}"]
+                written, after = (
+                    trace[f"{scope}.{name}.out"],
+                    trace[f"{scope}.residual.{SUBLAYERS[name]}"],
+                )
                 if placement == "post":
-                    assert largest_difference(after, layer_norm(x + written, norm.gain, norm.bias)) < 1e-12
+                    assert (
+                        largest_difference(after, layer_norm(x + written, norm.gain, norm.bias))
+                        < 1e-12
+                    )
                 else:
                     assert torch.equal(after, x + written)
-                    assert largest_difference(trace[f"{scope}.norm{number}.out"], layer_norm(x, norm.gain, norm.bias)) < 1e-12
+                    assert (
+                        largest_difference(
+                            trace[f"{scope}.norm{number}.out"], layer_norm(x, norm.gain, norm.bias)
+                        )
+                        < 1e-12
+                    )
                 x = after
         if placement == "pre":
             final = model.get_submodule(f"{stack}.norm")
-            assert largest_difference(trace[f"{stack}.norm.out"], layer_norm(x, final.gain, final.bias)) < 1e-12
+            assert (
+                largest_difference(
+                    trace[f"{stack}.norm.out"], layer_norm(x, final.gain, final.bias)
+                )
+                < 1e-12
+            )
 
 
 def parts_of(model, trace, stack: str) -> list[torch.Tensor]:
-    """Embedding, position, every head, every feed-forward and every bias, carried to the last block's output.
+    """Embedding, position, every head, every feed-forward and every bias, carried to the last
+    block's output.
 
-    A Post-LN carries each part by its own linear share: minus the part's mean, over the scale that was, times the gain.
+    A Post-LN carries each part by its own linear share: minus the part's mean, over the scale that
+    was, times the gain.
     """
     parts = [trace[f"{stack}.embedding.token"], trace[f"{stack}.embedding.position"]]
     for layer in range(model.config.layers(stack)):
         scope = f"{stack}.{layer}"
-        for number, name in enumerate([name for name in SUBLAYERS if f"{scope}.{name}.out" in trace], start=1):
+        for number, name in enumerate(
+            [name for name in SUBLAYERS if f"{scope}.{name}.out" in trace], start=1
+        ):
             if name == "feed_forward":
                 output = model.get_submodule(f"{scope}.feed_forward.output")
-                parts += [trace[f"{scope}.feed_forward.post"] @ output.weight, output.bias.expand_as(parts[0])]
+                parts += [
+                    trace[f"{scope}.feed_forward.post"] @ output.weight,
+                    output.bias.expand_as(parts[0]),
+                ]
             else:
-                parts += [*trace[f"{scope}.{name}.head_out"], model.get_submodule(f"{scope}.{name}.output").bias.expand_as(parts[0])]
+                parts += [
+                    *trace[f"{scope}.{name}.head_out"],
+                    model.get_submodule(f"{scope}.{name}.output").bias.expand_as(parts[0]),
+                ]
             if model.config.placement == "post":
-                norm, scale = model.get_submodule(f"{scope}.norm{number}"), trace[f"{scope}.norm{number}.scale"][:, None]
+                norm, scale = (
+                    model.get_submodule(f"{scope}.norm{number}"),
+                    trace[f"{scope}.norm{number}.scale"][:, None],
+                )
                 parts = [(part - part.mean(-1, keepdim=True)) / scale * norm.gain for part in parts]
                 parts.append(norm.bias.expand_as(parts[0]))
     return parts
@@ -91,7 +128,10 @@ def test_the_stream_is_the_sum_of_its_parts(family, placement):
     model = small(family, placement=placement)
     trace = traced(model)
     for stack in model.config.stacks:
-        assert largest_difference(sum(parts_of(model, trace, stack)), trace[f"{stack}.1.residual.out"]) < 1e-12
+        assert (
+            largest_difference(sum(parts_of(model, trace, stack)), trace[f"{stack}.1.residual.out"])
+            < 1e-12
+        )
 
 
 @pytest.mark.parametrize("tied", [True, False])
@@ -100,10 +140,22 @@ def test_embedding_is_a_row_of_a_table_and_unembedding_a_product_with_one(placem
     model = small(placement=placement, tied_unembedding=tied)
     trace = traced(model)
     one_hot = torch.eye(13, dtype=torch.float64)[SOURCE]
-    assert largest_difference(one_hot @ model.embedding.token * math.sqrt(16), trace["encoder.embedding.token"]) < 1e-14
+    assert (
+        largest_difference(
+            one_hot @ model.embedding.token * math.sqrt(16), trace["encoder.embedding.token"]
+        )
+        < 1e-14
+    )
     last = trace["decoder.norm.out" if placement == "pre" else "decoder.1.residual.out"]
     table = model.embedding.token if tied else model.untied
     by_token = torch.stack([(last * row).sum(-1) for row in table], dim=-1)
     assert largest_difference(by_token, trace["logits"]) < 1e-12
     parameters = 13 * 16 * (1 if tied else 2)
-    assert sum(p.numel() for name, p in model.named_parameters() if name.startswith(("embedding", "untied"))) == parameters
+    assert (
+        sum(
+            p.numel()
+            for name, p in model.named_parameters()
+            if name.startswith(("embedding", "untied"))
+        )
+        == parameters
+    )

@@ -1,4 +1,6 @@
-"""What three encoders of rows promise: which columns and which rows an answer can depend on, in float64."""
+"""What three encoders of rows promise: which columns and which rows an answer can depend on, in
+float64.
+"""
 
 import numpy as np
 import torch
@@ -18,7 +20,10 @@ def drawn(n: int = 5, seed: int = 1) -> Rows:
     draws = torch.Generator().manual_seed(seed)
     numbers = torch.randn(n, 3, generator=draws, dtype=torch.float64)
     known = (torch.rand(n, 3, generator=draws) > 0.2).double()
-    island, sex = torch.randint(4, (n,), generator=draws), torch.randint(3, (n,), generator=draws) + 4
+    island, sex = (
+        torch.randint(4, (n,), generator=draws),
+        torch.randint(3, (n,), generator=draws) + 4,
+    )
     return Rows(numbers * known, known, torch.stack([island, sex], dim=1))
 
 
@@ -45,9 +50,13 @@ def test_the_answer_of_ft_transformer_does_not_depend_on_the_order_of_its_column
     numbers, categories = moved.embedding.token.numbers, moved.embedding.token.categories
     for vectors in (numbers.weight, numbers.bias, numbers.missing):
         vectors.copy_(vectors[order].clone())
-    categories.column.copy_(categories.column.flip(0).clone())  # sex before island; ids are of the one table of all
+    categories.column.copy_(
+        categories.column.flip(0).clone()
+    )  # sex before island; ids are of the one table of all
     said = read(of, rows)[0][:, 0]
-    again = read(moved, Rows(rows.numbers[:, order], rows.known[:, order], rows.categories.flip(1)))[0][:, 0]
+    again = read(
+        moved, Rows(rows.numbers[:, order], rows.known[:, order], rows.categories.flip(1))
+    )[0][:, 0]
     assert (said - again).abs().max() < 1e-12
 
 
@@ -56,7 +65,12 @@ def change_of_row_0(choices: dict) -> float:
     of, rows = model(**choices), drawn()
     numbers = rows.numbers.clone()
     numbers[3] += 1
-    return (read(of, rows)[0][0] - read(of, Rows(numbers, rows.known, rows.categories))[0][0]).abs().max().item()
+    return (
+        (read(of, rows)[0][0] - read(of, Rows(numbers, rows.known, rows.categories))[0][0])
+        .abs()
+        .max()
+        .item()
+    )
 
 
 def test_a_row_depends_on_other_rows_in_saint_alone():
@@ -78,9 +92,15 @@ def test_what_a_missing_number_was_makes_no_difference_and_that_it_is_missing_do
         known[:, 1] = 0
         shifted = rows.numbers.clone()
         shifted[:, 1] += 2
-        hidden, also = Rows(rows.numbers, known, rows.categories), Rows(shifted, known, rows.categories)
+        hidden, also = (
+            Rows(rows.numbers, known, rows.categories),
+            Rows(shifted, known, rows.categories),
+        )
         assert torch.equal(read(of, hidden)[0], read(of, also)[0])
-        assert (read(of, hidden)[0] - read(of, Rows(rows.numbers, torch.ones_like(known), rows.categories))[0]).abs().max() > 1e-4
+        assert (
+            read(of, hidden)[0]
+            - read(of, Rows(rows.numbers, torch.ones_like(known), rows.categories))[0]
+        ).abs().max() > 1e-4
 
 
 def test_a_token_of_a_number_is_its_vector_as_many_times_and_the_columns_own():
@@ -91,18 +111,31 @@ def test_a_token_of_a_number_is_its_vector_as_many_times_and_the_columns_own():
         assert np.array_equal(token[row, 0], weights["cls"])
         for j in range(3):
             x = rows.numbers[row, j].item()
-            vector = x * weights["numbers.weight"][j] + weights["numbers.bias"][j] if rows.known[row, j] else weights["numbers.missing"][j]
+            vector = (
+                x * weights["numbers.weight"][j] + weights["numbers.bias"][j]
+                if rows.known[row, j]
+                else weights["numbers.missing"][j]
+            )
             np.testing.assert_allclose(token[row, 1 + j], vector, atol=1e-15)
         for j in range(2):
-            vector = weights["categories.table"][rows.categories[row, j]] + weights["categories.column"][j]
+            vector = (
+                weights["categories.table"][rows.categories[row, j]]
+                + weights["categories.column"][j]
+            )
             np.testing.assert_allclose(token[row, 4 + j], vector, atol=1e-15)
 
 
 def test_attention_between_rows_is_attention_of_rows_written_out_one_after_another():
-    """SAINT by hand: each row is one vector of 6 x 16 numbers, each head has 4 of the 16 channels of q, k and v."""
+    """SAINT by hand: each row is one vector of 6 x 16 numbers, each head has 4 of the 16 channels
+    of q, k and v.
+    """
     of, rows = model(**SAINT), drawn()
     _, trace = read(of, rows)
-    w = {name.removeprefix("encoder.0.row_attention."): p.numpy() for name, p in of.named_parameters() if "encoder.0.row_attention" in name}
+    w = {
+        name.removeprefix("encoder.0.row_attention."): p.numpy()
+        for name, p in of.named_parameters()
+        if "encoder.0.row_attention" in name
+    }
     x = trace["encoder.0.row_attention.rows"].numpy().reshape(5, 96)
     q, k, v = (x @ w[f"{part}.weight"] + w[f"{part}.bias"] for part in ("query", "key", "value"))
     out = w["output.bias"] * np.ones((5, 1))
@@ -111,6 +144,10 @@ def test_attention_between_rows_is_attention_of_rows_written_out_one_after_anoth
         scores = q[:, own] @ k[:, own].T / np.sqrt(4)
         pattern = np.exp(scores - scores.max(1, keepdims=True))
         pattern /= pattern.sum(1, keepdims=True)
-        np.testing.assert_allclose(trace["encoder.0.row_attention.pattern"][head].numpy(), pattern, atol=1e-12)
+        np.testing.assert_allclose(
+            trace["encoder.0.row_attention.pattern"][head].numpy(), pattern, atol=1e-12
+        )
         out = out + pattern @ v[:, own] @ w["output.weight"][own]
-    np.testing.assert_allclose(trace["encoder.0.row_attention.out"].numpy().reshape(5, 96), out, atol=1e-12)
+    np.testing.assert_allclose(
+        trace["encoder.0.row_attention.out"].numpy().reshape(5, 96), out, atol=1e-12
+    )

@@ -1,4 +1,6 @@
-"""What a block does to each token alone, LayerNorm and the feed-forward, against their formulas (rows 22 and 25 of the science)."""
+"""What a block does to each token alone, LayerNorm and the feed-forward, against their formulas
+(rows 22 and 25 of the science).
+"""
 
 import math
 
@@ -18,9 +20,17 @@ def test_layer_norm_is_that_of_torch_and_of_the_formula():
         mine.data = torch.randn(64, dtype=torch.float64, generator=generator)
         other.data = mine.data.clone()
     x = 5 + 3 * torch.randn(10, 64, dtype=torch.float64, generator=generator)
-    by_hand = (x.numpy() - x.numpy().mean(-1, keepdims=True)) / np.sqrt(x.numpy().var(-1, keepdims=True) + 1e-5)
+    by_hand = (x.numpy() - x.numpy().mean(-1, keepdims=True)) / np.sqrt(
+        x.numpy().var(-1, keepdims=True) + 1e-5
+    )
     assert (ours(x) - theirs(x)).abs().max() < 1e-13
-    assert np.abs(ours(x).detach().numpy() - (by_hand * ours.gain.detach().numpy() + ours.bias.detach().numpy())).max() < 1e-13
+    assert (
+        np.abs(
+            ours(x).detach().numpy()
+            - (by_hand * ours.gain.detach().numpy() + ours.bias.detach().numpy())
+        ).max()
+        < 1e-13
+    )
 
 
 def test_a_normalised_token_has_mean_zero_and_squared_length_d():

@@ -1,4 +1,6 @@
-"""An image is read, cut into patches with labels, and run through a model of which every analysis can be asked."""
+"""An image is read, cut into patches with labels, and run through a model of which every analysis
+can be asked.
+"""
 
 from dataclasses import astuple
 
@@ -48,9 +50,13 @@ def test_an_image_is_read_row_by_row_and_written_as_it_was_read():
 
 
 def test_an_image_may_have_a_sign_for_each_pixel():
-    signs = "".join("0123456789abcdefg"[(7 * row + 3 * column) % 17] for row in range(8) for column in range(8))
+    signs = "".join(
+        "0123456789abcdefg"[(7 * row + 3 * column) % 17] for row in range(8) for column in range(8)
+    )
     assert CODEC.read(signs) == PIXELS
-    assert torch.equal(run(image_model(), Input(image=signs)).trace["logits"], image_run().trace["logits"])
+    assert torch.equal(
+        run(image_model(), Input(image=signs)).trace["logits"], image_run().trace["logits"]
+    )
     with pytest.raises(InvalidInput, match="'h' in row 1, column 1"):
         run(image_model(), Input(image="h" + signs[1:]))
     with pytest.raises(UnknownName):
@@ -67,7 +73,13 @@ def with_first(value: str) -> str:
         ("", "has 0 grey values; this model reads 8 x 8 = 64"),
         ("0.5,0.5", "has 2 grey values"),
         (IMAGE + ",0", "has 65 grey values"),
-        (with_first("1.01"), r"has '1.01' in row 1, column 1; a grey value is a number from 0 \(paper\) to 1 \(ink\)"),
+        (
+            with_first("1.01"),
+            (
+                r"has '1.01' in row 1, column 1; a grey value is a number from 0 \(paper\) to 1"
+                r" \(ink\)"
+            ),
+        ),
         (with_first("12"), "divide by 16"),
         (with_first("-0.5"), "'-0.5' in row 1, column 1"),
         (with_first("nan"), "'nan'"),
@@ -135,18 +147,33 @@ def test_a_patch_is_made_of_its_pixels_and_cls_of_no_pixel():
     patch = explain(image_run(), name="encoder.embedding.token", at="6,3").fields
     pixels, weight, bias = patch["operands"]
     assert (pixels["name"], pixels["kind"], pixels["index"]) == ("patches", "input", [5, None])
-    assert pixels["values"] == [PIXELS[2][2], PIXELS[2][3], PIXELS[3][2], PIXELS[3][3]]  # row 2, column 2 of the grid
+    assert pixels["values"] == [
+        PIXELS[2][2],
+        PIXELS[2][3],
+        PIXELS[3][2],
+        PIXELS[3][3],
+    ]  # row 2, column 2 of the grid
     assert patch["labels"] == {"position": "2,2"}
-    assert patch["value"] == pytest.approx(np.dot(pixels["values"], weight["values"]) + bias["values"], rel=1e-5)
+    assert patch["value"] == pytest.approx(
+        np.dot(pixels["values"], weight["values"]) + bias["values"], rel=1e-5
+    )
     cls = explain(image_run(), name="encoder.embedding.token", at="0,3").fields
-    assert [(operand["name"], operand["index"]) for operand in cls["operands"]] == [("embedding.token.cls", [3])]
+    assert [(operand["name"], operand["index"]) for operand in cls["operands"]] == [
+        ("embedding.token.cls", [3])
+    ]
     assert cls["rule"] == "copy"
 
 
 def test_the_axis_of_an_image_is_the_patches_with_their_grid():
     told = attention(image_run(), layer=1)
     axis = told.axes["image"]
-    assert (axis.kind, axis.size, axis.grid, axis.labels[:3], axis.ids[:3]) == ("patch", 17, [4, 4], ["[CLS]", "1,1", "1,2"], [0, 1, 2])
+    assert (axis.kind, axis.size, axis.grid, axis.labels[:3], axis.ids[:3]) == (
+        "patch",
+        17,
+        [4, 4],
+        ["[CLS]", "1,1", "1,2"],
+        [0, 1, 2],
+    )
     assert told.tensors["encoder.1.attention.pattern"].axes == ("head", "image", "image")
     assert told.tensors["encoder.attention.mask"].data.all()
     assert told.fields["distance"] == {"encoder.1.attention": None}
@@ -154,8 +181,12 @@ def test_the_axis_of_an_image_is_the_patches_with_their_grid():
 
 
 def test_tokens_activations_and_the_stream_of_an_image_are_served():
-    assert [row["text"] for row in tokens(image_run()).fields["tokens"]["image"]] == [patch.text for patch in CODEC.encode()]
-    assert activations(image_run(), names="encoder.embedding.token").tensors["encoder.embedding.token"].data.shape == (17, 16)
+    assert [row["text"] for row in tokens(image_run()).fields["tokens"]["image"]] == [
+        patch.text for patch in CODEC.encode()
+    ]
+    assert activations(image_run(), names="encoder.embedding.token").tensors[
+        "encoder.embedding.token"
+    ].data.shape == (17, 16)
     told = residual(image_run(), position=3)
     assert told.axes["image"].labels == ["1,3"]
     assert told.fields["largest_difference"]["value"] < 1e-5
@@ -170,7 +201,11 @@ def test_the_class_is_read_at_cls_and_nothing_is_expected_next(choices):
     assert told.fields["expected"] == []
     assert told.tensors["expected_probability"].data.shape == (0,)
     assert (told.tensors["attribution"].data.sum(0) - of.trace["logits"][:, 7]).abs().max() < 1e-4
-    assert told.axes["part"].size == len(told.axes["part"].labels) == len(told.tensors["attribution"].data)
+    assert (
+        told.axes["part"].size
+        == len(told.axes["part"].labels)
+        == len(told.tensors["attribution"].data)
+    )
 
 
 def test_a_model_of_images_is_written_and_read_with_its_encoding(tmp_path):

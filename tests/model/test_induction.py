@@ -1,4 +1,6 @@
-"""Random letters that repeat: what is drawn, what an induction head should look at, and the weights kept along the way."""
+"""Random letters that repeat: what is drawn, what an induction head should look at, and the weights
+kept along the way.
+"""
 
 import dataclasses
 import string
@@ -57,7 +59,10 @@ def test_the_recipes_differ_in_the_number_of_layers_only():
     one, two = (recipe.prepare(None).config for recipe in RECIPES)
     assert (one.n_decoder_layers, two.n_decoder_layers) == (1, 2)
     assert dataclasses.replace(one, n_decoder_layers=2) == two
-    assert [(recipe.id, recipe.cycles) for recipe in RECIPES] == [("induction-1", RECIPES[0].cycles), ("induction-2", RECIPES[0].cycles)]
+    assert [(recipe.id, recipe.cycles) for recipe in RECIPES] == [
+        ("induction-1", RECIPES[0].cycles),
+        ("induction-2", RECIPES[0].cycles),
+    ]
 
 
 def test_the_weights_on_the_way_are_kept_and_are_those_of_a_training_that_ends_there(tmp_path):

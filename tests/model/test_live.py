@@ -3,6 +3,9 @@
 import errno
 import json
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,13 +14,24 @@ from model.live import main
 QUESTION = {"warmup_steps": 2, "peak": 0.02, "layers": 1, "seed": 0, "seeds": 1, "steps": 30}
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> bytes:
+    """The steps of a training that nothing interrupts."""
+    folder = tmp_path_factory.mktemp("whole")
+    main(folder, QUESTION)
+    return (folder / "steps.jsonl").read_bytes()
+
+
 def told(out: bytes) -> list[int]:
     return [json.loads(line)["step"] for line in out.splitlines()]
 
 
-def test_the_same_arguments_say_the_same_steps_and_leave_no_checkpoint_behind_the_end(tmp_path, capsysbinary):
+def test_the_same_arguments_say_the_same_steps_and_leave_no_checkpoint_behind_the_end(
+    tmp_path, capsysbinary, whole
+):
     main(tmp_path, QUESTION)
     first = capsysbinary.readouterr().out
+    assert first == whole == (tmp_path / "steps.jsonl").read_bytes()
     main(tmp_path, QUESTION)
     assert capsysbinary.readouterr().out == first
     assert told(first) == list(range(1, 31))
@@ -25,9 +39,9 @@ def test_the_same_arguments_say_the_same_steps_and_leave_no_checkpoint_behind_th
 
 
 @pytest.mark.parametrize("full_at", [1, 7, 26])
-def test_on_a_full_disk_it_stops_and_goes_on_when_there_is_room(tmp_path, monkeypatch, capsysbinary, full_at):
-    main(tmp_path / "whole", QUESTION)
-    whole = capsysbinary.readouterr().out
+def test_on_a_full_disk_it_stops_and_goes_on_when_there_is_room(
+    tmp_path, monkeypatch, capsysbinary, full_at, whole
+):
     sync, calls = os.fsync, []
 
     def full(file: int) -> None:
@@ -43,3 +57,11 @@ def test_on_a_full_disk_it_stops_and_goes_on_when_there_is_room(tmp_path, monkey
     monkeypatch.setattr(os, "fsync", sync)
     main(tmp_path / "full", QUESTION)
     assert capsysbinary.readouterr().out == whole
+
+
+def test_the_exit_code_names_the_trouble_even_when_its_own_log_is_full(tmp_path):
+    (tmp_path / "file").touch()
+    command = [sys.executable, "-m", "model.live", str(tmp_path / "file" / "folder"), "{}"]
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(command, cwd=Path(__file__).parents[2], stderr=full)
+    assert ended.returncode == errno.ENOTDIR

@@ -1,4 +1,6 @@
-"""Masks: cells counted against closed forms, reach against matrix powers, and a model run under the mask against plain loops."""
+"""Masks: cells counted against closed forms, reach against matrix powers, and a model run under the
+mask against plain loops.
+"""
 
 from dataclasses import replace
 
@@ -70,24 +72,41 @@ def cell_by_cell(pattern: str, n: int, parameter: int | None) -> np.ndarray:
 
 @pytest.mark.parametrize("n", [1, 2, 9])
 @pytest.mark.parametrize(
-    ("pattern", "name"), [("full", None), ("causal", None), ("prefix", "prefix"), ("window", "window"), ("padding", "lengths")]
+    ("pattern", "name"),
+    [
+        ("full", None),
+        ("causal", None),
+        ("prefix", "prefix"),
+        ("window", "window"),
+        ("padding", "lengths"),
+    ],
 )
 def test_every_pattern_opens_the_cells_its_sentence_says(pattern, name, n):
     for value in [None] if name is None else range(1, n + 1):
         given = {name: [value] if name == "lengths" else value} if name else {}
         answer = masks(pattern=pattern, length=n, **given)
-        assert np.array_equal(answer.tensors["allowed"].data.numpy(), cell_by_cell(pattern, n, value))
+        assert np.array_equal(
+            answer.tensors["allowed"].data.numpy(), cell_by_cell(pattern, n, value)
+        )
 
 
 @pytest.mark.parametrize("layers", [0, 1, 2, 5])
-@pytest.mark.parametrize("question", [{"pattern": "window"}, {"pattern": "causal", "flip": "2.5,7.11"}, {"pattern": "padding"}])
+@pytest.mark.parametrize(
+    "question",
+    [{"pattern": "window"}, {"pattern": "causal", "flip": "2.5,7.11"}, {"pattern": "padding"}],
+)
 def test_reach_is_the_boolean_power_of_the_mask_with_the_residual_path(question, layers):
     answer = masks(length=N, layers=layers, **question)
     step = answer.tensors["allowed"].data.numpy().astype(int) + np.eye(N, dtype=int)
-    assert np.array_equal(answer.tensors["reach"].data.numpy(), np.linalg.matrix_power(step, layers) > 0)
+    assert np.array_equal(
+        answer.tensors["reach"].data.numpy(), np.linalg.matrix_power(step, layers) > 0
+    )
 
 
-@pytest.mark.parametrize("question", [{"pattern": "window"}, {"flip": "2.5,7.11"}, {"pattern": "padding", "lengths": [9, 0]}])
+@pytest.mark.parametrize(
+    "question",
+    [{"pattern": "window"}, {"flip": "2.5,7.11"}, {"pattern": "padding", "lengths": [9, 0]}],
+)
 def test_layers_needed_is_the_first_power_that_reaches(question):
     answer = masks(length=N, **question)
     needed = answer.tensors["layers_needed"].data
@@ -96,7 +115,9 @@ def test_layers_needed_is_the_first_power_that_reaches(question):
         assert torch.equal((needed <= layers) & ~needed.isneginf(), reached)
 
 
-@pytest.mark.parametrize(("window", "layers", "widest"), [(3, 1, 3), (3, 3, 7), (2, 4, 5), (1, 9, 1), (5, 4, N)])
+@pytest.mark.parametrize(
+    ("window", "layers", "widest"), [(3, 1, 3), (3, 3, 7), (2, 4, 5), (1, 9, 1), (5, 4, N)]
+)
 def test_a_window_reaches_layers_times_width_less_one(window, layers, widest):
     answer = masks(pattern="window", length=N, window=window, layers=layers)
     assert answer.tensors["reach"].data.sum(-1).max() == widest
@@ -129,9 +150,14 @@ def test_what_is_joined_or_painted_claims_no_law_of_reach():
 
 
 @pytest.mark.parametrize(("pattern", "joined"), [("and", np.logical_and), ("or", np.logical_or)])
-@pytest.mark.parametrize(("first", "second"), [("causal", "block"), ("window", "dilated"), ("padding", "causal"), ("window_2d", "prefix")])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("causal", "block"), ("window", "dilated"), ("padding", "causal"), ("window_2d", "prefix")],
+)
 def test_two_patterns_are_joined_cell_by_cell(first, pattern, second, joined):
-    there, back = (masks(pattern=f"{a} {pattern} {b}") for a, b in [(first, second), (second, first)])
+    there, back = (
+        masks(pattern=f"{a} {pattern} {b}") for a, b in [(first, second), (second, first)]
+    )
     each = [masks(pattern=name).tensors["allowed"].data.numpy() for name in (first, second)]
     assert np.array_equal(there.tensors["allowed"].data.numpy(), joined(*each))
     assert torch.equal(there.tensors["allowed"].data, back.tensors["allowed"].data)
@@ -155,7 +181,9 @@ def test_a_check_of_the_count_can_fail(monkeypatch):
         assert not facts(masks(pattern=pattern, block=4))["visible"]["holds"]
 
 
-@pytest.mark.parametrize(("length", "columns"), [(1, 1), (12, 4), (13, 13), (24, 6), (36, 6), (128, 16)])
+@pytest.mark.parametrize(
+    ("length", "columns"), [(1, 1), (12, 4), (13, 13), (24, 6), (36, 6), (128, 16)]
+)
 def test_a_grid_is_as_square_as_the_length_allows(length, columns):
     assert masks(pattern="window_2d", length=length).fields["columns"] == columns
 
@@ -167,23 +195,34 @@ def test_every_pattern_has_a_usual_value_for_every_parameter_at_every_length():
 
 
 def test_one_painted_cell_opens_a_way_for_every_later_query():
-    once, thrice = (masks(length=N, flip="2.5", layers=layers).tensors["reach"].data.bool() for layers in (1, 3))
+    once, thrice = (
+        masks(length=N, flip="2.5", layers=layers).tensors["reach"].data.bool() for layers in (1, 3)
+    )
     future = torch.ones(N, N).triu(1).bool()
     assert (once & future).nonzero().tolist() == [[2, 5]]
-    assert (thrice & future).nonzero().tolist() == [[q, k] for q in range(2, 5) for k in range(q + 1, 6)]
+    assert (thrice & future).nonzero().tolist() == [
+        [q, k] for q in range(2, 5) for k in range(q + 1, 6)
+    ]
 
 
 def test_painting_turns_cells_over_and_twice_is_not_at_all():
     plain, painted = masks(length=6), masks(length=6, flip="0.3-5,4.1")
     turned = (plain.tensors["allowed"].data ^ painted.tensors["allowed"].data).nonzero().tolist()
     assert turned == [[0, 3], [0, 4], [0, 5], [4, 1]]
-    assert (painted.fields["opened"], painted.fields["closed"], painted.fields["visible"]) == (3, 1, 21 + 3 - 1)
+    assert (painted.fields["opened"], painted.fields["closed"], painted.fields["visible"]) == (
+        3,
+        1,
+        21 + 3 - 1,
+    )
     assert masks(length=6, flip="0.3-5,0.3-5").fields["visible"] == 21
 
 
 def test_a_row_that_sees_nothing_is_flagged():
     assert masks(length=3, flip="0.0,2.0-2").fields["blind_rows"] == [0, 2]
-    assert masks(pattern="padding", length=2, lengths=[1, 0]).fields["blind_rows"] == [[1, 0], [1, 1]]
+    assert masks(pattern="padding", length=2, lengths=[1, 0]).fields["blind_rows"] == [
+        [1, 0],
+        [1, 1],
+    ]
     assert masks(cells=[[1, 0], [0, 0]]).fields["blind_rows"] == [1]
 
 
@@ -238,15 +277,25 @@ def test_a_token_leaks_exactly_to_where_it_can_reach(ask, family, stack, text, q
 
 def test_the_leak_is_the_largest_change_that_any_replacement_makes(ask):
     answer = ask({**TEXT, "flip": "1.3"}, "decoder-only")
-    transformer, size = small_model("decoder-only").transformer, small_model("decoder-only").config.vocabulary_size
-    ids, mask = torch.tensor(answer.axes["key"].ids), torch.where(answer.tensors["allowed"].data.bool(), 0.0, -torch.inf)
+    transformer, size = (
+        small_model("decoder-only").transformer,
+        small_model("decoder-only").config.vocabulary_size,
+    )
+    ids, mask = (
+        torch.tensor(answer.axes["key"].ids),
+        torch.where(answer.tensors["allowed"].data.bool(), 0.0, -torch.inf),
+    )
     before = transformer.unembed(transformer.decode(ids, mask)).numpy()
     for key in range(len(ids)):
         changes = []
         for other in under_mask.others(int(ids[key]), size).tolist():
             changed = ids.clone()
             changed[key] = other
-            changes.append(np.abs(transformer.unembed(transformer.decode(changed, mask)).numpy() - before).max(axis=1))
+            changes.append(
+                np.abs(transformer.unembed(transformer.decode(changed, mask)).numpy() - before).max(
+                    axis=1
+                )
+            )
         assert np.allclose(answer.tensors["leak"].data[:, key], np.max(changes, axis=0), atol=1e-5)
 
 
@@ -266,7 +315,9 @@ def test_a_check_of_the_leak_can_fail(monkeypatch, ask):
 
 
 @CASES
-def test_under_the_mask_it_was_trained_with_a_model_does_what_it_always_does(ask, family, stack, text):
+def test_under_the_mask_it_was_trained_with_a_model_does_what_it_always_does(
+    ask, family, stack, text
+):
     trained = "causal" if stack == "decoder" else "full"
     answer = ask({**text, "pattern": trained, "stack": stack, "layer": 1}, family)
     assert torch.equal(answer.tensors["allowed"].data, answer.tensors["trained"].data)
@@ -278,7 +329,10 @@ def test_under_the_mask_it_was_trained_with_a_model_does_what_it_always_does(ask
 @PATTERNS
 def test_a_pattern_is_zero_outside_the_mask_and_sums_to_one_inside(ask, question):
     answer = ask({**SENTENCE, **question})
-    pattern, allowed = answer.tensors["decoder.0.attention.pattern"].data, answer.tensors["allowed"].data.bool()
+    pattern, allowed = (
+        answer.tensors["decoder.0.attention.pattern"].data,
+        answer.tensors["allowed"].data.bool(),
+    )
     assert (pattern[:, ~allowed] == 0).all()
     sums = pattern.sum(-1)
     assert np.allclose(sums[:, allowed.any(-1)], 1, atol=1e-6)
@@ -293,22 +347,35 @@ def test_a_mask_multiplied_after_the_softmax_takes_weight_out_of_the_rows(ask):
     expected = (open_pattern * np.tri(open_pattern.shape[-1])).sum(-1)
     assert np.allclose(causal.tensors["row_sum"].data[1], expected, atol=1e-6)
     assert np.allclose(full.tensors["row_sum"].data[1], 1, atol=1e-6)
-    assert facts(causal)["smallest_multiplied_row_sum"]["value"] == pytest.approx(expected.min(), abs=1e-6)
+    assert facts(causal)["smallest_multiplied_row_sum"]["value"] == pytest.approx(
+        expected.min(), abs=1e-6
+    )
     assert expected.min() < 0.5
 
 
 def test_the_loss_is_the_surprise_at_the_token_that_really_comes_next(ask):
     answer = ask({**SENTENCE, "pattern": "full"})
     transformer = small_model().transformer
-    source, target = ([1, *(t.id for t in small_model().codec.encode(SENTENCE[name]))] for name in ("source", "target"))
+    source, target = (
+        [1, *(t.id for t in small_model().codec.encode(SENTENCE[name]))]
+        for name in ("source", "target")
+    )
     n, m = len(source) + 1, len(target)
     memory = transformer.encode(torch.tensor([*source, 2]), torch.zeros(n, n))
     for row, mask in enumerate([torch.full((m, m), -torch.inf).triu(1), torch.zeros(m, m)]):
-        logits = transformer.unembed(transformer.decode(torch.tensor(target), mask, memory, torch.zeros(m, n))).double().numpy()
+        logits = (
+            transformer.unembed(
+                transformer.decode(torch.tensor(target), mask, memory, torch.zeros(m, n))
+            )
+            .double()
+            .numpy()
+        )
         log_p = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
         law = [-log_p[i, id] for i, id in enumerate([*target[1:], 2])]
         assert np.allclose(answer.tensors["loss"].data[row], law, atol=1e-5)
-        assert answer.fields["loss"][["trained", "chosen"][row]] == pytest.approx(np.mean(law), abs=1e-5)
+        assert answer.fields["loss"][["trained", "chosen"][row]] == pytest.approx(
+            np.mean(law), abs=1e-5
+        )
     assert answer.axes["predicted"].labels == answer.fields["expected"]
 
 
@@ -332,23 +399,43 @@ def test_an_encoder_under_a_mask_changes_what_the_decoder_says(ask):
         ({"pattern": "padding", "lengths": [3, 4], "flip": "0.0"}, "flip", "one sequence"),
         ({"pattern": "causal", "window": 3}, "window", "takes no `window`"),
         ({"pattern": "window", "window": 13}, "window", "from 1 to the length, 12"),
-        ({"pattern": "dilated", "dilation": 0}, "dilation", "dilation is 0; it goes from 1 to the length, 12"),
+        (
+            {"pattern": "dilated", "dilation": 0},
+            "dilation",
+            "dilation is 0; it goes from 1 to the length, 12",
+        ),
         ({"pattern": "dilated", "dilation": 13}, "dilation", "from 1 to the length, 12"),
         ({"pattern": "dilated", "window": 0}, "window", "from 1 to the length, 12"),
         ({"pattern": "block", "block": 0}, "block", "from 1 to the length, 12"),
         ({"pattern": "block", "block": 13}, "block", "from 1 to the length, 12"),
-        ({"pattern": "window_2d", "columns": 5}, "columns", "12 positions make no grid with 5 columns, but with 1, 2, 3, 4, 6, 12"),
+        (
+            {"pattern": "window_2d", "columns": 5},
+            "columns",
+            "12 positions make no grid with 5 columns, but with 1, 2, 3, 4, 6, 12",
+        ),
         ({"pattern": "window_2d", "columns": 0}, "columns", "no grid with 0 columns"),
         ({"pattern": "window_2d", "above": -1}, "above", "from 0 to the length, 12"),
         ({"pattern": "window_2d", "beside": 13}, "beside", "from 0 to the length, 12"),
         ({"pattern": "window_2d", "window": 3}, "window", "window_2d takes no `window`"),
-        ({"pattern": "causal and block", "window": 3}, "window", "causal and block takes no `window`"),
+        (
+            {"pattern": "causal and block", "window": 3},
+            "window",
+            "causal and block takes no `window`",
+        ),
         ({"pattern": "causal and"}, "pattern", "two with `and` or `or` between them"),
         ({"pattern": "causal block"}, "pattern", "two with `and` or `or` between them"),
         ({"pattern": "causal xor block"}, "pattern", "two with `and` or `or` between them"),
-        ({"pattern": "causal and block or window"}, "pattern", "two with `and` or `or` between them"),
+        (
+            {"pattern": "causal and block or window"},
+            "pattern",
+            "two with `and` or `or` between them",
+        ),
         ({"pattern": ""}, "pattern", "one pattern"),
-        ({"pattern": "causal and padding", "lengths": [3, 4], "flip": "0.0"}, "flip", "one sequence"),
+        (
+            {"pattern": "causal and padding", "lengths": [3, 4], "flip": "0.0"},
+            "flip",
+            "one sequence",
+        ),
         ({"flip": "0.12"}, "flip", "leaves the mask"),
         ({"flip": "3.5-4-6"}, "flip", "query.key"),
         ({"flip": "٣.٤"}, "flip", "query.key"),

@@ -1,4 +1,6 @@
-"""Matching: the least cost against every permutation, and a loss that does not ask which query comes first."""
+"""Matching: the least cost against every permutation, and a loss that does not ask which query
+comes first.
+"""
 
 from itertools import permutations
 
@@ -25,7 +27,11 @@ def pictures(n: int = 6) -> tuple[torch.Tensor, torch.Tensor, Truth]:
     """Logits and boxes as a model might say them, and what is there: up to three objects."""
     logits = torch.randn(n, QUERIES, CLASSES, generator=generator(1), dtype=torch.float64)
     classes = torch.randint(CLASSES - 1, (n, 3), generator=generator(2))
-    return logits, boxes_drawn(n, QUERIES, seed=3), Truth(classes, boxes_drawn(n, 3, seed=4), [1 + i % 3 for i in range(n)])
+    return (
+        logits,
+        boxes_drawn(n, QUERIES, seed=3),
+        Truth(classes, boxes_drawn(n, 3, seed=4), [1 + i % 3 for i in range(n)]),
+    )
 
 
 def test_no_permutation_costs_less():
@@ -37,7 +43,10 @@ def test_no_permutation_costs_less():
         query, object = pairs.query[mine], pairs.object[mine]
         assert sorted(object.tolist()) == list(range(count))
         assert len(set(query.tolist())) == count
-        least = min(sum(cost[q, o].item() for o, q in enumerate(chosen)) for chosen in permutations(range(QUERIES), count))
+        least = min(
+            sum(cost[q, o].item() for o, q in enumerate(chosen))
+            for chosen in permutations(range(QUERIES), count)
+        )
         assert cost[query, object].sum().item() == pytest.approx(least, abs=1e-12)
 
 
@@ -51,20 +60,39 @@ def test_a_cost_is_made_of_the_class_the_distance_and_the_overlap():
     assert found.shape == (6, QUERIES, 3)
     box, real = boxes[4, 2], truth.boxes[4, 1]
     p = (logits[4, 2].exp() / logits[4, 2].exp().sum())[truth.classes[4, 1]]
-    assert found[4, 2, 1].item() == pytest.approx((-p + 5 * (box - real).abs().sum() - 2 * giou(box, real)).item(), rel=1e-12)
+    assert found[4, 2, 1].item() == pytest.approx(
+        (-p + 5 * (box - real).abs().sum() - 2 * giou(box, real)).item(), rel=1e-12
+    )
 
 
-def loss_of_every_matching(logits: torch.Tensor, boxes: torch.Tensor, truth: Truth, nothing: float) -> float:
+def loss_of_every_matching(
+    logits: torch.Tensor, boxes: torch.Tensor, truth: Truth, nothing: float
+) -> float:
     """By NumPy and brute force."""
     by_class, weights, apart, n = 0.0, 0.0, 0.0, 0
     log_p = logits.log_softmax(-1).numpy()
     for i, count in enumerate(truth.counts):
         classes, real = truth.classes[i].numpy(), truth.boxes[i]
-        far = [[(boxes[i, q] - real[o]).abs().sum().item() for o in range(count)] for q in range(QUERIES)]
+        far = [
+            [(boxes[i, q] - real[o]).abs().sum().item() for o in range(count)]
+            for q in range(QUERIES)
+        ]
         over = [[giou(boxes[i, q], real[o]).item() for o in range(count)] for q in range(QUERIES)]
-        cost = [[-np.exp(log_p[i, q, classes[o]]) + 5 * far[q][o] - 2 * over[q][o] for o in range(count)] for q in range(QUERIES)]
-        best = min(permutations(range(QUERIES), count), key=lambda chosen: sum(cost[q][o] for o, q in enumerate(chosen)))
-        apart, n = apart + sum(5 * far[q][o] + 2 * (1 - over[q][o]) for o, q in enumerate(best)), n + count
+        cost = [
+            [
+                -np.exp(log_p[i, q, classes[o]]) + 5 * far[q][o] - 2 * over[q][o]
+                for o in range(count)
+            ]
+            for q in range(QUERIES)
+        ]
+        best = min(
+            permutations(range(QUERIES), count),
+            key=lambda chosen: sum(cost[q][o] for o, q in enumerate(chosen)),
+        )
+        apart, n = (
+            apart + sum(5 * far[q][o] + 2 * (1 - over[q][o]) for o, q in enumerate(best)),
+            n + count,
+        )
         for q in range(QUERIES):
             says, weight = (classes[best.index(q)], 1.0) if q in best else (CLASSES - 1, nothing)
             by_class, weights = by_class - weight * log_p[i, q, says], weights + weight
@@ -75,7 +103,9 @@ def loss_of_every_matching(logits: torch.Tensor, boxes: torch.Tensor, truth: Tru
 def test_the_loss_is_that_of_the_best_of_all_matchings(nothing):
     logits, boxes, truth = pictures()
     expected = loss_of_every_matching(logits, boxes, truth, nothing)
-    assert set_loss(logits.float(), boxes.float(), single(truth), nothing).item() == pytest.approx(expected, rel=1e-5)
+    assert set_loss(logits.float(), boxes.float(), single(truth), nothing).item() == pytest.approx(
+        expected, rel=1e-5
+    )
 
 
 def single(truth: Truth) -> Truth:
@@ -88,7 +118,9 @@ def test_the_loss_does_not_ask_in_which_order_the_queries_or_the_objects_stand()
     order = torch.randperm(QUERIES, generator=generator())
     turned = set_loss(logits[:, order].float(), boxes[:, order].float(), single(truth), 0.4)
     assert turned.item() == pytest.approx(whole.item(), rel=1e-6)
-    full = Truth(truth.classes[2::3], truth.boxes[2::3].float(), truth.counts[2::3])  # three objects each
+    full = Truth(
+        truth.classes[2::3], truth.boxes[2::3].float(), truth.counts[2::3]
+    )  # three objects each
     mixed = Truth(full.classes.flip(1), full.boxes.flip(1), full.counts)
     assert set_loss(logits[2::3].float(), boxes[2::3].float(), mixed, 0.4).item() == pytest.approx(
         set_loss(logits[2::3].float(), boxes[2::3].float(), full, 0.4).item(), rel=1e-6
@@ -100,7 +132,9 @@ def test_queries_in_another_order_are_matched_with_the_same_objects():
     order = torch.tensor([3, 0, 4, 2, 1])
     before = matched(costs(logits.softmax(-1), boxes, truth), truth.counts)
     after = matched(costs(logits[:, order].softmax(-1), boxes[:, order], truth), truth.counts)
-    assert pairs_of(before) == {(picture, order[query].item(), object) for picture, query, object in pairs_of(after)}
+    assert pairs_of(before) == {
+        (picture, order[query].item(), object) for picture, query, object in pairs_of(after)
+    }
 
 
 def pairs_of(matching: Matching) -> set[tuple[int, int, int]]:
@@ -112,7 +146,9 @@ def test_rows_that_stand_for_no_object_do_not_matter():
     other = Truth(truth.classes.clone(), truth.boxes.clone(), truth.counts)
     for i, count in enumerate(truth.counts):
         other.classes[i, count:], other.boxes[i, count:] = 0, 0.9
-    assert set_loss(logits.float(), boxes.float(), single(other), 0.4) == set_loss(logits.float(), boxes.float(), single(truth), 0.4)
+    assert set_loss(logits.float(), boxes.float(), single(other), 0.4) == set_loss(
+        logits.float(), boxes.float(), single(truth), 0.4
+    )
 
 
 def test_what_is_said_exactly_costs_almost_nothing():
@@ -123,5 +159,9 @@ def test_what_is_said_exactly_costs_almost_nothing():
     for i, count in enumerate(truth.counts):
         for o in range(count):
             q = (2 * o + 1) % QUERIES
-            logits[i, q, -1], logits[i, q, truth.classes[i, o]], boxes[i, q] = 0.0, 40.0, truth.boxes[i, o].float()
+            logits[i, q, -1], logits[i, q, truth.classes[i, o]], boxes[i, q] = (
+                0.0,
+                40.0,
+                truth.boxes[i, o].float(),
+            )
     assert set_loss(logits, boxes, single(truth), 0.4).item() == pytest.approx(0, abs=1e-5)

@@ -1,4 +1,6 @@
-"""What memory is worth: bits a character by hand, segments that remember everything, and a text that can be tried."""
+"""What memory is worth: bits a character by hand, segments that remember everything, and a text
+that can be tried.
+"""
 
 import math
 from dataclasses import replace
@@ -20,20 +22,33 @@ LENGTHS = [0, 2, 6, 40]
 def model() -> Model:
     read = small_model("decoder-only", positions="none", relative="alibi", segment=4, memory=6)
     measured = {"lengths": LENGTHS, "bits_per_character": [2.5, 2.4, 2.2, 2.3]}
-    return replace(read, card=read.card | {"quality": {"memory": measured}, "examples": [{"id": "cat", "input": {"text": TEXT}}]})
+    return replace(
+        read,
+        card=read.card
+        | {
+            "quality": {"memory": measured},
+            "examples": [{"id": "cat", "input": {"text": TEXT}}],
+        },
+    )
 
 
 def found(model: Model, name: str, text: str | None = TEXT) -> dict:
     return next(finding for finding in memory_lengths(model, text)[2] if finding["name"] == name)
 
 
-def test_bits_a_character_at_each_length_are_those_of_the_whole_text_under_the_mask_that_memory_makes(model):
+def test_bits_at_each_length_are_those_of_the_whole_text_under_the_mask_that_memory_makes(
+    model,
+):
     ids = torch.tensor([token.id for token in model.codec.encode(TEXT, start=True)])
     place = torch.arange(len(ids) - 1)
-    for memory, bits in zip(LENGTHS, memory_lengths(model, TEXT)[1]["bits"].data.tolist(), strict=True):
+    for memory, bits in zip(
+        LENGTHS, memory_lengths(model, TEXT)[1]["bits"].data.tolist(), strict=True
+    ):
         seen = masks.causal(len(place)) & (place >= (place // 4 * 4)[:, None] - memory)
         logits = model.transformer.unembed(model.transformer.decode(ids[:-1], masks.additive(seen)))
-        by_hand = -logits.log_softmax(-1)[place, ids[1:]].double().sum().item() / math.log(2) / len(TEXT)
+        by_hand = (
+            -logits.log_softmax(-1)[place, ids[1:]].double().sum().item() / math.log(2) / len(TEXT)
+        )
         assert bits == pytest.approx(by_hand, rel=1e-5)
 
 

@@ -1,4 +1,6 @@
-"""/modes: four ways to read one sentence, each with the numbers of its own run, and none where no model is shipped."""
+"""/modes: four ways to read one sentence, each with the numbers of its own run, and none where no
+model is shipped.
+"""
 
 import numpy as np
 import pytest
@@ -26,7 +28,9 @@ def shipped(monkeypatch):
     """Ships a small random model of each of the families named."""
 
     def ship(*families: str, **cards: dict):
-        configs = {family: {"config": of_family(family).config.as_dict()} for family in families} | cards
+        configs = {
+            family: {"config": of_family(family).config.as_dict()} for family in families
+        } | cards
 
         def known(id: str) -> str:
             if id not in configs:
@@ -68,7 +72,10 @@ def test_every_mode_holds_the_mask_and_the_map_of_its_models_own_run(shipped):
     answer = modes(text=TEXT, target="le chat voit", layer=1, head=2)
     for family in FAMILIES:
         pair = family in ("encoder-decoder", "prefix")
-        of = run(of_family(family), Input(source=TEXT, target="le chat voit") if pair else Input(text=TEXT))
+        of = run(
+            of_family(family),
+            Input(source=TEXT, target="le chat voit") if pair else Input(text=TEXT),
+        )
         mode, mask = told(answer, family), answer.tensors[f"{family}.mask"].data.numpy()
         pattern = answer.tensors[f"{family}.pattern"].data
         n = len(mask) if mode["target_from"] is None else mode["target_from"]
@@ -88,7 +95,12 @@ def parts(family: str, n: int) -> dict:
     """Which activation stands where in the square."""
     source, target = slice(0, n), slice(n, None)
     if family != "encoder-decoder":
-        return {f"{'encoder' if family == 'encoder-only' else 'decoder'}.1.attention.pattern": (slice(None), slice(None))}
+        return {
+            f"{'encoder' if family == 'encoder-only' else 'decoder'}.1.attention.pattern": (
+                slice(None),
+                slice(None),
+            )
+        }
     return {
         "encoder.1.attention.pattern": (source, source),
         "decoder.1.cross_attention.pattern": (target, source),
@@ -108,10 +120,14 @@ def test_a_row_sums_to_one_for_each_stack_that_reads_it(shipped):
 
 
 def test_source_and_target_of_both_stacks_and_of_one_see_the_same(shipped):
-    """With the same tokens the two masks are the same square: what differs is how many softmaxes and stacks there are."""
+    """With the same tokens the two masks are the same square: what differs is how many softmaxes
+    and stacks there are.
+    """
     shipped(*FAMILIES)
     answer = modes(text=TEXT, target="le chat voit")
-    assert torch.equal(answer.tensors["encoder-decoder.mask"].data, answer.tensors["prefix.mask"].data)
+    assert torch.equal(
+        answer.tensors["encoder-decoder.mask"].data, answer.tensors["prefix.mask"].data
+    )
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -119,17 +135,29 @@ def test_the_predictions_are_the_runs_own_at_the_positions_asked(shipped, family
     shipped(*FAMILIES)
     answer = modes(text=TEXT, target="le chat voit", top=3)
     pair = family in ("encoder-decoder", "prefix")
-    of = run(of_family(family), Input(source=TEXT, target="le chat voit") if pair else Input(text=TEXT))
-    logits = of.trace["logits"][told(answer, family)["target_from"] :] if family == "prefix" else of.trace["logits"]
+    of = run(
+        of_family(family), Input(source=TEXT, target="le chat voit") if pair else Input(text=TEXT)
+    )
+    logits = (
+        of.trace["logits"][told(answer, family)["target_from"] :]
+        if family == "prefix"
+        else of.trace["logits"]
+    )
     p = np.exp(logits.double().numpy())
     p /= p.sum(-1, keepdims=True)
     order = np.argsort(-p, axis=-1, kind="stable")[:, :3]
-    np.testing.assert_allclose(answer.tensors[f"{family}.top_probability"].data, np.take_along_axis(p, order, -1), rtol=1e-4)
+    np.testing.assert_allclose(
+        answer.tensors[f"{family}.top_probability"].data,
+        np.take_along_axis(p, order, -1),
+        rtol=1e-4,
+    )
     mode = told(answer, family)
     assert mode["top_tokens"] == [[of.model.codec.label(int(id)) for id in row] for row in order]
     assert answer.axes[f"{family}.asked"].size == len(order)
     assert mode["expected"] == of.expected
-    says = {"encoder-only": None, "decoder-only": mode["top_tokens"][-1][0]}.get(family, "le chat voit")
+    says = {"encoder-only": None, "decoder-only": mode["top_tokens"][-1][0]}.get(
+        family, "le chat voit"
+    )
     assert mode["says"] == says
 
 
@@ -137,7 +165,10 @@ def test_without_a_target_each_model_writes_its_own(shipped):
     shipped("encoder-decoder", "prefix")
     answer = modes(text=TEXT)
     for family in ("encoder-decoder", "prefix"):
-        assert told(answer, family)["says"] == run(of_family(family), Input(source=TEXT)).input["target"]
+        assert (
+            told(answer, family)["says"]
+            == run(of_family(family), Input(source=TEXT)).input["target"]
+        )
     assert answer.input == {"text": TEXT}
 
 
@@ -150,9 +181,17 @@ def test_a_mode_without_a_model_has_the_mask_of_its_words_and_no_number_else(shi
         "prefix.mask",
         *(f"encoder-decoder.{name}" for name in ("mask", "pattern", "top_probability")),
     }
-    for family, labels in [("encoder-only", ["the", "cat", "sees"]), ("prefix", ["the", "cat", "sees", "<s>", "le", "chat"])]:
+    for family, labels in [
+        ("encoder-only", ["the", "cat", "sees"]),
+        ("prefix", ["the", "cat", "sees", "<s>", "le", "chat"]),
+    ]:
         mode = told(answer, family)
-        assert (mode["model"], mode["kind"], mode["top_tokens"], mode["says"]) == (None, "analytic", [], None)
+        assert (mode["model"], mode["kind"], mode["top_tokens"], mode["says"]) == (
+            None,
+            "analytic",
+            [],
+            None,
+        )
         assert mode["why"] == f"No model that is {family} is shipped yet."
         assert answer.axes[f"{family}.read"].labels == labels
         assert answer.axes[f"{family}.read"].ids is None
@@ -160,7 +199,9 @@ def test_a_mode_without_a_model_has_the_mask_of_its_words_and_no_number_else(shi
     assert "rank" in answer.axes
 
 
-def test_a_text_that_the_models_of_a_family_cannot_read_is_said_to_be_so_and_the_others_go_on(shipped):
+def test_a_text_that_the_models_of_a_family_cannot_read_is_said_to_be_so_and_the_others_go_on(
+    shipped,
+):
     shipped("encoder-only", "decoder-only", "encoder-decoder")
     short, long = "i " * 20, "i " * 32
     with pytest.raises(InvalidInput, match="reads at most 32"):
@@ -182,11 +223,16 @@ def test_more_words_than_are_drawn_leave_a_mask_of_none(shipped):
 def test_a_model_with_fewer_layers_or_heads_shows_its_last_and_says_which(shipped):
     shipped("encoder-only", "decoder-only")
     answer = modes(text=TEXT, layer=2, head=9)
-    assert [(told(answer, family)["layer"], told(answer, family)["layers"]) for family in FAMILIES[:2]] == [(1, 2), (2, 3)]
+    assert [
+        (told(answer, family)["layer"], told(answer, family)["layers"]) for family in FAMILIES[:2]
+    ] == [(1, 2), (2, 3)]
     assert {told(answer, family)["head"] for family in FAMILIES[:2]} == {3}
     assert "layer 2, head 3" in answer.tensors["decoder-only.pattern"].formula
     last = modes(text=TEXT)
-    assert torch.equal(last.tensors["decoder-only.pattern"].data, modes(text=TEXT, layer=2).tensors["decoder-only.pattern"].data)
+    assert torch.equal(
+        last.tensors["decoder-only.pattern"].data,
+        modes(text=TEXT, layer=2).tensors["decoder-only.pattern"].data,
+    )
 
 
 def test_the_model_of_a_mode_can_be_chosen_and_has_to_be_of_its_family(shipped):
@@ -194,7 +240,9 @@ def test_the_model_of_a_mode_can_be_chosen_and_has_to_be_of_its_family(shipped):
     shipped(*FAMILIES, xl=xl)
     assert told(modes(text=TEXT, decoder_only="decoder-only"), "decoder-only")["model"] == "small"
     for wrong in ("prefix", "xl"):
-        with pytest.raises(InvalidInput, match="is no decoder-only model that reads a whole text") as refused:
+        with pytest.raises(
+            InvalidInput, match="is no decoder-only model that reads a whole text"
+        ) as refused:
             modes(text=TEXT, decoder_only=wrong)
         assert refused.value.field == "decoder_only"
     with pytest.raises(UnknownName, match="encoder-only"):
@@ -222,7 +270,10 @@ def test_a_question_that_makes_no_sense_is_refused(shipped, question, field):
 def test_only_what_is_named_is_sent(shipped):
     shipped(*FAMILIES)
     answer = modes(text=TEXT, names="prefix.mask,prefix.pattern")
-    assert (list(answer.tensors), list(answer.axes)) == (["prefix.mask", "prefix.pattern"], ["prefix.read"])
+    assert (list(answer.tensors), list(answer.axes)) == (
+        ["prefix.mask", "prefix.pattern"],
+        ["prefix.read"],
+    )
     assert len(answer.fields["modes"]) == 4
     with pytest.raises(UnknownName, match=r"prefix\.mask"):
         modes(text=TEXT, names="prefix.masks")

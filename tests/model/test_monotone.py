@@ -26,7 +26,9 @@ def test_looks_in_order_count_1_each_in_reverse_minus_1_and_at_one_place_nothing
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=8))
 def test_order_is_counted_pair_by_pair(looked_at):
-    assert int(in_order(torch.tensor(looked_at))) == sum((b > a) - (b < a) for a, b in combinations(looked_at, 2))
+    assert int(in_order(torch.tensor(looked_at))) == sum(
+        (b > a) - (b < a) for a, b in combinations(looked_at, 2)
+    )
     assert int(steps_back(torch.tensor(looked_at))) == sum(b < a for a, b in pairwise(looked_at))
 
 
@@ -35,7 +37,10 @@ def test_each_map_is_read_from_the_rows_that_predict_and_never_at_the_frame():
     pairs = [([5, 6, 7, 8], [9, 5, 6]), ([7, 5], [8, 9, 9, 6])]
     found = monotone(model, pairs)
     n_layers, n_heads = model.config.n_decoder_layers, model.config.n_heads
-    assert list(found) == ["diagonal", *(f"{layer}.{head}" for layer in range(n_layers) for head in [*range(n_heads), "mean"])]
+    assert list(found) == [
+        "diagonal",
+        *(f"{layer}.{head}" for layer in range(n_layers) for head in [*range(n_heads), "mean"]),
+    ]
     for layer in range(n_layers):
         for head in [*range(n_heads), "mean"]:
             ordered = gone_back = 0
@@ -47,10 +52,17 @@ def test_each_map_is_read_from_the_rows_that_predict_and_never_at_the_frame():
                 at = [int(np.argmax(map[row, 1 : 1 + len(source)])) for row in range(len(target))]
                 ordered += sum(np.sign(b - a) for a, b in combinations(at, 2))
                 gone_back += sum(b < a for a, b in pairwise(at))
-            assert found[f"{layer}.{head}"] == {"value": pytest.approx(ordered / (3 + 6)), "back": pytest.approx(gone_back / (2 + 3))}
+            assert found[f"{layer}.{head}"] == {
+                "value": pytest.approx(ordered / (3 + 6)),
+                "back": pytest.approx(gone_back / (2 + 3)),
+            }
 
 
 def test_the_diagonal_never_goes_back_and_rests_where_there_are_fewer_letters():
-    """Four letters, three sounds: 0 1 2; two letters, four sounds: 0 0 1 1, where 4 of 6 pairs are in order."""
-    found = monotone(small(dtype=torch.float32), [([5, 6, 7, 8], [9, 5, 6]), ([7, 5], [8, 9, 9, 6])])
+    """Four letters, three sounds: 0 1 2; two letters, four sounds: 0 0 1 1, where 4 of 6 pairs are
+    in order.
+    """
+    found = monotone(
+        small(dtype=torch.float32), [([5, 6, 7, 8], [9, 5, 6]), ([7, 5], [8, 9, 9, 6])]
+    )
     assert found["diagonal"] == {"value": pytest.approx((3 + 4) / (3 + 6)), "back": 0}

@@ -12,10 +12,12 @@ UNKNOWN = "☃"
 
 
 def test_kneser_ney_is_what_a_hand_computes():
-    """abracadabra: a is followed by b, c, d, b, so c(ab) = 2 of 4; after a, three kinds; ten bigrams of seven kinds.
+    """abracadabra: a is followed by b, c, d, b, so c(ab) = 2 of 4; after a, three kinds; ten
+    bigrams of seven kinds.
 
-    Bigrams once: ac ca ad da (4), twice: ab br ra (3): D = 4 / 10. Singles by kinds of what comes before: a 3 (r, c, d), b 1, r 1, c 1,
-    d 1, in all 7; once: 4, twice: 0, so D = 1. Below: 1 / (5 + 1).
+    Bigrams once: ac ca ad da (4), twice: ab br ra (3): D = 4 / 10. Singles by kinds of what comes
+    before: a 3 (r, c, d), b 1, r 1, c 1, d 1, in all 7; once: 4, twice: 0, so D = 1. Below: 1 / (5
+    + 1).
     """
     model = KneserNey("abracadabra", order=2)
     shorter = (0 + 1 * 5 * (1 / 6)) / 7
@@ -33,7 +35,11 @@ def test_a_history_never_met_says_as_much_as_a_shorter_one():
     assert model.probability("xyabr", "a") == model.probability("br", "a")
 
 
-@given(text=st.text("abc\n", min_size=1, max_size=60), history=st.text("abcx", max_size=5), order=st.integers(1, 5))
+@given(
+    text=st.text("abc\n", min_size=1, max_size=60),
+    history=st.text("abcx", max_size=5),
+    order=st.integers(1, 5),
+)
 def test_the_probabilities_of_all_characters_and_of_an_unknown_one_sum_to_1(text, history, order):
     model = KneserNey(text, order)
     chances = [model.probability(history, character) for character in [*model.alphabet, UNKNOWN]]
@@ -61,7 +67,9 @@ SENTENCES = [["i", "see", "you"], ["i", "see", "tom"], ["you", "know", "tom"]]
 
 
 def test_a_word_between_two_others_is_what_a_hand_computes():
-    """Nine words and three ends: P(see) = 2/12. i see occurs twice of the two i; see tom once of the two see."""
+    """Nine words and three ends: P(see) = 2/12. i see occurs twice of the two i; see tom once of
+    the two see.
+    """
     model = Bigrams(SENTENCES, mass=1.0)
     scores = dict(zip(model.words, model.between("i", "tom"), strict=True))
     assert scores["see"] == pytest.approx((2 + 2 / 12) / (2 + 1) * (1 + 2 / 12) / (2 + 1))

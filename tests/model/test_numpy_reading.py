@@ -1,4 +1,6 @@
-"""Every number that the shipped translator records is the number that NumPy reads out of its weights."""
+"""Every number that the shipped translator records is the number that NumPy reads out of its
+weights.
+"""
 
 from pathlib import Path
 
@@ -10,14 +12,22 @@ from model.runs import run
 from tests.model.numpy_reading import Reading, error
 
 FOLDER = Path(zoo.__file__).parent / "weights" / "translator"
-TOLERANCE = 1e-5  # of the largest number in a tensor where that is above 1, absolute otherwise: float32 against float64
+# of the largest number in a tensor where that is above 1, absolute otherwise: float32 against
+# float64
+TOLERANCE = 1e-5
 INPUTS = {
     "one word": ("go", None),
     "its own translation": ("i am cold", None),
-    "a translation of ours": ("The white house is very big.", "la maison blanche est très grande ."),
+    "a translation of ours": (
+        "The white house is very big.",
+        "la maison blanche est très grande .",
+    ),
     "a wrong translation": ("i am cold", "le chat mange une pomme"),
     "rare characters": ("Xylophones cost £5, naïve 日本!", "☃ coûte"),
-    "longer than any sentence it learned from": ("i know that you know that i know that he knows that she knows nothing at all .", None),
+    "longer than any sentence it learned from": (
+        "i know that you know that i know that he knows that she knows nothing at all .",
+        None,
+    ),
 }
 
 

@@ -1,4 +1,6 @@
-"""What changes the weights, against formulas written out: cross-entropy with label smoothing, the schedule, dropout."""
+"""What changes the weights, against formulas written out: cross-entropy with label smoothing, the
+schedule, dropout.
+"""
 
 import math
 from itertools import pairwise
@@ -30,7 +32,10 @@ def test_padding_does_not_count_in_the_loss():
     logits = torch.randn(5, 9, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     expected = torch.tensor([3, 8, PAD, 2, PAD])
     real = expected != PAD
-    assert torch.equal(smoothed_cross_entropy(logits, expected, 0.1), smoothed_cross_entropy(logits[real], expected[real], 0.1))
+    assert torch.equal(
+        smoothed_cross_entropy(logits, expected, 0.1),
+        smoothed_cross_entropy(logits[real], expected[real], 0.1),
+    )
 
 
 def test_a_confident_model_pays_for_confidence_only_when_smoothed():
@@ -52,7 +57,9 @@ def test_the_rate_climbs_in_a_straight_line_and_falls_along_a_cosine_to_zero():
 
 
 def test_a_cycle_begins_where_the_one_before_ended():
-    first, second = (Cycle(peak=0.01, warmup=2, steps=steps, dropout=Dropout(0.1)) for steps in (5, 3))
+    first, second = (
+        Cycle(peak=0.01, warmup=2, steps=steps, dropout=Dropout(0.1)) for steps in (5, 3)
+    )
     assert [cycle_at((first, second), step) for step in (0, 4)] == [(first, 0), (first, 4)]
     assert [cycle_at((first, second), step) for step in (5, 7)] == [(second, 0), (second, 2)]
     with pytest.raises(ValueError, match="ended 1 steps before"):
@@ -75,11 +82,15 @@ DROPPED = [
 
 
 @pytest.mark.parametrize("placement", ["post", "pre"])
-def test_dropout_touches_the_sums_of_embeddings_and_what_each_sublayer_writes_and_nothing_else(placement):
+def test_dropout_touches_the_sums_of_embeddings_and_what_each_sublayer_writes_and_nothing_else(
+    placement,
+):
     change = dropout(0.5)
     one_layer = {"n_encoder_layers": 1, "n_decoder_layers": 1, "placement": placement}
     trace = traced(small(**one_layer))
-    assert [name for name, value in trace.items() if not torch.equal(change(name, value), value)] == DROPPED
+    assert [
+        name for name, value in trace.items() if not torch.equal(change(name, value), value)
+    ] == DROPPED
 
 
 def test_dropout_reaches_the_forward_pass_and_at_rate_0_changes_no_bit():
@@ -91,7 +102,9 @@ def test_dropout_reaches_the_forward_pass_and_at_rate_0_changes_no_bit():
 
 @pytest.mark.parametrize("rate", [0.1, 0.5])
 def test_dropout_drops_its_share_and_leaves_the_mean_as_it_was(rate):
-    """Kept values grow by 1/(1 - rate). 100,000 draws: six standard errors are 6 sqrt(rate (1 - rate) / n)."""
+    """Kept values grow by 1/(1 - rate). 100,000 draws: six standard errors are 6 sqrt(rate (1 -
+    rate) / n).
+    """
     n = 100_000
     dropped = dropout(rate)("0.attention.out", torch.ones(n, dtype=torch.float64))
     assert set(dropped.unique().tolist()) == {0.0, 1 / (1 - rate)}
@@ -121,7 +134,11 @@ def test_a_word_is_dropped_whole_and_its_position_stays():
         model.encode(source, torch.zeros(1, 12, 12), Changing(note))
     gone = (dropped["encoder.embedding.token"] == 0).all(-1)
     assert 0.2 < gone.double().mean() < 0.4
-    assert torch.equal(dropped["encoder.embedding.token"][~gone], plain["encoder.embedding.token"][~gone])
+    assert torch.equal(
+        dropped["encoder.embedding.token"][~gone], plain["encoder.embedding.token"][~gone]
+    )
     positions = plain["encoder.embedding.position"].expand_as(plain["encoder.embedding.token"])
     assert torch.equal(dropped["encoder.embedding.sum"][gone], positions[gone])
-    assert torch.equal(dropped["encoder.embedding.sum"][~gone], plain["encoder.embedding.sum"][~gone])
+    assert torch.equal(
+        dropped["encoder.embedding.sum"][~gone], plain["encoder.embedding.sum"][~gone]
+    )

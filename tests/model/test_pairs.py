@@ -1,4 +1,6 @@
-"""Sentence pairs: held out by sentence before anything is fitted, and cut into batches that lose and repeat nothing."""
+"""Sentence pairs: held out by sentence before anything is fitted, and cut into batches that lose
+and repeat nothing.
+"""
 
 from collections import Counter
 
@@ -6,7 +8,13 @@ import pytest
 import torch
 
 from model.inputs.text import END, PAD, START
-from model.training.pairs import epoch_of_batches, make_batch, read_pairs, split_by_source, without_full_stop
+from model.training.pairs import (
+    epoch_of_batches,
+    make_batch,
+    read_pairs,
+    split_by_source,
+    without_full_stop,
+)
 from tests.model.runs import codec
 from tests.model.tiny_training import write_pairs
 
@@ -25,7 +33,9 @@ def normalised(sentence: str) -> tuple[str, ...]:
 def test_no_sentence_of_one_side_of_the_split_is_on_another_whatever_its_case_and_spaces(pairs):
     split = split_by_source(pairs, n_validation=15, n_test=40)
     train = {normalised(source) for source, _ in split.train}
-    validation, test = ({normalised(source) for source in side} for side in (split.validation, split.test))
+    validation, test = (
+        {normalised(source) for source in side} for side in (split.validation, split.test)
+    )
     assert (len(validation), len(test)) == (15, 40)
     assert train.isdisjoint(validation | test)
     assert validation.isdisjoint(test)
@@ -35,7 +45,10 @@ def test_no_sentence_of_one_side_of_the_split_is_on_another_whatever_its_case_an
 def test_a_held_out_sentence_takes_all_its_translations_with_it(pairs):
     split = split_by_source(pairs, n_validation=15, n_test=40)
     held_out = [
-        (normalised(source), target) for side in (split.validation, split.test) for source, targets in side.items() for target in targets
+        (normalised(source), target)
+        for side in (split.validation, split.test)
+        for source, targets in side.items()
+        for target in targets
     ]
     everything = Counter((normalised(source), target) for source, target in pairs)
     assert Counter(held_out) + Counter((normalised(s), t) for s, t in split.train) == everything
@@ -44,7 +57,9 @@ def test_a_held_out_sentence_takes_all_its_translations_with_it(pairs):
 def test_the_split_depends_on_the_sentences_and_not_on_their_order(pairs):
     one, other = split_by_source(pairs, 15, 40), split_by_source(pairs[::-1], 15, 40)
     for side in ("validation", "test"):
-        assert {normalised(s) for s in getattr(one, side)} == {normalised(s) for s in getattr(other, side)}
+        assert {normalised(s) for s in getattr(one, side)} == {
+            normalised(s) for s in getattr(other, side)
+        }
 
 
 def test_sentences_for_the_test_can_be_asked_to_have_just_so_many_translations():
@@ -72,7 +87,11 @@ def test_the_decoder_reads_from_the_start_and_is_asked_for_the_next():
 
 def epoch(pairs, seed, bare=0.0):
     batches = list(epoch_of_batches(pairs, codec(), 16, bare, torch.Generator().manual_seed(seed)))
-    rows = [(tuple(s.tolist()), tuple(e.tolist())) for batch in batches for s, e in zip(batch.source, batch.expected, strict=True)]
+    rows = [
+        (tuple(s.tolist()), tuple(e.tolist()))
+        for batch in batches
+        for s, e in zip(batch.source, batch.expected, strict=True)
+    ]
     return batches, [tuple(tuple(id for id in side if id != PAD) for side in row) for row in rows]
 
 
@@ -82,7 +101,9 @@ def test_an_epoch_holds_every_pair_once_in_an_order_of_its_own(pairs):
 
     batches, rows = epoch(pairs, 0)
     assert all(len(batch.source) <= 16 for batch in batches)
-    assert Counter(rows) == Counter(((START, *ids(source), END), (*ids(target), END)) for source, target in pairs)
+    assert Counter(rows) == Counter(
+        ((START, *ids(source), END), (*ids(target), END)) for source, target in pairs
+    )
     assert rows == epoch(pairs, 0)[1]
     assert rows != epoch(pairs, 1)[1]
 

@@ -1,9 +1,7 @@
 """The same weights in the packages of rows of a table give the same numbers, in float64."""
 
+import rtdl_revisiting_models
 import torch
-from rtdl_revisiting_models import FTTransformer
-from tab_transformer_pytorch import FTTransformer as PlainFTTransformer
-from tab_transformer_pytorch import TabTransformer
 from torch import Tensor, nn
 
 from model import masks
@@ -16,7 +14,9 @@ from tests.model.small import largest_difference, small
 
 DRAWS = torch.Generator().manual_seed(2)
 NUMBERS = torch.randn(7, 3, generator=DRAWS, dtype=torch.float64)
-CATEGORIES = torch.stack([torch.randint(4, (7,), generator=DRAWS), torch.randint(3, (7,), generator=DRAWS)], dim=1)
+CATEGORIES = torch.stack(
+    [torch.randint(4, (7,), generator=DRAWS), torch.randint(3, (7,), generator=DRAWS)], dim=1
+)
 ROWS = Rows(NUMBERS, torch.ones_like(NUMBERS), CATEGORIES + torch.tensor([0, 4]))
 
 
@@ -45,15 +45,30 @@ def heard(module: nn.Module) -> list[Tensor]:
 
 
 def test_ft_transformer_reads_its_columns_as_the_papers_own_package_does():
-    """Theirs has no norm before its first attention, and is given one; ours has no ReLU between the last norm and the linear map."""
+    """Theirs has no norm before its first attention, and is given one; ours has no ReLU between the
+    last norm and the linear map.
+    """
     ours = small("encoder-only", **CHOICES, gated=True)
-    sizes = {"n_blocks": 2, "d_block": 16, "attention_n_heads": 4, "ffn_d_hidden": 24, "ffn_d_hidden_multiplier": None}
+    sizes = {
+        "n_blocks": 2,
+        "d_block": 16,
+        "attention_n_heads": 4,
+        "ffn_d_hidden": 24,
+        "ffn_d_hidden_multiplier": None,
+    }
     dropouts = dict.fromkeys(("attention_dropout", "ffn_dropout", "residual_dropout"), 0.0)
-    theirs = FTTransformer(n_cont_features=3, cat_cardinalities=[4, 3], d_out=3, **sizes, **dropouts).double()
+    theirs = rtdl_revisiting_models.FTTransformer(
+        n_cont_features=3, cat_cardinalities=[4, 3], d_out=3, **sizes, **dropouts
+    ).double()
     token = ours.embedding.token
     theirs.cls_embedding.weight.data = token.cls.clone()
-    theirs.cont_embeddings.weight.data, theirs.cont_embeddings.bias.data = token.numbers.weight.clone(), token.numbers.bias.clone()
-    for table, part in zip(theirs.cat_embeddings.embeddings, token.categories.table.split([4, 3]), strict=True):
+    theirs.cont_embeddings.weight.data, theirs.cont_embeddings.bias.data = (
+        token.numbers.weight.clone(),
+        token.numbers.bias.clone(),
+    )
+    for table, part in zip(
+        theirs.cat_embeddings.embeddings, token.categories.table.split([4, 3]), strict=True
+    ):
         table.weight.data = part.clone()
     theirs.cat_embeddings.bias.data = token.categories.column.clone()
     for layer, block in enumerate(theirs.backbone.blocks):
@@ -62,7 +77,11 @@ def test_ft_transformer_reads_its_columns_as_the_papers_own_package_does():
         own = ours.encoder[layer]
         copy_norm(own.norm1, block["attention_normalization"])
         copy_norm(own.norm2, block["ffn_normalization"])
-        for part, name in ((own.attention.query, "W_q"), (own.attention.key, "W_k"), (own.attention.value, "W_v")):
+        for part, name in (
+            (own.attention.query, "W_q"),
+            (own.attention.key, "W_k"),
+            (own.attention.value, "W_v"),
+        ):
             copy_linear(part, getattr(block["attention"], name))
         copy_linear(own.attention.output, block["attention"].W_out)
         both = (own.feed_forward.hidden, own.feed_forward.gate)
@@ -70,18 +89,34 @@ def test_ft_transformer_reads_its_columns_as_the_papers_own_package_does():
         block["ffn"].linear1.bias.data = torch.cat([part.bias for part in both]).clone()
         copy_linear(own.feed_forward.output, block["ffn"].linear2)
     copy_norm(ours.encoder.norm, theirs.backbone.output.normalization)
-    theirs.backbone.output.linear.weight.data, theirs.backbone.output.linear.bias.data = ours.untied.clone(), torch.zeros(3).double()
-    tokens, normed = heard(theirs.backbone.blocks[0]["attention_normalization"]), heard(theirs.backbone.output.normalization)
+    theirs.backbone.output.linear.weight.data, theirs.backbone.output.linear.bias.data = (
+        ours.untied.clone(),
+        torch.zeros(3).double(),
+    )
+    tokens, normed = (
+        heard(theirs.backbone.blocks[0]["attention_normalization"]),
+        heard(theirs.backbone.output.normalization),
+    )
     said = theirs(NUMBERS, CATEGORIES)
     logits, trace = run(ours)
     assert largest_difference(tokens[0], trace["encoder.0.norm1.out"]) < 1e-12
     assert largest_difference(normed[0], trace["encoder.norm.out"][:, 0]) < 1e-12
-    assert largest_difference(said, trace["encoder.norm.out"][:, 0].relu() @ ours.unembedding) < 1e-12
+    assert (
+        largest_difference(said, trace["encoder.norm.out"][:, 0].relu() @ ours.unembedding) < 1e-12
+    )
     assert largest_difference(logits[:, 0], normed[0] @ ours.unembedding) < 1e-12
 
 
-def copy_plain_block(own: nn.Module, attention: nn.Module, attention_norm: nn.LayerNorm, norm: nn.LayerNorm, ff: list[nn.Linear]) -> None:
-    """tab-transformer-pytorch has queries, keys and values without biases, and pre and gate one above the other."""
+def copy_plain_block(
+    own: nn.Module,
+    attention: nn.Module,
+    attention_norm: nn.LayerNorm,
+    norm: nn.LayerNorm,
+    ff: list[nn.Linear],
+) -> None:
+    """tab-transformer-pytorch has queries, keys and values without biases, and pre and gate one
+    above the other.
+    """
     maps = (own.attention.query, own.attention.key, own.attention.value)
     for part in maps:
         part.bias.zero_()
@@ -92,32 +127,55 @@ def copy_plain_block(own: nn.Module, attention: nn.Module, attention_norm: nn.La
     copy_norm(own.norm1, attention_norm)
     copy_norm(own.norm2, norm)
     both = (own.feed_forward.hidden, own.feed_forward.gate)
-    ff[0].weight.data, ff[0].bias.data = (torch.cat(parts).clone() for parts in ([p.weight.mT for p in both], [p.bias for p in both]))
+    ff[0].weight.data, ff[0].bias.data = (
+        torch.cat(parts).clone() for parts in ([p.weight.mT for p in both], [p.bias for p in both])
+    )
     copy_linear(own.feed_forward.output, ff[1])
 
 
 PLAIN = {"gated": True, "activation": "gelu", "d_ff": 64, "placement": "pre"}
-SIZES = {"categories": (4, 3), "num_continuous": 3, "dim": 16, "depth": 2, "heads": 4, "dim_head": 4, "dim_out": 3}
+SIZES = {
+    "categories": (4, 3),
+    "num_continuous": 3,
+    "dim": 16,
+    "depth": 2,
+    "heads": 4,
+    "dim_head": 4,
+    "dim_out": 3,
+}
 
 
 def test_tabtransformer_reads_its_categories_and_what_goes_past_them_as_the_package_does():
-    """Theirs keeps two of 16 channels for the column, ours adds the two vectors: the same with zeros in the other's channels.
+    """Theirs keeps two of 16 channels for the column, ours adds the two vectors: the same with
+    zeros in the other's channels.
 
     Its stack is Pre-LN without a norm at the end, and is given one.
     """
     ours = small("encoder-only", **{**CHOICES, **TAB, **PLAIN})
-    theirs = TabTransformer(**SIZES, num_special_tokens=0, num_residual_streams=1, mlp_act=nn.GELU()).double()
+    # It loads a compiler, for seconds: in these two tests, not wherever tests are collected.
+    from tab_transformer_pytorch import TabTransformer
+
+    theirs = TabTransformer(
+        **SIZES, num_special_tokens=0, num_residual_streams=1, mlp_act=nn.GELU()
+    ).double()
     table, column = ours.embedding.token.categories.table, ours.embedding.token.categories.column
     table[:, 14:], column[:, :14] = 0, 0
-    theirs.categorical_embeds.embeddings.weight.data, theirs.shared_category_embed.data = table[:, :14].clone(), column[:, 14:].clone()
+    theirs.categorical_embeds.embeddings.weight.data, theirs.shared_category_embed.data = (
+        table[:, :14].clone(),
+        column[:, 14:].clone(),
+    )
     for layer, (attention, ff) in enumerate(theirs.transformer.layers):
         attention, ff = attention.branch, ff.branch
-        copy_plain_block(ours.encoder[layer], attention.fn, attention.norm, ff.norm, [ff.fn.net[0], ff.fn.net[3]])
+        copy_plain_block(
+            ours.encoder[layer], attention.fn, attention.norm, ff.norm, [ff.fn.net[0], ff.fn.net[3]]
+        )
     last = nn.LayerNorm(16).double()
     copy_norm(ours.encoder.norm, last)
     theirs.transformer.register_forward_hook(lambda module, given, out: (last(out[0]), out[1]))
     copy_norm(ours.bypass.norm, theirs.norm)
-    for part, layer in zip((ours.bypass.hidden1, ours.bypass.hidden2), theirs.mlp.layers, strict=False):
+    for part, layer in zip(
+        (ours.bypass.hidden1, ours.bypass.hidden2), theirs.mlp.layers, strict=False
+    ):
         copy_linear(part, layer[0])
     copy_linear(ours.bypass.output, theirs.mlp.layers[2])
     said, patterns = theirs(CATEGORIES, NUMBERS, return_attn=True)
@@ -127,14 +185,20 @@ def test_tabtransformer_reads_its_categories_and_what_goes_past_them_as_the_pack
 
 
 def test_ft_transformer_reads_its_columns_as_a_second_package_does():
-    """Theirs has no bias of columns, puts categories before numbers, which is the same to [CLS], and a ReLU after its last norm."""
+    """Theirs has no bias of columns, puts categories before numbers, which is the same to [CLS],
+    and a ReLU after its last norm.
+    """
     ours = small("encoder-only", **{**CHOICES, **PLAIN})
-    theirs = PlainFTTransformer(**SIZES, num_special_tokens=0, num_residual_streams=1).double()
+    from tab_transformer_pytorch import FTTransformer
+
+    theirs = FTTransformer(**SIZES, num_special_tokens=0, num_residual_streams=1).double()
     token = ours.embedding.token
     token.categories.column.zero_()
     token.numbers.bias.zero_()
     theirs.cls_token.data = token.cls.clone()[None, None]
-    theirs.embedding.embeddings.weight.data = torch.cat([token.categories.table, token.numbers.weight]).clone()
+    theirs.embedding.embeddings.weight.data = torch.cat(
+        [token.categories.table, token.numbers.weight]
+    ).clone()
     for layer, (attention, ff) in enumerate(theirs.transformer.layers):
         attention, ff = attention.branch, ff.branch
         copy_plain_block(ours.encoder[layer], attention, attention.norm, ff[0], [ff[1], ff[4]])

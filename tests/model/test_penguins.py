@@ -1,4 +1,6 @@
-"""The penguins: what is held out is held out, what is hidden is hidden, and what the cards say is measured."""
+"""The penguins: what is held out is held out, what is hidden is hidden, and what the cards say is
+measured.
+"""
 
 import csv
 import json
@@ -14,7 +16,19 @@ from model.run import Input
 from model.runs import run
 from model.training.loop import train
 from model.training.optimisation import Cycle, Dropout
-from model.training.penguins import CATEGORIES, CHOICES, CLASSES, FILE, RECIPES, UNITS, Penguins, accuracy, chances, hidden, regression
+from model.training.penguins import (
+    CATEGORIES,
+    CHOICES,
+    CLASSES,
+    FILE,
+    RECIPES,
+    UNITS,
+    Penguins,
+    accuracy,
+    chances,
+    hidden,
+    regression,
+)
 from model.zoo import load_model
 
 HEAD = ["species", *list(CATEGORIES)[:1], *UNITS, *list(CATEGORIES)[1:]]
@@ -22,15 +36,25 @@ HEAD = ["species", *list(CATEGORIES)[:1], *UNITS, *list(CATEGORIES)[1:]]
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory) -> Path:
-    """344 flowers dressed as penguins: three kinds, four lengths each, drawn from those of scikit-learn with a little noise."""
+    """344 flowers dressed as penguins: three kinds, four lengths each, drawn from those of
+    scikit-learn with a little noise.
+    """
     iris, draws = load_iris(), np.random.default_rng(0)
     rows = []
     for n in range(344):
         kind = int(iris.target[n % 150])
         lengths = iris.data[n % 150] * np.array([6, 6, 40, 2000]) + draws.normal(0, 0.5, 4) + 5
-        numbers = ["" if (n + 11 * place) % 40 == 7 else f"{value:.1f}" for place, value in enumerate(lengths)]
+        numbers = [
+            "" if (n + 11 * place) % 40 == 7 else f"{value:.1f}"
+            for place, value in enumerate(lengths)
+        ]
         rows.append(
-            [CLASSES[kind], CATEGORIES["island"][int(draws.integers(3))], *numbers, "" if n % 30 == 3 else ("MALE", "FEMALE")[n % 2]]
+            [
+                CLASSES[kind],
+                CATEGORIES["island"][int(draws.integers(3))],
+                *numbers,
+                "" if n % 30 == 3 else ("MALE", "FEMALE")[n % 2],
+            ]
         )
     folder = tmp_path_factory.mktemp("data")
     with (folder / FILE).open("w", newline="", encoding="utf-8") as file:
@@ -73,20 +97,29 @@ def test_a_share_of_what_is_known_is_hidden_and_nothing_becomes_known(data):
     assert (after.numbers == rows.numbers * after.known).all()
     changed = after.categories != rows.categories
     assert changed.any()
-    assert (after.categories[changed][:, None] == torch.tensor([3, 6])).any(1).all()  # the last of three islands, of two sexes
+    assert (
+        (after.categories[changed][:, None] == torch.tensor([3, 6])).any(1).all()
+    )  # the last of three islands, of two sexes
 
 
 def test_the_reference_rows_are_learned_from_and_whole_and_as_many_of_each_species(data):
     task = Penguins("penguins-saint", data)
-    assert [reference.said for reference in task.codec.references] == [name for name in CLASSES for _ in range(8)]
-    assert all(tuple(values.values()) in keys(task.train) and None not in values.values() for values in task.references)
+    assert [reference.said for reference in task.codec.references] == [
+        name for name in CLASSES for _ in range(8)
+    ]
+    assert all(
+        tuple(values.values()) in keys(task.train) and None not in values.values()
+        for values in task.references
+    )
     assert Penguins("penguins-ft", data).codec.references == ()
 
 
 @pytest.mark.parametrize("id", CHOICES)
 def test_a_short_training_learns_and_its_card_says_what_was_measured(id, data, tmp_path):
     torch.set_num_threads(1)
-    recipe = replace(RECIPES[id], cycles=(Cycle(peak=3e-3, warmup=20, steps=60, dropout=Dropout(numbers=0.0)),))
+    recipe = replace(
+        RECIPES[id], cycles=(Cycle(peak=3e-3, warmup=20, steps=60, dropout=Dropout(numbers=0.0)),)
+    )
     task = Penguins(id, data)
     model, state = train(recipe, task, tmp_path / "work")
     card = recipe.finish(task, model, state, tmp_path, 0)
@@ -94,8 +127,14 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(id, data, t
     read = load_model(id, tmp_path)
     assert read.codec == task.codec
     assert [column["name"] for column in card["columns"]] == list(task.codec.columns)
-    assert card["quality"]["accuracy"]["value"] == accuracy(chances(task, read.transformer, task.test), task.test) > 0.6
+    assert (
+        card["quality"]["accuracy"]["value"]
+        == accuracy(chances(task, read.transformer, task.test), task.test)
+        > 0.6
+    )
     assert card["quality"]["accuracy"]["baseline"] == regression(task) > 0.8
     for example in card["examples"]:
         chance, said = run(read, Input(row=example["id"])).trace["probabilities"][0].max(-1)
-        assert f"The model says {CLASSES[said]} with probability {chance:.2f}" in example["look_for"]
+        assert (
+            f"The model says {CLASSES[said]} with probability {chance:.2f}" in example["look_for"]
+        )

@@ -1,4 +1,6 @@
-"""The tables of positions and the rotary map, by their formulas; and a table drawn out to another length or another grid of patches."""
+"""The tables of positions and the rotary map, by their formulas; and a table drawn out to another
+length or another grid of patches.
+"""
 
 import math
 
@@ -70,7 +72,12 @@ def drawn(*shape: int) -> torch.Tensor:
 @pytest.mark.parametrize(("start", "base"), [(0, 10000.0), (7, 100.0)])
 def test_rotary_is_the_papers_equation(start, base):
     x = drawn(9, 8)
-    assert np.abs(positions.rotary(x, start, base).numpy() - rotary_by_hand(x.numpy(), start, base)).max() < 1e-12
+    assert (
+        np.abs(
+            positions.rotary(x, start, base).numpy() - rotary_by_hand(x.numpy(), start, base)
+        ).max()
+        < 1e-12
+    )
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-9), (torch.float32, 1e-4)])
@@ -79,7 +86,10 @@ def test_turned_queries_and_keys_meet_by_their_offset_alone(dtype, tolerance):
     turned_q, turned_k = (positions.rotary(vector.expand(60, 16)) for vector in (q, k))
     scores = turned_q @ turned_k.mT
     assert scores.dtype == dtype
-    assert max((scores.diagonal(n) - scores.diagonal(n)[0]).abs().max() for n in range(-59, 60)) < tolerance
+    assert (
+        max((scores.diagonal(n) - scores.diagonal(n)[0]).abs().max() for n in range(-59, 60))
+        < tolerance
+    )
     assert (turned_q.norm(dim=-1) - q.norm()).abs().max() < tolerance
 
 
@@ -103,7 +113,9 @@ def test_interpolated_to_its_own_size_a_table_is_itself():
 
 
 def linearly(table: np.ndarray, length: int) -> np.ndarray:
-    """Each new position has its centre at (p + 1/2) n / length - 1/2 of the old, held within them."""
+    """Each new position has its centre at (p + 1/2) n / length - 1/2 of the old, held within
+    them.
+    """
     centre = ((np.arange(length) + 0.5) * len(table) / length - 0.5).clip(0, len(table) - 1)
     below = np.floor(centre).astype(int)
     above, share = np.minimum(below + 1, len(table) - 1), (centre - below)[:, None]
@@ -113,25 +125,39 @@ def linearly(table: np.ndarray, length: int) -> np.ndarray:
 @pytest.mark.parametrize("length", [1, 5, 13, 24, 40])
 def test_a_new_position_lies_on_the_line_between_its_neighbours(length):
     table = drawn(12, 3)
-    assert np.abs(positions.interpolate(table, length).numpy() - linearly(table.numpy(), length)).max() < 1e-12
+    assert (
+        np.abs(positions.interpolate(table, length).numpy() - linearly(table.numpy(), length)).max()
+        < 1e-12
+    )
 
 
 def test_a_grid_is_interpolated_along_rows_and_along_columns():
     table = drawn(12, 2)
-    down = np.stack([linearly(column, 7) for column in table.numpy().reshape(3, 4, 2).swapaxes(0, 1)], axis=1)
+    down = np.stack(
+        [linearly(column, 7) for column in table.numpy().reshape(3, 4, 2).swapaxes(0, 1)], axis=1
+    )
     both = np.stack([linearly(row, 9) for row in down])
-    assert np.abs(positions.interpolate_grid(table, (3, 4), (7, 9)).numpy() - both.reshape(63, 2)).max() < 1e-12
+    assert (
+        np.abs(
+            positions.interpolate_grid(table, (3, 4), (7, 9)).numpy() - both.reshape(63, 2)
+        ).max()
+        < 1e-12
+    )
 
 
 def there_and_back(table: torch.Tensor) -> float:
     """Relative error of 14 x 14 patches drawn out to 28 x 28 and pressed together again."""
     larger = positions.interpolate_grid(table, (14, 14), (28, 28))
-    return ((positions.interpolate_grid(larger, (28, 28), (14, 14)) - table).norm() / table.norm()).item()
+    return (
+        (positions.interpolate_grid(larger, (28, 28), (14, 14)) - table).norm() / table.norm()
+    ).item()
 
 
 def test_a_smooth_table_survives_a_finer_grid_and_a_random_one_does_not():
     row = positions.sinusoidal(14, 16, dtype=torch.float64)
-    smooth = torch.cat([row[:, None].expand(14, 14, 16), row[None].expand(14, 14, 16)], dim=-1).flatten(0, 1)
+    smooth = torch.cat(
+        [row[:, None].expand(14, 14, 16), row[None].expand(14, 14, 16)], dim=-1
+    ).flatten(0, 1)
     assert there_and_back(smooth) < 0.06
     assert there_and_back(drawn(196, 32)) > 0.2
 
@@ -140,7 +166,10 @@ def test_a_smooth_table_survives_a_finer_grid_and_a_random_one_does_not():
     ("given", "said"),
     [
         (lambda: positions.interpolate(drawn(4, 2), 0), "at least 1 position"),
-        (lambda: positions.interpolate_grid(drawn(12, 2), (4, 4), (8, 8)), "has 16 patches; the table has 12"),
+        (
+            lambda: positions.interpolate_grid(drawn(12, 2), (4, 4), (8, 8)),
+            "has 16 patches; the table has 12",
+        ),
         (lambda: positions.interpolate_grid(drawn(12, 2), (3, 4), (0, 8)), "no patches"),
     ],
 )

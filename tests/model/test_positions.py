@@ -1,4 +1,6 @@
-"""Positions: the sinusoid's laws against NumPy, what is measured on any table, and a model's own beside its embeddings."""
+"""Positions: the sinusoid's laws against NumPy, what is measured on any table, and a model's own
+beside its embeddings.
+"""
 
 import math
 
@@ -14,7 +16,10 @@ from model.position_facts import general_facts
 from tests.model import position_reading
 from tests.model.runs import small_model
 
-SIZES = pytest.mark.parametrize(("length", "d_model", "base"), [(2, 2, 10000.0), (7, 6, 50.0), (64, 128, 10000.0), (96, 32, 1e6)])
+SIZES = pytest.mark.parametrize(
+    ("length", "d_model", "base"),
+    [(2, 2, 10000.0), (7, 6, 50.0), (64, 128, 10000.0), (96, 32, 1e6)],
+)
 
 
 def by_the_paper(length: int, d_model: int, base: float = 10000.0) -> np.ndarray:
@@ -34,7 +39,10 @@ def facts(answer) -> dict:
 @SIZES
 def test_the_table_is_the_formula_of_the_paper(length, d_model, base):
     answer = positions(length=length, d_model=d_model, base=base)
-    assert np.abs(answer.tensors["encoding"].data.numpy() - by_the_paper(length, d_model, base)).max() < 1e-7
+    assert (
+        np.abs(answer.tensors["encoding"].data.numpy() - by_the_paper(length, d_model, base)).max()
+        < 1e-7
+    )
     assert answer.kind == "analytic"
 
 
@@ -74,7 +82,9 @@ def test_the_shift_error_is_tiny_in_both_precisions_and_measured_at_every_offset
 
 def test_a_wrong_map_would_show(monkeypatch):
     """The measurement can fail: a map of slightly other frequencies is found out."""
-    monkeypatch.setattr("model.position_facts.rotation", lambda k, d, base: schemes.rotation(k, d, 1.001 * base))
+    monkeypatch.setattr(
+        "model.position_facts.rotation", lambda k, d, base: schemes.rotation(k, d, 1.001 * base)
+    )
     measured = facts(positions(length=20, d_model=16))
     assert not measured["shift_error"]["holds"]
     assert not measured["shift_error_float32"]["holds"]
@@ -85,12 +95,17 @@ def test_wavelengths_are_read_off_the_table_and_are_those_of_the_law(length, d_m
     answer = positions(length=length, d_model=d_model, base=base)
     law = 2 * math.pi * base ** (np.arange(0, d_model, 2) / d_model)
     assert np.allclose(answer.tensors["wavelength"].data, law, rtol=1e-9)
-    assert facts(answer)["longest_wavelength"]["value"] == pytest.approx(2 * math.pi * base ** ((d_model - 2) / d_model))
+    assert facts(answer)["longest_wavelength"]["value"] == pytest.approx(
+        2 * math.pi * base ** ((d_model - 2) / d_model)
+    )
     assert facts(answer)["longest_wavelength"]["holds"]
 
 
 def test_names_narrow_what_is_sent_and_change_nothing_else():
-    whole, part = positions(length=8, d_model=6), positions(length=8, d_model=6, names="wavelength, shift_error")
+    whole, part = (
+        positions(length=8, d_model=6),
+        positions(length=8, d_model=6, names="wavelength, shift_error"),
+    )
     assert list(part.tensors) == ["wavelength", "shift_error"]
     assert set(part.axes) == {"pair", "precision", "offset"}
     assert torch.equal(part.tensors["shift_error"].data, whole.tensors["shift_error"].data)
@@ -114,14 +129,22 @@ def test_a_random_table_keeps_none_of_the_promises():
     """The facts are measured, not stated."""
     table = 3 * torch.randn(20, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     held = {fact["name"]: fact["holds"] for fact in general_facts(table, table.roll(1, 0))}
-    assert held == {"change_with_length": False, "largest_value": False, "nearest_distance": True, "offset_spread": False, "oddness": False}
+    assert held == {
+        "change_with_length": False,
+        "largest_value": False,
+        "nearest_distance": True,
+        "offset_spread": False,
+        "oddness": False,
+    }
 
 
 @pytest.fixture(scope="module")
 def board():
     """Every scheme's facts at 64 positions and 32 channels, by name."""
     answer = positions(length=64, d_model=32, board=True)
-    return {row["name"]: {fact["name"]: fact for fact in row["facts"]} for row in answer.fields["board"]}
+    return {
+        row["name"]: {fact["name"]: fact for fact in row["facts"]} for row in answer.fields["board"]
+    }
 
 
 def test_the_board_has_every_scheme_and_its_marks_are_measured(board):
@@ -144,14 +167,24 @@ def test_the_board_has_every_scheme_and_its_marks_are_measured(board):
 
 
 def test_the_boards_numbers_in_closed_form(board):
-    value = {name: {key: fact["value"] for key, fact in facts.items()} for name, facts in board.items()}
+    value = {
+        name: {key: fact["value"] for key, fact in facts.items()} for name, facts in board.items()
+    }
     assert value["normalised"]["change_with_length"] == pytest.approx(1 - 63 / 127)
     assert value["integer"]["weight"] == pytest.approx(127)
     assert value["sinusoidal"]["weight"] == pytest.approx(math.sqrt(1 / 2))
     assert value["alibi"]["weight"] == 63.5
-    assert [value[name]["distinct"] for name in ("none", "sigmoid", "sine", "shaw", "t5")] == [1, 19, 33, 17, 14]
+    assert [value[name]["distinct"] for name in ("none", "sigmoid", "sine", "shaw", "t5")] == [
+        1,
+        19,
+        33,
+        17,
+        14,
+    ]
     assert value["learned"]["missing"] == 64
-    assert value["alibi"]["far_share"] == pytest.approx(np.mean([1 / (1 + math.exp(64 / 2**i)) for i in range(1, 9)]))
+    assert value["alibi"]["far_share"] == pytest.approx(
+        np.mean([1 / (1 + math.exp(64 / 2**i)) for i in range(1, 9)])
+    )
     assert value["rope"]["score_spread"] < 1e-12
 
 
@@ -176,10 +209,14 @@ def test_the_bias_of_a_head_lies_in_the_cells_of_its_pairs():
 
 @pytest.mark.parametrize("scheme", ["learned", "shaw", "t5"])
 def test_what_would_be_learned_is_drawn_from_its_seed_and_says_so(scheme):
-    first, again, other = (positions(scheme=scheme, length=6, d_model=4, seed=seed) for seed in (1, 1, 2))
+    first, again, other = (
+        positions(scheme=scheme, length=6, d_model=4, seed=seed) for seed in (1, 1, 2)
+    )
     assert first.kind == "random initialisation"
     assert first.fields["seed"] == 1
-    assert all(torch.equal(first.tensors[name].data, again.tensors[name].data) for name in first.tensors)
+    assert all(
+        torch.equal(first.tensors[name].data, again.tensors[name].data) for name in first.tensors
+    )
     assert not torch.equal(first.tensors["similarity"].data, other.tensors["similarity"].data)
 
 
@@ -191,7 +228,9 @@ def test_a_learned_table_has_nothing_beyond_its_end():
 
 
 @pytest.mark.parametrize("scheme", ["none", "sinusoidal", "rope", "alibi", "t5", "shaw"])
-def test_where_the_offset_is_all_that_counts_the_last_query_sees_the_same_at_twice_the_length(scheme):
+def test_where_the_offset_is_all_that_counts_the_last_query_sees_the_same_at_twice_the_length(
+    scheme,
+):
     near, far = positions(scheme=scheme, length=20, d_model=8).tensors["profile"].data
     assert (near[:20] - far[:20]).abs().max() < 1e-5
 
@@ -210,7 +249,9 @@ def ask(monkeypatch):
 def test_a_models_own_table_is_what_its_run_adds(ask):
     answer = ask({"source": "the cat", "target": "le chat"})
     model = small_model()
-    assert torch.equal(answer.tensors["encoding"].data[:5], model.transformer.embedding.position(5).float())
+    assert torch.equal(
+        answer.tensors["encoding"].data[:5], model.transformer.embedding.position(5).float()
+    )
     assert (answer.kind, answer.fields["length"]) == ("analytic", model.config.max_length)
 
 

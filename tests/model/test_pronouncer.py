@@ -1,4 +1,6 @@
-"""Letters to phonemes: what is read of the dictionary, what is held out, how errors are counted, and two alphabets in one model."""
+"""Letters to phonemes: what is read of the dictionary, what is held out, how errors are counted,
+and two alphabets in one model.
+"""
 
 import dataclasses
 import re
@@ -51,19 +53,27 @@ def dictionary(tmp_path):
 
 @pytest.fixture(scope="module")
 def task(tmp_path_factory):
-    """Six hundred made-up words of consonants and vowels, some with a possessive and a second pronunciation."""
+    """Six hundred made-up words of consonants and vowels, some with a possessive and a second
+    pronunciation.
+    """
     folder = tmp_path_factory.mktemp("data")
     rows = []
     for a in "bdfgklmnprstvz":
         for vowel, sound in zip("aeiou", ["AE1", "EH1", "IH1", "AA1", "AH1"], strict=True):
             for b in "bdgklmnp":
                 word, said = a + vowel + b, f"{a.upper()} {sound} {b.upper()}"
-                rows += [f"{word} {said}", f"{word}(2) {said.replace('1', '0')}", f"{word}'s {said} Z"]
+                rows += [
+                    f"{word} {said}",
+                    f"{word}(2) {said.replace('1', '0')}",
+                    f"{word}'s {said} Z",
+                ]
     (folder / "pronunciations.txt").write_text("\n".join(rows), encoding="utf-8")
     return Pronunciation(folder)
 
 
-def test_a_word_has_all_its_pronunciations_and_other_characters_are_left_out_and_counted(dictionary):
+def test_a_word_has_all_its_pronunciations_and_other_characters_are_left_out_and_counted(
+    dictionary,
+):
     words, left_out = read_pronunciations(dictionary / "pronunciations.txt")
     assert words == {
         "'bout": ["B AW1 T"],
@@ -88,7 +98,12 @@ def test_no_word_no_variant_and_no_possessive_stands_on_both_sides(task):
 
 
 def test_one_word_in_fifty_is_held_out_and_its_spelling_alone_decides():
-    words = [f"{a}{b}{c}" for a in "abcdefghijklmnopqrstuvwxyz" for b in "aeiouwy" for c in "abcdefghijklmnopqrstuvwxyz"]
+    words = [
+        f"{a}{b}{c}"
+        for a in "abcdefghijklmnopqrstuvwxyz"
+        for b in "aeiouwy"
+        for c in "abcdefghijklmnopqrstuvwxyz"
+    ]
     n = sum(set_aside(word, 50) for word in words)
     p = 1 / 50
     assert abs(n - len(words) * p) < 5 * np.sqrt(len(words) * p * (1 - p))
@@ -101,7 +116,9 @@ def test_an_epoch_holds_every_pronunciation_to_learn_once(task):
     seen = []
     for batch in task.epoch(torch.Generator().manual_seed(0)):
         for source, expected in zip(batch.source.tolist(), batch.expected.tolist(), strict=True):
-            letters, sounds = ([ids(id) for id in row if id >= len(SPECIAL)] for row in (source, expected))
+            letters, sounds = (
+                [ids(id) for id in row if id >= len(SPECIAL)] for row in (source, expected)
+            )
             seen.append(("".join(letters), " ".join(sounds)))
     assert sorted(seen) == said
 
@@ -114,11 +131,16 @@ def test_the_ids_learned_are_those_of_the_text_as_it_is_typed():
 
 
 def test_errors_are_edits_to_the_nearest_reference_over_its_phonemes():
-    """hello: one replaced of 4; cat: right by its second reference of 3; the: one inserted and none of 2 right; 1 + 0 + 2 of 9."""
+    """hello: one replaced of 4; cat: right by its second reference of 3; the: one inserted and none
+    of 2 right; 1 + 0 + 2 of 9.
+    """
     written = ["HH AH0 L OW2", "K AE1 T", "D D AH0"]
     references = [["HH AH0 L OW1", "HH EH0 L OW1"], ["K AA1 T S", "K AE1 T"], ["DH AH0"]]
     assert errors(written, references) == (pytest.approx(3 / 9), pytest.approx(2 / 3))
-    assert errors_without_stress(written, references) == (pytest.approx(2 / 9), pytest.approx(1 / 3))
+    assert errors_without_stress(written, references) == (
+        pytest.approx(2 / 9),
+        pytest.approx(1 / 3),
+    )
     assert errors(["", "AH0"], [["AH0 B"], ["AH0"]]) == (pytest.approx(2 / 3), 0.5)
 
 
@@ -130,7 +152,10 @@ def test_phonemes_are_those_of_arpabet():
 
 def test_letters_are_read_and_phonemes_written_and_the_two_never_meet():
     codec = pronunciation()
-    letters, sounds = codec.encode("T", start=True, end=True), codec.reading("target").encode("t", start=True)
+    letters, sounds = (
+        codec.encode("T", start=True, end=True),
+        codec.reading("target").encode("t", start=True),
+    )
     assert [token.text for token in letters] == ["<s>", "t", "</s>"]
     assert [token.text for token in sounds] == ["<s>", "T"]
     assert letters[1].id != sounds[1].id
@@ -163,7 +188,11 @@ def test_what_is_no_phoneme_is_refused_with_it_in_the_sentence(strange):
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("naïve", "holds 'ï'; this model reads the letters a to z and the apostrophe only"), ("well-known", "holds '-'"), ("4", "holds '4'")],
+    [
+        ("naïve", "holds 'ï'; this model reads the letters a to z and the apostrophe only"),
+        ("well-known", "holds '-'"),
+        ("4", "holds '4'"),
+    ],
 )
 def test_a_source_with_another_character_is_refused(text, said):
     with pytest.raises(InvalidInput, match=re.escape(said)):
@@ -178,8 +207,19 @@ def test_several_words_are_refused_with_how_many_they_are():
 
 @pytest.fixture(scope="module")
 def model(task):
-    transformer = initialise(Transformer(task.config), torch.Generator().manual_seed(0)).eval().requires_grad_(False)
-    return Model("pronouncer", task.config, transformer, task.codec, {"limits": {"trained_tokens": 30}}, "random initialisation")
+    transformer = (
+        initialise(Transformer(task.config), torch.Generator().manual_seed(0))
+        .eval()
+        .requires_grad_(False)
+    )
+    return Model(
+        "pronouncer",
+        task.config,
+        transformer,
+        task.codec,
+        {"limits": {"trained_tokens": 30}},
+        "random initialisation",
+    )
 
 
 def test_a_run_reads_letters_on_one_side_and_phonemes_on_the_other(model):
@@ -189,7 +229,10 @@ def test_a_run_reads_letters_on_one_side_and_phonemes_on_the_other(model):
     assert ran.expected == ["B", "AA1", "K", "S", "</s>"]
 
 
-@pytest.mark.parametrize(("field", "text"), [("source", "box 1"), ("source", "é"), ("target", "K S AH"), ("source", "a" * 70)])
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [("source", "box 1"), ("source", "é"), ("target", "K S AH"), ("source", "a" * 70)],
+)
 def test_the_refusal_points_at_the_side_that_is_wrong(model, field, text):
     with pytest.raises(InvalidInput) as refused:
         run(model, Input(**{"source": "box", field: text}))
@@ -205,10 +248,20 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
     read = load_model("pronouncer", tmp_path)
     assert read.card["quality"]["phoneme_error_rate"]["value"] > 0.5
     assert 0 < read.card["quality"]["phoneme_error_rate"]["nearest_word"] < 0.7
-    assert f"{len(task.held_out)} words held out" in read.card["quality"]["phoneme_error_rate"]["how"]
-    assert -1 <= read.card["quality"]["monotone"]["value"] <= read.card["quality"]["monotone"]["diagonal"] == 1
+    assert (
+        f"{len(task.held_out)} words held out" in read.card["quality"]["phoneme_error_rate"]["how"]
+    )
+    assert (
+        -1
+        <= read.card["quality"]["monotone"]["value"]
+        <= read.card["quality"]["monotone"]["diagonal"]
+        == 1
+    )
     assert read.card["limits"] == {"tokens": 64, "trained_tokens": 2 + len("bag's")}
-    assert "Copyright (C) 1993-2015 Carnegie Mellon University. All rights reserved." in read.card["data_notice"]
+    assert (
+        "Copyright (C) 1993-2015 Carnegie Mellon University. All rights reserved."
+        in read.card["data_notice"]
+    )
     target = read.codec.reading("target")
     assert target.encode("ah0 b") == task.codec.reading("target").encode("AH0 B")
     assert read.codec.decode([token.id for token in target.encode("ah0 b")]) == "AH0 B"
@@ -225,4 +278,6 @@ def test_it_learns(task, tmp_path):
 
 
 def test_words_have_a_letter():
-    assert [bool(WORD.fullmatch(text)) for text in ("a", "'em", "don't", "'", "''", "é", "a-b", "A", "")] == [True] * 3 + [False] * 6
+    assert [
+        bool(WORD.fullmatch(text)) for text in ("a", "'em", "don't", "'", "''", "é", "a-b", "A", "")
+    ] == [True] * 3 + [False] * 6

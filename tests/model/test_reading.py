@@ -34,8 +34,12 @@ def test_the_loss_is_of_the_target_alone_and_its_likelihood_the_mean_over_its_to
     for source, target in FRAMED:
         log_p = reading(model).logits(model, source, target, OFF).log_softmax(-1)
         by_pair.append(torch.stack([log_p[i, id] for i, id in enumerate([*target[1:], 2])]))
-    assert teacher_forced(model, batch, 0.0, OFF).item() == pytest.approx(-torch.cat(by_pair).mean().item(), abs=1e-12)
-    assert log_likelihood(model, batch).tolist() == pytest.approx([row.mean().item() for row in by_pair], abs=1e-12)
+    assert teacher_forced(model, batch, 0.0, OFF).item() == pytest.approx(
+        -torch.cat(by_pair).mean().item(), abs=1e-12
+    )
+    assert log_likelihood(model, batch).tolist() == pytest.approx(
+        [row.mean().item() for row in by_pair], abs=1e-12
+    )
 
 
 @FAMILIES

@@ -1,4 +1,6 @@
-"""What attention is told about pairs of positions: offsets, ALiBi's slopes, T5's buckets, Shaw's rows, against whole numbers by hand."""
+"""What attention is told about pairs of positions: offsets, ALiBi's slopes, T5's buckets, Shaw's
+rows, against whole numbers by hand.
+"""
 
 import math
 
@@ -22,7 +24,9 @@ def test_eight_heads_of_alibi_have_the_slopes_of_the_paper():
 
 
 def slopes_by_the_authors(n: int) -> list[float]:
-    """get_slopes of Press et al.: a geometric sequence, and recursion where n is no power of two."""
+    """get_slopes of Press et al.: a geometric sequence, and recursion where n is no power of
+    two.
+    """
     if math.log2(n).is_integer():
         first = 2 ** (-(2 ** -(math.log2(n) - 3)))
         return [first * first**i for i in range(n)]
@@ -36,14 +40,18 @@ def test_any_number_of_heads_has_the_slopes_of_the_authors_code(n_heads):
 
 
 def bucket_by_hand(distance: int, n_buckets: int, most: int) -> int:
-    """near + floor(log(distance / near) / log(most / near) (n_buckets - near)), in whole numbers, which do not round."""
+    """near + floor(log(distance / near) / log(most / near) (n_buckets - near)), in whole numbers,
+    which do not round.
+    """
     near = n_buckets // 2
     far = n_buckets - near
     steps = (j for j in range(far) if distance**far * near**j >= most**j * near**far)
     return distance if distance < near else near + max(steps)
 
 
-BUCKETS = pytest.mark.parametrize(("n_buckets", "most"), [(32, 128), (16, 128), (8, 64), (16, 20), (4, 100), (64, 512)])
+BUCKETS = pytest.mark.parametrize(
+    ("n_buckets", "most"), [(32, 128), (16, 128), (8, 64), (16, 20), (4, 100), (64, 512)]
+)
 
 
 @BUCKETS
@@ -51,7 +59,9 @@ def test_t5s_buckets_behind_are_those_of_the_formula(n_buckets, most):
     behind = -torch.arange(2 * most)[None]
     expected = [bucket_by_hand(distance, n_buckets, most) for distance in range(2 * most)]
     assert t5_bucket(behind, n_buckets, most, both_ways=False)[0].tolist() == expected
-    assert not t5_bucket(-behind, n_buckets, most, both_ways=False).any(), "what lies ahead counts as distance 0"
+    assert not t5_bucket(-behind, n_buckets, most, both_ways=False).any(), (
+        "what lies ahead counts as distance 0"
+    )
 
 
 @BUCKETS
@@ -60,12 +70,18 @@ def test_both_ways_each_direction_has_half_of_the_buckets(n_buckets, most):
     near = torch.arange(1, 2 * most)[None]
     expected = [bucket_by_hand(distance, half, most) for distance in range(1, 2 * most)]
     assert t5_bucket(-near, n_buckets, most, both_ways=True)[0].tolist() == expected
-    assert t5_bucket(near, n_buckets, most, both_ways=True)[0].tolist() == [half + bucket for bucket in expected]
+    assert t5_bucket(near, n_buckets, most, both_ways=True)[0].tolist() == [
+        half + bucket for bucket in expected
+    ]
 
 
 def test_t5_at_its_own_size():
-    """32 buckets up to 128, both ways: 8 distances of their own, then 8, 12, 16, 23, 32 … share, read off the published code."""
-    distances = torch.tensor([[0, 1, 7, 8, 11, 12, 15, 16, 22, 23, 31, 32, 45, 46, 63, 64, 90, 91, 127, 128, 5000]])
+    """32 buckets up to 128, both ways: 8 distances of their own, then 8, 12, 16, 23, 32 … share,
+    read off the published code.
+    """
+    distances = torch.tensor(
+        [[0, 1, 7, 8, 11, 12, 15, 16, 22, 23, 31, 32, 45, 46, 63, 64, 90, 91, 127, 128, 5000]]
+    )
     assert t5_bucket(-distances, both_ways=True)[0].tolist() == [
         0,
         1,
@@ -92,5 +108,7 @@ def test_t5_at_its_own_size():
 
 
 def test_shaws_rows_clip_what_is_far():
-    assert shaw_index(torch.tensor([[-99, -3, -2, 0, 2, 3, 99]]), most=2).tolist() == [[0, 0, 0, 2, 4, 4, 4]]
+    assert shaw_index(torch.tensor([[-99, -3, -2, 0, 2, 3, 99]]), most=2).tolist() == [
+        [0, 0, 0, 2, 4, 4, 4]
+    ]
     assert set(shaw_index(offsets(40, 40), most=16).flatten().tolist()) == set(range(33))

@@ -1,4 +1,6 @@
-"""The plays: split at a speech, cut into windows that lose and repeat nothing, and measured as a text is."""
+"""The plays: split at a speech, cut into windows that lose and repeat nothing, and measured as a
+text is.
+"""
 
 import dataclasses
 import math
@@ -15,12 +17,26 @@ from model.training import shakespeare
 from model.training.checkpoint import State
 from model.training.loop import train
 from model.training.ngrams import KneserNey
-from model.training.shakespeare import CONTEXT, RECIPE, Plays, bits, finish, form, nats, sampled, speakers, split_at_speech
+from model.training.shakespeare import (
+    CONTEXT,
+    RECIPE,
+    Plays,
+    bits,
+    finish,
+    form,
+    nats,
+    sampled,
+    speakers,
+    split_at_speech,
+)
 from model.transformer import Transformer, initialise
 from model.zoo import load_model
 
 SPEECH = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"
-TEXT = "".join(f"{SPEECH}KING {'ABCDEFGHIJ'[i % 10]}:\nI have {i} men, and they have {i * 7 % 91}.\nGo!\n\n" for i in range(400))
+TEXT = "".join(
+    f"{SPEECH}KING {'ABCDEFGHIJ'[i % 10]}:\nI have {i} men, and they have {i * 7 % 91}.\nGo!\n\n"
+    for i in range(400)
+)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +53,10 @@ def task(data) -> Plays:
 
 @pytest.fixture(scope="module")
 def model(task) -> Transformer:
-    return initialise(Transformer(dataclasses.replace(task.config, n_decoder_layers=1)), torch.Generator().manual_seed(0))
+    return initialise(
+        Transformer(dataclasses.replace(task.config, n_decoder_layers=1)),
+        torch.Generator().manual_seed(0),
+    )
 
 
 def test_the_last_tenth_is_held_out_from_the_beginning_of_a_speech_on(task):
@@ -61,7 +80,10 @@ def test_without_the_text_a_sentence_says_so(tmp_path):
 def test_a_pass_holds_every_token_once_but_the_rests(task):
     windows = torch.cat(list(task.epoch(torch.Generator().manual_seed(3)))).tolist()
     text = task.ids.tolist()
-    cuts = [[text[i : i + CONTEXT] for i in range(shift, len(text) - CONTEXT + 1, CONTEXT)] for shift in range(CONTEXT)]
+    cuts = [
+        [text[i : i + CONTEXT] for i in range(shift, len(text) - CONTEXT + 1, CONTEXT)]
+        for shift in range(CONTEXT)
+    ]
     assert sorted(windows) in [sorted(cut) for cut in cuts]
     assert windows not in cuts
     assert windows != torch.cat(list(task.epoch(torch.Generator().manual_seed(4)))).tolist()
@@ -76,18 +98,25 @@ def test_a_window_is_read_after_the_start_and_every_token_of_it_is_asked_for(tas
 
 def test_bits_are_the_sum_over_a_text_that_fits_one_window(task, model):
     ids = task.ids[:20]
-    assert bits(model, ids, 40) == pytest.approx(nats(model, ids[None]).double().sum().item() / math.log(2), rel=1e-6)
+    assert bits(model, ids, 40) == pytest.approx(
+        nats(model, ids[None]).double().sum().item() / math.log(2), rel=1e-6
+    )
 
 
 def test_bits_count_every_token_once_each_with_half_a_window_before_it(task, model):
     ids = task.ids[:50]
-    by_hand = sum(float(nats(model, ids[max(0, i - i % 8 - 8) : i + 1][None])[0, -1].detach()) for i in range(50)) / math.log(2)
+    by_hand = sum(
+        float(nats(model, ids[max(0, i - i % 8 - 8) : i + 1][None])[0, -1].detach())
+        for i in range(50)
+    ) / math.log(2)
     assert bits(model, ids, 16) == pytest.approx(by_hand, rel=1e-5)
 
 
 def test_a_model_that_knows_nothing_needs_log2_of_the_vocabulary(task):
     empty = Transformer(task.config)
-    assert bits(empty, task.ids[:100], 32) == pytest.approx(100 * math.log2(task.codec.size), rel=1e-6)
+    assert bits(empty, task.ids[:100], 32) == pytest.approx(
+        100 * math.log2(task.codec.size), rel=1e-6
+    )
 
 
 def test_speakers_and_the_form_of_speeches_are_counted():
@@ -100,13 +129,17 @@ def test_speakers_and_the_form_of_speeches_are_counted():
 
 def test_it_goes_on_with_a_prompt_and_the_same_seed_writes_the_same(task, model, monkeypatch):
     monkeypatch.setattr(shakespeare, "SAMPLED", 20)
-    monkeypatch.setattr(shakespeare, "TEMPERATURE", 9.0)  # an untrained model repeats what it has read
+    monkeypatch.setattr(
+        shakespeare, "TEMPERATURE", 9.0
+    )  # an untrained model repeats what it has read
     one, again, other = (sampled(model, task.codec, "All:\n", seed) for seed in (1, 1, 2))
     assert one.startswith("All:\n")
     assert one == again != other
 
 
-def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(task, model, tmp_path, monkeypatch):
+def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(
+    task, model, tmp_path, monkeypatch
+):
     monkeypatch.setattr(shakespeare, "SAMPLES", 3)
     monkeypatch.setattr(shakespeare, "SAMPLED", 5)
     finish(task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
@@ -114,12 +147,16 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
     found, characters = read.card["quality"]["bits_per_character"], len(task.test)
     ids = torch.tensor([token.id for token in read.codec.encode(task.test)])
     assert found["value"] == pytest.approx(bits(model, ids, CONTEXT) / characters)
-    assert found["kneser_ney_5"] == pytest.approx(KneserNey(task.train, 5).bits(task.test) / characters)
+    assert found["kneser_ney_5"] == pytest.approx(
+        KneserNey(task.train, 5).bits(task.test) / characters
+    )
     assert (read.card["training"]["minutes"], read.card["training"]["steps"]) == (1.5, 7)
     assert read.card["limits"] == {"tokens": 256, "trained_tokens": 128}
     for example in read.card["examples"]:
         answer = run(read, Input(**example["input"]))
-        assert "".join(token.text for token in answer.tokens["text"][1:]) == example["input"]["text"].replace(" ", "·").replace("\n", "⏎")
+        assert "".join(token.text for token in answer.tokens["text"][1:]) == example["input"][
+            "text"
+        ].replace(" ", "·").replace("\n", "⏎")
 
 
 def test_the_size_is_within_5_mb_and_positions_are_told_by_rotation_alone(task):
@@ -141,4 +178,7 @@ def test_it_learns_and_goes_on_where_it_stopped(task, tmp_path):
     train(recipe, Short(), tmp_path / "b", stop_after=2)
     halves, state = train(recipe, Short(), tmp_path / "b", stop_after=4)
     assert state.done == 4
-    assert all(torch.equal(a, b) for a, b in zip(whole.state_dict().values(), halves.state_dict().values(), strict=True))
+    assert all(
+        torch.equal(a, b)
+        for a, b in zip(whole.state_dict().values(), halves.state_dict().values(), strict=True)
+    )

@@ -1,4 +1,6 @@
-"""The plays in segments: every token asked for once, with the memory that the recipe says, and measured at several lengths of it."""
+"""The plays in segments: every token asked for once, with the memory that the recipe says, and
+measured at several lengths of it.
+"""
 
 import dataclasses
 import math
@@ -18,7 +20,10 @@ from model.transformer import Transformer, initialise
 from model.zoo import load_model
 
 SPEECH = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"
-TEXT = "".join(f"{SPEECH}KING {'ABCDEFGHIJ'[i % 10]}:\nI have {i} men, and they have {i * 7 % 91}.\nGo!\n\n" for i in range(400))
+TEXT = "".join(
+    f"{SPEECH}KING {'ABCDEFGHIJ'[i % 10]}:\nI have {i} men, and they have {i * 7 % 91}.\nGo!\n\n"
+    for i in range(400)
+)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +35,10 @@ def task(tmp_path_factory) -> Segments:
 
 @pytest.fixture(scope="module")
 def model(task) -> Transformer:
-    return initialise(Transformer(dataclasses.replace(task.config, n_decoder_layers=2)), torch.Generator().manual_seed(0))
+    return initialise(
+        Transformer(dataclasses.replace(task.config, n_decoder_layers=2)),
+        torch.Generator().manual_seed(0),
+    )
 
 
 def under_one_mask(model, ids, memory):
@@ -57,28 +65,45 @@ def test_the_loss_is_the_mean_over_windows_of_eight_segments(task, model):
 def test_with_a_memory_of_everything_the_bits_are_those_of_the_whole_text(task, model):
     ids = task.ids[:200]
     x = model.decode(torch.tensor([START, *ids[:-1].tolist()]), masks.additive(masks.causal(200)))
-    whole = -model.unembed(x).log_softmax(-1)[torch.arange(200), ids].double().sum().item() / math.log(2)
+    whole = -model.unembed(x).log_softmax(-1)[
+        torch.arange(200), ids
+    ].double().sum().item() / math.log(2)
     assert bits(model, ids, 200) == pytest.approx(whole, rel=1e-5)
 
 
 def test_but_for_its_memory_it_is_shakespeare(task):
     plain = shakespeare.Plays.config.func(task)
-    assert dataclasses.replace(task.config, segment=0, memory=0, max_length=plain.max_length) == plain
+    assert (
+        dataclasses.replace(task.config, segment=0, memory=0, max_length=plain.max_length) == plain
+    )
     assert (task.config.segment, task.config.memory) == (32, 96)
 
 
-def test_its_card_says_what_it_needs_at_every_length_of_memory_and_what_memory_saves(task, model, tmp_path, monkeypatch):
+def test_its_card_says_what_it_needs_at_every_length_of_memory_and_what_memory_saves(
+    task, model, tmp_path, monkeypatch
+):
     monkeypatch.setattr(shakespeare, "SAMPLES", 2)
     monkeypatch.setattr(shakespeare, "SAMPLED", 40)
     short = Segments.__new__(Segments)
-    short.train, short.test, short.codec, short.ids, short.digest = task.train, task.test[:900], task.codec, task.ids, task.digest
+    short.train, short.test, short.codec, short.ids, short.digest = (
+        task.train,
+        task.test[:900],
+        task.codec,
+        task.ids,
+        task.digest,
+    )
     finish(short, model, State(done=7, seconds=90.0), tmp_path, seed=0)
     read = load_model("shakespeare-xl", tmp_path)
     found = read.card["quality"]["memory"]
     ids = torch.tensor([token.id for token in read.codec.encode(short.test)])
     assert found["lengths"] == list(MEMORIES)
-    assert found["bits_per_character"] == pytest.approx([bits(model, ids, memory) / 900 for memory in MEMORIES])
-    assert found["value"] == found["bits_per_character"][0] - read.card["quality"]["bits_per_character"]["value"]
+    assert found["bits_per_character"] == pytest.approx(
+        [bits(model, ids, memory) / 900 for memory in MEMORIES]
+    )
+    assert (
+        found["value"]
+        == found["bits_per_character"][0] - read.card["quality"]["bits_per_character"]["value"]
+    )
     assert read.card["limits"] == {"tokens": 512, "trained_tokens": 256}
 
 
@@ -95,4 +120,7 @@ def test_it_learns_and_goes_on_where_it_stopped(task, tmp_path):
     train(recipe, Short(), tmp_path / "b", stop_after=2)
     halves, state = train(recipe, Short(), tmp_path / "b", stop_after=4)
     assert state.done == 4
-    assert all(torch.equal(a, b) for a, b in zip(whole.state_dict().values(), halves.state_dict().values(), strict=True))
+    assert all(
+        torch.equal(a, b)
+        for a, b in zip(whole.state_dict().values(), halves.state_dict().values(), strict=True)
+    )

@@ -1,4 +1,6 @@
-"""The recipe `shapes`: what is drawn is what it promises, what is measured is counted by hand, and what is learned is on the card."""
+"""The recipe `shapes`: what is drawn is what it promises, what is measured is counted by hand, and
+what is learned is on the card.
+"""
 
 import json
 import random
@@ -28,7 +30,14 @@ def model() -> Transformer:
 
 
 def shared(a, b) -> float:
-    sides = [max(0.0, min(a[i] + a[i + 2] / 2, b[i] + b[i + 2] / 2) - max(a[i] - a[i + 2] / 2, b[i] - b[i + 2] / 2)) for i in (0, 1)]
+    sides = [
+        max(
+            0.0,
+            min(a[i] + a[i + 2] / 2, b[i] + b[i + 2] / 2)
+            - max(a[i] - a[i + 2] / 2, b[i] - b[i + 2] / 2),
+        )
+        for i in (0, 1)
+    ]
     return sides[0] * sides[1] / min(a[2] * a[3], b[2] * b[3])
 
 
@@ -40,32 +49,50 @@ def test_a_scene_has_one_to_four_shapes_in_the_picture_that_hide_little_of_one_a
     for one in scenes:
         assert read_scene(written(one)) == one
         assert all(SIZES[0] <= side <= SIZES[1] for shape in one for side in shape.box[2:])
-        assert all(shared(a.box, b.box) <= HIDDEN + 1e-9 for i, a in enumerate(one) for b in one[:i])
+        assert all(
+            shared(a.box, b.box) <= HIDDEN + 1e-9 for i, a in enumerate(one) for b in one[:i]
+        )
 
 
 def test_the_same_seed_draws_the_same_pictures_and_another_draws_others():
     assert torch.equal(part("a", 5).pictures, part("a", 5).pictures)
     assert part("a", 5).scenes != part("b", 5).scenes
     assert Shapes().digest == Shapes().digest
-    assert not set(part("test", 200).scenes) & {one for i in range(20) for one in part(f"batch {i}", 32).scenes}
+    assert not set(part("test", 200).scenes) & {
+        one for i in range(20) for one in part(f"batch {i}", 32).scenes
+    }
 
 
 def test_the_truth_is_what_was_drawn():
     some = part("a", 9)
     for row, one in enumerate(some.scenes):
         assert some.truth.counts[row] == len(one)
-        assert [CLASSES[kind] for kind in some.truth.classes[row, : len(one)]] == [shape.name for shape in one]
-        assert some.truth.boxes[row, : len(one)].tolist() == [pytest.approx(shape.box) for shape in one]
+        assert [CLASSES[kind] for kind in some.truth.classes[row, : len(one)]] == [
+            shape.name for shape in one
+        ]
+        assert some.truth.boxes[row, : len(one)].tolist() == [
+            pytest.approx(shape.box) for shape in one
+        ]
 
 
 def test_the_loss_is_the_mean_over_the_layers(model):
     batch, some = 5, part("batch 5", 32)
     noise = torch.randn(some.pictures.shape, generator=torch.Generator().manual_seed(batch))
     streams = decoded(model, some.pictures + 0.03 * noise)
-    each = [set_loss(model.unembed(model.decoder.norm(x)), model.locate(model.decoder.norm(x)), some.truth, 0.4).item() for x in streams]
+    each = [
+        set_loss(
+            model.unembed(model.decoder.norm(x)),
+            model.locate(model.decoder.norm(x)),
+            some.truth,
+            0.4,
+        ).item()
+        for x in streams
+    ]
     assert len(each) == 3
     boxes_alone = Shapes().loss(model, batch, OFF).item()
-    assert boxes_alone == pytest.approx(sum(each) / 3, rel=1e-3)  # the cross-entropy's weights differ a little between layers
+    assert boxes_alone == pytest.approx(
+        sum(each) / 3, rel=1e-3
+    )  # the cross-entropy's weights differ a little between layers
 
 
 def test_no_query_of_a_batch_knows_of_the_other_pictures(model):
@@ -78,8 +105,13 @@ def test_no_query_of_a_batch_knows_of_the_other_pictures(model):
 
 
 def exact(truth: Truth, n: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Chances and boxes of queries that know the truth: query o says object o, the others nothing."""
-    chances, boxes = torch.full((len(truth.counts), n, CODEC.size), 0.01), torch.full((len(truth.counts), n, 4), 0.5)
+    """Chances and boxes of queries that know the truth: query o says object o, the others
+    nothing.
+    """
+    chances, boxes = (
+        torch.full((len(truth.counts), n, CODEC.size), 0.01),
+        torch.full((len(truth.counts), n, 4), 0.5),
+    )
     for i, count in enumerate(truth.counts):
         chances[i, count:, -1] = 1.0
         for o in range(count):
@@ -109,12 +141,22 @@ def test_every_slip_is_counted():
 
 
 def test_average_precision_is_the_area_under_the_steps():
-    """Four objects of one class; said, from the most to the least confident: right, wrong, right, a second box on the first, right."""
-    scenes = [read_scene("ellipse red 0.3 0.3 0.4 0.4; ellipse red 0.75 0.75 0.4 0.4"), read_scene("ellipse red 0.5 0.5 0.3 0.3")]
+    """Four objects of one class; said, from the most to the least confident: right, wrong, right, a
+    second box on the first, right.
+    """
+    scenes = [
+        read_scene("ellipse red 0.3 0.3 0.4 0.4; ellipse red 0.75 0.75 0.4 0.4"),
+        read_scene("ellipse red 0.5 0.5 0.3 0.3"),
+    ]
     scenes.append(read_scene("ellipse red 0.2 0.2 0.2 0.2"))
     truth = truth_of(scenes)
     chances, boxes = torch.zeros(3, 2, CODEC.size), torch.full((3, 2, 4), 0.95)
-    said = [(0, 0, 0.9, truth.boxes[0, 0]), (1, 0, 0.8, None), (0, 1, 0.7, truth.boxes[0, 1]), (1, 1, 0.5, truth.boxes[1, 0])]
+    said = [
+        (0, 0, 0.9, truth.boxes[0, 0]),
+        (1, 0, 0.8, None),
+        (0, 1, 0.7, truth.boxes[0, 1]),
+        (1, 1, 0.5, truth.boxes[1, 0]),
+    ]
     for picture, query, chance, box in said:
         chances[picture, query, 0] = chance
         if box is not None:
@@ -149,15 +191,23 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(tmp_path, m
     torch.set_num_threads(1)
     monkeypatch.setattr("model.training.shapes.TEST", 40)
     task = Shapes()
-    recipe = replace(RECIPE, cycles=(Cycle(peak=1e-3, warmup=5, steps=40, dropout=Dropout(numbers=0.0)),))
+    recipe = replace(
+        RECIPE, cycles=(Cycle(peak=1e-3, warmup=5, steps=40, dropout=Dropout(numbers=0.0)),)
+    )
     model, state = train(recipe, task, tmp_path / "work")
-    losses = [json.loads(line)["loss"] for line in (tmp_path / "work" / "losses.jsonl").read_text().splitlines()]
+    losses = [
+        json.loads(line)["loss"]
+        for line in (tmp_path / "work" / "losses.jsonl").read_text().splitlines()
+    ]
     assert losses[-1] < 6.5
     card = RECIPE.finish(task, model, state, tmp_path, 0)
     assert card == json.loads((tmp_path / "shapes" / "card.json").read_text(encoding="utf-8"))
     shipped = load_model("shapes", tmp_path)
     test = part("test", 40)
-    assert card["quality"]["iou"]["value"] == agreement(*read(shipped.transformer, test.pictures), test.truth)["iou"]
+    assert (
+        card["quality"]["iou"]["value"]
+        == agreement(*read(shipped.transformer, test.pictures), test.truth)["iou"]
+    )
     for example in card["examples"]:
         assert "Found:" in example["look_for"]
         of = run(shipped, Input(image=example["id"]))

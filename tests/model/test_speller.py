@@ -1,4 +1,6 @@
-"""Misspelled words: each rule makes what it says and nothing else, and what is held out is never shown."""
+"""Misspelled words: each rule makes what it says and nothing else, and what is held out is never
+shown.
+"""
 
 import re
 import string
@@ -15,13 +17,23 @@ from model.run import Input
 from model.runs import run
 from model.training.checkpoint import State
 from model.training.misspellings import KEYS, NEIGHBOURS, RULES, SOUNDS, misspell
-from model.training.speller import ERRORS, HELD_OUT, LETTERS_AN_ERROR, Spelling, by_errors, common_words, finish, nearest_word
+from model.training.speller import (
+    ERRORS,
+    HELD_OUT,
+    LETTERS_AN_ERROR,
+    Spelling,
+    by_errors,
+    common_words,
+    finish,
+    nearest_word,
+)
 from model.training.words import set_aside
 from model.transformer import Transformer, initialise
 from model.zoo import load_model
 
-TEXT = """receive relieve people friend because beautiful tomorrow believe weird necessary separate beginning through thought
-enough phone water house garden winter summer morning evening kitchen window bottle letter number answer question don't"""
+TEXT = """receive relieve people friend because beautiful tomorrow believe weird
+necessary separate beginning through thought enough phone water house
+garden winter summer morning evening kitchen window bottle letter number answer question don't"""
 WORDS = TEXT.split()
 
 
@@ -32,9 +44,15 @@ def draws(seed: int = 0) -> torch.Generator:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
-    (folder / "pronunciations.txt").write_text("\n".join(f"{one} AH0" for one in [*WORDS, "it", "friend's", "rare", "unused"]))
-    (folder / "english-french.tsv").write_text("\n".join(f"{one.capitalize()} IT friend’s\tgarden rare" for one in [*WORDS, "rare"]))
-    (folder / "shakespeare.txt").write_text("\n".join([*[TEXT.upper()] * 4, "friend rare rare rare"]))
+    (folder / "pronunciations.txt").write_text(
+        "\n".join(f"{one} AH0" for one in [*WORDS, "it", "friend's", "rare", "unused"])
+    )
+    (folder / "english-french.tsv").write_text(
+        "\n".join(f"{one.capitalize()} IT friend’s\tgarden rare" for one in [*WORDS, "rare"])
+    )
+    (folder / "shakespeare.txt").write_text(
+        "\n".join([*[TEXT.upper()] * 4, "friend rare rare rare"])
+    )
     return folder
 
 
@@ -68,7 +86,10 @@ BY_HAND = {
     "dropped": ("cat", {"at", "ct", "ca"}),
     "doubled": ("it's", {"iit's", "itt's", "it'ss"}),
     "swapped": ("seed", {"esed", "sede"}),
-    "inserted": ("a", {c + "a" for c in string.ascii_lowercase} | {"a" + c for c in string.ascii_lowercase}),
+    "inserted": (
+        "a",
+        {c + "a" for c in string.ascii_lowercase} | {"a" + c for c in string.ascii_lowercase},
+    ),
     "vowel": ("not", {"nat", "net", "nit", "nut"}),
     "sound": ("phy", {"fy", "phi"}),
 }
@@ -91,7 +112,11 @@ def test_no_misspelling_is_the_word_itself_and_none_is_empty(right):
 def test_keys_are_neighbours_of_each_other_or_not_at_all():
     assert sorted(KEYS) == list(string.ascii_lowercase)
     assert all(a in NEIGHBOURS[b] for a in KEYS for b in NEIGHBOURS[a])
-    assert (set(NEIGHBOURS["g"]), set(NEIGHBOURS["q"]), set(NEIGHBOURS["m"])) == (set("ftyhvb"), set("wa"), set("njk"))
+    assert (set(NEIGHBOURS["g"]), set(NEIGHBOURS["q"]), set(NEIGHBOURS["m"])) == (
+        set("ftyhvb"),
+        set("wa"),
+        set("njk"),
+    )
 
 
 def test_sounds_are_not_replaced_by_themselves():
@@ -114,7 +139,9 @@ def test_every_rule_is_drawn_about_as_often_as_any_other():
 
 def test_the_same_generator_makes_the_same_misspellings():
     assert [misspell("friend", draws(1)) for _ in range(2)] == [misspell("friend", draws(1))] * 2
-    one, other = ([misspell("beautiful", generator) for _ in range(20)] for generator in (draws(1), draws(2)))
+    one, other = (
+        [misspell("beautiful", generator) for _ in range(20)] for generator in (draws(1), draws(2))
+    )
     assert one != other
 
 
@@ -127,13 +154,20 @@ def test_training_never_shows_a_misspelling_that_is_held_out(task, held_out):
 
 def test_a_right_word_is_never_a_misspelling(task, held_out):
     assert set(held_out).isdisjoint(task.lexicon)
-    assert all(wrong == right for seed in range(20) for wrong, right in task.lesson(draws(seed)) if wrong in task.lexicon)
+    assert all(
+        wrong == right
+        for seed in range(20)
+        for wrong, right in task.lesson(draws(seed))
+        if wrong in task.lexicon
+    )
 
 
 def test_a_lesson_holds_every_word_once_and_some_as_they_are(task):
     lesson = list(task.lesson(draws()))
     assert sorted(right for _, right in lesson) == sorted(WORDS)
-    kept = sum(wrong == right for seed in range(40) for wrong, right in task.lesson(draws(seed))) / (40 * len(WORDS))
+    kept = sum(
+        wrong == right for seed in range(40) for wrong, right in task.lesson(draws(seed))
+    ) / (40 * len(WORDS))
     lowest = ERRORS.count(0) / len(ERRORS)
     assert lowest - 0.03 < kept < lowest + 1.5 / HELD_OUT + 0.05
 
@@ -150,7 +184,12 @@ def test_words_of_the_test_have_the_errors_that_are_said(held_out):
 def test_the_baseline_takes_the_nearest_word_and_of_several_the_most_frequent():
     """teh is one swap from the and one letter from ten."""
     nearest = nearest_word({"cart": 1, "care": 5, "ten": 2, "the": 9})
-    assert [nearest(wrong) for wrong in ("cary", "cargt", "teh", "txe")] == ["care", "cart", "the", "the"]
+    assert [nearest(wrong) for wrong in ("cary", "cargt", "teh", "txe")] == [
+        "care",
+        "cart",
+        "the",
+        "the",
+    ]
     assert nearest_word({"the": 1, "ten": 2})("teh") == "ten"
 
 
@@ -183,7 +222,10 @@ def test_one_word_is_read_letter_by_letter_and_written_together():
     assert codec.reading("target") is codec
 
 
-@pytest.mark.parametrize(("text", "said"), [("two words", "reads one word; 2 were given"), ("café", "holds 'é'"), ("a1", "holds '1'")])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("two words", "reads one word; 2 were given"), ("café", "holds 'é'"), ("a1", "holds '1'")],
+)
 def test_what_is_not_one_word_of_letters_is_refused(text, said):
     with pytest.raises(InvalidInput, match=said):
         word().encode(text)

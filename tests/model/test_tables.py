@@ -1,4 +1,6 @@
-"""What is told of a row of a table: the weights of the run, and the answer without each value, measured by reading the row again."""
+"""What is told of a row of a table: the weights of the run, and the answer without each value,
+measured by reading the row again.
+"""
 
 import pytest
 import torch
@@ -43,7 +45,9 @@ def test_without_a_value_the_answer_is_that_of_the_row_in_which_it_is_missing(ch
     for name, chances in zip(VALUES, told.tensors["without"].data, strict=True):
         rows = tensors(of.model.codec, [VALUES | {name: None}, *beside])
         transformer, mask = of.model.transformer, masks.additive(of.masks["encoder.attention"])
-        logits = transformer.unembed(transformer.encode(rows, mask), past=transformer.past(rows))[0, 0]
+        logits = transformer.unembed(transformer.encode(rows, mask), past=transformer.past(rows))[
+            0, 0
+        ]
         assert (chances - logits.softmax(-1)).abs().max() < 1e-6
 
 
@@ -65,7 +69,9 @@ def test_the_columns_stand_with_their_values_and_those_that_go_past_are_no_token
         "island": "Dream",
         "sex": None,
     }
-    assert [name for name, column in of.items() if not column["token"]] == (["length", "depth", "mass"] if choices is TAB else [])
+    assert [name for name, column in of.items() if not column["token"]] == (
+        ["length", "depth", "mass"] if choices is TAB else []
+    )
 
 
 def test_numbers_past_the_stack_move_no_weight_and_rows_are_a_set():
@@ -73,7 +79,9 @@ def test_numbers_past_the_stack_move_no_weight_and_rows_are_a_set():
     for choices in (TAB, SAINT):
         (fact,) = tables(full_run(choices)).fields["facts"]
         assert fact["holds"], fact
-    assert tables(run(row_model(**TAB), Input(row="mass=4000"))).fields["facts"] == [], "without a category nothing can be told"
+    assert tables(run(row_model(**TAB), Input(row="mass=4000"))).fields["facts"] == [], (
+        "without a category nothing can be told"
+    )
 
 
 def test_only_a_model_of_rows_is_asked():

@@ -1,4 +1,6 @@
-"""A teacher chooses among the translations that people gave, and its pupil goes on from its weights."""
+"""A teacher chooses among the translations that people gave, and its pupil goes on from its
+weights.
+"""
 
 import dataclasses
 
@@ -36,10 +38,14 @@ def test_the_likelihood_of_a_padded_batch_is_that_of_each_pair_alone(data):
     task = TinyTranslation(data)
     model = small(dtype=torch.float64, vocabulary_size=task.codec.size, max_length=32)
     pairs = task.split.train[:12]
-    ids = [tuple([token.id for token in task.codec.encode(side)] for side in pair) for pair in pairs]
+    ids = [
+        tuple([token.id for token in task.codec.encode(side)] for side in pair) for pair in pairs
+    ]
     assert len({len(target) for _, target in ids}) > 1
     together = log_likelihood(model, make_batch(ids))
-    assert together.tolist() == pytest.approx([alone(model, task.codec, pair) for pair in pairs], abs=1e-12)
+    assert together.tolist() == pytest.approx(
+        [alone(model, task.codec, pair) for pair in pairs], abs=1e-12
+    )
 
 
 def test_every_sentence_keeps_the_translation_that_the_teacher_finds_likeliest(data):
@@ -49,15 +55,28 @@ def test_every_sentence_keeps_the_translation_that_the_teacher_finds_likeliest(d
     sentences = {" ".join(source.lower().split()) for source, _ in task.split.train}
     assert len(chosen) == len(sentences) < len(task.split.train)
     for source, target in chosen:
-        others = [pair for pair in task.split.train if pair[0].lower().split() == source.lower().split()]
-        assert (source, target) == max(others, key=lambda pair: alone(model, task.codec, pair))
+        others = [
+            pair for pair in task.split.train if pair[0].lower().split() == source.lower().split()
+        ]
+        assert (source, target) in others
+        if len(others) > 1:
+            assert (source, target) == max(others, key=lambda pair: alone(model, task.codec, pair))
 
 
 def a_pupil(rate: float) -> Recipe:
     """Of the tiny recipe, cut short."""
-    teacher = dataclasses.replace(tiny_training.RECIPE, id="teacher", cycles=(Cycle(peak=1e-2, warmup=2, steps=6, dropout=Dropout(0.1)),))
+    teacher = dataclasses.replace(
+        tiny_training.RECIPE,
+        id="teacher",
+        cycles=(Cycle(peak=1e-2, warmup=2, steps=6, dropout=Dropout(0.1)),),
+    )
     cycles = (Cycle(peak=rate, warmup=1, steps=4, dropout=Dropout(0.1)),)
-    return Recipe(id="pupil", cycles=cycles, prepare=lambda data, model: TinyTranslation(data), teacher=teacher)
+    return Recipe(
+        id="pupil",
+        cycles=cycles,
+        prepare=lambda data, model: TinyTranslation(data),
+        teacher=teacher,
+    )
 
 
 def test_a_pupil_begins_with_its_teachers_weights_and_its_account_counts_both(data, tmp_path):
@@ -65,7 +84,10 @@ def test_a_pupil_begins_with_its_teachers_weights_and_its_account_counts_both(da
     recipe = a_pupil(rate=0.0)
     _, model, state = trained(recipe, data, tmp_path / "work", 0, None)
     teacher, alone = train(recipe.teacher, recipe.teacher.prepare(data), tmp_path / "again", 0)
-    assert all(torch.equal(a, b) for a, b in zip(model.state_dict().values(), teacher.state_dict().values(), strict=True))
+    assert all(
+        torch.equal(a, b)
+        for a, b in zip(model.state_dict().values(), teacher.state_dict().values(), strict=True)
+    )
     assert (state.done, alone.done) == (10, 6)
     assert State(1, 2.0) + State(3, 4.0) == State(4, 6.0)
 
@@ -76,6 +98,11 @@ def test_a_pupil_that_was_stopped_goes_on_to_the_same_weights(data, tmp_path):
     _, whole, _ = trained(recipe, data, tmp_path / "whole", 0, None)
     assert trained(recipe, data, tmp_path / "cut", 0, 3) is None  # in the teacher
     train(recipe.teacher, recipe.teacher.prepare(data), tmp_path / "cut" / "teacher", 0)
-    assert trained(recipe, data, tmp_path / "cut", 0, 3) is None  # in the pupil: the teacher is at its end
+    assert (
+        trained(recipe, data, tmp_path / "cut", 0, 3) is None
+    )  # in the pupil: the teacher is at its end
     _, cut, _ = trained(recipe, data, tmp_path / "cut", 0, None)
-    assert all(torch.equal(a, b) for a, b in zip(whole.state_dict().values(), cut.state_dict().values(), strict=True))
+    assert all(
+        torch.equal(a, b)
+        for a, b in zip(whole.state_dict().values(), cut.state_dict().values(), strict=True)
+    )

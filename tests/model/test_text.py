@@ -1,4 +1,6 @@
-"""Text becomes tokens and text again: nothing is lost, nothing is unknown, and nothing typed becomes a special token."""
+"""Text becomes tokens and text again: nothing is lost, nothing is unknown, and nothing typed
+becomes a special token.
+"""
 
 import unicodedata
 from pathlib import Path
@@ -28,7 +30,9 @@ HOSTILE = [
 ]
 CODECS = {
     "small": codec,
-    "shipped": lambda: TextCodec.load(Path(zoo.__file__).parent / "weights" / "translator" / "tokenizer.json"),
+    "shipped": lambda: TextCodec.load(
+        Path(zoo.__file__).parent / "weights" / "translator" / "tokenizer.json"
+    ),
 }
 
 
@@ -38,12 +42,19 @@ def any_codec(request):
 
 
 def letters(text: str) -> str:
-    """What must survive: every character but spaces, composed, in lower case, with one kind of apostrophe."""
+    """What must survive: every character but spaces, composed, in lower case, with one kind of
+    apostrophe.
+    """
     composed = unicodedata.normalize("NFC", text)
     return "".join("".join(char.lower() for char in composed).replace("’", "'").split())
 
 
-anything = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"], exclude_characters=[WORD_START]), max_size=30)
+anything = st.text(
+    st.characters(
+        exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"], exclude_characters=[WORD_START]
+    ),
+    max_size=30,
+)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -78,7 +89,14 @@ def test_nothing_typed_is_ever_a_special_token(any_codec, hostile):
 
 def test_words_of_the_text_it_was_fitted_on_stay_whole_when_they_are_frequent():
     roomy = fit(SENTENCES * 3, 600)
-    assert [token.text for token in roomy.encode("the cat sees the dog .")] == ["the", "cat", "sees", "the", "dog", "."]
+    assert [token.text for token in roomy.encode("the cat sees the dog .")] == [
+        "the",
+        "cat",
+        "sees",
+        "the",
+        "dog",
+        ".",
+    ]
     assert [token.word for token in roomy.encode("the cat sees")] == [0, 1, 2]
     assert len(codec().encode("the cat sees the dog .")) > 6
 
@@ -92,7 +110,9 @@ def test_a_piece_inside_a_word_is_marked_and_counts_as_the_same_word():
 
 def test_a_rare_character_becomes_its_bytes_in_utf_8():
     pieces = [token.text for token in codec().encode("☃")]
-    assert [piece for piece in pieces if piece != WORD_START] == [f"<0x{byte:02X}>" for byte in "☃".encode()]
+    assert [piece for piece in pieces if piece != WORD_START] == [
+        f"<0x{byte:02X}>" for byte in "☃".encode()
+    ]
 
 
 def test_half_a_surrogate_pair_is_refused(any_codec):

@@ -1,4 +1,6 @@
-"""Training is a function of recipe, data and seed: interrupted or not, it arrives at the same weights along the same curve."""
+"""Training is a function of recipe, data and seed: interrupted or not, it arrives at the same
+weights along the same curve.
+"""
 
 import json
 import os
@@ -55,10 +57,14 @@ def test_the_same_seed_gives_the_same_bits_and_another_seed_does_not(data, unint
     assert not same_bits(other.state_dict(), uninterrupted[0])
 
 
-def test_killed_in_the_middle_and_started_again_it_goes_on_along_the_same_curve(data, uninterrupted, tmp_path):
+def test_killed_in_the_middle_and_started_again_it_goes_on_along_the_same_curve(
+    data, uninterrupted, tmp_path
+):
     """kill -9 between two checkpoints: the steps after the last one are taken again."""
     command = [sys.executable, tiny_training.__file__, str(data), str(tmp_path), "27"]
-    killed = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=600)
+    killed = subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=600
+    )
     assert killed.returncode == -signal.SIGKILL
     assert json.loads((tmp_path / "manifest.json").read_text())["done"] == 20
     assert curve(tmp_path)[-1][0] == 25
@@ -101,7 +107,11 @@ def test_a_damaged_checkpoint_is_refused(data, tmp_path):
 
 def test_only_the_last_checkpoint_is_kept_and_no_half_written_file(data, tmp_path):
     train_tiny(data, tmp_path, stop_after=15)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["losses.jsonl", "manifest.json", "step-000015.safetensors"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "losses.jsonl",
+        "manifest.json",
+        "step-000015.safetensors",
+    ]
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):

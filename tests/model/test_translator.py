@@ -28,8 +28,15 @@ def test_all_read_the_same_pairs_by_the_same_encoding_and_differ_in_their_choice
     tasks = [kind.teacher.prepare(data) for kind in KINDS]
     first = tasks[0]
     for kind, task in zip(KINDS, tasks, strict=True):
-        assert (task.split, task.codec.to_str(), task.digest) == (first.split, first.codec.to_str(), first.digest)
-        assert dataclasses.replace(task.config, **KINDS[0].choices, **without(kind.choices)) == first.config
+        assert (task.split, task.codec.to_str(), task.digest) == (
+            first.split,
+            first.codec.to_str(),
+            first.digest,
+        )
+        assert (
+            dataclasses.replace(task.config, **KINDS[0].choices, **without(kind.choices))
+            == first.config
+        )
     assert dataclasses.replace(tasks[0].config, placement="pre") == tasks[1].config
     assert (tasks[2].config.family, tasks[2].config.stacks) == ("prefix", ("decoder",))
 
@@ -51,11 +58,18 @@ def test_each_is_trained_under_its_own_id_after_a_teacher_with_the_same_choices(
     recipe = RECIPES[kind.id]
     assert (recipe.id, recipe.teacher.id) == (kind.id, f"{kind.id}-teacher")
     assert recipe.prepare.args == recipe.teacher.prepare.args == (kind.choices,)
-    assert (recipe.steps, recipe.teacher.cycles, recipe.stored) == (kind.pupil, kind.cycles, torch.float16)
+    assert (recipe.steps, recipe.teacher.cycles, recipe.stored) == (
+        kind.pupil,
+        kind.cycles,
+        torch.float16,
+    )
 
 
 def test_the_first_is_post_ln_and_trained_longest_the_second_pre_ln_the_third_one_stack():
-    told = [(kind.id, kind.choices["placement"], kind.teacher.steps, kind.pupil, kind.beside) for kind in KINDS]
+    told = [
+        (kind.id, kind.choices["placement"], kind.teacher.steps, kind.pupil, kind.beside)
+        for kind in KINDS
+    ]
     assert told == [
         ("translator", "post", 28_000, 2_500, None),
         ("translator-pre", "pre", 14_000, 2_500, "translator"),
@@ -69,7 +83,11 @@ def test_what_is_stored_in_half_the_bytes_is_what_is_measured_and_loaded(tmp_pat
     half = save_weights(rounded)
     assert len(half) < 0.6 * len(whole)
     (tmp_path / "half.safetensors").write_bytes(half)
-    assert {value.dtype for value in load_file(tmp_path / "half.safetensors").values()} == {torch.float16}
+    assert {value.dtype for value in load_file(tmp_path / "half.safetensors").values()} == {
+        torch.float16
+    }
     again = load_weights(Transformer(model.config), half, hashlib.sha256(half).hexdigest())
     assert all(value.dtype == torch.float32 for value in again.parameters())
-    assert all(torch.equal(a, b) for a, b in zip(again.parameters(), rounded.parameters(), strict=True))
+    assert all(
+        torch.equal(a, b) for a, b in zip(again.parameters(), rounded.parameters(), strict=True)
+    )

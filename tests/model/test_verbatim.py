@@ -1,4 +1,6 @@
-"""Text as it stands: every character comes back, every token says where it stood, and its label shows what it is."""
+"""Text as it stands: every character comes back, every token says where it stood, and its label
+shows what it is.
+"""
 
 import string
 
@@ -47,13 +49,17 @@ def test_every_character_survives_the_way_to_ids_and_back(codec, text):
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
-@given(text=st.text(st.characters(exclude_categories=["Cs"], exclude_characters=["\r"]), max_size=40))
+@given(
+    text=st.text(st.characters(exclude_categories=["Cs"], exclude_characters=["\r"]), max_size=40)
+)
 @example(text="🙂 naïve\n\n'tis  e\u0301")
 def test_the_tokens_cover_the_text_without_a_gap_and_in_order(codec, text):
     before = (0, 0)
     for token in codec.encode(text):
         span = (token.start, token.end)
-        assert span == before or (token.start == before[1] and token.end > token.start)  # the bytes of a character share its place
+        assert span == before or (
+            token.start == before[1] and token.end > token.start
+        )  # the bytes of a character share its place
         before = span
     assert before[1] == len(text)
 
@@ -87,7 +93,9 @@ def test_capitals_are_kept_apart(codec):
 
 
 def test_a_rare_character_becomes_its_bytes_in_utf_8(codec):
-    assert [token.text for token in codec.encode("☃")] == [f"<0x{byte:02X}>" for byte in "☃".encode()]
+    assert [token.text for token in codec.encode("☃")] == [
+        f"<0x{byte:02X}>" for byte in "☃".encode()
+    ]
 
 
 def test_half_a_surrogate_pair_is_refused(codec):

@@ -20,7 +20,12 @@ from tests.model.small import small
 def shipped(tmp_path):
     """A folder of weights with one small model in it."""
     model = small(dtype=torch.float32, vocabulary_size=codec().size)
-    write_model(tmp_path / "tiny", model, codec(), {"id": "tiny", "limits": {"tokens": 32, "trained_tokens": 8}})
+    write_model(
+        tmp_path / "tiny",
+        model,
+        codec(),
+        {"id": "tiny", "limits": {"tokens": 32, "trained_tokens": 8}},
+    )
     return tmp_path, model
 
 
@@ -29,14 +34,28 @@ def test_what_was_written_is_what_is_read(shipped):
     assert ids(folder) == ["tiny"]
     read = load_model("tiny", folder)
     assert read.config == model.config
-    assert all(torch.equal(a, b) for a, b in zip(read.transformer.state_dict().values(), model.state_dict().values(), strict=True))
+    assert all(
+        torch.equal(a, b)
+        for a, b in zip(
+            read.transformer.state_dict().values(), model.state_dict().values(), strict=True
+        )
+    )
     assert read.codec.encode("the cat") == codec().encode("the cat")
     assert not any(parameter.requires_grad for parameter in read.transformer.parameters())
 
 
 def test_a_model_of_letters_reads_letters(tmp_path):
-    write_model(tmp_path / "tiny", small(dtype=torch.float32, vocabulary_size=letters().size), letters(), {"id": "tiny"})
-    assert [token.text for token in load_model("tiny", tmp_path).codec.encode("Ab c")] == ["a", "b", "c"]
+    write_model(
+        tmp_path / "tiny",
+        small(dtype=torch.float32, vocabulary_size=letters().size),
+        letters(),
+        {"id": "tiny"},
+    )
+    assert [token.text for token in load_model("tiny", tmp_path).codec.encode("Ab c")] == [
+        "a",
+        "b",
+        "c",
+    ]
 
 
 def test_a_hundred_flipped_bits_are_refused_each_one(shipped):
@@ -84,7 +103,9 @@ def surplus(tensors):
 
 
 def transposed(tensors):
-    tensors["encoder.1.feed_forward.hidden.weight"] = tensors["encoder.1.feed_forward.hidden.weight"].mT
+    tensors["encoder.1.feed_forward.hidden.weight"] = tensors[
+        "encoder.1.feed_forward.hidden.weight"
+    ].mT
 
 
 def not_a_number(tensors):
@@ -98,10 +119,31 @@ def infinite(tensors):
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [
-        (lacking, r"The weight decoder\.0\.norm3\.gain has shape None; the configuration asks for \(16,\)\."),
-        (surplus, r"The weight decoder\.2\.norm3\.gain has shape \(16,\); the configuration asks for None\."),
-        (transposed, r"The weight encoder\.1\.feed_forward\.hidden\.weight has shape \(24, 16\); the configuration asks for \(16, 24\)\."),
-        (not_a_number, r"The weight encoder\.0\.attention\.key\.bias holds a number that is not finite\."),
+        (
+            lacking,
+            (
+                r"The weight decoder\.0\.norm3\.gain has shape None; the configuration asks for"
+                r" \(16,\)\."
+            ),
+        ),
+        (
+            surplus,
+            (
+                r"The weight decoder\.2\.norm3\.gain has shape \(16,\); the configuration asks for"
+                r" None\."
+            ),
+        ),
+        (
+            transposed,
+            (
+                r"The weight encoder\.1\.feed_forward\.hidden\.weight has shape \(24, 16\); the"
+                r" configuration asks for \(16, 24\)\."
+            ),
+        ),
+        (
+            not_a_number,
+            r"The weight encoder\.0\.attention\.key\.bias holds a number that is not finite\.",
+        ),
         (infinite, r"The weight embedding\.token holds a number that is not finite\."),
     ],
 )
@@ -132,7 +174,11 @@ def test_models_come_in_the_stated_order_and_others_after_them_by_name(shipped):
 def test_a_card_says_how_large_the_file_of_weights_is(shipped):
     folder, model = shipped
     card = read_card("tiny", folder)
-    assert card["bytes"] == len((folder / "tiny" / "model.safetensors").read_bytes()) > 4 * card["parameters"]
+    assert (
+        card["bytes"]
+        == len((folder / "tiny" / "model.safetensors").read_bytes())
+        > 4 * card["parameters"]
+    )
     assert card["config"] == model.config.as_dict()
 
 
@@ -152,5 +198,9 @@ def test_the_shipped_card_tells_the_truth_about_its_weights():
         model = load_model(name)
         assert model.card["id"] == name
         assert model.card["parameters"] == sum(p.numel() for p in model.transformer.parameters())
-        assert model.card["config"] == model.config.as_dict() == json.loads(json.dumps(model.config.as_dict()))
+        assert (
+            model.card["config"]
+            == model.config.as_dict()
+            == json.loads(json.dumps(model.config.as_dict()))
+        )
         assert model.codec.size == model.config.vocabulary_size

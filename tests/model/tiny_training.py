@@ -1,4 +1,5 @@
-"""A recipe small enough for a test: the translator's own task on a few hundred sentence pairs. As a script it is killed on the way.
+"""A recipe small enough for a test: the translator's own task on a few hundred sentence pairs. As a
+script it is killed on the way.
 
 python tiny_training.py DATA_FOLDER CHECKPOINT_FOLDER STEP
 """
@@ -20,12 +21,28 @@ from model.training.pairs import epoch_of_batches, read_pairs, split_by_source
 from model.training.translator import Translation
 
 SUBJECTS = {"i": "je", "you": "tu", "he": "il", "she": "elle", "we": "nous", "they": "ils"}
-VERBS = {"see": "vois", "eat": "mange", "want": "veux", "know": "connais", "like": "aime", "take": "prends", "find": "trouve"}
-THINGS = {"the cat": "le chat", "a house": "une maison", "this book": "ce livre", "the water": "l'eau", "my friend": "mon ami"}
+VERBS = {
+    "see": "vois",
+    "eat": "mange",
+    "want": "veux",
+    "know": "connais",
+    "like": "aime",
+    "take": "prends",
+    "find": "trouve",
+}
+THINGS = {
+    "the cat": "le chat",
+    "a house": "une maison",
+    "this book": "ce livre",
+    "the water": "l'eau",
+    "my friend": "mon ami",
+}
 
 
 def write_pairs(path: Path) -> None:
-    """Every subject with every verb and thing, and some sentences in two spellings and with two translations."""
+    """Every subject with every verb and thing, and some sentences in two spellings and with two
+    translations.
+    """
     rows = []
     for i, j in SUBJECTS.items():
         for see, vois in VERBS.items():
@@ -47,7 +64,14 @@ class TinyTranslation(Translation):
 
     @property
     def config(self) -> Config:
-        sizes = {"d_model": 16, "n_heads": 2, "d_ff": 32, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_length": 32}
+        sizes = {
+            "d_model": 16,
+            "n_heads": 2,
+            "d_ff": 32,
+            "n_encoder_layers": 1,
+            "n_decoder_layers": 1,
+            "max_length": 32,
+        }
         return Config(family="encoder-decoder", vocabulary_size=self.codec.size, **sizes)
 
     def epoch(self, generator: torch.Generator):

@@ -1,4 +1,6 @@
-"""A `vitrine` started as a user starts it, found by the address it prints, and stopped as a user stops it."""
+"""A `vitrine` started as a user starts it, found by the address it prints, and stopped as a user
+stops it.
+"""
 
 import os
 import re
@@ -17,8 +19,15 @@ PATIENCE = 600  # seconds, on a machine that has much else to do
 @contextmanager
 def served(program: Path, folder: Path) -> Iterator[Running]:
     """`program` on a free port, started in `folder`; it must end with 0 when interrupted."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "VITRINE_WARM_UP_SECONDS": str(PATIENCE), "VITRINE_RUNS": str(folder / "runs")}
-    process = subprocess.Popen([program, "--port", "0"], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+    environment = {
+        **os.environ,
+        "OMP_NUM_THREADS": "1",
+        "VITRINE_WARM_UP_SECONDS": str(PATIENCE),
+        "VITRINE_RUNS": str(folder / "runs"),
+    }
+    process = subprocess.Popen(
+        [program, "--port", "0"], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
+    )
     alarm = Timer(PATIENCE, process.kill)
     alarm.start()
     try:

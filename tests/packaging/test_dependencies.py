@@ -10,7 +10,9 @@ from tests.packaging.conftest import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 OPTIONAL = {"sacrebleu": "train", "sklearn": "train"}
-NOT_IMPORTED = {"plotly"}  # its script is served from the installed package, which is looked up by name
+NOT_IMPORTED = {
+    "plotly"
+}  # its script is served from the installed package, which is looked up by name
 
 
 def imported() -> set[str]:
@@ -25,20 +27,27 @@ def imported() -> set[str]:
     return names - sys.stdlib_module_names - {"app", "model"}
 
 
+def normal(name: str) -> str:
+    """The name of a package as registries compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
 def declared(requirements: list[str]) -> set[str]:
-    return {re.split(r"[<>=\[ ]", requirement)[0].lower() for requirement in requirements}
+    return {normal(re.split(r"[<>=\[ ]", requirement)[0]) for requirement in requirements}
 
 
 def test_every_import_of_the_product_is_declared_and_every_declared_package_is_used():
     distributions = packages_distributions()
-    used = {distributions[name][0].lower() for name in imported() - OPTIONAL.keys()}
+    used = {normal(distributions[name][0]) for name in imported() - OPTIONAL.keys()}
     assert used | NOT_IMPORTED == declared(PROJECT["dependencies"])
 
 
 def test_what_only_training_imports_is_in_its_extra():
     distributions = packages_distributions()
     for name in imported() & OPTIONAL.keys():
-        assert distributions[name][0].lower() in declared(PROJECT["optional-dependencies"][OPTIONAL[name]])
+        assert normal(distributions[name][0]) in declared(
+            PROJECT["optional-dependencies"][OPTIONAL[name]]
+        )
 
 
 def test_torch_is_pinned_where_the_programs_install_from():

@@ -9,7 +9,11 @@ import pytest
 from app import cli
 from app.paths import weights
 
-FILES = ["translator/model.safetensors", "translator/tokenizer.json", "induction-2/kept.safetensors"]
+FILES = [
+    "translator/model.safetensors",
+    "translator/tokenizer.json",
+    "induction-2/kept.safetensors",
+]
 
 
 @pytest.fixture
@@ -37,6 +41,11 @@ def other_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return copy
 
 
+def test_windows(refused, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sys.platform", "win32")
+    assert "Windows Subsystem for Linux" in refused()
+
+
 def test_a_port_in_use(refused):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
@@ -59,8 +68,13 @@ def test_a_flag_that_will_not_do(refused, arguments: list[str], part: str):
     assert part in refused(*arguments)
 
 
-@pytest.mark.parametrize(("name", "value"), [("VITRINE_PORT", "eighty"), ("VITRINE_DEADLINE_SECONDS", "-1"), ("VITRINE_RELOAD", "perhaps")])
-def test_a_variable_that_will_not_do_is_named(refused, monkeypatch: pytest.MonkeyPatch, name: str, value: str):
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("VITRINE_PORT", "eighty"), ("VITRINE_DEADLINE_SECONDS", "-1"), ("VITRINE_RELOAD", "perhaps")],
+)
+def test_a_variable_that_will_not_do_is_named(
+    refused, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+):
     monkeypatch.setenv(name, value)
     assert f"{name} is {value!r}" in refused()
 
@@ -107,7 +121,9 @@ def test_a_file_that_cannot_be_read(refused, other_weights: Path):
 
 def test_training_of_a_model_without_a_recipe_or_without_its_text(refused, tmp_path: Path):
     assert "'translater'" in refused("train", "translater", "--data", str(tmp_path))
-    assert "english-french.tsv" in refused("train", "translator", "--data", str(tmp_path), "--out", str(tmp_path))
+    assert "english-french.tsv" in refused(
+        "train", "translator", "--data", str(tmp_path), "--out", str(tmp_path)
+    )
 
 
 def test_training_asks_for_one_model_or_all(capsys: pytest.CaptureFixture[str]):

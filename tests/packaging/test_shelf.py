@@ -1,21 +1,27 @@
-"""One word, one idea, on every floor: a word of the API, its analysis, its page and its view are files of one name."""
+"""One word, one idea, on every floor: a word of the API, its analysis, its page and its view are
+files of one name.
+"""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from app import api
-from app.pages import FRONT_PAGE, find_pages
+from app.api.endpoint import endpoints
+from app.site.pages import FRONT_PAGE, find_pages
 from tests.packaging.conftest import ROOT
 
 OF_THE_SERVICE = {"limits", "glossary", "questions"}  # answered without a model
 
 
 def files(folder: str, ending: str) -> set[str]:
-    """The words that files of a folder are named after; what is "-" in a word is "_" in the name of a module."""
-    return {path.stem.replace("_", "-") for path in (ROOT / folder).glob(f"*{ending}") if not path.stem.startswith("_")}
+    """The words that files of a folder are named after; what is "-" in a word is "_" in the name of
+    a module.
+    """
+    return {
+        path.stem.replace("_", "-")
+        for path in (ROOT / folder).glob(f"*{ending}")
+        if not path.stem.startswith("_")
+    }
 
 
 SHELVES = ("model/analyses", "model/clinics")
@@ -24,8 +30,8 @@ SHELVES = ("model/analyses", "model/clinics")
 def test_every_word_of_the_api_is_an_analysis_or_a_clinic_and_every_one_of_them_a_word():
     analyses, clinics = (files(shelf, ".py") for shelf in SHELVES)
     assert not analyses & clinics
-    assert files("app/api", ".py") - OF_THE_SERVICE == analyses | clinics
-    assert {word.name for word in api.words()} == files("app/api", ".py")
+    assert files("app/api/endpoints", ".py") - OF_THE_SERVICE == analyses | clinics
+    assert {word.name for word in endpoints()} == files("app/api/endpoints", ".py")
 
 
 @pytest.mark.parametrize("shelf", SHELVES)
@@ -35,7 +41,9 @@ def test_every_analysis_and_clinic_has_a_function_of_its_name(shelf: str):
 
 
 def test_every_clinic_has_a_page():
-    assert files("model/clinics", ".py") <= {page.word for page in find_pages() if page.room in ("Laws", "Notes")}
+    assert files("model/clinics", ".py") <= {
+        page.word for page in find_pages() if page.room in ("Laws", "Notes")
+    }
 
 
 @pytest.mark.parametrize("word", [page.word for page in find_pages()])
@@ -43,16 +51,18 @@ def test_every_page_has_its_four_files(word: str):
     view = Path("static/js/views") / f"{word}.js"
     assert (ROOT / view).is_file()
     if word != FRONT_PAGE:
-        assert word in files("model/analyses", ".py") | files("model/clinics", ".py") | OF_THE_SERVICE
-        assert word in files("app/api", ".py")
+        assert (
+            word in files("model/analyses", ".py") | files("model/clinics", ".py") | OF_THE_SERVICE
+        )
+        assert word in files("app/api/endpoints", ".py")
 
 
 def test_the_main_pages_are_there():
-    assert {page.path for page in find_pages()} >= {"/", "/attention", "/positions", "/masks", "/residual", "/generate"}
-
-
-def test_importing_the_web_application_imports_no_torch():
-    loaded = "import sys, app.main, app.server, app.cli; print(*{name.partition('.')[0] for name in sys.modules})"
-    names = subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
-    assert "app" in names
-    assert "torch" not in names
+    assert {page.path for page in find_pages()} >= {
+        "/",
+        "/attention",
+        "/positions",
+        "/masks",
+        "/residual",
+        "/generate",
+    }

@@ -8,7 +8,9 @@ from app import cli
 from model.training import recipes
 
 
-def test_training_of_all_takes_one_after_another(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_training_of_all_takes_one_after_another(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
     two = {id: recipes.RECIPES[id] for id in ("digits", "induction-1")}
     monkeypatch.setattr(recipes, "RECIPES", two)
     assert cli.main(["train", "--all", "--out", str(tmp_path), "--stop-after", "1"]) == 0

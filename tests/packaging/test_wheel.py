@@ -4,15 +4,22 @@ import subprocess
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from tests.packaging.conftest import ROOT
 from tests.packaging.serving import PATIENCE, served
 
+pytestmark = pytest.mark.xdist_group("wheel")  # which is built once
 PLACES = {"app": "app", "model": "model", "static": "app/static", "templates": "app/templates"}
 
 
 def test_the_wheel_holds_every_file_of_the_product_and_nothing_else(wheel: Path):
     listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", *PLACES], cwd=ROOT, check=True, capture_output=True, text=True
+        ["git", "ls-files", "-co", "--exclude-standard", *PLACES],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout
     parts = [path.partition("/") for path in listed.splitlines() if (ROOT / path).is_file()]
     with zipfile.ZipFile(wheel) as archive:
@@ -22,24 +29,31 @@ def test_the_wheel_holds_every_file_of_the_product_and_nothing_else(wheel: Path)
     assert "app/templates/base.html" in held
 
 
-def test_vitrine_runs_in_a_folder_with_a_model_and_an_app_of_the_users_own(installed: Path, tmp_path: Path):
+def test_vitrine_runs_in_a_folder_with_a_model_and_an_app_of_the_users_own(
+    installed: Path, tmp_path: Path
+):
+    """The page is up while torch is still being imported, and its process never imports it."""
     for name in ("app", "model", "torch", "numpy"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('This is the file of the user.')")
-    with served(installed, tmp_path) as vitrine, vitrine.until_ready(PATIENCE).client() as client:
-        answer = client.get("/api/v1/tokens", params={"model": "translator", "source": "i am cold"}).json()
-        assert answer["axes"]["source"]["labels"][0] == "<s>"
-        assert "<html" in client.get("/").text
-        assert client.get("/favicon.ico", follow_redirects=True).status_code == 200
-        small = {"layers": 1, "seeds": 1, "steps": 5}
-        with client.stream("GET", "/api/v1/warmup", params=small, headers={"accept": "text/event-stream"}) as training:
-            assert "id: 5" in list(training.iter_lines()), "the training's own process starts here as well"
-
-
-def test_the_page_is_up_while_torch_is_still_being_imported_and_never_imports_it(installed: Path, tmp_path: Path):
     with served(installed, tmp_path) as vitrine, vitrine.client() as client:
         assert "<html" in client.get("/").text
         assert client.get("/readyz").status_code == 503
         vitrine.until_ready(PATIENCE)
-        assert client.get("/api/v1/tokens", params={"model": "translator", "source": "i am cold"}).status_code == 200
+        answer = client.get(
+            "/api/v1/tokens", params={"model": "translator", "source": "i am cold"}
+        ).json()
+        assert answer["axes"]["source"]["labels"][0] == "<s>"
+        assert client.get("/favicon.ico", follow_redirects=True).status_code == 200
+        small = {"layers": 1, "seeds": 1, "steps": 5}
+        with client.stream(
+            "POST",
+            "/api/v1/warmup",
+            json=small,
+            headers={"accept": "text/event-stream"},
+            timeout=PATIENCE,
+        ) as training:
+            assert "id: 5" in list(training.iter_lines()), (
+                "the training's own process starts here as well"
+            )
         assert "libtorch" not in Path(f"/proc/{vitrine.process.pid}/maps").read_text()
         assert "libtorch" in Path(f"/proc/{vitrine.worker()}/maps").read_text()

@@ -1,5 +1,6 @@
 // The claims page: each sentence of the notes, what is so instead, and what was measured for this answer.
 
+import { rooted } from "../address.js";
 import { bandWords, told } from "../clinic.js";
 import { find } from "../notes.js";
 import { start } from "../page.js";
@@ -15,7 +16,7 @@ function entry({ verdict, notes, instead, source, page, findings }) {
   const term = element("dt", "");
   term.append(element("span", verdict, "badge"), " ", element("q", notes));
   const detail = element("dd", "");
-  const link = Object.assign(element("a", "See it"), { href: page });
+  const link = Object.assign(element("a", "See it"), { href: rooted(page) });
   const measured = element("ul", "", "measured-list");
   measured.append(...findings.map((finding) => {
     const band = bandWords(finding.band);

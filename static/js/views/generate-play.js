@@ -1,6 +1,6 @@
-// Playing: the event stream of /generate, one token a beat.
+// Playing: the event stream of /generate, one token a beat. The reader of streams is loaded for it.
 
-import { stream } from "../events.js";
+import { failed } from "../status.js";
 
 /** @typedef {import("./generate-question.js").Step} Step */
 
@@ -35,11 +35,18 @@ export function play(call, { from, onBeat, onStop, onProblem }) {
   const timer = setInterval(beat, BEAT);
   playing?.stop();
   playing = { steps, stop };
-  stream(...call, { signal: abort.signal, onStep: (step) => steps.push(step) === from + 1 && beat() }).then(
+  const onStep = (/** @type {Step} */ step) => void (steps.push(step) === from + 1 && beat());
+  const streaming = import("../events.js").then(({ stream }) =>
+    stream(...call, { signal: abort.signal, onStep }),
+  );
+  streaming.then(
     () => (ended = true),
     (error) => {
-      if (!abort.signal.aborted) onProblem(error);
+      const ours = abort.signal.aborted;
       stop();
+      if (ours) return;
+      onProblem(error);
+      failed(`${error.message} ${error.remedy ?? ""}`);
     },
   );
 }

@@ -1,6 +1,6 @@
 // The overview: a sentence, its translation, and the model that made it, drawn from its live modules with the shapes of this run.
 
-import { input, query, reads } from "../address.js";
+import { input, query, reads, rooted } from "../address.js";
 import { bitmap } from "../draw/canvas.js";
 import { palette, probability } from "../draw/colours.js";
 import { svgElement } from "../draw/svg.js";
@@ -24,7 +24,9 @@ const doors = (state, says) => (/** @type {string} */ part) => {
     box: () => `/detection${query(input(state))}`,
     bypass: () => `/tables${query(input(state))}`,
   };
-  return (pages[/** @type {keyof typeof pages} */ (kind ?? stack)] ?? (() => `/residual${query({ ...input(state), stack: stack === "embedding" ? undefined : stack })}`))();
+  const stream = () =>
+    `/residual${query({ ...input(state), stack: stack === "embedding" ? undefined : stack })}`;
+  return rooted((pages[/** @type {keyof typeof pages} */ (kind ?? stack)] ?? stream)());
 };
 
 start({

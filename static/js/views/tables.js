@@ -1,6 +1,6 @@
 // The page of tables: a row whose values can be changed, what its columns read of one another, and what the model says of it.
 
-import { whole } from "../address.js";
+import { rooted, whole } from "../address.js";
 import { palette } from "../draw/colours.js";
 import { change, weight } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
@@ -39,7 +39,7 @@ start({
     by("map-title").textContent = `Layer ${place.layer}, head ${place.head}`;
     fill(answer.columns);
     tell(answer);
-    for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("[data-about]"))) link.href = `/tables?model=${link.dataset.about}&row=${encodeURIComponent(answer.input.row)}`;
+    for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("[data-about]"))) link.href = rooted(`/tables?model=${link.dataset.about}&row=${encodeURIComponent(answer.input.row)}`);
   },
   keys: { step: (by) => page?.set({ query: String(whole(String(Number(page.state.query) + by), 0, tokens - 1)) }) },
 });

@@ -4,6 +4,7 @@ import { stream } from "../events.js";
 import { clinic, hang, measured } from "../clinic.js";
 import { palette } from "../draw/colours.js";
 import { figure } from "../figure.js";
+import { busy, failed, quiet } from "../status.js";
 import { loss, rate } from "./warmup-figures.js";
 import { longer } from "./warmup-live.js";
 
@@ -19,7 +20,17 @@ const count = /** @type {HTMLElement} */ (document.getElementById("trained"));
 /** @type {AbortController | undefined} */ let training;
 
 const percent = (/** @type {number} */ share) => `${Math.round(100 * share)} %`;
-const asked = () => Object.fromEntries([...PARAMETERS, "seed", "seeds"].map((name) => [name, state[name]]));
+
+/** The question with numbers as JSON has them. */
+const asked = () =>
+  Object.fromEntries(
+    [...PARAMETERS, "seed", "seeds"]
+      .filter((name) => state[name])
+      .map((name) => [name, numeric(state[name])]),
+  );
+
+/** What is no number is for the server to refuse. @param {string} text */
+const numeric = (text) => (Number.isFinite(Number(text)) ? Number(text) : text);
 
 /** A figure of the answer and of what has been seen beyond it. @param {string} id */
 const followed = (id) => (/** @type {any} */ given, /** @type {import("../clinic.js").Space} */ space) => {
@@ -46,6 +57,7 @@ function draw() {
 async function trainOn() {
   const mine = (training = new AbortController());
   button.firstChild?.replaceWith("Stop ");
+  quiet();
   const seen = /** @type {typeof steps} */ ([]);
   let due = false;
   const show = () => {
@@ -55,16 +67,24 @@ async function trainOn() {
     count.textContent = seen.length ? `step ${seen.length}` : "waiting";
     if (steps.length > answer.axes.step.size) draw();
   };
+  let lost = false;
+  const notify = (/** @type {string} */ sentence) => ((lost = true), busy(sentence, 0));
   const onStep = (/** @type {any} */ event) => {
+    if (lost) quiet();
+    lost = false;
     if (event.step > 0) seen.push(event);
     if (!due) requestAnimationFrame(show);
     due = true;
   };
   try {
-    await stream("warmup", { ...asked(), steps: LONGEST }, { signal: mine.signal, onStep });
+    const options = { begin: true, signal: mine.signal, notify, onStep };
+    await stream("warmup", { ...asked(), steps: LONGEST }, options);
     show();
   } catch (error) {
-    if (!mine.signal.aborted) count.textContent = /** @type {Error} */ (error).message;
+    const { message, remedy = "" } = /** @type {import("../api.js").ApiError} */ (error);
+    if (!mine.signal.aborted) failed(`${message} ${remedy}`);
+    else if (lost) quiet();
+    if (!seen.length) count.textContent = "";
   } finally {
     if (training === mine) stop();
   }
@@ -82,6 +102,7 @@ button.addEventListener("click", () => (training ? stop() : answer && trainOn())
 clinic({
   word: "warmup",
   parameters: PARAMETERS,
+  trains: true,
   figures: { loss: followed("loss"), rate: followed("rate") },
   reading: (given, finding) =>
     `After ${given.axes.step.size} steps, of the cost of guessing: ${percent(measured(finding("left.post")))} left in Post-LN, ${percent(measured(finding("left.post_warmup")))} with warm-up, ${percent(measured(finding("left.pre")))} in Pre-LN.`,

@@ -9,7 +9,17 @@ import torch
 from model.clinics import amplification as clinic
 from model.clinics.amplification import amplification
 from model.errors import InvalidInput
-from model.trials import dependency, distance, disturb, fresh_encoder, generator, pass_through, profile, shortcuts, slope
+from model.trials import (
+    dependency,
+    distance,
+    disturb,
+    fresh_encoder,
+    generator,
+    pass_through,
+    profile,
+    shortcuts,
+    slope,
+)
 
 SEEDS = {32: 16, 64: 6, 128: 4}  # a narrow stream strays more from seed to seed
 
@@ -18,17 +28,18 @@ def found(answer) -> dict[str, dict]:
     return {finding["name"]: finding for finding in answer.fields["findings"]}
 
 
-@pytest.mark.usefixtures("shapes_on_trust")
 @pytest.mark.parametrize("d_model", SEEDS)
 def test_the_laws_hold_in_their_bands(d_model):
     findings = found(amplification(d_model=d_model, seeds=SEEDS[d_model]))
-    assert {name: finding["mean"] for name, finding in findings.items() if not finding["holds"]} == {}
+    assert {
+        name: finding["mean"] for name, finding in findings.items() if not finding["holds"]
+    } == {}
     assert 0.9 <= findings["slope.post"]["mean"] <= 1.25
     assert findings["constant_spread"]["mean"] < 2 < 10 < findings["sum_spread"]["mean"]
 
 
 def test_the_constant_is_the_change_over_the_sum():
-    tensors = amplification(d_model=16, seeds=2).tensors
+    tensors = amplification(depths=[2, 4, 8], d_model=16, seeds=2).tensors
     assert torch.equal(tensors["constant"].data, tensors["change"].data / tensors["sum"].data)
 
 
@@ -36,22 +47,32 @@ def test_a_depth_read_off_a_deep_stack_is_a_stack_of_that_depth():
     """The first four layers of sixteen are a stack of four: same weights, same stream."""
     deep = fresh_encoder("post", 16, 32, generator(0, 0))
     flat = fresh_encoder("post", 4, 32, generator(5, 0))
-    flat.load_state_dict({name: value for name, value in deep.state_dict().items() if int(name.split(".")[0]) < 4})
+    flat.load_state_dict(
+        {name: value for name, value in deep.state_dict().items() if int(name.split(".")[0]) < 4}
+    )
     x = torch.randn(2, 8, 32, generator=generator(1, 0))
     assert torch.equal(pass_through(deep, x).after[7], flat(x, torch.zeros(1, 8, 8)))
 
 
 def test_twice_the_disturbance_moves_the_output_four_times_as_far():
     """Squares of small disturbances: the change is of second order in their size."""
-    one, two = (amplification(noise=size, d_model=32, depths=[2, 4, 8], seeds=1).tensors["change"].data for size in (0.002, 0.004))
+    one, two = (
+        amplification(noise=size, d_model=32, depths=[2, 4, 8], seeds=1).tensors["change"].data
+        for size in (0.002, 0.004)
+    )
     assert (two / one).sub(4).abs().max() < 0.2
 
 
 def test_no_disturbance_no_change_and_one_weight_moves_the_numbers(monkeypatch):
+    question = {"depths": [2, 4, 8], "d_model": 16, "seeds": 1}
     monkeypatch.setattr(clinic, "disturb", lambda stack, size, draws: None)
-    assert amplification(d_model=16, seeds=1).tensors["change"].data.abs().max() == 0
-    monkeypatch.setattr(clinic, "disturb", lambda stack, size, draws: stack[0].attention.value.weight[3, 5].add_(0.5))
-    assert amplification(d_model=16, seeds=1).tensors["change"].data.min() > 0
+    assert amplification(**question).tensors["change"].data.abs().max() == 0
+    monkeypatch.setattr(
+        clinic,
+        "disturb",
+        lambda stack, size, draws: stack[0].attention.value.weight[3, 5].add_(0.5),
+    )
+    assert amplification(**question).tensors["change"].data.min() > 0
 
 
 def test_a_disturbance_has_the_size_asked_for_and_leaves_biases_and_gains_alone():
@@ -69,20 +90,29 @@ def test_a_disturbance_has_the_size_asked_for_and_leaves_biases_and_gains_alone(
 def test_the_distance_is_that_of_normalised_outputs():
     draws = generator(0, 0)
     a, b = torch.randn(2, 3, 8, generator=draws), torch.randn(2, 3, 8, generator=draws)
-    n, m = ((v - v.mean(-1, keepdims=True)) / v.std(-1, keepdims=True) for v in (a.double().numpy(), b.double().numpy()))
+    n, m = (
+        (v - v.mean(-1, keepdims=True)) / v.std(-1, keepdims=True)
+        for v in (a.double().numpy(), b.double().numpy())
+    )
     assert distance(a, b) == pytest.approx(np.mean((n - m) ** 2), rel=1e-5)
     assert distance(a, 3 * a + 7) < 1e-10
 
 
 @torch.no_grad()
 def test_omega_is_one_plus_the_variances_before():
-    """Against a second run: with every omega at 1 the variances are those of a Post-LN stack of the same weights."""
-    admin, post = (fresh_encoder(placement, 6, 64, generator(0, 0)) for placement in ("admin", "post"))
+    """Against a second run: with every omega at 1 the variances are those of a Post-LN stack of the
+    same weights.
+    """
+    admin, post = (
+        fresh_encoder(placement, 6, 64, generator(0, 0)) for placement in ("admin", "post")
+    )
     x = torch.randn(4, 32, 64, generator=generator(1, 0))
     variances = [f.numpy().astype(np.float64).var() for f in pass_through(post, x).written]
     expected = [math.sqrt(1 + sum(variances[:i])) for i in range(12)]
     assert profile(admin, x) == pytest.approx(expected, rel=1e-6)
-    assert [omega.unique().item() for omega in shortcuts(admin)] == pytest.approx(expected, rel=1e-6)
+    assert [omega.unique().item() for omega in shortcuts(admin)] == pytest.approx(
+        expected, rel=1e-6
+    )
     assert expected[0] == 1
     assert 1.9 < expected[-1] < 2.6
 
@@ -95,9 +125,13 @@ def test_dependency_is_the_share_of_the_variance_before_the_norm(placement):
     if placement == "admin":
         profile(stack, x)
     passage = pass_through(stack, x)
-    for share, before, wrote, shortcut in zip(dependency(stack, passage), passage.before, passage.written, shortcuts(stack), strict=True):
+    for share, before, wrote, shortcut in zip(
+        dependency(stack, passage), passage.before, passage.written, shortcuts(stack), strict=True
+    ):
         total = shortcut * before + wrote
-        assert share == pytest.approx(wrote.double().numpy().var() / total.double().numpy().var(), rel=1e-5)
+        assert share == pytest.approx(
+            wrote.double().numpy().var() / total.double().numpy().var(), rel=1e-5
+        )
 
 
 def test_the_slope_is_the_exponent():

@@ -7,7 +7,18 @@ import torch
 
 from model import feed_forward
 from model.clinics import basis as clinic
-from model.clinics.basis import NORMS, ROTATIONS, basis, fixing_ones, fold, orthogonal, permutation, rotate, run, small_model
+from model.clinics.basis import (
+    NORMS,
+    ROTATIONS,
+    basis,
+    fixing_ones,
+    fold,
+    orthogonal,
+    permutation,
+    rotate,
+    run,
+    small_model,
+)
 from model.errors import InvalidInput
 from model.norms import LayerNorm, RMSNorm
 from model.trials import generator
@@ -38,7 +49,10 @@ def test_logits_stay_exactly_where_the_norm_lets_the_rotation_pass(norm, rotatio
 @pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("norm", NORMS)
 def test_gains_that_are_not_folded_belong_to_their_channels(norm, rotation):
-    assert all(finding["holds"] for finding in basis(norm=norm, rotation=rotation, folded=False).fields["findings"])
+    assert all(
+        finding["holds"]
+        for finding in basis(norm=norm, rotation=rotation, folded=False).fields["findings"]
+    )
     assert change(norm=norm, rotation=rotation, folded=False) > 1
 
 
@@ -54,7 +68,9 @@ def test_folding_the_gains_changes_no_logit(norm):
     _, before = run(model, ids)
     assert model.decoder.norm.gain.std() > 0.1
     fold(model)
-    assert all((gain == 1).all() for name, gain in model.named_parameters() if name.endswith("gain"))
+    assert all(
+        (gain == 1).all() for name, gain in model.named_parameters() if name.endswith("gain")
+    )
     assert (run(model, ids)[1] - before).abs().max() < 1e-12
 
 
@@ -64,10 +80,18 @@ def test_a_rotation_and_its_inverse_give_the_same_model_back():
     before = {name: value.clone() for name, value in model.state_dict().items()}
     r = orthogonal(clinic.D_MODEL, generator(1, 0))
     rotate(model, r)
-    unmoved = {name for name, value in model.state_dict().items() if torch.equal(value, before[name])}
-    assert all("gain" in name or name.split(".")[-2] in ("query", "key", "value", "hidden") for name in unmoved)
+    unmoved = {
+        name for name, value in model.state_dict().items() if torch.equal(value, before[name])
+    }
+    assert all(
+        "gain" in name or name.split(".")[-2] in ("query", "key", "value", "hidden")
+        for name in unmoved
+    )
     rotate(model, r.mT)
-    assert max((value - before[name]).abs().max() for name, value in model.state_dict().items()) < 1e-12
+    assert (
+        max((value - before[name]).abs().max() for name, value in model.state_dict().items())
+        < 1e-12
+    )
 
 
 def test_the_stream_of_the_rotated_model_is_the_stream_rotated():
@@ -96,7 +120,12 @@ def test_layer_norm_passes_a_rotation_only_if_it_keeps_the_ones_and_rms_norm_any
     x = torch.randn(5, 16, dtype=torch.float64, generator=generator(0, 0))
     turn, keep = orthogonal(16, generator(1, 0)), fixing_ones(16, generator(1, 0))
     layer, rms = LayerNorm(16, 1e-5).double(), RMSNorm(16, 1e-5).double()
-    for norm, r, passes in ((rms, turn, True), (rms, keep, True), (layer, keep, True), (layer, turn, False)):
+    for norm, r, passes in (
+        (rms, turn, True),
+        (rms, keep, True),
+        (layer, keep, True),
+        (layer, turn, False),
+    ):
         assert ((norm(x @ r) - norm(x) @ r).abs().max() < 1e-12) == passes
 
 

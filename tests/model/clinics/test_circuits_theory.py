@@ -1,4 +1,6 @@
-"""Circuits: paths against loops in NumPy, circuits against the module's own scores and writes, composition against its closed forms."""
+"""Circuits: paths against loops in NumPy, circuits against the module's own scores and writes,
+composition against its closed forms.
+"""
 
 import math
 from itertools import product
@@ -40,7 +42,11 @@ def found(answer):
 
 def fresh(d_model, draws):
     sizes = {"vocabulary_size": 1, "d_model": d_model, "n_heads": HEADS, "n_decoder_layers": 2}
-    return initialise(Attention(Config(family="decoder-only", **sizes)), draws).double().requires_grad_(False)
+    return (
+        initialise(Attention(Config(family="decoder-only", **sizes)), draws)
+        .double()
+        .requires_grad_(False)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +62,17 @@ def ids():
 @pytest.mark.parametrize("weights", clinic.WEIGHTS)
 @pytest.mark.parametrize("seed", [0, 7])
 def test_the_laws_hold(weights, seed):
-    assert [finding for finding in circuits_theory(weights=weights, seed=seed).fields["findings"] if not finding["holds"]] == []
+    assert [
+        finding
+        for finding in circuits_theory(weights=weights, seed=seed).fields["findings"]
+        if not finding["holds"]
+    ] == []
 
 
 def test_the_circuits_are_what_the_module_computes():
-    """Scores are x W_QK y^T / sqrt(d_head); what one head writes is A x W_OV: also where widths differ from the clinic's."""
+    """Scores are x W_QK y^T / sqrt(d_head); what one head writes is A x W_OV: also where widths
+    differ from the clinic's.
+    """
     for d_model in (32, 64, 128):
         attention = fresh(d_model, generator(d_model, 0))
         x = torch.randn(7, d_model, dtype=torch.float64, generator=generator(0, 1))
@@ -79,12 +91,17 @@ def test_paths_are_the_terms_of_the_product_multiplied_out(model, ids):
     x = trace.values["in"][0].numpy()
     a1, a2 = (trace.values[f"{layer}.pattern"][0].numpy() for layer in range(2))
     w1, w2 = (
-        [layer.value.weight.numpy()[:, own] @ layer.output.weight.numpy()[own] for own in np.arange(64).reshape(HEADS, D_HEAD)]
+        [
+            layer.value.weight.numpy()[:, own] @ layer.output.weight.numpy()[own]
+            for own in np.arange(64).reshape(HEADS, D_HEAD)
+        ]
         for layer in model.layers
     )
     total = x.copy()
     paths = expand(
-        expand(torch.from_numpy(x), torch.from_numpy(a1), ov(model.layers[0])), torch.from_numpy(a2), ov(model.layers[1])
+        expand(torch.from_numpy(x), torch.from_numpy(a1), ov(model.layers[0])),
+        torch.from_numpy(a2),
+        ov(model.layers[1]),
     ).numpy()
     for head in range(HEADS):
         one, two = a1[head] @ x @ w1[head], a2[head] @ x @ w2[head]
@@ -99,7 +116,9 @@ def test_paths_are_the_terms_of_the_product_multiplied_out(model, ids):
 
 
 def test_a_bias_belongs_to_no_path(monkeypatch):
-    """The expansion is measured against the forward pass and does not follow it whatever it does."""
+    """The expansion is measured against the forward pass and does not follow it whatever it
+    does.
+    """
 
     def biased(draws):
         model = constructed(draws)
@@ -111,7 +130,9 @@ def test_a_bias_belongs_to_no_path(monkeypatch):
 
 
 def test_composition_has_its_closed_forms():
-    """1 where all of one direction is read, 0 where nothing is, 1/sqrt(d) for an orthogonal map, 1/sqrt(rank) for a projection."""
+    """1 where all of one direction is read, 0 where nothing is, 1/sqrt(d) for an orthogonal map,
+    1/sqrt(rank) for a projection.
+    """
     one = torch.eye(64, dtype=torch.float64)
     rank_one = torch.outer(one[0], one[1])
     r = torch.linalg.qr(torch.randn(64, 64, dtype=torch.float64, generator=generator(0, 0)))[0]
@@ -127,7 +148,9 @@ def test_composition_has_its_closed_forms():
 def test_random_pairs_compose_by_one_over_the_root_of_the_width(d_model):
     """Whatever their rank: E |W R|^2 = |W|^2 |R|^2 / d if R has no preferred direction."""
     draws = generator(d_model, 0)
-    values = torch.stack([compositions(fresh(d_model, draws), fresh(d_model, draws)) for _ in range(8)])
+    values = torch.stack(
+        [compositions(fresh(d_model, draws), fresh(d_model, draws)) for _ in range(8)]
+    )
     assert values.mean().item() * math.sqrt(d_model) == pytest.approx(1, abs=0.04)
     assert values.square().mean().item() * d_model == pytest.approx(1, abs=0.06)
 
@@ -144,7 +167,9 @@ def test_composition_does_not_depend_on_the_basis_of_the_stream(model):
 
 
 def test_two_heads_are_one_induction_head(model, ids):
-    """1.0 looks at the position before, 2.0 at the one after the last time this letter was read; and that is enough."""
+    """1.0 looks at the position before, 2.0 at the one after the last time this letter was read;
+    and that is enough.
+    """
     trace = Recorder()
     model(ids, trace)
     n = ids.shape[1]
@@ -154,7 +179,9 @@ def test_two_heads_are_one_induction_head(model, ids):
 
 
 def test_no_position_is_learned_by_heart():
-    """Whatever the period, the repetition is foretold: the head finds the letter, not a distance."""
+    """Whatever the period, the repetition is foretold: the head finds the letter, not a
+    distance.
+    """
     for period in range(SHORTEST, LONGEST + 1):
         draws = generator(period, 0)
         sequences = torch.stack([repeated(period, draws) for _ in range(8)])
@@ -187,7 +214,9 @@ def test_without_the_composition_the_frozen_sum_says_the_same_and_the_model_fail
 
 
 def test_what_1_0_writes_elsewhere_2_0_does_not_read(monkeypatch):
-    """Nothing is painted on: moved to another block of channels, the same head composes no more, and nothing is foretold."""
+    """Nothing is painted on: moved to another block of channels, the same head composes no more,
+    and nothing is foretold.
+    """
 
     def moved(draws):
         model = constructed(draws)
@@ -209,7 +238,10 @@ def test_the_answer_is_the_first_seed_and_random_pairs_are_of_all():
     random = torch.stack([trial("constructed", generator(3, number)).random for number in range(4)])
     mean = answer.tensors["baseline"].data[:, 0]
     assert (mean - random.mean((0, 2, 3))).abs().max() < 1e-12
-    assert answer.fields["letters"][1:REPEATED] == answer.fields["letters"][-REPEATED - 1 : -2][: REPEATED - 1]
+    assert (
+        answer.fields["letters"][1:REPEATED]
+        == answer.fields["letters"][-REPEATED - 1 : -2][: REPEATED - 1]
+    )
 
 
 def test_the_paths_of_the_logit_read_the_right_letter(model):
@@ -223,5 +255,7 @@ def test_the_paths_of_the_logit_read_the_right_letter(model):
 
 
 def test_what_is_unknown_is_refused_in_a_sentence():
-    with pytest.raises(InvalidInput, match="weights is 'trained'; it is one of constructed, random"):
+    with pytest.raises(
+        InvalidInput, match="weights is 'trained'; it is one of constructed, random"
+    ):
         circuits_theory(weights="trained")

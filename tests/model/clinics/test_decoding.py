@@ -1,4 +1,6 @@
-"""Searches on small chains against every text tried by hand, and the filters' leavings against their definitions."""
+"""Searches on small chains against every text tried by hand, and the filters' leavings against
+their definitions.
+"""
 
 from itertools import pairwise, product
 from math import comb
@@ -41,11 +43,16 @@ def test_every_text_has_the_product_of_its_letters_and_all_sum_to_one():
 def test_in_the_stated_chain_greedy_is_wrong_and_two_beams_are_right():
     texts = by_hand(STATED.numpy(), 3)
     assert max(texts, key=texts.get) == "bcc"
-    answer = decoding()
-    assert (answer.fields["greedy"], answer.fields["best"], answer.fields["beam"][-1]) == ("aaa", "bcc", ["aaa"])
+    answer = decoding(seeds=1)
+    assert (answer.fields["greedy"], answer.fields["best"], answer.fields["beam"][-1]) == (
+        "aaa",
+        "bcc",
+        ["aaa"],
+    )
     assert np.isclose(found(answer, "greedy_over_best")["value"], 0.08 / 0.144)
-    assert decoding(beams=2).fields["beam"][:2] == [["a", "b"], ["bc", "aa"]]
-    assert decoding(beams=2).fields["beam"][-1][0] == "bcc"
+    kept = decoding(beams=2, seeds=1).fields["beam"]
+    assert kept[:2] == [["a", "b"], ["bc", "aa"]]
+    assert kept[-1][0] == "bcc"
 
 
 @pytest.mark.parametrize(("n", "length"), [(2, 3), (3, 3), (3, 4)])
@@ -57,7 +64,9 @@ def test_one_beam_is_greedy_and_all_beams_rank_every_text(n, length):
         assert chain.searched(1, length)[-1] == [chain.written(greedy, length)]
         ranked = chain.searched(n**length, length)[-1]
         assert set(ranked) == set(texts)
-        assert np.allclose([texts[text] for text in ranked], sorted(texts.values(), reverse=True), rtol=1e-12)
+        assert np.allclose(
+            [texts[text] for text in ranked], sorted(texts.values(), reverse=True), rtol=1e-12
+        )
 
 
 def test_a_beam_keeps_the_best_of_what_it_grew():
@@ -67,7 +76,11 @@ def test_a_beam_keeps_the_best_of_what_it_grew():
         kept = chain.searched(beams, 3)
         assert all(len(step) <= beams for step in kept)
         assert all(text[:-1] in before for before, after in pairwise(kept) for text in after)
-        assert np.allclose([texts[text] for text in kept[-1]], sorted((texts[text] for text in kept[-1]), reverse=True), rtol=1e-12)
+        assert np.allclose(
+            [texts[text] for text in kept[-1]],
+            sorted((texts[text] for text in kept[-1]), reverse=True),
+            rtol=1e-12,
+        )
 
 
 @pytest.mark.parametrize("vocabulary", [2, 3, 4])
@@ -76,23 +89,25 @@ def test_every_finding_holds(vocabulary):
     assert all(finding["holds"] for finding in answer.fields["findings"])
 
 
-@pytest.mark.usefixtures("shapes_on_trust")
 def test_more_beams_miss_less_over_many_chains():
     missed = [found(decoding(beams=beams, seeds=4), "beam_misses")["mean"] for beams in (1, 2, 4)]
     assert missed[0] > missed[1] > missed[2]
 
 
 def test_another_table_moves_the_numbers(monkeypatch):
-    before = decoding()
+    before = decoding(seeds=1)
     monkeypatch.setattr(clinic, "STATED", STATED.index_fill(0, torch.tensor([2]), 1 / 3))
-    after = decoding()
+    after = decoding(seeds=1)
     assert after.fields["best"] == "aaa"
     assert not torch.equal(before.tensors["probability"].data, after.tensors["probability"].data)
 
 
 def test_the_mean_deviation_of_a_binomial_count_is_what_its_distribution_says():
     for n, p in ((20, 0.3), (7, 0.01), (50, 0.5)):
-        assert np.isclose(mean_deviation(n, p), sum(comb(n, x) * p**x * (1 - p) ** (n - x) * abs(x - n * p) for x in range(n + 1)))
+        assert np.isclose(
+            mean_deviation(n, p),
+            sum(comb(n, x) * p**x * (1 - p) ** (n - x) * abs(x - n * p) for x in range(n + 1)),
+        )
 
 
 def test_samples_of_another_chain_are_farther_than_chance():
@@ -103,16 +118,16 @@ def test_samples_of_another_chain_are_farther_than_chance():
 
 
 def test_the_filters_work_on_the_translators_own_distribution():
-    plain = decoding()
+    plain = decoding(seeds=1)
     p = plain.tensors["before"].data
     assert torch.equal(p, plain.tensors["after"].data)
     assert (p.diff() <= 0).all()
-    assert found(decoding(top_k=3), "kept")["value"] == 3
-    assert torch.allclose(decoding(top_k=3).tensors["after"].data[:3], p[:3] / p[:3].sum())
-    assert found(decoding(min_p=0.2), "kept")["value"] == (p >= 0.2 * p[0]).sum()
-    nucleus = int(found(decoding(top_p=0.6), "kept")["value"])
+    assert found(decoding(top_k=3, seeds=1), "kept")["value"] == 3
+    assert torch.allclose(decoding(top_k=3, seeds=1).tensors["after"].data[:3], p[:3] / p[:3].sum())
+    assert found(decoding(min_p=0.2, seeds=1), "kept")["value"] == (p >= 0.2 * p[0]).sum()
+    nucleus = int(found(decoding(top_p=0.6, seeds=1), "kept")["value"])
     assert p[: nucleus - 1].sum() < 0.6 <= p[:nucleus].sum()
-    assert decoding(temperature=0.5).tensors["after"].data[0] > p[0]
+    assert decoding(temperature=0.5, seeds=1).tensors["after"].data[0] > p[0]
 
 
 @pytest.mark.parametrize(

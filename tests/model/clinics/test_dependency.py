@@ -1,4 +1,6 @@
-"""Dependency: the shares are those of the parts themselves, the laws hold at several widths, and the weights decide."""
+"""Dependency: the shares are those of the parts themselves, the laws hold at several widths, and
+the weights decide.
+"""
 
 import math
 
@@ -41,7 +43,9 @@ def test_the_shares_are_those_of_the_parts_followed_one_by_one(placement):
     measured = shares(stack, passage, followed=placement != "pre")
     norms = [stack.get_submodule(f"{layer}.norm{n}") for layer in range(3) for n in (1, 2)]
     parts = x[None]
-    for i, (before, f, omega, norm) in enumerate(zip(passage.before, passage.written, shortcuts(stack), norms, strict=True)):
+    for i, (before, f, omega, norm) in enumerate(
+        zip(passage.before, passage.written, shortcuts(stack), norms, strict=True)
+    ):
         parts = torch.cat([omega * parts, f[None]])
         whole = omega * before + f
         torch.testing.assert_close(parts.sum(0), whole, rtol=0, atol=1e-10)
@@ -50,25 +54,44 @@ def test_the_shares_are_those_of_the_parts_followed_one_by_one(placement):
         assert measured[i, len(expected) :].abs().sum() == 0
         if placement != "pre":
             scale = (whole.var(dim=-1, correction=0, keepdim=True) + norm.epsilon).sqrt()
-            parts = (parts - parts.mean(dim=-1, keepdim=True)) / scale * norm.gain  # the scale that the whole really had
+            parts = (
+                (parts - parts.mean(dim=-1, keepdim=True)) / scale * norm.gain
+            )  # the scale that the whole really had
 
 
 def test_the_diagonal_is_var_f_over_var_x_plus_f_by_hand():
     stack, x, passage = small("post")
     record = Recorder()
     stack(x, torch.zeros(1, 7, 7), trace=record)
-    value = {name: tensor.numpy() for name, tensor in record.values.items() if isinstance(tensor, torch.Tensor)}
+    value = {
+        name: tensor.numpy()
+        for name, tensor in record.values.items()
+        if isinstance(tensor, torch.Tensor)
+    }
     diagonal = shares(stack, passage, followed=True)[:, 1:].diagonal()
     attention, feed_forward = value["1.attention.out"], value["1.feed_forward.out"]
-    np.testing.assert_allclose(diagonal[2], attention.var() / (value["1.residual.in"] + attention).var(), rtol=1e-10)
-    np.testing.assert_allclose(diagonal[3], feed_forward.var() / (value["1.residual.after_attention"] + feed_forward).var(), rtol=1e-10)
+    np.testing.assert_allclose(
+        diagonal[2], attention.var() / (value["1.residual.in"] + attention).var(), rtol=1e-10
+    )
+    np.testing.assert_allclose(
+        diagonal[3],
+        feed_forward.var() / (value["1.residual.after_attention"] + feed_forward).var(),
+        rtol=1e-10,
+    )
 
 
 def test_the_product_formula_is_exact_where_writers_are_uncorrelated():
     """Orthogonal columns of equal length as writers of a bare sum: no sampling error at all."""
-    writers = torch.linalg.qr(torch.randn(64, 4, generator=generator(0, 0), dtype=torch.float64))[0] * torch.tensor([1.0, 2, 3, 4])
+    writers = torch.linalg.qr(torch.randn(64, 4, generator=generator(0, 0), dtype=torch.float64))[
+        0
+    ] * torch.tensor([1.0, 2, 3, 4])
     sizes = writers.square().sum(0)
-    expected = torch.stack([torch.cat([sizes[1 : i + 1] / sizes[: i + 1].sum(), torch.zeros(4 - i - 1)]) for i in range(1, 4)])
+    expected = torch.stack(
+        [
+            torch.cat([sizes[1 : i + 1] / sizes[: i + 1].sum(), torch.zeros(4 - i - 1)])
+            for i in range(1, 4)
+        ]
+    )
     torch.testing.assert_close(independent(expected.diagonal()), expected)
 
 
@@ -81,7 +104,9 @@ def test_the_dependencies_at_six_layers_are_those_that_were_observed():
 
 
 def test_the_laws_hold_at_every_width(answer):
-    assert all(finding["holds"] for finding in answer.fields["findings"]), [f for f in answer.fields["findings"] if not f["holds"]]
+    assert all(finding["holds"] for finding in answer.fields["findings"]), [
+        f for f in answer.fields["findings"] if not f["holds"]
+    ]
     assert 1.8 <= found(answer, "post_over_pre")["mean"] <= 2.6
 
 
@@ -93,7 +118,9 @@ def test_what_is_answered_of_one_placement_is_its_row_of_all():
         torch.testing.assert_close(beta.data, every.data[i])
         torch.testing.assert_close(beta.data.diagonal(), answer.tensors["dependency"].data)
         assert beta.data.triu(1).abs().sum() == 0
-        assert found(answer, "mean_dependency")["mean"] == pytest.approx(found(answer, f"mean_dependency.{placement}")["mean"])
+        assert found(answer, "mean_dependency")["mean"] == pytest.approx(
+            found(answer, f"mean_dependency.{placement}")["mean"]
+        )
         assert answer.fields["init"].startswith(INIT)
 
 
@@ -102,7 +129,11 @@ def test_omega_is_the_root_of_one_and_the_variances_before_it():
     x = torch.randn(8, 32, 64, generator=draws)
     stack, record = fresh_encoder("post", 6, 64, draws), Recorder()
     stack(x, torch.zeros(1, 32, 32), trace=record)
-    written = [record.values[f"{layer}.{name}.out"].double().numpy().var() for layer in range(6) for name in ("attention", "feed_forward")]
+    written = [
+        record.values[f"{layer}.{name}.out"].double().numpy().var()
+        for layer in range(6)
+        for name in ("attention", "feed_forward")
+    ]
     expected = [math.sqrt(1 + sum(written[:i])) for i in range(12)]
     np.testing.assert_allclose(dependency(seeds=1).tensors["omega"].data, expected, rtol=1e-6)
 
@@ -119,7 +150,10 @@ def test_a_writer_made_stronger_takes_a_larger_share():
 
 
 def test_the_same_seed_gives_the_same_numbers_and_another_gives_others():
-    one, same, other = (dependency(layers=1, d_model=16, seed=seed).tensors["beta_squared"].data for seed in (1, 1, 2))
+    one, same, other = (
+        dependency(layers=1, d_model=16, seed=seed).tensors["beta_squared"].data
+        for seed in (1, 1, 2)
+    )
     assert torch.equal(one, same)
     assert not torch.allclose(one, other)
 

@@ -1,4 +1,6 @@
-"""Norms: lengths against forward passes by hand, the Jacobian against its closed form, leaks against torch's own norms."""
+"""Norms: lengths against forward passes by hand, the Jacobian against its closed form, leaks
+against torch's own norms.
+"""
 
 import math
 
@@ -8,7 +10,20 @@ import torch
 from torch import nn
 
 from model.clinics import norms as clinic
-from model.clinics.norms import AXES, fresh, jacobians, leak, lemma, normalised, norms, outside, paths, placed, scaled, stack_of
+from model.clinics.norms import (
+    AXES,
+    fresh,
+    jacobians,
+    leak,
+    lemma,
+    normalised,
+    norms,
+    outside,
+    paths,
+    placed,
+    scaled,
+    stack_of,
+)
 from model.errors import InvalidInput
 from model.norms import PLACEMENTS
 from model.transformer import initialise
@@ -26,7 +41,6 @@ def tokens():
     return torch.randn(3, 12, dtype=torch.float64, generator=generator(0, 0)) * 2 + 1
 
 
-@pytest.mark.usefixtures("shapes_on_trust")
 @pytest.mark.parametrize("d_model", SEEDS)
 def test_the_laws_hold_at_every_width(d_model):
     answer = norms(d_model=d_model, seeds=SEEDS[d_model])
@@ -37,16 +51,20 @@ def test_the_laws_hold_at_every_width(d_model):
     assert (stream.square() <= 1.05 * high.square()).all()
 
 
-@pytest.mark.usefixtures("shapes_on_trust")
 @pytest.mark.parametrize("norm", ["rms", "scale"])
 def test_the_laws_hold_for_the_other_norms(norm):
-    assert [finding for finding in norms(norm=norm).fields["findings"] if not finding["holds"]] == []
+    assert [
+        finding for finding in norms(norm=norm).fields["findings"] if not finding["holds"]
+    ] == []
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
 def test_the_stream_is_that_of_the_placement_asked_for(placement):
     answer = norms(placement=placement, d_model=16, depth=6, seeds=1)
-    torch.testing.assert_close(answer.tensors["stream"].data, answer.tensors["stream.all"].data[list(PLACEMENTS).index(placement)])
+    torch.testing.assert_close(
+        answer.tensors["stream"].data,
+        answer.tensors["stream.all"].data[list(PLACEMENTS).index(placement)],
+    )
 
 
 def test_the_length_is_that_of_a_forward_pass_by_hand():
@@ -60,13 +78,18 @@ def test_the_length_is_that_of_a_forward_pass_by_hand():
     def layer_norm(y):
         return (y - y.mean(-1, keepdims=True)) / np.sqrt(y.var(-1, keepdims=True) + 1e-5)
 
-    q, k, v = (np.stack(np.split(layer_norm(h) @ weights[f"0.attention.{name}.weight"], 4, -1)) for name in ("query", "key", "value"))
+    q, k, v = (
+        np.stack(np.split(layer_norm(h) @ weights[f"0.attention.{name}.weight"], 4, -1))
+        for name in ("query", "key", "value")
+    )
     scores = np.exp(q @ k.transpose(0, 2, 1) / math.sqrt(2))
     heads = scores / scores.sum(-1, keepdims=True) @ v
     h = h + np.concatenate(list(heads), -1) @ weights["0.attention.output.weight"]
     hidden = np.maximum(layer_norm(h) @ weights["0.feed_forward.hidden.weight"], 0)
     h = h + hidden @ weights["0.feed_forward.output.weight"]
-    np.testing.assert_allclose(clinic.mean_square(pass_through(stack, x).after[-1]), (h**2).sum(-1).mean(), rtol=1e-5)
+    np.testing.assert_allclose(
+        clinic.mean_square(pass_through(stack, x).after[-1]), (h**2).sum(-1).mean(), rtol=1e-5
+    )
 
 
 def test_moving_the_norm_is_the_same_as_building_the_stack_so():
@@ -74,7 +97,9 @@ def test_moving_the_norm_is_the_same_as_building_the_stack_so():
     for placement in ("post", "pre", "branch", "none"):
         built = initialise(stack_of(placement, "layer", 4, 8), generator(2, 0))
         moved = placed(initialise(stack_of("none", "layer", 4, 8), generator(2, 0)), placement)
-        for one, other in zip(pass_through(built, x).after, pass_through(moved, x).after, strict=True):
+        for one, other in zip(
+            pass_through(built, x).after, pass_through(moved, x).after, strict=True
+        ):
             assert torch.equal(one, other)
 
 
@@ -91,10 +116,14 @@ def test_the_jacobian_of_layer_norm_is_its_closed_form(tokens):
     x = tokens[0]
     sigma = x.std(correction=0)
     y = (x - x.mean()) / sigma
-    closed = (torch.eye(d, dtype=x.dtype) - torch.ones(d, d, dtype=x.dtype) / d - torch.outer(y, y) / d) / sigma
+    closed = (
+        torch.eye(d, dtype=x.dtype) - torch.ones(d, d, dtype=x.dtype) / d - torch.outer(y, y) / d
+    ) / sigma
     autograd = torch.autograd.functional.jacobian(lambda x: fresh("layer", d)(x[None])[0], x)
     torch.testing.assert_close(autograd, closed, rtol=0, atol=1e-12)
-    torch.testing.assert_close(jacobians("layer", tokens)[0], torch.linalg.svdvals(closed) * sigma, rtol=0, atol=1e-12)
+    torch.testing.assert_close(
+        jacobians("layer", tokens)[0], torch.linalg.svdvals(closed) * sigma, rtol=0, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize(("norm", "lost"), [("layer", 2), ("rms", 1), ("scale", 1)])
@@ -107,7 +136,9 @@ def test_a_norm_loses_one_direction_and_layer_norm_two(tokens, norm, lost):
 
 def test_shortcuts_alone_are_a_power():
     scales = [0.5, 0.9, 1.0, 1.1, 1.5]
-    np.testing.assert_allclose(paths(scales), np.array(scales)[:, None] ** np.arange(1, 65), rtol=1e-12)
+    np.testing.assert_allclose(
+        paths(scales), np.array(scales)[:, None] ** np.arange(1, 65), rtol=1e-12
+    )
     answer = norms(depth=2, d_model=8, shortcut=0.9)
     assert answer.axes["scale"].labels == ["0.9", "1", "1.1"]
     assert found(answer, "path.0.9")["value"] == pytest.approx(0.0064, abs=5e-5)
@@ -124,10 +155,14 @@ def test_lambda_stands_on_every_shortcut_of_the_stream():
 
 def test_the_three_norms_average_as_those_of_torch():
     x = torch.randn(4, 6, 5, dtype=torch.float64, generator=generator(0, 0))
-    torch.testing.assert_close(normalised(x, AXES["layer"]), nn.functional.layer_norm(x, (5,), eps=0))
+    torch.testing.assert_close(
+        normalised(x, AXES["layer"]), nn.functional.layer_norm(x, (5,), eps=0)
+    )
     batch = nn.functional.batch_norm(x.mT, None, None, training=True, eps=1e-30).mT
     torch.testing.assert_close(normalised(x, AXES["batch"]), batch)
-    torch.testing.assert_close(normalised(x, AXES["instance"]), nn.functional.instance_norm(x.mT, eps=1e-30).mT)
+    torch.testing.assert_close(
+        normalised(x, AXES["instance"]), nn.functional.instance_norm(x.mT, eps=1e-30).mT
+    )
 
 
 def test_what_leaks_is_what_is_averaged():
@@ -159,7 +194,10 @@ def test_other_weights_give_other_lengths(monkeypatch):
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"placement": "both"}, "placement is 'both'; it is one of post, pre, admin, b2t, branch, none."),
+        (
+            {"placement": "both"},
+            "placement is 'both'; it is one of post, pre, admin, b2t, branch, none.",
+        ),
         ({"norm": "batch"}, "norm is 'batch'; it is one of layer, rms, scale."),
         ({"depth": 1}, "depth is 1; it goes from 2 to 64."),
         ({"shortcut": 2.0}, "shortcut is 2; it goes from 0.5 to 1.5."),

@@ -1,4 +1,6 @@
-"""FAVOR+ against attention written in NumPy, and its error against the variance of an estimate in closed form."""
+"""FAVOR+ against attention written in NumPy, and its error against the variance of an estimate in
+closed form.
+"""
 
 import numpy as np
 import pytest
@@ -16,13 +18,17 @@ def some(count: int, seed: int = 0) -> torch.Tensor:
     return torch.randn(count, LENGTH, D_HEAD, generator=generator(seed, 0), dtype=torch.float64) / 4
 
 
-def numpy_attention(q: np.ndarray, k: np.ndarray, v: np.ndarray, w: np.ndarray, causal: bool) -> np.ndarray:
+def numpy_attention(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, w: np.ndarray, causal: bool
+) -> np.ndarray:
     """Position by position, feature by feature, with no matrix of all queries and keys."""
     out = np.zeros_like(v)
     for i in range(LENGTH):
         weights = np.zeros(LENGTH)
         for j in range(i + 1 if causal else LENGTH):
-            weights[j] = np.mean([np.exp(one @ (q[i] + k[j]) - (q[i] @ q[i] + k[j] @ k[j]) / 2) for one in w])
+            weights[j] = np.mean(
+                [np.exp(one @ (q[i] + k[j]) - (q[i] @ q[i] + k[j] @ k[j]) / 2) for one in w]
+            )
         out[i] = weights @ v / weights.sum()
     return out
 
@@ -36,7 +42,9 @@ def test_linear_attention_is_the_quadratic_form_without_its_map(causal):
     (q, k, v), w = some(3), favor.independent(1, M, D_HEAD, generator(0, 1))[0]
     features = favor.positive(q, w), favor.positive(k, w)
     linear = (favor.causal_linear_attention if causal else favor.linear_attention)(*features, v)
-    assert np.allclose(linear, numpy_attention(q.numpy(), k.numpy(), v.numpy(), w.numpy(), causal), atol=1e-12)
+    assert np.allclose(
+        linear, numpy_attention(q.numpy(), k.numpy(), v.numpy(), w.numpy(), causal), atol=1e-12
+    )
     assert torch.allclose(linear, favor.quadratic_attention(*features, v, causal), atol=1e-12)
 
 
@@ -60,7 +68,11 @@ def test_estimates_are_right_on_average(kernel):
 def test_the_law_is_the_variance_of_one_estimate_worked_out_by_moments(kernel):
     """E f^2 - (E f)^2 with E exp(w · z) = exp(|z|^2 / 2) and E cos(w · z) = exp(-|z|^2 / 2)."""
     x, y = (one.numpy() for one in some(2, seed=3))
-    plus, minus, norms = ((x + y) ** 2).sum(-1), ((x - y) ** 2).sum(-1), (x**2).sum(-1) + (y**2).sum(-1)
+    plus, minus, norms = (
+        ((x + y) ** 2).sum(-1),
+        ((x - y) ** 2).sum(-1),
+        (x**2).sum(-1) + (y**2).sum(-1),
+    )
     if kernel == "positive":
         variance = np.exp(2 * plus - norms) - np.exp(plus - norms)
     else:
@@ -80,12 +92,18 @@ def test_orthogonal_projections_are_at_right_angles_and_as_long_as_independent_o
 
 def test_the_mean_square_error_is_its_law_at_short_vectors():
     for kernel in favor.FEATURES:
-        ratios = [ratio(Estimator(kernel, orthogonal=False), 0.5, 64, generator(7, number)) for number in range(4)]
+        ratios = [
+            ratio(Estimator(kernel, orthogonal=False), 0.5, 64, generator(7, number))
+            for number in range(4)
+        ]
         assert abs(np.mean(ratios) - 1) < 0.06
 
 
 def test_orthogonal_projections_err_less():
-    ratios = [ratio(Estimator("trigonometric", orthogonal=True), 0.5, D_HEAD, generator(7, number)) for number in range(4)]
+    ratios = [
+        ratio(Estimator("trigonometric", orthogonal=True), 0.5, D_HEAD, generator(7, number))
+        for number in range(4)
+    ]
     assert np.mean(ratios) < 0.5
 
 
@@ -131,7 +149,9 @@ def test_time_is_taken_only_when_asked_for_and_the_answer_says_that_it_cannot_be
     assert "wall-clock" in answer.fields["notes"][0]
 
 
-@pytest.mark.parametrize("wrong", [{"features": 0}, {"length": 97}, {"norm": 4.0}, {"kernel": "relu"}])
+@pytest.mark.parametrize(
+    "wrong", [{"features": 0}, {"length": 97}, {"norm": 4.0}, {"kernel": "relu"}]
+)
 def test_what_is_out_of_bounds_is_refused_in_a_sentence(wrong):
     with pytest.raises(InvalidInput, match=next(iter(wrong))):
         performer(**wrong)

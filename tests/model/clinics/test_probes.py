@@ -1,4 +1,6 @@
-"""Probes against least squares in NumPy, the direct path against the decomposition of the stream, and what cutting the residual does."""
+"""Probes against least squares in NumPy, the direct path against the decomposition of the stream,
+and what cutting the residual does.
+"""
 
 from copy import deepcopy
 from dataclasses import replace
@@ -8,7 +10,16 @@ import pytest
 import torch
 
 from model.clinics import probes as clinic
-from model.clinics.probes import accuracy, cosines, fresh, majority, predict, probes, read, with_shortcut
+from model.clinics.probes import (
+    accuracy,
+    cosines,
+    fresh,
+    majority,
+    predict,
+    probes,
+    read,
+    with_shortcut,
+)
 from model.errors import InvalidInput
 from model.run import Input
 from model.runs import run
@@ -40,13 +51,20 @@ def test_every_finding_holds(weights, seed):
 
 def test_the_probe_is_the_least_squares_solution_with_rows_added_for_the_ridge():
     draws = generator(0, 0)
-    x, y = torch.randn(1, 40, 5, generator=draws).double(), torch.randn(40, 3, generator=draws).double()
+    x, y = (
+        torch.randn(1, 40, 5, generator=draws).double(),
+        torch.randn(40, 3, generator=draws).double(),
+    )
     fit = torch.arange(40) < 30
     for ridge in (1e-3, 1.0, 50.0):
         known, mean_x, mean_y = x[0, :30].numpy(), x[0, :30].mean(0).numpy(), y[:30].mean(0).numpy()
         rows = np.vstack([known - mean_x, np.sqrt(ridge) * np.eye(5)])
-        w = np.linalg.lstsq(rows, np.vstack([y[:30].numpy() - mean_y, np.zeros((5, 3))]), rcond=None)[0]
-        assert np.allclose(predict(x, y, fit, ridge)[0].numpy(), (x[0].numpy() - mean_x) @ w + mean_y, atol=1e-10)
+        w = np.linalg.lstsq(
+            rows, np.vstack([y[:30].numpy() - mean_y, np.zeros((5, 3))]), rcond=None
+        )[0]
+        assert np.allclose(
+            predict(x, y, fit, ridge)[0].numpy(), (x[0].numpy() - mean_x) @ w + mean_y, atol=1e-10
+        )
 
 
 def test_a_probe_reads_what_is_written_in_a_channel_and_nothing_from_noise():
@@ -55,7 +73,9 @@ def test_a_probe_reads_what_is_written_in_a_channel_and_nothing_from_noise():
     fit = torch.arange(600) < 400
     noise = torch.randn(600, 8, generator=draws)
     marked = torch.cat([noise, torch.nn.functional.one_hot(labels, 4)], 1)
-    read_off = accuracy(torch.stack([marked, torch.cat([noise, torch.zeros(600, 4)], 1)]), labels, fit, 1.0)
+    read_off = accuracy(
+        torch.stack([marked, torch.cat([noise, torch.zeros(600, 4)], 1)]), labels, fit, 1.0
+    )
     assert (read_off[:, 0] == 1).all()
     assert 0.15 < read_off[1, 1] < 0.35
 
@@ -98,12 +118,20 @@ def test_the_direct_path_is_the_part_that_the_decomposition_of_the_stream_finds(
     ids = torch.tensor([[token.id for token in one.tokens["source"]]])
     stream, direct = read(model.transformer, ids, torch.ones_like(ids, dtype=torch.bool))
     last = model.config.n_encoder_layers - 1
-    for point, name in ((0, "encoder.0.residual.in"), (1, "encoder.0.residual.out"), (last + 1, f"encoder.{last}.residual.out")):
+    for point, name in (
+        (0, "encoder.0.residual.in"),
+        (1, "encoder.0.residual.out"),
+        (last + 1, f"encoder.{last}.residual.out"),
+    ):
         x = one.trace[name]
         assert torch.allclose(stream[point, 0], x, atol=1e-4)
         for i, kind in enumerate(("position", "token")):
             (part,) = (n for n, part in enumerate(whole.parts) if part.kind == kind)
-            assert torch.allclose(direct[i, point, 0], (whole.by_step[name][part] * x).sum(-1) / x.square().sum(-1), atol=1e-4)
+            assert torch.allclose(
+                direct[i, point, 0],
+                (whole.by_step[name][part] * x).sum(-1) / x.square().sum(-1),
+                atol=1e-4,
+            )
 
 
 @torch.no_grad()
@@ -114,7 +142,9 @@ def test_without_the_residual_a_layer_normalises_what_its_sub_layers_write_alone
     mask = torch.zeros(5, 5)
     block = transformer.encoder[0]
     after = block.norm1(block.attention(x, x, mask))
-    assert torch.allclose(cut.encoder[0](x, mask), block.norm2(block.feed_forward(after)), atol=1e-6)
+    assert torch.allclose(
+        cut.encoder[0](x, mask), block.norm2(block.feed_forward(after)), atol=1e-6
+    )
     assert with_shortcut(transformer, 1.0) is transformer
 
 

@@ -1,4 +1,6 @@
-"""Scaling: the variance of q . k, the softmax over it, and its gradient, against NumPy, autograd and the numbers published."""
+"""Scaling: the variance of q . k, the softmax over it, and its gradient, against NumPy, autograd
+and the numbers published.
+"""
 
 import math
 
@@ -40,12 +42,17 @@ def test_the_median_gradient_vanishes_and_its_mean_hides_it():
     findings = found(scaling(d_head=1024, seeds=8))
     assert 5e-6 < findings["jacobian_median.unscaled"]["mean"] < 5e-5
     assert findings["jacobian_median.scaled"]["mean"] == pytest.approx(0.304, abs=0.003)
-    assert findings["jacobian_mean.unscaled"]["mean"] > 1000 * findings["jacobian_median.unscaled"]["mean"]
+    assert (
+        findings["jacobian_mean.unscaled"]["mean"]
+        > 1000 * findings["jacobian_median.unscaled"]["mean"]
+    )
 
 
 @pytest.mark.parametrize("correlation", [0.0, 0.5, 1.0])
 def test_correlated_queries_and_keys_have_more_variance_and_a_mean(correlation):
-    """Var = (1 + c^2) d and mean = c d: where q = k the variance has doubled and the premise fails."""
+    """Var = (1 + c^2) d and mean = c d: where q = k the variance has doubled and the premise
+    fails.
+    """
     answer = scaling(d_head=64, correlation=correlation)
     products = answer.tensors["products"].data.double().numpy()
     assert products.var() / 64 == pytest.approx(1 + correlation**2, rel=0.05)
@@ -97,17 +104,23 @@ def test_the_jacobian_of_the_softmax_is_its_derivative():
 
 
 def test_quantiles_are_over_all_queries_of_all_seeds():
-    every = torch.rand(3, 2, 2, 50, dtype=torch.float64, generator=generator(0, 0))  # [seed, width, score, query]
+    every = torch.rand(
+        3, 2, 2, 50, dtype=torch.float64, generator=generator(0, 0)
+    )  # [seed, width, score, query]
     table = quantiles(every).numpy()
     assert table.shape == (2, len(STATISTICS), 2)
     for score in range(2):
         for width in range(2):
             values = every[:, width, score].numpy()
-            assert table[score, :, width] == pytest.approx([*np.quantile(values, [0.1, 0.5, 0.9]), values.mean()])
+            assert table[score, :, width] == pytest.approx(
+                [*np.quantile(values, [0.1, 0.5, 0.9]), values.mean()]
+            )
 
 
 def test_the_pairs_are_shared_out_among_the_seeds_and_the_same_question_gives_the_same_numbers():
-    first, again, other = (scaling(d_head=4, pairs=1000, seeds=5, seed=seed).tensors for seed in (1, 1, 2))
+    first, again, other = (
+        scaling(d_head=4, pairs=1000, seeds=5, seed=seed).tensors for seed in (1, 1, 2)
+    )
     assert first["products"].data.shape == (5, 200)
     assert all(torch.equal(first[name].data, again[name].data) for name in first)
     assert not torch.equal(first["products"].data, other["products"].data)
@@ -117,7 +130,9 @@ def test_the_pairs_are_shared_out_among_the_seeds_and_the_same_question_gives_th
 
 @pytest.mark.parametrize("correlation", [0.0, 0.6, 1.0])
 def test_the_variance_grows_with_the_width_and_the_scaled_one_does_not(correlation):
-    """Var(q . k) = (1 + c^2) d of a query and its own key, at every width drawn, from 1,024 of them."""
+    """Var(q . k) = (1 + c^2) d of a query and its own key, at every width drawn, from 1,024 of
+    them.
+    """
     answer = scaling(correlation=correlation)
     widths = torch.tensor([float(width) for width in answer.axes["d_head"].labels])
     unscaled, scaled = answer.tensors["variance"].data / (1 + correlation**2)

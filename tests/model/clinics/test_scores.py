@@ -1,4 +1,6 @@
-"""Scores: each alignment function against NumPy, its gradient against autograd, its identities, and hard against soft."""
+"""Scores: each alignment function against NumPy, its gradient against autograd, its identities, and
+hard against soft.
+"""
 
 import math
 
@@ -7,9 +9,29 @@ import pytest
 import torch
 
 from model.clinics import scores as clinic
-from model.clinics.scores import DRAWS, FORMULAS, bound, largest, reach, sampled, scores, weights, with_parameters
+from model.clinics.scores import (
+    DRAWS,
+    FORMULAS,
+    bound,
+    largest,
+    reach,
+    sampled,
+    scores,
+    weights,
+    with_parameters,
+)
 from model.errors import InvalidInput
-from model.scores import ALIGNMENTS, SCORES, additive, cosine, general, hard, location, scaled_dot, softmax
+from model.scores import (
+    ALIGNMENTS,
+    SCORES,
+    additive,
+    cosine,
+    general,
+    hard,
+    location,
+    scaled_dot,
+    softmax,
+)
 from model.trials import generator
 
 
@@ -24,11 +46,21 @@ def vectors(n: int, d: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
 
 @pytest.mark.parametrize(
     "question",
-    [{}, {"d_head": 32}, {"d_head": 128, "seeds": 8}, {"keys": 4}, {"keys": 16, "d_head": 256}, {"temperature": 0.5}, {"temperature": 8.0}],
+    [
+        {},
+        {"d_head": 32},
+        {"d_head": 128, "seeds": 8},
+        {"keys": 4},
+        {"keys": 16, "d_head": 256},
+        {"temperature": 0.5},
+        {"temperature": 8.0},
+    ],
     ids=str,
 )
 def test_the_laws_hold_in_their_bands(question):
-    assert [name for name, finding in found(scores(**question)).items() if not finding["holds"]] == []
+    assert [
+        name for name, finding in found(scores(**question)).items() if not finding["holds"]
+    ] == []
 
 
 def test_at_temperature_zero_everything_is_hard_and_nothing_has_a_gradient():
@@ -49,7 +81,11 @@ def test_each_function_is_its_formula_cell_by_cell():
         "additive": lambda a, b: np.tanh(a @ w.numpy() + b @ u.numpy()) @ v.numpy(),
         "cosine": lambda a, b: a @ b / np.sqrt((a @ a) * (b @ b)),
     }
-    ours = {"general": general(q, k, w), "additive": additive(q, k, w, u, v), "cosine": cosine(q, k)}
+    ours = {
+        "general": general(q, k, w),
+        "additive": additive(q, k, w, u, v),
+        "cosine": cosine(q, k),
+    }
     for name, formula in by_hand.items():
         expected = [[formula(a, b) for b in k.numpy()] for a in q.numpy()]
         assert np.abs(ours[name].numpy() - expected).max() < 1e-12, name
@@ -58,8 +94,14 @@ def test_each_function_is_its_formula_cell_by_cell():
 
 def test_the_models_know_the_two_without_parameters_and_the_clinic_all_six():
     assert list(SCORES) == ["dot", "scaled_dot"]
-    assert list(ALIGNMENTS) == list(FORMULAS) == ["dot", "scaled_dot", "general", "additive", "cosine", "location"]
-    assert {"dot", "scaled_dot", "general", "additive", "cosine", "location"} <= scores(seeds=1).tensors.keys()
+    assert (
+        list(ALIGNMENTS)
+        == list(FORMULAS)
+        == ["dot", "scaled_dot", "general", "additive", "cosine", "location"]
+    )
+    assert {"dot", "scaled_dot", "general", "additive", "cosine", "location"} <= scores(
+        seeds=1
+    ).tensors.keys()
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
@@ -68,7 +110,9 @@ def test_the_reach_is_the_norm_of_the_derivative_by_autograd(name, temperature):
     """Against all derivatives of all weights; and a score looks at no key but its own."""
     q, k = vectors(5, 3)
     score = with_parameters(3, 5, generator(1, 0))[name]
-    whole = torch.autograd.functional.jacobian(lambda k: softmax(score(q, k) / temperature), k)  # [query, key, key, d_head]
+    whole = torch.autograd.functional.jacobian(
+        lambda k: softmax(score(q, k) / temperature), k
+    )  # [query, key, key, d_head]
     by_query = whole.flatten(1).norm(dim=-1)
     assert reach(score, q, k, temperature) == pytest.approx(by_query.mean().item(), abs=1e-12)
     of_scores = torch.autograd.functional.jacobian(lambda k: score(q, k), k).norm(dim=-1)
@@ -129,12 +173,18 @@ def test_a_window_makes_nothing_hard_and_a_choice_nothing_local():
 
 
 def test_another_function_moves_the_numbers(monkeypatch):
-    monkeypatch.setitem(ALIGNMENTS, "location", lambda q, k, w: location(q, k, w) + (q @ k.mT) / 100)
+    monkeypatch.setitem(
+        ALIGNMENTS, "location", lambda q, k, w: location(q, k, w) + (q @ k.mT) / 100
+    )
     assert not found(scores(seeds=1))["reach.location"]["holds"]
     monkeypatch.setattr(clinic, "cosine", lambda q, k: 3 * cosine(q, k))
     assert not found(scores(seeds=1))["cosine_bound"]["holds"]
     monkeypatch.setattr(clinic, "dot", lambda q, k: 2 * (q @ k.mT))
-    assert {name for name in ("general_is_dot", "scaled_is_temperature") if found(scores(seeds=1))[name]["holds"]} == set()
+    assert {
+        name
+        for name in ("general_is_dot", "scaled_is_temperature")
+        if found(scores(seeds=1))[name]["holds"]
+    } == set()
 
 
 @pytest.mark.parametrize(

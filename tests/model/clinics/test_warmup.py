@@ -1,11 +1,23 @@
-"""Warm-up: four networks alike in all but one thing; who learns is measured, and a comparison cut in two is the same comparison."""
+"""Warm-up: four networks alike in all but one thing; who learns is measured, and a comparison cut
+in two is the same comparison.
+"""
 
 import math
 
 import pytest
 import torch
 
-from model.clinics.warmup import ARMS, GUESSING, LETTERS, Arm, Cipher, Comparison, decipherer, found, warmup
+from model.clinics.warmup import (
+    ARMS,
+    GUESSING,
+    LETTERS,
+    Arm,
+    Cipher,
+    Comparison,
+    decipherer,
+    found,
+    warmup,
+)
 from model.errors import InvalidInput
 from model.together import Together
 
@@ -21,13 +33,21 @@ def run(comparison: Comparison, steps: int) -> torch.Tensor:
 
 
 def test_side_by_side_each_does_what_it_would_do_alone_with_the_adam_of_torch():
-    """In float64: of a key's bias, which moves all scores of a query alike, Adam makes steps even where its gradient is rounding alone."""
-    members = [decipherer(placement, 2, 0, number).double() for number, placement in enumerate(("post", "admin"))]
+    """In float64: of a key's bias, which moves all scores of a query alike, Adam makes steps even
+    where its gradient is rounding alone.
+    """
+    members = [
+        decipherer(placement, 2, 0, number).double()
+        for number, placement in enumerate(("post", "admin"))
+    ]
     shape, rates = decipherer("admin", 2, 5, 0).double(), [0.01, 0.02]
     for omega in (weight for name, weight in shape.named_parameters() if "shortcut" in name):
         omega.data.fill_(1)
     together = Together(shape, members, table="model.embedding.token")
-    alone = [torch.optim.Adam(members[i].parameters(), lr=rates[i], betas=(0.9, 0.98), eps=1e-9) for i in range(2)]
+    alone = [
+        torch.optim.Adam(members[i].parameters(), lr=rates[i], betas=(0.9, 0.98), eps=1e-9)
+        for i in range(2)
+    ]
     ciphers = [Cipher(0, number) for number in range(2)]
     for _ in range(4):
         texts = [cipher.text() for cipher in ciphers]
@@ -46,16 +66,23 @@ def test_side_by_side_each_does_what_it_would_do_alone_with_the_adam_of_torch():
 
 def test_the_rate_grows_in_equal_steps_to_its_peak_and_only_with_warm_up():
     warmed, plain = Arm("post", warms_up=True), Arm("post")
-    assert [warmed.rate(step, 4, 0.02) for step in (1, 2, 4, 5, 99)] == pytest.approx([0.005, 0.01, 0.02, 0.02, 0.02])
+    assert [warmed.rate(step, 4, 0.02) for step in (1, 2, 4, 5, 99)] == pytest.approx(
+        [0.005, 0.01, 0.02, 0.02, 0.02]
+    )
     assert [plain.rate(step, 4, 0.02) for step in (1, 99)] == [0.02, 0.02]
     assert warmed.rate(1, 0, 0.02) == 0.02
 
 
 def test_a_seeds_arms_start_from_the_same_matrices_and_a_ciphers_images_are_a_permutation():
-    post, pre, admin = (dict(decipherer(placement, 2, 3, 1).named_parameters()) for placement in ("post", "pre", "admin"))
+    post, pre, admin = (
+        dict(decipherer(placement, 2, 3, 1).named_parameters())
+        for placement in ("post", "pre", "admin")
+    )
     assert post.keys() < pre.keys()
     assert post.keys() < admin.keys()
-    assert all(torch.equal(post[name], pre[name]) and torch.equal(post[name], admin[name]) for name in post)
+    assert all(
+        torch.equal(post[name], pre[name]) and torch.equal(post[name], admin[name]) for name in post
+    )
     assert Cipher(3, 1).image.sort().values.tolist() == list(range(LETTERS))
     ids, expected = Cipher(3, 1).text()
     assert torch.equal(expected, Cipher(3, 1).image[ids])
@@ -70,7 +97,9 @@ def test_before_the_first_step_post_ln_has_one_loss_with_and_without_warm_up_and
 
 def test_without_steps_of_warm_up_the_two_post_ln_arms_are_one():
     loss = run(Comparison(**SMALL | {"warmup_steps": 0}), 4)
-    torch.testing.assert_close(loss[list(ARMS).index("post")], loss[list(ARMS).index("post_warmup")])
+    torch.testing.assert_close(
+        loss[list(ARMS).index("post")], loss[list(ARMS).index("post_warmup")]
+    )
 
 
 def test_a_comparison_taken_up_again_goes_on_bit_for_bit():
@@ -98,7 +127,9 @@ def test_a_moved_weight_moves_the_curves():
 
 
 def test_what_was_not_seen_is_not_claimed():
-    """At a low rate nobody stays behind: the finding that Post-LN guesses does not hold, and says so."""
+    """At a low rate nobody stays behind: the finding that Post-LN guesses does not hold, and says
+    so.
+    """
     answer = warmup(peak=0.01, layers=1, steps=40, seeds=2)
     assert not measured(answer)["left.post"]["holds"]
     assert not measured(answer)["gain"]["holds"]
@@ -127,8 +158,3 @@ def test_a_finding_is_a_share_of_what_guessing_costs():
 def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):
     with pytest.raises(InvalidInput, match=sentence):
         warmup(**question)
-
-
-def test_a_training_too_long_for_one_answer_is_refused_with_what_would_do():
-    with pytest.raises(InvalidInput, match="400 steps of 4 layers with 4 seeds are too many at once, 153 are not"):
-        warmup(steps=400)

@@ -1,0 +1,115 @@
+"""From a question to its response: an event stream, an answer that is kept, or a new one."""
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from typing import TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.api.endpoint import Endpoint
+from app.api.event_streams import event_response, wants_events
+from app.api.questions import Question
+from app.api.work import check_work, quicker
+from app.compute.engine import Engine, Reply
+from app.compute.wire import dumps
+from app.errors import Problem, busy, error
+from app.responses import Document, conditional
+
+T = TypeVar("T")
+
+
+async def respond(
+    request: Request, endpoint: Endpoint, question: Question, **in_path: str
+) -> Response:
+    """The response to `question` and what its path says; raises Problem."""
+    arguments = {**in_path, **question.arguments()}
+    if endpoint.local is not None:
+        answer = endpoint.local(request.app.state)
+        asked = {"question": {**arguments, "encoding": question.encoding}}
+        document = Document(dumps({**asked, **answer}), "application/json")
+        return await conditional(request, document, {"cache-control": "no-store"})
+    training = endpoint.trains and wants_events(request)  # it has a process of its own
+    if not training:
+        elsewhere = "As an event stream it is a training, which may." if endpoint.trains else ""
+        check_work(question, request.app.state.settings.work_seconds, elsewhere)
+    if wants_events(request):
+        return await events(request, endpoint, question, arguments)
+    begun = time.perf_counter()
+    engine: Engine = request.app.state.engine
+    asked = (endpoint.name, arguments, question.encoding)
+    reply = engine.cached(*asked)
+    kept = reply is not None
+    engine.metrics.cache.labels("yes" if kept else "no").inc()
+    if reply is None:
+        try:
+            asking = engine.ask(*asked, store=question.repeatable)
+            reply = await while_connected(request, asking)
+        except Problem as problem:
+            raise with_hints(problem, question) from None
+    if not engine.outbox.has_room(len(reply.body)):
+        raise busy("Too many large answers are on their way to clients.", 2)
+    await reply.encoded(reply.encoding(request.headers.get("accept-encoding", "")))
+    engine.recount(reply)
+    total = time.perf_counter() - begun
+    headers = {"vary": "Accept", "server-timing": server_timing(reply, kept, total)}
+    if not question.repeatable:
+        headers["cache-control"] = "no-store"
+    return await conditional(request, reply, headers, outbox=engine.outbox)
+
+
+def server_timing(reply: Reply, kept: bool, total: float) -> str:
+    """Milliseconds: `compute` of the worker, whenever it was; `total` of this request."""
+    cache = 'cache;desc="kept", ' if kept else ""
+    return f"{cache}compute;dur={1_000 * reply.seconds:.1f}, total;dur={1_000 * total:.1f}"
+
+
+def with_hints(problem: Problem, question: Question) -> Problem:
+    """The problem with an entry for each field that makes the answer quicker or smaller."""
+    if problem.code == "too_slow":
+        hints = quicker(question)
+        entries = [error(f"/{name}", "too_slow", hint) for name, hint in hints.items()]
+    elif problem.errors and problem.errors[0]["code"] == "answer_too_large":
+        hints = question.narrowing()
+        (entry,) = problem.errors
+        entries = [{**entry, "pointer": f"/{name}", "hint": hint} for name, hint in hints.items()]
+    else:
+        return problem
+    return Problem(problem.code, problem.detail, errors=entries, headers=problem.headers)
+
+
+async def events(
+    request: Request, endpoint: Endpoint, question: Question, arguments: dict
+) -> Response:
+    """An event stream: steps of the answer, steps of a training, or how far the answer is."""
+    state = request.app.state
+    asked = (endpoint.name, arguments)
+    if endpoint.trains:
+        if request.method != "POST" and not state.trainings.begun(*asked):
+            detail = "This training was not begun. POST the same fields to begin it."
+            raise Problem("unknown", detail)
+        return await event_response(request, state.trainings, *asked)
+    if endpoint.streams:
+        return await event_response(request, state.steps, *asked)
+    followed = {**arguments, "encoding": question.encoding, "store": question.repeatable}
+    return await event_response(request, state.progress, endpoint.name, followed)
+
+
+async def while_connected(request: Request, answer: Awaitable[T]) -> T:
+    """The answer; a client that goes away in the meantime takes its question back."""
+    asking = asyncio.ensure_future(answer)
+    leaving = asyncio.ensure_future(until_disconnected(request))
+    try:
+        await asyncio.wait({asking, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not asking.done():
+            raise busy("The client has left.", 1)  # nobody reads this
+        return asking.result()
+    finally:
+        leaving.cancel()
+        asking.cancel()
+
+
+async def until_disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,173 @@
+"""The types of answers, as the OpenAPI document tells them to programs.
+
+The worker writes the bytes of an answer, and nothing here is run for one. A test holds these types
+against what the server answers. The answer of each endpoint stands beside its question.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.api.questions import Question
+
+
+def maybe(description: str = "") -> Any:
+    """A field that an answer may leave out, but never sends as null."""
+    return Field(None, description=description or None)
+
+
+class Part(BaseModel):
+    """A part of an answer: these fields and no others."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Axis(Part):
+    """One axis of the answer's tensors: what is counted along it, and how far."""
+
+    kind: str = Field(description="position, patch, column, slot, head, channel, step …")
+    size: int
+    labels: list[str] = maybe("A text for each index.")
+    ids: list[int] = maybe("The token's id for each index.")
+    values: list[float] = maybe("The number that each index stands for.")
+    title: str = maybe("What `values` are, for the axis of a figure.")
+    unit: str = maybe("The unit of `values`.")
+    grid: list[int] = maybe("Rows and columns of an image in patches.")
+    parts: dict[str, int] = maybe("The sizes of what the axis is put together from, in order.")
+    value: list[str | float | None] = maybe("What stands in each column of a row.")
+
+
+class TypedArray(Part):
+    """Numbers as little-endian bytes in base64, the form that Plotly reads."""
+
+    dtype: Literal["f4", "f8", "i4", "u1"]
+    bdata: str
+    shape: str = Field(description="The sizes, with commas between.", examples=["4, 5, 5"])
+
+
+class Tensor(Part):
+    """Numbers on named axes, outermost first, and the formula that made them."""
+
+    axes: list[str]
+    shape: list[int]
+    dtype: Literal["float32", "float64", "int32", "uint8"]
+    formula: str
+    data: list[Any] | TypedArray = Field(
+        description="Nested lists of numbers, null for a masked score; a typed array in base64."
+    )
+
+
+class Finding(Part):
+    """What an experiment measured, its law, the band the law allows, and whether it holds."""
+
+    name: str
+    kind: Literal["exact", "analytic", "statistical"]
+    value: float | None = maybe("Of a finding that is one number.")
+    mean: float | None = maybe("Over the seeds.")
+    min: float | None = maybe("The smallest of the seeds.")
+    max: float | None = maybe("The largest of the seeds.")
+    seeds: int = maybe("How many seeds were drawn.")
+    values: list[float | None] = maybe("The number of each seed; null where one is not enough.")
+    left_out: list[float] = maybe("The number without each seed in turn.")
+    interval: list[float | None] | None = maybe("Low and high end of the interval of the mean.")
+    method: str | None = maybe("How the interval was computed.")
+    seeds_needed: int | None = maybe("About how many seeds would decide.")
+    unit: str
+    law: str = Field(description="In TeX.")
+    band: list[float | None] = Field(description="From and to; null leaves a side open.")
+    holds: bool | None = Field(description="null where it is undecided or does not apply.")
+    verdict: Literal["holds", "fails", "undecided", "not applicable"] = maybe()
+
+
+class Fact(Part):
+    """One number that was measured, the law it is held against in words, and whether it holds."""
+
+    name: str
+    value: float
+    law: str
+    holds: bool
+    unit: str
+
+
+class Label(Part):
+    """A token with its id."""
+
+    text: str
+    id: int
+
+
+class Likely(Label):
+    """A token with its probability."""
+
+    probability: float
+
+
+class Says(Part):
+    """The class that a model finds most probable."""
+
+    name: str = Field(alias="class")
+    probability: float
+
+
+class Point(Part):
+    """A point of the residual stream, and the sub-layer that wrote last."""
+
+    name: str
+    wrote: str | None
+
+
+class Asked(Part):
+    """What every answer says first."""
+
+    question: Question = Field(
+        description="What was asked, with the default of every field that was not given."
+    )
+
+
+class Answer(Asked):
+    """An answer in named axes and tensors."""
+
+    kind: Literal["trained", "random initialisation", "analytic"]
+    axes: dict[str, Axis] = Field(description="The axes of the tensors, by name.")
+    tensors: dict[str, Tensor] = Field(description="By name.")
+    model: str = maybe("The model's id, where a model was asked about.")
+    input: dict[str, str] = maybe("The input as the model read it, where there was one.")
+    notes: list[str] = maybe("What to know about this answer.")
+
+
+class RunAnswer(Answer):
+    """An answer about one input in one model."""
+
+    model: str = Field(description="The model's id.")
+    input: dict[str, str] = Field(description="The input as the model read it.")
+
+
+class ExperimentAnswer(Answer):
+    """An answer of an experiment: a law, its source, and what was measured."""
+
+    law: str = Field(description="In TeX.")
+    source: str = Field(description="Where the law is from.")
+    init: str = Field(description="How the weights or numbers were drawn.")
+    findings: list[Finding]
+
+
+class ProblemError(Part):
+    """One thing to change in the question."""
+
+    pointer: str = Field(description="Where in the question, as a JSON pointer.")
+    code: str
+    limit: str | float | bool | None = Field(description="The limit that was passed.")
+    given: str | float | bool | None = Field(description="What was given, abbreviated.")
+    hint: str
+
+
+class Problem(Part):
+    """Why there is no answer (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: list[ProblemError] = Field(max_length=10)
+    nearest: list[str] = maybe("Names that are there, of one that is not.")
+    id: str = maybe("Under which the server's log tells of a fault.")

@@ -1,0 +1,156 @@
+"""Upper bounds by name. A field names the limit that bounds it; an application puts in the number.
+
+`/limits` lists every limit, and in the OpenAPI document each bound carries the name of its limit as
+`x-limit`. A bound that no setting could move says why instead, as `x-fixed`.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+from types import GenericAlias, NoneType, UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from annotated_types import GroupedMetadata, Le, Lt, MaxLen
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    WithJsonSchema,
+    create_model,
+)
+from pydantic.fields import PydanticUndefined
+
+from app.settings import Limits
+
+Model = TypeVar("Model", bound=BaseModel)
+
+annotated: Any = Annotated  # for types that are values here
+
+
+@dataclass(frozen=True)
+class Keyword:
+    """One more keyword in the JSON schema of what it stands beside."""
+
+    name: str
+    value: str
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Callable[[Any], dict]) -> dict:
+        return {**handler(core), self.name: self.value}
+
+
+@dataclass(frozen=True)
+class Limited(GroupedMetadata):
+    """A bound that the setting `limit` moves. Without an application it has the limit's default."""
+
+    constraint: Callable[[Any], object]
+    limit: str
+    value: float | None = None
+
+    def __iter__(self) -> Iterator[object]:
+        default = Limits.model_fields[self.limit].default
+        yield self.constraint(default if self.value is None else self.value)
+        yield Keyword("x-limit", self.limit)
+
+
+@dataclass(frozen=True)
+class Fixed(GroupedMetadata):
+    """A bound that follows from what the field is, with the reason."""
+
+    constraint: object
+    reason: str
+
+    def __iter__(self) -> Iterator[object]:
+        yield self.constraint
+        yield Keyword("x-fixed", self.reason)
+
+
+def up_to(limit: str) -> Limited:
+    """At most as large as this limit."""
+    return Limited(Le, limit)
+
+
+def below(limit: str) -> Limited:
+    """Smaller than this limit, as numbers are that count from 0."""
+    return Limited(Lt, limit)
+
+
+def at_most_long(limit: str) -> Limited:
+    """A text or a list at most as long as this limit."""
+    return Limited(MaxLen, limit)
+
+
+@dataclass(frozen=True)
+class InAddress:
+    """What an address carries for a value that has no simple form there, as a JSON schema."""
+
+    schema: tuple[tuple[str, str], ...]
+
+
+def in_body(question: type[Model], limits: Limits) -> type[Model]:
+    """`question` as a JSON body asks it: bounded by `limits`, and no text is taken for a number."""
+    return concrete(question, limits, address=False)
+
+
+def in_address(question: type[Model], limits: Limits) -> type[Model]:
+    """`question` as an address asks it: bounded by `limits`; all values are texts, none is null."""
+    return concrete(question, limits, address=True)
+
+
+def concrete(question: type[Model], limits: Limits, *, address: bool) -> type[Model]:
+    hints = get_type_hints(question, include_extras=True)
+    fields: dict[str, Any] = {}
+    for name, field in question.model_fields.items():
+        annotation = bound(hints[name], limits, address)
+        default = within(field.default, annotation)
+        fields[name] = (
+            annotation,
+            Field(default, description=field.description, examples=field.examples),
+        )
+    return create_model(
+        question.__name__,
+        __base__=question,
+        __doc__=question.__doc__,
+        __cls_kwargs__={"strict": not address},
+        **fields,
+    )
+
+
+def within(default: Any, annotation: Any) -> Any:
+    """The default of a field. Where a limit is lower than it there is none: the field is needed."""
+    if default is None or default is PydanticUndefined:
+        return default
+    try:
+        TypeAdapter(annotation).validate_python(default)
+    except ValidationError:
+        return PydanticUndefined
+    return default
+
+
+def bound(annotation: Any, limits: Limits, address: bool = False) -> Any:
+    """The annotation with the numbers of `limits` in the place of their names, however deep."""
+    kind, inner = get_origin(annotation), get_args(annotation)
+    if kind is Annotated:
+        first, *more = inner
+        metadata = [of for one in more for of in bound_metadata(one, limits, address)]
+        return annotated[(bound(first, limits, address), *metadata)]
+    if kind in (Union, UnionType):
+        inner = [one for one in inner if not (address and one is NoneType)]
+        return reduce(or_, (bound(one, limits, address) for one in inner))
+    if kind is list:
+        return GenericAlias(list, bound(inner[0], limits, address))
+    return annotation
+
+
+def bound_metadata(one: object, limits: Limits, address: bool) -> list:
+    match one:
+        case Limited():
+            return [replace(one, value=getattr(limits, one.limit))]
+        case InAddress():
+            return [WithJsonSchema(dict(one.schema))] if address else []
+        case BeforeValidator(json_schema_input_type=nested) if nested is not PydanticUndefined:
+            taken = PydanticUndefined if address else bound(nested, limits)
+            return [replace(one, json_schema_input_type=taken)]
+    return [one]

@@ -1,0 +1,54 @@
+"""One endpoint of the API: its path, the question that is asked there, and how it is answered.
+
+Every file of `app/api/endpoints` lists its own in `ENDPOINTS`; adding an endpoint is adding a file.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+
+from pydantic import BaseModel
+from starlette.datastructures import State
+
+from app.api import endpoints as package
+from app.api.questions import Question
+
+PREFIX = "/api/v1"
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One path, the question asked there and the type of its answer; `example` is a query to try.
+
+    `local` answers in the web process what needs no model. With `streams` the answer is also served
+    as events, one for each step. With `trains` a process of its own writes those events, and they
+    survive a restart of the server.
+    """
+
+    name: str
+    question: type[Question]
+    answer: type[BaseModel]
+    sentence: str
+    example: str = ""
+    path: str = ""
+    operation: str = ""
+    streams: bool = False
+    trains: bool = False
+    local: Callable[[State], dict] | None = None
+
+    @property
+    def address(self) -> str:
+        return PREFIX + (self.path or f"/{self.name}")
+
+    @property
+    def id(self) -> str:
+        """What follows the method in the operation's id: norms, circuits_theory, model."""
+        return self.operation or self.name.replace("-", "_")
+
+
+def endpoints() -> list[Endpoint]:
+    """Every endpoint, in the order of the names of their files."""
+    names = sorted(module.name for module in iter_modules(package.__path__))
+    modules = [import_module(f"{package.__name__}.{name}") for name in names]
+    return [endpoint for module in modules for endpoint in module.ENDPOINTS]

@@ -1,0 +1,56 @@
+"""/attention: who looks at whom, by layer and head."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from app.api.answers import RunAnswer
+from app.api.bounds import up_to
+from app.api.endpoint import Endpoint
+from app.api.questions import AboutModel, Head, Layer
+
+
+class Attention(AboutModel):
+    kind: Literal["self", "cross", "rows"] | None = Field(
+        None,
+        description=(
+            "Within one input, from target to source, or between the rows of a table; without it"
+            " all."
+        ),
+    )
+    stack: Literal["encoder", "decoder"] | None = Field(None, description="Without it both.")
+    layer: Layer | None = Field(None, description="Counted from 0; without it all.")
+    head: Head | None = Field(None, description="Counted from 0; without it all.")
+    stage: Literal["scores", "masked_scores", "pattern"] = Field(
+        "pattern", description="Before the mask, after it, or after the softmax."
+    )
+    decimals: Annotated[int, Field(ge=0), up_to("decimals")] | None = Field(
+        None,
+        description=(
+            "Rounds the maps to so many digits after the point, for small pictures; without it they"
+            " have all."
+        ),
+    )
+
+
+class AttentionAnswer(RunAnswer):
+    stage: Literal["scores", "masked_scores", "pattern"]
+    decimals: int | None
+    entropy: dict[str, list[float]] = Field(description="By attention, in nats, one a head.")
+    entropy_limit: dict[str, float] = Field(description="Of equal weights.")
+    distance: dict[str, list[float] | None] = Field(
+        description="By attention, the mean distance of a look; null between different texts."
+    )
+    expected: list[str] = Field(description="The token that comes next at each position.")
+    expected_from: int
+
+
+ENDPOINTS = (
+    Endpoint(
+        "attention",
+        Attention,
+        AttentionAnswer,
+        "Attention maps by layer and head, with their masks, entropy and distance",
+        "model=translator&source=i+am+cold&kind=cross&layer=2",
+    ),
+)

@@ -1,0 +1,43 @@
+"""/claims: what the notes say that is not so, and the number that says it."""
+
+from pydantic import Field
+
+from app.api.answers import Answer, Finding, Part
+from app.api.endpoint import Endpoint
+from app.api.questions import Question, Seed
+
+
+class Claims(Question):
+    seed: Seed = Field(0, description="The same seed gives the same bytes.")
+
+    def work(self) -> float:
+        """Measured on one core of a two-core server."""
+        return 0.6
+
+
+class Claim(Part):
+    """A sentence of the notes, what is so instead, and the numbers that say it."""
+
+    id: str
+    verdict: str
+    notes: str
+    instead: str
+    source: str
+    page: str
+    findings: list[Finding]
+
+
+class ClaimsAnswer(Answer):
+    init: str
+    claims: list[Claim]
+
+
+ENDPOINTS = (
+    Endpoint(
+        "claims",
+        Claims,
+        ClaimsAnswer,
+        "Sentences of the notes that are wrong or ambiguous, what is so instead, and what was"
+        " measured for this answer",
+    ),
+)

@@ -1,0 +1,66 @@
+"""/complexity: what a layer costs and how far it leaves two positions apart."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from app.api.answers import ExperimentAnswer
+from app.api.bounds import at_most_long, up_to
+from app.api.endpoint import Endpoint
+from app.api.questions import Channels, Commas, Experiment
+
+Lengths = Annotated[
+    list[Annotated[int, Field(ge=2), up_to("complexity_length")]],
+    Field(min_length=2),
+    at_most_long("complexity_lengths"),
+    Commas,
+]
+
+
+class Complexity(Experiment):
+    lengths: Lengths = Field(
+        [8, 16, 32, 64, 128, 256, 512, 1024],
+        description="Positions of the sequence, n; with `measure` up to 1024.",
+    )
+    d_model: Channels = Field(64, description="Channels d; a multiple of 4.")
+    kernel: Annotated[int, Field(ge=2), up_to("kernel")] = Field(
+        3, description="Width k of a convolution."
+    )
+    window: Annotated[int, Field(ge=2), up_to("complexity_window")] = Field(
+        32, description="Positions r that restricted attention sees."
+    )
+    measure: bool = Field(
+        False,
+        description="Also the time on the machine that answers: such an answer cannot be repeated.",
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.4.
+
+        The time is measured up to a length of 1024.
+        """
+        d = self.d_model
+        seconds = 0.0023 + self.seeds * (0.0097 + 4.3e-6 * d**2)
+        if self.measure:
+            position = 3.2e-5 + 6.3e-11 * self.kernel * d**2
+            seconds += sum(
+                n * (position + 1.5e-9 * n * d) for n in (min(n, 1024) for n in self.lengths)
+            )
+        return seconds
+
+
+class ComplexityAnswer(ExperimentAnswer):
+    pass
+
+
+ENDPOINTS = (
+    Endpoint(
+        "complexity",
+        Complexity,
+        ComplexityAnswer,
+        "Operations, sequential steps and path length of attention, recurrence and convolution;"
+        " gradient against distance",
+        "lengths=16,64,256&d_model=64",
+    ),
+)

@@ -1,0 +1,63 @@
+"""/explain: one number, and the numbers it was computed from."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from app.api.answers import Part, RunAnswer
+from app.api.bounds import at_most_long
+from app.api.endpoint import Endpoint
+from app.api.questions import AboutModel, Name
+
+
+class Explain(AboutModel):
+    name: Name = Field(
+        description="The activation.", examples=["decoder.2.cross_attention.pattern"]
+    )
+    at: Annotated[str, at_most_long("index_length")] = Field(
+        description="The index of the number, with commas between.", examples=["1,2,3"]
+    )
+
+
+class Operand(Part):
+    """Numbers that the explained one was computed from."""
+
+    name: str
+    kind: str
+    index: list[int | None] = Field(description="null where a whole axis was read.")
+    shape: list[int]
+    values: Any = Field(description="A number or nested lists of them; null for a masked score.")
+
+
+class Intermediate(Part):
+    """A step of the computation."""
+
+    name: str
+    formula: str
+    values: Any = Field(description="A number or nested lists of them; null for a masked score.")
+
+
+class ExplainAnswer(RunAnswer):
+    name: str
+    at: list[int]
+    roles: dict[str, int] = Field(description="The index by axis.")
+    labels: dict[str, str]
+    value: float | None = Field(description="null for a masked score.")
+    recomputed: float | None
+    difference: float | None
+    formula: str
+    sentence: str
+    rule: str
+    operands: list[Operand]
+    intermediates: list[Intermediate]
+
+
+ENDPOINTS = (
+    Endpoint(
+        "explain",
+        Explain,
+        ExplainAnswer,
+        "A number's formula, recomputed from its operands, each with its own name and index",
+        "model=translator&source=i+am+cold&name=decoder.2.cross_attention.pattern&at=1,2,3",
+    ),
+)

@@ -1,0 +1,35 @@
+"""/glossary: the terms of the field, a sentence each."""
+
+from dataclasses import asdict
+
+from app.api.answers import Asked, Part
+from app.api.endpoint import Endpoint
+from app.api.questions import Question
+from app.site.notes import GLOSSARY
+
+
+class Glossary(Question):
+    pass
+
+
+class Entry(Part):
+    """A term, a sentence about it, and the page that shows it."""
+
+    name: str
+    sentence: str
+    page: str
+
+
+class GlossaryAnswer(Asked):
+    entries: list[Entry]
+
+
+ENDPOINTS = (
+    Endpoint(
+        "glossary",
+        Glossary,
+        GlossaryAnswer,
+        "Terms, each with a sentence and the page that shows it",
+        local=lambda _: {"entries": [asdict(note) for note in GLOSSARY]},
+    ),
+)

@@ -1,0 +1,52 @@
+"""/gradients: how large gradients are at the last layer and on the way down."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from app.api.answers import ExperimentAnswer
+from app.api.bounds import at_most_long, up_to
+from app.api.endpoint import Endpoint
+from app.api.questions import Channels, Commas, Experiment
+
+Depths = Annotated[
+    list[Annotated[int, Field(ge=1), up_to("gradient_layers")]],
+    Field(min_length=3),
+    at_most_long("gradient_depths"),
+    Commas,
+]
+
+
+class Gradients(Experiment):
+    depths: Depths = Field(
+        [2, 4, 8, 16, 32], description="Layers of the stacks whose last gradient is measured."
+    )
+    stack: Literal["encoder", "decoder"] = Field(
+        "encoder", description="An encoder, or a decoder that looks at a real encoder's output."
+    )
+    d_model: Channels = Field(64, description="Channels of the stream; a multiple of 4.")
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.5.
+        """
+        deepest = max(18, *self.depths)
+        seconds = 0.068 + self.seeds * (deepest + 18) * (0.0027 + 1.9e-7 * self.d_model**2)
+        seconds += 0.0065 * self.seeds * len(self.depths)
+        return seconds + (0.0005 * self.seeds * deepest if self.stack == "decoder" else 0)
+
+
+class GradientsAnswer(ExperimentAnswer):
+    pass
+
+
+ENDPOINTS = (
+    Endpoint(
+        "gradients",
+        Gradients,
+        GradientsAnswer,
+        "How large gradients are at the last layer and on the way down, by depth, stack and"
+        " placement of the norm",
+        "depths=1,2,4&d_model=16",
+    ),
+)

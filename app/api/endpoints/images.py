@@ -1,0 +1,55 @@
+"""/images: an image in patches, what each token looks at and what [CLS] says, and the same at
+another resolution.
+"""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from app.api.answers import Fact, Part, Point, RunAnswer, Says
+from app.api.bounds import up_to
+from app.api.endpoint import Endpoint
+from app.api.questions import AboutModel
+
+
+class Images(AboutModel):
+    query: Annotated[int, Field(ge=0), up_to("patches")] = Field(
+        0, description="The token whose weights are told; 0 is [CLS]."
+    )
+    grid: Annotated[int, Field(ge=1), up_to("patch_grid")] | None = Field(
+        None,
+        description=(
+            "Patches to a side; other than the model's own, the image is resampled and the"
+            " positions are interpolated."
+        ),
+    )
+
+
+class Cost(Part):
+    """What one size of patch costs."""
+
+    patch_side: int
+    tokens: int
+    pairs: int
+
+
+class ImagesAnswer(RunAnswer):
+    query: int
+    grid: int = Field(description="Patches to a side.")
+    own_grid: int = Field(description="Patches to a side in training.")
+    points: list[Point]
+    says: Says
+    cost: list[Cost]
+    facts: list[Fact]
+
+
+ENDPOINTS = (
+    Endpoint(
+        "images",
+        Images,
+        ImagesAnswer,
+        "An image in patches: what each token looks at, what [CLS] says at each point of its"
+        " stream, and both at another resolution",
+        "model=digits&image=three",
+    ),
+)

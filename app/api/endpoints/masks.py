@@ -1,0 +1,120 @@
+"""/masks: who may look at whom, what that lets through, and a sentence run under it."""
+
+from typing import Annotated, Literal
+
+from annotated_types import Le
+from pydantic import Field
+
+from app.api.answers import Answer, Fact, Part, maybe
+from app.api.bounds import Fixed, at_most_long, up_to
+from app.api.endpoint import Endpoint
+from app.api.questions import Commas, Layer, Name, Question, Rows, Text
+
+Place = Annotated[int, Field(ge=0), up_to("masks_length")]
+Lengths = Annotated[list[Place], at_most_long("masks_length"), Commas]
+Cell = Annotated[int, Field(ge=0), Fixed(Le(1), "a cell is 0 or 1")]
+# One wrong cell is told, rather than all 16,384 that may be wrong.
+Row = Annotated[list[Cell], Field(fail_fast=True), at_most_long("masks_length")]
+Cells = Annotated[list[Row], Field(fail_fast=True), at_most_long("masks_length"), *Rows]
+
+
+class Masks(Question):
+    pattern: Name | None = Field(
+        None,
+        description=(
+            "full, causal, prefix, padding, window, dilated, block or window_2d, or two with `and`"
+            " or `or` between them: causal and block."
+        ),
+    )
+    length: Annotated[int, Field(ge=1), up_to("masks_length")] | None = Field(
+        None, description="Rows and columns."
+    )
+    prefix: Place | None = Field(
+        None, description="prefix: so many first positions are seen by all."
+    )
+    window: Place | None = Field(
+        None, description="window, dilated: how many positions are seen, one's own included."
+    )
+    dilation: Place | None = Field(
+        None, description="dilated: the step between the positions that are seen."
+    )
+    block: Place | None = Field(None, description="block: how many positions see each other.")
+    columns: Place | None = Field(
+        None, description="window_2d: the width of the grid; the length is a multiple of it."
+    )
+    above: Place | None = Field(
+        None, description="window_2d: how many rows over one's own are seen."
+    )
+    beside: Place | None = Field(
+        None, description="window_2d: how many columns to either side are seen."
+    )
+    lengths: Lengths | None = Field(
+        None, description="padding: the real length of each text of a batch."
+    )
+    flip: Text | None = Field(
+        None, description="Cells painted over the pattern: query.key or query.first-last."
+    )
+    cells: Cells | None = Field(None, description="The mask itself, rows of 0 and 1; 1 allows.")
+    layers: Annotated[int, Field(ge=0), up_to("layers")] | None = Field(
+        None, description="Through so many layers `reach` is followed."
+    )
+    model: Name | None = Field(None, description="A shipped model to run the input under the mask.")
+    source: Text | None = Field(
+        None, description="With `model`: what an encoder-decoder or a prefix model reads."
+    )
+    target: Text | None = Field(
+        None,
+        description="With `model`: what has been written; without it what the model writes.",
+    )
+    text: Text | None = Field(None, description="With `model`: what a model of one stack reads.")
+    stack: Literal["encoder", "decoder"] | None = Field(
+        None, description="The stack that is masked."
+    )
+    layer: Layer | None = Field(None, description="The layer whose pattern is shown.")
+
+
+class Loss(Part):
+    """The mean of -ln p of the next token under both masks."""
+
+    trained: float
+    chosen: float
+    unit: str
+
+
+class MasksAnswer(Answer):
+    pattern: str
+    length: int
+    prefix: int = maybe()
+    window: int = maybe()
+    dilation: int = maybe()
+    block: int = maybe()
+    columns: int = maybe()
+    above: int = maybe()
+    beside: int = maybe()
+    lengths: list[int] = maybe()
+    layers: int
+    visible: int = Field(description="How many cells are allowed.")
+    formula: str | None
+    opened: int = Field(description="Cells that were painted open.")
+    closed: int = Field(description="Cells that were painted shut.")
+    blind_rows: list[int] | list[list[int]] = Field(description="Queries that see nothing.")
+    reachable: int
+    facts: list[Fact]
+    stack: str = maybe("Of the run under the mask.")
+    layer: int = maybe("Of the run under the mask.")
+    unit: str = maybe("The unit of the run's output.")
+    expected: list[str] = maybe("The token that comes next at each position.")
+    expected_from: int = maybe()
+    loss: Loss = maybe("Where the model predicts a next token.")
+
+
+ENDPOINTS = (
+    Endpoint(
+        "masks",
+        Masks,
+        MasksAnswer,
+        "An attention mask, what can reach what through several layers, and a sentence run"
+        " under it",
+        "pattern=window&length=8&window=2&layers=3",
+    ),
+)

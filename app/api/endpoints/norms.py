@@ -1,0 +1,52 @@
+"""/norms: how long the stream's vectors become with depth, by where the norm stands; and what a
+norm itself is.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from app.api.answers import ExperimentAnswer
+from app.api.bounds import up_to
+from app.api.endpoint import Endpoint
+from app.api.questions import Channels, Experiment
+
+
+class Norms(Experiment):
+    placement: Literal["post", "pre", "admin", "b2t", "branch", "none"] = Field(
+        "pre", description="Where the norm stands."
+    )
+    norm: Literal["layer", "rms", "scale"] = Field(
+        "layer", description="LayerNorm, RMSNorm or ScaleNorm."
+    )
+    depth: Annotated[int, Field(ge=2), up_to("depth")] = Field(
+        48, description="Sub-layers of the stack."
+    )
+    d_model: Channels = Field(64, description="Channels of the stream; a multiple of 4.")
+    shortcut: Annotated[float, Field(ge=0.5), up_to("shortcut")] = Field(
+        1.0, description="lambda, by which every shortcut multiplies the stream."
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.2.
+        """
+        d = self.d_model
+        sub_layer = 0.0024 + 5.4e-6 * d + 1.3e-7 * d**2
+        return 0.065 + self.seeds * self.depth * sub_layer + 4.4e-6 * d**2
+
+
+class NormsAnswer(ExperimentAnswer):
+    pass
+
+
+ENDPOINTS = (
+    Endpoint(
+        "norms",
+        Norms,
+        NormsAnswer,
+        "How long the stream's vectors become with depth, by placement and kind of the norm; its"
+        " Jacobian, and what leaks",
+        "placement=branch&depth=8&d_model=32",
+    ),
+)

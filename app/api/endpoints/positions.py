@@ -1,0 +1,136 @@
+"""/positions: what a scheme tells of positions or offsets, or a model's own table."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from app.api.answers import Answer, Fact, Part, maybe
+from app.api.bounds import up_to
+from app.api.endpoint import Endpoint
+from app.api.questions import Head, Image, Name, Names, Question, Row, Seed, Text
+
+
+class Positions(Question):
+    scheme: Name | None = Field(
+        None,
+        description=(
+            "none, integer, normalised, sigmoid, sine, sinusoidal, learned, shaw, t5, rope or"
+            " alibi."
+        ),
+    )
+    length: Annotated[int, Field(ge=1), up_to("positions_length")] | None = Field(
+        None, description="How many positions."
+    )
+    d_model: Annotated[int, Field(ge=1), up_to("d_model")] | None = Field(
+        None, description="How many channels."
+    )
+    base: Annotated[float, Field(gt=0), up_to("wavelength")] | None = Field(
+        None, description="sinusoidal, rope: the base of the wavelengths; 10000 in the papers."
+    )
+    period: Annotated[float, Field(gt=0), up_to("wavelength")] | None = Field(
+        None, description="sine: how many positions the wave needs."
+    )
+    heads: Annotated[int, Field(ge=1), up_to("heads")] | None = Field(
+        None, description="alibi, t5: how many heads; each has its own numbers."
+    )
+    head: Head | None = Field(
+        None, description="alibi, t5: the head whose numbers are `similarity`."
+    )
+    buckets: Annotated[int, Field(ge=1), up_to("buckets")] | None = Field(
+        None, description="t5: how many numbers a head has, half of them for what lies ahead."
+    )
+    most: Annotated[int, Field(ge=1), up_to("max_offset")] | None = Field(
+        None, description="shaw, t5: the offset from which farther ones are told as one."
+    )
+    seed: Seed | None = Field(
+        None, description="learned, shaw, t5: where the draws begin; nothing is trained here."
+    )
+    board: bool = Field(False, description="Also every scheme against the same questions.")
+    interpolated: Annotated[int, Field(ge=1), up_to("positions_length")] | None = Field(
+        None,
+        description=(
+            "A table drawn out or pressed together to so many positions; of patches, to so many to"
+            " a side."
+        ),
+    )
+    model: Name | None = Field(None, description="A shipped model, for its own table.")
+    source: Text | None = Field(
+        None,
+        description=(
+            "With `model`: the sizes of these tokens' embeddings beside those of their positions."
+        ),
+    )
+    target: Text | None = Field(
+        None,
+        description="With `model`: what has been written; without it what the model writes.",
+    )
+    text: Text | None = Field(None, description="With `model`: what a model of one stack reads.")
+    image: Image | None = Field(
+        None, description="With `model`: what a model of images reads: see `/tokens`."
+    )
+    row: Row | None = Field(
+        None, description="With `model`: what a model of tables reads: see `/tokens`."
+    )
+    names: Names | None = Field(
+        None, description="The tensors to send, with commas between them; without it all."
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server. The constant is what a model's
+        own table costs; a few positions of a scheme cost less.
+
+        Without a length there are 64 positions, without a width 128 channels.
+        """
+        length, d_model = max(self.length or 64, self.interpolated or 0), self.d_model or 128
+        pair = 5e-10 + 7e-9 * self.board + 1.4e-8 * (self.scheme == "sinusoidal")
+        return 0.03 + pair * length**2 * d_model
+
+
+class Scheme(Part):
+    """A scheme on the board, with its own parameters."""
+
+    name: str
+    how: str
+    kind: str
+    formula: str
+    own: dict[str, float]
+    facts: list[Fact]
+
+
+class Quantile(Part):
+    """The norm that this share of the vocabulary's embeddings does not pass."""
+
+    quantile: float
+    value: float
+
+
+class PositionsAnswer(Answer):
+    scheme: str
+    length: int
+    d_model: int
+    base: float = maybe()
+    period: float = maybe()
+    heads: int = maybe()
+    buckets: int = maybe()
+    most: int = maybe()
+    seed: int = maybe()
+    how: str = maybe("How the scheme is made.")
+    facts: list[Fact]
+    board: list[Scheme] = maybe("Every scheme against the same questions.")
+    interpolated: int = maybe("To so many positions, or patches to a side.")
+    from_: Annotated[int, Field(alias="from")] = maybe("Before it was interpolated.")
+    grid: int = maybe("Patches to a side.")
+    relative: str = maybe("The scheme of the model's offsets.")
+    vocabulary_norm: list[Quantile] = maybe("Of the model's embeddings.")
+    kinds: dict[str, str] = maybe("The kind of each tensor.")
+
+
+ENDPOINTS = (
+    Endpoint(
+        "positions",
+        Positions,
+        PositionsAnswer,
+        "A scheme of positions, the similarity it gives them, and whether it keeps its promises",
+        "scheme=sinusoidal&length=16&d_model=32",
+    ),
+)

@@ -1,0 +1,45 @@
+"""/scores: six ways to compare a query with a key."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from app.api.answers import ExperimentAnswer
+from app.api.bounds import up_to
+from app.api.endpoint import Endpoint
+from app.api.questions import Experiment
+
+
+class Scores(Experiment):
+    d_head: Annotated[int, Field(ge=1), up_to("scores_d_head")] = Field(
+        64, description="Components of a query and of a key."
+    )
+    keys: Annotated[int, Field(ge=4), up_to("scores_keys")] = Field(
+        8, description="Positions: as many queries as keys."
+    )
+    temperature: Annotated[float, Field(ge=0), up_to("scores_temperature")] = Field(
+        1.0, description="Scores are divided by it; at 0 the best key takes all."
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.5.
+        """
+        pair = 3e-7 * self.d_head + 6.6e-5
+        return self.seeds * (0.0134 + pair * self.keys**2)
+
+
+class ScoresAnswer(ExperimentAnswer):
+    formulas: dict[str, str] = Field(description="By function, in TeX.")
+
+
+ENDPOINTS = (
+    Endpoint(
+        "scores",
+        Scores,
+        ScoresAnswer,
+        "The weights that six alignment functions give the same keys, and how far each moves with"
+        " them; hard and soft, local and global",
+        "temperature=0.5",
+    ),
+)

@@ -1,0 +1,179 @@
+"""What is looked at before FastAPI's own validation, and how its findings are told.
+
+FastAPI alone takes a repeated field for a list and reads JSON with NaN in it. So every route of the
+API reads its fields once, strictly, and hands them to FastAPI as they would have come.
+"""
+
+from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
+from typing import Any
+from urllib.parse import parse_qsl
+
+from fastapi.routing import APIRoute
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.api.questions import Question, from_commas
+from app.api.strict_json import parse_json, refusal, unique
+from app.errors import MOST_ERRORS, Problem, abbreviate, error, nearest
+
+SHORT_ADDRESS = 1_000  # bytes
+QUESTIONS_KEPT = 1_000
+
+OF_LENGTH = {"string_too_long", "too_long", "string_too_short", "too_short"}
+LIMITS = ("le", "lt", "ge", "gt", "max_length", "min_length", "expected", "pattern")
+
+
+class StrictRoute(APIRoute):
+    """A route whose fields come from the address, or for POST from a JSON object, each once."""
+
+    @property
+    def fields(self) -> Collection[str]:
+        """The names of the fields that may be asked here."""
+        params = [*self.dependant.query_params, *self.dependant.body_params]
+        questions: list[Any] = [param.field_info.annotation for param in params]
+        return [name for question in questions for name in question.model_fields]
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        answer, fields = super().get_route_handler(), self.fields
+        respond = self.dependant.call
+        assert respond is not None
+
+        async def read_and_answer(request: Request) -> Response:
+            strict = StrictRequest(request.scope, request.receive)
+            if (question := strict.known()) is not None:
+                return await respond(request=strict, question=question, **strict.path_params)
+            await strict.read(fields)
+            return await answer(strict)
+
+        return read_and_answer
+
+
+class StrictRequest(Request):
+    """A request whose fields have been read: FastAPI finds them where it looks for them.
+
+    The questions of short addresses are remembered, because reading one takes FastAPI longer than
+    everything else that a kept answer needs.
+    """
+
+    def known(self) -> Question | None:
+        """The question that this address was read as before."""
+        if self.method == "POST":
+            return None
+        return self.app.state.questions_read.get((self.scope["path"], self.scope["query_string"]))
+
+    def remember(self, question: Question) -> None:
+        """Keeps what this address was read as."""
+        address = self.scope["path"], self.scope["query_string"]
+        if len(address[0]) + len(address[1]) <= SHORT_ADDRESS:
+            self.app.state.questions_read[address] = question
+
+    async def read(self, fields: Collection[str]) -> None:
+        """Reads the address, or for POST the body; raises Problem."""
+        query = self.scope["query_string"]
+        if self.method != "POST":
+            self.given: dict[str, Any] = from_address(query, len(fields))
+        elif query:
+            raise refusal(
+                "", "address", "A POST carries its fields in the body, not in the address."
+            )
+        else:
+            self.given = from_body(self.headers.get("content-type", ""), await self.body())
+        if len(self.given) > len(fields):
+            raise too_many_fields(len(fields))
+        for name in self.path_params.keys() & self.given.keys():
+            raise refusal(f"/{name}", "repeated", f"`{name}` is in the path already.")
+
+    @property
+    def query_params(self) -> "Address":
+        return Address(self.given)
+
+    async def json(self) -> dict[str, Any]:
+        return self.given
+
+
+class Address(QueryParams):
+    """The fields of an address. A list is one text: JSON, or its parts with commas between."""
+
+    def getlist(self, key: Any) -> list:
+        if key not in self:
+            return []
+        parts = from_commas(self[key])
+        return parts if isinstance(parts, list) and parts else [self[key]]
+
+
+def from_address(query: bytes, most: int) -> dict[str, str]:
+    """The fields of an address; values are text. A few more than `most` are read, so that one that
+    comes twice is told as such.
+    """
+    try:
+        pairs = parse_qsl(
+            query.decode(), keep_blank_values=True, errors="strict", max_num_fields=most + 8
+        )
+    except UnicodeDecodeError:
+        raise refusal("", "encoding", "The address is not UTF-8.") from None
+    except ValueError:
+        raise too_many_fields(most) from None
+    return unique(pairs)
+
+
+def from_body(content_type: str, body: bytes) -> dict[str, Any]:
+    """The fields of a JSON object."""
+    media_type = content_type.partition(";")[0].strip().lower()
+    if media_type != "application/json":
+        raise Problem(
+            "media_type",
+            "A POST carries a JSON object as application/json; this one is"
+            f" {abbreviate(media_type) or 'of no type'}.",
+        )
+    try:
+        given = parse_json(body.decode())
+    except UnicodeDecodeError:
+        raise refusal("", "encoding", "The body is not UTF-8.") from None
+    except ValueError as wrong:
+        raise refusal("", "json", f"The body is not JSON: {abbreviate(str(wrong))}.") from None
+    if not isinstance(given, dict):
+        raise refusal(
+            "", "json", "The body must be a JSON object of fields.", given=type(given).__name__
+        )
+    return given
+
+
+def too_many_fields(most: int) -> Problem:
+    hint = f"At most {most} fields can be asked here, and more are given."
+    return refusal("", "fields", hint, limit=most)
+
+
+def validation_problem(found: Sequence[Any], fields: Collection[str]) -> Problem:
+    """What pydantic found wrong with a question of these fields, in sentences."""
+    entries = [error_entry(one, fields) for one in found[:MOST_ERRORS]]
+    more = f" And {len(found) - 1} more." if len(found) > 1 else ""
+    return Problem("invalid", entries[0]["hint"] + more, errors=entries)
+
+
+def error_entry(found: dict, fields: Iterable[str]) -> dict:
+    """One entry of `errors`; the first part of the place is address, path or body."""
+    pointer = "".join(f"/{abbreviate(str(part))}" for part in found["loc"][1:])
+    name, code, given = pointer[1:], found["type"], found["input"]
+    if code == "extra_forbidden":
+        near = nearest(name, fields)
+        hint = f"There is no field `{name}` here. " + (
+            f"The nearest: {', '.join(near)}." if near else f"There are: {', '.join(fields)}."
+        )
+        return error(pointer, "unknown_field", hint)
+    if code == "missing":
+        return error(pointer, code, f"`{name}` is missing.")
+    if code == "string_unicode":
+        return error(
+            pointer, "surrogate", f"`{name}` holds half of a surrogate pair, which is no character."
+        )
+    context = found.get("ctx", {})
+    limit = next((context[key] for key in LIMITS if context.get(key) is not None), None)
+    size = context.get("actual_length", len(given)) if code in OF_LENGTH else given
+    return error(
+        pointer,
+        code,
+        f"`{name}`: {found['msg']}; given {abbreviate(str(size))}.",
+        limit=limit,
+        given=size,
+    )

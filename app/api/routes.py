@@ -1,0 +1,155 @@
+"""The routes of the API: GET, POST and HEAD for every endpoint, with the same fields."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any
+
+import orjson
+from cachetools import LRUCache
+from fastapi import Body, FastAPI, Path, Query
+from pydantic import create_model
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.api.answering import respond
+from app.api.answers import Problem
+from app.api.bounds import bound, in_address, in_body
+from app.api.endpoint import Endpoint, endpoints
+from app.api.openapi import document
+from app.api.questions import Name, Question
+from app.api.request_parsing import QUESTIONS_KEPT, StrictRequest, StrictRoute
+from app.responses import Document, conditional
+from app.settings import Limits
+
+Handler = Callable[..., Coroutine[Any, Any, Response]]
+
+IdOfModel = Annotated[Name, Path(description="The id of a shipped model.")]
+
+SCHEMA_SECONDS = 300
+
+
+def register(app: FastAPI) -> None:
+    """Adds every endpoint, bounded by the settings of this application, and the document that
+    describes them all.
+    """
+    limits: Limits = app.state.settings
+    app.state.questions_read = LRUCache(QUESTIONS_KEPT)
+    questions = {endpoint.question for endpoint in endpoints()}
+    in_addresses = {question: in_address(question, limits) for question in questions}
+    in_bodies = {question: in_body(question, limits) for question in questions}
+    id_of_model = bound(IdOfModel, limits)
+    for endpoint in endpoints():
+        asked, posted = in_addresses[endpoint.question], in_bodies[endpoint.question]
+        # The worker writes the bytes of an answer, so FastAPI describes it and does not check it.
+        described: dict[str, Any] = {
+            "summary": endpoint.sentence,
+            "tags": [endpoint.name],
+            "response_model": answer_model(endpoint, posted, limits),
+            "responses": responses(endpoint),
+            "openapi_extra": {"x-example": example(endpoint), **bounded_work(endpoint)},
+        }
+        get = get_handler(endpoint, asked, id_of_model)
+        post = post_handler(endpoint, posted, id_of_model)
+        add(app, "GET", endpoint, get, **described)
+        add(app, "POST", endpoint, post, **described)
+        add(app, "HEAD", endpoint, get, include_in_schema=False)
+    add_document(app)
+
+
+def bounded_work(endpoint: Endpoint) -> dict[str, str]:
+    """The limit of what an answer may cost, where that is estimated."""
+    estimated = endpoint.question.work is not Question.work
+    return {"x-work-limit": "work_seconds"} if estimated else {}
+
+
+def add(app: FastAPI, method: str, endpoint: Endpoint, handler: Handler, **described: Any) -> None:
+    """One route of the application."""
+    app.router.add_api_route(
+        endpoint.address,
+        handler,
+        methods=[method],
+        operation_id=f"{method.lower()}_{endpoint.id}",
+        route_class_override=StrictRoute,
+        **described,
+    )
+
+
+def get_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:
+    """Answers a question of the class `Asked`, whose fields are in the address."""
+
+    async def get(request: StrictRequest, question: Annotated[Asked, Query()]) -> Response:
+        request.remember(question)
+        return await respond(request, endpoint, question)
+
+    async def get_by_id(
+        request: StrictRequest, id: Id, question: Annotated[Asked, Query()]
+    ) -> Response:
+        request.remember(question)
+        return await respond(request, endpoint, question, id=id)
+
+    return get_by_id if endpoint.path else get
+
+
+def post_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:
+    """Answers a question of the class `Asked`, whose fields are a JSON object."""
+
+    async def post(request: StrictRequest, question: Annotated[Asked, Body()]) -> Response:
+        return await respond(request, endpoint, question)
+
+    async def post_by_id(
+        request: StrictRequest, id: Id, question: Annotated[Asked, Body()]
+    ) -> Response:
+        return await respond(request, endpoint, question, id=id)
+
+    return post_by_id if endpoint.path else post
+
+
+def answer_model(endpoint: Endpoint, question: type[Question], limits: Limits) -> type:
+    """The type of the endpoint's answer, which says the question as this application bounds it."""
+    if endpoint.path:
+        id = bound(Name, limits)
+        question = create_model(f"{question.__name__}ById", __base__=question, id=id)
+    return create_model(
+        endpoint.answer.__name__,
+        __base__=endpoint.answer,
+        __doc__=endpoint.answer.__doc__ or f"{endpoint.sentence}.",
+        question=question,
+    )
+
+
+def responses(endpoint: Endpoint) -> dict[int | str, dict[str, Any]]:
+    """What a response may be besides the answer itself."""
+    problem = {"model": Problem, "description": "Why there is no answer."}
+    if endpoint.local is not None:
+        return {"default": problem}
+    events = {"text/event-stream": {"schema": {"type": "string"}}}
+    return {200: {"content": events}, "default": problem}
+
+
+def example(endpoint: Endpoint) -> str:
+    path = endpoint.address.replace("{id}", "translator")
+    return f"{path}?{endpoint.example}" if endpoint.example else path
+
+
+def add_document(app: FastAPI) -> None:
+    """/openapi.json, made once and kept by whoever has asked for it."""
+    made: list[Document] = []
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            app.openapi_schema = document(app)
+        return app.openapi_schema
+
+    async def openapi_json(request: Request) -> Response:
+        """The API as a document for programs."""
+        if not made:
+            # The first time takes most of a second, and others are being answered meanwhile.
+            body = orjson.dumps(await asyncio.to_thread(app.openapi))
+            made.append(Document(body, "application/json"))
+        cached = {"cache-control": f"public, max-age={SCHEMA_SECONDS}"}
+        return await conditional(request, made[0], cached)
+
+    app.openapi = openapi
+    app.add_api_route(
+        "/openapi.json", openapi_json, methods=["GET", "HEAD"], include_in_schema=False
+    )

@@ -1,0 +1,90 @@
+"""JSON as its standard has it: no NaN, no Infinity, no half characters, and here no field twice.
+
+Everything here takes one pass, because it runs between the requests of everybody else.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from app.errors import Problem, abbreviate, error
+
+# The deepest question is a list of rows of cells: an object, a list, a list. The largest is a
+# painted mask. Both bounds are far above that.
+MOST_LEVELS = 16
+MOST_VALUES = 32_768
+
+
+def refusal(pointer: str, code: str, hint: str, **more: object) -> Problem:
+    """The problem of a question that is wrong before its fields can be looked at."""
+    return Problem("invalid", hint, errors=[error(pointer, code, hint, **more)])
+
+
+def parse_json(text: str) -> Any:
+    """The value that `text` writes; raises ValueError where it is no JSON, else Problem."""
+    try:
+        value = json.loads(text, object_pairs_hook=unique, parse_constant=no_constant)
+    except RecursionError:
+        raise nested() from None
+    check_size(value)
+    return value
+
+
+def no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def check_size(value: Any) -> None:
+    """Raises Problem for a value that is nested too deeply or holds too many others."""
+    level, level_values, values = 0, [value], 0
+    while level_values := [inner for outer in level_values for inner in contents(outer)]:
+        level, values = level + 1, values + len(level_values)
+        if level > MOST_LEVELS:
+            raise nested()
+        if values > MOST_VALUES:
+            raise refusal(
+                "",
+                "values",
+                f"The JSON holds more than {MOST_VALUES} values.",
+                limit=MOST_VALUES,
+            )
+
+
+def contents(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def nested() -> Problem:
+    return refusal(
+        "", "nested", f"The JSON is nested more than {MOST_LEVELS} levels deep.", limit=MOST_LEVELS
+    )
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The fields by name; raises Problem where a name comes twice or is no text."""
+    given = dict(pairs)
+    if not all(map(printable, given)):
+        raise refusal(
+            "",
+            "surrogate",
+            "The name of a field holds half of a surrogate pair, which is no character.",
+        )
+    if len(given) < len(pairs):
+        ((name, times),) = Counter(name for name, _ in pairs).most_common(1)
+        raise refusal(
+            f"/{abbreviate(name)}",
+            "repeated",
+            f"`{abbreviate(name)}` is given {times} times; each field is given once.",
+        )
+    return given
+
+
+def printable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,77 @@
+"""The counters of `/metrics`, in the format that Prometheus reads."""
+
+from collections.abc import Callable, Iterator
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+NAMESPACE = "vitrine"
+SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60)
+GAUGES = {
+    "waiting": "Jobs that have not begun",
+    "paused": "Long computations that have begun and wait for their next turn",
+    "cache_bytes": "Bytes of the answers that are kept",
+    "sending_bytes": "Bytes of large answers on their way to clients",
+    "streams": "Event streams that are computed",
+    "trainings": "Trainings that run or wait",
+}
+COUNTERS = {
+    "dropped_unstarted": "Jobs that were dropped because everybody who waited had left",
+    "cancelled": "Computations that were ended before their answer",
+    "workers_replaced": "Worker processes that had to be replaced",
+}
+
+
+class Metrics:
+    """The counters of one application. `load` returns the numbers of the moment."""
+
+    def __init__(self, load: Callable[[], dict]):
+        self.registry = CollectorRegistry()
+        self.load = load
+        self.answers = self.counter("answers", "Answers of the API", "word", "outcome")
+        self.latency = self.histogram("answer_seconds", "Time until an answer is sent")
+        self.computations = self.counter(
+            "computations", "Jobs that the worker has finished", "word", "outcome"
+        )
+        self.compute = self.histogram("compute_seconds", "Time of the worker for a job")
+        self.cache = self.counter("cache", "Questions by whether the cache had them", "hit")
+        self.registry.register(Load(self))
+
+    def counter(self, name: str, sentence: str, *labels: str) -> Counter:
+        return Counter(name, sentence, labels, namespace=NAMESPACE, registry=self.registry)
+
+    def histogram(self, name: str, sentence: str) -> Histogram:
+        """Makes a histogram of seconds by word."""
+        return Histogram(
+            name, sentence, ["word"], NAMESPACE, registry=self.registry, buckets=SECONDS
+        )
+
+    def computed(self, word: str, outcome: str, seconds: float) -> None:
+        self.computations.labels(word, outcome).inc()
+        self.compute.labels(word).observe(seconds)
+
+    def answered(self, word: str, outcome: str, seconds: float) -> None:
+        self.answers.labels(word, outcome).inc()
+        self.latency.labels(word).observe(seconds)
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)
+
+
+class Load(Collector):
+    """Reports the present load at each scrape."""
+
+    def __init__(self, metrics: Metrics):
+        self.metrics = metrics
+
+    def collect(self) -> Iterator[Metric]:
+        load = self.metrics.load()
+        for name, sentence in GAUGES.items():
+            if name in load:
+                yield GaugeMetricFamily(f"{NAMESPACE}_{name}", sentence, load[name])
+        for name, sentence in COUNTERS.items():
+            if name in load:
+                yield CounterMetricFamily(f"{NAMESPACE}_{name}", sentence, load[name])
+        ready = float(load["worker"] == "ready")
+        yield GaugeMetricFamily(f"{NAMESPACE}_worker_ready", "Whether the worker answers", ready)

@@ -1,0 +1,71 @@
+"""A computation that pauses at its checkpoints, so that a short one need not wait for a long one.
+
+The computation runs in a thread of its own, but never beside another: whoever calls `advance` waits
+until it pauses or ends. A computation that reaches no checkpoint simply runs to its end.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Generic, TypeVar
+
+from model.progress import reporting
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a paused computation is: `done` of `of` parts."""
+
+    done: int
+    of: int
+
+
+class Cancelled(BaseException):
+    """Ends a computation at its checkpoint; no `except Exception` on the way swallows it."""
+
+
+class Pausable(Generic[R]):
+    """Runs `function` in turns of about `turn_seconds`."""
+
+    def __init__(self, function: Callable[[], R], turn_seconds: float):
+        self.function, self.turn_seconds = function, turn_seconds
+        self.handed_over: SimpleQueue[Progress | R] = SimpleQueue()
+        self.may_run = threading.Semaphore(0)
+        self.cancelled = False
+        self.turn_ends = 0.0
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def advance(self) -> Progress | R:
+        """Runs one turn. Returns how far the computation is, or its result if it has ended."""
+        self.turn_ends = time.monotonic() + self.turn_seconds
+        self.may_run.release()
+        return self.handed_over.get()
+
+    def cancel(self) -> None:
+        """Ends a paused computation and waits until its thread is gone."""
+        self.cancelled = True
+        self.may_run.release()
+        self.thread.join()
+
+    def run(self) -> None:
+        self.may_run.acquire()
+        try:
+            with reporting(self.checkpoint):
+                if not self.cancelled:
+                    self.handed_over.put(self.function())
+        except Cancelled:
+            pass  # whoever cancelled waits for the thread, and for nothing else
+
+    def checkpoint(self, done: int, of: int) -> None:
+        """Is called by the computation at each checkpoint. It returns when the next turn begins."""
+        if time.monotonic() < self.turn_ends:
+            return
+        self.handed_over.put(Progress(done, of))
+        self.may_run.acquire()
+        if self.cancelled:
+            raise Cancelled

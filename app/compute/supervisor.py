@@ -1,0 +1,164 @@
+"""Keeps one worker process alive: starts it, calls it, and replaces it when it dies or hangs."""
+
+import asyncio
+import logging
+import multiprocessing
+import time
+from collections.abc import Callable, Coroutine
+from multiprocessing.process import BaseProcess
+from typing import Any, Literal
+
+from pebble import ProcessPool
+
+from app.compute import worker
+
+log = logging.getLogger("vitrine.worker")
+
+WATCH_SECONDS = 0.1
+SILENCE_SECONDS = 5.0
+GUESSED_WARM_UP = 5.0
+LONGEST_PAUSE = 10.0
+
+
+class WorkerGone(Exception):
+    """The worker ended, or was ended, before it answered. The message says why."""
+
+
+class Supervisor:
+    """One call at a time.
+
+    The pool is thrown away with its only worker, because a worker that is killed in the middle of a
+    write leaves its pipe locked.
+    """
+
+    def __init__(self, warm_args: tuple, warm_up_seconds: float):
+        self.warm_args, self.warm_up_seconds = warm_args, warm_up_seconds
+        self.state: Literal["warming", "ready", "restarting"] = "warming"
+        self.ready = asyncio.Event()
+        self.pid: int | None = None
+        self.replaced = 0
+        self.expected_warm_up = GUESSED_WARM_UP
+        self.failures_in_a_row = 0
+        self.pool: ProcessPool | None = None
+        self.tasks: set[asyncio.Task] = set()
+        self.calling = asyncio.Lock()
+        self.spawning = multiprocessing.get_context("spawn")
+
+    def start(self) -> None:
+        self.open()
+        self.spawn(self.watch())
+
+    async def stop(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+        if self.pool is not None:
+            await self.close(self.pool, multiprocessing.active_children())
+
+    @property
+    def warm_up_left(self) -> float:
+        """Estimated seconds until the worker answers."""
+        elapsed = time.monotonic() - self.opened
+        return 0.0 if self.ready.is_set() else max(1.0, self.expected_warm_up - elapsed)
+
+    async def call(
+        self, function: Callable[..., Any], *args: object, timeout: float, about: str = ""
+    ) -> Any:
+        """What the function returns in the worker.
+
+        Raises WorkerGone when there is no answer in `timeout` seconds; the log then says `about`
+        what the worker was asked.
+        """
+        async with self.calling:
+            await self.ready.wait()
+            pool = self.pool
+            assert pool is not None, "it was opened before anybody could ask"
+            try:
+                return await self.finish(pool, function, args, timeout)
+            except WorkerGone as gone:
+                self.replace(pool, f"{gone}; it was computing {about or 'nothing'}")
+                raise
+
+    async def finish(
+        self, pool: ProcessPool, function: Callable[..., Any], args: tuple, timeout: float
+    ) -> Any:
+        try:
+            future = asyncio.wrap_future(await asyncio.to_thread(pool.schedule, function, args))
+        except RuntimeError as error:
+            raise WorkerGone(str(error)) from error
+        # Not cancelled when late: the process is replaced, and its future then fails unheard.
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())
+        end = time.monotonic() + timeout
+        while not future.done():
+            left = end - time.monotonic()
+            if left <= 0:
+                raise WorkerGone(f"it gave no answer in {timeout:g} s")
+            if self.silence() > SILENCE_SECONDS:
+                raise WorkerGone(f"it gave no sign of life for {SILENCE_SECONDS:g} s")
+            await asyncio.wait({future}, timeout=min(left, SILENCE_SECONDS / 5))
+        if error := future.exception():
+            raise WorkerGone(f"it ended with {error!r}") from error
+        return future.result()
+
+    def silence(self) -> float:
+        """Seconds since the last heartbeat; while the worker starts, nothing is expected of it."""
+        return time.monotonic() - self.heartbeat.value if self.ready.is_set() else 0.0
+
+    def open(self) -> None:
+        self.opened, self.pid = time.monotonic(), None
+        self.heartbeat = self.spawning.Value("d", self.opened, lock=False)
+        self.pool = ProcessPool(
+            max_workers=1,
+            context=self.spawning,
+            initializer=worker.begin,
+            initargs=(self.heartbeat,),
+        )
+        self.spawn(self.warm(self.pool))
+
+    async def warm(self, pool: ProcessPool) -> None:
+        try:
+            self.pid = await self.finish(pool, worker.warm, self.warm_args, self.warm_up_seconds)
+        except WorkerGone as gone:
+            self.failures_in_a_row += 1
+            log.error("the worker could not start: %s", gone)
+            await asyncio.sleep(min(LONGEST_PAUSE, 2.0 ** (self.failures_in_a_row - 1)))
+            self.replace(pool, "it could not start")
+            return
+        if pool is self.pool:
+            self.expected_warm_up = time.monotonic() - self.opened
+            self.failures_in_a_row = 0
+            self.state = "ready"
+            self.ready.set()
+            log.info("worker %s is ready after %.1f s", self.pid, self.expected_warm_up)
+
+    def replace(self, pool: ProcessPool, reason: str) -> None:
+        """Starts a new process in place of the one of `pool`; only the first who notices does."""
+        if pool is not self.pool:
+            return
+        log.warning("worker %s is replaced: %s", self.pid, reason)
+        self.ready.clear()
+        self.state, self.replaced = "restarting", self.replaced + 1
+        self.spawn(self.close(pool, multiprocessing.active_children()))
+        self.open()
+
+    async def close(self, pool: ProcessPool, processes: list[BaseProcess]) -> None:
+        for process in processes:
+            process.kill()  # it holds nothing that must be saved, and may be deep in an import
+        pool.stop()
+        await asyncio.to_thread(pool.join)
+
+    async def watch(self) -> None:
+        """Notices a worker that dies or hangs while nobody asks it anything."""
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            assert self.pool is not None, "it is watched from its opening on"
+            if not self.ready.is_set() or self.calling.locked():
+                continue
+            if not self.pool.active:
+                self.replace(self.pool, "it ended while nobody asked it anything")
+            elif self.silence() > SILENCE_SECONDS:
+                self.replace(self.pool, f"it gave no sign of life for {SILENCE_SECONDS:g} s")
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)

@@ -1,0 +1,156 @@
+"""Writes answers as JSON, with named axes and strict numbers. It runs in the worker."""
+
+import base64
+import math
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import numpy as np
+import orjson
+
+if TYPE_CHECKING:
+    from model.answer import Answer, Axis, Labelled
+
+V = TypeVar("V")
+Encoding = Literal["json", "base64"]
+
+# What a tensor's numbers become, and the short name of the type for typed arrays in the browser.
+TYPES = {"float32": "f4", "float64": "f8", "int32": "i4", "uint8": "u1"}
+NARROWED = {"bool": "uint8", "int64": "int32", "float16": "float32"}
+
+
+# Bytes that one number takes at most in JSON, its comma included.
+JSON_BYTES = {"float32": 14, "float64": 25, "int32": 12, "uint8": 4}
+
+
+class AnswerTooLarge(Exception):
+    """The answer would have more bytes than may be sent."""
+
+    def __init__(self, size: int, most: int):
+        self.size, self.most = size, most
+        super().__init__(
+            f"The answer may take {size / 1e6:.1f} MB; at most {most / 1e6:.1f} MB are sent."
+        )
+
+
+def encode(
+    answer: "Answer",
+    encoding: Encoding = "json",
+    question: dict | None = None,
+    most: int | None = None,
+) -> bytes:
+    """Returns the whole answer as JSON. It repeats the question, with the defaults that were filled
+    in.
+
+    Raises AnswerTooLarge, before anything is written, if the tensors may take more than `most`
+    bytes. Raises ValueError for a number that is not finite and is no masked score, which is a bug
+    of ours.
+    """
+    if most is not None and (size := largest_size(answer, encoding)) > most:
+        raise AnswerTooLarge(size, most)
+    named = {"model": answer.model} if answer.model is not None else {}
+    told = {"question": {**(question or {}), "encoding": encoding}}
+    asked = {"input": answer.input} if answer.input is not None else {}
+    axes = {name: axis_fields(axis) for name, axis in answer.axes.items()}
+    tensors = {
+        name: tensor_fields(name, tensor, answer.axes, encoding)
+        for name, tensor in answer.tensors.items()
+    }
+    whole = {**named, "kind": answer.kind, **told, **asked, "axes": axes, "tensors": tensors}
+    if twice := whole.keys() & answer.fields.keys() - {"kind"}:
+        raise ValueError(f"The answer has fields of its own named {sorted(twice)}.")
+    return dumps({**whole, **checked(answer.fields)})
+
+
+def largest_size(answer: "Answer", encoding: Encoding) -> int:
+    """Returns the bytes that the tensors of the answer take at most."""
+    size = 0
+    for tensor in answer.tensors.values():
+        dtype = str(tensor.data.dtype).removeprefix("torch.")
+        dtype = NARROWED.get(dtype, dtype)
+        width = np.dtype(dtype).itemsize * 4 / 3 if encoding == "base64" else JSON_BYTES[dtype]
+        size += round(tensor.data.numel() * width)
+    return size
+
+
+def dumps(value: object) -> bytes:
+    return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
+
+
+def axis_fields(axis: "Axis") -> dict:
+    lists = {
+        "labels": axis.labels,
+        "ids": axis.ids,
+        "grid": axis.grid,
+        "parts": axis.parts,
+        "value": axis.value,
+        "values": axis.values,
+        "title": axis.title,
+        "unit": axis.unit,
+    }
+    return {
+        "kind": axis.kind,
+        "size": axis.size,
+        **{name: row for name, row in lists.items() if row is not None},
+    }
+
+
+def tensor_fields(
+    name: str, tensor: "Labelled", axes: dict[str, "Axis"], encoding: Encoding
+) -> dict:
+    values = numbers(name, tensor)
+    sizes = tuple(axes[axis].size if axis in axes else None for axis in tensor.axes)
+    if len(sizes) != values.ndim or any(
+        size not in (None, length) for size, length in zip(sizes, values.shape, strict=True)
+    ):
+        raise ValueError(
+            f"{name} has shape {values.shape}; its axes {tensor.axes} have sizes {sizes}."
+        )
+    data = values if encoding == "json" else typed_array(values)
+    return {
+        "axes": list(tensor.axes),
+        "shape": list(values.shape),
+        "dtype": str(values.dtype),
+        "formula": tensor.formula,
+        "data": data,
+    }
+
+
+def numbers(name: str, tensor: "Labelled") -> np.ndarray:
+    """Returns the values of a tensor. A masked score becomes NaN, which JSON writes as null."""
+    values = tensor.data.detach().numpy()
+    values = np.ascontiguousarray(
+        values, dtype=NARROWED.get(str(values.dtype), values.dtype)
+    ).reshape(values.shape)
+    if str(values.dtype) not in TYPES:
+        raise ValueError(f"{name} holds {values.dtype}, which has no form on the wire.")
+    masked = np.isneginf(values) if tensor.masked else np.zeros((), bool)
+    if not np.isfinite(values[~masked] if masked.any() else values).all():
+        raise ValueError(f"{name} holds a number that is not finite.")
+    return np.where(masked, np.nan, values).astype(values.dtype) if masked.any() else values
+
+
+def typed_array(values: np.ndarray) -> dict:
+    """Returns the numbers as little-endian bytes in base64, the form that Plotly reads. A masked
+    score is NaN.
+    """
+    little = values.astype(values.dtype.newbyteorder("<"), copy=False)
+    return {
+        "dtype": TYPES[str(values.dtype)],
+        "bdata": base64.b64encode(little.tobytes()).decode(),
+        "shape": ", ".join(map(str, values.shape)),
+    }
+
+
+def checked(value: V, path: str = "") -> V:
+    """Returns the value unchanged. Raises ValueError if a float in it is not finite, because JSON
+    would silently write null.
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"The field {path} holds {value}.")
+    if isinstance(value, dict):
+        for key, item in value.items():
+            checked(item, f"{path}/{key}")
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            checked(item, f"{path}/{index}")
+    return value

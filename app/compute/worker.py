@@ -1,0 +1,171 @@
+"""The process that holds torch. It takes a word and a question and returns bytes.
+
+The engine calls the functions at the top through the process pool.
+"""
+
+import os
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from cachetools import LRUCache, cached
+
+from app.compute import wire
+from app.compute.pausable import Pausable, Progress
+from model.errors import InvalidInput, UnknownName, VitrineError
+
+MOST_GENERATORS = 64
+HEARTBEAT_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The question was at fault; `nearest` is set where a name is unknown."""
+
+    detail: str
+    field: str = ""
+    limit: Any = None
+    given: Any = None
+    nearest: list[str] | None = None
+    code: str = "refused"
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The server was at fault; the traceback is for its log."""
+
+    traceback: str
+
+
+Outcome = bytes | Refused | Failed
+
+
+def begin(heartbeat: Any) -> None:
+    """Starts a thread that writes the time into shared memory twice a second.
+
+    A long computation does not stop it; a process that is stopped or stuck does.
+    """
+
+    def beat() -> None:
+        while True:
+            heartbeat.value = time.monotonic()
+            time.sleep(HEARTBEAT_SECONDS)
+
+    threading.Thread(target=beat, daemon=True).start()
+
+
+def warm(analyses: str, runs_kept: int, turn_seconds: float, answer_bytes: int) -> int:
+    """Imports the analyses, and torch with them, once in the life of the process. Returns the id of
+    the process.
+    """
+    os.environ["OMP_NUM_THREADS"] = "1"  # two threads were seen to collapse under load
+    State.analyses = import_module(analyses)
+    State.turn_seconds, State.answer_bytes = turn_seconds, answer_bytes
+    State.keep_runs(runs_kept)
+    if hasattr(State.analyses, "load_ahead"):
+        threading.Thread(target=State.analyses.load_ahead, daemon=True).start()
+    return os.getpid()
+
+
+def answer(id: str, word: str, question: dict, encoding: wire.Encoding) -> Outcome | Progress:
+    """Returns the answer, or how far its computation is. Called again with the same `id`, it goes
+    on.
+
+    A process that does not know the `id` begins anew.
+    """
+    computation = State.computations.get(id)
+    if computation is None:
+        function = partial(guarded, partial(State.answer, word, question, encoding))
+        computation = State.computations[id] = Pausable(function, State.turn_seconds)
+    outcome = computation.advance()
+    if not isinstance(outcome, Progress):
+        del State.computations[id]
+    return outcome
+
+
+def cancel(id: str) -> None:
+    """Ends a paused computation that nobody waits for any more."""
+    if (computation := State.computations.pop(id, None)) is not None:
+        computation.cancel()
+
+
+def event(stream: str, word: str, question: dict, step: int) -> Outcome | None:
+    """Returns event number `step` of a stream, or None after its last.
+
+    A process that does not know the stream begins it anew and skips to the step.
+    """
+    return guarded(partial(next_event, stream, word, question, step))
+
+
+class State:
+    """What the process keeps between two calls."""
+
+    analyses: ModuleType
+    turn_seconds: float
+    answer_bytes: int
+    kept: dict[str, Any] = {}  # noqa: RUF012 - replaced by keep_runs, never changed in place
+    computations: dict[str, Pausable[Outcome]] = {}  # noqa: RUF012 - one a process, as the class is
+    generators: LRUCache[str, "Generator"] = LRUCache(MOST_GENERATORS)
+
+    @classmethod
+    def keep_runs(cls, most: int) -> None:
+        """Gives the analyses a `run` that remembers its latest results by model and input. A run is
+        never changed.
+        """
+        if hasattr(cls.analyses, "run"):
+            keep = cached(LRUCache(most), key=lambda model, input: (model.id, input))
+            cls.kept = {"run": keep(cls.analyses.run)}
+
+    @classmethod
+    def answer(cls, word: str, question: dict, encoding: wire.Encoding) -> bytes:
+        answer = cls.analyses.answer(word, question, **cls.kept)
+        return wire.encode(answer, encoding, question, cls.answer_bytes)
+
+
+@dataclass
+class Generator:
+    events: Iterator[dict]
+    step: int = field(default=0)
+
+
+def next_event(stream: str, word: str, question: dict, step: int) -> bytes | None:
+    generator = State.generators.get(stream)
+    if generator is None or generator.step > step:
+        events = iter(State.analyses.stream(word, question))
+        generator = State.generators[stream] = Generator(events)
+    item = None
+    while generator.step <= step:
+        item = next(generator.events, None)
+        generator.step += 1
+    if item is None:
+        State.generators.pop(stream, None)
+        return None
+    return wire.dumps(wire.checked(item))
+
+
+def guarded(work: Callable[[], Any]) -> Any:
+    """Returns what `work` returns. A refusal or a failure becomes a plain value, because an
+    exception with arguments of its own does not survive the way between processes.
+    """
+    try:
+        return work()
+    except UnknownName as refusal:
+        return Refused(str(refusal), nearest=refusal.nearest)
+    except InvalidInput as refusal:
+        return Refused(str(refusal), refusal.field, plain(refusal.limit), plain(refusal.given))
+    except wire.AnswerTooLarge as large:
+        return Refused(str(large), "", large.most, large.size, code="answer_too_large")
+    except VitrineError as refusal:
+        return Failed(str(refusal))
+    except Exception:
+        return Failed(traceback.format_exc())
+
+
+def plain(value: object) -> object:
+    return value if isinstance(value, int | float | str | bool | None) else repr(value)[:200]

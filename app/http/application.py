@@ -1,0 +1,76 @@
+"""Builds the application from engine, endpoints, pages and guards."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
+
+from app.api import routes as api
+from app.compute.engine import Engine
+from app.compute.streams import EventStreams, ProgressReports, Steps
+from app.compute.trainings import Trainings
+from app.http import error_handlers, security
+from app.http.measuring import MeasuringMiddleware
+from app.http.root_path import RootPathMiddleware
+from app.settings import Settings
+from app.site import routes as site
+from app.site.assets import Assets
+from app.site.pages import Pages
+
+
+def create_app(settings: Settings | None = None, analyses: str = "model.analyses") -> FastAPI:
+    """Returns the application. `analyses` is the module whose `answer` and `stream` the worker
+    calls.
+    """
+    settings = settings or Settings()
+    app = FastAPI(
+        title="Vitrine",
+        version="1",
+        openapi_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
+    )
+    app.state.settings = settings
+    app.state.assets = Assets()
+    app.state.pages = Pages(settings, app.state.assets)
+    app.state.engine = Engine(settings, analyses)
+    app.state.steps = Steps(app.state.engine)
+    app.state.progress = ProgressReports(app.state.engine)
+    app.state.trainings = Trainings(app.state.engine)
+    # The last added is the outermost.
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.body_bytes)
+    app.add_middleware(MeasuringMiddleware, metrics=app.state.engine.metrics)
+    app.add_middleware(
+        security.HostOriginMiddleware,
+        hosts=settings.allowed_hosts,
+        body_bytes=settings.body_bytes,
+    )
+    app.add_middleware(error_handlers.ErrorMiddleware)
+    app.add_middleware(security.SecurityHeadersMiddleware)
+    app.add_middleware(RootPathMiddleware, root_path=settings.root_path)
+    error_handlers.install(app, app.state.pages.missing)
+    api.register(app)
+    app.include_router(site.router)
+    return app
+
+
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
+    app.state.engine.start()
+    preparing = asyncio.create_task(app.state.assets.prepare())
+    yield
+    preparing.cancel()
+    close_streams(app)
+    await app.state.engine.stop()
+
+
+def event_streams(app: FastAPI) -> tuple[EventStreams, ...]:
+    return (app.state.steps, app.state.progress, app.state.trainings)
+
+
+def close_streams(app: FastAPI) -> None:
+    """Ends every stream with an event that says so."""
+    for streams in event_streams(app):
+        streams.close()

@@ -1,0 +1,99 @@
+"""Turns every failure of the application into the one shape."""
+
+from collections.abc import Awaitable, Callable
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.api.request_parsing import validation_problem
+from app.errors import PROBLEMS, Problem, abbreviate, failure, nearest
+
+CODE_OF_STATUS = {status: code for code, (status, _) in reversed(PROBLEMS.items())}
+
+
+class ErrorMiddleware:
+    """Answers an exception that nobody expected: it is logged under an id, and the client gets a
+    500 with that id and no traceback.
+    """
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def watch(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watch)
+        except Exception as exception:
+            if scope["type"] != "http" or started:
+                raise
+            await failure(exception).response()(scope, receive, send)
+
+
+def install(app: FastAPI, missing_page: Callable[[Request], Awaitable[Response]]) -> None:
+    """Registers handlers, so that every exception of starlette and FastAPI gets the one shape. A
+    browser that asks for a missing page gets a page.
+    """
+
+    async def problem_response(request: Request, problem: Problem) -> Response:
+        return problem.response()
+
+    async def http(request: Request, exception: HTTPException) -> Response:
+        if exception.status_code == 404:
+            if wants_html(request):
+                return await missing_page(request)
+            return unknown_path(request).response()
+        code = CODE_OF_STATUS.get(exception.status_code, "bad_request")
+        if code == "method":
+            allowed = ", ".join(sorted(methods_at(request)))
+            return Problem(
+                code,
+                f"{request.method} is not allowed here; {allowed} are.",
+                headers={"Allow": allowed},
+            ).response()
+        return Problem(code, f"{exception.detail}.").response()
+
+    async def validation(request: Request, exception: RequestValidationError) -> Response:
+        fields = getattr(request.scope.get("route"), "fields", ())
+        return validation_problem(exception.errors(), fields).response()
+
+    app.exception_handler(Problem)(problem_response)
+    app.exception_handler(HTTPException)(http)
+    app.exception_handler(RequestValidationError)(validation)
+
+
+def wants_html(request: Request) -> bool:
+    return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith(
+        "/api/"
+    )
+
+
+def methods_at(request: Request) -> set[str]:
+    """Returns the methods that the routes of this path allow together. Starlette itself names only
+    those of the first route, and the router of the pages has no list.
+    """
+    fitting = [
+        route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE
+    ]
+    return {
+        method for route in fitting for method in getattr(route, "methods", None) or {"GET", "HEAD"}
+    }
+
+
+def unknown_path(request: Request) -> Problem:
+    paths = {route.path for route in request.app.routes if hasattr(route, "operation_id")}
+    near = nearest(request.url.path, paths)
+    hint = f" The nearest: {', '.join(near)}." if near else ""
+    return Problem(
+        "unknown", f"There is nothing at {abbreviate(request.url.path)}.{hint}", nearest=near
+    )

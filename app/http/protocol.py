@@ -1,0 +1,200 @@
+"""HTTP on one connection: uvicorn's protocol with deadlines for reading and writing, a limit of
+connections, and one shape for what is not HTTP.
+"""
+
+import asyncio
+import fcntl
+import sys
+import termios
+from collections import Counter
+from typing import Any, cast
+
+import h11
+from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
+
+from app.errors import Problem
+from app.http.security import RAW_HEADERS
+from app.settings import Settings
+
+
+class LingeringTransport:
+    """A transport whose `close` waits for a client that is still sending.
+
+    A socket that is closed while bytes arrive sends a reset, and the client may lose the answer
+    that it has not read yet. So only our side is closed at first; what still arrives is thrown
+    away, until the client closes its side or `seconds` are over.
+    """
+
+    def __init__(self, transport: asyncio.Transport, protocol: "Protocol", seconds: float):
+        self.transport, self.protocol, self.seconds = transport, protocol, seconds
+        self.lingering = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.transport, name)
+
+    def is_closing(self) -> bool:
+        return self.lingering or self.transport.is_closing()
+
+    def close(self) -> None:
+        if self.is_closing():
+            return
+        sending = self.protocol.conn.their_state in (h11.SEND_BODY, h11.ERROR)
+        if sending and self.transport.can_write_eof():
+            self.lingering = True
+            self.transport.write_eof()
+            self.transport.resume_reading()
+            self.protocol.loop.call_later(self.seconds, self.transport.abort)
+        else:
+            self.transport.close()
+
+
+class Protocol(H11Protocol):
+    """One connection. It is idle, receives a head or a body, computes, or sends its answer.
+
+    Each of these states but the computing has a deadline. `clients` counts the connections of each
+    address, over all protocols.
+    """
+
+    def __init__(self, *args: Any, settings: Settings, clients: Counter[str], **named: Any):
+        super().__init__(*args, **named)
+        self.settings, self.clients = settings, clients
+        self.deadline: asyncio.TimerHandle | None = None
+        self.awaiting = ""
+        self.writing: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        # Any byte that this system has not taken pauses the answer, and its clock begins.
+        transport.set_write_buffer_limits(high=0)
+        # It has every method of a transport, by delegation.
+        lingering = LingeringTransport(transport, self, self.settings.body_seconds)
+        self.transport = cast(asyncio.Transport, lingering)
+        self.peer = self.client[0] if self.client else ""
+        self.clients[self.peer] += 1
+        settings = self.settings
+        if len(self.connections) > settings.connections:
+            self.refuse(too_many(f"There are {settings.connections} connections open already."))
+        elif self.peer not in settings.proxies and (
+            self.clients[self.peer] > settings.connections_per_client
+        ):
+            most = settings.connections_per_client
+            self.refuse(too_many(f"Your address has {most} connections open already."))
+        else:
+            self.arm()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.disarm()
+        self.stop_writing_clock()
+        self.clients[self.peer] -= 1
+        if not self.clients[self.peer]:
+            del self.clients[self.peer]
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
+        super().data_received(data)
+        self.arm()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self.arm()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.untaken = self.bytes_untaken()
+        self.watch_writing()
+
+    def resume_writing(self) -> None:
+        self.stop_writing_clock()
+        super().resume_writing()
+
+    def watch_writing(self) -> None:
+        """Looks again after `write_seconds`. A client that has taken nothing by then is cut off."""
+        seconds = self.settings.write_seconds
+        self.writing = self.loop.call_later(seconds, self.check_writing)
+
+    def check_writing(self) -> None:
+        untaken = self.bytes_untaken()
+        if untaken < self.untaken:
+            self.untaken = untaken
+            self.watch_writing()
+        else:
+            self.transport.abort()
+
+    def bytes_untaken(self) -> int:
+        """Returns the bytes that the client's system has not acknowledged. Some are here, others in
+        the buffer of this system.
+        """
+        connection = self.transport.get_extra_info("socket")
+        in_system = fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4))
+        return self.transport.get_write_buffer_size() + int.from_bytes(in_system, sys.byteorder)
+
+    def stop_writing_clock(self) -> None:
+        if self.writing is not None:
+            self.writing.cancel()
+            self.writing = None
+
+    def arm(self) -> None:
+        """Sets the deadline of what is being received. More bytes of the same head or body do not
+        move it.
+        """
+        state = self.conn.their_state
+        awaiting = {h11.IDLE: "head", h11.SEND_BODY: "body"}.get(state, "")
+        if awaiting == "head" and self.timeout_keep_alive_task is not None:
+            awaiting = ""  # idle after an answer: uvicorn closes it in its own time
+        if awaiting == self.awaiting:
+            return
+        self.disarm()
+        self.awaiting = awaiting
+        if awaiting:
+            head, body = self.settings.header_seconds, self.settings.body_seconds
+            seconds = head if awaiting == "head" else body
+            self.deadline = self.loop.call_later(seconds, self.late, awaiting, seconds)
+
+    def disarm(self) -> None:
+        self.awaiting = ""
+        if self.deadline is not None:
+            self.deadline.cancel()
+            self.deadline = None
+
+    def late(self, awaiting: str, seconds: float) -> None:
+        if self.transport.is_closing():
+            return
+        answering = self.cycle and self.cycle.response_started and awaiting == "body"
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE) and not answering:
+            detail = f"The {awaiting} of the request did not arrive within {seconds:g} s."
+            self.refuse(Problem("slow", detail))
+        else:
+            self.transport.close()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answers bytes that h11 could not read, or a head over its limit."""
+        held = len(self.conn.trailing_data[0])
+        if held >= self.settings.head_bytes:
+            detail = f"The address and headers may have {self.settings.head_bytes} bytes together."
+            self.refuse(Problem("head_too_large", detail))
+        else:
+            self.refuse(Problem("bad_request", "The bytes received are not an HTTP request."))
+
+    def refuse(self, problem: Problem) -> None:
+        """Sends a problem without asking the application, and closes the connection."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        body = problem.body()
+        headers = [
+            (b"content-type", b"application/problem+json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),
+            *[(name.lower().encode(), value.encode()) for name, value in problem.headers.items()],
+            *RAW_HEADERS,
+        ]
+        status = b"HTTP/1.1 %d %s" % (problem.status, STATUS_PHRASES[problem.status])
+        lines = [status, *(name + b": " + value for name, value in headers)]
+        self.transport.write(b"\r\n".join(lines) + b"\r\n\r\n" + body)
+        self.transport.close()
+
+
+def too_many(detail: str) -> Problem:
+    return Problem("busy", detail, headers={"Retry-After": "5"})

@@ -1,0 +1,128 @@
+"""Serves on a socket that is already listening, until it is told to stop. Requests in progress may
+then finish.
+"""
+
+import asyncio
+import contextlib
+import ctypes
+import gc
+import signal
+import socket
+from collections import Counter
+from collections.abc import Callable, Generator
+from functools import partial
+from typing import cast
+
+import uvicorn
+
+from app.http.application import close_streams, create_app
+from app.http.protocol import Protocol
+from app.settings import Settings
+
+CROWD = 100  # connections
+LEAVING_TICKS = 50  # of a tenth of a second
+
+
+class Server(uvicorn.Server):
+    """The server of uvicorn, with three changes. It ends event streams before it waits for answers,
+    returns after a signal, and gives memory back after a crowd has left.
+    """
+
+    def __init__(
+        self, config: uvicorn.Config, drain: Callable[[], None], opened: Callable[[], None] | None
+    ):
+        super().__init__(config)
+        self.drain, self.opened = drain, opened
+        self.most_connections = 0
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.opened is not None:
+            self.opened()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.drain()
+        await super().shutdown(sockets)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Runs ten times a second and returns whether to stop. It gives memory back after a crowd
+        of connections has left.
+        """
+        now = len(self.server_state.connections)
+        self.most_connections = max(self.most_connections, now)
+        left = self.most_connections >= CROWD and now < self.most_connections / 10
+        if left and counter % LEAVING_TICKS == 0:
+            self.most_connections = now
+            give_memory_back()
+        return await super().on_tick(counter)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        loop = asyncio.get_running_loop()
+        stops = (signal.SIGINT, signal.SIGTERM)
+        for stop in stops:
+            loop.add_signal_handler(stop, self.handle_exit, stop, None)
+        try:
+            yield
+        finally:
+            for stop in stops:
+                loop.remove_signal_handler(stop)
+
+
+def give_memory_back() -> None:
+    """Collects garbage and returns free memory to the system, because glibc alone would keep it."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
+def serve(
+    settings: Settings,
+    listener: socket.socket,
+    *,
+    opened: Callable[[], None] | None = None,
+    analyses: str = "model.analyses",
+) -> None:
+    """Returns after SIGINT or SIGTERM, when what was asked is answered or its time is over.
+
+    `opened` is called as soon as the server listens.
+    """
+    app = create_app(settings, analyses)
+    clients: Counter[str] = Counter()
+    protocol = partial(Protocol, settings=settings, clients=clients)
+    config = uvicorn.Config(
+        app,
+        # uvicorn calls it like a class, and nothing else is done with it.
+        http=cast(type[asyncio.Protocol], protocol),
+        ws="none",
+        loop="asyncio",
+        lifespan="on",
+        log_config=logging_of(settings),
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies),
+        timeout_keep_alive=settings.keep_alive_seconds,
+        timeout_graceful_shutdown=settings.drain_seconds,
+        h11_max_incomplete_event_size=settings.head_bytes,
+    )
+    Server(config, partial(close_streams, app), opened).run(sockets=[listener])
+
+
+def logging_of(settings: Settings) -> dict:
+    """Returns the configuration of the log: one line for each message on standard error, with its
+    time, level and origin. Of uvicorn's own messages, only warnings and errors are shown.
+    """
+    level = settings.log_level.upper()
+    line = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": {"format": line}},
+        "handlers": {"errors": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "loggers": {
+            "vitrine": {"handlers": ["errors"], "level": level, "propagate": False},
+            "uvicorn": {"handlers": ["errors"], "level": "WARNING", "propagate": False},
+        },
+    }

@@ -1,0 +1,135 @@
+"""Documents as they are sent: compressed once, written in slices, and not sent to clients that have
+them already.
+"""
+
+import asyncio
+import gzip
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import brotli
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+SLICE = 65_536
+SHORT = 1_000  # bytes; a shorter document is not worth compressing
+
+# In the order of preference. Brotli at 5 costs a page of 60 kB about a millisecond.
+ENCODINGS: dict[str, Callable[[bytes], bytes]] = {
+    "br": lambda content: brotli.compress(content, quality=5),
+    "gzip": lambda content: gzip.compress(content, compresslevel=6, mtime=0),
+}
+
+
+@dataclass(eq=False)
+class Document:
+    """Bytes, their media type, and a name for exactly these bytes.
+
+    `variants` are the compressed forms, each made when it is first asked for. The name is a weak
+    ETag, because the bytes on the way depend on the encoding.
+    """
+
+    body: bytes
+    media_type: str
+    etag: str = ""
+    variants: dict[str, bytes] = field(default_factory=dict)
+    making: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def __post_init__(self) -> None:
+        self.etag = self.etag or f'W/"{hashlib.sha256(self.body).hexdigest()[:24]}"'
+
+    def __len__(self) -> int:
+        return len(self.body) + sum(map(len, self.variants.values()))
+
+    def encoding(self, header: str) -> str | None:
+        """Chooses an encoding that an Accept-Encoding header allows. The result is None for a
+        document that is too short to be worth compressing.
+        """
+        return accepted(header, ENCODINGS) if len(self.body) >= SHORT else None
+
+    async def encoded(self, encoding: str | None) -> bytes:
+        """Returns the document in that encoding. It is compressed in a thread, beside the event
+        loop.
+        """
+        if encoding is None:
+            return self.body
+        async with self.making:
+            if encoding not in self.variants:
+                self.variants[encoding] = await asyncio.to_thread(ENCODINGS[encoding], self.body)
+        return self.variants[encoding]
+
+
+def accepted(header: str, offered: Iterable[str]) -> str | None:
+    """Returns the first of the offered encodings that an Accept-Encoding header allows. A weight of
+    q=0 forbids one.
+    """
+    parts = [part.replace(" ", "").partition(";") for part in header.lower().split(",")]
+    taken = {name for name, _, weight in parts if weight not in ("q=0", "q=0.0")}
+    return next((name for name in offered if name in taken), None)
+
+
+class Outbox:
+    """Counts the bytes that are on their way to clients, up to a limit."""
+
+    def __init__(self, limit: int):
+        self.limit, self.bytes = limit, 0
+
+    def has_room(self, size: int) -> bool:
+        """Returns whether `size` more bytes may be sent. An empty outbox takes a document of any
+        size.
+        """
+        return not self.bytes or self.bytes + size <= self.limit
+
+
+class SlicedResponse(Response):
+    """A response that sends its body in slices. It waits for the client after each slice, so that
+    the rest is never copied into a buffer.
+
+    `outbox` counts the body until it is sent or the client is gone.
+    """
+
+    outbox: Outbox | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if len(self.body) <= SLICE:
+            await super().__call__(scope, receive, send)
+            return
+        if self.outbox is not None:
+            self.outbox.bytes += len(self.body)
+        try:
+            start = {"status": self.status_code, "headers": self.raw_headers}
+            await send({"type": "http.response.start", **start})
+            body = memoryview(self.body)
+            for begin in range(0, len(body), SLICE):
+                more = begin + SLICE < len(body)
+                piece = bytes(body[begin : begin + SLICE])
+                await send({"type": "http.response.body", "body": piece, "more_body": more})
+        finally:
+            if self.outbox is not None:
+                self.outbox.bytes -= len(self.body)
+
+
+async def conditional(
+    request: Request,
+    document: Document,
+    headers: Mapping[str, str] | None = None,
+    status: int = 200,
+    outbox: Outbox | None = None,
+) -> Response:
+    """Returns the document in an encoding that the client accepts, or 304 if the client has it
+    already.
+    """
+    named = {"etag": document.etag, "cache-control": "no-cache", **(headers or {})}
+    named["vary"] = ", ".join(filter(None, [named.get("vary"), "Accept-Encoding"]))
+    known = [tag.strip() for tag in request.headers.get("if-none-match", "").split(",")]
+    if status == 200 and request.method != "POST" and document.etag in known:
+        return Response(status_code=304, headers=named)
+    encoding = document.encoding(request.headers.get("accept-encoding", ""))
+    if encoding is not None:
+        named["content-encoding"] = encoding
+    body = await document.encoded(encoding)
+    response = SlicedResponse(body, status, named, document.media_type)
+    response.outbox = outbox
+    return response

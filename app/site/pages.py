@@ -1,0 +1,170 @@
+"""The pages. Each is a template in templates/pages, and its first line says in which room it stands
+and which inputs it is about.
+"""
+
+import json
+import re
+from collections.abc import MutableMapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+from cachetools import LRUCache
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from latex2mathml.converter import convert
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from app.paths import folder, weights
+from app.responses import Document, conditional
+from app.settings import Settings
+from app.site.assets import Assets
+from app.site.notes import GLOSSARY, QUESTIONS
+
+ROOMS = ("Run", "Parts", "Laws", "Family", "Notes")
+FIRST_LINE = re.compile(
+    r"\{#\s*room:\s*(?P<room>\w+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)(?:,\s*reads:\s*(?P<reads>\w+))?\s*#\}"
+)
+FRONT_PAGE = "overview"
+PAGES_KEPT = 256
+ADDRESS = re.compile(r"""\b(?:href|src|data-plotly|data-root)="(?=/)""")
+TEMPLATES = folder("templates")
+
+
+@dataclass(frozen=True, order=True)
+class Page:
+    """A page of the navigation. `order` is its place in the room. `reads` is the encoding of the
+    models that it is about, or None for all.
+    """
+
+    order: int
+    word: str
+    title: str
+    room: str
+    reads: str | None = None
+
+    @property
+    def path(self) -> str:
+        return "/" if self.word == FRONT_PAGE else f"/{self.word}"
+
+    def fits(self, card: dict) -> bool:
+        return self.reads in (None, card["encoding"])
+
+
+def find_pages() -> list[Page]:
+    """Returns a page for every template whose first line names a room."""
+    found = []
+    for path in sorted((TEMPLATES / "pages").glob("*.html")):
+        with path.open(encoding="utf-8") as file:
+            if match := FIRST_LINE.match(file.readline()):
+                found.append(
+                    Page(
+                        int(match["order"]),
+                        path.stem,
+                        match["title"],
+                        match["room"],
+                        match["reads"],
+                    )
+                )
+    return sorted(found)
+
+
+def cards() -> list[dict]:
+    """Returns the cards of the shipped models in the order of `order.txt`, read without torch.
+    Pages open on the first.
+    """
+    found = sorted(path.parent.name for path in weights().glob("*/card.json"))
+    stated = (weights() / "order.txt").read_text(encoding="utf-8").split()
+    return [card(weights() / name) for name in dict.fromkeys([*stated, *found]) if name in found]
+
+
+def card(folder: Path) -> dict:
+    return json.loads((folder / "card.json").read_text(encoding="utf-8")) | {
+        "bytes": (folder / "model.safetensors").stat().st_size
+    }
+
+
+@lru_cache(maxsize=512)
+def tex(formula: str, block: bool = False) -> Markup:
+    """A formula as MathML, which browsers draw without scripts or fonts. Names of functions stand
+    upright, single letters in italics.
+    """
+    drawn = convert(formula, display="block" if block else "inline")
+    return Markup(re.sub("<mi>([a-z]{2,})</mi>", r'<mi mathvariant="normal">\1</mi>', drawn))
+
+
+class Pages:
+    """Renders the templates, with what every page needs."""
+
+    def __init__(self, settings: Settings, assets: Assets):
+        self.settings, self.assets = settings, assets
+        # Pages as they were sent, so that each is compressed once.
+        self.documents: LRUCache[str, Document] = LRUCache(PAGES_KEPT)
+        self.environment = Environment(
+            loader=FileSystemLoader(TEMPLATES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            auto_reload=settings.reload,
+            trim_blocks=True,
+        )
+        # What every template knows; jinja2 declares only the kinds of what is in it at first.
+        self.known = cast(MutableMapping[str, Any], self.environment.globals)
+        self.known.update(
+            asset=assets.address,
+            modules=assets.modules,
+            tex=tex,
+            notes={"glossary": GLOSSARY, "questions": QUESTIONS},
+            limits={row["name"]: row["value"] for row in settings.limits()},
+        )
+        self.read()
+
+    def read(self) -> None:
+        pages = find_pages()
+        rooms = [
+            {"name": room, "pages": [page for page in pages if page.room == room]} for room in ROOMS
+        ]
+        self.by_word = {page.word: page for page in pages}
+        self.models = cards()
+        self.known.update(rooms=[room for room in rooms if room["pages"]], models=self.models)
+
+    async def render(
+        self, request: Request, template: str, page: Page, status: int = 200, **more: object
+    ) -> Response:
+        """Renders a page about the model that the address names, or about the first model that
+        fits.
+
+        If the page cannot show that model's input, the reader is sent to the page without a model,
+        so that the bar and the address name the model that is shown.
+        """
+        if self.settings.reload:
+            self.assets.refresh()
+            self.read()
+        asked = next(
+            (card for card in self.models if card["id"] == request.query_params.get("model")), None
+        )
+        if asked and not page.fits(asked):
+            return RedirectResponse(self.settings.root_path + page.path, 307)
+        fitting = [card for card in self.models if page.fits(card)]
+        html = self.environment.get_template(template).render(
+            page=page, card=asked or fitting[0], fitting=fitting, **more
+        )
+        document = Document(self.rooted(html).encode(), "text/html")
+        document = self.documents.setdefault(document.etag, document)
+        return await conditional(request, document, status=status)
+
+    def rooted(self, html: str) -> str:
+        """Puts the root path before every address of the page."""
+        root = self.settings.root_path
+        return ADDRESS.sub(rf"\g<0>{root}", html) if root else html
+
+    async def page(self, request: Request, word: str) -> Response:
+        if word not in self.by_word or request.url.path != self.by_word[word].path:
+            raise HTTPException(404)
+        return await self.render(request, f"pages/{word}.html", self.by_word[word])
+
+    async def missing(self, request: Request) -> Response:
+        page = Page(0, "missing", "Not found", "")
+        return await self.render(request, "404.html", page, 404, path=request.url.path)

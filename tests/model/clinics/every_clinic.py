@@ -1,0 +1,28 @@
+"""A small question for every clinic, so that what holds for all of them is tried on all of them."""
+
+from model.analyses import answer
+from model.answer import Answer
+from model.clinics import CLINICS
+
+SMALL: dict[str, dict] = {
+    "amplification": {"depths": [1, 2, 4], "d_model": 8},
+    "basis": {"norm": "layer"},
+    "circuits_theory": {},
+    "claims": {},
+    "complexity": {"lengths": [2, 4], "d_model": 8},
+    "decoding": {"length": 2, "beams": 2},
+    "dependency": {"layers": 2, "d_model": 8},
+    "gradients": {"depths": [1, 2, 3], "d_model": 8},
+    "memory": {"stack": "encoder", "slots": 2},
+    "norms": {"depth": 4, "d_model": 8},
+    "performer": {"length": 8, "features": 16},
+    "probes": {"sentences": 8},
+    "scaling": {"d_head": 4, "keys": 4, "pairs": 1000},
+    "scores": {"d_head": 4, "keys": 4},
+    "warmup": {"layers": 1, "steps": 6},
+}
+assert SMALL.keys() == set(CLINICS)
+
+
+def ask(clinic: str, **rest: object) -> Answer:
+    return answer(clinic.replace("_", "-"), SMALL[clinic] | rest)

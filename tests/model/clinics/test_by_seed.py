@@ -1,0 +1,127 @@
+"""What a clinic says of all seeds together is made of what it says of each, and says which."""
+
+import math
+from functools import cache
+
+import pytest
+import torch
+from torch import Tensor
+
+from model.answer import Answer
+from tests.model.clinics.every_clinic import SMALL, ask
+
+SEEDS = 3
+OF_SEEDS = [clinic for clinic in SMALL if clinic != "claims"]  # claims counts its own seeds
+every_clinic = pytest.mark.parametrize("clinic", OF_SEEDS)
+
+ALREADY = {("scaling", "products"), ("warmup", "loss")}
+"""Tensors that have the seeds among their axes, and no sibling that takes them together."""
+SHARED_OUT = {"scaling", "memory"}
+"""How many numbers, or how much of a corpus, a seed gets depends on how many seeds there are."""
+
+
+@cache
+def asked(clinic: str, seeds: int = SEEDS) -> Answer:
+    return ask(clinic, seeds=seeds) if clinic in OF_SEEDS else ask(clinic)
+
+
+def mean(each: Tensor) -> Tensor:
+    return each.mean(0)
+
+
+def root_mean_square(each: Tensor) -> Tensor:
+    return each.square().mean(0).sqrt()
+
+
+def geometric(each: Tensor) -> Tensor:
+    return each.log().mean(0).exp()
+
+
+TAKEN_TOGETHER = {
+    ("norms", "stream"): root_mean_square,
+    ("norms", "stream.all"): root_mean_square,
+    ("performer", "error"): root_mean_square,
+    ("complexity", "gradient_by_distance"): geometric,
+}
+"""How the seeds are taken together, where not by their mean."""
+OTHERWISE = {
+    ("amplification", "constant"),  # a ratio of two means
+    ("memory", "firing"),  # the largest of the corpus, which has the examples too
+    ("circuits_theory", "baseline"),  # a mean and a standard deviation, of all pairs
+    ("scaling", "jacobian"),  # quantiles and a mean, of all queries
+}
+
+
+def statistical(answer: Answer) -> list[dict]:
+    every = [*answer.fields.get("findings", [])]
+    every += [one for claim in answer.fields.get("claims", []) for one in claim["findings"]]
+    return [one for one in every if one["kind"] == "statistical"]
+
+
+@every_clinic
+def test_tensors_by_seed_make_the_tensor_of_all_seeds(clinic):
+    answer = asked(clinic)
+    siblings = [name for name in answer.tensors if name.endswith(".by_seed")]
+    assert siblings or clinic in ("basis", "warmup")
+    for name in siblings:
+        each, together = answer.tensors[name], answer.tensors[name.removesuffix(".by_seed")]
+        assert each.axes == ("seed", *together.axes)
+        assert each.data.shape == (SEEDS, *together.data.shape)
+        assert not torch.equal(each.data[0], each.data[1]), "seeds differ"
+        known = clinic, name.removesuffix(".by_seed")
+        if known not in OTHERWISE:
+            torch.testing.assert_close(
+                TAKEN_TOGETHER.get(known, mean)(each.data), together.data, rtol=1e-5, atol=1e-7
+            )
+    by_seed = {name for name, tensor in answer.tensors.items() if "seed" in tensor.axes}
+    assert {(clinic, name) for name in by_seed - set(siblings)} <= ALREADY
+    assert clinic == "basis" or answer.axes["seed"].values == list(range(SEEDS))
+
+
+def test_what_is_no_mean_lies_where_single_seeds_do():
+    """A ratio of means lies between the ratios, and a mean of all pairs or queries is that of the
+    seeds' means.
+    """
+    tensors = asked("amplification").tensors
+    each, together = tensors["constant.by_seed"].data, tensors["constant"].data
+    assert ((each.amin(0) <= together) & (together <= each.amax(0))).all()
+    tensors = asked("circuits_theory").tensors
+    torch.testing.assert_close(
+        tensors["baseline.by_seed"].data[..., 0].mean(0), tensors["baseline"].data[..., 0]
+    )
+    tensors = asked("scaling").tensors
+    torch.testing.assert_close(
+        tensors["jacobian.by_seed"].data[:, :, -1].mean(0), tensors["jacobian"].data[:, -1]
+    )
+    tensors = asked("memory").tensors
+    assert (tensors["firing.by_seed"].data.amax(0) <= tensors["firing"].data).all()
+
+
+@pytest.mark.parametrize("clinic", SMALL)
+def test_the_numbers_of_single_seeds_make_the_finding(clinic):
+    findings = statistical(asked(clinic))
+    assert findings
+    for one in findings:
+        values = one["values"]
+        assert len(values) == one["seeds"]
+        if "left_out" not in one:
+            assert one["mean"] == sum(values) / len(values)
+            assert (one["min"], one["max"]) == (min(values), max(values))
+        else:
+            taken = [one["mean"], *one["left_out"]]
+            assert len(one["left_out"]) == one["seeds"]
+            assert (one["min"], one["max"]) == (min(taken), max(taken))
+            assert all(value is None or math.isfinite(value) for value in values)
+
+
+@pytest.mark.parametrize("clinic", [clinic for clinic in OF_SEEDS if clinic not in SHARED_OUT])
+def test_a_seed_gives_the_same_numbers_however_many_follow(clinic):
+    alone, first_of_three = asked(clinic, 1), asked(clinic)
+    for name, tensor in alone.tensors.items():
+        if name.endswith(".by_seed"):
+            assert torch.equal(tensor.data[0], first_of_three.tensors[name].data[0]), name
+            together = alone.tensors[name.removesuffix(".by_seed")].data
+            torch.testing.assert_close(together, tensor.data[0], rtol=1e-6, atol=1e-9)
+    for one, other in zip(statistical(alone), statistical(first_of_three), strict=True):
+        assert one["name"] == other["name"]
+        assert one["values"][0] == pytest.approx(other["values"][0], rel=1e-6), one["name"]

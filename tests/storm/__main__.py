@@ -1,0 +1,110 @@
+"""`make storm`, or `make storm ARGS="overload workers"` for some: brings about every fault that the
+server promises to survive, and says what was promised and what was found.
+
+It asks only this machine, and ends by itself.
+"""
+
+import argparse
+import json
+import os
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+
+from tests.storm.ground import Ground
+from tests.storm.report import Clock, Report, Scenario, block
+
+GROUPS = (
+    "inputs",
+    "files",
+    "sockets",
+    "load",
+    "workers",
+    "trainings",
+    "ending",
+    "reviewed",
+    "sweep",
+)
+
+
+class TooLong(BaseException):
+    """The scenario has taken longer than it may."""
+
+
+def scenarios() -> dict[str, Scenario]:
+    modules = (import_module(f"tests.storm.{group}") for group in GROUPS)
+    return {scenario.name: scenario for module in modules for scenario in module.SCENARIOS}
+
+
+@contextmanager
+def given_up_after(seconds: float) -> Iterator[None]:
+    def give_up(signum: int, frame: object) -> None:
+        raise TooLong(f"it was given up after {seconds:g} s")
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def tried(scenario: Scenario, ground: Ground, patience: float) -> Report:
+    report = Report(scenario.name, scenario.fault, scenario.done, scenario.promised)
+    clock = Clock()
+    try:
+        with given_up_after(scenario.most * patience):
+            scenario.run(report, ground)
+    except (Exception, TooLong) as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        why = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
+        report.holds("the scenario came to its end", False, why[:300])
+    clock.stop(report)
+    return report
+
+
+def main(arguments: list[str]) -> int:
+    known = scenarios()
+    parser = argparse.ArgumentParser(prog="storm", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="SCENARIO", help=", ".join(known))
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=1.0,
+        help="a factor for the time after which a scenario is given up; no promise changes (1)",
+    )
+    given = parser.parse_args(arguments)
+    for name in given.names:
+        if name not in known:
+            parser.error(f"There is no scenario {name!r}; there are {', '.join(known)}.")
+    signal.signal(signal.SIGTERM, lambda signum, frame: sys.exit(143))  # ends what was begun
+    reports = []
+    with tempfile.TemporaryDirectory() as folder:
+        ground = Ground(Path(folder))
+        try:
+            for name in given.names or known:
+                print(f"{name} …", file=sys.stderr, flush=True)
+                reports.append(tried(known[name], ground, given.patience))
+                print(block(reports[-1]), end="\n\n", flush=True)
+        finally:
+            ground.close()
+    broken = [report.name for report in reports if not report.held]
+    seconds = sum(report.seconds for report in reports)
+    print(
+        f"{len(reports) - len(broken)} of {len(reports)} scenarios held in {seconds:.0f} s, clients"
+        f" and servers on the same {os.cpu_count()} cores."
+        + (f" Broken: {', '.join(broken)}." if broken else "")
+    )
+    if given.json:
+        given.json.write_text(json.dumps([report.as_dict() for report in reports], indent=1))
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

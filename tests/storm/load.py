@@ -1,0 +1,163 @@
+"""A class of 200 at once, and clients that leave."""
+
+import asyncio
+import socket
+import struct
+import time
+from collections.abc import Callable
+
+from tests.app.serving import Running, wait_for
+from tests.app.test_server import processor_time
+from tests.benchmarks.service import SAME, own
+from tests.storm.client import Answer, Connection, Request, watched
+from tests.storm.ground import REAL, WARM_UP, Ground, rests
+from tests.storm.judge import Base, Judge
+from tests.storm.report import Report, Scenario, quantile
+
+CLIENTS = 200
+SECONDS = 8.0
+LEAVING = 500
+
+
+async def ask_all(
+    port: int, path: Callable[[int], str], requests: int
+) -> tuple[list[Answer], float, list[Answer]]:
+    """Every client asks `requests` times, or until time is over: the answers, the seconds that it
+    took, and the health checks meanwhile.
+    """
+    bodies: dict[bytes, bytes] = {}
+    clients = [Connection(port, bodies=bodies) for _ in range(CLIENTS)]
+    answers: list[Answer] = []
+    for client in clients:
+        await client.open()
+    async with watched(port) as health:
+        begun = time.perf_counter()
+
+        async def ask(number: int, client: Connection) -> None:
+            for _ in range(requests):
+                if time.perf_counter() - begun > SECONDS:
+                    break
+                answers.append(await client.ask(Request(path(number))))
+
+        await asyncio.gather(*(ask(number, client) for number, client in enumerate(clients)))
+        seconds = time.perf_counter() - begun
+    for client in clients:
+        client.close()
+    return answers, seconds, health
+
+
+def overload(report: Report, ground: Ground) -> None:
+    ground.alone(REAL)  # begun before anything is measured
+    with ground.server(REAL) as server:
+        warm(server)
+        wait_for(lambda: rests(server), WARM_UP)
+        base = Base.of(server)
+        same(report, server, ground)
+        distinct(report, server, ground)
+        base.report(report, server)
+
+
+def warm(server: Running) -> None:
+    """Every thread that a busy server keeps is begun before anything is counted."""
+    asyncio.run(ask_all(server.port, lambda number: own(1_000 + number % 20), 1))
+
+
+def same(report: Report, server: Running, ground: Ground) -> None:
+    computed = load(server)["answered_by_worker"]
+    before = processor_time(server)
+    answers, seconds, health = asyncio.run(ask_all(server.port, lambda _: SAME, 20))
+    spent = processor_time(server) - before
+    took = [answer.seconds for answer in answers]
+    report.at_least("200 alike: answers a second", len(answers) / seconds, 500)
+    report.at_most("200 alike: 95 % within", quantile(took, 0.95), 0.6, " s")
+    report.at_most("200 alike: health, 95 % within", p95(health), 0.15, " s")
+    report.note("200 alike: answers a second of the server's core", len(answers) / spent)
+    report.equal("200 alike: computations", load(server)["answered_by_worker"] - computed, 1)
+    judge = Judge(refusals=(), answers=answers)
+    judge.report(report, ground.alone(REAL))
+
+
+def distinct(report: Report, server: Running, ground: Ground) -> None:
+    before = processor_time(server)
+    answers, _, health = asyncio.run(ask_all(server.port, own, 1))
+    spent = processor_time(server) - before
+    refused = [answer for answer in answers if b"are ahead" in answer.body]
+    admitted = [answer for answer in answers if b"are ahead" not in answer.body]
+    late = [answer for answer in admitted if answer.status != 200 or answer.seconds > 3.5]
+    report.note("200 different: admitted", len(admitted))
+    took = [answer.seconds for answer in admitted]
+    report.at_most("200 different: 95 % of the admitted within", quantile(took, 0.95), 3.5, " s")
+    took = [answer.seconds for answer in refused]
+    report.at_most("200 different: 95 % of the refused within", quantile(took, 0.95), 0.25, " s")
+    share = round(100 * len(late) / max(1, len(admitted)), 1)
+    report.at_most("200 different: late among the admitted", share, 5, " %")
+    report.at_most("200 different: health, 95 % within", p95(health), 0.15, " s")
+    report.note("200 different: processor time of the server", f"{spent:.2f} s")
+    Judge(answers=answers).report(report, ground.alone(REAL))
+
+
+def p95(answers: list[Answer]) -> float:
+    return quantile([answer.seconds for answer in answers], 0.95)
+
+
+def load(server: Running) -> dict:
+    with server.client() as client:
+        return client.get("/api/v1/limits").json()["load"]
+
+
+def disconnects(report: Report, ground: Ground) -> None:
+    """Half of the clients close, half of them are gone without a word."""
+    patient = {"patience_seconds": 600, "deadline_seconds": 60, "hard_seconds": 120}
+    with ground.server(**patient) as server:
+        asyncio.run(ask_all(server.port, lambda number: fake(f"quick {number}"), 2))
+        base = Base.of(server)
+        first = opened(server, "sleep 5 first")
+        wait_for(lambda: server.begun("sleep 5 first"))
+        leaving = [opened(server, f"gone {number}") for number in range(LEAVING)]
+        wait_for(lambda: load(server)["waiting"] >= LEAVING or server.begun("gone"), 60)
+        unstarted = LEAVING - len(server.begun("gone"))
+        for number, connection in enumerate(leaving):
+            if number % 2:
+                linger = struct.pack("ii", 1, 0)  # a reset instead of an orderly end
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            connection.close()
+        wait_for(lambda: load(server)["waiting"] == 0, 60)
+        ran = len(server.begun("gone")) - (LEAVING - unstarted)
+        report.note("unstarted when their clients left", unstarted)
+        never = round(100 * (1 - ran / max(1, unstarted)), 1)
+        report.at_least("of these never run", never, 95, " %")
+        report.holds("the one who stayed got its answer", first.recv(12) == b"HTTP/1.1 200")
+        first.close()
+        base.report(report, server)
+
+
+def fake(source: str) -> str:
+    return f"/api/v1/attention?model=m&source={source.replace(' ', '+')}"
+
+
+def opened(server: Running, source: str) -> socket.socket:
+    connection = server.socket()
+    connection.settimeout(60)
+    connection.sendall(Request(fake(source)).raw())
+    return connection
+
+
+SCENARIOS = (
+    Scenario(
+        "overload",
+        "Overload",
+        "200 clients ask the same, then 200 clients ask 200 different questions.",
+        "500 answers a second, 95 % within .6 s; of the different ones 95 % of the admitted within"
+        " 3.5 s, refusals within .25 s, at most 5 % late; health within .15 s.",
+        overload,
+        most=120,
+    ),
+    Scenario(
+        "disconnects",
+        "Clients leave",
+        "500 clients ask and leave before their questions are begun, half of them by a reset.",
+        "at least 95 % of the work that has not begun never runs.",
+        disconnects,
+        most=90,
+    ),
+)
