@@ -9,6 +9,10 @@ DATA ?= ../shared/data
 OMP_NUM_THREADS ?= 1
 export OMP_NUM_THREADS
 
+# An installation compiles nothing and is three times as fast; what is imported is compiled once, at
+# its first import, unless a variable of the user's forbids it.
+unexport PYTHONDONTWRITEBYTECODE
+
 # uv does not read pip's setting for a folder of wheels.
 ifdef PIP_FIND_LINKS
 export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
@@ -17,7 +21,7 @@ endif
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
-INSTALL := $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check) -c constraints.txt
+INSTALL := $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check) -c constraints.txt
 
 .PHONY: run test bench storm train wheel format clean
 .DEFAULT_GOAL := run

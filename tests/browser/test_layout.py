@@ -49,6 +49,10 @@ JUMPED = """() => new Promise(done => {
     done(jumped);
   }));
 })"""
+AWAITED = """() => {
+  const link = document.querySelector('link[rel="expect"][blocking="render"]');
+  return document.querySelector(link.getAttribute("href")) === document.body.lastElementChild;
+}"""
 SIZE = "() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
 FIGURES = """() => {
   const box = document.querySelector(".figures").getBoundingClientRect();
@@ -146,6 +150,8 @@ def test_the_layout_holds_with_any_fonts(
 ):
     laptop, path = readers(fonts, "laptop"), address.partition("?")[0]
     page = laptop.visit(address)
+    with subtests.test("nothing is painted before the page has come whole"):
+        assert page.evaluate(AWAITED)
     with subtests.test("nothing jumps on a laptop"):
         assert page.evaluate(JUMPED) <= 0.02
     with subtests.test("a laptop shows it without sideways scroll"):
