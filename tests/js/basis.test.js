@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { number } from "../../static/js/draw/text.js";
 import { hidden, logits, stream } from "../../static/js/views/basis-figures.js";
 import { PALETTE as COMMON } from "./attention-example.js";
+import { gives, holds, inOrder } from "./said.js";
 
 const colours = { ...COMMON, stream: "#3f3d38", attention: "#1768a8", feedForward: "#b94e12" };
 const space = { width: 600, height: 480, colours, state: {} };
@@ -13,13 +15,16 @@ const centre = ({ x, y, width, height }) => [x + width / 2, y + height / 2];
 
 test("every point is found where it was drawn, and says both numbers", () => {
   for (const draw of [stream, logits, hidden]) for (const width of [328, 600]) {
-    const { box, at, rows, columns, say } = draw(answer, { ...space, width });
+    const { box, at, rows, columns, say, table } = draw(answer, { ...space, width });
     for (let row = 0; row < rows; row += 1) for (let column = 0; column < columns; column += 1) {
       assert.deepEqual(at(...centre(box(row, column))), { row, column }, draw.name);
-      assert.match(say({ row, column }), /before, .* after/);
+      const [, before, after] = table.rows[row * columns + column];
+      inOrder(say({ row, column }), number(before), number(after));
     }
   }
-  assert.equal(stream(answer, space).say({ row: 0, column: 1 }), "position 1, channel 1: −2.000 before, 0.250 after");
+  const said = stream(answer, space).say({ row: 0, column: 1 });
+  gives(said, { position: "1", channel: "1" });
+  inOrder(said, "−2.000", "0.250");
 });
 
 test("logits that stay lie on the diagonal, coordinates that turn do not", () => {
@@ -34,11 +39,13 @@ test("logits that stay lie on the diagonal, coordinates that turn do not", () =>
 });
 
 test("the label says how far the farthest point is from the diagonal", () => {
-  assert.match(hidden(answer, space).scene.label, /by 1\.000$/);
-  assert.match(logits(answer, space).scene.label, /by 0$/);
+  holds(hidden(answer, space).scene.label, "1.000");
+  holds(logits(answer, space).scene.label, "0");
 });
 
 test("the table has every number before and after", () => {
-  assert.deepEqual(stream(answer, space).table.rows[1], ["position 1, channel 1", -2, 0.25]);
+  const [name, ...values] = stream(answer, space).table.rows[1];
+  gives(name, { position: "1", channel: "1" });
+  assert.deepEqual(values, [-2, 0.25]);
   assert.equal(logits(answer, space).table.rows.length, 4);
 });

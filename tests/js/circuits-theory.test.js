@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { rgb } from "../../static/js/draw/colours.js";
 import { chosen, context, logit, pairs, score, total } from "../../static/js/views/circuits-theory-figures.js";
 import { PALETTE as COMMON } from "./attention-example.js";
+import { gives, has, holds, inOrder } from "./said.js";
 
 const colours = { ...COMMON };
 const space = { width: 600, height: 480, colours, state: { position: "1", composition: "k" } };
@@ -36,10 +37,17 @@ test("every cell is found where it was drawn, at any width", () => {
 
 test("a cell says its path, its number and the sum it is a part of", () => {
   const { say } = logit(answer, space);
-  assert.equal(say({ row: 0, column: 0 }), "past both layers: 0 of 7.38");
-  assert.equal(say({ row: 1, column: 0 }), "through 2.0: 7.500 of 7.38");
-  assert.equal(say({ row: 2, column: 1 }), "through 1.0, then 2.1: −0.500 of 7.38");
-  assert.equal(score(answer, space).say({ row: 0, column: 1 }), "query past layer 1, key through 1.0: 14.000 of 13.50");
+  holds(say({ row: 1, column: 0 }), "2.0");
+  inOrder(say({ row: 1, column: 0 }), "7.500", "7.38");
+  inOrder(say({ row: 2, column: 1 }), "1.0", "2.1");
+  inOrder(say({ row: 2, column: 1 }), "−0.500", "7.38");
+  const past = say({ row: 0, column: 0 });
+  inOrder(past, "0", "7.38");
+  for (const head of ["1.0", "1.1", "2.0", "2.1"]) assert.ok(!has(past, head), past);
+  const byScore = score(answer, space).say;
+  inOrder(byScore({ row: 0, column: 1 }), "14.000", "13.50");
+  gives(byScore({ row: 0, column: 1 }), { key: "1.0" });
+  gives(byScore({ row: 1, column: 0 }), { query: "1.0" });
 });
 
 test("the position chosen is the one drawn, and its letters are named", () => {
@@ -50,10 +58,14 @@ test("the position chosen is the one drawn, and its letters are named", () => {
 });
 
 test("a pair says its composition beside that of random pairs, by queries, keys or values", () => {
-  assert.equal(pairs(answer, space).say({ row: 0, column: 0 }), "2.0 reads 1.0 by keys: 0.250; random pairs 0.124 ± 0.006");
+  const said = pairs(answer, space).say({ row: 0, column: 0 });
+  inOrder(said, "2.0", "1.0");
+  inOrder(said, "0.124", "0.006");
+  holds(said, "0.250", chosen(answer, space.state).by);
   assert.deepEqual(pairs(answer, { ...space, state: { composition: "q" } }).table.rows[0], ["2.0", 0, 0.125]);
-  assert.equal(chosen(answer, { composition: "v" }).by, "values");
-  assert.match(pairs(answer, space).scene.label, /0\.124 ± 0\.006/);
+  const by = ["q", "k", "v"].map((composition) => chosen(answer, { composition }).by);
+  assert.equal(new Set(by.filter(Boolean)).size, 3);
+  inOrder(pairs(answer, space).scene.label, "0.124", "0.006");
 });
 
 test("what random pairs have is the middle of the scale; zero and twice that lie as far from it", () => {

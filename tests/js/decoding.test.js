@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { filter } from "../../static/js/views/decoding-filter.js";
 import { prefixes, tree } from "../../static/js/views/decoding-tree.js";
+import { has, holds, inOrder, wording } from "./said.js";
 
 const colours = { ...Object.fromEntries(["paper", "ink", "inkSoft", "rule", "ruleStrong", "stream", "select"].map((name) => [name, `${name}!`])), heads: ["", "", "", "", "", "greedy!"], tick: 13 };
 const space = { width: 640, height: 300, colours, state: {} };
@@ -26,7 +27,12 @@ test("the tree draws every branch, rings what the beam kept, and names greedy an
   const drawn = tree(answer, space);
   assert.equal(shapes(drawn, "link").length, 6);
   assert.equal(shapes(drawn, "dot").length, 4);
-  for (const words of ["aa .300 greedy", "bb .380 best", "ab .300", "a .600"]) assert.ok(texts(drawn).includes(words), words);
+  const of = (text) => texts(drawn).find((content) => has(content, text) && content !== text);
+  const chances = { aa: ".300", bb: ".380", ab: ".300", a: ".600" };
+  for (const [text, chance] of Object.entries(chances)) holds(of(text), chance);
+  const [greedy, best, ...plain] = ["aa", "bb", "ab", "a"].map((text) => wording(of(text), text));
+  assert.deepEqual(plain.map((words) => /\p{L}/u.test(words)), [false, false]);
+  assert.equal(new Set([greedy, best, plain[0]]).size, 3);
   assert.deepEqual(shapes(drawn, "link").slice(-4).map(({ stroke }) => stroke).sort(), ["greedy!", "greedy!", "ink!", "ink!"]);
 });
 
@@ -34,7 +40,10 @@ test("every text is found where it was drawn, and says how often it was sampled"
   const { box, at, say, table } = tree(answer, space);
   for (const row of [0, 1, 2, 3]) assert.deepEqual(at(300, box(row).y + box(row).height / 2), { row, column: 0 });
   assert.equal(at(300, 0), null);
-  assert.equal(say({ row: 3, column: 0 }), "bb: probability 0.3800, drawn in 38.0 % of the samples, best");
+  const [plain, best] = [1, 3].map((row) => say({ row, column: 0 }));
+  holds(best, "bb");
+  inOrder(best, "0.3800", "38.0 %");
+  assert.notEqual(wording(best, "bb"), wording(plain, "ab"));
   assert.deepEqual(table.rows[0], ["aa", 0.3, 0.28]);
 });
 
@@ -42,12 +51,16 @@ test("where there is no room, only greedy and best are named", () => {
   const labels = Array.from({ length: 64 }, (_, i) => [i >> 4, (i >> 2) & 3, i & 3].map((n) => "abcd"[n]).join(""));
   const crowded = { ...answer, axes: { ...answer.axes, text: { size: 64, labels } }, tensors: { ...answer.tensors, probability: { data: labels.map(() => 1 / 64) } }, greedy: "aaa", best: "dcb", beam: [["a"]] };
   const named = texts(tree(crowded, space)).filter((content) => /^[abcd]{3} /.test(content));
-  assert.deepEqual(named, ["aaa .016 greedy", "dcb .016 best"]);
+  assert.deepEqual(named.map((content) => content.slice(0, 3)), ["aaa", "dcb"]);
+  for (const content of named) holds(content, ".016");
+  assert.notEqual(...named.map((content) => wording(content, "aaa", "dcb")));
 });
 
 test("a filter: bars after it, marks before it, and how many tokens are left", () => {
   const drawn = filter(answer, space);
-  assert.equal(drawn.say({ column: 0 }), "c': 0.5000 before, 1.0000 after");
-  assert.ok(texts(drawn).some((content) => content.includes("1 token can be drawn")));
+  holds(drawn.say({ column: 0 }), "c'");
+  inOrder(drawn.say({ column: 0 }), "0.5000", "1.0000");
+  const left = (value) => texts(filter({ ...answer, findings: [{ name: "kept", value }] }, space));
+  assert.deepEqual([3, 7].map((n) => left(n).some((content) => has(content, "7"))), [false, true]);
   assert.equal(drawn.kind, "trained");
 });

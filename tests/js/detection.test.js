@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { moved, readScene, shapeAt, withOne, writeScene } from "../../static/js/scenes.js";
 import { board, found, heads, look, queryAt, said } from "../../static/js/views/detection-figures.js";
+import { holds } from "./said.js";
 
 const fonts = { sans: "sans", serif: "serif", mono: "mono" };
 const colours = { tick: 13, small: 13, text: 16, ink: "#000000", inkSoft: "#333333", rule: "#cccccc", ruleStrong: "#888888", sunken: "#eeeeee", paper: "#ffffff", focus: "#0000ff", query: "#7a3e9d", cross: "#ad3f76", cividis: ["#00224e", "#fee838"], heads: ["#0072b2", "#e69f00"], signed: [], fonts };
@@ -68,7 +69,7 @@ test("the board says what each query answers for, and its table has every number
   const drawn = board(answer, place, space);
   assert.ok(drawn.scene.shapes.some(({ content }) => content === "red ellipse .75"));
   assert.deepEqual(drawn.table.rows[1], ["query 1", 0.05, 0.05, 0.9]);
-  assert.equal(drawn.say({ row: 0, column: 0 }), "query 0: red ellipse with probability .900");
+  holds(drawn.say({ row: 0, column: 0 }), "0", "red ellipse", ".900");
 });
 
 test("a point belongs to the smallest box around it, or to the query that is chosen", () => {

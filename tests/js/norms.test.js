@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { beside } from "../../static/js/views/norms-beside.js";
 import { rounded, stream } from "../../static/js/views/norms-stream.js";
+import { gives, has, holds, inOrder } from "./said.js";
 
 const colours = { tick: 13, text: 16, ink: "#000", inkSoft: "#333", rule: "#ccc", ruleStrong: "#888", stream: "#3f3d38", attention: "#1768a8", cross: "#ad3f76", query: "#7a4fa3", feedForward: "#b94e12", value: "#0b756f", heads: ["#0072b2", "#e69f00"], cividis: ["#00224e", "#fee838"] };
 const labels = (...names) => ({ labels: names });
@@ -23,15 +24,25 @@ const space = (state) => ({ width: 520, height: 380, colours, state: { placement
 const texts = ({ scene }) => scene.shapes.filter(({ shape }) => shape === "text").map(({ content }) => content);
 
 test("the bounds of Lemma 2 are drawn over Pre-LN, and over nothing else", () => {
-  assert.ok(texts(stream(answer, space())).includes("upper bound"));
-  assert.ok(!texts(stream(answer, space({ placement: "post" }))).includes("upper bound"));
-  assert.equal(stream(answer, space()).say({ column: 3 }), "after sub-layer 4: Post-LN 8.0, Pre-LN 13.0, Admin 8.0, B2T 8.0, x + LN(f) 17.9; layer 2: from 11.3 to 16.0");
+  const [pre, post] = ["pre", "post"].map((placement) => stream(answer, space({ placement })));
+  const dashed = ({ scene }) => scene.shapes.filter(({ dash }) => dash?.[0] === 2).length;
+  assert.deepEqual([dashed(pre), dashed(post)], [2, 0]);
+  const bounds = texts(pre).filter((content) => !texts(post).includes(content));
+  assert.equal(new Set(bounds).size, 2, "each bound is named");
+  const said = pre.say({ column: 3 });
+  holds(said, "4");
+  gives(said, {
+    "Post-LN": "8.0", "Pre-LN": "13.0", Admin: "8.0", B2T: "8.0", "x + LN(f)": "17.9",
+  });
+  inOrder(said, "11.3", "16.0");
+  assert.ok(!has(post.say({ column: 3 }), "16.0"));
 });
 
 test("a stack without a norm is drawn where it is asked for, and its numbers are always in the table", () => {
-  assert.ok(!texts(stream(answer, space())).includes("no norm"));
-  assert.ok(texts(stream(answer, space({ placement: "none" }))).includes("no norm"));
-  assert.deepEqual(stream(answer, space()).table.rows[5], ["no norm", 9, 11, 40, 3e6]);
+  const [name, ...values] = stream(answer, space()).table.rows[5];
+  assert.ok(!texts(stream(answer, space())).includes(name));
+  assert.ok(texts(stream(answer, space({ placement: "none" }))).includes(name));
+  assert.deepEqual(values, [9, 11, 40, 3e6]);
 });
 
 test("a short logarithmic axis is marked at round numbers, a long one at powers of ten", () => {
@@ -42,12 +53,13 @@ test("a short logarithmic axis is marked at round numbers, a long one at powers 
 });
 
 test("beside it stands what was asked for: shortcuts alone, the Jacobian, or the leaks", () => {
-  assert.match(beside(answer, space()).say({ column: 3 }), /0\.9 leaves 0\.656/);
+  holds(beside(answer, space()).say({ column: 3 }), "4");
+  gives(beside(answer, space()).say({ column: 3 }), { "0.9": "0.656", 1: "1.000", 1.1: "1.460" });
   assert.ok(texts(beside(answer, space())).includes("λ = 1.1"));
   const jacobian = beside(answer, space({ beside: "singular" }));
-  assert.match(jacobian.scene.label, /2 are 1, the others 0/);
+  inOrder(jacobian.scene.label, "2", "1", "0");
   const leak = beside(answer, space({ beside: "leak" }));
-  assert.equal(leak.say({ row: 0, column: 0 }), "LayerNorm: another sample moves a token by 0 at most");
-  assert.equal(leak.say({ row: 2, column: 1 }), "InstanceNorm: a later token moves a token by 1.750 at most");
+  holds(leak.say({ row: 0, column: 0 }), "LayerNorm", "another sample", "0");
+  holds(leak.say({ row: 2, column: 1 }), "InstanceNorm", "a later token", "1.750");
   assert.ok(texts(leak).includes("BatchNorm"));
 });

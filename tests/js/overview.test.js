@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { draw } from "../../static/js/views/overview-drawing.js";
 import { besides, census, holders, stacks } from "../../static/js/views/overview-parts.js";
+import { has } from "./said.js";
 
 const leaf = (name, shape) => ({ name, type: "Linear", parameters: { weight: shape }, count: shape[0] * shape[1], modules: [] });
 const sum = (modules) => modules.reduce((total, { count }) => total + count, 0);
@@ -76,18 +77,22 @@ test("a stack reads what its embedding lies on", () => {
 });
 
 test("a norm is drawn only where one stands, and positions where they are told", () => {
-  const words = (choices) => flat(picture(model(2, false), 1248, choices).scene.shapes).map(({ content }) => content);
-  const times = (choices, word) => words(choices).filter((content) => content === word).length;
+  const shapes = (choices) => flat(picture(model(2, false), 1248, choices).scene.shapes);
+  const times = (choices, word) => shapes(choices).filter(({ content }) => content === word).length;
+  const added = (choices) => shapes(choices)
+    .filter(({ href, label }) => href === "/position" && has(label, "decoder.embedding.position"))
+    .length;
   assert.equal(times({ placement: "none" }, "N"), 0);
   for (const placement of ["post", "pre", "admin", "b2t", "branch"]) assert.equal(times({ placement }, "N"), 4, placement);
-  assert.deepEqual([times({}, "positions"), times({}, "RoPE")], [1, 0]);
-  assert.deepEqual([times({ added: false, relative: "rope" }, "positions"), times({ added: false, relative: "rope" }, "RoPE")], [0, 2]);
+  assert.deepEqual([added({}), times({}, "RoPE")], [1, 0]);
+  const relative = { added: false, relative: "rope" };
+  assert.deepEqual([added(relative), times(relative, "RoPE")], [0, 2]);
 });
 
 test("what went past the stack and what is said besides are drawn where the modules have them, inside the drawing, with the shapes of the run", () => {
   const root = model(2, false);
   assert.deepEqual(besides(root, recorded(root)), []);
-  const said = { bypass: "past the stack: 4 numbers → MLP 1×144 → 1×72", box: "boxes σ(MLP) 8×4" };
+  const said = { bypass: ["4", "1×144", "1×72"], box: ["8×4"] };
   for (const kind of ["bypass", "box"]) {
     root.modules.push(leaf(kind, [4, 4]));
     const of = [{ name: "bypass.numbers", shape: [1, 4] }, { name: "bypass.post1", shape: [1, 144] }, { name: "bypass.post2", shape: [1, 72] }, { name: "box.out", shape: [8, 4] }];
@@ -96,7 +101,8 @@ test("what went past the stack and what is said besides are drawn where the modu
     for (const width of [1248, 360]) {
       const { scene } = picture(root, width, { beside: found });
       const all = flat(scene.shapes);
-      assert.ok(all.some(({ label, href }) => label === said[kind] && href === `/${kind}`), `${kind} ${width}`);
+      const links = all.filter(({ href }) => href === `/${kind}`);
+      assert.ok(links.some(({ label }) => has(label, ...said[kind])), `${kind} ${width}`);
       for (const shape of all) {
         const ys = shape.points?.map(([, y]) => y) ?? [shape.y ?? 0, (shape.y ?? 0) + (shape.height ?? 0)];
         assert.ok(Math.max(...ys) <= scene.height + 0.5, JSON.stringify(shape).slice(0, 200));

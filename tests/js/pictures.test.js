@@ -7,6 +7,7 @@ import { apart, bars, lines } from "../../static/js/draw/chart.js";
 import { probability, signed } from "../../static/js/draw/colours.js";
 import { heatMap } from "../../static/js/draw/heatmap.js";
 import { group, hatch, move, rect, scene, text } from "../../static/js/draw/scene.js";
+import { number } from "../../static/js/draw/text.js";
 import { svg } from "../../static/js/draw/svg.js";
 
 const fonts = { sans: "sans", serif: "serif", mono: "mono" };
@@ -31,7 +32,7 @@ test("a small map prints its values, its row sums, its axes and the ends of its 
 test("masked cells are hatched and carry no number", () => {
   const { scene: drawn } = map([[1, null], [0.5, 0.5]]);
   assert.equal(drawn.shapes.filter(({ shape }) => shape === "hatch").length, 1);
-  assert.ok(!texts(drawn.shapes).includes("masked"));
+  assert.ok(!texts(drawn.shapes).includes(number(null)));
 });
 
 test("a large map is one block of cells, not one shape a cell", () => {

@@ -6,6 +6,7 @@ import { MOST_CHANNELS, parseChannels, tablePicture, withChannel } from "../../s
 import { clock } from "../../static/js/views/positions-shift.js";
 import { whole } from "../../static/js/address.js";
 import { PALETTE as COMMON } from "./attention-example.js";
+import { holds, numbers } from "./said.js";
 
 const VIEWS = Object.fromEntries(await Promise.all(["similarity", "shift", "norms", "twice", "board"].map(async (name) => [name, (await import(`../../static/js/views/positions-${name}.js`)).view])));
 const PALETTE = { ...COMMON, attention: "#1768a8", position: "#2e7f9c", embedding: "#5a6b86", feedForward: "#b94e12", error: "#9c2c13" };
@@ -112,11 +113,13 @@ test("offsets are counted from where they begin, and heads become the rows", () 
 });
 
 test("numbers below zero only, or all zero, still have an axis of finite numbers", () => {
+  const how = "added to the score";
   for (const value of [-2, 0]) {
     const data = Array.from({ length: LENGTH }, () => Array(LENGTH).fill(value));
-    const shown = VIEWS.similarity({ ...asked, answer: { how: "added to the score", tensors: { similarity: { data } } } });
+    const answer = { how, tensors: { similarity: { data } } };
+    const shown = VIEWS.similarity({ ...asked, answer });
     for (const { shape, points } of shown.scene.shapes) if (shape === "path") for (const point of points) assert.ok(point.every(Number.isFinite));
-    assert.equal(shown.title, "Added to the score");
+    assert.equal(shown.title.toLowerCase(), how);
   }
 });
 
@@ -125,16 +128,19 @@ test("where a table ends, nothing is drawn and the table says so", () => {
   for (const { shape, points } of shown.scene.shapes) if (shape === "path") for (const point of points) assert.ok(point.every(Number.isFinite));
   assert.equal(shown.table.rows[0][LENGTH + 1], "—");
   assert.ok(shown.table.rows[2].slice(1).every((cell) => cell === "—"));
-  assert.match(shown.scene.label, /12 positions have none/);
-  assert.match(shown.say({ row: 0, column: LENGTH }), /size —/);
+  holds(shown.scene.label, "12");
+  const beyond = shown.say({ row: 0, column: LENGTH });
+  holds(beyond, "12", "—");
+  assert.ok(!numbers(beyond).some((said) => said.includes(".")), "there is no size to say");
 });
 
 test("the board marks what does not hold, leaves out what was not asked, and picks a scheme", () => {
   const shown = VIEWS.board(asked);
   assert.deepEqual(shown.table.rows[0].slice(0, 5), ["normalised", "added to the token", "✗ 0.522", "✓ 1.000", "—"]);
   assert.deepEqual(shown.pick({ row: 0, column: 3 }), { scheme: "normalised" });
-  assert.match(shown.say({ row: 1, column: 1 }), /alibi, bounded: ✗ 511\.5/);
-  assert.match(shown.say({ row: 1, column: 4 }), /not asked/);
+  holds(shown.say({ row: 1, column: 1 }), "alibi", "✗", "511.5");
+  holds(shown.say({ row: 1, column: 4 }), "alibi");
+  assert.doesNotMatch(shown.say({ row: 1, column: 4 }), /[✓✗\d]/);
   const said = shown.scene.shapes.filter(({ shape }) => shape === "text").map(({ content }) => content);
   assert.equal(said.filter((content) => content === "✗").length, 2);
   assert.ok(!said.some((content) => content.includes("e−14")), "rounding is written as 0");

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { probes, stream } from "../../static/js/views/probes-figures.js";
 import { PALETTE } from "./attention-example.js";
+import { gives, holds } from "./said.js";
 
 const colours = { ...PALETTE, position: "position!", embedding: "token!", cross: "control!", stream: "stream!", inkSoft: "soft!" };
 const space = { width: 560, height: 360, colours, state: {} };
@@ -25,7 +26,9 @@ test("held out is solid and named, fitted is dashed and above it", () => {
   const [held, fitted] = paths(drawn, "position!");
   assert.ok(fitted.dash && !held.dash);
   assert.ok(fitted.points[1][1] < held.points[1][1]);
-  for (const name of ["position", "token", "control", "by word"]) assert.ok(texts(drawn).includes(name), name);
+  const byWord = drawn.table.rows[0][0];
+  for (const name of ["position", "token", "control", byWord])
+    assert.ok(texts(drawn).includes(name), name);
 });
 
 test("the same number stands at the same height with the residual and without", () => {
@@ -39,8 +42,14 @@ test("what the word alone gives away is level", () => {
 });
 
 test("words and table have the numbers of the answer", () => {
-  assert.equal(probes(answer, "off", space).say({ row: 0, column: 1 }), "after layer 0: by word 0.350, control 0.900, control, fitted 1.000, token 0.950, token, fitted 1.000, position 0.100, position, fitted 0.200");
-  assert.equal(stream(answer, "off", space).say({ row: 0, column: 1 }), "after layer 0: cosine 0.990, token 0, position 0");
+  const { say, table } = probes(answer, "off", space);
+  const read = ["0.350", "0.900", "1.000", "0.950", "1.000", "0.100", "0.200"];
+  const said = say({ row: 0, column: 1 });
+  holds(said, "0");
+  gives(said, Object.fromEntries(table.rows.map(([name], i) => [name, read[i]])));
+  const straight = stream(answer, "off", space).say({ row: 0, column: 1 });
+  holds(straight, "0", "0", "0");
+  gives(straight, { cosine: "0.990", token: "0", position: "0" });
   assert.deepEqual(stream(answer, "on", space).table.rows[2], ["position", 0.3, 0.1]);
 });
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { choices, draws, patterns, reach } from "../../static/js/views/scores-figures.js";
 import { PALETTE as COMMON } from "./attention-example.js";
+import { gives, has, holds, numbers } from "./said.js";
 
 const colours = { ...COMMON, cross: "#ad3f76", attention: "#1768a8", value: "#0b756f", query: "#7a3e9d", feedForward: "#b94e12", bias: "#77725f" };
 const space = { width: 600, height: 480, colours, state: {} };
@@ -26,9 +27,13 @@ const centre = ({ x, y, width, height }) => [x + width / 2, y + height / 2];
 test("every function has its map, its name and its formula", () => {
   const drawn = patterns(answer, space);
   for (const said of ["dot", "scaled dot", "general", "additive", "cosine", "location", "qWkᵀ", "qW"]) assert.ok(texts(drawn).includes(said), said);
-  assert.equal(drawn.say({ row: 0, column: 2 }), "scaled dot: query 1 gives key 1 0.100");
-  assert.equal(drawn.say({ row: 2, column: 5 }), "location: query 1 gives key 2 0.500");
-  assert.deepEqual(drawn.table.rows[11], ["location, query 2", 0.25, 0.75]);
+  holds(drawn.say({ row: 0, column: 2 }), "scaled dot", "0.100");
+  gives(drawn.say({ row: 0, column: 2 }), { query: "1", key: "1" });
+  holds(drawn.say({ row: 2, column: 5 }), "location", "0.500");
+  gives(drawn.say({ row: 2, column: 5 }), { query: "1", key: "2" });
+  const [name, ...values] = drawn.table.rows[11];
+  holds(name, "location", "2");
+  assert.deepEqual(values, [0.25, 0.75]);
 });
 
 test("every cell, bar and dot is found where it was drawn, also on a phone", () => {
@@ -45,18 +50,28 @@ test("location's missing bar says 0", () => {
   const drawn = reach(answer, space);
   assert.equal(texts(drawn).filter((said) => said === "0").length, 2); // and the axis
   assert.deepEqual(drawn.table.rows[5], ["location", 0]);
-  assert.equal(drawn.say({ column: 0 }), "dot: |∂ weights / ∂ keys| is 1.250");
+  holds(drawn.say({ column: 0 }), "dot", "1.250");
 });
 
 test("what a local choice may not see is hatched, and says so", () => {
   const drawn = choices(answer, space);
   assert.equal(drawn.scene.shapes.filter(({ shape }) => shape === "hatch").length, 2);
-  assert.equal(drawn.say({ row: 0, column: 3 }), "soft, local: query 1 may not see key 2");
-  for (const said of ["soft, global", "hard, local", "gradient 0.36", "gradient 0"]) assert.ok(texts(drawn).includes(said), said);
+  const [open, hidden] = [1, 3].map((column) => drawn.say({ row: 0, column }));
+  holds(hidden, "soft", "local");
+  gives(hidden, { query: "1", key: "2" });
+  assert.deepEqual([numbers(open), numbers(hidden)], [["1", "2", "0.600"], ["1", "2"]]);
+  const maps = [
+    ["soft", "global", "0.36"], ["soft", "local", "0.34"],
+    ["hard", "global", "0"], ["hard", "local", "0"],
+  ];
+  for (const [choice, span, gradient] of maps) {
+    const title = texts(drawn).findIndex((content) => has(content, choice, span));
+    holds(texts(drawn)[title + 1], gradient);
+  }
 });
 
 test("the error of the draws is told at each count", () => {
   const drawn = draws(answer, space);
-  assert.equal(drawn.say({ column: 2 }), "100 draws: off by 0.030");
+  holds(drawn.say({ column: 2 }), "100", "0.030");
   for (const said of ["1", "10", "10²"]) assert.ok(texts(drawn).includes(said), said);
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { change } from "../../static/js/draw/text.js";
 import { byClass, chances, changes, columnName, map, reads, rows, written } from "../../static/js/views/tables-figures.js";
+import { gives, holds, inOrder } from "./said.js";
 
 const colours = { tick: 13, small: 13, text: 16, ink: "#000000", inkSoft: "#333333", rule: "#cccccc", ruleStrong: "#888888", sunken: "#eeeeee", paper: "#ffffff", focus: "#0000ff", attention: "#1768a8", cividis: ["#00224e", "#fee838"], heads: ["#0072b2", "#e69f00"], signed: [] };
 const even = (n, at) => Array.from({ length: n }, (_, i) => (i === at ? 0.6 : 0.4 / (n - 1)));
@@ -28,9 +29,16 @@ test("a class is named once, at the middle of its rows, and columns keep their n
 
 test("what is read most by the chosen head is said, of columns and of rows", () => {
   const space = { width: 420, height: 300, colours };
-  assert.equal(reads(answer, place, space).said, "layer 1, head 1: [CLS] reads most from bill_length: .60");
-  assert.equal(rows(answer, place, space).said, "layer 1, head 1: the row reads most from Gentoo-1: .60");
-  assert.equal(map(answer, { layer: 0, head: 1, query: 0 }, space).say({ row: 1, column: 2 }), "bill_length reads sex: .60");
+  const ofColumns = reads(answer, place, space).said;
+  gives(ofColumns, { layer: "1", head: "1" });
+  inOrder(ofColumns, "[CLS]", "bill_length");
+  holds(ofColumns, ".60");
+  const ofRows = rows(answer, place, space).said;
+  gives(ofRows, { layer: "1", head: "1" });
+  holds(ofRows, "Gentoo-1", ".60");
+  const cell = map(answer, { layer: 0, head: 1, query: 0 }, space).say({ row: 1, column: 2 });
+  inOrder(cell, "bill_length", "sex");
+  holds(cell, ".60");
 });
 
 for (const [width, height] of [[420, 300], [328, 260], [800, 200]]) {

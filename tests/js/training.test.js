@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { intent } from "../../static/js/keys.js";
 import { heads, loss, maps, saying, time } from "../../static/js/views/training-figures.js";
 import { oneMap } from "../../static/js/views/training-head.js";
+import { gives, has, holds, inOrder, numbers, wording } from "./said.js";
 
 const colours = { tick: 13, ink: "#000", inkSoft: "#333", rule: "#ccc", ruleStrong: "#888", select: "#eee", hatch: "#777", attention: "#1768a8", cross: "#b05", heads: ["#0072b2", "#e69f00"], cividis: ["#00224e", "#fee838"] };
 const LAYERS = { size: 3, labels: ["induction-2.0", "induction-2.1", "induction-1.0"] };
@@ -33,15 +34,25 @@ const whole = {
 };
 const space = { width: 620, height: 560, colours };
 const texts = ({ scene }) => scene.shapes.filter(({ shape }) => shape === "text").map(({ content }) => content);
+/** The weights that are printed, those of the scale's ends left out. */
+const shares = (drawn) =>
+  texts(drawn).flatMap((content) => numbers(content)).filter((said) => said.startsWith("."));
 const framed = ({ scene }) => scene.shapes.filter(({ shape, stroke }) => shape === "rect" && colours.heads.includes(stroke)).length;
 
 test("every head of both models has its map, under its name and what it holds of its layer's role", () => {
   const drawn = maps(moment, space);
   assert.equal(heads(moment).length, 6);
-  for (const word of ["layer 0, 0", "layer 1, 1", "one layer, 1", "before .87", "followed .75", "followed .10"]) assert.ok(texts(drawn).includes(word), word);
+  const bold = drawn.scene.shapes.filter(({ weight }) => weight === 700);
+  const named = bold.map(({ content }) => content);
+  assert.equal(new Set(named).size, 6);
+  ["00", "01", "10", "11"].forEach((head, i) => holds(named[i], ...head));
+  ["0", "1"].forEach((head, i) => holds(named[4 + i], head));
+  assert.deepEqual(shares(drawn), [".87", ".13", ".75", ".50", ".10", ".30"]);
   assert.deepEqual([drawn.rows, drawn.columns], [3 * 4, 2 * 4]);
-  assert.deepEqual(drawn.table.rows.at(-1), ["by chance", 0.4, 0.25]);
-  assert.deepEqual(drawn.table.rows[2], ["layer 1, head 0", 0.45, 0.75]);
+  assert.deepEqual(drawn.table.rows.at(-1).slice(1), [0.4, 0.25]);
+  const [name, ...values] = drawn.table.rows[2];
+  gives(name, { layer: "1", head: "0" });
+  assert.deepEqual(values, [0.45, 0.75]);
 });
 
 test("what the mask hides is hatched in every map, and framed is where a head of the role looks", () => {
@@ -58,7 +69,12 @@ for (const [width, across] of [[620, 2], [330, 1]]) {
     const { x, y, width: w, height: h } = drawn.box(cell.row, cell.column);
     assert.deepEqual(drawn.at(x + w / 2, y + h / 2), cell);
     assert.deepEqual(drawn.head(cell), { layer: 1, head: 0 });
-    assert.equal(drawn.say(cell), "head 1.0: .750 from a (3) to b (2), which followed an earlier a");
+    holds(drawn.say(cell), "1.0", ".750");
+    inOrder(drawn.say(cell), "a", "3", "b", "2");
+    const other = drawn.say({ ...cell, column: cell.column + 1 });
+    holds(other, "1.0", ".250");
+    const [told, plain] = [drawn.say(cell), other].map((said) => wording(said, "a", "b"));
+    assert.notEqual(told, plain, "the key of the role is told");
   });
 }
 
@@ -67,20 +83,27 @@ test("one head is drawn with its letters", () => {
   assert.equal(texts(drawn).filter((content) => content === "b").length, 2);
   assert.equal(framed(drawn), 1);
   assert.equal(drawn.table.rows[0][2], null);
-  assert.match(drawn.say({ row: 1, column: 2 }), /^one layer, head 1: hidden from a \(1\) to b \(2\)$/);
-  assert.equal(drawn.say({ row: 2, column: 1 }), "one layer, head 1: .200 from b (2) to a (1)");
+  const [hidden, seen] = [drawn.say({ row: 1, column: 2 }), drawn.say({ row: 2, column: 1 })];
+  inOrder(hidden, "1", "a", "1", "b", "2");
+  inOrder(seen, "b", "2", "a", "1");
+  holds(seen, ".200");
+  assert.ok(!numbers(hidden).some((said) => said.includes(".")), "what is hidden has no weight");
 });
 
 test("a head without a key to look at has no score", () => {
   const once = { ...moment, tensors: { ...moment.tensors, induction: { data: [[[null, null], [null, null], [null, null]]] } } };
-  assert.ok(!texts(maps(once, space)).some((content) => content.startsWith("followed")));
+  assert.deepEqual(shares(maps(once, space)), [".87", ".13"]);
 });
 
 test("the loss is told by letter for both models, on the scale of all steps, and shaded where the letter read was met before", () => {
   const drawn = loss(whole, moment, 1, { ...space, height: 240 });
-  for (const word of ["2 layers", "1 layer", "ln 26", "loss, nats", "letter that came"]) assert.ok(texts(drawn).includes(word), word);
-  assert.deepEqual(drawn.table.rows, [["2 layers", 3, 3, 1], ["1 layer", 3, 3, 2.5]]);
-  assert.equal(drawn.say({ column: 2 }), "a, letter 3: 1.00 nats with two layers, 2.50 with one");
+  const names = drawn.table.rows.map(([name]) => name);
+  ["2", "1"].forEach((layers, i) => holds(names[i], layers));
+  for (const word of [...names, "ln 26"]) assert.ok(texts(drawn).includes(word), word);
+  assert.ok(texts(drawn).some((content) => has(content, "nats")));
+  assert.deepEqual(drawn.table.rows.map(([, ...values]) => values), [[3, 3, 1], [3, 3, 2.5]]);
+  holds(drawn.say({ column: 2 }), "a", "3", "nats");
+  inOrder(drawn.say({ column: 2 }), "1.00", "2.50");
   const shaded = (given) => loss(whole, given, 1, space).scene.shapes.filter(({ shape, fill }) => shape === "rect" && fill === colours.select).length;
   assert.equal(shaded(moment), 0);
   assert.equal(shaded({ tensors: { "induction.keys": { data: [[0], [0], [1]] } } }), 1);
@@ -90,13 +113,18 @@ test("the loss is told by letter for both models, on the scale of all steps, and
 
 test("roles: what followed in layer 1, the letter before in layer 0, the control's best head, and both chances", () => {
   const drawn = time(whole, 1, { ...space, height: 260, show: "roles" });
-  const rows = drawn.table.rows.map(([name, ...values]) => [name, values]);
-  assert.deepEqual(rows, [
-    ["head 0.1", [0.08, 0.5, 0.99]], ["head 1.0", [0.09, 0.44, 0.8]], ["1 layer", [0.09, 0.1, 0.1]], ["chance", [0.09, 0.09, 0.09]],
-    ["head 0.0", [0.07, 0.2, 0.1]], ["head 1.1", [0.08, 0.4, 0.7]], ["chance", [0.07, 0.07, 0.07]],
+  const names = drawn.table.rows.map(([name]) => name);
+  assert.deepEqual(drawn.table.rows.map(([, ...values]) => values), [
+    [0.08, 0.5, 0.99], [0.09, 0.44, 0.8], [0.09, 0.1, 0.1], [0.09, 0.09, 0.09],
+    [0.07, 0.2, 0.1], [0.08, 0.4, 0.7], [0.07, 0.07, 0.07],
   ]);
-  for (const word of ["head 0.1", "head 1.0", "1 layer", "chance"]) assert.ok(texts(drawn).includes(word), word);
-  assert.equal(drawn.say({ column: 1 }), "step 50: head 0.1 .50 on the letter before, head 1.0 .44 on what followed");
+  ["0.1", "1.0"].forEach((head, i) => holds(names[i], head));
+  ["0.0", "1.1"].forEach((head, i) => holds(names[4 + i], head));
+  assert.equal(names[3], names[6]);
+  assert.equal(new Set(names).size, 6);
+  for (const name of names.slice(0, 4)) assert.ok(texts(drawn).includes(name), name);
+  holds(drawn.say({ column: 1 }), "50");
+  gives(drawn.say({ column: 1 }), { "0.1": ".50", "1.0": ".44" });
   const curves = drawn.scene.shapes.filter(({ shape, stroke }) => shape === "path" && colours.heads.includes(stroke));
   assert.deepEqual(curves.map(({ dash, opacity }) => [dash?.[0], opacity]), [[3, 0.6], [undefined, 0.6], [3, undefined], [undefined, undefined]]);
   const level = (value) => drawn.area.y + drawn.area.height * (1 - value);
@@ -105,9 +133,11 @@ test("roles: what followed in layer 1, the letter before in layer 0, the control
 
 test("the loss of the repetition over training has both models", () => {
   const drawn = time(whole, 2, { ...space, height: 260, show: "loss" });
-  assert.deepEqual(drawn.table.rows.map(([name]) => name), ["2 layers", "1 layer", "ln 26"]);
-  assert.equal(drawn.say({ column: 1 }), "step 50: in the repetition: 2 layers 1.30 nats, 1 layer 2.50");
-  assert.equal(saying(whole, 2), "in the repetition: 2 layers 0.10 nats, 1 layer 2.40");
+  const values = [[4, 1.3, 0.1], [3.9, 2.5, 2.4], [3.26, 3.26, 3.26]];
+  assert.deepEqual(drawn.table.rows.map(([, ...row]) => row), values);
+  holds(drawn.say({ column: 1 }), "50");
+  inOrder(drawn.say({ column: 1 }), "1.30", "2.50");
+  inOrder(saying(whole, 2), "0.10", "2.40");
 });
 
 test("Home and End are the first and the last step", () => assert.deepEqual([intent("Home"), intent("End")], [["end", -1], ["end", 1]]));

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { at, loss, rate } from "../../static/js/views/warmup-figures.js";
 import { longer } from "../../static/js/views/warmup-live.js";
+import { gives, holds, inOrder } from "./said.js";
 
 const colours = { tick: 13, ink: "#000", inkSoft: "#333", rule: "#ccc", ruleStrong: "#888", stream: "#3f3d38", attention: "#1768a8", cross: "#b05", feedForward: "#060", value: "#909" };
 const labels = (...names) => ({ size: names.length, labels: names });
@@ -18,11 +19,20 @@ const answer = {
 const space = { width: 620, height: 380, colours, state: {} };
 const texts = ({ scene }) => scene.shapes.filter(({ shape }) => shape === "text").map(({ content }) => content);
 
+/** The arms as they are named in the table, in the answer's order. */
+const names = loss(answer, space).table.rows.map(([name]) => name);
+const losses = (...values) => Object.fromEntries(values.map((value, i) => [names[i], value]));
+
 test("every arm has its line and its name, and guessing has its level", () => {
   const drawn = loss(answer, space);
-  for (const word of ["Post-LN", "with warm-up", "Pre-LN", "Admin", "guessing", "loss", "step t"]) assert.ok(texts(drawn).includes(word), word);
-  assert.deepEqual(drawn.table.rows[0], ["Post-LN", 2.3, 2.1, 2.1]);
-  assert.equal(drawn.say({ column: 1 }), "step 2: Post-LN 2.10; with warm-up 1.00; Admin 0.60; Pre-LN 0.50");
+  for (const name of names) assert.ok(texts(drawn).includes(name), name);
+  assert.deepEqual([names[0], names[2], names[3]], ["Post-LN", "Admin", "Pre-LN"]);
+  const { y, height } = drawn.area;
+  const level = drawn.scene.shapes.find(({ dash }) => dash?.[1] === 5).points.map(([, at]) => at);
+  for (const at of level) assert.ok(Math.abs(at - (y + height * (1 - 2.08 / 2.5))) < 1e-9);
+  assert.deepEqual(drawn.table.rows[0].slice(1), [2.3, 2.1, 2.1]);
+  holds(drawn.say({ column: 1 }), "2");
+  gives(drawn.say({ column: 1 }), losses("2.10", "1.00", "0.60", "0.50"));
 });
 
 test("each seed has a thin line of its own, on the scale of the means", () => {
@@ -35,12 +45,17 @@ test("each seed has a thin line of its own, on the scale of the means", () => {
 
 test("the rate with warm-up grows to the others'", () => {
   const drawn = rate(answer, space);
-  assert.ok(texts(drawn).includes("with warm-up") && texts(drawn).includes("the others"));
-  assert.equal(drawn.say({ column: 0 }), "step 1: rate 0.0100 with warm-up, 0.0300 without");
+  assert.ok(texts(drawn).includes(names[1]));
+  const drawnLines = drawn.scene.shapes.filter(({ shape, line }) => shape === "path" && line === 2);
+  assert.equal(drawnLines.length, 2);
+  holds(drawn.say({ column: 0 }), "1");
+  inOrder(drawn.say({ column: 0 }), "0.0100", "0.0300");
   assert.equal(drawn.table.rows.length, 4);
 });
 
-test("a step is told by its means", () => assert.match(at(answer, 2), /^Post-LN 2\.10; with warm-up 0\.50;/));
+test("a step is told by its means", () => {
+  gives(at(answer, 2), losses("2.10", "0.50", "0.20", "0.10"));
+});
 
 test("what is seen beyond the answer is drawn behind it, and changes nothing of it", () => {
   const step = (n) => ({ step: n, rate: [0.03, 0.03, 0.03, 0.03], loss: [[2, 3], [0.4, 0.2], [0.1, 0.1], [0, 0]] });
@@ -50,6 +65,7 @@ test("what is seen beyond the answer is drawn behind it, and changes nothing of 
   assert.deepEqual(shown.tensors.mean.data[0], [2.3, 2.1, 2.1, 2.5, 2.5]);
   assert.deepEqual(shown.tensors.loss.data[1][1], [2.4, 1, 0.5, 0.2, 0.2]);
   assert.deepEqual(shown.tensors.rate.shape, [4, 5]);
-  assert.equal(loss(shown, space).say({ column: 4 }).slice(0, 20), "step 5: Post-LN 2.50");
+  holds(loss(shown, space).say({ column: 4 }), "5");
+  gives(loss(shown, space).say({ column: 4 }), losses("2.50", "0.30"));
   assert.equal(shaped.axes.step.size, 3);
 });
