@@ -126,7 +126,7 @@ def page_address(host: str, port: int) -> str:
 def train(given: argparse.Namespace) -> None:
     try:
         from model.errors import VitrineError
-        from model.training.recipes import RECIPES, train_model
+        from model.training.registry import RECIPES, train_model
     except ModuleNotFoundError as error:
         raise CannotStart(
             f"Training needs {error.name}, which is not installed: pip install 'vitrine[train]'."

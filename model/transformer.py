@@ -9,15 +9,15 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model.attention import FavorAttention
-from model.block import Block, BlockCache, Mask, Memory, MemoryMask
-from model.box_head import Boxes, BoxHead
-from model.cache import Growing, Once
-from model.columns import Rows
 from model.config import Config
-from model.embedding import Embedding, Given, Ids
-from model.norms import Stream, make_norm
-from model.readout import Bypass, Past
+from model.layers.attention import FavorAttention
+from model.layers.block import Block, BlockCache, Mask, Memory, MemoryMask
+from model.layers.box_head import Boxes, BoxHead
+from model.layers.embedding import Embedding, Given, Ids
+from model.layers.kv_cache import Growing, Once
+from model.layers.norms import Stream, make_norm
+from model.layers.tabular_embedding import Rows
+from model.layers.tabular_head import Bypass, Past
 from model.trace import OFF, Trace
 
 StackCache = list[BlockCache]

@@ -74,7 +74,13 @@ class Trainings(EventStreams):
         async with self.turn:
             folder = self.folder(word, question)
             room_for_unfinished(self.settings.runs, self.settings.trainings_unfinished - 1, folder)
-            command = (sys.executable, "-m", "model.live", str(folder), json.dumps(question))
+            command = (
+                sys.executable,
+                "-m",
+                "model.clinics._warmup_process",
+                str(folder),
+                json.dumps(question),
+            )
             self.process = await asyncio.create_subprocess_exec(
                 *command,
                 stdin=asyncio.subprocess.DEVNULL,

@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 
 if TYPE_CHECKING:
-    from model.answer import Answer, Axis, Labelled
+    from model.answers.answer import Answer, Axis, Labelled
 
 V = TypeVar("V")
 Encoding = Literal["json", "base64"]

@@ -7,11 +7,12 @@ its page.
 from collections.abc import Callable, Iterator
 from importlib import import_module
 
-from model.answer import Answer
+from model.answers.answer import Answer
 from model.clinics import CLINICS
-from model.run import Input, Run
-from model.runs import check_fields, run
-from model.zoo import Model, load_model
+from model.inputs.given import Input
+from model.runs.run import Run
+from model.runs.run_model import check_fields, run
+from model.zoo.models import Model, load_model
 
 OF_A_RUN = (
     "tokens",

@@ -2,9 +2,9 @@
 
 import fnmatch
 
-from model.answer import Answer, Labelled, numbered
+from model.answers.answer import Answer, Labelled, numbered
 from model.errors import InvalidInput, UnknownName
-from model.run import Run
+from model.runs.run import Run
 
 
 def activations(

@@ -8,10 +8,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answer import Answer, Labelled, numbered
+from model.answers.answer import Answer, Labelled, numbered
 from model.errors import InvalidInput
-from model.relations import offsets
-from model.run import Run
+from model.layers.relative_offsets import offsets
+from model.runs.run import Run
 
 Stage = Literal["scores", "masked_scores", "pattern"]
 SUBLAYERS = {"self": "attention", "cross": "cross_attention", "rows": "row_attention"}

@@ -6,13 +6,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled
-from model.boxes import iou
+from model.answers.answer import Answer, Axis, Labelled
+from model.answers.facts import fact
+from model.detection.box_iou import iou
+from model.detection.hungarian_matching import Truth, costs, matched, truth_of
 from model.errors import InvalidInput
-from model.facts import fact
 from model.inputs.scenes import read_scene
-from model.matching import Truth, costs, matched, truth_of
-from model.run import Run
+from model.runs.run import Run
 
 
 def detection(run: Run, *, query: int = 0) -> Answer:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model import masks
-from model.answer import Answer
+from model.activations.catalogue import Activation
+from model.activations.derivations import RULES, Cell
+from model.answers.answer import Answer
 from model.errors import InvalidInput
-from model.rules import RULES, Cell
-from model.run import Run
-from model.vocabulary import Activation
+from model.layers import masks
+from model.runs.run import Run
 
 OPERAND = re.compile(r"(?P<name>[\w.]+)\[(?P<index>.*)\]")
 PART = re.compile(r"\(\s*(\S+) (\S+)\s*\)|(\S+)")

@@ -10,16 +10,17 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import pad
 
-from model.answer import Answer, Axis, Labelled
-from model.beam import Node, Tree
-from model.decoding import Step, write
-from model.filters import ranking
-from model.forcing import teacher_forcing
+from model.answers.answer import Answer, Axis, Labelled
+from model.generation.beam_search import Node, Tree
+from model.generation.decoding import Step, write
+from model.generation.sampling_filters import ranking
+from model.generation.strategies import STRATEGIES, Opening, checked, open_text
+from model.inputs.given import Input
 from model.inputs.text import END, TextCodec
-from model.run import Input, size_axes, text_axis
-from model.runs import run
-from model.strategies import STRATEGIES, Opening, checked, open_text
-from model.zoo import Model
+from model.interpretability.teacher_forcing import teacher_forcing
+from model.runs.run import size_axes, text_axis
+from model.runs.run_model import run
+from model.zoo.models import Model
 
 TOP = 10
 

@@ -4,14 +4,15 @@ at another resolution.
 
 import torch
 
-from model.answer import Answer, Axis, Labelled
+from model.answers.answer import Answer, Axis, Labelled
+from model.answers.facts import fact
 from model.errors import InvalidInput
-from model.facts import fact
+from model.inputs.given import Input
 from model.inputs.images import written
-from model.resolution import LEARNED, at_grid, regridded, resampled
-from model.run import Input, Run
-from model.runs.images import run_image
-from model.stream import read_out, steps
+from model.interpretability.residual_stream import read_out, steps
+from model.runs.image import run_image
+from model.runs.run import Run
+from model.zoo.resize_position_embedding import LEARNED, at_grid, regridded, resampled
 
 MOST = 12  # patches to a side
 CLS = 0

@@ -6,11 +6,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled, named
+from model.activations.catalogue import answer_axis
+from model.answers.answer import Answer, Axis, Labelled, named
 from model.errors import InvalidInput
-from model.run import Run
-from model.stream import decompose, read_out, steps
-from model.vocabulary import answer_axis
+from model.interpretability.residual_stream import decompose, read_out, steps
+from model.runs.run import Run
 
 Scores = Float[Tensor, "*point position vocabulary"]
 

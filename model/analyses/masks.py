@@ -8,16 +8,24 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from model.answer import Answer, Axis, Labelled
+from model.activations.catalogue import input_axis
+from model.answers.answer import Answer, Axis, Labelled
+from model.answers.facts import fact
 from model.errors import InvalidInput
-from model.facts import fact
-from model.masks import Allowed, layers_needed, reach
-from model.painted import Painted, painted
-from model.run import Input, Run, id_tensor, text_axis
-from model.runs import run
-from model.under_mask import beside_memory, leak, losses, multiplied_row_sums, outputs, retrace
-from model.vocabulary import input_axis
-from model.zoo import load_model
+from model.inputs.given import Input
+from model.interpretability.custom_mask import Painted, painted
+from model.interpretability.mask_intervention import (
+    beside_memory,
+    leak,
+    losses,
+    multiplied_row_sums,
+    outputs,
+    retrace,
+)
+from model.layers.masks import Allowed, layers_needed, reach
+from model.runs.run import Run, id_tensor, text_axis
+from model.runs.run_model import run
+from model.zoo.models import load_model
 
 LENGTH, LAYERS, MAX_LAYERS = 12, 3, 64
 EXACT = 1e-5  # of a row sum in float32

@@ -2,10 +2,10 @@
 
 from torch import nn
 
-from model.answer import Answer
+from model.activations.catalogue import activations, size_names
+from model.answers.answer import Answer
 from model.errors import UnknownName
-from model.vocabulary import activations, size_names
-from model.zoo import ids, load_model, read_card
+from model.zoo.models import ids, load_model, read_card
 
 
 def models(*, id: str | None = None, fields: str | None = None) -> Answer:

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled, named
+from model.answers.answer import Answer, Axis, Labelled, named
+from model.answers.facts import fact
 from model.config import Family
 from model.errors import InvalidInput
-from model.facts import fact
-from model.masks import causal, full, prefix
-from model.run import Input, Run, text_axis
-from model.runs import run
-from model.zoo import Model, ids, load_model, read_card
+from model.inputs.given import Input
+from model.layers.masks import causal, full, prefix
+from model.runs.run import Run, text_axis
+from model.runs.run_model import run
+from model.zoo.models import Model, ids, load_model, read_card
 
 MOST_WORDS = 64  # of a mask without a model; of more none is drawn
 MOST_TOP = 20

@@ -10,11 +10,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model import progress
-from model.answer import Answer, Axis, Labelled, counted, named, numbered
+from model.activations.catalogue import input_axis
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled, counted, named, numbered
+from model.answers.facts import fact
 from model.errors import InvalidInput, UnknownName
-from model.facts import fact
-from model.position_facts import (
+from model.inputs.given import Input
+from model.interpretability.position_comparison import OWN, TELLERS, Told, laid_out
+from model.interpretability.position_properties import (
     Longer,
     general_facts,
     requirements,
@@ -22,13 +25,10 @@ from model.position_facts import (
     sinusoidal_facts,
     wavelengths,
 )
-from model.position_schemes import OWN, TELLERS, Told, laid_out
-from model.positions import BASE, SCHEMES, Encoding, interpolate
-from model.resolution import regridded
-from model.run import Input
-from model.runs import run
-from model.vocabulary import input_axis
-from model.zoo import Model, load_model
+from model.layers.positional_encodings import BASE, SCHEMES, Encoding, interpolate
+from model.runs.run_model import run
+from model.zoo.models import Model, load_model
+from model.zoo.resize_position_embedding import regridded
 
 LENGTH, MAX_LENGTH = 64, 512
 WIDTH, MAX_WIDTH = 128, 512

@@ -6,11 +6,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled, named
+from model.activations.catalogue import input_axis
+from model.answers.answer import Answer, Axis, Labelled, named
 from model.errors import InvalidInput, UnknownName
-from model.run import Run
-from model.stream import Decomposition, Step, decompose, steps, sums
-from model.vocabulary import input_axis
+from model.interpretability.residual_stream import Decomposition, Step, decompose, steps, sums
+from model.runs.run import Run
 
 Writes = Float[Tensor, "sub_layer position channel"]
 Points = Float[Tensor, "step position channel"]

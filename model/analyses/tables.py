@@ -7,12 +7,13 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from model.answer import Answer, Axis, Labelled
+from model.answers.answer import Answer, Axis, Labelled
+from model.answers.facts import fact
 from model.errors import InvalidInput
-from model.facts import fact
-from model.inputs.columns import Values, written
-from model.run import Input, Run
-from model.runs.columns import run_row
+from model.inputs.given import Input
+from model.inputs.table_rows import Values, written
+from model.runs.run import Run
+from model.runs.table_row import run_row
 
 
 def tables(run: Run) -> Answer:

@@ -2,8 +2,8 @@
 
 from dataclasses import asdict
 
-from model.answer import Answer
-from model.run import Run
+from model.answers.answer import Answer
+from model.runs.run import Run
 
 
 def tokens(run: Run) -> Answer:

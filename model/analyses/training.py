@@ -9,14 +9,15 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from model.answer import Answer, Axis, Labelled, named, numbered
+from model.answers.answer import Answer, Axis, Labelled, named, numbered
 from model.errors import InvalidInput
-from model.head_roles import ROLES, by_chance, score
+from model.inputs.given import Input
 from model.inputs.text import SPECIAL
-from model.kept import load_kept
-from model.run import Input, Run, size_axes, text_axis
-from model.runs import run
-from model.zoo import load_model
+from model.interpretability.head_scores import ROLES, by_chance, score
+from model.runs.run import Run, size_axes, text_axis
+from model.runs.run_model import run
+from model.zoo.models import load_model
+from model.zoo.training_checkpoints import load_kept
 
 MODELS = ("induction-2", "induction-1")
 """Two layers, and the control of one."""

@@ -9,4 +9,4 @@ alone.
 
 from pkgutil import iter_modules
 
-CLINICS = tuple(module.name for module in iter_modules(__path__))
+CLINICS = tuple(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))

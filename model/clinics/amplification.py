@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model import progress
-from model.answer import Answer, Axis, Labelled, numbered
-from model.findings import pooled, statistical
-from model.transformer import Stack, initialise
-from model.trials import (
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.findings import pooled, statistical
+from model.clinics._shared.initialised_stacks import (
     INIT,
     Passage,
     by_seed,
@@ -30,6 +29,7 @@ from model.trials import (
     set_shortcuts,
     slope,
 )
+from model.transformer import Stack, initialise
 
 PLACEMENTS = ("post", "pre", "admin")
 DEPTHS = [2, 4, 8, 16, 32, 64]

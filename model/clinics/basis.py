@@ -11,15 +11,16 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from model import masks, progress
-from model.answer import Answer, Axis, Labelled
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled
+from model.answers.findings import exact, statistical
+from model.clinics._shared.initialised_stacks import HEADS, check_one_of, generator
 from model.config import Config
-from model.findings import exact, statistical
-from model.linear import Linear, Product
-from model.norms import AnyNorm, LayerNorm
+from model.layers import masks
+from model.layers.linear import Linear, Product
+from model.layers.norms import AnyNorm, LayerNorm
 from model.trace import Recorder
 from model.transformer import Transformer, initialise
-from model.trials import HEADS, check_one_of, generator
 
 NORMS, ROTATIONS = ("layer", "rms"), ("any", "fixing-ones")
 D_MODEL, LAYERS, VOCABULARY, LENGTH = 64, 2, 32, 12

@@ -10,16 +10,23 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from model import masks, positions, progress
-from model.answer import Answer, Axis, Labelled
-from model.attention import Attention
-from model.circuits import composition, expand, ov, qk
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled
+from model.answers.findings import exact, statistical
+from model.clinics._shared.initialised_stacks import (
+    HEADS,
+    by_seed,
+    check_one_of,
+    generator,
+    seed_axis,
+)
 from model.config import Config
-from model.embedding import Embedding
-from model.findings import exact, statistical
+from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
+from model.layers import masks, positional_encodings
+from model.layers.attention import Attention
+from model.layers.embedding import Embedding
 from model.trace import OFF, Changing, Recorder, Trace
 from model.transformer import initialise
-from model.trials import HEADS, by_seed, check_one_of, generator, seed_axis
 
 WEIGHTS = ("constructed", "random")
 COMPOSITIONS = ("q", "k", "v")
@@ -97,7 +104,7 @@ class AttentionOnly(nn.Module):
         self.double().requires_grad_(False)
         self.embedding.token[:, TOKEN] = torch.eye(BLOCK, dtype=torch.float64)
         assert self.embedding.learned is not None, "its positions are learned"
-        self.embedding.learned[:, POSITION] = positions.sinusoidal(
+        self.embedding.learned[:, POSITION] = positional_encodings.sinusoidal(
             config.max_length, BLOCK, dtype=torch.float64
         )
 
@@ -116,7 +123,7 @@ def constructed(draws: torch.Generator) -> AttentionOnly:
     model = AttentionOnly(draws)
     one = torch.eye(BLOCK, dtype=torch.float64)
     shift = torch.block_diag(
-        *positions.rotation(1, BLOCK)
+        *positional_encodings.rotation(1, BLOCK)
     ).mT  # a key at p - 1 turns into a position p
     by_hand(
         model.layers[0],

@@ -10,19 +10,10 @@ import torch
 from torch import Tensor
 from torch.autograd.functional import jacobian
 
-from model import progress
-from model.answer import Answer
-from model.attention import Attention
-from model.block import Block
-from model.config import Config
-from model.findings import analytic, exact, pooled, statistical
-from model.masks import additive, causal, full, window
-from model.norms import LayerNorm
-from model.position_facts import wavelengths
-from model.positions import longest_wavelength, sinusoidal
-from model.scores import scaled_dot, softmax
-from model.transformer import initialise
-from model.trials import (
+from model.answers import progress
+from model.answers.answer import Answer
+from model.answers.findings import analytic, exact, pooled, statistical
+from model.clinics._shared.initialised_stacks import (
     HEADS,
     INIT,
     dependency,
@@ -32,6 +23,15 @@ from model.trials import (
     generator,
     pass_through,
 )
+from model.config import Config
+from model.interpretability.position_properties import wavelengths
+from model.layers.attention import Attention
+from model.layers.attention_scores import scaled_dot, softmax
+from model.layers.block import Block
+from model.layers.masks import additive, causal, full, window
+from model.layers.norms import LayerNorm
+from model.layers.positional_encodings import longest_wavelength, sinusoidal
+from model.transformer import initialise
 
 D, POSITIONS, SEEDS = 64, 8, 4
 EXACT = 1e-12  # of an identity in float64

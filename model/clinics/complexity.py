@@ -10,13 +10,21 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model import masks, progress
-from model.answer import Answer, Axis, Labelled, numbered
-from model.attention import Attention
-from model.clock import NOTE, seconds
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.findings import analytic, exact, statistical
+from model.clinics._shared.initialised_stacks import (
+    by_seed,
+    check_between,
+    check_width,
+    fresh_encoder,
+    generator,
+    seed_axis,
+)
+from model.clinics._shared.timing import NOTE, seconds
 from model.errors import InvalidInput
-from model.findings import analytic, exact, statistical
-from model.trials import by_seed, check_between, check_width, fresh_encoder, generator, seed_axis
+from model.layers import masks
+from model.layers.attention import Attention
 
 LENGTHS = [8, 16, 32, 64, 128, 256, 512, 1024]
 MOST_LENGTHS, MOST_LENGTH, MOST_TIMED = 16, 100_000, 1024

@@ -10,18 +10,24 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model import progress
-from model.answer import Answer, Axis, Labelled
-from model.beam import beam_search
-from model.decoding import Chooser, Reader, greedy, sampling, write
-from model.filters import filtered, ranking
-from model.findings import analytic, exact, statistical
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled
+from model.answers.findings import analytic, exact, statistical
+from model.clinics._shared.initialised_stacks import (
+    by_seed,
+    check_between,
+    check_one_of,
+    generator,
+    seed_axis,
+)
+from model.generation.beam_search import beam_search
+from model.generation.decoding import Chooser, Reader, greedy, sampling, write
+from model.generation.sampling_filters import filtered, ranking
+from model.generation.strategies import RANGES, open_text
+from model.inputs.given import Input
 from model.inputs.text import SPECIAL, START
-from model.run import Input
-from model.strategies import RANGES, open_text
 from model.trace import OFF, Trace
-from model.trials import by_seed, check_between, check_one_of, generator, seed_axis
-from model.zoo import Model, load_model
+from model.zoo.models import Model, load_model
 
 LETTERS = "abcd"
 STATED = torch.tensor(

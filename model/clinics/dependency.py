@@ -9,11 +9,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model import progress
-from model.answer import Answer, Axis, Labelled, numbered
-from model.findings import Band, pooled, statistical
-from model.transformer import Stack
-from model.trials import (
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.findings import Band, pooled, statistical
+from model.clinics._shared.initialised_stacks import (
     INIT,
     Passage,
     by_seed,
@@ -27,6 +26,7 @@ from model.trials import (
     seed_axis,
     shortcuts,
 )
+from model.transformer import Stack
 
 PLACEMENTS = ("post", "pre", "admin")
 SEQUENCES, POSITIONS = 8, 32

@@ -11,14 +11,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model import progress
-from model.answer import Answer, Axis, Labelled, numbered
-from model.config import Config
-from model.findings import Band, exact, statistical
-from model.masks import causal
-from model.norms import SubLayer, pre
-from model.transformer import Stack, initialise
-from model.trials import (
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.findings import Band, exact, statistical
+from model.clinics._shared.initialised_stacks import (
     HEADS,
     INIT,
     Inputs,
@@ -32,6 +28,10 @@ from model.trials import (
     seed_axis,
     slope,
 )
+from model.config import Config
+from model.layers.masks import causal
+from model.layers.norms import SubLayer, pre
+from model.transformer import Stack, initialise
 
 PLACEMENTS = ("post", "pre")
 STACKS = ("encoder", "decoder")

@@ -11,20 +11,29 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from model import masks, progress, zoo
-from model.answer import Answer, Axis, Labelled, numbered
-from model.attention import Attention
-from model.decoding import greedy_batch
-from model.feed_forward import FeedForward
-from model.findings import exact, statistical
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.findings import exact, statistical
+from model.clinics._shared.initialised_stacks import (
+    by_seed,
+    check_between,
+    check_one_of,
+    fresh_encoder,
+    generator,
+    seed_axis,
+)
+from model.clinics._shared.memory_length import memory_lengths
+from model.clinics._shared.random_sentences import sentences
+from model.generation.decoding import greedy_batch
 from model.inputs.text import PAD, START
-from model.linear import Linear
-from model.memory_lengths import memory_lengths
-from model.persistent import for_slots, with_slots
-from model.sentences import sentences
+from model.layers import masks
+from model.layers.attention import Attention
+from model.layers.feed_forward import FeedForward
+from model.layers.linear import Linear
+from model.layers.persistent_memory import for_slots, with_slots
 from model.trace import Changing, Recorder
-from model.trials import by_seed, check_between, check_one_of, fresh_encoder, generator, seed_axis
-from model.zoo import Model, load_model
+from model.zoo import models
+from model.zoo.models import Model, load_model
 
 MODEL, RECURRENT = "translator", "shakespeare-xl"
 DRAWN, LONGEST = 24, 24
@@ -222,7 +231,7 @@ def memory(
             "of the weight",
         ),
     ]
-    if RECURRENT in zoo.ids():
+    if RECURRENT in models.ids():
         with progress.part(reading + 0.05, 1):
             more_axes, more_tensors, more = memory_lengths(load_model(RECURRENT), text)
         axes, tensors, findings = axes | more_axes, tensors | more_tensors, findings + more

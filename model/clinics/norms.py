@@ -10,13 +10,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model import progress
-from model.answer import Answer, Axis, Labelled, numbered
-from model.config import Config
-from model.findings import Band, exact, pooled, statistical
-from model.norms import NORMS, PLACEMENTS
-from model.transformer import Stack, initialise
-from model.trials import (
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.findings import Band, exact, pooled, statistical
+from model.clinics._shared.initialised_stacks import (
     HEADS,
     INIT,
     Inputs,
@@ -33,6 +30,9 @@ from model.trials import (
     shortcuts,
     slope,
 )
+from model.config import Config
+from model.layers.norms import NORMS, PLACEMENTS
+from model.transformer import Stack, initialise
 
 SEQUENCES, POSITIONS, TOKENS = 8, 16, 4
 MOST_DEPTH, DEEP = 64, 48

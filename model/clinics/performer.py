@@ -8,14 +8,21 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model import performer as favor
-from model import progress
-from model.answer import Answer, Axis, Labelled, numbered
-from model.clock import NOTE, seconds
-from model.findings import analytic, exact, pooled, statistical
-from model.performer import FEATURES, Features, Vectors
-from model.scores import softmax
-from model.trials import by_seed, check_between, check_one_of, generator, seed_axis, slope
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.findings import analytic, exact, pooled, statistical
+from model.clinics._shared.initialised_stacks import (
+    by_seed,
+    check_between,
+    check_one_of,
+    generator,
+    seed_axis,
+    slope,
+)
+from model.clinics._shared.timing import NOTE, seconds
+from model.layers import random_features as favor
+from model.layers.attention_scores import softmax
+from model.layers.random_features import FEATURES, Features, Vectors
 
 D_HEAD = 16
 COUNTS = [16, 32, 64, 128, 256, 512]

@@ -11,16 +11,24 @@ from torch import Tensor
 from torch.nn.functional import one_hot
 from torch.nn.utils.rnn import pad_sequence
 
-from model import masks, progress
-from model.answer import Answer, Axis, Labelled
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled
+from model.answers.findings import exact, statistical
+from model.clinics._shared.initialised_stacks import (
+    HEADS,
+    by_seed,
+    check_between,
+    check_one_of,
+    generator,
+    seed_axis,
+)
+from model.clinics._shared.random_sentences import sentences as drawn
 from model.config import Config
-from model.findings import exact, statistical
 from model.inputs.text import PAD, SPECIAL
-from model.sentences import sentences as drawn
+from model.layers import masks
 from model.trace import Recorder
 from model.transformer import Transformer, initialise
-from model.trials import HEADS, by_seed, check_between, check_one_of, generator, seed_axis
-from model.zoo import load_model
+from model.zoo.models import load_model
 
 MODEL = "translator"
 RESIDUAL = {"on": 1.0, "off": 0.0}

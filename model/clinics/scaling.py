@@ -10,11 +10,17 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model import progress
-from model.answer import Answer, Axis, Labelled, numbered
-from model.findings import pooled, statistical
-from model.scores import SCORES, jacobian, softmax
-from model.trials import by_seed, check_between, generator, seed_axis, slope
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.findings import pooled, statistical
+from model.clinics._shared.initialised_stacks import (
+    by_seed,
+    check_between,
+    generator,
+    seed_axis,
+    slope,
+)
+from model.layers.attention_scores import SCORES, jacobian, softmax
 
 WIDTHS = [1, 4, 16, 64, 256, 1024]
 FALLING = [64, 256, 1024]

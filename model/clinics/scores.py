@@ -11,10 +11,18 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model import masks, progress
-from model.answer import Answer, Axis, Labelled, numbered
-from model.findings import exact, statistical
-from model.scores import (
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.findings import exact, statistical
+from model.clinics._shared.initialised_stacks import (
+    by_seed,
+    check_between,
+    generator,
+    seed_axis,
+    slope,
+)
+from model.layers import masks
+from model.layers.attention_scores import (
     ALIGNMENTS,
     FORMULAS,
     cosine,
@@ -25,7 +33,6 @@ from model.scores import (
     scaled_dot,
     softmax,
 )
-from model.trials import by_seed, check_between, generator, seed_axis, slope
 
 CHOICES, SPANS = ["soft", "hard"], ["global", "local"]
 WINDOW = 3

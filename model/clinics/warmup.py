@@ -11,13 +11,20 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from model import progress
-from model.answer import Answer, Axis, Labelled, numbered
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.findings import statistical
+from model.clinics._shared.batched_training import Together
+from model.clinics._shared.initialised_stacks import (
+    HEADS,
+    MOST_SEEDS,
+    check_between,
+    generator,
+    profile,
+    seed_axis,
+)
 from model.config import Config
-from model.findings import statistical
-from model.together import Together
 from model.transformer import Transformer, initialise
-from model.trials import HEADS, MOST_SEEDS, check_between, generator, profile, seed_axis
 
 LETTERS, D_MODEL, POSITIONS = 8, 16, 32
 GUESSING = math.log(LETTERS)

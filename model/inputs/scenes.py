@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from model.errors import InvalidInput
-from model.inputs.classes import Classes
+from model.inputs.class_labels import Classes
 from model.inputs.images import Patch, patches
 
 KINDS = ("ellipse", "rectangle", "triangle")

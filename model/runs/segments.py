@@ -1,16 +1,18 @@
-"""Runs of a text in segments (model/recurrence.py): all are read, one after another; the run is of
-the last, and of what it remembers.
+"""Runs of a text in segments (model/generation/segment_recurrence.py): all are read, one after
+another; the run is of the last, and of what it remembers.
 """
 
 import torch
 
-from model import masks
-from model.answer import Axis
-from model.recurrence import Remembering
-from model.run import Input, Run, id_tensor, text_axis
-from model.runs.texts import check_text, extrapolation, read, with_slots
+from model.answers.answer import Axis
+from model.generation.segment_recurrence import Remembering
+from model.inputs.given import Input
+from model.layers import masks
+from model.runs.run import Run, id_tensor, text_axis
+from model.runs.text import extrapolation, with_slots
 from model.trace import Recorder
-from model.zoo import Model
+from model.zoo.framing import check_text, read
+from model.zoo.models import Model
 
 
 def run_segments(model: Model, input: Input) -> Run:

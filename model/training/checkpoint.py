@@ -4,7 +4,6 @@ leaves the old or the new one whole.
 
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,17 +12,7 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 
 from model.errors import CorruptWeights
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Temporary file, fsync, rename: a reader never meets half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(f".{os.getpid()}.part")
-    with temporary.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+from model.zoo.files import write_atomically
 
 
 def save_weights(model: torch.nn.Module) -> bytes:

@@ -16,15 +16,10 @@ from tqdm import tqdm
 
 from model.config import Config
 from model.trace import Changing, Trace
-from model.training.checkpoint import (
-    State,
-    load_checkpoint,
-    save_checkpoint,
-    save_weights,
-    write_atomically,
-)
-from model.training.optimisation import Cycle, cycle_at
+from model.training.checkpoint import State, load_checkpoint, save_checkpoint, save_weights
+from model.training.schedule import Cycle, cycle_at
 from model.transformer import Transformer, initialise
+from model.zoo.files import write_atomically
 
 LOG_EVERY = 50
 

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from tests.app.serving import ROOT, Running, running
-from tests.model.numpy_reading import Reading
+from tests.model.support.numpy_reading import Reading
 
 
 @pytest.fixture(scope="session")

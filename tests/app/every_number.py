@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from tests.model.numpy_reading import error
+from tests.model.support.numpy_reading import error
 
 TOLERANCE = 1e-5  # of the largest number in a tensor where that is above 1, absolute otherwise
 Leaf = np.ndarray | Callable[[np.ndarray], bool]

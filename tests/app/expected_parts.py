@@ -5,8 +5,8 @@ reach by walking, runs by the reading.
 import numpy as np
 
 from tests.app.expected_run import Told
-from tests.model import position_reading
-from tests.model.numpy_reading import END, Reading, softmax
+from tests.model.support import position_reading
+from tests.model.support.numpy_reading import END, Reading, softmax
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 NOISE = 1e-5

@@ -4,7 +4,7 @@ residual, logits.
 
 import numpy as np
 
-from tests.model.numpy_reading import END, Reading, softmax
+from tests.model.support.numpy_reading import END, Reading, softmax
 
 SUBLAYERS = {
     "encoder": ("attention", "feed_forward"),

@@ -7,7 +7,7 @@ recomputed.
 
 import numpy as np
 
-from tests.model.numpy_reading import END, START, Reading, softmax
+from tests.model.support.numpy_reading import END, START, Reading, softmax
 
 SHOWN, TEACHER_SHOWN = 10, 5
 NEAR = 1e-5

@@ -7,7 +7,7 @@ import pytest
 
 from tests.app.every_number import differences, read_answer, read_tensor
 from tests.app.expected_run import Told
-from tests.model.numpy_reading import softmax
+from tests.model.support.numpy_reading import softmax
 
 ENCODINGS = pytest.mark.parametrize("encoding", ["json", "base64"])
 INPUTS = {

@@ -9,7 +9,7 @@ import pytest
 
 from tests.app.every_number import differences
 from tests.app.expected_run import Told
-from tests.model.numpy_reading import softmax
+from tests.model.support.numpy_reading import softmax
 
 SOURCE, TARGET = "i am cold", "j'ai très froid"
 PLACES = {

@@ -7,7 +7,7 @@ import pytest
 
 from tests.app.every_number import differences
 from tests.app.expected_writing import Written, filtered
-from tests.model.numpy_reading import END, START
+from tests.model.support.numpy_reading import END, START
 
 SOURCE, REFERENCE = "i am cold", "il a froid"
 

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from app.http.application import create_app
 from app.settings import Settings
 from app.site.pages import cards, find_pages
-from model.zoo import ids, read_card
+from model.zoo.models import ids, read_card
 from tests.app.problems import assert_problem
 from tests.app.serving import running
 

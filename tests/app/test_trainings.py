@@ -60,7 +60,7 @@ def patient(server: Running) -> httpx2.Client:
 
 def trainers(server: Running) -> list[int]:
     """The processes that train for this server."""
-    return server.children(b"model.live")
+    return server.children(b"warmup_process")
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from app.api.endpoint import Endpoint
 from app.compute.wire import encode
-from model.answer import Answer, Axis, Labelled, counted, numbered
+from model.answers.answer import Answer, Axis, Labelled, counted, numbered
 from tests.app.test_words import ANSWERED, address
 
 NAMES = {("circuits-theory", "first"), ("circuits-theory", "second"), ("images", "class")}

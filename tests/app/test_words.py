@@ -15,7 +15,7 @@ from app.api.endpoint import Endpoint, endpoints
 from app.http.application import create_app
 from app.settings import Settings
 from model.analyses import INPUT, OF_A_MODEL, OF_A_RUN, function_of
-from model.strategies import Settings as GenerateSettings
+from model.generation.strategies import Settings as GenerateSettings
 from tests.app.test_assets import DECODE, raw
 
 ANSWERED = [word for word in endpoints() if word.local is None]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import torch
 
-from model import masks
 from model.config import Config
+from model.layers import masks
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer, initialise
 from tests.benchmarks.timing import Row, medians

@@ -58,7 +58,7 @@ const linear = {
 const numbers = (equation) => equation.filter((part) => "value" in part).map((part) => part.value);
 
 test("every short form is that of a rule of the model", () => {
-  const source = readFileSync(new URL("../../model/rules.py", import.meta.url), "utf8");
+  const source = readFileSync(new URL("../../model/activations/derivations.py", import.meta.url), "utf8");
   assert.ok(RULES.length > 10);
   for (const rule of RULES) assert.match(source, rule === "sum" ? /"sum": add/ : new RegExp(`^def ${rule}\\(`, "m"));
 });

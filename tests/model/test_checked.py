@@ -8,7 +8,7 @@ from beartype import beartype
 from jaxtyping import Float, TypeCheckError
 from torch import Tensor
 
-from model.scores import scaled_dot
+from model.layers.attention_scores import scaled_dot
 from tests import checked
 
 

@@ -8,7 +8,7 @@ import torch
 from model.config import Config
 from model.errors import InvalidInput
 from model.transformer import Transformer
-from tests.model.small import largest_difference, small, traced
+from tests.model.support.small import largest_difference, small, traced
 
 ATTENTIONS = ["encoder.0.attention", "decoder.1.attention", "decoder.1.cross_attention"]
 

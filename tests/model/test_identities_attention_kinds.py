@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 import torch
 
-from model import masks
-from model.block import BlockCache
-from model.cache import Growing, Once
 from model.config import Config
-from model.decoding import Reader
 from model.errors import InvalidInput
-from model.recurrence import Remembering
-from tests.model.small import SOURCE, continue_text, largest_difference, small, traced
+from model.generation.decoding import Reader
+from model.generation.segment_recurrence import Remembering
+from model.layers import masks
+from model.layers.block import BlockCache
+from model.layers.kv_cache import Growing, Once
+from tests.model.support.small import SOURCE, continue_text, largest_difference, small, traced
 
 RELATIVE = pytest.mark.parametrize("relative", ["rope", "alibi", "t5", "shaw"])
 

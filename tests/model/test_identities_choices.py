@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from model.transformer import Transformer
-from tests.model.small import SOURCE, continue_text, largest_difference, small, traced
+from tests.model.support.small import SOURCE, continue_text, largest_difference, small, traced
 
 FAMILIES = pytest.mark.parametrize("family", ["encoder-only", "decoder-only"])
 D, D_HEAD = 16, 4

@@ -8,9 +8,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model import masks
-from model.scores import softmax
-from tests.model.small import (
+from model.layers import masks
+from model.layers.attention_scores import softmax
+from tests.model.support.small import (
     SOURCE,
     TARGET,
     continue_text,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from model import masks
-from tests.model.small import continue_text, small, traced
+from model.layers import masks
+from tests.model.support.small import continue_text, small, traced
 
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
 

@@ -7,8 +7,8 @@ import math
 import pytest
 import torch
 
-from model import masks, positions
-from tests.model.small import SOURCE, continue_text, largest_difference, small, traced
+from model.layers import masks, positional_encodings
+from tests.model.support.small import SOURCE, continue_text, largest_difference, small, traced
 
 FAMILIES = pytest.mark.parametrize("family", ["encoder-only", "decoder-only", "encoder-decoder"])
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
@@ -31,13 +31,15 @@ def test_position_is_added_to_the_token_as_the_paper_says(family):
 
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-4), (torch.float64, 1e-9)])
 def test_sinusoids_agree_by_offset_alone_and_all_have_the_same_length(dtype, tolerance):
-    encoding = positions.sinusoidal(200, 64, dtype=dtype)
+    encoding = positional_encodings.sinusoidal(200, 64, dtype=dtype)
     similarity = encoding @ encoding.mT
     assert (similarity.diagonal() - 32).abs().max() < tolerance
     for k in (1, 7, 50):
         assert similarity.diagonal(k).max() - similarity.diagonal(k).min() < tolerance
     assert (
-        largest_difference(encoding[150:], positions.sinusoidal(50, 64, start=150, dtype=dtype))
+        largest_difference(
+            encoding[150:], positional_encodings.sinusoidal(50, 64, start=150, dtype=dtype)
+        )
         == 0
     )
 

@@ -5,9 +5,9 @@ science).
 import pytest
 import torch
 
-from model import masks
+from model.layers import masks
 from model.trace import Recorder
-from tests.model.small import SOURCE, TARGET, largest_difference, small, traced, translate
+from tests.model.support.small import SOURCE, TARGET, largest_difference, small, traced, translate
 
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
 PRECISIONS = pytest.mark.parametrize(

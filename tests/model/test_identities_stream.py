@@ -8,7 +8,14 @@ import pytest
 import torch
 
 from model.trace import Recorder
-from tests.model.small import SOURCE, continue_text, largest_difference, small, traced, translate
+from tests.model.support.small import (
+    SOURCE,
+    continue_text,
+    largest_difference,
+    small,
+    traced,
+    translate,
+)
 
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
 FAMILIES = pytest.mark.parametrize("family", ["encoder-only", "decoder-only", "encoder-decoder"])

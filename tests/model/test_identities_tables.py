@@ -5,11 +5,11 @@ float64.
 import numpy as np
 import torch
 
-from model import masks
-from model.columns import Rows
+from model.layers import masks
+from model.layers.tabular_embedding import Rows
 from model.trace import Recorder
-from tests.model.row_runs import CHOICES, FT, SAINT, TAB
-from tests.model.small import small
+from tests.model.support.row_runs import CHOICES, FT, SAINT, TAB
+from tests.model.support.small import small
 
 
 def model(**choices):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from model.feed_forward import FeedForward
-from model.norms import LayerNorm
-from tests.model.small import small
+from model.layers.feed_forward import FeedForward
+from model.layers.norms import LayerNorm
+from tests.model.support.small import small
 
 
 def test_layer_norm_is_that_of_torch_and_of_the_formula():

@@ -2,16 +2,14 @@
 weights.
 """
 
-from pathlib import Path
-
 import pytest
 
-from model import zoo
-from model.run import Input
-from model.runs import run
-from tests.model.numpy_reading import Reading, error
+from model.inputs.given import Input
+from model.runs.run_model import run
+from model.zoo import models
+from tests.model.support.numpy_reading import Reading, error
 
-FOLDER = Path(zoo.__file__).parent / "weights" / "translator"
+FOLDER = models.WEIGHTS / "translator"
 # of the largest number in a tensor where that is above 1, absolute otherwise: float32 against
 # float64
 TOLERANCE = 1e-5
@@ -39,7 +37,7 @@ def reading():
 @pytest.fixture(scope="module", params=INPUTS)
 def both(request, reading):
     source, target = INPUTS[request.param]
-    of = run(zoo.load_model("translator"), Input(source=source, target=target))
+    of = run(models.load_model("translator"), Input(source=source, target=target))
     source_ids = reading.source_ids(source)
     target_ids = reading.greedy(source_ids, 63) if target is None else reading.target_ids(target)
     return of, source_ids, target_ids, reading.translate(source_ids, target_ids)

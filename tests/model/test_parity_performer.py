@@ -13,9 +13,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from model import masks, performer
+from model.layers import masks, random_features
 from model.trace import Recorder
-from tests.model.small import SOURCE, small
+from tests.model.support.small import SOURCE, small
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # its module imports what Python and torch are about to drop
@@ -52,11 +52,11 @@ def theirs(projections: Tensor, causal: bool) -> torch.nn.Module:
 
 
 def drawn(seed: int = 1) -> Tensor:
-    return performer.orthogonal(1, M, D_HEAD, torch.Generator().manual_seed(seed))[0].float()
+    return random_features.orthogonal(1, M, D_HEAD, torch.Generator().manual_seed(seed))[0].float()
 
 
 def ours(x: Tensor, w: Tensor) -> Tensor:
-    return performer.positive(x / D_HEAD**0.25, w)
+    return random_features.positive(x / D_HEAD**0.25, w)
 
 
 def exponents(x: Tensor, w: Tensor) -> Tensor:
@@ -79,8 +79,8 @@ def test_features_are_the_same_but_for_the_largest_exponent_that_it_takes_off(qk
 def test_attention_at_a_cost_linear_in_the_length_is_the_same(qkv):
     w, (q, k, v) = drawn(), qkv
     for causal, attend in (
-        (False, performer.linear_attention),
-        (True, performer.causal_linear_attention),
+        (False, random_features.linear_attention),
+        (True, random_features.causal_linear_attention),
     ):
         found = theirs(w, causal)(q, k, v)[0]
         for head in range(HEADS):
@@ -116,11 +116,11 @@ def test_with_its_epsilon_it_is_our_features_plus_a_constant_and_no_longer_the_s
         for x, o in ((q, -1), (k, (-1, -2)))
     )
     for head in range(HEADS):
-        own = performer.linear_attention(q_features[0, head], k_features[0, head], v[0, head])
+        own = random_features.linear_attention(q_features[0, head], k_features[0, head], v[0, head])
         torch.testing.assert_close(own, shipped[0, head], atol=TOLERANCE, rtol=0)
     plain = torch.stack(
         [
-            performer.linear_attention(ours(q[0, h], w), ours(k[0, h], w), v[0, h])
+            random_features.linear_attention(ours(q[0, h], w), ours(k[0, h], w), v[0, h])
             for h in range(HEADS)
         ]
     )

@@ -4,13 +4,13 @@ import rtdl_revisiting_models
 import torch
 from torch import Tensor, nn
 
-from model import masks
-from model.columns import Rows
-from model.linear import Product
+from model.layers import masks
+from model.layers.linear import Product
+from model.layers.tabular_embedding import Rows
 from model.trace import Recorder
 from model.transformer import Transformer
-from tests.model.row_runs import CHOICES, TAB
-from tests.model.small import largest_difference, small
+from tests.model.support.row_runs import CHOICES, TAB
+from tests.model.support.small import largest_difference, small
 
 DRAWS = torch.Generator().manual_seed(2)
 NUMBERS = torch.randn(7, 3, generator=DRAWS, dtype=torch.float64)

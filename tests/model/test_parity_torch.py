@@ -6,13 +6,13 @@ import pytest
 import torch
 from torch import nn
 
-from model import masks
-from model.attention import Attention
-from model.block import Block
 from model.config import Config
+from model.layers import masks
+from model.layers.attention import Attention
+from model.layers.block import Block
 from model.trace import Recorder
 from model.transformer import Transformer, initialise
-from tests.model.small import largest_difference, small
+from tests.model.support.small import largest_difference, small
 
 ATTENTION_MASKS = {
     "full": lambda n: masks.full(n),

@@ -7,8 +7,8 @@ import torch
 import transformers
 from torch import Tensor, nn
 
-from model import masks
 from model.config import Config
+from model.layers import masks
 from model.transformer import Transformer
 
 VOCABULARY, D, HEADS, LAYERS, N = 50, 32, 4, 3, 9

@@ -6,8 +6,8 @@ One block a stack, as every further block has the same names under its own numbe
 
 import pytest
 
-from model.vocabulary import activations
-from tests.model.small import small, traced
+from model.activations.catalogue import activations
+from tests.model.support.small import small, traced
 
 ENCODER = {
     "post": (

@@ -36,15 +36,16 @@ def tree() -> list[Path]:
     return found
 
 
-def test_the_tree_names_every_module_and_nothing_that_is_not_there():
+def test_the_tree_names_every_room_and_module_and_nothing_that_is_not_there():
     listed = {path.as_posix() for path in tree()}
     assert all((ROOT / path).exists() for path in listed)
-    modules = {
+    inside = {
         path.relative_to(ROOT).as_posix()
         for folder in ("app", "model")
-        for path in (ROOT / folder).glob("*.py")
+        for path in (ROOT / folder).iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
     }
-    assert modules - {"app/__init__.py", "model/__init__.py"} <= listed
+    assert inside - {"app/__init__.py", "model/__init__.py"} <= listed
     assert {"app", "model", "static", "templates", "tests"} <= listed
 
 

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from app import cli
-from model.training import recipes
+from model.training import registry
 
 
 def test_training_of_all_takes_one_after_another(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
-    two = {id: recipes.RECIPES[id] for id in ("digits", "induction-1")}
-    monkeypatch.setattr(recipes, "RECIPES", two)
+    two = {id: registry.RECIPES[id] for id in ("digits", "induction-1")}
+    monkeypatch.setattr(registry, "RECIPES", two)
     assert cli.main(["train", "--all", "--out", str(tmp_path), "--stop-after", "1"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert [line.split("/")[-1] for line in said] == ["digits.", "induction-1."]

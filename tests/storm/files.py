@@ -29,7 +29,7 @@ NAMES = [
 PATHS, FLIPS = 3_000, 100
 HOSTILE_MODEL = """
 import hashlib, json, pathlib, shutil, sys
-from model.zoo import load_model
+from model.zoo.models import load_model
 folder, shipped, ran = map(pathlib.Path, sys.argv[1:])
 shutil.copytree(shipped / "induction-1", folder / "induction-1")
 file, card = folder / "induction-1" / "model.safetensors", folder / "induction-1" / "card.json"

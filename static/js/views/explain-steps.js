@@ -40,7 +40,7 @@ const EQUATIONS = {
   layer_norm: () => [["(", { ...operand(0), own: true }, "−", step("mean"), ") ÷", step("scale"), "=", step("normal")], gained],
 };
 
-/** The rules of model/rules.py that have a short form. */
+/** The rules of model/activations/derivations.py that have a short form. */
 export const RULES = Object.keys(EQUATIONS);
 
 const QUANTITIES = [

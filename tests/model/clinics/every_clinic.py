@@ -1,7 +1,7 @@
 """A small question for every clinic, so that what holds for all of them is tried on all of them."""
 
 from model.analyses import answer
-from model.answer import Answer
+from model.answers.answer import Answer
 from model.clinics import CLINICS
 
 SMALL: dict[str, dict] = {

@@ -7,9 +7,7 @@ import pytest
 import torch
 
 from model.clinics import amplification as clinic
-from model.clinics.amplification import amplification
-from model.errors import InvalidInput
-from model.trials import (
+from model.clinics._shared.initialised_stacks import (
     dependency,
     distance,
     disturb,
@@ -20,6 +18,8 @@ from model.trials import (
     shortcuts,
     slope,
 )
+from model.clinics.amplification import amplification
+from model.errors import InvalidInput
 
 SEEDS = {32: 16, 64: 6, 128: 4}  # a narrow stream strays more from seed to seed
 

@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
-from model import feed_forward
 from model.clinics import basis as clinic
+from model.clinics._shared.initialised_stacks import generator
 from model.clinics.basis import (
     NORMS,
     ROTATIONS,
@@ -20,8 +20,8 @@ from model.clinics.basis import (
     small_model,
 )
 from model.errors import InvalidInput
-from model.norms import LayerNorm, RMSNorm
-from model.trials import generator
+from model.layers import feed_forward
+from model.layers.norms import LayerNorm, RMSNorm
 
 FREE = {("rms", "any"), ("rms", "fixing-ones"), ("layer", "fixing-ones")}
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.answer import Answer
+from model.answers.answer import Answer
 from tests.model.clinics.every_clinic import SMALL, ask
 
 SEEDS = 3

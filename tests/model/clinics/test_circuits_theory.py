@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from model.attention import Attention
-from model.circuits import composition, expand, ov, qk
 from model.clinics import circuits_theory as clinic
+from model.clinics._shared.initialised_stacks import generator
 from model.clinics.circuits_theory import (
     D_HEAD,
     HEADS,
@@ -31,9 +30,10 @@ from model.clinics.circuits_theory import (
 )
 from model.config import Config
 from model.errors import InvalidInput
+from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
+from model.layers.attention import Attention
 from model.trace import Recorder
 from model.transformer import initialise
-from model.trials import generator
 
 
 def found(answer):

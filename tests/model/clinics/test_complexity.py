@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from model import masks
+from model.clinics._shared.initialised_stacks import fresh_encoder, generator
 from model.clinics.complexity import (
     FARTHEST,
     LAYERS,
@@ -18,7 +18,7 @@ from model.clinics.complexity import (
     through_time,
 )
 from model.errors import InvalidInput
-from model.trials import fresh_encoder, generator
+from model.layers import masks
 
 BY_NAME = {layer.name: layer for layer in LAYERS}
 

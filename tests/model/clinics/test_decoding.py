@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from model.clinics import decoding as clinic
+from model.clinics._shared.initialised_stacks import generator
 from model.clinics.decoding import STATED, Chain, decoding, drawn, mean_deviation, over_chance
-from model.decoding import greedy
 from model.errors import InvalidInput
-from model.trials import generator
+from model.generation.decoding import greedy
 
 
 def found(answer, name: str) -> dict:

@@ -8,10 +8,16 @@ import numpy as np
 import pytest
 import torch
 
+from model.clinics._shared.initialised_stacks import (
+    fresh_encoder,
+    generator,
+    pass_through,
+    profile,
+    shortcuts,
+)
 from model.clinics.dependency import INIT, MOST_LAYERS, PLACEMENTS, dependency, independent, shares
 from model.errors import InvalidInput
 from model.trace import Recorder
-from model.trials import fresh_encoder, generator, pass_through, profile, shortcuts
 
 POST = [0.083, 0.242, 0.150, 0.247, 0.233, 0.246, 0.333, 0.246, 0.356, 0.232, 0.447, 0.240]
 PRE = [0.079, 0.228, 0.110, 0.172, 0.126, 0.131, 0.133, 0.100, 0.111, 0.081, 0.125, 0.065]

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from model.clinics import gradients as clinic
+from model.clinics._shared.initialised_stacks import generator, pass_through
 from model.clinics.gradients import (
     POSITIONS,
     STACKS,
@@ -28,7 +29,6 @@ from model.clinics.gradients import (
 )
 from model.errors import InvalidInput
 from model.transformer import initialise
-from model.trials import generator, pass_through
 
 
 def found(answer, name):

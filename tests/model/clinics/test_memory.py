@@ -10,6 +10,8 @@ import pytest
 import torch
 
 from model.clinics import memory as clinic
+from model.clinics._shared.initialised_stacks import fresh_encoder, generator
+from model.clinics._shared.random_sentences import sentences
 from model.clinics.memory import (
     FIRINGS,
     KEYS,
@@ -25,10 +27,8 @@ from model.clinics.memory import (
 )
 from model.errors import InvalidInput
 from model.inputs.text import PAD
-from model.persistent import for_slots, with_slots
-from model.sentences import sentences
-from model.trials import fresh_encoder, generator
-from model.zoo import load_model
+from model.layers.persistent_memory import for_slots, with_slots
+from model.zoo.models import load_model
 
 
 def found(answer, name: str) -> dict:

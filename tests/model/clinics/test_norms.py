@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from model.clinics import norms as clinic
+from model.clinics._shared.initialised_stacks import generator, pass_through
 from model.clinics.norms import (
     AXES,
     fresh,
@@ -25,9 +26,8 @@ from model.clinics.norms import (
     stack_of,
 )
 from model.errors import InvalidInput
-from model.norms import PLACEMENTS
+from model.layers.norms import PLACEMENTS
 from model.transformer import initialise
-from model.trials import generator, pass_through
 
 SEEDS = {32: 6, 64: 4, 128: 4}  # a narrow stream strays more from seed to seed
 

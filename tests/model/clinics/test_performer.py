@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from model import performer as favor
+from model.clinics._shared.initialised_stacks import generator
 from model.clinics.performer import LENGTHS, Estimator, of_attention, of_performer, performer, ratio
 from model.errors import InvalidInput
-from model.trials import generator
+from model.layers import random_features as favor
 
 LENGTH, D_HEAD, M = 9, 16, 40
 

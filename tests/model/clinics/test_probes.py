@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from model.clinics import probes as clinic
+from model.clinics._shared.initialised_stacks import generator
 from model.clinics.probes import (
     accuracy,
     cosines,
@@ -21,11 +22,10 @@ from model.clinics.probes import (
     with_shortcut,
 )
 from model.errors import InvalidInput
-from model.run import Input
-from model.runs import run
-from model.stream import decompose
-from model.trials import generator
-from model.zoo import load_model
+from model.inputs.given import Input
+from model.interpretability.residual_stream import decompose
+from model.runs.run_model import run
+from model.zoo.models import load_model
 
 
 def found(answer, name: str) -> dict:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import torch
 
+from model.clinics._shared.initialised_stacks import generator
 from model.clinics.scaling import LABELS, STATISTICS, WIDTHS, quantiles, scaling, scores, trial
 from model.errors import InvalidInput
-from model.scores import SCORES, jacobian, softmax
-from model.trials import generator
+from model.layers.attention_scores import SCORES, jacobian, softmax
 
 
 def found(answer) -> dict[str, dict]:

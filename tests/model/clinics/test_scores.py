@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from model.clinics import scores as clinic
+from model.clinics._shared.initialised_stacks import generator
 from model.clinics.scores import (
     DRAWS,
     FORMULAS,
@@ -21,7 +22,7 @@ from model.clinics.scores import (
     with_parameters,
 )
 from model.errors import InvalidInput
-from model.scores import (
+from model.layers.attention_scores import (
     ALIGNMENTS,
     SCORES,
     additive,
@@ -32,7 +33,6 @@ from model.scores import (
     scaled_dot,
     softmax,
 )
-from model.trials import generator
 
 
 def found(answer) -> dict[str, dict]:

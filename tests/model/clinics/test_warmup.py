@@ -7,6 +7,7 @@ import math
 import pytest
 import torch
 
+from model.clinics._shared.batched_training import Together
 from model.clinics.warmup import (
     ARMS,
     GUESSING,
@@ -19,7 +20,6 @@ from model.clinics.warmup import (
     warmup,
 )
 from model.errors import InvalidInput
-from model.together import Together
 
 SMALL = {"warmup_steps": 5, "peak": 0.01, "layers": 1, "seed": 0, "seeds": 2}
 

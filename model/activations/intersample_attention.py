@@ -1,0 +1,81 @@
+"""The vocabulary's rows of an attention between the rows of a table: the one asked about is 0, the
+others are reference rows.
+"""
+
+from collections.abc import Iterator
+
+from model.activations.activation import (
+    Activation,
+    Otherwise,
+    linear_operands,
+    plus_bias,
+    stream_row,
+)
+from model.activations.attention import Place, softmax_rows
+from model.config import Config
+
+TABLE = "table"
+
+
+def row_attention_rows(config: Config, scope: str, x: str, row: str) -> Iterator[Activation]:
+    layer = scope.split(".")[1]
+    yield Activation(
+        f"{scope}.rows",
+        ("row", "position", "channel"),
+        (TABLE, row, "channel"),
+        "x of every row",
+        "The row as this attention finds it, and the reference rows as they have come here"
+        " beside it.",
+        "copy",
+        (f"references.{layer}[reference:row position channel]",),
+        (Otherwise("row", range(1), "copy", (f"{x}[position channel]",)),),
+    )
+    for name, part, sentence in PROJECTIONS:
+        rule, operands = linear_operands(
+            config, f"{scope}.rows[row * *]", f"{scope}.{part}", "(head head_channel)"
+        )
+        letter = name.upper()
+        formula = f"x W_{letter}{plus_bias(config, f'b_{letter}')}"
+        yield Activation(
+            f"{scope}.{name}",
+            ("head", "row", "head_channel"),
+            ("head", TABLE, "head_channel"),
+            formula,
+            sentence,
+            rule,
+            operands,
+        )
+    yield from softmax_rows(Place(config, scope, x, x, TABLE, TABLE, "none"))
+    yield Activation(
+        f"{scope}.z",
+        ("head", "query", "head_channel"),
+        ("head", TABLE, "head_channel"),
+        "pattern v",
+        "What each head has gathered for each row: the values of rows, mixed by the pattern.",
+        "product",
+        (f"{scope}.pattern[head query *]", f"{scope}.v[head * head_channel]"),
+    )
+    yield Activation(
+        f"{scope}.head_out",
+        ("head", "position", "channel"),
+        ("head", row, "channel"),
+        "z W_O[head]",
+        "What each head writes to the stream of the row asked about.",
+        "product",
+        (f"{scope}.z[head 0 *]", f"{scope}.output.weight[(head *) (position channel)]"),
+    )
+    written = (
+        f"{scope}.head_out[* position channel]",
+        *((f"{scope}.output.bias[(position channel)]",) if config.biases else ()),
+    )
+    formula = f"sum of head_out over heads{plus_bias(config, 'b_O')}"
+    yield stream_row(
+        f"{scope}.out", row, formula, "What all heads together write.", "sum_all", *written
+    )
+
+
+PROJECTIONS = (
+    ("q", "query", "Queries: what each row looks for, from all its columns at once."),
+    ("k", "key", "Keys: what each row offers to be found by."),
+    ("v", "value", "Values: what each row hands over when it is found."),
+)

@@ -1,0 +1,1 @@
+"""What a question is answered with."""

@@ -1,0 +1,95 @@
+"""What memory is worth: how well a model that reads in segments predicts a text, by how much each
+layer remembers.
+"""
+
+import math
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.answers import progress
+from model.answers.answer import Axis, Labelled, numbered
+from model.answers.findings import analytic, exact, statistical
+from model.errors import InvalidInput
+from model.generation.segment_recurrence import surprise
+from model.inputs.text import START
+from model.layers import masks
+from model.zoo.framing import read
+from model.zoo.models import Model
+
+Bits = Float[Tensor, " memory"]
+
+
+@torch.inference_mode()
+def memory_lengths(
+    model: Model, text: str | None
+) -> tuple[dict[str, Axis], dict[str, Labelled], list[dict]]:
+    """`held_out` [memory], what the card measured on its text, and `bits` [memory], the same of
+    `text` (without it, the first example).
+
+    Both are bits a character, -log2 p summed over the tokens. A text reads its own beginning with
+    less memory than a long one has.
+    """
+    measured, config = model.card["quality"]["memory"], model.config
+    text = model.card["examples"][0]["input"]["text"] if text is None else text
+    ids = [token.id for token in read(model, "text", text, end=False)][1:]
+    if len(ids) < 2:
+        raise InvalidInput(
+            "Memory is tried on a text of at least 2 tokens.", field="text", limit=2, given=len(ids)
+        )
+    window, lengths = torch.tensor([ids]), measured["lengths"]
+    bits = (
+        torch.stack(
+            [
+                surprise(model.transformer, window, memory).sum()
+                for memory in progress.steps(lengths)
+            ]
+        )
+        / math.log(2)
+        / len(text)
+    )
+    at, reach = lengths.index(config.memory), config.n_decoder_layers * config.memory
+    held_out = torch.tensor(measured["bits_per_character"], dtype=torch.float64)
+    axes = {"memory": numbered("step", lengths, "inputs remembered", "tokens", ids=lengths)}
+    formula = "-sum log2 p / characters, each layer remembering so many inputs"
+    tensors = {
+        "held_out": Labelled(("memory",), held_out, formula),
+        "bits": Labelled(("memory",), bits.double(), formula),
+    }
+    saved, difference = float(held_out[0] - held_out[at]), cached_less_whole(model, window)
+    findings = [
+        statistical(
+            "saved",
+            [saved],
+            f"> 0: a memory of {config.memory} helps to predict what was held out",
+            (0, None),
+            "bits a character",
+        ),
+        exact(
+            "cached",
+            difference,
+            "0: with a memory of everything, segments are the whole text",
+            (0, 1e-4),
+            "nats",
+        ),
+        analytic(
+            "reach",
+            reach,
+            f"layers x memory = {config.n_decoder_layers} x {config.memory}",
+            (reach, reach),
+            "tokens",
+        ),
+    ]
+    return axes, tensors, findings
+
+
+def cached_less_whole(model: Model, window: Tensor) -> Tensor:
+    """The largest difference between -ln p read in segments that remember everything and read at
+    once.
+    """
+    ids = torch.cat([torch.full_like(window[:, :1], START), window[:, :-1]], dim=1)
+    mask = masks.additive(masks.causal(ids.shape[1]))[None]
+    logits = model.transformer.unembed(model.transformer.decode(ids, mask))
+    whole = -logits.log_softmax(-1).gather(-1, window[..., None])[..., 0]
+    return (surprise(model.transformer, window, ids.shape[1]) - whole).abs().max()

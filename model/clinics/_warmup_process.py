@@ -1,0 +1,134 @@
+"""A training that others follow: `python -m model.clinics._warmup_process FOLDER QUESTION` takes
+the steps of a warm-up comparison and says each.
+
+A step is on the disk, in FOLDER/steps.jsonl, before it is said on standard output, and the process
+may be killed at any moment: started again with the same arguments it says the same steps again and
+goes on, along the curve it would have taken without the interruption.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from model.clinics.warmup import Comparison
+
+CHECKPOINT_EVERY = 25
+
+
+def main(folder: Path, question: dict) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "steps.jsonl").open("a+b") as log:
+        fcntl.flock(log, fcntl.LOCK_EX)  # one that lost its reader may still be in its last step
+        steps, question = (
+            question["steps"],
+            {name: value for name, value in question.items() if name != "steps"},
+        )
+        said = whole_lines(log)
+        if len(said) < steps:
+            go_on(folder, log, said, steps, question)
+        else:
+            say(said)
+
+
+def whole_lines(log: BinaryIO) -> list[bytes]:
+    """The steps that are on the disk; half a line behind them was never said, and is cut off."""
+    log.seek(0)
+    lines = log.read().splitlines(keepends=True)
+    if lines and not lines[-1].endswith(b"\n"):
+        log.truncate(sum(map(len, lines[:-1])))
+        lines.pop()
+    return lines
+
+
+def go_on(folder: Path, log: BinaryIO, said: list[bytes], steps: int, question: dict) -> None:
+    import torch
+
+    from model.clinics.warmup import Comparison
+
+    torch.set_num_threads(1)
+    comparison = Comparison(**question)
+    restore(folder, comparison, question, len(said))
+    while comparison.done < len(said):
+        if (
+            line_of(comparison) != said[comparison.done - 1]
+        ):  # another processor or another torch: it is begun again on this one
+            log.truncate(0)
+            said, comparison = [], Comparison(**question)
+    say(said)
+    while comparison.done < steps:
+        line = line_of(comparison)
+        log.write(line)
+        log.flush()
+        os.fsync(log.fileno())
+        say([line])
+        if comparison.done % CHECKPOINT_EVERY == 0:
+            save(folder, comparison, question)
+    (folder / "checkpoint.safetensors").unlink(missing_ok=True)
+
+
+def line_of(comparison: "Comparison") -> bytes:
+    """Takes a step, and tells its rates by arm and the losses before it by arm and seed."""
+    loss = comparison.step().tolist()
+    return (
+        json.dumps(
+            {"step": comparison.done, "rate": comparison.rates(), "loss": loss},
+            separators=(",", ":"),
+        ).encode()
+        + b"\n"
+    )
+
+
+def say(lines: list[bytes]) -> None:
+    sys.stdout.buffer.writelines(lines)
+    sys.stdout.buffer.flush()
+
+
+def save(folder: Path, comparison: "Comparison", question: dict) -> None:
+    from safetensors.torch import save as as_bytes
+
+    from model.zoo.files import write_atomically
+
+    metadata = {"done": str(comparison.done), "question": json.dumps(question, sort_keys=True)}
+    write_atomically(folder / "checkpoint.safetensors", as_bytes(comparison.state(), metadata))
+
+
+def restore(folder: Path, comparison: "Comparison", question: dict, most: int) -> None:
+    """To the last checkpoint that is not ahead of what was said; without one, the first step is
+    taken again.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    for half in folder.glob("*.part"):
+        half.unlink()
+    try:
+        with safe_open(folder / "checkpoint.safetensors", "pt") as file:
+            about = file.metadata()
+            if (
+                about["question"] == json.dumps(question, sort_keys=True)
+                and int(about["done"]) <= most
+            ):
+                names = file.keys()  # safe_open gives no dict
+                comparison.restore(
+                    {name: file.get_tensor(name) for name in names}, int(about["done"])
+                )
+    except (FileNotFoundError, SafetensorError):
+        pass
+
+
+if __name__ == "__main__":
+    os.nice(
+        10
+    )  # a tenth of a core where somebody else needs it; lower, and a busy machine never gets to it
+    try:
+        main(Path(sys.argv[1]), json.loads(sys.argv[2]))
+    except BrokenPipeError:
+        os._exit(0)  # nobody listens any more
+    except OSError as error:
+        with contextlib.suppress(OSError):  # the log may be on the same full disk
+            print(f"{error.filename or sys.argv[1]}: {error.strerror}", file=sys.stderr)
+        os._exit(error.errno or 1)  # the service tells a full disk from other trouble by it

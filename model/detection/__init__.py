@@ -1,0 +1,1 @@
+"""Boxes, matching and drawn scenes."""

@@ -1,0 +1,92 @@
+"""Beam search: the few best texts so far grow side by side, and the best of them is the answer.
+
+A hypothesis scores the sum of the log probabilities of its tokens, END included; its length is
+neither rewarded nor punished. One that has ended keeps its place as long as its score allows.
+Growing can only lower a score, so the search stops as soon as the best hypothesis has ended;
+otherwise at the limit. One beam is greedy decoding, and V^T beams try every text of T tokens.
+"""
+
+from dataclasses import dataclass
+
+import torch
+
+from model.generation.decoding import Reader
+from model.inputs.text import END
+
+
+@dataclass(frozen=True)
+class Node:
+    """A hypothesis: its last token, and the number of the hypothesis it continues. Number 0 is the
+    prompt.
+    """
+
+    number: int
+    parent: int | None
+    token: int
+    log_probability: float
+    score: float
+    step: int
+
+    @property
+    def finished(self) -> bool:
+        return self.token == END and self.parent is not None
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Every hypothesis considered: of each one that grew, its most probable continuations, as many
+    as there are beams.
+
+    `kept[t]` are the numbers of those kept after step t, the best first.
+    """
+
+    nodes: list[Node]
+    kept: list[list[int]]
+
+    @property
+    def best(self) -> Node:
+        return self.nodes[self.kept[-1][0]]
+
+    def text(self, node: Node) -> list[int]:
+        """The tokens from the prompt to `node`."""
+        ids = []
+        while node.parent is not None:
+            ids.append(node.token)
+            node = self.nodes[node.parent]
+        return ids[::-1]
+
+
+def beam_search(reader: Reader, prompt: list[int], beams: int, max_new_tokens: int) -> Tree:
+    """Searches with `beams` hypotheses; `reader` has one row, and equal scores keep the order in
+    which they were found.
+    """
+    nodes = [Node(0, None, prompt[-1], 0.0, 0.0, -1)]
+    beam, kept, new = nodes[:1], [], [prompt]
+    for step in range(max_new_tokens):
+        growing = [node for node in beam if not node.finished]
+        log_probabilities = reader.read(torch.tensor(new)).double().log_softmax(-1)
+        ranked = log_probabilities.argsort(descending=True, stable=True)[:, :beams]
+        candidates = [node for node in beam if node.finished]
+        for row, parent in enumerate(growing):
+            for token in ranked[row].tolist():
+                log_probability = float(log_probabilities[row, token])
+                candidates.append(
+                    Node(
+                        len(nodes),
+                        parent.number,
+                        token,
+                        log_probability,
+                        parent.score + log_probability,
+                        step,
+                    )
+                )
+                nodes.append(candidates[-1])
+        beam = sorted(candidates, key=lambda node: -node.score)[:beams]
+        kept.append([node.number for node in beam])
+        if beam[0].finished:
+            break
+        row_of = {node.number: row for row, node in enumerate(growing)}
+        going = [node for node in beam if not node.finished]
+        reader.select(torch.tensor([row_of[node.parent] for node in going]))
+        new = [[node.token] for node in going]
+    return Tree(nodes, kept)

@@ -1,0 +1,248 @@
+"""A mask as somebody asked for it: a pattern or two joined, with parameters, and cells painted over
+it; or every cell given.
+"""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+import torch
+from jaxtyping import Bool
+from torch import Tensor
+
+from model.errors import InvalidInput, UnknownName
+from model.layers.masks import JOINS, MASKS, Allowed, Broadcast, Pattern
+
+MAX_LENGTH, MAX_SEQUENCES = 128, 16
+STROKE = re.compile(r"(\d{1,3})\.(\d{1,3})(?:-(\d{1,3}))?", re.ASCII)
+DEFAULTS = {
+    "prefix": lambda n: min(5, n),
+    "window": lambda n: min(3, n),
+    "dilation": lambda n: min(2, n),
+    "block": lambda n: min(4, n),
+    "columns": lambda n: n // max(rows for rows in range(1, math.isqrt(n) + 1) if n % rows == 0),
+    "above": lambda n: 1,
+    "beside": lambda n: 1,
+    "lengths": lambda n: [max(1, n - 2)],
+}
+
+
+@dataclass(frozen=True)
+class Painted:
+    """`formula` counts the cells of the pattern with its numbers put in, `law` is what comes out,
+    before anything was painted over it.
+
+    `span` takes a number of layers and says how far they reach by the pattern's law, as text and in
+    positions.
+    """
+
+    pattern: str
+    allowed: Allowed
+    parameters: dict = field(default_factory=dict)
+    formula: str | None = None
+    law: int | None = None
+    span: Callable[[int], tuple[str, int]] | None = None
+    opened: int = 0
+    closed: int = 0
+
+    @property
+    def whole(self) -> bool:
+        """A pattern as it is, nothing painted."""
+        return self.law is not None and not self.opened + self.closed
+
+
+def painted(
+    pattern: str | None,
+    n: int,
+    given: dict,
+    flip: str | None = None,
+    cells: list[list[int]] | None = None,
+) -> Painted:
+    """[query, key], or [sequence, query, key] of several lengths. Parameters that the pattern does
+    not take are refused.
+    """
+    if not 1 <= n <= MAX_LENGTH:
+        raise InvalidInput(
+            f"length is {n}; it goes from 1 to {MAX_LENGTH}.",
+            field="length",
+            limit=MAX_LENGTH,
+            given=n,
+        )
+    if cells is not None:
+        for name, value in {"pattern": pattern, "flip": flip, **given}.items():
+            if value is not None:
+                raise InvalidInput(
+                    f"`cells` is a whole mask; it takes no `{name}`.",
+                    field=name,
+                    given=str(value)[:80],
+                )
+        return Painted("cells", grid(cells, n))
+    pattern, row = read("causal" if pattern is None else pattern)
+    for name, value in given.items():
+        if value is not None and name not in row.parameters:
+            raise InvalidInput(
+                f"The pattern {pattern} takes no `{name}`.", field=name, given=str(value)[:80]
+            )
+    own = {
+        name: DEFAULTS[name](n) if given[name] is None else CHECKS[name](given[name], n)
+        for name in row.parameters
+    }
+    allowed = row(n, **own)
+    allowed = (
+        allowed.expand(-1, n, n).squeeze(0) if allowed.ndim == 3 and len(allowed) == 1 else allowed
+    )
+    allowed = allowed.expand(-1, n, n) if allowed.ndim == 3 else allowed
+    turned = strokes(flip, n)
+    if allowed.ndim == 3 and turned.any():
+        raise InvalidInput(
+            "Only one sequence can be painted: give one length.",
+            field="flip",
+            limit=1,
+            given=len(allowed),
+        )
+    counted, law = row.count(n, **own)
+    opened, closed = int((turned & ~allowed).sum()), int((turned & allowed).sum())
+    span = partial(row.span, n, **own) if row.span else None
+    return Painted(
+        pattern,
+        allowed ^ turned,
+        own,
+        f"{row.formula} = {counted} = {law}",
+        law,
+        span,
+        opened,
+        closed,
+    )
+
+
+def read(pattern: str) -> tuple[str, Pattern]:
+    """ "window", or two joined: "causal and block". The pattern with single spaces, and what it
+    means.
+    """
+    words = pattern.split()
+    if len(words) not in (1, 3) or not JOINS.keys() >= set(words[1:2]):
+        raise InvalidInput(
+            "`pattern` is one pattern, or two with `and` or `or` between them.",
+            field="pattern",
+            given=pattern[:80],
+        )
+    for name in words[::2]:
+        if name not in MASKS:
+            raise UnknownName("mask pattern", name, MASKS)
+    return " ".join(words), MASKS[words[0]] if len(words) == 1 else joined(*words)
+
+
+def joined(first: str, join: str, second: str) -> Pattern:
+    """Two patterns as one; a parameter that both take has one value. The cells follow from |a and
+    b| + |a or b| = |a| + |b|.
+    """
+    pair, other = [MASKS[first], MASKS[second]], next(name for name in JOINS if name != join)
+
+    def own(row: Pattern, given: dict) -> dict:
+        return {name: given[name] for name in row.parameters}
+
+    def allowed(n: int, **given) -> Broadcast:
+        return JOINS[join](*(row(n, **own(row, given)) for row in pair))
+
+    def count(n: int, **given) -> tuple[str, int]:
+        masks = [row(n, **own(row, given)) for row in pair]
+        joint = (
+            JOINS[other](*masks).expand(-1, n, n) if "lengths" in given else JOINS[other](*masks)
+        )
+        times = [
+            math.prod(joint.shape[:-2]) // math.prod(mask.shape[:-2]) for mask in masks
+        ]  # one mask for every sequence of a batch
+        a, b = (
+            row.count(n, **own(row, given))[1] * many for row, many in zip(pair, times, strict=True)
+        )
+        return f"{a} + {b} - {int(joint.sum())}", a + b - int(joint.sum())
+
+    parameters = tuple(dict.fromkeys(pair[0].parameters + pair[1].parameters))
+    return Pattern(
+        allowed, f"|{first}| + |{second}| - |{first} {other} {second}|", count, parameters
+    )
+
+
+def grid(cells: list[list[int]], n: int) -> Bool[Tensor, "query key"]:
+    widths = {len(row) for row in cells}
+    if len(cells) != n or widths != {n}:
+        given = f"{len(cells)} rows of {', '.join(map(str, sorted(widths)[:4]))}"
+        raise InvalidInput(
+            f"`cells` is a square of {n} by {n}; these are {given} cells.",
+            field="cells",
+            limit=n,
+            given=given,
+        )
+    if any(cell not in (0, 1) for row in cells for cell in row):
+        raise InvalidInput("Every cell is 0 or 1.", field="cells", limit=1)
+    return torch.tensor(cells, dtype=torch.bool)
+
+
+def strokes(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
+    """ "2.5,3.4-9" turns over query 2 key 5 and query 3 keys 4 to 9; twice over is not at all."""
+    turned = torch.zeros(n, n, dtype=torch.bool)
+    for stroke in flip.split(",") if flip else []:
+        match = STROKE.fullmatch(stroke)
+        if match is None:
+            raise InvalidInput(
+                "`flip` is a list of query.key or query.first-last, like 2.5,3.4-9.",
+                field="flip",
+                given=stroke[:80],
+            )
+        query, first = int(match[1]), int(match[2])
+        last = first if match[3] is None else int(match[3])
+        if not (query < n and first <= last < n):
+            known = f"whose rows and columns go from 0 to {n - 1}"
+            raise InvalidInput(
+                f"The stroke {stroke} leaves the mask, {known}.",
+                field="flip",
+                limit=n - 1,
+                given=stroke,
+            )
+        turned[query, first : last + 1] ^= True
+    return turned
+
+
+def check_span(name: str, low: int):
+    def check(value: int, n: int) -> int:
+        if not low <= value <= n:
+            limit = n if value > n else low
+            raise InvalidInput(
+                f"{name} is {value}; it goes from {low} to the length, {n}.",
+                field=name,
+                limit=limit,
+                given=value,
+            )
+        return value
+
+    return check
+
+
+def check_lengths(lengths: list[int], n: int) -> list[int]:
+    if not 1 <= len(lengths) <= MAX_SEQUENCES:
+        given = len(lengths)
+        raise InvalidInput(
+            f"There are {given} lengths; 1 to {MAX_SEQUENCES} are shown.",
+            field="lengths",
+            limit=MAX_SEQUENCES,
+            given=given,
+        )
+    return [check_span("lengths", 0)(length, n) for length in lengths]
+
+
+def check_columns(columns: int, n: int) -> int:
+    if columns < 1 or n % columns:
+        fitting = ", ".join(str(c) for c in range(1, n + 1) if n % c == 0)
+        said = f"{n} positions make no grid with {columns} columns, but with {fitting}."
+        raise InvalidInput(said, field="columns", limit=n, given=columns)
+    return columns
+
+
+CHECKS = {
+    **{name: check_span(name, 0) for name in ("prefix", "above", "beside")},
+    **{name: check_span(name, 1) for name in ("window", "dilation", "block")},
+    "columns": check_columns,
+    "lengths": check_lengths,
+}

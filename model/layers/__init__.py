@@ -1,0 +1,1 @@
+"""The network, one part a file."""

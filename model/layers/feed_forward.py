@@ -1,0 +1,57 @@
+"""The position-wise feed-forward network: the same two layers for every token, which it sees
+alone.
+"""
+
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn import functional
+
+from model.config import Config
+from model.layers.linear import make_linear
+from model.trace import OFF, Trace
+
+ACTIVATIONS = {
+    "relu": functional.relu,
+    "gelu": functional.gelu,
+    "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
+    "silu": functional.silu,
+}
+
+
+class FeedForward(nn.Module):
+    """FFN(x) = max(0, x W_1 + b_1) W_2 + b_2 (Vaswani et al. 2017, equation 2)."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        self.hidden = make_linear(config, config.d_model, config.d_ff)
+        self.output = make_linear(config, config.d_ff, config.d_model)
+        self.activation = ACTIVATIONS[config.activation]
+
+    def forward(
+        self, x: Float[Tensor, "*batch d_model"], trace: Trace = OFF
+    ) -> Float[Tensor, "*batch d_model"]:
+        pre = trace("pre", self.hidden(x))
+        post = trace("post", self.activation(pre))
+        return trace("out", self.output(post))
+
+
+class GatedFeedForward(FeedForward):
+    """FFN(x) = (f(x W_g) * x W_1) W_2: one half decides how much of the other passes (Dauphin et
+    al. 2017; Shazeer 2020, equation 6).
+    """
+
+    def __init__(self, config: Config):
+        super().__init__(config)
+        self.gate = make_linear(config, config.d_model, config.d_ff)
+
+    def forward(
+        self, x: Float[Tensor, "*batch d_model"], trace: Trace = OFF
+    ) -> Float[Tensor, "*batch d_model"]:
+        gate = trace("gate", self.gate(x))
+        pre = trace("pre", self.hidden(x))
+        post = trace("post", self.activation(gate) * pre)
+        return trace("out", self.output(post))
+
+
+def make_feed_forward(config: Config) -> FeedForward:
+    return (GatedFeedForward if config.gated else FeedForward)(config)

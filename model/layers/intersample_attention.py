@@ -1,0 +1,44 @@
+"""Attention between the rows of a table: a row is one vector, its tokens one after another (SAINT:
+Somepalli et al. 2021, section 3.1).
+"""
+
+from jaxtyping import Float
+from torch import Tensor
+
+from model.config import Config
+from model.layers.attention import Attention
+from model.layers.kv_cache import no_cache
+from model.layers.linear import make_linear
+from model.trace import OFF, Trace
+
+Table = Float[Tensor, "*batch row position channel"]
+
+
+class RowAttention(Attention):
+    """Intersample attention: softmax(q k^T / sqrt(d_head)) v over rows; the maps read a whole row
+    and write a whole row.
+
+    A head is as wide as between columns, so that W_Q, W_K, W_V are [positions d_model, d_model] and
+    W_O [d_model, positions d_model].
+    """
+
+    def __init__(self, config: Config):
+        super().__init__(config)
+        width = config.max_length * config.d_model
+        self.query, self.key, self.value = (
+            make_linear(config, width, config.d_model) for _ in range(3)
+        )
+        self.output = make_linear(config, config.d_model, width)
+        self.columns, self.sharing = config.max_length, 1
+
+    # Rows attend to one another and to nothing else, so that the call is a simpler one.
+    def forward(self, x: Table, trace: Trace = OFF) -> Table:  # ty: ignore[incompatible-method-override]
+        """Every row sees every row."""
+        rows = trace("rows", x).flatten(-2)
+        z = self.gathered(rows, rows, x.new_zeros(1, 1), trace, no_cache)
+        trace.aside(
+            "head_out", lambda: self.head_out(z).transpose(-3, -2).unflatten(-1, (self.columns, -1))
+        )
+        return trace(
+            "out", self.output(z.transpose(-3, -2).flatten(-2)).unflatten(-1, (self.columns, -1))
+        )

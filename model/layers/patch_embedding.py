@@ -1,0 +1,57 @@
+"""An image as tokens: cut into patches, each a vector by one linear map (Dosovitskiy et al. 2021,
+equation 1).
+"""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from model.config import Config
+from model.layers.linear import make_linear
+
+Images = Float[Tensor, "*batch colour row column"]
+
+
+class Patches(nn.Module):
+    """token = unfold(image) W + b: the same as a convolution with the patch as its kernel and its
+    stride.
+    """
+
+    def __init__(self, config: Config):
+        super().__init__()
+        self.patch = make_linear(config, config.colours * config.patch_side**2, config.d_model)
+        self.side = config.patch_side
+
+    def forward(self, images: Images) -> Float[Tensor, "*batch position channel"]:
+        return self.patch(unfold(images, self.side))
+
+
+class LedPatches(Patches):
+    """token = [CLS], then the patches: what an encoder alone says of the whole image, it says at
+    [CLS].
+    """
+
+    def __init__(self, config: Config):
+        super().__init__(config)
+        self.cls = nn.Parameter(torch.zeros(config.d_model))
+
+    def forward(self, images: Images) -> Float[Tensor, "*batch position channel"]:
+        patches = super().forward(images)
+        return torch.cat([self.cls.expand(*patches.shape[:-2], 1, -1), patches], dim=-2)
+
+
+PATCHES = {"encoder-only": LedPatches, "encoder-decoder": Patches}
+
+
+def make_patches(config: Config) -> Patches:
+    return PATCHES[config.family](config)
+
+
+def unfold(images: Images, side: int) -> Float[Tensor, "*batch patch pixel"]:
+    """Patches from left to right and row by row; of each its numbers, colour by colour and again
+    row by row.
+    """
+    cut = images.unflatten(-1, (-1, side)).unflatten(
+        -3, (-1, side)
+    )  # colour, row of patches, row, column of patches, column
+    return cut.movedim((-4, -2), (-5, -4)).flatten(-3).flatten(-3, -2)

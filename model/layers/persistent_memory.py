@@ -1,0 +1,60 @@
+"""Persistent memory: keys and values that belong to the model, not to its input: more columns of
+attention (Sukhbaatar et al. 2019).
+"""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn import functional
+
+from model.config import Config
+from model.layers.kv_cache import Cache, KeysValues
+
+SlotVectors = Float[Tensor, "head slot d_head"]
+Mask = Float[Tensor, "*batch query key"]
+WideMask = Float[Tensor, "*batch query column"]
+
+
+def with_slots(keys: SlotVectors, values: SlotVectors) -> Cache:
+    """A cache for Attention: [k; m_k] and [v; m_v], the slots after the tokens. `for_slots` widens
+    the mask to fit.
+    """
+
+    def extended(compute: Callable[[], KeysValues]) -> KeysValues:
+        k, v = compute()
+        one_each = (*k.shape[:-2], -1, -1)
+        return torch.cat([k, keys.expand(one_each)], -2), torch.cat(
+            [v, values.expand(one_each)], -2
+        )
+
+    return extended
+
+
+def for_slots(mask: Mask, n_slots: int) -> WideMask:
+    """A slot has no position: every query may look at it."""
+    return functional.pad(mask, (0, n_slots))
+
+
+class Slots(nn.Module):
+    """The slots of one self-attention, learned."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        self.keys, self.values = (
+            nn.Parameter(torch.zeros(config.n_heads, config.slots, config.d_head)) for _ in range(2)
+        )
+
+    def forward(self, k: Tensor, v: Tensor, mask: Mask) -> tuple[Tensor, Tensor, WideMask]:
+        return *with_slots(self.keys, self.values)(lambda: (k, v)), for_slots(
+            mask, self.keys.shape[-2]
+        )
+
+
+def no_slots(k: Tensor, v: Tensor, mask: Mask) -> tuple[Tensor, Tensor, Mask]:
+    return k, v, mask
+
+
+def make_slots(config: Config) -> Slots | None:
+    return Slots(config) if config.slots else None

@@ -1,0 +1,49 @@
+"""What a model's answer is read from: every position by itself, or all of them at once, with the
+numbers that went past the stack.
+"""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from model.config import Config
+from model.layers.feed_forward import ACTIVATIONS
+from model.layers.linear import make_linear
+from model.layers.norms import LayerNorm, Stream
+from model.layers.tabular_embedding import Rows
+from model.trace import OFF, Trace
+
+Past = Float[Tensor, "*#batch 1 numeric"]
+Logits = Float[Tensor, "*batch 1 vocabulary"]
+
+
+class Bypass(nn.Module):
+    """TabTransformer (Huang et al. 2020): MLP([all tokens, one after another; LN(numbers)]), 4 l
+    and 2 l wide inside for l inputs.
+
+    A number that is missing has one in its place, learned for each column. The one answer about the
+    row is its only position.
+    """
+
+    def __init__(self, config: Config):
+        super().__init__()
+        width = config.max_length * config.d_model + config.n_numeric
+        self.missing = nn.Parameter(torch.zeros(config.n_numeric))
+        self.norm = LayerNorm(config.n_numeric, config.norm_epsilon)
+        self.hidden1 = make_linear(config, width, 4 * width)
+        self.hidden2 = make_linear(config, 4 * width, 2 * width)
+        self.output = make_linear(config, 2 * width, config.vocabulary_size)
+        self.activation = ACTIVATIONS[config.activation]
+
+    def past(self, rows: Rows, trace: Trace = OFF) -> Past:
+        """The numbers, normalised over the columns of one row."""
+        numbers = trace(
+            "numbers", (rows.known * rows.numbers + (1 - rows.known) * self.missing)[..., None, :]
+        )
+        return self.norm(numbers, trace / "norm")
+
+    def forward(self, x: Stream, past: Past, trace: Trace = OFF) -> Logits:
+        whole = torch.cat([x.flatten(-2)[..., None, :], past.expand(*x.shape[:-2], 1, -1)], dim=-1)
+        post1 = trace("post1", self.activation(trace("pre1", self.hidden1(whole))))
+        post2 = trace("post2", self.activation(trace("pre2", self.hidden2(post1))))
+        return self.output(post2)

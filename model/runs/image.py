@@ -1,0 +1,68 @@
+"""Runs of images: cut into patches, with [CLS] in front."""
+
+import torch
+
+from model.answers.answer import Axis
+from model.errors import InvalidInput, UnknownName
+from model.inputs.given import Input
+from model.inputs.images import Patch, written
+from model.layers import masks
+from model.layers.patch_embedding import unfold
+from model.runs.run import Run
+from model.trace import Recorder
+from model.zoo.models import Model
+
+
+def run_image(model: Model, input: Input) -> Run:
+    """Every patch and [CLS] see all the others; the model's answer is what [CLS] says."""
+    if input.image is None:
+        raise InvalidInput(f"{model.id} reads an image: it needs `image`.", field="image")
+    rows = model.patch_codec.read(example(model, "image", input.image))
+    image, tokens = torch.tensor([rows]), model.patch_codec.encode()
+    allowed = masks.full(len(tokens))
+    trace = Recorder()
+    model.transformer.unembed(
+        model.transformer.encode(image, masks.additive(allowed), trace), trace
+    )
+    given = {"patches": unfold(image, model.config.patch_side)}
+    text, axes = {"image": written(rows)}, {"image": image_axis(tokens)}
+    return Run(
+        model,
+        text,
+        axes,
+        {"image": tokens},
+        trace.values,
+        {"encoder.attention": allowed},
+        given=given,
+    )
+
+
+def example(model: Model, name: str, given: str) -> str:
+    """The input `name` of the example whose id was given; what is written out is no id and stays.
+
+    An image has commas or as many signs as pixels, a row of a table says what is equal to what.
+    """
+    examples = {
+        example["id"]: example["input"][name]
+        for example in model.card.get("examples", ())
+        if name in example["input"]
+    }
+    whole = "," in given or "=" in given or len(given.strip()) == model.config.image_side**2
+    if given.strip() and not whole and given not in examples:
+        raise UnknownName("example", given, examples)
+    return examples.get(given, given)
+
+
+def image_axis(patches: list[Patch]) -> Axis:
+    """[CLS], where there is one, and the patches, `grid` rows and columns of them."""
+    last = patches[-1]
+    assert last.row is not None, "[CLS] stands in front"
+    assert last.column is not None, "[CLS] stands in front"
+    grid = [last.row, last.column]
+    return Axis(
+        "patch",
+        len(patches),
+        [patch.text for patch in patches],
+        [patch.id for patch in patches],
+        grid,
+    )

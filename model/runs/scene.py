@@ -1,0 +1,90 @@
+"""Runs of scenes: a picture is drawn and cut into patches, and a decoder of object queries says
+what is where.
+"""
+
+import torch
+
+from model.answers.answer import Axis
+from model.detection.scene_rendering import drawn
+from model.errors import InvalidInput, UnknownName
+from model.inputs.given import Input
+from model.inputs.images import Patch
+from model.inputs.scenes import Scene, read_scene, written
+from model.inputs.text import Token
+from model.layers import masks
+from model.layers.patch_embedding import unfold
+from model.runs.image import image_axis
+from model.runs.run import Run
+from model.trace import Recorder
+from model.zoo.models import Model
+
+
+def run_scene(model: Model, input: Input) -> Run:
+    """Every patch sees all patches, every query all queries and all patches: nothing is masked, and
+    no query comes first.
+    """
+    scene = scene_of(model, input.image)
+    picture, patches = drawn(scene, model.config.image_side), model.scene_codec.encode()
+    queries = [query(id) for id in range(model.config.n_queries)]
+    allowed = {
+        "encoder.attention": masks.full(len(patches)),
+        "decoder.attention": masks.full(len(queries)),
+        "decoder.cross_attention": torch.ones(len(queries), len(patches), dtype=torch.bool),
+    }
+    trace = Recorder()
+    additive = {name: masks.additive(mask) for name, mask in allowed.items()}
+    memory = model.transformer.encode(picture, additive["encoder.attention"], trace)
+    ids = torch.arange(len(queries))
+    x = model.transformer.decode(
+        ids, additive["decoder.attention"], memory, additive["decoder.cross_attention"], trace
+    )
+    model.transformer.unembed(x, trace)
+    model.transformer.locate(x, trace)
+    axes = {
+        "image": image_axis(patches),
+        "queries": Axis("slot", len(queries), [query.text for query in queries], ids.tolist()),
+    }
+    tokens: dict[str, list[Token] | list[Patch]] = {"image": patches, "queries": queries}
+    given = {"patches": unfold(picture, model.config.patch_side), "picture": picture}
+    return Run(
+        model,
+        {"image": written(scene)},
+        axes,
+        tokens,
+        trace.values,
+        allowed,
+        notes=extrapolation(model, scene),
+        given=given,
+    )
+
+
+def query(id: int) -> Token:
+    """Object queries have no text but their number, and stand nowhere in the input."""
+    return Token(f"q{id}", id, 0, 0, True, None)
+
+
+def extrapolation(model: Model, scene: Scene) -> list[str]:
+    """A sentence for a picture that is fuller than any the model was trained on."""
+    most = model.card["limits"]["shapes"]
+    few = len(scene) <= most
+    return (
+        []
+        if few
+        else [
+            f"The picture has {len(scene)} shapes; the model was trained on at most {most}: this is"
+            " extrapolation."
+        ]
+    )
+
+
+def scene_of(model: Model, given: str | None) -> Scene:
+    """The scene that was given in words, or that of the example whose id was given."""
+    if given is None:
+        raise InvalidInput(f"{model.id} reads an image: it needs `image`.", field="image")
+    examples = {
+        example["id"]: example["input"]["image"] for example in model.card.get("examples", ())
+    }
+    text = given.strip()
+    if text and len(text.split()) == 1 and text not in examples:
+        raise UnknownName("example", text, examples)
+    return read_scene(examples.get(text, text))

@@ -1,0 +1,64 @@
+"""Scenes drawn from a seed: what `shapes` learns from and is measured on."""
+
+import random
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.detection.hungarian_matching import Truth, truth_of
+from model.detection.scene_rendering import drawn
+from model.inputs.scenes import COLOURS, KINDS, Scene, SceneCodec, Shape
+
+Pictures = Float[Tensor, "picture colour row column"]
+
+MOST = 4  # shapes of a picture
+SIZES = (0.18, 0.45)
+HIDDEN = 0.25  # of the smaller of two boxes, what may lie under the other
+TRIES = 30
+CODEC = SceneCodec(image_side=32, patch_side=4, n_queries=8)
+
+
+def scene(draw: random.Random) -> Scene:
+    """One to four shapes, each box with room in the picture and mostly free of the others; what
+    finds no room is left out.
+    """
+    shapes: list[Shape] = []
+    for _ in range(draw.randint(1, MOST)):
+        for _ in range(TRIES):
+            shape = shape_drawn(draw)
+            if all(hidden(shape, other) <= HIDDEN for other in shapes):
+                shapes.append(shape)
+                break
+    return tuple(shapes)
+
+
+def shape_drawn(draw: random.Random) -> Shape:
+    """Sizes and places to two digits, so that the scene's text says all of it."""
+    width, height = (round(draw.uniform(*SIZES), 2) for _ in range(2))
+    x, y = (round(draw.uniform(size / 2, 1 - size / 2), 2) for size in (width, height))
+    x, y = (min(max(at, size / 2), 1 - size / 2) for at, size in ((x, width), (y, height)))
+    return Shape(draw.choice(KINDS), draw.choice(COLOURS), x, y, width, height)
+
+
+def hidden(a: Shape, b: Shape) -> float:
+    """What the boxes share, as a part of the smaller."""
+    across = min(a.x + a.width / 2, b.x + b.width / 2) - max(a.x - a.width / 2, b.x - b.width / 2)
+    down = min(a.y + a.height / 2, b.y + b.height / 2) - max(a.y - a.height / 2, b.y - b.height / 2)
+    return max(across, 0.0) * max(down, 0.0) / min(a.width * a.height, b.width * b.height)
+
+
+@dataclass(frozen=True)
+class Part:
+    pictures: Pictures
+    truth: Truth
+    scenes: list[Scene]
+
+
+def part(seed: str, n: int) -> Part:
+    draw = random.Random(seed)
+    scenes = [scene(draw) for _ in range(n)]
+    return Part(
+        torch.stack([drawn(one, CODEC.image_side) for one in scenes]), truth_of(scenes), scenes
+    )

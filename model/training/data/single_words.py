@@ -1,0 +1,58 @@
+"""What the recipes about single words share: the size of the model, how it is taught, and what is
+held out.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from jaxtyping import Float
+from torch import Tensor
+
+from model.config import Config
+from model.inputs.text import TextCodec
+from model.trace import Trace
+from model.training.data.sentence_pairs import Batch, EncodedPair
+from model.training.losses.teacher_forcing import teacher_forced
+from model.transformer import Transformer
+
+BATCH = 192
+SMOOTHING = 0.1
+
+
+class Words:
+    """A task whose sources are words, one at a time."""
+
+    codec: TextCodec
+
+    @property
+    def config(self) -> Config:
+        return Config(
+            family="encoder-decoder",
+            vocabulary_size=self.codec.size,
+            d_model=128,
+            n_heads=4,
+            d_ff=192,
+            n_encoder_layers=2,
+            n_decoder_layers=2,
+            max_length=64,
+            placement="pre",
+        )
+
+    def loss(self, model: Transformer, batch: Batch, trace: Trace) -> Float[Tensor, ""]:
+        return teacher_forced(model, batch, SMOOTHING, trace)
+
+
+def encoded(
+    codec: TextCodec, pairs: Iterable[tuple[Sequence[str], Sequence[str]]]
+) -> list[EncodedPair]:
+    """Pieces as ids; a word is the sequence of its letters."""
+    ids = codec.tokenizer.get_vocab()
+    return [
+        ([ids[piece] for piece in source], [ids[piece] for piece in target])
+        for source, target in pairs
+    ]
+
+
+def set_aside(text: str, one_in: int) -> bool:
+    """Whether `text` is held out; its digest alone decides."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % one_in == 0

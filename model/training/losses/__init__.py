@@ -1,0 +1,1 @@
+"""What a training makes smaller."""

@@ -1,0 +1,84 @@
+"""How well objects are found: what the matched queries say, and the average precision of all that
+is said.
+"""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from model.detection.box_iou import iou
+from model.detection.hungarian_matching import Truth, costs, matched
+
+Chances = Float[Tensor, "picture query class"]
+Boxes = Float[Tensor, "picture query 4"]
+
+ENOUGH = 0.5  # of IoU, for an object to count as found (Everingham et al. 2010, section 4.2)
+
+
+def agreement(chances: Chances, boxes: Boxes, truth: Truth) -> dict[str, float]:
+    """Over all objects, each with the query that the assignment of least cost gives it.
+
+    `iou`: the mean; `class`: the share whose query finds the right class the most probable;
+    `found`: the share with the right class and an IoU of at least .5. `extra`: how many of the
+    other queries say of some class, rather than of nothing, that it is there; a picture.
+    """
+    pairs = matched(costs(chances, boxes, truth), truth.counts)
+    said = chances.argmax(-1)
+    right = said[pairs.picture, pairs.query] == truth.classes[pairs.picture, pairs.object]
+    overlap = iou(boxes[pairs.picture, pairs.query], truth.boxes[pairs.picture, pairs.object])
+    other = torch.ones_like(said, dtype=torch.bool)
+    other[pairs.picture, pairs.query] = False
+    return {
+        "iou": overlap.double().mean().item(),
+        "class": right.double().mean().item(),
+        "found": (right & (overlap >= ENOUGH)).double().mean().item(),
+        "extra": (other & (said != chances.shape[-1] - 1)).sum().item() / len(chances),
+    }
+
+
+def average_precision(chances: Chances, boxes: Boxes, truth: Truth) -> float:
+    """The mean over classes of the area under precision by recall, what is said with more
+    confidence first (Everingham et al. 2010).
+
+    A box is right where it overlaps an object of its class by at least .5 that no more confident
+    one has claimed. Precision at a recall is the best at that recall or a larger one.
+    """
+    areas = []
+    for kind in range(chances.shape[-1] - 1):
+        right = claims(chances[..., kind], boxes, truth, kind)
+        objects = sum(
+            int((truth.classes[i, :count] == kind).sum()) for i, count in enumerate(truth.counts)
+        )
+        if objects:
+            precision = right.cumsum(0) / torch.arange(1, len(right) + 1)
+            best = precision.flip(0).cummax(0).values.flip(0)
+            areas.append((best[right].sum() / objects).item())
+    return sum(areas) / len(areas)
+
+
+def claims(
+    chances: Float[Tensor, "picture query"], boxes: Boxes, truth: Truth, kind: int
+) -> Bool[Tensor, " said"]:
+    """Whether each box, the most confident first, claims an object of this class that is still
+    free.
+    """
+    free = {
+        (i, o)
+        for i, count in enumerate(truth.counts)
+        for o in range(count)
+        if truth.classes[i, o] == kind
+    }
+    overlap = iou(boxes[:, :, None], truth.boxes[:, None]).tolist()
+    right = torch.zeros(chances.numel(), dtype=torch.bool)
+    for rank, place in enumerate(chances.flatten().argsort(descending=True, stable=True).tolist()):
+        picture, query = divmod(place, chances.shape[1])
+        mine = [
+            (overlap[picture][query][o], o)
+            for o in range(truth.counts[picture])
+            if (picture, o) in free
+        ]
+        most, object = max(mine, default=(0.0, -1))
+        if most >= ENOUGH:
+            free.remove((picture, object))
+            right[rank] = True
+    return right

@@ -1,0 +1,59 @@
+"""Whether a model that writes what it reads, sound by sound, goes through its source in order."""
+
+from collections import Counter
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from model.inputs.text import END, START
+from model.trace import Recorder
+from model.training.data.sentence_pairs import EncodedPair
+from model.training.metrics.translation import forward
+from model.transformer import Transformer
+
+LookedAt = Int[Tensor, "*map row"]
+
+
+def in_order(looked_at: LookedAt) -> Int[Tensor, "*map"]:
+    """Over all pairs of two rows: those whose later row looks further on, less those whose later
+    row looks further back (Kendall 1938).
+    """
+    return (looked_at[..., None, :] - looked_at[..., :, None]).sign().triu(1).sum((-1, -2))
+
+
+def steps_back(looked_at: LookedAt) -> Int[Tensor, "*map"]:
+    """How many of the steps from a row to the next go back."""
+    return (looked_at[..., 1:] < looked_at[..., :-1]).sum(-1)
+
+
+@torch.inference_mode()
+def monotone(model: Transformer, pairs: list[EncodedPair]) -> dict[str, dict[str, float]]:
+    """How the most attended letter goes on from row to row, in the rows that predict tokens; <s>
+    and </s> do not count.
+
+    By `layer.head` and `layer.mean` of the cross-attention: `value` is `in_order` over the number
+    of pairs of rows, 1 if all are in order, 0 by chance or if the look never moves; `back` the
+    share of steps that go back. `diagonal` is the same for looks that go evenly from the first
+    letter to the last, as `alignment` has it: row j of m looks at letter floor(j n / m) of n.
+    """
+    order: Counter[str] = Counter()
+    back: Counter[str] = Counter()
+    n_pairs = n_steps = 0
+    for source, target in pairs:
+        n, m = len(source), len(target)
+        trace = Recorder()
+        forward(model, [START, *source, END], [START, *target], trace)
+        looks = {"diagonal": (torch.arange(m) * n // m)[None]}
+        for layer in range(model.config.n_decoder_layers):
+            pattern = trace.values[f"decoder.{layer}.cross_attention.pattern"][:, :m, 1:-1]
+            looks |= {f"{layer}.{head}": map.argmax(-1)[None] for head, map in enumerate(pattern)}
+            looks[f"{layer}.mean"] = pattern.mean(0).argmax(-1)[None]
+        looked_at = torch.cat(list(looks.values()))
+        for name, ordered, gone_back in zip(
+            looks, in_order(looked_at).tolist(), steps_back(looked_at).tolist(), strict=True
+        ):
+            order[name] += ordered
+            back[name] += gone_back
+        n_pairs, n_steps = n_pairs + m * (m - 1) // 2, n_steps + m - 1
+    return {name: {"value": order[name] / n_pairs, "back": back[name] / n_steps} for name in order}

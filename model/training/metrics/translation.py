@@ -1,0 +1,157 @@
+"""How good a translator is on sentences it never met: token accuracy, exact match, chrF, and
+whether it attends where words belong.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+import torch
+from sacrebleu.metrics import CHRF
+
+from model.inputs.text import START, TextCodec, Token, tidy
+from model.trace import Recorder
+from model.training.data.sentence_pairs import Pair
+from model.training.losses.seq2seq_forward import reading
+from model.training.metrics.ibm_model1 import Model1, WordPair, confident
+from model.transformer import Transformer
+
+CONFIDENT = 0.5
+MOST_TOKENS = 32
+
+
+@torch.inference_mode()
+def token_accuracy(model: Transformer, codec: TextCodec, pairs: Iterable[Pair]) -> float:
+    """Share of target tokens, </s> among them, that are the most probable one when the tokens
+    before them are given.
+    """
+    right = total = 0
+    for source, target in pairs:
+        expected = [token.id for token in codec.encode(target, end=True)]
+        logits = forward(
+            model,
+            [token.id for token in codec.encode(source, start=True, end=True)],
+            [START, *expected[:-1]],
+        )
+        right += int((logits.argmax(-1) == torch.tensor(expected)).sum())
+        total += len(expected)
+    return right / total
+
+
+def forward(
+    model: Transformer, source: list[int], target: list[int], trace: Recorder | None = None
+) -> torch.Tensor:
+    """Logits [target, vocabulary] with nothing padded."""
+    return reading(model).logits(model, source, target, trace or Recorder())
+
+
+def translate(model: Transformer, codec: TextCodec, sentences: list[str]) -> list[str]:
+    """Greedy translations, words separated by spaces."""
+    ids = [
+        [token.id for token in codec.encode(sentence, start=True, end=True)]
+        for sentence in sentences
+    ]
+    return [codec.decode(row) for row in reading(model).written(model, ids, MOST_TOKENS)]
+
+
+def exact_matches(
+    codec: TextCodec, translations: list[str], references: list[list[str]]
+) -> list[bool]:
+    """Whether each translation equals any of its references, in the encoding's own spelling (lower
+    case, words apart).
+    """
+    spelled = [
+        {codec.decode([token.id for token in codec.encode(one)]) for one in several}
+        for several in references
+    ]
+    return [ours in theirs for ours, theirs in zip(translations, spelled, strict=True)]
+
+
+def chrf(translations: list[str], references: list[list[str]]) -> float:
+    """chrF of sacrebleu (Popović 2015) over lower-cased text in people's spacing, all references of
+    a sentence counted.
+    """
+    most = max(map(len, references))
+    streams = [
+        [(several[i] if i < len(several) else several[0]).lower() for several in references]
+        for i in range(most)
+    ]
+    return CHRF().corpus_score([tidy(text) for text in translations], streams).score
+
+
+class Words:
+    """Numbers for words, a word being what the encoding cuts at spaces, punctuation and elisions; 0
+    is a word never met.
+    """
+
+    def __init__(self, sentences: Iterable[list[str]]):
+        counts = Counter(word for sentence in sentences for word in sentence)
+        self.number = {word: n for n, word in enumerate(counts, start=1)}
+
+    def __call__(self, sentence: list[str]) -> np.ndarray:
+        return np.array([self.number.get(word, 0) for word in sentence], dtype=np.int64)
+
+
+def words_of(codec: TextCodec, text: str) -> list[str]:
+    return codec.decode([token.id for token in codec.encode(text)]).split()
+
+
+def alignment_agreement(
+    model: Transformer, codec: TextCodec, train: list[Pair], held_out: list[Pair]
+) -> dict[str, float]:
+    """Share of confident target words whose most attended source word is the one IBM Model 1 gives,
+    by head and by layer mean.
+
+    Attention is taken from the rows that predict a word's pieces, averaged over them and summed
+    over the pieces of each source word. `diagonal` is the baseline: target word j of m is given
+    source word floor(j n / m) of n. `words` counts the confident words.
+    """
+    spelled = [(words_of(codec, a), words_of(codec, b)) for a, b in train]
+    source_words, target_words = Words(a for a, _ in spelled), Words(b for _, b in spelled)
+    yardstick = Model1(
+        [WordPair(source_words(a), target_words(b)) for a, b in spelled if a and b],
+        len(target_words.number) + 1,
+    )
+    hits: Counter[str] = Counter()
+    for source, target in held_out:
+        a, b = words_of(codec, source), words_of(codec, target)
+        links = confident(
+            yardstick.posterior(WordPair(source_words(a), target_words(b))), CONFIDENT
+        )
+        maps = word_maps(
+            model, codec.encode(source, start=True, end=True), codec.encode(target, end=True)
+        )
+        hits["words"] += len(links)
+        for j, i in links:
+            hits["diagonal"] += i == j * len(a) // len(b)
+            for name, map in maps.items():
+                hits[name] += int(map[j].argmax() == i)
+    return {name: n if name == "words" else n / hits["words"] for name, n in hits.items()}
+
+
+@torch.inference_mode()
+def word_maps(
+    model: Transformer, source: list[Token], target: list[Token]
+) -> dict[str, torch.Tensor]:
+    """How much of each word of the source is looked at, [target word, source word], by `layer.head`
+    and `layer.mean`.
+    """
+    trace = Recorder()
+    forward(
+        model, [token.id for token in source], [START, *(token.id for token in target[:-1])], trace
+    )
+    columns, rows = word_matrix(source), word_matrix(target)
+    rows = rows / rows.sum(1, keepdim=True)
+    maps = {}
+    for layer in range(model.config.n_decoder_layers):
+        by_head = rows @ reading(model).looks(trace.values, layer, len(source)) @ columns.mT
+        maps |= {f"{layer}.{head}": map for head, map in enumerate(by_head)} | {
+            f"{layer}.mean": by_head.mean(0)
+        }
+    return maps
+
+
+def word_matrix(tokens: list[Token]) -> torch.Tensor:
+    """[word, token]: 1 where the token is a piece of the word; <s> and </s> are pieces of none."""
+    n = 1 + max(token.word for token in tokens if token.word is not None)
+    return torch.tensor([[float(token.word == word) for token in tokens] for word in range(n)])

@@ -1,0 +1,281 @@
+"""`induction-1` and `induction-2`: attention alone, on random letters that repeat after a random
+period (Olsson et al. 2022).
+
+What comes next can be known from the second time on, by looking at what followed the same letter
+before: that takes two layers, one that tells each letter what stands before it and one that looks
+for it. The period is drawn anew for each text: a fixed one would be learned by distance alone, by
+one layer.
+"""
+
+import hashlib
+import math
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from model.config import Config
+from model.inputs.letters import letters
+from model.inputs.text import SPECIAL, START
+from model.interpretability.head_scores import ROLES, by_chance, score
+from model.layers import masks
+from model.trace import OFF, Recorder, Trace
+from model.training.checkpoint import State
+from model.training.loop import Recipe
+from model.training.model_card import trained, write_model
+from model.training.schedule import Cycle, Dropout
+from model.transformer import Transformer
+from model.zoo.files import write_atomically
+from model.zoo.training_checkpoints import FILE, in_one_file, rounded
+
+LENGTH = 48
+PERIODS = (8, 24)  # the shortest and the longest
+LETTERS = 26
+BATCH, BATCHES = 64, 100  # of an epoch
+HELD_OUT = 512
+HELD_OUT_SEED = 2**40  # no epoch of any training is drawn with it
+STEPS = 3000
+KEPT = (
+    0,
+    50,
+    100,
+    150,
+    200,
+    250,
+    300,
+    350,
+    400,
+    500,
+    600,
+    700,
+    800,
+    1000,
+    1200,
+    1400,
+    1700,
+    2000,
+    2500,
+    3000,
+)
+
+STORED = torch.float16  # the steps kept take most of the room
+Texts = Int[Tensor, "text position"]
+
+
+def repeats(count: int, draws: torch.Generator) -> tuple[Texts, Int[Tensor, " text"]]:
+    """`count` texts <s> a b c … a b c …, and the period of each."""
+    period = torch.randint(PERIODS[0], PERIODS[1] + 1, (count,), generator=draws)
+    block = torch.randint(LETTERS, (count, PERIODS[1]), generator=draws) + len(SPECIAL)
+    within = torch.arange(LENGTH) % period[:, None]
+    start = torch.full((count, 1), START)
+    return torch.cat([start, block.gather(1, within)], dim=1), period
+
+
+class Repeats:
+    """Texts without end, none of them twice."""
+
+    def __init__(self, layers: int, data: Path | None = None):
+        self.layers, self.codec = layers, letters()
+        self.digest = hashlib.sha256(f"{LENGTH} {PERIODS} {LETTERS}".encode()).hexdigest()
+
+    @property
+    def config(self) -> Config:
+        return Config(
+            family="decoder-only",
+            vocabulary_size=self.codec.size,
+            d_model=64,
+            n_heads=4,
+            d_ff=0,
+            n_decoder_layers=self.layers,
+            max_length=2 * LENGTH,
+            placement="none",
+            positions="none",
+            relative="rope",
+            biases=False,
+            tied_unembedding=False,
+        )
+
+    def epoch(self, generator: torch.Generator) -> Iterator[Texts]:
+        for _ in range(BATCHES):
+            yield repeats(BATCH, generator)[0]
+
+    def loss(self, model: Transformer, batch: Texts, trace: Trace) -> Float[Tensor, ""]:
+        return cross_entropy(logits(model, batch, trace).flatten(0, 1), batch[:, 1:].flatten())
+
+
+def logits(
+    model: Transformer, texts: Texts, trace: Trace = OFF
+) -> Float[Tensor, "text read vocabulary"]:
+    """Of what comes after every letter but the last."""
+    read = texts[:, :-1]
+    return model.unembed(
+        model.decode(read, masks.additive(masks.causal(read.shape[1]))[None], trace=trace), trace
+    )
+
+
+@torch.no_grad()
+def measured(model: Transformer) -> dict:
+    """On texts held out: loss before and in the repetition, and by role, layer and head what is
+    looked at, with what an even look gives.
+    """
+    texts, period = repeats(HELD_OUT, torch.Generator().manual_seed(HELD_OUT_SEED))
+    trace = Recorder()
+    predicted, expected = logits(model, texts, trace), texts[:, 1:]
+    loss = cross_entropy(predicted.flatten(0, 1), expected.flatten(), reduction="none").view_as(
+        expected
+    )
+    repeated = torch.arange(expected.shape[1]) >= period[:, None]
+    right = predicted.argmax(-1) == expected
+    keys = {role: looked_for(texts[:, :-1]) for role, looked_for in ROLES.items()}
+    return {
+        "repeat_loss": loss[repeated].mean().item(),
+        "repeat_accuracy": right[repeated].float().mean().item(),
+        "first_loss": loss[~repeated].mean().item(),
+        **{
+            role: [score(pattern, keys[role]).tolist() for pattern in patterns(trace)]
+            for role in ROLES
+        },
+        "by_chance": {role: by_chance(keys[role]) for role in ROLES},
+    }
+
+
+def patterns(trace: Recorder) -> list[Float[Tensor, "text head query key"]]:
+    """Layer by layer."""
+    return [value for name, value in trace.values.items() if name.endswith("attention.pattern")]
+
+
+def along(layers: int, steps: dict[int, dict[str, Tensor]]) -> dict[str, Tensor]:
+    """By measure [step, …], what the model with the weights of each of `steps` is `measured` to
+    be.
+    """
+    model, found = Transformer(Repeats(layers).config), []
+    for weights in steps.values():
+        model.load_state_dict(weights)
+        found.append(measured(model))
+    return {
+        name: torch.tensor([at[name] for at in found])
+        for name in ("repeat_loss", "repeat_accuracy", "first_loss", *ROLES)
+    }
+
+
+EXAMPLES = [
+    {
+        "id": "repeat",
+        "input": {"text": "qvmtzkdbqvmtzkdbqvmt"},
+        "look_for": "From the second q on, a head looks at what followed the letter the last time.",
+    },
+    {
+        "id": "short",
+        "input": {"text": "hearthearthear"},
+        "look_for": "A period shorter than any in training: the same heads find it.",
+    },
+]
+
+
+def finish(
+    layers: int,
+    task: Repeats,
+    model: Transformer,
+    state: State,
+    weights: Path,
+    seed: int,
+    kept: Path,
+) -> dict:
+    """Measures the model on texts held out, at its end and at the steps whose weights are in
+    `kept`, and writes all; returns the card.
+    """
+    found, id = measured(model), f"induction-{layers}"
+    by_layer = {
+        role: {str(layer): scores for layer, scores in enumerate(found[role])} for role in ROLES
+    }
+    best, layer, head = max(
+        (value, layer, head)
+        for layer, scores in by_layer["induction"].items()
+        for head, value in enumerate(scores)
+    )
+    how = f"{HELD_OUT} texts of {LENGTH} letters, periods of {PERIODS[0]} to {PERIODS[1]}, held out"
+    quality = {
+        "repeat_accuracy": {
+            "value": found["repeat_accuracy"],
+            "how": f"share of the letters of the repetition that are predicted; {how}",
+        },
+        "repeat_loss": {
+            "value": found["repeat_loss"],
+            "unit": "nats a letter",
+            "how": "-ln p of the letters of the repetition",
+        },
+        "first_loss": {
+            "value": found["first_loss"],
+            "unit": "nats a letter",
+            "how": (
+                f"-ln p of the letters before, which nothing can know: ln {LETTERS} ="
+                f" {math.log(LETTERS):.2f} at best"
+            ),
+        },
+        "induction": {
+            "value": best,
+            "where": f"layer {layer}, head {head}",
+            "by_chance": found["by_chance"]["induction"],
+            "by_layer": by_layer["induction"],
+            "how": (
+                "mean weight on what followed the same letter before, over the queries that have"
+                " met theirs; by chance: an even look"
+            ),
+        },
+        "previous": {
+            "by_chance": found["by_chance"]["previous"],
+            "by_layer": by_layer["previous"],
+            "how": (
+                "mean weight on the letter before, over the queries that have one; by chance: an"
+                " even look"
+            ),
+        },
+    }
+    steps = rounded(kept, STORED)
+    along_the_way = in_one_file(steps, along(layers, steps))
+    write_atomically(weights / id / FILE, along_the_way)
+    card = {
+        "id": id,
+        "name": f"Attention alone, {layers} layer{'s' if layers > 1 else ''}",
+        "modality": "text",
+        "task": "random letters that repeat after a random period: what comes next?",
+        "kind": "trained",
+        "limits": {"tokens": task.config.max_length, "trained_tokens": LENGTH + 1},
+        "quality": quality,
+        "training": trained(RECIPES[layers - 1], state, seed) | {"batch": BATCH},
+        "kept": {
+            "steps": list(steps),
+            "how": (
+                f"held_out: as in quality, on the same {HELD_OUT} texts, at each of these steps; of"
+                " induction and previous every head"
+            ),
+            "by_chance": found["by_chance"],
+            "sha256": hashlib.sha256(along_the_way).hexdigest(),
+        },
+        "split": "texts are drawn; those for the figures with a seed that no training uses",
+        "data_notice": "Trained on random letters.",
+        "data_sha256": task.digest,
+        "examples": EXAMPLES,
+    }
+    return write_model(weights / id, model, task.codec, card)
+
+
+def cycles() -> tuple[Cycle, ...]:
+    return (Cycle(peak=3e-3, warmup=100, steps=STEPS, dropout=Dropout(numbers=0.0)),)
+
+
+RECIPES = tuple(
+    Recipe(
+        id=f"induction-{n}",
+        cycles=cycles(),
+        prepare=partial(Repeats, n),
+        finish=partial(finish, n),
+        kept=KEPT,
+        stored=STORED,
+    )
+    for n in (1, 2)
+)

@@ -1,0 +1,100 @@
+"""What to look for in the rows shown with `penguins-ft`, `penguins-tab` and `penguins-saint`: said
+by the model that is shown.
+"""
+
+from collections.abc import Sequence
+from typing import cast
+
+from jaxtyping import Float, Int
+from torch import Tensor, arange
+
+from model.inputs.given import Input
+from model.inputs.table_rows import Row, Values, written
+from model.runs.run import Run
+from model.runs.run_model import run
+from model.zoo.models import Model
+
+
+def examples(
+    model: Model,
+    rows: list[Values],
+    species: Int[Tensor, " row"],
+    read: Float[Tensor, "row vocabulary"],
+) -> list[dict]:
+    """Of each species the first row that is read right, the row whose species is least believed,
+    and the same without its bill.
+    """
+    right = read.argmax(-1) == species
+    classes = model.classes
+    chosen = {
+        name.lower(): int((right & (species == id)).nonzero()[0]) for id, name in enumerate(classes)
+    }
+    chosen["hardest"] = int(read[arange(len(species)), species].argmin())
+    shown = {id: rows[i] for id, i in chosen.items()}
+    shown["without-bill"] = {
+        name: None if "bill" in name else value for name, value in shown["hardest"].items()
+    }
+    chosen["without-bill"] = chosen["hardest"]
+    leads = dict.fromkeys(chosen, "A held-out {}.") | LEADS
+    return [
+        {
+            "id": id,
+            "input": {"row": row},
+            "look_for": (
+                f"{leads[id].format(classes[species[chosen[id]]])} {LOOK_FOR[model.id](model, row)}"
+            ),
+        }
+        for id, row in ((id, written(values)) for id, values in shown.items())
+    ]
+
+
+LEADS = {
+    "hardest": "Of all held-out rows the one whose species, {}, the model believes least.",
+    "without-bill": "The same row, still of species {}, without length and depth of the bill.",
+}
+
+
+def said(of: Run) -> str:
+    chance, best = of.trace["probabilities"][0].max(-1)
+    return f"The model says {of.model.codec.label(int(best))} with probability {chance:.2f}"
+
+
+def read_by_cls(model: Model, row: str) -> str:
+    """Which column [CLS] reads most, in the last layer."""
+    of = run(model, Input(row=row))
+    weights = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.attention.pattern"].mean(0)[0, 1:]
+    column = of.tokens["row"][1 + int(weights.argmax())]
+    return (
+        f"{said(of)}; in the last layer [CLS] reads most from {column.text} ({weights.max():.2f},"
+        " mean of heads)."
+    )
+
+
+def gone_past(model: Model, row: str) -> str:
+    """How little of a row is seen by the attention of TabTransformer."""
+    of = run(model, Input(row=row))
+    weight = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.attention.pattern"].mean(0)[1, 0]
+    return (
+        f"{said(of)}; the numbers go past the attention, in whose last layer sex reads {weight:.2f}"
+        " from island (mean of heads)."
+    )
+
+
+def looked_at(model: Model, row: str) -> str:
+    """Of which species the rows are that the row looks at, in the last attention between rows."""
+    of = run(model, Input(row=row))
+    weights = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.row_attention.pattern"].mean(0)[0]
+    table = cast(Sequence[Row], of.tokens["table"])  # a run of a row has rows beside it
+    shares = {
+        name: sum(float(weights[one.id]) for one in table if one.said == name)
+        for name in model.classes
+    }
+    shares["itself"] = float(weights[0])
+    most = max(shares, key=shares.__getitem__)
+    return (
+        f"{said(of)}; in the last layer the row looks most at {most} ({shares[most]:.2f} of its"
+        " weight, mean of heads)."
+    )
+
+
+LOOK_FOR = {"penguins-ft": read_by_cls, "penguins-tab": gone_past, "penguins-saint": looked_at}

@@ -1,0 +1,336 @@
+"""`penguins-ft`, `penguins-tab` and `penguins-saint`: which penguin is it? Rows of a table, read by
+three encoders.
+
+FT-Transformer (Gorishniy et al. 2021) makes a token of every column, TabTransformer (Huang et al.
+2020) of the categories alone, and in SAINT (Somepalli et al. 2021) the rows of a table look at one
+another as well. FT-Transformer is read here by x W_U, without the ReLU before it, and its first
+norm stays; SAINT's numbers become tokens as FT-Transformer's do.
+"""
+
+import csv
+import hashlib
+import math
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from model.config import Config
+from model.inputs.table_rows import Category, ColumnCodec, Number, Reference, Values
+from model.layers import masks
+from model.layers.tabular_embedding import Rows
+from model.runs.table_row import tensors
+from model.trace import OFF, Trace
+from model.training.checkpoint import State
+from model.training.loop import Recipe
+from model.training.model_card import trained, write_model
+from model.training.recipes.penguin_examples import examples
+from model.training.schedule import Cycle, Dropout
+from model.transformer import Transformer
+from model.zoo.models import Model
+
+FILE = "penguins.csv"
+UNITS = {
+    "bill_length_mm": "mm",
+    "bill_depth_mm": "mm",
+    "flipper_length_mm": "mm",
+    "body_mass_g": "g",
+}
+CATEGORIES = {"island": ("Biscoe", "Dream", "Torgersen"), "sex": ("female", "male")}
+CLASSES = ("Adelie", "Chinstrap", "Gentoo")
+TEST, VALIDATION = 100, 44
+BATCH = 25
+HIDDEN = 0.15
+REFERENCES = 8  # of each species
+
+Classes = Int[Tensor, " row"]
+Chances = Float[Tensor, "row vocabulary"]
+
+CHOICES: dict[str, dict[str, Any]] = {
+    "penguins-ft": {
+        "d_model": 32,
+        "d_ff": 48,
+        "n_encoder_layers": 2,
+        "placement": "pre",
+        "gated": True,
+    },
+    "penguins-tab": {
+        "d_model": 16,
+        "d_ff": 32,
+        "n_encoder_layers": 2,
+        "placement": "post",
+        "readout": "bypass",
+    },
+    "penguins-saint": {
+        "d_model": 16,
+        "d_ff": 32,
+        "n_encoder_layers": 2,
+        "placement": "pre",
+        "activation": "gelu",
+        "between_rows": True,
+    },
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    values: list[Values]
+    rows: Rows
+    classes: Classes
+
+
+class Penguins:
+    """The penguins in three parts; into which of them a row falls depends on its digest alone."""
+
+    def __init__(self, id: str, data: Path):
+        head, *lines = (data / FILE).read_text(encoding="utf-8").splitlines()
+        lines.sort(key=lambda line: hashlib.sha256(line.encode()).digest())
+        found = list(csv.DictReader([head, *lines]))
+        test, validation, train = (
+            found[:TEST],
+            found[TEST : TEST + VALIDATION],
+            found[TEST + VALIDATION :],
+        )
+        self.codec = ColumnCodec(
+            tuple(
+                number(name, unit, [float(row[name]) for row in train if row[name]])
+                for name, unit in UNITS.items()
+            ),
+            tuple(Category(name, options) for name, options in CATEGORIES.items()),
+            CLASSES,
+            references(train) if CHOICES[id].get("between_rows") else (),
+        )
+        self.id, self.choices = id, CHOICES[id]
+        self.test, self.validation, self.train = (
+            self.part(rows) for rows in (test, validation, train)
+        )
+        self.references = [self.codec.read(reference.row) for reference in self.codec.references]
+        self.digest = hashlib.sha256("\n".join([head, *lines]).encode()).hexdigest()
+
+    def part(self, found: list[dict[str, str]]) -> Part:
+        values = [self.codec.read(as_written(row)) for row in found]
+        return Part(
+            values,
+            tensors(self.codec, values),
+            torch.tensor([CLASSES.index(row["species"]) for row in found]),
+        )
+
+    @property
+    def config(self) -> Config:
+        columns = (
+            len(CATEGORIES) if self.choices.get("readout") else 1 + len(UNITS) + len(CATEGORIES)
+        )
+        return Config(
+            family="encoder-only",
+            vocabulary_size=self.codec.size,
+            inputs="columns",
+            n_numeric=len(UNITS),
+            categories=self.codec.sizes,
+            n_heads=4,
+            max_length=columns,
+            positions="none",
+            scaled_embedding=False,
+            tied_unembedding=False,
+            **self.choices,
+        )
+
+    def epoch(self, generator: torch.Generator) -> Iterator[Part]:
+        """Every row once, some of what is known of it hidden."""
+        order = torch.randperm(len(self.train.classes), generator=generator)
+        for chosen in order.split(BATCH):
+            yield Part(
+                [],
+                hidden(self.train.rows.at(chosen), self.codec, generator),
+                self.train.classes[chosen],
+            )
+
+    def loss(self, model: Transformer, batch: Part, trace: Trace) -> Float[Tensor, ""]:
+        return cross_entropy(logits(model, batch.rows, trace), batch.classes)
+
+
+def number(name: str, unit: str, found: list[float]) -> Number:
+    return Number(
+        name, unit, statistics.fmean(found), statistics.pstdev(found), min(found), max(found)
+    )
+
+
+def as_written(row: dict[str, str]) -> str:
+    """What is known of a penguin but its species."""
+    return ",".join(f"{name}={row[name]}" for name in (*UNITS, *CATEGORIES))
+
+
+def references(train: list[dict[str, str]]) -> tuple[Reference, ...]:
+    """Of each species the first rows of which everything is known."""
+    whole = [row for row in train if all(row.values())]
+    return tuple(
+        Reference(as_written(row), species)
+        for species in CLASSES
+        for row in [one for one in whole if one["species"] == species][:REFERENCES]
+    )
+
+
+def hidden(rows: Rows, codec: ColumnCodec, generator: torch.Generator) -> Rows:
+    """Each known value is taken away with the probability HIDDEN: what is missing is learned as
+    well, and it is rare in the data.
+    """
+    known = rows.known * (torch.rand(rows.known.shape, generator=generator) >= HIDDEN)
+    missing = torch.tensor(codec.sizes).cumsum(0) - 1
+    gone = torch.rand(rows.categories.shape, generator=generator) < HIDDEN
+    return Rows(rows.numbers * known, known, torch.where(gone, missing, rows.categories))
+
+
+def logits(
+    model: Transformer, rows: Rows, trace: Trace = OFF
+) -> Float[Tensor, "*batch vocabulary"]:
+    """What is said of each row: at [CLS], or of the whole row at once."""
+    mask = masks.additive(masks.full(model.config.max_length))
+    return model.unembed(model.encode(rows, mask, trace), trace, model.past(rows, trace))[..., 0, :]
+
+
+@torch.no_grad()
+def chances(task: Penguins, model: Transformer, part: Part) -> Chances:
+    """Of each row by itself, beside the reference rows where there are any: what is served."""
+    beside = [tensors(task.codec, [values, *task.references]) for values in part.values]
+    return torch.stack([logits(model, rows)[0] for rows in beside]).softmax(-1)
+
+
+def accuracy(chances: Chances, part: Part) -> float:
+    return (chances.argmax(-1) == part.classes).double().mean().item()
+
+
+def regression(task: Penguins) -> float:
+    """The share of the test that a logistic regression gets right: numbers imputed and
+    standardised, categories one-hot.
+    """
+    numbers = make_pipeline(SimpleImputer(), StandardScaler())
+    categories = OneHotEncoder(handle_unknown="ignore")
+    columns = ColumnTransformer(
+        [
+            ("numbers", numbers, slice(len(UNITS))),
+            ("categories", categories, slice(len(UNITS), None)),
+        ]
+    )
+    (x, y), (x_test, y_test) = (
+        (table(part), part.classes.numpy()) for part in (task.train, task.test)
+    )
+    return float(
+        make_pipeline(columns, LogisticRegression(max_iter=1000)).fit(x, y).score(x_test, y_test)
+    )
+
+
+def table(part: Part) -> np.ndarray:
+    rows = [
+        [
+            math.nan if name in UNITS and value is None else value or "missing"
+            for name, value in row.items()
+        ]
+        for row in part.values
+    ]
+    return np.array(rows, dtype=object)
+
+
+def columns(codec: ColumnCodec) -> list[dict]:
+    """What can be given in each column."""
+    numbers = [
+        {"name": one.name, "unit": one.unit, "least": one.bounds[0], "most": one.bounds[1]}
+        for one in codec.numbers
+    ]
+    return numbers + [{"name": one.name, "options": list(one.options)} for one in codec.categories]
+
+
+NAMES = {
+    "penguins-ft": "FT-Transformer",
+    "penguins-tab": "TabTransformer",
+    "penguins-saint": "SAINT",
+}
+
+
+def finish(task: Penguins, model: Transformer, state: State, weights: Path, seed: int) -> dict:
+    """Measures the model on the rows of the test and writes it to `weights`; returns the card."""
+    read = chances(task, model, task.test)
+    n = len(task.train.classes)
+    quality = {
+        "accuracy": {
+            "value": accuracy(read, task.test),
+            "baseline": regression(task),
+            "validation": accuracy(chances(task, model, task.validation), task.validation),
+            "how": (
+                f"share of {TEST} held-out rows whose most probable class is the species. baseline:"
+                f" a logistic regression of the same {n} rows. validation: of {VALIDATION} others,"
+                " not learned from either"
+            ),
+        },
+        "loss": {
+            "value": cross_entropy(read.log(), task.test.classes).item(),
+            "unit": "nats a row",
+            "how": (
+                f"-ln p of the species; guessing gives ln {len(CLASSES)} ="
+                f" {math.log(len(CLASSES)):.2f}"
+            ),
+        },
+    }
+    beside = (
+        f", beside {len(task.references)} reference rows, {REFERENCES} of each species"
+        if task.references
+        else ""
+    )
+    card = {
+        "id": task.id,
+        "name": f"Penguins: {NAMES[task.id]}",
+        "modality": "table",
+        "task": f"which species of penguin is it? four numbers and two categories of a row{beside}",
+        "kind": "trained",
+        "limits": {"tokens": task.config.max_length, "trained_tokens": task.config.max_length},
+        "columns": columns(task.codec),
+        "quality": quality,
+        "training": {
+            **trained(RECIPES[task.id], state, seed),
+            "rows": n,
+            "passes": round(state.done * BATCH / n, 1),
+            "batch": BATCH,
+            "hidden": (
+                f"each known value with probability {HIDDEN}, drawn anew in every pass: little is"
+                " missing in the data"
+            ),
+        },
+        "split": (
+            f"by the digest of the row: {TEST} for the figures, {VALIDATION} for validation, {n} to"
+            " learn from"
+        ),
+        "data_notice": (
+            "Trained on the Palmer penguins (Gorman, Williams and Fraser 2014; palmerpenguins,"
+            " CC0). The rows in the examples are from them."
+        ),
+        "data_sha256": task.digest,
+        "examples": examples(
+            Model(task.id, task.config, model, task.codec, {}),
+            task.test.values,
+            task.test.classes,
+            read,
+        ),
+    }
+    return write_model(weights / task.id, model, task.codec, card)
+
+
+RECIPES = {
+    id: Recipe(
+        id=id,
+        cycles=(Cycle(peak=2e-3, warmup=100, steps=800, dropout=Dropout(numbers=0.1)),),
+        prepare=partial(Penguins, id),
+        finish=finish,
+    )
+    for id in CHOICES
+}

@@ -1,0 +1,244 @@
+"""`pronouncer`: letters to phonemes, where the lines of the cross-attention hardly cross: sounds
+come in the order of their letters.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+import torch
+
+from model.errors import InvalidInput
+from model.inputs.phonemes import pronunciation
+from model.training.checkpoint import State
+from model.training.data.sentence_pairs import Batch, EncodedPair, batches_of_like_length
+from model.training.data.single_words import BATCH, SMOOTHING, Words, encoded, set_aside
+from model.training.loop import Recipe
+from model.training.metrics import translation
+from model.training.metrics.edit_distance import EditDistance
+from model.training.metrics.monotonicity import monotone
+from model.training.model_card import trained, write_model
+from model.training.schedule import Cycle, Dropout
+from model.transformer import Transformer
+
+DATA = "pronunciations.txt"
+WORD = re.compile(r"(?=.*[a-z])[a-z']+")
+HELD_OUT = 50  # one word in so many
+
+Pronunciations = dict[str, list[str]]
+
+
+def read_pronunciations(path: Path) -> tuple[Pronunciations, int]:
+    """Every word of letters and apostrophes with its pronunciations, and how many entries were left
+    out for another character.
+
+    A line is `word phonemes`, with `(2)` on the word's further pronunciations and a comment after
+    #.
+    """
+    if not path.is_file():
+        raise InvalidInput(f"The training text {path.name} is not in {path.parent}.")
+    words: Pronunciations = {}
+    left_out = 0
+    for line in path.read_text(encoding="utf-8").splitlines():
+        entry, *phonemes = line.split("#")[0].split()
+        word = re.sub(r"\(\d+\)$", "", entry)
+        if WORD.fullmatch(word):
+            words.setdefault(word, []).append(" ".join(phonemes))
+        else:
+            left_out += 1
+    return words, left_out
+
+
+def stem(word: str) -> str:
+    """What a word and its possessive share: dog for dog's, dogs for dogs'."""
+    return word.removesuffix("'s").removesuffix("'")
+
+
+class Pronunciation(Words):
+    """Words and how they sound; a word is held out with all its pronunciations and its
+    possessive.
+    """
+
+    def __init__(self, data: Path):
+        path = data / DATA
+        words, self.left_out = read_pronunciations(path)
+        self.codec = pronunciation()
+        self.train = {
+            word: said for word, said in words.items() if not set_aside(stem(word), HELD_OUT)
+        }
+        self.held_out = {word: said for word, said in words.items() if word not in self.train}
+        self.digest = hashlib.sha256(path.read_bytes()).hexdigest()
+
+    @cached_property
+    def pairs(self) -> list[EncodedPair]:
+        return encoded(
+            self.codec, [(word, one.split()) for word, said in self.train.items() for one in said]
+        )
+
+    def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
+        order = torch.randperm(len(self.pairs), generator=generator).tolist()
+        return batches_of_like_length([self.pairs[i] for i in order], BATCH, generator)
+
+
+def without_stress(phonemes: str) -> str:
+    return re.sub(r"\d", "", phonemes)
+
+
+def errors(written: list[str], references: list[list[str]]) -> tuple[float, float]:
+    """Phoneme error rate and word error rate: edits to the nearest reference over its phonemes, and
+    the share of words with any.
+    """
+    edits = phonemes = wrong = 0
+    for ours, several in zip(written, references, strict=True):
+        split = [one.split() for one in several]
+        distances = EditDistance(split)(ours.split())
+        nearest = int(distances.argmin())
+        edits, phonemes, wrong = (
+            edits + distances[nearest],
+            phonemes + len(split[nearest]),
+            wrong + (distances[nearest] > 0),
+        )
+    return float(edits / phonemes), float(wrong / len(written))
+
+
+def errors_without_stress(written: list[str], references: list[list[str]]) -> tuple[float, float]:
+    return errors(
+        [without_stress(one) for one in written],
+        [[without_stress(one) for one in several] for several in references],
+    )
+
+
+NOTICE = (
+    "Trained on the CMU Pronouncing Dictionary. Copyright (C) 1993-2015 Carnegie Mellon University."
+    " All rights reserved. BSD-2-Clause. The dictionary itself is not shipped."
+)
+
+EXAMPLES = [
+    {
+        "id": "phone",
+        "input": {"source": "telephone"},
+        "look_for": "Two letters, ph, are one sound, F; the last e is none.",
+    },
+    {
+        "id": "thought",
+        "input": {"source": "thought"},
+        "look_for": "Seven letters, three sounds: TH looks at th, and nothing says gh.",
+    },
+    {
+        "id": "record",
+        "input": {"source": "record"},
+        "look_for": (
+            "A noun or a verb? The two differ in where the stress is; the model says the verb,"
+            " re-CORD."
+        ),
+    },
+    {
+        "id": "circus",
+        "input": {"source": "circus"},
+        "look_for": "The first c is S, the second K: each looks at the letter after it, too.",
+    },
+]
+
+
+def finish(task: Pronunciation, model: Transformer, state: State, weights: Path, seed: int) -> dict:
+    """Measures the model on the words held out and writes it to `weights`/pronouncer; returns the
+    card.
+    """
+    held_out, references = list(task.held_out), list(task.held_out.values())
+    written = translation.translate(model, task.codec, held_out)
+    (plain, plain_words), (stressed, stressed_words) = (
+        errors_without_stress(written, references),
+        errors(written, references),
+    )
+    by_analogy = EditDistance(list(task.train))
+    nearest, _ = errors_without_stress(
+        [task.train[by_analogy.nearest(word)][0] for word in held_out], references
+    )
+    order = monotone(
+        model,
+        encoded(task.codec, [(word, said[0].split()) for word, said in task.held_out.items()]),
+    )
+    diagonal = order.pop("diagonal")
+    best = max(order, key=lambda name: order[name]["value"])
+    words = (
+        f"{len(held_out):,} words held out, greedy, each against the nearest of its pronunciations"
+        " in the dictionary"
+    )
+    quality = {
+        "phoneme_error_rate": {
+            "value": plain,
+            "with_stress": stressed,
+            "nearest_word": nearest,
+            "how": (
+                "share of phonemes to insert, drop or replace, over those of the reference, stress"
+                f" not counted; {words}. nearest_word: the same of what the dictionary says of the"
+                " word learned whose spelling is nearest by edit distance, the first of several"
+            ),
+        },
+        "word_error_rate": {
+            "value": plain_words,
+            "with_stress": stressed_words,
+            "how": "share of the same words with any error, stress not counted",
+        },
+        "monotone": {
+            **order[best],
+            "where": (
+                "decoder layer"
+                f" {best.replace('.', ', head ').replace('head mean', 'mean of heads')}"
+            ),
+            "diagonal": diagonal["value"],
+            "by_head": {name: found["value"] for name, found in order.items()},
+            "how": (
+                "over all pairs of two phonemes of a word, the share whose most attended letters"
+                " are in their order less the share in reverse (Kendall's tau): 0 by chance, or if"
+                " a head always looks at one place. diagonal: looks that go evenly from the first"
+                " letter to the last. back: share of the steps from a phoneme to the next that go"
+                " back. The same words, first pronunciation"
+            ),
+        },
+    }
+    card = {
+        "id": RECIPE.id,
+        "name": "Letters to phonemes",
+        "modality": "text",
+        "task": (
+            "how an English word sounds: letters to ARPAbet phonemes with stress, as Americans"
+            " say it"
+        ),
+        "kind": "trained",
+        "limits": {
+            "tokens": task.config.max_length,
+            "trained_tokens": 2 + max(max(map(len, pair)) for pair in task.pairs),
+        },
+        "quality": quality,
+        "training": (
+            trained(RECIPE, state, seed)
+            | {
+                "pairs": len(task.pairs),
+                "passes": round(state.done * BATCH / len(task.pairs), 1),
+                "batch": BATCH,
+                "label_smoothing": SMOOTHING,
+            }
+        ),
+        "split": (
+            f"by spelling, before anything else: one word in {HELD_OUT} with all its pronunciations"
+            " and its possessive. Plurals and other forms of a word may stand on both sides. Words"
+            f" of a to z and apostrophes: {task.left_out:,} entries with another character are"
+            " left out"
+        ),
+        "data_notice": NOTICE,
+        "data_sha256": task.digest,
+        "examples": EXAMPLES,
+    }
+    return write_model(weights / RECIPE.id, model, task.codec, card)
+
+
+RECIPE = Recipe(
+    id="pronouncer",
+    cycles=(Cycle(peak=2e-3, warmup=400, steps=6_000, dropout=Dropout(numbers=0.1)),),
+    prepare=Pronunciation,
+    finish=finish,
+    stored=torch.float16,
+)

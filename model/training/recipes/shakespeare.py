@@ -1,0 +1,280 @@
+"""`shakespeare`: plays, continued token after token; a decoder alone, with rotary positions."""
+
+import hashlib
+import math
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from model.config import Config
+from model.errors import InvalidInput
+from model.generation.decoding import Reader, sampling, write
+from model.inputs.cased_text import VerbatimCodec, fit
+from model.inputs.text import START
+from model.layers import masks
+from model.trace import OFF, Trace
+from model.training.checkpoint import State
+from model.training.loop import Recipe
+from model.training.metrics.kneser_ney import KneserNey
+from model.training.model_card import trained, write_model
+from model.training.schedule import Cycle, Dropout
+from model.transformer import Transformer
+
+DATA = "shakespeare.txt"
+HELD_OUT = 0.1  # of the text, its end
+VOCABULARY = 2000
+CONTEXT = 128  # tokens that are read at once in training
+BATCH = 32
+ORDER = 5  # of the yardstick: it sees the four characters before
+SAMPLES, SAMPLED, TEMPERATURE = 24, 200, 0.8
+
+Windows = Int[Tensor, "window position"]
+
+
+class Plays:
+    """A text to go on with; the encoding is fitted on what is not held out."""
+
+    window, batch = CONTEXT, BATCH
+
+    def __init__(self, data: Path):
+        text = read_text(data / DATA)
+        self.train, self.test = split_at_speech(text, 1 - HELD_OUT)
+        self.codec: VerbatimCodec = fit(self.train, VOCABULARY)
+        self.ids = ids_of(self.codec, self.train)
+        self.digest = hashlib.sha256(text.encode()).hexdigest()
+
+    @cached_property
+    def config(self) -> Config:
+        return Config(
+            family="decoder-only",
+            vocabulary_size=self.codec.size,
+            d_model=160,
+            n_heads=4,
+            d_ff=384,
+            n_decoder_layers=4,
+            max_length=2 * CONTEXT,
+            placement="pre",
+            positions="none",
+            relative="rope",
+            activation="gelu",
+        )
+
+    def epoch(self, generator: torch.Generator) -> Iterator[Windows]:
+        """Every token once, in windows cut anew for every pass and in an order of its own; rests
+        shorter than a window are left out.
+        """
+        shift = int(torch.randint(self.window, (), generator=generator))
+        windows = self.ids[shift:].unfold(0, self.window, self.window)
+        for chosen in torch.randperm(len(windows), generator=generator).split(self.batch):
+            yield windows[chosen]
+
+    def loss(self, model: Transformer, batch: Windows, trace: Trace) -> Float[Tensor, ""]:
+        return nats(model, batch, trace).mean()
+
+
+def read_text(path: Path) -> str:
+    if not path.is_file():
+        raise InvalidInput(f"The training text {path.name} is not in {path.parent}.")
+    return path.read_text(encoding="utf-8")
+
+
+def split_at_speech(text: str, share: float) -> tuple[str, str]:
+    """Two parts of a text, the second from the first speech on that begins after `share` of it; a
+    blank line parts speeches.
+    """
+    cut = text.index("\n\n", int(share * len(text))) + 2
+    return text[:cut], text[cut:]
+
+
+def ids_of(codec: VerbatimCodec, text: str) -> Int[Tensor, " token"]:
+    return torch.tensor(codec.tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+def nats(
+    model: Transformer, windows: Windows, trace: Trace = OFF
+) -> Float[Tensor, "window position"]:
+    """-ln p of every token of the windows. The model reads <s>, which stands for all that came
+    before, and all tokens but the last.
+    """
+    read = torch.cat([torch.full_like(windows[:, :1], START), windows[:, :-1]], dim=1)
+    mask = masks.additive(masks.causal(windows.shape[1]))[None]
+    logits = model.unembed(model.decode(read, mask, trace=trace))
+    return cross_entropy(logits.flatten(0, 1), windows.flatten(), reduction="none").view_as(windows)
+
+
+@torch.inference_mode()
+def bits(model: Transformer, ids: Int[Tensor, " token"], context: int) -> float:
+    """-log2 P(text) by windows of `context` tokens: of each its second half counts, read with the
+    half before it.
+    """
+    half, total = context // 2, 0.0
+    for start in range(0, len(ids), half):
+        window = ids[max(0, start - half) : start + half]
+        total += float(nats(model, window[None])[0, min(start, half) :].double().sum())
+    return total / math.log(2)
+
+
+SPEAKER = re.compile(r"(?:^|\n\n)([^\n]+):\n")
+SPEECH = re.compile(r"\n\n(.*)\n")
+
+
+def speakers(text: str) -> set[str]:
+    """Who speaks: what stands before a colon at the start of a speech."""
+    return set(SPEAKER.findall(text))
+
+
+def form(written: list[str], names: set[str]) -> dict[str, int | float]:
+    """Of the texts: the share of speeches begun with the name of one of `names`, and the characters
+    of a line on the mean.
+
+    The line that a text ends in the middle of is not counted.
+    """
+    begun = [heading for text in written for heading in SPEECH.findall(text)]
+    lines = [
+        line
+        for text in written
+        for line in text.split("\n")[1:-1]
+        if line and not line.endswith(":")
+    ]
+    return {
+        "speeches": len(begun),
+        "named": (
+            sum(heading.removesuffix(":") in names and heading.endswith(":") for heading in begun)
+            / max(1, len(begun))
+        ),
+        "line": sum(map(len, lines)) / max(1, len(lines)),
+    }
+
+
+def sampled(model: Transformer, codec: VerbatimCodec, prompt: str, seed: int) -> str:
+    """`prompt` and `SAMPLED` tokens more, drawn at `TEMPERATURE`."""
+    ids = [token.id for token in codec.encode(prompt, start=True)]
+    steps = write(Reader(model), ids, sampling(seed, temperature=TEMPERATURE), SAMPLED)
+    return prompt + codec.decode([step.choice.id for step in steps])
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "id": "speakers",
+        "input": {"text": "ROMEO:\nBut soft, what light?\n\nJULIET:\nO Romeo, Romeo!\n\n"},
+        "look_for": (
+            "Who speaks next? Juliet, Romeo, then the Nurse, whom nobody has named: heads 1 and 2"
+            " of layer 1 look at both names."
+        ),
+    },
+    {
+        "id": "romeo",
+        "input": {"text": "ROMEO:\n"},
+        "look_for": (
+            "A name, a colon, a line break: a speech follows, in lines, and another name after a"
+            " blank line."
+        ),
+    },
+    {
+        "id": "king",
+        "input": {"text": "KING RICHARD III:\nMy lord, what news from"},
+        "look_for": (
+            "From where? No piece of a word gets more than .12: the form of a line is learned"
+            " before its matter."
+        ),
+    },
+]
+
+
+def written_form(task: Plays, model: Transformer) -> dict:
+    """The form of what the model writes when it goes on with the examples, beside that of the text:
+    for the card.
+    """
+    names = speakers(task.train)
+    prompts = [example["input"]["text"] for example in EXAMPLES]
+    written = [sampled(model, task.codec, prompts[i % len(prompts)], i) for i in range(SAMPLES)]
+    shape, real = form(written, names), form([task.train], names)
+    return {
+        "value": shape["named"],
+        "line": shape["line"],
+        "line_of_text": real["line"],
+        "how": (
+            f"share of the {shape['speeches']} speeches begun in {SAMPLES} sampled texts"
+            f" (temperature {TEMPERATURE}, {SAMPLED} tokens, from the examples) that begin with the"
+            " name of a speaker of the training text, a colon and a line break. line: characters"
+            " of a line on the mean, as sampled and in the text"
+        ),
+    }
+
+
+def yardstick(task: Plays) -> float:
+    """Bits a character of the text held out, by an interpolated character n-gram."""
+    return KneserNey(task.train, ORDER).bits(task.test) / len(task.test)
+
+
+def card_of(recipe: Recipe, task: Plays, state: State, seed: int) -> dict:
+    """What every model of the plays says of its data and its training."""
+    return {
+        "id": recipe.id,
+        "modality": "text",
+        "kind": "trained",
+        "limits": {"tokens": task.config.max_length, "trained_tokens": task.window},
+        "training": (
+            trained(recipe, state, seed)
+            | {
+                "characters": len(task.train),
+                "tokens": len(task.ids),
+                "passes": round(state.done * task.batch * task.window / len(task.ids), 1),
+                "batch": task.batch,
+            }
+        ),
+        "split": (
+            f"the last {HELD_OUT:.0%} of the text, from the beginning of a speech on, before the"
+            " encoding was fitted: most of The Taming of the Shrew and the beginning of The"
+            " Tempest, whose speakers the model has met little or never"
+        ),
+        "data_notice": "Trained on plays by William Shakespeare, public domain.",
+        "data_sha256": task.digest,
+    }
+
+
+def finish(task: Plays, model: Transformer, state: State, weights: Path, seed: int) -> dict:
+    """Measures the model on the text held out and writes it to `weights`/shakespeare; returns the
+    card.
+    """
+    ids, characters = ids_of(task.codec, task.test), len(task.test)
+    quality = {
+        "bits_per_character": {
+            "value": bits(model, ids, CONTEXT) / characters,
+            "kneser_ney_5": yardstick(task),
+            "extrapolated": bits(model, ids, 2 * CONTEXT) / characters,
+            "how": (
+                f"-log2 P of the {characters:,} characters held out, cut into {len(ids):,} tokens;"
+                f" each has {CONTEXT // 2} to {CONTEXT} tokens before it. kneser_ney_5: an"
+                " interpolated character 5-gram counted on the same training text. extrapolated:"
+                f" with {CONTEXT} to {2 * CONTEXT}, more than the model was trained on"
+            ),
+        },
+        "form": written_form(task, model),
+    }
+    own = {
+        "name": "Shakespeare",
+        "task": "what comes next in a play by Shakespeare",
+        "quality": quality,
+        "examples": EXAMPLES,
+    }
+    return write_model(
+        weights / RECIPE.id, model, task.codec, card_of(RECIPE, task, state, seed) | own
+    )
+
+
+RECIPE = Recipe(
+    id="shakespeare",
+    cycles=(Cycle(peak=2e-3, warmup=200, steps=2_400, dropout=Dropout(numbers=0.25, words=0.05)),),
+    prepare=Plays,
+    finish=finish,
+    stored=torch.float16,
+    checkpoint_every=100,
+)

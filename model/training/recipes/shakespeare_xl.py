@@ -1,0 +1,159 @@
+"""`shakespeare-xl`: the same plays and the same decoder, which reads them in short segments and
+remembers what came before.
+"""
+
+import math
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from model.config import Config
+from model.generation.segment_recurrence import surprise
+from model.trace import Trace
+from model.training.checkpoint import State
+from model.training.loop import Recipe
+from model.training.model_card import write_model
+from model.training.recipes.shakespeare import (
+    Plays,
+    Windows,
+    card_of,
+    ids_of,
+    written_form,
+    yardstick,
+)
+from model.training.schedule import Cycle, Dropout
+from model.transformer import Transformer
+
+SEGMENT, MEMORY = 32, 96
+MEMORIES = (
+    0,
+    16,
+    32,
+    64,
+    96,
+    128,
+    192,
+    256,
+)  # at which the model is measured; it was trained with MEMORY
+
+
+class Segments(Plays):
+    """Windows of eight segments.
+
+    The memory is empty where a window begins and grows to MEMORY in it, so that every length of it
+    is learned, and a batch needs nothing of the batch before: a training goes on where it stopped.
+    """
+
+    window, batch = 8 * SEGMENT, 16
+
+    @cached_property
+    def config(self) -> Config:
+        return replace(super().config, segment=SEGMENT, memory=MEMORY, max_length=512)
+
+    def loss(self, model: Transformer, batch: Windows, trace: Trace) -> Float[Tensor, ""]:
+        return surprise(model, batch, MEMORY, trace).mean()
+
+
+@torch.inference_mode()
+def bits(model: Transformer, ids: Int[Tensor, " token"], memory: int) -> float:
+    """-log2 P(text), read from its beginning to its end in segments; only the first `memory` tokens
+    have less than a whole memory.
+    """
+    return float(surprise(model, ids[None], memory).double().sum()) / math.log(2)
+
+
+LOOK_FOR = (
+    "The map is wider than high: in front of the segment stand tokens that are remembered from"
+    " before it. "
+)
+EXAMPLES = [
+    {
+        "id": "dido",
+        "input": {
+            "text": (
+                "ANTONIO:\nAnd, sowing the kernels of it in the sea, bring\nforth more"
+                " islands.\n\nGONZALO:\nAy.\n\nANTONIO:\nWhy, in good time.\n\nGONZALO:\nSir, we"
+                " were talking that our garments seem now\nas fresh as when we were at Tunis at the"
+                " marriage\nof your daughter, who is now queen.\n\nANTONIO:\nAnd the rarest that"
+                " e'er came there.\n\nSEBASTIAN:\nBate, I beseech you, widow Dido.\n\nANTONIO:\nO,"
+                " widow"
+            )
+        },
+        "look_for": (
+            LOOK_FOR
+            + "Layer 0, head 0: the line break before O looks at the And that followed one in the"
+            " memory."
+        ),
+    },
+    {
+        "id": "prospero",
+        "input": {
+            "text": (
+                "MIRANDA:\nSir, are not you my father?\n\nPROSPERO:\nThy mother was a piece of"
+                " virtue, and\nShe said thou wast my daughter; and thy father\nWas Duke of Milan;"
+                " and thou his only heir\nAnd princess no worse issued.\n\nMIRANDA:\nO the"
+                " heavens!\nWhat foul play had we, that we came from thence?\nOr blessed was't we"
+                " did?\n\nPROSPERO:\nBoth, both"
+            )
+        },
+        "look_for": (
+            LOOK_FOR
+            + "Layer 0, head 0: the break before this speech looks at PR, the name of who spoke"
+            " before last."
+        ),
+    },
+]
+
+
+def finish(task: Segments, model: Transformer, state: State, weights: Path, seed: int) -> dict:
+    """Measures the model on the text held out, at several lengths of memory; writes it to
+    `weights`/shakespeare-xl, returns the card.
+    """
+    ids, characters = ids_of(task.codec, task.test), len(task.test)
+    found = {memory: bits(model, ids, memory) / characters for memory in MEMORIES}
+    layers = task.config.n_decoder_layers
+    quality = {
+        "bits_per_character": {
+            "value": found[MEMORY],
+            "kneser_ney_5": yardstick(task),
+            "how": (
+                f"-log2 P of the {characters:,} characters held out, {len(ids):,} tokens read in"
+                f" segments of {SEGMENT} with a memory of {MEMORY}. kneser_ney_5: an interpolated"
+                " character 5-gram counted on the same training text"
+            ),
+        },
+        "form": written_form(task, model),
+        "memory": {
+            "value": found[0] - found[MEMORY],
+            "unit": "bits a character",
+            "lengths": list(MEMORIES),
+            "bits_per_character": list(found.values()),
+            "how": (
+                f"what a memory of {MEMORY} saves against none, at segments of {SEGMENT}. Of"
+                f" several lengths: the same text and weights; more than {MEMORY} is more than the"
+                f" model was trained with. Through {layers} layers a memory of {MEMORY} reaches"
+                f" {layers * MEMORY} tokens back from a segment"
+            ),
+        },
+    }
+    own = {
+        "name": "Shakespeare XL",
+        "task": "what comes next in a play by Shakespeare, read in segments with a memory",
+        "quality": quality,
+    }
+    card = card_of(RECIPE, task, state, seed) | own | {"examples": EXAMPLES}
+    return write_model(weights / RECIPE.id, model, task.codec, card)
+
+
+RECIPE = Recipe(
+    id="shakespeare-xl",
+    cycles=(Cycle(peak=2e-3, warmup=200, steps=1_800, dropout=Dropout(numbers=0.25, words=0.05)),),
+    prepare=Segments,
+    finish=finish,
+    stored=torch.float16,
+    checkpoint_every=100,
+)

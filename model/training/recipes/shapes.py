@@ -1,0 +1,272 @@
+"""`shapes`: coloured shapes on paper, found by object queries that are all read at once (DETR,
+Carion et al. 2020).
+"""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+from jaxtyping import Float
+from sklearn.cluster import KMeans
+from torch import Tensor
+
+from model.config import Config
+from model.detection.hungarian_matching import Truth, truth_of
+from model.detection.scene_rendering import drawn
+from model.inputs.scenes import CLASSES, read_scene
+from model.layers import masks
+from model.layers.norms import Stream
+from model.trace import OFF, Changing, Trace
+from model.training.checkpoint import State
+from model.training.data.random_scenes import CODEC, MOST, Part, Pictures, part
+from model.training.loop import Recipe
+from model.training.losses.set_prediction import set_loss
+from model.training.metrics.average_precision import Boxes, Chances, agreement, average_precision
+from model.training.model_card import trained, write_model
+from model.training.schedule import Cycle, Dropout
+from model.transformer import Transformer
+
+BATCH, BATCHES = 32, 500  # pictures; batches an epoch, of which no two are alike
+NOISE = 0.03
+NOTHING = 0.4  # of the loss's weight of a class; most queries find nothing
+TEST = 1000
+
+
+class Shapes:
+    """Pictures without end: a batch is a number, from which it is drawn."""
+
+    def __init__(self, data: Path | None = None):
+        self.digest = hashlib.sha256(part("digest", BATCH).pictures.numpy().tobytes()).hexdigest()
+        self.codec = CODEC
+
+    @property
+    def config(self) -> Config:
+        return Config(
+            family="encoder-decoder",
+            vocabulary_size=CODEC.size,
+            inputs="patches",
+            image_side=CODEC.image_side,
+            patch_side=CODEC.patch_side,
+            colours=3,
+            n_queries=CODEC.n_queries,
+            d_model=64,
+            n_heads=4,
+            d_ff=128,
+            n_encoder_layers=2,
+            n_decoder_layers=3,
+            max_length=len(CODEC.encode()),
+            placement="pre",
+            positions="learned",
+            scaled_embedding=False,
+            tied_unembedding=False,
+            unembedding_bias=True,
+        )
+
+    def epoch(self, generator: torch.Generator) -> Iterator[int]:
+        yield from torch.randint(2**62, (BATCHES,), generator=generator).tolist()
+
+    def loss(self, model: Transformer, batch: int, trace: Trace) -> Float[Tensor, ""]:
+        """After every layer of the decoder (Carion et al. 2020, section 3.2), the same final norm
+        and heads; their mean.
+        """
+        some = part(f"batch {batch}", BATCH)
+        noise = torch.randn(some.pictures.shape, generator=torch.Generator().manual_seed(batch))
+        ended = model.stack("decoder").ended
+        layers = torch.cat([ended(x) for x in decoded(model, some.pictures + NOISE * noise, trace)])
+        n = model.config.n_decoder_layers
+        truth = Truth(
+            some.truth.classes.repeat(n, 1), some.truth.boxes.repeat(n, 1, 1), some.truth.counts * n
+        )
+        return set_loss(model.unembed(layers), model.locate(layers), truth, NOTHING)
+
+
+def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[Stream]:
+    """The decoder's stream after every layer. All queries see one another and all patches: nothing
+    comes first, nothing is masked.
+    """
+    streams = {}
+
+    def kept(name: str, value: Tensor) -> Tensor:
+        streams[name] = trace(name, value)
+        return streams[name]
+
+    config = model.config
+    queries = torch.arange(config.n_queries).expand(len(pictures), -1)
+    memory = model.encode(pictures, masks.additive(masks.full(config.n_patches)), trace)
+    among, over = (
+        masks.additive(torch.ones(config.n_queries, n, dtype=torch.bool))
+        for n in (config.n_queries, config.n_patches)
+    )
+    model.decode(queries, among, memory, over, Changing(kept))
+    return [streams[f"decoder.{layer}.residual.out"] for layer in range(config.n_decoder_layers)]
+
+
+@torch.no_grad()
+def read(model: Transformer, pictures: Pictures) -> tuple[Chances, Boxes]:
+    """What the queries say after the last layer: the probabilities of the classes, and the
+    boxes.
+    """
+    x = model.stack("decoder").ended(decoded(model, pictures)[-1])
+    return model.unembed(x).softmax(-1), model.locate(x)
+
+
+def prior(learned: Part, n: int) -> tuple[Chances, Boxes]:
+    """The same for every one of `n` pictures: the centres of k-means over the boxes learned from,
+    and how often each class is there.
+    """
+    truth = learned.truth
+    real = torch.arange(truth.classes.shape[1]) < torch.tensor(truth.counts)[:, None]
+    centres = torch.from_numpy(
+        KMeans(CODEC.n_queries, n_init=1, random_state=0)
+        .fit(truth.boxes[real].numpy())
+        .cluster_centers_
+    ).float()
+    often = torch.bincount(truth.classes[real], minlength=CODEC.size) / (
+        len(truth.counts) * CODEC.n_queries
+    )
+    often[-1] = 1 - often.sum()
+    return often.expand(n, CODEC.n_queries, -1), centres.expand(n, -1, -1)
+
+
+SHOWN = {
+    "three": (
+        (
+            "ellipse red 0.25 0.3 0.3 0.3; triangle blue 0.68 0.35 0.36 0.34; rectangle yellow 0.45"
+            " 0.76 0.44 0.26"
+        ),
+        "Three shapes; the queries that are left say that there is nothing.",
+    ),
+    "one": (
+        "triangle green 0.55 0.5 0.34 0.4",
+        "One shape, which all queries can see: one answers for it.",
+    ),
+    "alike": (
+        "ellipse blue 0.27 0.3 0.3 0.3; ellipse blue 0.73 0.7 0.3 0.3",
+        "Two of a kind: nothing but the place tells which query answers for which.",
+    ),
+    "overlap": (
+        "rectangle red 0.42 0.45 0.4 0.4; triangle yellow 0.62 0.62 0.36 0.36",
+        (
+            "One shape lies over another: the box of the lower one is around all of it, what cannot"
+            " be seen too."
+        ),
+    ),
+    "four": (
+        (
+            "ellipse yellow 0.22 0.24 0.24 0.3; rectangle blue 0.74 0.25 0.3 0.22; "
+            "triangle red 0.27 0.72 0.3 0.34; rectangle green 0.74 0.72 0.2 0.38"
+        ),
+        "Four shapes, as many as any picture had that was learned from.",
+    ),
+    "six": (
+        (
+            "ellipse red 0.2 0.25 0.22 0.22; rectangle red 0.5 0.25 0.22 0.22; triangle red 0.8"
+            " 0.25 0.22 0.22; ellipse blue 0.2 0.7 0.22 0.22; rectangle blue 0.5 0.7 0.22 0.22;"
+            " triangle blue 0.8 0.7 0.22 0.22"
+        ),
+        "Six shapes, more than any picture had that was learned from.",
+    ),
+}
+"""Scenes for the examples, and why each is one."""
+
+
+def examples(model: Transformer) -> list[dict]:
+    return [
+        {"id": id, "input": {"image": scene}, "look_for": f"{why} {found(model, scene)}"}
+        for id, (scene, why) in SHOWN.items()
+    ]
+
+
+def found(model: Transformer, text: str) -> str:
+    """What came of a scene, in a sentence."""
+    scene = read_scene(text)
+    of = agreement(*read(model, drawn(scene, CODEC.image_side)[None]), truth_of([scene]))
+    n, extra = round(of["found"] * len(scene)), round(of["extra"])
+    more = f", and {extra} more {'box' if extra == 1 else 'boxes'}" if extra else ""
+    return f"Found: {n} of {len(scene)}{more}; mean IoU {of['iou']:.2f}."
+
+
+def measured(model: Transformer) -> dict:
+    """The figures of the card, on pictures drawn from a seed of their own."""
+    test = part("test", TEST)
+    said, fixed = read(model, test.pictures), prior(part("prior", TEST), TEST)
+    of, without = agreement(*said, test.truth), agreement(*fixed, test.truth)
+    return {
+        "iou": {
+            "value": of["iou"],
+            "baseline": without["iou"],
+            "how": (
+                f"mean IoU of the boxes of {sum(test.truth.counts):,} objects in {TEST:,} held-out"
+                " pictures, each object with the query that the assignment of least cost gives it."
+                f" baseline: the same {CODEC.n_queries} boxes for every picture, the centres of"
+                " k-means over boxes learned from, matched in the same way"
+            ),
+        },
+        "accuracy": {
+            "value": of["class"],
+            "baseline": 1 / len(CLASSES),
+            "how": (
+                "share of the same objects whose query finds their class the most probable."
+                f" baseline: one of {len(CLASSES)} by chance"
+            ),
+        },
+        "found": {
+            "value": of["found"],
+            "baseline": without["found"],
+            "how": (
+                "share of the same objects whose query has the right class and an IoU of at least"
+                " .5. baseline: as for iou"
+            ),
+        },
+        "extra": {
+            "value": of["extra"],
+            "unit": "boxes a picture",
+            "how": "queries that say that something is there, and answer for no object",
+        },
+        "average_precision": {
+            "value": average_precision(*said, test.truth),
+            "baseline": average_precision(*fixed, test.truth),
+            "how": (
+                "mean over classes of the area under precision by recall at an IoU of .5"
+                " (Everingham et al. 2010). baseline: as for iou"
+            ),
+        },
+    }
+
+
+def finish(task: Shapes, model: Transformer, state: State, weights: Path, seed: int) -> dict:
+    """Measures the model and writes it to `weights`/shapes; returns the card."""
+    side, n = CODEC.image_side, task.config.max_length
+    card = {
+        "id": RECIPE.id,
+        "name": "Coloured shapes",
+        "modality": "image",
+        "task": (
+            f"what is where? coloured shapes in pictures of {side} x {side} pixels, a box for each"
+        ),
+        "kind": "trained",
+        "limits": {"tokens": n, "trained_tokens": n, "image_side": side, "shapes": MOST},
+        "quality": measured(model),
+        "training": {
+            **trained(RECIPE, state, seed),
+            "pictures": state.done * BATCH,
+            "batch": BATCH,
+            "noise": (
+                f"normal with a spread of {NOISE} on every number of a picture, in training alone"
+            ),
+        },
+        "split": "every batch is drawn anew, the pictures of the figures from a seed of their own",
+        "data_notice": "Trained on pictures that the recipe draws itself; no data of others.",
+        "data_sha256": task.digest,
+        "examples": examples(model),
+    }
+    return write_model(weights / RECIPE.id, model, CODEC, card)
+
+
+RECIPE = Recipe(
+    id="shapes",
+    cycles=(Cycle(peak=1e-3, warmup=300, steps=7500, dropout=Dropout(numbers=0.0)),),
+    prepare=Shapes,
+    finish=finish,
+)

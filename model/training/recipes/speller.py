@@ -1,0 +1,278 @@
+"""`speller`: misspelled words to the words meant. It can only write words it has learned: its
+lexicon is in its weights.
+"""
+
+import hashlib
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from model.config import Config
+from model.errors import InvalidInput
+from model.inputs.letters import word
+from model.training.checkpoint import State
+from model.training.data.misspellings import RULES, misspell, pick
+from model.training.data.sentence_pairs import Batch, Pair, batches_of_like_length
+from model.training.data.single_words import BATCH, SMOOTHING, Words, encoded, set_aside
+from model.training.loop import Recipe
+from model.training.metrics import translation
+from model.training.metrics.edit_distance import EditDistance
+from model.training.model_card import trained, write_model
+from model.training.recipes.pronouncer import DATA as DICTIONARY
+from model.training.recipes.pronouncer import read_pronunciations
+from model.training.schedule import Cycle, Dropout
+from model.transformer import Transformer
+
+TEXTS = ("english-french.tsv", "shakespeare.txt")
+WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")
+SHORTEST, RAREST = 3, 5  # letters, and times it occurs
+ERRORS = [
+    0,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    2,
+    2,
+]  # in a word, each entry as likely as any other; four of five have one (Damerau 1964)
+LETTERS_AN_ERROR = 3  # at least: a short word with two errors could be anything
+HELD_OUT = 32  # one misspelling in so many
+TEST_SEED = 2**40  # no epoch of any training is drawn with it
+
+
+def occurrences(data: Path) -> Counter[str]:
+    """How often each word occurs in the English of the texts."""
+    for name in (DICTIONARY, *TEXTS):
+        if not (data / name).is_file():
+            raise InvalidInput(f"The training text {name} is not in {data}.")
+    lines = (
+        line.split("\t")[0]
+        for name in TEXTS
+        for line in (data / name).read_text(encoding="utf-8").splitlines()
+    )
+    return Counter(
+        found for line in lines for found in WORD.findall(line.lower().replace("’", "'"))
+    )
+
+
+def common_words(data: Path) -> dict[str, int]:
+    """The dictionary's words that the texts use at least `RAREST` times, with how often; without
+    very short ones and possessives.
+    """
+    counts = occurrences(data)
+    known, _ = read_pronunciations(data / DICTIONARY)
+    return {
+        one: counts[one]
+        for one in known
+        if counts[one] >= RAREST and len(one) >= SHORTEST and not one.endswith("'s")
+    }
+
+
+class Spelling(Words):
+    """Words, each misspelled anew in every pass; what is held out are misspellings, whatever the
+    word, and never a right word.
+    """
+
+    tested = 2000  # misspellings held out, and right words, that the model is measured on
+
+    def __init__(self, data: Path):
+        self.lexicon = common_words(data)
+        self.words = list(self.lexicon)
+        self.codec = word()
+        self.digest = hashlib.sha256(
+            "".join(f"{one} {n}\n" for one, n in self.lexicon.items()).encode()
+        ).hexdigest()
+
+    @property
+    def config(self) -> Config:
+        """A letter that is missing moves all after it: the encoder is told offsets as well, and has
+        a layer more to sort them out.
+        """
+        return replace(super().config, relative="rope", d_ff=512, n_encoder_layers=3)
+
+    def misspelled(
+        self, right: str, errors: int, held_out: bool, draws: torch.Generator
+    ) -> str | None:
+        """`right` with so many errors; None if that makes a word of the lexicon or a misspelling of
+        the other side of the split.
+        """
+        wrong = right
+        for _ in range(errors):
+            wrong = misspell(wrong, draws)
+        return None if wrong in self.lexicon or set_aside(wrong, HELD_OUT) != held_out else wrong
+
+    def lesson(self, draws: torch.Generator) -> Iterator[Pair]:
+        """Every word once, in an order of its own, with no, one or two errors."""
+        for i in torch.randperm(len(self.words), generator=draws).tolist():
+            right = self.words[i]
+            yield (
+                self.misspelled(right, drawn_errors(right, ERRORS, draws), False, draws) or right,
+                right,
+            )
+
+    def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
+        return batches_of_like_length(encoded(self.codec, self.lesson(generator)), BATCH, generator)
+
+    def test(self) -> dict[str, tuple[str, int]]:
+        """Misspelling -> the word meant and the number of errors: `tested` that training never
+        shows, of words drawn evenly.
+        """
+        draws = torch.Generator().manual_seed(TEST_SEED)
+        found: dict[str, tuple[str, int]] = {}
+        while len(found) < self.tested:
+            right = pick(self.words, draws)
+            errors = drawn_errors(right, ERRORS[1:], draws)
+            wrong = self.misspelled(right, errors, True, draws)
+            if wrong and wrong not in found:
+                found[wrong] = right, errors
+        return found
+
+
+def drawn_errors(right: str, numbers: list[int], draws: torch.Generator) -> int:
+    return min(pick(numbers, draws), len(right) // LETTERS_AN_ERROR)
+
+
+def nearest_word(lexicon: dict[str, int]) -> Callable[[str], str]:
+    """The baseline: the word at the smallest edit distance, two letters that change places being
+    one edit; of several the most frequent.
+    """
+    return EditDistance(sorted(lexicon, key=lexicon.__getitem__, reverse=True), swaps=True).nearest
+
+
+NOTICE = (
+    "Trained on words, with no sentences: those of the CMU Pronouncing Dictionary (Copyright (C)"
+    " 1993-2015 Carnegie Mellon University. All rights reserved. BSD-2-Clause) that occur in"
+    " Tatoeba sentences (tatoeba.org) as collected by ManyThings (manythings.org/anki), CC BY 2.0"
+    " FR, or in Shakespeare (public domain)."
+)
+
+EXAMPLES = [
+    {
+        "id": "receive",
+        "input": {"source": "recieve"},
+        "look_for": (
+            "Two letters change places, the attention does not: the first e is written looking at"
+            " the i in its place."
+        ),
+    },
+    {
+        "id": "beautiful",
+        "input": {"source": "beutifull"},
+        "look_for": (
+            "The a that is missing is written looking at the letters after the gap, u and t; the"
+            " one l looks at both."
+        ),
+    },
+    {
+        "id": "friend",
+        "input": {"source": "freind"},
+        "look_for": "The i is written looking at the e that stands in its place.",
+    },
+    {
+        "id": "tomorrow",
+        "input": {"source": "tommorow"},
+        "look_for": (
+            "An m too many and an r too few: with two errors the model fails more often, and here"
+            " too."
+        ),
+    },
+]
+
+
+def equal(written: list[str], meant: list[str]) -> list[bool]:
+    return [ours == theirs for ours, theirs in zip(written, meant, strict=True)]
+
+
+def share(right: list[bool]) -> float:
+    return sum(right) / len(right)
+
+
+def by_errors(right: list[bool], errors: list[int]) -> dict[int, float]:
+    """The share that is right of the misspellings with one error, and with two."""
+    return {
+        count: share([ok for ok, n in zip(right, errors, strict=True) if n == count])
+        for count in sorted(set(errors))
+    }
+
+
+def finish(task: Spelling, model: Transformer, state: State, weights: Path, seed: int) -> dict:
+    """Measures the model on the misspellings held out and writes it to `weights`/speller; returns
+    the card.
+    """
+    test = task.test()
+    meant, errors = map(list, zip(*test.values(), strict=True))
+    ours = equal(translation.translate(model, task.codec, list(test)), meant)
+    nearest = equal(list(map(nearest_word(task.lexicon), test)), meant)
+    some = task.words[:: math.ceil(len(task.words) / task.tested)]
+    kept = equal(translation.translate(model, task.codec, some), some)
+    quality = {
+        "exact_match": {
+            "value": share(ours),
+            "nearest_word": share(nearest),
+            "by_errors": {
+                "value": by_errors(ours, errors),
+                "nearest_word": by_errors(nearest, errors),
+            },
+            "how": (
+                f"share of {len(test):,} misspellings that training never shows whose greedy"
+                " correction is the word meant. Every word meant was learned: the"
+                f" {len(task.words):,} words are the model's lexicon. nearest_word: the same by the"
+                " smallest edit distance to them, two letters that change places being one edit,"
+                " the most frequent word of several"
+            ),
+        },
+        "left_alone": {
+            "value": share(kept),
+            "how": f"share of {len(kept):,} of these words, spelled right, that stay as they are",
+        },
+    }
+    card = {
+        "id": RECIPE.id,
+        "name": "Spelling",
+        "modality": "text",
+        "task": "the word meant by a misspelled English word",
+        "kind": "trained",
+        "limits": {
+            "tokens": task.config.max_length,
+            "trained_tokens": 2 + max(map(len, task.words)) + max(ERRORS),
+            "words": len(task.words),
+        },
+        "quality": quality,
+        "training": (
+            trained(RECIPE, state, seed)
+            | {
+                "words": len(task.words),
+                "passes": round(state.done * BATCH / len(task.words), 1),
+                "batch": BATCH,
+                "label_smoothing": SMOOTHING,
+            }
+        ),
+        "split": (
+            f"by misspelling, whatever the word: one in {HELD_OUT} is never shown. The words"
+            f" themselves are the same on both sides. Errors by rule ({', '.join(RULES)}), one or"
+            f" two a word, two from {2 * LETTERS_AN_ERROR} letters on; what happens to be another"
+            " word of the lexicon is no misspelling"
+        ),
+        "data_notice": NOTICE,
+        "data_sha256": task.digest,
+        "examples": EXAMPLES,
+    }
+    return write_model(weights / RECIPE.id, model, task.codec, card)
+
+
+RECIPE = Recipe(
+    id="speller",
+    cycles=(Cycle(peak=2e-3, warmup=400, steps=12_000, dropout=Dropout(numbers=0.0)),),
+    prepare=Spelling,
+    finish=finish,
+    stored=torch.float16,
+)

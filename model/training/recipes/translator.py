@@ -1,0 +1,298 @@
+"""English to French, the encoder-decoder of the paper at a size a laptop can train and a class can
+read; and two other kinds of it.
+
+`translator` is Post-LN as in the paper; `translator-pre` is the same with Pre-LN, trained for half
+as long; `prefix-translator` is one stack that reads source and target as one text (Raffel et al.
+2020, section 3.2.1), trained for a quarter.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.config import Config
+from model.inputs.text import TextCodec, fit
+from model.trace import Trace
+from model.training.checkpoint import State
+from model.training.data.sentence_pairs import (
+    Batch,
+    Pair,
+    Split,
+    epoch_of_batches,
+    read_pairs,
+    split_by_source,
+)
+from model.training.loop import Recipe
+from model.training.losses.seq2seq_forward import READINGS
+from model.training.losses.teacher_forcing import likeliest, teacher_forced
+from model.training.metrics import translation
+from model.training.model_card import trained, write_model
+from model.training.recipes.translator_examples import AS_ONE, EXAMPLES, PRE_EXAMPLES
+from model.training.schedule import Cycle, Dropout
+from model.transformer import Transformer
+from model.zoo.models import read_card
+
+DATA = "english-french.tsv"
+MOST_WORDS = 10
+VOCABULARY = 6000
+REFERENCES = (
+    3  # of each sentence for the test: one English sentence can be said in French in several ways
+)
+BATCH = 96
+BARE = 0.15  # this share of the pairs loses its full stops
+SMOOTHING = 0.1
+
+
+class Translation:
+    """Sentence pairs to learn from; the encoding is fitted on the training side of the split
+    only.
+    """
+
+    def __init__(self, choices: dict, data: Path):
+        self.choices = choices
+        self.path = data / DATA
+        self.split: Split = split_by_source(
+            read_pairs(self.path, MOST_WORDS), n_validation=300, n_test=1000, references=REFERENCES
+        )
+        self.codec: TextCodec = fit(
+            [side for pair in self.split.train for side in pair], VOCABULARY
+        )
+        self.digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
+        self.pairs = self.split.train
+
+    @cached_property
+    def config(self) -> Config:
+        return Config(
+            vocabulary_size=self.codec.size,
+            d_model=192,
+            n_heads=4,
+            d_ff=576,
+            max_length=64,
+            **self.choices,
+        )
+
+    @cached_property
+    def longest(self) -> int:
+        """The most tokens of one text the model ever reads in training, <s> and </s> included."""
+        sides = (
+            [
+                len(e.ids)
+                for e in self.codec.tokenizer.encode_batch([pair[i] for pair in self.split.train])
+            ]
+            for i in (0, 1)
+        )
+        return max(map(READINGS[self.config.family].tokens, *sides))
+
+    def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
+        return epoch_of_batches(self.pairs, self.codec, BATCH, BARE, generator)
+
+    def loss(self, model: Transformer, batch: Batch, trace: Trace) -> Float[Tensor, ""]:
+        return teacher_forced(model, batch, SMOOTHING, trace)
+
+
+class OneWay(Translation):
+    """The same, with one translation of each sentence: a model that has learned several ways to say
+    a thing now settles on one.
+    """
+
+    def __init__(self, choices: dict, data: Path, teacher: Transformer):
+        super().__init__(choices, data)
+        self.pairs = likeliest(teacher, self.codec, self.split.train)
+
+
+NOTICE = (
+    "Trained on Tatoeba sentences (tatoeba.org) as collected by ManyThings (manythings.org/anki),"
+    " CC BY 2.0 FR. The sentences themselves are not shipped, except the few in the examples."
+)
+
+
+def pairs_of(held_out: dict[str, list[str]]) -> list[Pair]:
+    return [(source, target) for source, targets in held_out.items() for target in targets]
+
+
+def translated(
+    task: Translation, model: Transformer, held_out: dict[str, list[str]]
+) -> tuple[list[str], list[bool]]:
+    """Greedy translations of the sentences, and whether each is one of its references."""
+    translations = translation.translate(model, task.codec, list(held_out))
+    return translations, translation.exact_matches(
+        task.codec, translations, list(held_out.values())
+    )
+
+
+def finish(
+    kind: "Kind", task: OneWay, model: Transformer, state: State, weights: Path, seed: int
+) -> dict:
+    """Measures the model on the held-out sentences and writes it to `weights`/`kind.id`; returns
+    the card.
+    """
+    held_out, others = task.split.test, task.split.validation
+    pairs, pairs_of_others = pairs_of(held_out), pairs_of(others)
+    translations, matches = translated(task, model, held_out)
+    _, matches_of_others = translated(task, model, others)
+    agreement = translation.alignment_agreement(model, task.codec, task.split.train, pairs)
+    words, diagonal = agreement.pop("words"), agreement.pop("diagonal")
+    best = max(agreement, key=agreement.__getitem__)
+    quality = {
+        "token_accuracy": {
+            "value": translation.token_accuracy(model, task.codec, pairs),
+            "others": translation.token_accuracy(model, task.codec, pairs_of_others),
+            "how": (
+                f"share of {len(pairs)} held-out pairs' target tokens, </s> included, predicted"
+                " right when the tokens before are given. others: the same for"
+                f" {len(pairs_of_others)} pairs of {len(others)} sentences held out of all the"
+                " others"
+            ),
+        },
+        "exact_match": {
+            "value": sum(matches) / len(matches),
+            "others": sum(matches_of_others) / len(matches_of_others),
+            "how": (
+                f"share of {len(held_out)} held-out English sentences, each with {REFERENCES}"
+                " French translations, whose greedy translation is one of them (lower case)."
+                f" others: the same for {len(others)} sentences held out of all the others, which"
+                f" have {len(pairs_of_others) / len(others):.2f} translations on the mean"
+            ),
+        },
+        "chrf": {
+            "value": translation.chrf(translations, list(held_out.values())) / 100,
+            "how": (
+                "chrF by sacrebleu (its score divided by 100) of the same translations against all"
+                " their references, in lower case"
+            ),
+        },
+        "alignment": {
+            "value": agreement[best],
+            "where": (
+                "decoder layer"
+                f" {best.replace('.', ', head ').replace('head mean', 'mean of heads')}"
+            ),
+            "diagonal": diagonal,
+            "by_head": agreement,
+            "how": (
+                f"{'cross-attention' if task.config.cross else 'attention'} of the row that"
+                " predicts a word, summed to words, is largest where IBM Model 1 aligns the word;"
+                f" {words} held-out words of which Model 1 is confident (posterior at least"
+                f" {translation.CONFIDENT}, not NULL)"
+            ),
+        },
+    }
+    if kind.beside:
+        for name, value in read_card(kind.beside)["quality"].items():
+            quality[name][kind.beside] = value["value"]
+    card = {
+        "id": kind.id,
+        "name": kind.name,
+        "modality": "text",
+        "task": "translation from English to French, sentences of at most 10 words",
+        "kind": "trained",
+        "limits": {
+            "tokens": task.config.max_length,
+            "trained_tokens": task.longest,
+            "trained_words": MOST_WORDS,
+        },
+        "quality": quality,
+        "training": (
+            trained(kind.recipe, state, seed)
+            | {
+                "batch": BATCH,
+                "label_smoothing": SMOOTHING,
+                "parts": [part(kind.teacher, task.split.train), part(kind.recipe, task.pairs)],
+                "how": (
+                    "all pairs first; then of each sentence only the translation that the model"
+                    " itself found likeliest"
+                ),
+            }
+        ),
+        "split": (
+            f"by English sentence, before the encoding was fitted: {len(held_out):,} with"
+            f" {REFERENCES} translations each for the figures above, {len(others)} of the others;"
+            " the last part of the recipe was chosen among trials by these very figures"
+        ),
+        "data_notice": NOTICE,
+        "data_sha256": task.digest,
+        "examples": kind.examples,
+    }
+    return write_model(weights / kind.id, model, task.codec, card)
+
+
+def part(recipe: Recipe, pairs: list[Pair]) -> dict:
+    """How often one recipe went through its pairs."""
+    return {
+        "steps": recipe.steps,
+        "pairs": len(pairs),
+        "passes": round(recipe.steps * BATCH / len(pairs), 1),
+    }
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What one translator has that another has not. `beside` is the model whose figures stand
+    beside its own on the card.
+    """
+
+    id: str
+    name: str
+    choices: dict  # of the configuration
+    cycles: tuple[Cycle, ...]  # of the teacher
+    pupil: int  # steps
+    examples: list[dict]
+    beside: str | None = None
+
+    @property
+    def teacher(self) -> Recipe:
+        return Recipe(
+            id=f"{self.id}-teacher", cycles=self.cycles, prepare=partial(Translation, self.choices)
+        )
+
+    @property
+    def recipe(self) -> Recipe:
+        return Recipe(
+            id=self.id,
+            cycles=(Cycle(peak=3e-4, warmup=100, steps=self.pupil, dropout=Dropout(numbers=0.15)),),
+            prepare=partial(OneWay, self.choices),
+            finish=partial(finish, self),
+            teacher=self.teacher,
+            stored=torch.float16,
+        )
+
+
+TWO = {"family": "encoder-decoder", "n_encoder_layers": 3, "n_decoder_layers": 3}
+KINDS = (
+    Kind(
+        id="translator",
+        name="English to French",
+        choices={**TWO, "placement": "post"},
+        cycles=(
+            Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.15)),
+            Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.3)),
+        ),
+        pupil=2_500,
+        examples=EXAMPLES,
+    ),
+    Kind(
+        id="translator-pre",
+        name="English to French, Pre-LN",
+        choices={**TWO, "placement": "pre"},
+        cycles=(Cycle(peak=1.2e-3, warmup=100, steps=14_000, dropout=Dropout(numbers=0.15)),),
+        pupil=2_500,
+        examples=PRE_EXAMPLES,
+        beside="translator",
+    ),
+    Kind(
+        id="prefix-translator",
+        name="English to French, as one text",
+        choices={"family": "prefix", "n_decoder_layers": 4, "placement": "post"},
+        cycles=(Cycle(peak=1.2e-3, warmup=800, steps=7_000, dropout=Dropout(numbers=0.1)),),
+        pupil=1_200,
+        examples=AS_ONE,
+        beside="translator",
+    ),
+)
+RECIPES = tuple(kind.recipe for kind in KINDS)

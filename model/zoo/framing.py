@@ -1,0 +1,70 @@
+"""The tokens of an input, framed as the model was trained on them; what does not fit is refused."""
+
+from model.errors import InvalidInput
+from model.inputs.given import Input
+from model.inputs.text import Token
+from model.zoo.models import Model
+
+
+def check_text(model: Model, input: Input) -> str:
+    """The text, for a model that reads one and nothing else."""
+    if input.text is None or input.source is not None or input.target is not None:
+        raise InvalidInput(
+            f"{model.id} reads one text: it needs `text`, not `source` or `target`.", field="text"
+        )
+    return input.text
+
+
+def check_pair(model: Model, input: Input) -> str:
+    """The source, for a model that turns one into a target."""
+    if input.source is None or input.text is not None:
+        raise InvalidInput(
+            f"{model.id} turns a source into a target: it needs `source`, and `target` if you like,"
+            " not `text`.",
+            field="source",
+        )
+    return input.source
+
+
+def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]:
+    """The tokens of one input, framed as the model was trained on them; empty or too long is
+    refused.
+    """
+    if not text.strip():
+        advice = (
+            " Leave it out to get the model's own."
+            if name == "target"
+            else " Type at least one word."
+        )
+        raise InvalidInput(f"The {name} is empty.{advice}", field=name, limit=1, given=0)
+    try:
+        tokens = model.text_codec.reading(name).encode(text, start=True, end=end)
+    except InvalidInput as error:
+        error.field = name
+        raise
+    limit = model.config.max_length
+    if len(tokens) > limit:
+        reason = BOUNDED.get(model.config.positions, "").format(limit=limit)
+        sentence = f"The {name} has {len(tokens)} tokens; {model.id} reads at most {limit}{reason}."
+        raise InvalidInput(sentence, field=name, limit=limit, given=len(tokens))
+    return tokens
+
+
+BOUNDED = {
+    "learned": ": its positions are learned, and position {limit}, counted from 0, has no row"
+}
+"""Why a text cannot be longer, where that lies in the positions. The others tell any; there the
+limit is one of size.
+"""
+
+
+def read_prefix(model: Model, given: str) -> list[Token]:
+    """The source, with room behind it for <s> and one token more."""
+    source, limit = read(model, "source", given), model.config.max_length - 2
+    if len(source) > limit:
+        sentence = (
+            f"The source has {len(source)} tokens, which leaves {model.id} no room to write; at"
+            f" most {limit} do."
+        )
+        raise InvalidInput(sentence, field="source", limit=limit, given=len(source))
+    return source

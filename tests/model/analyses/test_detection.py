@@ -1,0 +1,154 @@
+"""What object queries say of a picture: every number of the answer against NumPy, and the matching
+against every permutation.
+"""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from model.analyses.detection import detection
+from model.errors import InvalidInput
+from model.inputs.given import Input
+from model.inputs.scenes import CLASSES, read_scene
+from model.runs.run_model import run
+from tests.model.support.image_runs import image_run
+from tests.model.support.runs import small_run
+from tests.model.support.scene_runs import SCENE, scene_model, scene_run
+
+CHOICES = [{}, {"placement": "post", "positions": "sinusoidal"}]
+
+
+def normed(x: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * gain + bias
+
+
+@pytest.mark.parametrize("choices", CHOICES)
+def test_after_every_layer_the_final_norm_and_both_heads_are_applied(choices):
+    of = scene_run(**choices)
+    told = detection(of)
+    w = {name: value.double().numpy() for name, value in of.model.transformer.state_dict().items()}
+    for layer in range(2):
+        x = of.trace[f"decoder.{layer}.residual.out"].double().numpy()
+        if of.config.placement == "pre":
+            x = normed(x, w["decoder.norm.gain"], w["decoder.norm.bias"])
+        scores = np.exp(x @ w["untied"].T + w["unembedding_bias"])
+        assert (
+            np.abs(
+                told.tensors["chances"].data[layer].numpy() - scores / scores.sum(-1, keepdims=True)
+            ).max()
+            < 1e-5
+        )
+        for number in (1, 2):
+            x = np.maximum(0, x @ w[f"box.hidden{number}.weight"] + w[f"box.hidden{number}.bias"])
+        boxes = 1 / (1 + np.exp(-(x @ w["box.output.weight"] + w["box.output.bias"])))
+        assert np.abs(told.tensors["boxes"].data[layer].numpy() - boxes).max() < 1e-5
+
+
+def test_after_the_last_layer_it_is_what_the_run_says():
+    of, told = scene_run(), detection(scene_run())
+    assert (told.tensors["boxes"].data[-1] - of.trace["box.out"]).abs().max() < 1e-6
+    assert (told.tensors["chances"].data[-1] - of.trace["probabilities"]).abs().max() < 1e-6
+    for query, row in enumerate(told.fields["found"]):
+        assert row["query"] == query
+        assert row["class"] == of.model.codec.label(int(of.trace["probabilities"][query].argmax()))
+        assert row["probability"] == pytest.approx(of.trace["probabilities"][query].max().item())
+
+
+@pytest.mark.parametrize("query", [0, 3])
+def test_where_a_query_looks_is_its_row_of_every_cross_attention(query):
+    told = detection(scene_run(), query=query)
+    assert told.fields["query"] == query
+    assert told.tensors["weights"].axes == ("layer", "head", "image")
+    for layer in range(2):
+        pattern = scene_run().trace[f"decoder.{layer}.cross_attention.pattern"]
+        assert (told.tensors["weights"].data[layer] == pattern[:, query]).all()
+
+
+def test_a_query_that_is_not_there_is_refused():
+    for query in (-1, 5):
+        with pytest.raises(InvalidInput, match=f"`query` goes from 0 to 4; {query} was given"):
+            detection(scene_run(), query=query)
+
+
+def test_the_truth_is_the_scene_and_the_picture_what_was_drawn():
+    told, (first, second) = detection(scene_run()), read_scene(SCENE)
+    assert told.axes["object"].labels == ["red ellipse", "blue triangle"]
+    assert told.tensors["truth"].data.tolist() == [
+        pytest.approx(first.box),
+        pytest.approx(second.box),
+    ]
+    picture = told.tensors["picture"].data
+    assert picture.shape == (3, 16, 16)
+    assert picture[:, 0, 0].tolist() == [1, 1, 1]
+    assert picture[:, 9, 11].argmax() == 2
+
+
+def overlap(a: list[float], b: list[float]) -> float:
+    sides = [
+        max(
+            0,
+            min(a[i] + a[i + 2] / 2, b[i] + b[i + 2] / 2)
+            - max(a[i] - a[i + 2] / 2, b[i] - b[i + 2] / 2),
+        )
+        for i in (0, 1)
+    ]
+    both = sides[0] * sides[1]
+    return both / (a[2] * a[3] + b[2] * b[3] - both)
+
+
+def test_every_object_has_the_query_that_makes_the_whole_cheapest_and_no_other():
+    told = detection(scene_run())
+    cost, boxes = told.tensors["cost"].data, told.tensors["boxes"].data[-1].tolist()
+    best = min(
+        permutations(range(5), 2),
+        key=lambda chosen: sum(cost[q, o].item() for o, q in enumerate(chosen)),
+    )
+    answers = {
+        row["object"]: row["query"] for row in told.fields["found"] if row["object"] is not None
+    }
+    assert answers == dict(enumerate(best))
+    by_hand = {
+        o: overlap(boxes[q], told.tensors["truth"].data[o].tolist()) for o, q in enumerate(best)
+    }
+    for row in told.fields["found"]:
+        assert row["iou"] == (
+            None if row["object"] is None else pytest.approx(by_hand[row["object"]], rel=1e-4)
+        )
+    assert told.fields["mean_iou"] == pytest.approx(sum(by_hand.values()) / 2, rel=1e-4)
+    p = told.tensors["chances"].data[-1, best[0], CLASSES.index("red ellipse")].item()
+    apart = np.abs(np.array(boxes[best[0]]) - told.tensors["truth"].data[0].numpy()).sum()
+    assert cost[best[0], 0].item() == pytest.approx(
+        -p + 5 * apart - 2 * generalised(boxes[best[0]], told), rel=1e-4
+    )
+
+
+def generalised(box: list[float], told) -> float:
+    real = told.tensors["truth"].data[0].tolist()
+    low = [min(box[i] - box[i + 2] / 2, real[i] - real[i + 2] / 2) for i in (0, 1)]
+    high = [max(box[i] + box[i + 2] / 2, real[i] + real[i + 2] / 2) for i in (0, 1)]
+    around, part = (high[0] - low[0]) * (high[1] - low[1]), overlap(box, real)
+    either = (box[2] * box[3] + real[2] * real[3]) / (1 + part)
+    return part - (around - either) / around
+
+
+def test_nothing_is_masked_and_the_order_of_the_queries_does_not_matter():
+    told = {row["name"]: row for row in detection(scene_run()).fields["facts"]}
+    assert (told["hidden_pairs"]["value"], told["hidden_pairs"]["holds"]) == (0, True)
+    assert told["order_of_queries"]["holds"]
+
+
+def test_a_picture_fuller_than_any_learned_from_is_said_to_be_so():
+    full = f"{SCENE}; rectangle green 0.2 0.8 0.2 0.2"
+    assert detection(run(scene_model(), Input(image=full))).fields["notes"] == [
+        "The picture has 3 shapes; the model was trained on at most 2: this is extrapolation."
+    ]
+    assert "notes" not in detection(scene_run()).fields
+
+
+def test_models_without_object_queries_are_refused():
+    for of in (image_run(), small_run("encoder-decoder"), small_run("encoder-only")):
+        with pytest.raises(
+            InvalidInput, match="small has no object queries, and finds no boxes; shapes does"
+        ):
+            detection(of)

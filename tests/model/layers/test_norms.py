@@ -1,0 +1,121 @@
+"""Norms and placements against torch's own and against the formulas written out."""
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from model.config import Config
+from model.layers.norms import NORMS, PLACEMENTS, RMSNorm, ScaleNorm, make_norm
+from model.trace import Changing
+from model.transformer import Stack, initialise
+
+D = 24
+
+
+@pytest.fixture
+def x():
+    return (
+        torch.randn(3, 5, D, dtype=torch.float64, generator=torch.Generator().manual_seed(0)) * 3
+        + 1
+    )
+
+
+def drawn(part: nn.Module, seed: int = 1) -> nn.Module:
+    draws = torch.Generator().manual_seed(seed)
+    for parameter in part.parameters():
+        nn.init.normal_(parameter, generator=draws)
+    return part.double()
+
+
+def test_rms_norm_is_that_of_torch(x):
+    ours, theirs = drawn(RMSNorm(D, 1e-5)), nn.RMSNorm(D, eps=1e-5).double()
+    theirs.load_state_dict({"weight": ours.gain})
+    assert (ours(x) - theirs(x)).abs().max() < 1e-14
+
+
+def test_scale_norm_puts_every_token_on_one_sphere(x):
+    norm = ScaleNorm(D, 1e-5).double()
+    assert (
+        norm(x).norm(dim=-1) - D**0.5
+    ).abs().max() < 1e-6  # its gain begins as a float32 square root
+    expected = norm.gain.item() * x.numpy() / np.linalg.norm(x.numpy(), axis=-1, keepdims=True)
+    np.testing.assert_allclose(norm(x).detach().numpy(), expected, atol=1e-14)
+
+
+def test_a_token_of_zeros_stays_finite_under_every_norm():
+    for norm in NORMS.values():
+        assert norm(D, 1e-5)(torch.zeros(2, D)).isfinite().all()
+
+
+FORMULAS = {
+    "post": lambda x, f, norm, w, bottom: norm(w * x + f(x)),
+    "admin": lambda x, f, norm, w, bottom: norm(w * x + f(x)),
+    "b2t": lambda x, f, norm, w, bottom: norm(w * x + f(x) + bottom),
+    "pre": lambda x, f, norm, w, bottom: w * x + f(norm(x)),
+    "branch": lambda x, f, norm, w, bottom: w * x + norm(f(x)),
+    "none": lambda x, f, norm, w, bottom: w * x + f(x),
+}
+
+
+def config(**choices) -> Config:
+    sizes = {"d_model": D, "n_heads": 4, "d_ff": 32, "n_encoder_layers": 2}
+    return Config(family="encoder-only", vocabulary_size=1, **sizes, **choices)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_a_stack_follows_the_formula_of_its_placement_sub_layer_by_sub_layer(x, placement, norm):
+    """What the trace says each sub-layer wrote is put together again by the formula."""
+    stack = drawn(Stack(config(placement=placement, norm=norm, shortcut=0.7), "encoder"))
+    values = {}
+    stack(
+        x,
+        torch.zeros(1, 5, 5, dtype=x.dtype),
+        trace=Changing(lambda name, value: values.setdefault(name, value)),
+    )
+    for layer in range(2):
+        block = stack[layer]
+        came = given = values[f"{layer}.residual.in"]
+        for number, sublayer, after in (
+            (1, "attention", "after_attention"),
+            (2, "feed_forward", "out"),
+        ):
+            w = getattr(block, f"shortcut{number}")
+            assert placement == "admin" or w == 0.7
+            wrote = values[f"{layer}.{sublayer}.out"]
+            bottom = given if after == "out" else 0
+            expected = FORMULAS[placement](
+                came, lambda _, wrote=wrote: wrote, getattr(block, f"norm{number}"), w, bottom
+            )
+            if (
+                placement == "pre"
+            ):  # the sub-layer read the normed stream; what it wrote stands in the trace
+                expected = w * came + wrote
+                assert torch.equal(
+                    values[f"{layer}.norm{number}.out"], getattr(block, f"norm{number}")(came)
+                )
+            came = values[f"{layer}.residual.{after}"]
+            assert (came - expected).abs().max() < 1e-12
+
+
+def test_the_shortcut_of_admin_is_learned_and_begins_as_post():
+    admin, post = (Stack(config(placement=p), "encoder") for p in ("admin", "post"))
+    initialise(admin, torch.Generator().manual_seed(0))
+    initialise(post, torch.Generator().manual_seed(0))
+    x = torch.randn(1, 5, D, generator=torch.Generator().manual_seed(1))
+    assert torch.equal(admin(x, torch.zeros(1, 5, 5)), post(x, torch.zeros(1, 5, 5)))
+    learned = {name for name, _ in admin.named_parameters()} - {
+        name for name, _ in post.named_parameters()
+    }
+    assert learned == {f"{layer}.shortcut{number}" for layer in (0, 1) for number in (1, 2)}
+
+
+def test_only_pre_ends_with_a_norm():
+    assert [p for p in PLACEMENTS if Stack(config(placement=p), "encoder").norm is not None] == [
+        "pre"
+    ]
+
+
+def test_a_norm_is_made_as_the_config_says():
+    assert {name: type(make_norm(config(norm=name))) for name in NORMS} == NORMS

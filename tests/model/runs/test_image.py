@@ -1,0 +1,231 @@
+"""An image is read, cut into patches with labels, and run through a model of which every analysis
+can be asked.
+"""
+
+from dataclasses import astuple
+
+import numpy as np
+import pytest
+import torch
+
+from model.analyses import OF_A_RUN, answer
+from model.analyses.activations import activations
+from model.analyses.attention import attention
+from model.analyses.explain import explain
+from model.analyses.generate import generate
+from model.analyses.logits import logits
+from model.analyses.masks import masks as masks_of
+from model.analyses.positions import positions
+from model.analyses.residual import residual
+from model.analyses.tokens import tokens
+from model.errors import InvalidInput, UnknownName
+from model.inputs.given import Input
+from model.inputs.images import PatchCodec, written
+from model.runs.run_model import run
+from model.training.model_card import write_model
+from model.zoo.models import load_model
+from tests.model.support.image_runs import CODEC, IMAGE, PIXELS, image_model, image_run
+from tests.model.support.recomputed import assert_axes_fit, assert_every_number_follows
+from tests.model.support.runs import small_model
+
+CHOICES = [
+    {},
+    {"biases": False, "unembedding_bias": True, "normed_embedding": True},
+    {"placement": "post", "positions": "sinusoidal", "norm": "layer", "unembedding_bias": True},
+]
+
+
+def test_a_patch_is_labelled_by_its_row_and_its_column_and_cls_stands_before_all():
+    cls, first, *others = CODEC.encode()
+    assert astuple(cls) == ("[CLS]", 0, True, None, None)
+    assert astuple(first) == ("1,1", 1, False, 1, 1)
+    assert [patch.text for patch in others[:4]] == ["1,2", "1,3", "1,4", "2,1"]
+    assert (others[-1].text, others[-1].id, len(others)) == ("4,4", 16, 15)
+
+
+def test_an_image_is_read_row_by_row_and_written_as_it_was_read():
+    assert CODEC.read(IMAGE) == PIXELS
+    assert CODEC.read(written(CODEC.read(IMAGE))) == PIXELS
+    assert written([[0.0, 1.0], [0.5, 1 / 3]]) == "0,1,0.5,0.3333333333333333"
+
+
+def test_an_image_may_have_a_sign_for_each_pixel():
+    signs = "".join(
+        "0123456789abcdefg"[(7 * row + 3 * column) % 17] for row in range(8) for column in range(8)
+    )
+    assert CODEC.read(signs) == PIXELS
+    assert torch.equal(
+        run(image_model(), Input(image=signs)).trace["logits"], image_run().trace["logits"]
+    )
+    with pytest.raises(InvalidInput, match="'h' in row 1, column 1"):
+        run(image_model(), Input(image="h" + signs[1:]))
+    with pytest.raises(UnknownName):
+        run(image_model(), Input(image=signs[1:]))
+
+
+def with_first(value: str) -> str:
+    return ",".join([value, *IMAGE.split(",")[1:]])
+
+
+@pytest.mark.parametrize(
+    ("image", "said"),
+    [
+        ("", "has 0 grey values; this model reads 8 x 8 = 64"),
+        ("0.5,0.5", "has 2 grey values"),
+        (IMAGE + ",0", "has 65 grey values"),
+        (
+            with_first("1.01"),
+            (
+                r"has '1.01' in row 1, column 1; a grey value is a number from 0 \(paper\) to 1"
+                r" \(ink\)"
+            ),
+        ),
+        (with_first("12"), "divide by 16"),
+        (with_first("-0.5"), "'-0.5' in row 1, column 1"),
+        (with_first("nan"), "'nan'"),
+        (with_first("-inf"), "'-inf'"),
+        (with_first("1e400"), "'1e400'"),
+        (with_first(""), "'' in row 1, column 1"),
+        (with_first("ink"), "'ink'"),
+        (with_first("\ud800"), "is a number"),
+        (IMAGE[: IMAGE.rindex(",")] + ",2", "row 8, column 8"),
+    ],
+)
+def test_what_is_no_image_is_refused_in_a_sentence(image, said):
+    with pytest.raises(InvalidInput, match=said) as refused:
+        run(image_model(), Input(image=image))
+    assert refused.value.field == "image"
+
+
+def test_an_example_is_named_by_its_id_and_told_by_its_numbers():
+    by_id = run(image_model(), Input(image="waves"))
+    assert torch.equal(by_id.trace["logits"], image_run().trace["logits"])
+    assert by_id.input == image_run().input
+    with pytest.raises(UnknownName, match=r"There is no example named 'wave'. The nearest: waves"):
+        run(image_model(), Input(image="wave"))
+
+
+def test_text_and_images_are_refused_by_models_of_the_other():
+    for input, said in [
+        (Input(text="a"), "small reads an image; it takes no `text`"),
+        (Input(source="a", image=IMAGE), "it takes no `source`"),
+        (Input(), "reads an image: it needs `image`"),
+    ]:
+        with pytest.raises(InvalidInput, match=said):
+            run(image_model(), input)
+    for family in ("encoder-decoder", "decoder-only", "encoder-only"):
+        with pytest.raises(InvalidInput, match="small reads text; it takes no `image`"):
+            run(small_model(family), Input(image=IMAGE))
+
+
+def test_all_that_is_asked_of_a_model_is_checked_before_it_is_asked(monkeypatch):
+    monkeypatch.setattr("model.analyses.load_model", lambda name: small_model())
+    for word in (*OF_A_RUN, "generate"):
+        with pytest.raises(InvalidInput, match="takes no `image`"):
+            answer(word, {"model": "small", "source": "a", "image": IMAGE})
+
+
+def test_a_mask_is_tried_on_a_text(monkeypatch):
+    monkeypatch.setattr("model.analyses.masks.load_model", lambda name: image_model())
+    with pytest.raises(InvalidInput, match="small reads no text"):
+        masks_of(model="small", pattern="causal")
+
+
+def test_an_encoder_of_images_writes_nothing():
+    with pytest.raises(InvalidInput, match="encoder-only"):
+        generate(image_model(), Input(image=IMAGE))
+
+
+@pytest.mark.parametrize("choices", CHOICES)
+def test_every_number_of_an_image_follows_from_its_operands(choices):
+    of = image_run(**choices)
+    assert_axes_fit(of)
+    assert_every_number_follows(of)
+
+
+def test_a_patch_is_made_of_its_pixels_and_cls_of_no_pixel():
+    patch = explain(image_run(), name="encoder.embedding.token", at="6,3").fields
+    pixels, weight, bias = patch["operands"]
+    assert (pixels["name"], pixels["kind"], pixels["index"]) == ("patches", "input", [5, None])
+    assert pixels["values"] == [
+        PIXELS[2][2],
+        PIXELS[2][3],
+        PIXELS[3][2],
+        PIXELS[3][3],
+    ]  # row 2, column 2 of the grid
+    assert patch["labels"] == {"position": "2,2"}
+    assert patch["value"] == pytest.approx(
+        np.dot(pixels["values"], weight["values"]) + bias["values"], rel=1e-5
+    )
+    cls = explain(image_run(), name="encoder.embedding.token", at="0,3").fields
+    assert [(operand["name"], operand["index"]) for operand in cls["operands"]] == [
+        ("embedding.token.cls", [3])
+    ]
+    assert cls["rule"] == "copy"
+
+
+def test_the_axis_of_an_image_is_the_patches_with_their_grid():
+    told = attention(image_run(), layer=1)
+    axis = told.axes["image"]
+    assert (axis.kind, axis.size, axis.grid, axis.labels[:3], axis.ids[:3]) == (
+        "patch",
+        17,
+        [4, 4],
+        ["[CLS]", "1,1", "1,2"],
+        [0, 1, 2],
+    )
+    assert told.tensors["encoder.1.attention.pattern"].axes == ("head", "image", "image")
+    assert told.tensors["encoder.attention.mask"].data.all()
+    assert told.fields["distance"] == {"encoder.1.attention": None}
+    assert told.fields["expected"] == []
+
+
+def test_tokens_activations_and_the_stream_of_an_image_are_served():
+    assert [row["text"] for row in tokens(image_run()).fields["tokens"]["image"]] == [
+        patch.text for patch in CODEC.encode()
+    ]
+    assert activations(image_run(), names="encoder.embedding.token").tensors[
+        "encoder.embedding.token"
+    ].data.shape == (17, 16)
+    told = residual(image_run(), position=3)
+    assert told.axes["image"].labels == ["1,3"]
+    assert told.fields["largest_difference"]["value"] < 1e-5
+
+
+@pytest.mark.parametrize("choices", CHOICES[::2])
+def test_the_class_is_read_at_cls_and_nothing_is_expected_next(choices):
+    of = image_run(**choices)
+    told = logits(of, top=3, lens=True, full=True, attribution=True, token=7)
+    best = of.trace["logits"][0].topk(3)
+    assert told.fields["top_tokens"][0] == [str(id) for id in best.indices.tolist()]
+    assert told.fields["expected"] == []
+    assert told.tensors["expected_probability"].data.shape == (0,)
+    assert (told.tensors["attribution"].data.sum(0) - of.trace["logits"][:, 7]).abs().max() < 1e-4
+    assert (
+        told.axes["part"].size
+        == len(told.axes["part"].labels)
+        == len(told.tensors["attribution"].data)
+    )
+
+
+def test_a_model_of_images_is_written_and_read_with_its_encoding(tmp_path):
+    model = image_model()
+    card = write_model(tmp_path / "tiny", model.transformer, CODEC, {"id": "tiny", **model.card})
+    assert card["encoding"] == "patches"
+    read = load_model("tiny", tmp_path)
+    assert isinstance(read.codec, PatchCodec)
+    assert read.codec == CODEC
+    assert torch.equal(run(read, Input(image="waves")).trace["logits"], image_run().trace["logits"])
+
+
+def test_the_table_of_positions_of_an_image_is_served_with_the_lengths_of_its_patches(monkeypatch):
+    monkeypatch.setattr("model.analyses.positions.load_model", lambda name: image_model())
+    told = positions(model="small", image=IMAGE)
+    assert told.tensors["encoding"].data.shape == (17, 16)
+    assert "vocabulary_norm" not in told.fields
+    assert told.fields["grid"] == 4
+    expected = image_run().trace["encoder.embedding.token"].norm(dim=-1)
+    assert torch.equal(told.tensors["token_norm.image"].data, expected)
+    assert told.tensors["token_norm.image"].formula == "|[CLS], then patch W + b|"
+    with pytest.raises(InvalidInput, match="`image` needs a `model`"):
+        positions(image=IMAGE)

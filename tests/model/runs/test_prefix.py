@@ -1,0 +1,292 @@
+"""A prefix model: one stack reads source and target as one text, the source open to all, the target
+causal (Raffel et al. 2020, 3.2).
+"""
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from model.analyses import answer
+from model.analyses.attention import attention
+from model.analyses.explain import explain
+from model.analyses.generate import generate, generate_steps
+from model.analyses.logits import logits
+from model.analyses.masks import masks as masks_of
+from model.analyses.residual import residual
+from model.analyses.tokens import tokens
+from model.errors import InvalidInput
+from model.generation.decoding import Reader, greedily, greedy_target
+from model.inputs.given import Input
+from model.inputs.text import END, START
+from model.layers import masks
+from model.runs.run_model import run
+from model.trace import Recorder
+from tests.model.support.runs import codec, small_model, small_run
+from tests.model.support.small import SOURCE, TARGET, largest_difference, small
+from tests.model.test_parity_torch import copy_block, copy_norm
+
+PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
+TEXT = torch.cat([SOURCE, TARGET])
+P = len(SOURCE)
+OF_A_TEXT = ("tokens", "attention", "activations", "residual", "logits", "explain")
+INPUT = Input(source="the cat sees the dog .")
+READ = [token.text for token in codec().encode(INPUT.source, start=True, end=True)]
+SAID = [token.text for token in codec().encode("le chat voit", end=True)]
+IDS = [token.id for token in codec().encode("le chat voit", end=True)]
+AT, ALL = (
+    len(READ),
+    len(READ) + len(SAID),
+)  # the target begins with <s>, and </s> is asked for and not read
+
+
+def allowed_by_hand(n: int, prefix: int) -> np.ndarray:
+    """Cell by cell: a key of the source is open to all, any other only to itself and what comes
+    after.
+    """
+    return np.array([[key < prefix or key <= query for key in range(n)] for query in range(n)])
+
+
+@PLACEMENTS
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 2e-5), (torch.float64, 1e-11)])
+def test_the_same_weights_in_torch_under_the_same_mask_give_the_same_logits(
+    placement, dtype, tolerance
+):
+    model = small("prefix", placement=placement, dtype=dtype)
+    config = model.config
+    choices = {
+        "norm_first": placement == "pre",
+        "batch_first": True,
+        "layer_norm_eps": config.norm_epsilon,
+    }
+    layer = nn.TransformerEncoderLayer(config.d_model, config.n_heads, config.d_ff, 0.0, **choices)
+    final = nn.LayerNorm(config.d_model, config.norm_epsilon) if placement == "pre" else None
+    theirs = nn.TransformerEncoder(
+        layer, config.n_decoder_layers, final, enable_nested_tensor=False
+    )
+    for number, other in enumerate(theirs.layers):
+        copy_block(model.decoder[number], other)
+    if final:
+        copy_norm(model.decoder.norm, theirs.norm)
+    x = model.embedding(TEXT)
+    hidden = torch.from_numpy(~allowed_by_hand(len(TEXT), P))
+    with torch.no_grad():
+        expected = theirs.to(dtype).train()(x[None], mask=hidden)[0] @ model.embedding.token.mT
+    ours = model.unembed(model.decode(TEXT, masks.additive(masks.prefix(len(TEXT), P))))
+    assert largest_difference(ours, expected) < tolerance
+
+
+@PLACEMENTS
+def test_the_source_read_at_once_and_the_target_token_by_token_is_the_text_read_at_once(placement):
+    model = small("prefix", placement=placement)
+    whole = model.unembed(model.decode(TEXT, masks.additive(masks.prefix(len(TEXT), P))))
+    reader, trace = Reader(model, prefix=P), Recorder()
+    assert largest_difference(reader.read(TEXT[None, : P + 1], trace)[0], whole[P]) < 1e-12
+    (rows,) = trace.values["decoder.0.attention.pattern"]
+    assert (rows[:, :P, :P] > 0).all()
+    assert (rows[:, :P, P:] == 0).all()
+    for place in range(P + 1, len(TEXT)):
+        assert (
+            largest_difference(reader.read(TEXT[None, place : place + 1])[0], whole[place]) < 1e-12
+        )
+
+
+def test_without_a_prefix_a_reader_reads_as_it_always_did():
+    model = small("decoder-only")
+    assert torch.equal(Reader(model).read(TEXT[None]), Reader(model, prefix=1).read(TEXT[None]))
+    assert not torch.equal(Reader(model).read(TEXT[None]), Reader(model, prefix=2).read(TEXT[None]))
+
+
+def test_prompts_of_one_length_are_continued_in_one_batch_as_each_alone():
+    model = small("prefix", seed=2)
+    prompts = torch.stack([SOURCE, SOURCE.flip(0), SOURCE.roll(2)])
+    together = greedily(Reader(model, prefix=P), prompts, 9)
+    assert together == [greedily(Reader(model, prefix=P), row[None], 9)[0] for row in prompts]
+    two = small()
+    assert greedily(Reader(two, [SOURCE.tolist()]), torch.tensor([[START]]), 9) == [
+        greedy_target(two, SOURCE.tolist(), 9)
+    ]
+
+
+@PLACEMENTS
+def test_a_run_is_one_text_of_source_and_target_under_the_prefix_mask(placement):
+    of = small_run("prefix", placement)
+    assert (
+        [token.text for token in of.tokens["text"]]
+        == of.axes["text"].labels
+        == [*READ, "<s>", *SAID[:-1]]
+    )
+    assert of.axes["text"].parts == {"source": AT, "target": ALL - AT}
+    assert of.expected_from == AT
+    assert of.expected == SAID
+    assert np.array_equal(of.masks["decoder.attention"].numpy(), allowed_by_hand(ALL, AT))
+    assert of.input == {"source": "the cat sees the dog .", "target": "le chat voit"}
+    first = tokens(of).fields["tokens"]["text"][AT + 1]
+    assert (first["text"], first["start"]) == (SAID[0], 0)
+    assert tokens(of).fields["expected_from"] == AT
+
+
+def test_without_a_target_the_models_own_greedy_output_is_the_target():
+    model = small_model("prefix", seed=3)
+    of = run(model, INPUT)
+    written = [token.id for token in of.tokens["text"]][of.expected_from + 1 :]
+    p = of.trace["logits"][of.asked].argmax(-1).tolist()
+    assert written == p[: len(written)]
+    assert p[len(written)] == END or len(of.tokens["text"]) == model.config.max_length
+    steps = generate(
+        model, INPUT, max_new_tokens=model.config.max_length - of.expected_from - 1
+    ).fields["steps"]
+    assert [id for step in steps if (id := step["token"]["id"]) != END] == written
+    assert of.input["target"] == model.codec.decode(written)
+
+
+@PLACEMENTS
+def test_every_number_of_a_run_can_be_asked_for(placement):
+    of = small_run("prefix", placement)
+    question = {"model": "small", "source": "the cat sees the dog .", "target": "le chat voit"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("model.analyses.load_model", lambda id: small_model("prefix", placement))
+        for word in OF_A_TEXT:
+            more = {"name": "logits", "at": "3,2"} if word == "explain" else {}
+            answered = answer(word, {**question, **more})
+            assert answered.input == of.input
+            assert answered.axes["text"].size == ALL
+    assert residual(of).axes["text"].size == ALL
+    assert (
+        attention(of).tensors["decoder.attention.mask"].data.tolist()
+        == allowed_by_hand(ALL, AT).astype(int).tolist()
+    )
+    assert attention(of, kind="self").fields["expected_from"] == AT
+    assert (
+        explain(of, name="decoder.0.attention.masked_scores", at=f"0,2,{AT - 1}").fields["value"]
+        is not None
+    )
+    assert (
+        explain(of, name="decoder.0.attention.masked_scores", at=f"0,2,{AT}").fields["value"]
+        is None
+    )
+    with pytest.raises(InvalidInput, match="no cross-attention"):
+        attention(of, kind="cross")
+
+
+@PLACEMENTS
+def test_only_the_target_is_asked_what_comes_next(placement):
+    of = small_run("prefix", placement)
+    told = logits(of, lens=True, attribution=True)
+    p = of.trace["logits"].double().softmax(-1).numpy()
+    assert told.fields["expected_ids"] == IDS
+    np.testing.assert_allclose(
+        told.tensors["expected_probability"].data,
+        [p[AT + i, id] for i, id in enumerate(IDS)],
+        rtol=1e-5,
+    )
+    assert told.tensors["expected_rank"].data.tolist() == [
+        1 + int((p[AT + i] > p[AT + i, id]).sum()) for i, id in enumerate(IDS)
+    ]
+    assert torch.equal(
+        told.tensors["lens.expected_logit"].data[-1], told.tensors["expected_logit"].data
+    )
+    assert told.tensors["top_id"].data.shape[0] == ALL
+    summed = told.tensors["attribution"].data.sum(0)
+    np.testing.assert_allclose(summed, told.tensors["expected_logit"].data, atol=1e-4)
+
+
+def test_a_run_under_its_own_mask_is_the_run_and_under_another_the_source_loses_what_comes_after(
+    monkeypatch,
+):
+    monkeypatch.setattr("model.analyses.masks.load_model", lambda id: small_model("prefix"))
+    question = {"model": "small", "source": "the cat sees the dog .", "target": "le chat voit"}
+    own = masks_of(pattern="prefix", prefix=AT, **question)
+    assert own.fields["loss"]["trained"] == pytest.approx(own.fields["loss"]["chosen"], abs=1e-6)
+    p = small_run("prefix").trace["logits"].double().softmax(-1)
+    surprise = [-p[AT + i, id].log().item() for i, id in enumerate(IDS)]
+    np.testing.assert_allclose(own.tensors["loss"].data[0], surprise, rtol=1e-5)
+    assert own.axes["predicted"].labels == SAID
+    causal = masks_of(pattern="causal", **question)
+    assert causal.fields["loss"]["chosen"] != pytest.approx(own.fields["loss"]["chosen"], abs=1e-4)
+    for told in (own, causal):
+        assert all(fact["holds"] for fact in told.fields["facts"])
+
+
+STRATEGIES = [
+    {"strategy": "greedy"},
+    {"strategy": "sample", "seed": 3, "top_k": 20},
+    {"strategy": "beam", "beams": 3},
+]
+
+
+@pytest.mark.parametrize("question", STRATEGIES)
+def test_every_step_of_writing_is_a_row_of_one_parallel_pass(question):
+    model = small_model("prefix", seed=1)
+    written = generate(model, INPUT, max_new_tokens=6, **question)
+    ids = [step["token"]["id"] for step in written.fields["steps"]]
+    prompt = [token.id for token in model.codec.encode(INPUT.source, start=True, end=True)]
+    text = torch.tensor([*prompt, START, *ids[:-1]])
+    trace = Recorder()
+    with torch.inference_mode():
+        model.transformer.unembed(
+            model.transformer.decode(
+                text, masks.additive(masks.prefix(len(text), len(prompt))), trace=trace
+            ),
+            trace,
+        )
+    p = trace.values["probabilities"][len(prompt) :]
+    for row, step in enumerate(written.fields["steps"]):
+        assert step["probability"] == pytest.approx(p[row, ids[row]].item(), abs=1e-5)
+    pattern = trace.values["decoder.1.attention.pattern"][:, len(prompt) :]
+    torch.testing.assert_close(
+        written.tensors["decoder.1.attention.pattern"].data, pattern, atol=1e-5, rtol=0
+    )
+    assert written.tensors["decoder.1.attention.pattern"].axes == ("head", "step", "text")
+    assert written.axes["text"].ids == text.tolist()
+    streamed = list(generate_steps(model, INPUT, max_new_tokens=6, **question))
+    assert [step["token"]["id"] for step in streamed] == ids
+
+
+def test_a_reference_is_read_beside_what_is_written():
+    model = small_model("prefix")
+    with_target = Input(source=INPUT.source, target="le chat voit")
+    forcing = generate(model, with_target, max_new_tokens=6).fields["teacher_forcing"]
+    p = run(model, with_target).trace["probabilities"].double()
+    assert [row["read"] for row in forcing["rows"]] == ["<s>", *SAID[:-1]]
+    assert forcing["reference"] == SAID
+    for row, one in enumerate(forcing["rows"]):
+        assert one["predicted"]["id"] == p[AT + row].argmax()
+        assert one["expected"]["probability"] == pytest.approx(
+            p[AT + row, one["expected"]["id"]].item()
+        )
+    assert forcing["rows"][0]["same_input"]
+    assert forcing["largest_difference"] < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("input", "field", "said"),
+    [
+        (Input(text="the cat"), "source", "needs `source`"),
+        (Input(), "source", "needs `source`"),
+        (Input(source="  "), "source", "source is empty"),
+        (Input(source="the cat", target=" "), "target", "target is empty"),
+        (
+            Input(source="i " * 29),
+            "source",
+            "has 31 tokens, which leaves small no room to write; at most 30 do",
+        ),
+        (
+            Input(source="i " * 20, target="i " * 20),
+            "target",
+            "together have 43 tokens; small reads at most 32",
+        ),
+        (Input(source="half \ud800"), "source", "surrogate"),
+        (Input(image="0,0"), "image", "takes no `image`"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_sentence(input, field, said):
+    with pytest.raises(InvalidInput, match=said) as refused:
+        run(small_model("prefix"), input)
+    assert refused.value.field == field
+
+
+def test_the_longest_source_leaves_room_for_one_token():
+    model, longest = small_model("prefix"), Input(source="i " * 28)
+    assert len(generate(model, longest).fields["steps"]) == 1
+    assert len(run(model, longest).tokens["text"]) <= model.config.max_length

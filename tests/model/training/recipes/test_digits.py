@@ -1,0 +1,186 @@
+"""The digits: what is held out is held out, what is moved is moved by a pixel, and what the card
+says is measured.
+"""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from sklearn.datasets import load_digits
+
+from model.analyses.images import images
+from model.inputs.given import Input
+from model.inputs.images import written
+from model.runs.run_model import run
+from model.trace import OFF
+from model.training.loop import train
+from model.training.recipes.digits import (
+    CODEC,
+    MISREAD,
+    NAMES,
+    RECIPE,
+    Digits,
+    Part,
+    accuracy,
+    chances,
+    interpolated,
+    logits,
+    moved,
+    regression,
+)
+from model.training.schedule import Cycle, Dropout
+from model.transformer import Transformer, initialise
+from model.zoo.models import load_model
+from model.zoo.resize_position_embedding import for_grid, resampled
+
+
+@pytest.fixture(scope="module")
+def task() -> Digits:
+    return Digits()
+
+
+def rows(images: torch.Tensor) -> set[bytes]:
+    return {image.numpy().tobytes() for image in images}
+
+
+def test_no_image_is_in_two_parts_and_every_one_is_in_one(task):
+    parts = [rows(part.images) for part in (task.train, task.validation, task.test)]
+    assert not parts[0] & parts[1]
+    assert not (parts[0] | parts[1]) & parts[2]
+    assert [len(part.images) for part in (task.train, task.validation, task.test)] == [
+        1257,
+        180,
+        360,
+    ]
+    assert set.union(*parts) == rows(torch.from_numpy(load_digits().images)[:, None].float() / 16)
+
+
+def test_the_split_does_not_depend_on_the_order_of_the_images(task, monkeypatch):
+    found = load_digits()
+    backwards = type(found)(images=found.images[::-1].copy(), target=found.target[::-1].copy())
+    monkeypatch.setattr("model.training.recipes.digits.load_digits", lambda: backwards)
+    again = Digits()
+    assert torch.equal(again.test.images, task.test.images)
+    assert torch.equal(again.test.classes, task.test.classes)
+    assert again.digest == task.digest
+
+
+def test_every_image_keeps_its_digit(task):
+    found = load_digits()
+    digit = {
+        image.tobytes(): target
+        for image, target in zip((found.images / 16).astype(np.float32), found.target, strict=True)
+    }
+    for part in (task.train, task.validation, task.test):
+        assert [
+            digit[image.numpy().tobytes()] for image in part.images[:, 0]
+        ] == part.classes.tolist()
+
+
+def test_an_image_is_moved_by_up_to_a_pixel_and_paper_comes_in(task):
+    images = task.train.images[:200]
+    seen = set()
+    for before, after in zip(
+        images[:, 0].numpy(),
+        moved(images, torch.Generator().manual_seed(0))[:, 0].numpy(),
+        strict=True,
+    ):
+        wide = np.pad(before, 1)
+        ways = [
+            (r, c)
+            for r in range(3)
+            for c in range(3)
+            if np.array_equal(wide[r : r + 8, c : c + 8], after)
+        ]
+        assert ways
+        seen.update(ways)
+    assert len(seen) == 9
+
+
+def test_an_epoch_shows_every_image_once(task):
+    batches = list(task.epoch(torch.Generator().manual_seed(0)))
+    assert sum(len(batch.images) for batch in batches) == len(task.train.images)
+    counts = torch.cat([batch.classes for batch in batches]).bincount()
+    assert torch.equal(counts, task.train.classes.bincount())
+
+
+def test_an_epoch_moves_about_half_of_the_images(task):
+    shown = rows(
+        torch.cat([batch.images for batch in task.epoch(torch.Generator().manual_seed(0))])
+    )
+    still = len(shown & rows(task.train.images)) / len(task.train.images)
+    assert (
+        1 / 2 < still < 1 / 2 + 1 / 9 + 0.05
+    )  # a ninth of the moves is no move, and digits seldom look like others
+
+
+def test_the_class_is_read_at_cls(task):
+    model = initialise(Transformer(task.config), torch.Generator().manual_seed(0))
+    alone = model.unembed(model.encode(task.test.images[:3], torch.zeros(1, 17, 17)))
+    assert (logits(model, task.test.images[:3]) - alone[:, 0]).abs().max() < 1e-6
+    expected = -alone[:, 0].log_softmax(-1)[range(3), task.test.classes[:3]].mean()
+    assert task.loss(
+        model, Part(task.test.images[:3], task.test.classes[:3]), OFF
+    ).item() == pytest.approx(expected.item(), rel=1e-5)
+
+
+def test_the_baseline_is_a_logistic_regression_that_reads_most_digits(task):
+    assert 0.9 < regression(task) < 1
+
+
+def test_a_short_training_learns_and_its_card_says_what_was_measured(task, tmp_path):
+    torch.set_num_threads(1)
+    recipe = replace(
+        RECIPE, cycles=(Cycle(peak=2e-3, warmup=20, steps=120, dropout=Dropout(numbers=0.0)),)
+    )
+    model, state = train(recipe, task, tmp_path / "work")
+    card = RECIPE.finish(task, model, state, tmp_path, 0)
+    assert card == json.loads((tmp_path / "digits" / "card.json").read_text(encoding="utf-8"))
+    read = load_model("digits", tmp_path)
+    assert read.codec == CODEC
+    assert (
+        card["quality"]["accuracy"]["value"]
+        == accuracy(chances(read.transformer, task.test), task.test)
+        > 0.3
+    )
+    finer = card["quality"]["interpolated"]
+    assert (
+        dict(zip(finer["sides"], finer["accuracy"], strict=True))[4]
+        == card["quality"]["accuracy"]["value"]
+    )
+    for example in card["examples"]:
+        of = run(read, Input(image=example["id"]))
+        said = str(of.trace["probabilities"][0].argmax().item())
+        assert (
+            f"the model says {said} with probability {of.trace['probabilities'][0].max():.2f}"
+            in example["look_for"]
+        )
+        assert (NAMES[int(said)] == example["id"]) == (example["id"] != MISREAD)
+
+
+def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_another(task):
+    shipped, right = load_model("digits"), 0
+    for image, digit in zip(
+        task.test.images[:16, 0].tolist(), task.test.classes[:16].tolist(), strict=True
+    ):
+        right += images(run(shipped, Input(image=written(image))), grid=8).fields["says"][
+            "class"
+        ] == str(digit)
+    measured = dict(
+        zip(
+            shipped.card["quality"]["interpolated"]["sides"],
+            shipped.card["quality"]["interpolated"]["accuracy"],
+            strict=True,
+        )
+    )
+    first = Part(task.test.images[:16], task.test.classes[:16])
+    finer = Part(resampled(first.images, 16), first.classes)
+    assert right == round(16 * accuracy(chances(for_grid(shipped.transformer, 8), finer), finer))
+    assert interpolated(task, shipped.transformer) == shipped.card["quality"]["interpolated"]
+    said = images(run(shipped, Input(image="seven")), grid=8).fields["notes"][1]
+    assert (
+        said == f"Of held-out images {measured[8]:.1%} are read right at 8 x 8 patches, and"
+        f" {measured[4]:.1%} at 4 x 4."
+    )

@@ -1,0 +1,134 @@
+"""The plays in segments: every token asked for once, with the memory that the recipe says, and
+measured at several lengths of it.
+"""
+
+import dataclasses
+import math
+
+import pytest
+import torch
+
+from model.generation.segment_recurrence import surprise
+from model.inputs.text import START
+from model.layers import masks
+from model.trace import OFF
+from model.training.checkpoint import State
+from model.training.loop import train
+from model.training.recipes import shakespeare
+from model.training.recipes.shakespeare_xl import (
+    MEMORIES,
+    MEMORY,
+    RECIPE,
+    SEGMENT,
+    Segments,
+    bits,
+    finish,
+)
+from model.transformer import Transformer, initialise
+from model.zoo.models import load_model
+
+SPEECH = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"
+TEXT = "".join(
+    f"{SPEECH}KING {'ABCDEFGHIJ'[i % 10]}:\nI have {i} men, and they have {i * 7 % 91}.\nGo!\n\n"
+    for i in range(400)
+)
+
+
+@pytest.fixture(scope="module")
+def task(tmp_path_factory) -> Segments:
+    folder = tmp_path_factory.mktemp("data")
+    (folder / "shakespeare.txt").write_text(TEXT, encoding="utf-8")
+    return Segments(folder)
+
+
+@pytest.fixture(scope="module")
+def model(task) -> Transformer:
+    return initialise(
+        Transformer(dataclasses.replace(task.config, n_decoder_layers=2)),
+        torch.Generator().manual_seed(0),
+    )
+
+
+def under_one_mask(model, ids, memory):
+    """-ln p of every token, read at once under the mask that segments with a memory make."""
+    place = torch.arange(len(ids))
+    seen = masks.causal(len(ids)) & (place >= (place // SEGMENT * SEGMENT)[:, None] - memory)
+    x = model.decode(torch.tensor([START, *ids[:-1].tolist()]), masks.additive(seen))
+    return -model.unembed(x).log_softmax(-1)[place, ids]
+
+
+@pytest.mark.parametrize("memory", [0, 20, MEMORY, 500])
+def test_every_token_is_asked_for_once_with_the_memory_that_its_segment_has(task, model, memory):
+    windows = task.ids[: 2 * 150].view(2, 150)
+    expected = torch.stack([under_one_mask(model, window, memory) for window in windows])
+    torch.testing.assert_close(surprise(model, windows, memory), expected)
+
+
+def test_the_loss_is_the_mean_over_windows_of_eight_segments(task, model):
+    batch = next(task.epoch(torch.Generator().manual_seed(0)))
+    assert batch.shape == (16, 8 * SEGMENT)
+    torch.testing.assert_close(task.loss(model, batch, OFF), surprise(model, batch, MEMORY).mean())
+
+
+def test_with_a_memory_of_everything_the_bits_are_those_of_the_whole_text(task, model):
+    ids = task.ids[:200]
+    x = model.decode(torch.tensor([START, *ids[:-1].tolist()]), masks.additive(masks.causal(200)))
+    whole = -model.unembed(x).log_softmax(-1)[
+        torch.arange(200), ids
+    ].double().sum().item() / math.log(2)
+    assert bits(model, ids, 200) == pytest.approx(whole, rel=1e-5)
+
+
+def test_but_for_its_memory_it_is_shakespeare(task):
+    plain = shakespeare.Plays.config.func(task)
+    assert (
+        dataclasses.replace(task.config, segment=0, memory=0, max_length=plain.max_length) == plain
+    )
+    assert (task.config.segment, task.config.memory) == (32, 96)
+
+
+def test_its_card_says_what_it_needs_at_every_length_of_memory_and_what_memory_saves(
+    task, model, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(shakespeare, "SAMPLES", 2)
+    monkeypatch.setattr(shakespeare, "SAMPLED", 40)
+    short = Segments.__new__(Segments)
+    short.train, short.test, short.codec, short.ids, short.digest = (
+        task.train,
+        task.test[:900],
+        task.codec,
+        task.ids,
+        task.digest,
+    )
+    finish(short, model, State(done=7, seconds=90.0), tmp_path, seed=0)
+    read = load_model("shakespeare-xl", tmp_path)
+    found = read.card["quality"]["memory"]
+    ids = torch.tensor([token.id for token in read.codec.encode(short.test)])
+    assert found["lengths"] == list(MEMORIES)
+    assert found["bits_per_character"] == pytest.approx(
+        [bits(model, ids, memory) / 900 for memory in MEMORIES]
+    )
+    assert (
+        found["value"]
+        == found["bits_per_character"][0] - read.card["quality"]["bits_per_character"]["value"]
+    )
+    assert read.card["limits"] == {"tokens": 512, "trained_tokens": 256}
+
+
+def test_it_learns_and_goes_on_where_it_stopped(task, tmp_path):
+    class Short(Segments):
+        config = dataclasses.replace(task.config, d_model=16, d_ff=16, n_decoder_layers=1)
+
+        def __init__(self):
+            self.ids, self.digest = task.ids, task.digest
+
+    torch.set_num_threads(1)
+    recipe = dataclasses.replace(RECIPE, checkpoint_every=2)
+    whole, _ = train(recipe, Short(), tmp_path / "a", stop_after=4)
+    train(recipe, Short(), tmp_path / "b", stop_after=2)
+    halves, state = train(recipe, Short(), tmp_path / "b", stop_after=4)
+    assert state.done == 4
+    assert all(
+        torch.equal(a, b)
+        for a, b in zip(whole.state_dict().values(), halves.state_dict().values(), strict=True)
+    )

@@ -1,0 +1,165 @@
+"""A model of patches at another resolution: at its own nothing changes, and elsewhere pixels and
+positions lie between those they had.
+"""
+
+import numpy as np
+import pytest
+import torch
+
+from model.analyses.images import MOST, images
+from model.analyses.logits import logits
+from model.analyses.positions import positions
+from model.errors import InvalidInput
+from model.inputs.given import Input
+from model.runs.run_model import run
+from model.zoo.resize_position_embedding import LEARNED, at_grid, regridded, resampled
+from tests.model.support.image_runs import IMAGE, PIXELS, image_model, image_run
+from tests.model.support.runs import small_run
+
+SINUSOIDAL = {"placement": "post", "positions": "sinusoidal"}
+
+
+def bilinear(values: np.ndarray, side: int) -> np.ndarray:
+    """By the definition: cell i of n covers the middle (i + 1/2) / n; beyond the outermost middles
+    the border goes on.
+    """
+    old = len(values)
+    places = np.clip((np.arange(side) + 0.5) * old / side - 0.5, 0, old - 1)
+    low = np.minimum(np.floor(places).astype(int), max(old - 2, 0))
+    share = places - low
+    high = np.minimum(low + 1, old - 1)
+    rows = values[low] * (1 - share)[:, None, None] + values[high] * share[:, None, None]
+    return rows[:, low] * (1 - share)[None, :, None] + rows[:, high] * share[None, :, None]
+
+
+@pytest.mark.parametrize("side", [1, 2, 3, 5, 8])
+def test_the_table_is_interpolated_bilinearly_and_cls_keeps_its_row(side):
+    table = image_model().transformer.state_dict()[LEARNED]
+    new = regridded(table, side)
+    assert torch.equal(new[0], table[0])
+    expected = bilinear(table[1:].unflatten(0, (4, 4)).numpy(), side).reshape(side**2, -1)
+    np.testing.assert_allclose(new[1:].numpy(), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("choices", [{}, SINUSOIDAL])
+def test_at_its_own_resolution_a_model_is_itself_bit_for_bit(choices):
+    model = image_model(**choices)
+    assert torch.equal(
+        run(at_grid(model, 4), Input(image=IMAGE)).trace["logits"],
+        image_run(**choices).trace["logits"],
+    )
+    assert torch.equal(resampled(torch.tensor(PIXELS)[None, None], 8)[0, 0], torch.tensor(PIXELS))
+
+
+def test_an_image_is_resampled_bilinearly_and_an_even_one_stays_even():
+    expected = bilinear(np.array(PIXELS)[..., None], 12)[..., 0]
+    np.testing.assert_allclose(
+        resampled(torch.tensor(PIXELS)[None, None], 12)[0, 0], expected, atol=1e-6
+    )
+    assert torch.equal(resampled(torch.full((1, 1, 8, 8), 0.25), 5), torch.full((1, 1, 5, 5), 0.25))
+
+
+@pytest.mark.parametrize("choices", [{}, SINUSOIDAL])
+@pytest.mark.parametrize("grid", [1, 3, 6])
+def test_every_patch_of_another_grid_has_its_weights(choices, grid):
+    told = images(image_run(**choices), grid=grid, query=grid**2)
+    axis = told.axes["image"]
+    assert (axis.size, axis.grid, axis.labels[-1]) == (grid**2 + 1, [grid, grid], f"{grid},{grid}")
+    assert told.tensors["pixels"].data.shape == (2 * grid, 2 * grid)
+    assert told.tensors["weights"].data.shape == (2, 4, grid**2 + 1)
+    assert (told.tensors["weights"].data.sum(-1) - 1).abs().max() < 1e-6
+    assert "4 x 4 patches" in told.fields["notes"][0]
+
+
+@pytest.mark.parametrize("choices", [{}, SINUSOIDAL, {"unembedding_bias": True}])
+@pytest.mark.parametrize("query", [0, 7])
+def test_the_weights_are_the_rows_of_the_patterns_and_cls_says_the_models_answer(choices, query):
+    of = image_run(**choices)
+    told = images(of, query=query)
+    for layer in range(2):
+        assert torch.equal(
+            told.tensors["weights"].data[layer],
+            of.trace[f"encoder.{layer}.attention.pattern"][:, query],
+        )
+    assert told.tensors["pixels"].data.tolist() == PIXELS
+    says = told.tensors["says"].data
+    assert (says[-1] - of.trace["probabilities"][0]).abs().max() < 1e-6
+    lens = logits(of, lens=True, full=True).tensors["lens.probabilities"].data[:, 0]
+    assert (says - lens).abs().max() < 1e-6
+    assert told.fields["says"] == {
+        "class": str(int(says[-1].argmax())),
+        "probability": says[-1].max().item(),
+    }
+    assert "notes" not in told.fields
+
+
+def test_patches_cost_the_fourth_power_of_their_side_less_than_pixels():
+    told = images(image_run())
+    assert [row["patch_side"] for row in told.fields["cost"]] == [1, 2, 4, 8]
+    for row in told.fields["cost"]:
+        assert row["pairs"] == row["tokens"] ** 2
+        assert told.fields["cost"][0]["pairs"] / row["pairs"] == row["patch_side"] ** 4
+    facts = {fact["name"]: fact for fact in told.fields["facts"]}
+    assert (facts["fewer_pairs"]["value"], facts["fewer_pairs"]["holds"]) == (16, True)
+    assert (facts["same_size_change"]["value"], facts["same_size_change"]["holds"]) == (0, True)
+    assert "same_size_change" not in {
+        fact["name"] for fact in images(image_run(**SINUSOIDAL)).fields["facts"]
+    }
+
+
+def test_the_positions_of_a_model_of_patches_are_served_at_another_grid(monkeypatch):
+    monkeypatch.setattr("model.analyses.positions.load_model", lambda name: image_model())
+    table = image_model().transformer.state_dict()[LEARNED]
+    for side in (4, 6, 8):
+        told = positions(model="small", interpolated=side)
+        assert (told.tensors["encoding"].data - regridded(table, side)).abs().max() < 1e-6
+        assert (told.fields["length"], told.fields["grid"], told.fields["interpolated"]) == (
+            side**2 + 1,
+            side,
+            side,
+        )
+        assert {fact["name"]: fact["value"] for fact in told.fields["facts"]}[
+            "same_size_change"
+        ] == 0
+    with pytest.raises(InvalidInput, match="interpolated is 13; it goes from 1 to 12"):
+        positions(model="small", interpolated=13)
+
+
+@pytest.mark.parametrize("scheme", ["sinusoidal", "learned", "normalised"])
+def test_a_table_is_drawn_out_and_pressed_together(scheme):
+    own = positions(scheme=scheme, length=10, d_model=16)
+    table = own.tensors["encoding"].data
+    for length in (10, 25, 4):
+        told = positions(scheme=scheme, length=10, d_model=16, interpolated=length)
+        places = np.clip((np.arange(length) + 0.5) * 10 / length - 0.5, 0, 9)
+        expected = np.stack(
+            [np.interp(places, np.arange(10), channel) for channel in table.numpy().T], axis=1
+        )
+        np.testing.assert_allclose(told.tensors["encoding"].data.numpy(), expected, atol=1e-6)
+        assert told.tensors["similarity"].data.shape == (length, length)
+        assert (told.fields["length"], told.fields["from"]) == (length, 10)
+        (same,) = [fact for fact in told.fields["facts"] if fact["name"] == "same_size_change"]
+        assert same["holds"]
+
+
+def test_only_a_table_of_vectors_is_interpolated():
+    for scheme in ("rope", "alibi", "t5", "shaw"):
+        with pytest.raises(InvalidInput, match=f"{scheme} has no vector for each position"):
+            positions(scheme=scheme, length=8, interpolated=16)
+    with pytest.raises(InvalidInput, match="interpolated is 1; it goes from 2 to 512"):
+        positions(scheme="learned", length=8, interpolated=1)
+    with pytest.raises(InvalidInput, match="is not asked of a table that is interpolated"):
+        positions(scheme="learned", length=8, interpolated=16, board=True)
+
+
+def test_what_is_no_grid_and_no_token_is_refused_in_a_sentence():
+    for grid in (0, -1, MOST + 1):
+        with pytest.raises(
+            InvalidInput, match=f"from 1 to {MOST} patches to a side; {grid} was given"
+        ):
+            images(image_run(), grid=grid)
+    for query, grid, last in ((17, None, 16), (-1, None, 16), (10, 3, 9)):
+        with pytest.raises(InvalidInput, match=f"`query` goes from 0 to {last}; {query} was given"):
+            images(image_run(), query=query, grid=grid)
+    with pytest.raises(InvalidInput, match=r"does not say at \[CLS\] what an image is"):
+        images(small_run("decoder-only"))
