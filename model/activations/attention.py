@@ -154,12 +154,12 @@ def attention_rows(place: Place) -> Iterator[Activation]:
         index, axes = ("head", "query", width), ("head", place.query, width)
         return Activation(f"{scope}.{name}", index, axes, formula, sentence, "product", operands)
 
-    gathered = "What each head has gathered: the values, mixed by the pattern."
+    attend = "What each head has gathered: the values, mixed by the pattern."
     yield of_head(
         "z",
         "head_channel",
         "pattern v",
-        gathered,
+        attend,
         f"{scope}.pattern[head query *]",
         f"{scope}.v[head * head_channel]",
     )

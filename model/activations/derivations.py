@@ -17,8 +17,14 @@ from torch import Tensor
 
 from model.config import Config
 from model.layers.positional_encodings import BASE, PERIOD
-from model.layers.relative_offsets import alibi_slopes, shaw_index, t5_bucket
-from model.layers.relative_positions import BUCKETS, CLIPPED, FARTHEST
+from model.layers.relative_positions import (
+    BUCKETS,
+    CLIPPED,
+    FARTHEST,
+    alibi_slopes,
+    shaw_index,
+    t5_bucket,
+)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from model.answers.answer import Answer, Labelled, numbered
 from model.errors import InvalidInput
-from model.layers.relative_offsets import offsets
+from model.layers.relative_positions import offsets
 from model.runs.run import Run
 
 Stage = Literal["scores", "masked_scores", "pattern"]
@@ -59,7 +59,7 @@ def attention(
         )
         tensors[f"{name}.{stage}"] = Labelled(whole.axes, values, whole.formula, whole.masked)
         by_head[name] = measures(run, name, heads)
-    for name in {mask_of(name) for name in names}:
+    for name in dict.fromkeys(map(mask_of, names)):
         _, query, key = run.tensor(next(n for n in names if mask_of(n) == name) + ".scores").axes
         tensors[f"{name}.mask"] = Labelled(
             (query, key), run.masks[name].to(torch.uint8), "1 where a query may look"

@@ -21,7 +21,8 @@ from torch import Tensor
 
 from model.config import Config
 from model.layers.linear import Linear, Product
-from model.layers.norms import AnyNorm, LayerNorm, Shortcut, Stream
+from model.layers.norms import AnyNorm, LayerNorm, Stream
+from model.layers.residual import ResidualScale
 from model.runs.run import Run
 from model.trace import Recorder
 
@@ -161,7 +162,7 @@ def sums(run: Run, stack: str) -> dict[str, Sum]:
     return found
 
 
-def past(run: Run, step: Step) -> Shortcut:
+def past(run: Run, step: Step) -> ResidualScale:
     if step.past is None:
         return 1.0
     block, name = step.past.rsplit(".", 1)
@@ -266,4 +267,4 @@ def read_out(run: Run, stack: str, point: Step) -> Float[Tensor, "position vocab
     """
     transformer, x = run.model.transformer, run.trace[point.name]
     ended = transformer.stack(stack).ended(x)
-    return transformer.unembed(ended, past=run.trace.get("bypass.norm.out"))
+    return transformer.unembed(ended, bypassed=run.trace.get("bypass.norm.out"))
