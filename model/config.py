@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Literal, get_args, get_origin, get_type_hints
 
-from model.errors import InvalidInput
+from model.errors import InvalidInput, UnknownName
 
 Family = Literal["encoder-only", "decoder-only", "encoder-decoder", "prefix"]
 Inputs = Literal["tokens", "patches", "columns"]
@@ -87,8 +87,14 @@ class Config:
         object.__setattr__(
             self, "categories", tuple(self.categories)
         )  # JSON has lists, and a record has to be hashable
+        self.check_choices()
         if self.d_model % self.n_heads:
             raise InvalidInput(f"d_model {self.d_model} cannot be split over {self.n_heads} heads.")
+        if self.relative == "rope" and self.d_head % 2:
+            raise InvalidInput(
+                f"Rotary positions rotate channels in pairs, and d_head is {self.d_head}: it has to"
+                " be even."
+            )
         if self.n_heads % self.kv_heads:
             raise InvalidInput(
                 f"{self.n_heads} heads cannot share {self.kv_heads} keys and values evenly."
@@ -118,6 +124,12 @@ class Config:
         for stack, n in layers.items():
             if (n > 0) != (stack in self.stacks):
                 raise InvalidInput(f"{self.family} with {n} {stack} layers makes no sense.")
+
+    def check_choices(self) -> None:
+        """Raises UnknownName where a choice is none of those that its type names."""
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise UnknownName(name, str(getattr(self, name)), choices)
 
     def check_recurrence(self) -> None:
         if self.segment < 1 or self.memory < 0:
@@ -265,3 +277,11 @@ class Config:
     def as_dict(self) -> dict:
         """As JSON reads it back."""
         return asdict(self) | {"categories": list(self.categories)}
+
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    name: get_args(type_)
+    for name, type_ in get_type_hints(Config).items()
+    if get_origin(type_) is Literal
+}
+"""The fields of Config that are one of several names, and the names."""

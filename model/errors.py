@@ -1,8 +1,9 @@
 """What can be wrong with a question or a file, each said in a sentence.
 
-VitrineError ├── InvalidInput     the question cannot be answered as it stands ├── UnknownName
-a model, an activation or an example that does not exist; carries the nearest names └──
-CorruptWeights   a weights file is not what its card says
+VitrineError
+├── InvalidInput     the question cannot be answered as it stands
+├── UnknownName      a model, an activation or an example that does not exist
+└── CorruptWeights   a weights file is not what its card says
 """
 
 import difflib

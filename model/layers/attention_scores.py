@@ -24,7 +24,7 @@ def scaled_dot(q: Queries, k: Keys) -> Scores:
     """q k^T / sqrt(d_head): keeps the variance of a score near 1 (Vaswani et al. 2017, equation
     1).
     """
-    return q @ k.mT / math.sqrt(q.shape[-1])
+    return (q / math.sqrt(q.shape[-1])) @ k.mT
 
 
 SCORES = {"dot": dot, "scaled_dot": scaled_dot}
@@ -107,7 +107,9 @@ def softmax(masked_scores: Scores) -> Scores:
     """exp(s) / sum exp(s) over the keys. A query that may look nowhere gets zeros: no NaN, nothing
     uniform, and no gradient.
     """
-    blind = masked_scores.isneginf().all(dim=-1, keepdim=True)
+    blind = masked_scores.amax(dim=-1, keepdim=True).isneginf()
+    if not blind.any():
+        return masked_scores.softmax(dim=-1)
     return masked_scores.masked_fill(blind, 0.0).softmax(dim=-1).masked_fill(blind, 0.0)
 
 
