@@ -1,5 +1,5 @@
-"""What recording costs: the same forward pass with the trace on and off, and beside it
-TransformerLens on a model of the same size.
+"""What a forward pass and its recording cost: with the trace off beside the eager GPT-2 of
+`transformers`, with the trace on beside itself with the trace off, and beside TransformerLens.
 """
 
 import json
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import torch
+from transformers import GPT2Config, GPT2LMHeadModel
 
 from model.config import Config
 from model.layers import masks
@@ -16,9 +17,13 @@ from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer, initialise
 from tests.benchmarks.timing import Row, medians
 
-SIZES = {"vocabulary_size": 1000, "d_model": 128, "n_heads": 4, "d_ff": 512, "max_length": 256}
+SIZES = {"vocabulary_size": 1000, "d_model": 128, "n_heads": 4, "d_ff": 512, "max_length": 1024}
 N_LAYERS = 4
-GOALS = {64: 1.10, 256: 1.30}
+GOALS = {64: 1.10, 256: 1.10, 1024: 1.35}
+"""Time with the trace on over time with it off, by the number of tokens."""
+PLAIN = 1.05
+"""Time with the trace off over that of the eager GPT-2 of `transformers`."""
+ROUNDS = {64: 60, 256: 30, 1024: 12}
 ROOT = Path(__file__).parents[2]
 
 
@@ -40,8 +45,26 @@ def decoder(length: int) -> Callable[[Trace], object]:
         .requires_grad_(False)
     )
     ids = torch.arange(length) % config.vocabulary_size
-    mask = masks.causal(length)
-    return lambda trace: transformer.unembed(transformer.decode(ids, mask, trace=trace), trace)
+    allowed = {"decoder.attention": masks.causal(length)}
+    return lambda trace: transformer(None, ids, allowed, trace)
+
+
+def gpt2() -> torch.nn.Module:
+    """The eager GPT-2 of `transformers` in the same sizes, with random weights."""
+    config = GPT2Config(
+        vocab_size=SIZES["vocabulary_size"],
+        n_positions=SIZES["max_length"],
+        n_embd=SIZES["d_model"],
+        n_layer=N_LAYERS,
+        n_head=SIZES["n_heads"],
+        n_inner=SIZES["d_ff"],
+        activation_function="gelu",
+        attn_implementation="eager",
+        use_cache=False,
+        bos_token_id=0,
+        eos_token_id=0,
+    )
+    return GPT2LMHeadModel(config).eval()
 
 
 def everything(forward: Callable[[Trace], object]) -> None:
@@ -54,16 +77,22 @@ def everything(forward: Callable[[Trace], object]) -> None:
         trace.values[name]
 
 
-def on_against_off(length: int, goal: float) -> list[Row]:
-    forward = decoder(length)
+def compared(theirs: torch.nn.Module, length: int, goal: float) -> list[Row]:
+    forward, ids = decoder(length), torch.arange(length)[None] % SIZES["vocabulary_size"]
     variants = {
+        "gpt2": lambda: theirs(ids),
         "off": lambda: forward(OFF),
         "on": lambda: forward(Recorder()),
         "read": lambda: everything(forward),
     }
-    seconds = medians(variants, rounds=30)
+    seconds = medians(variants, rounds=ROUNDS[length])
     note = f"4 layers, d_model 128; off takes {seconds['off'] * 1e3:.2f} ms"
     return [
+        Row(
+            f"plain pass / transformers' eager GPT-2, {length} tokens",
+            seconds["off"] / seconds["gpt2"],
+            PLAIN,
+        ),
         Row(f"trace on / off, {length} tokens", seconds["on"] / seconds["off"], goal, note=note),
         Row(
             f"trace on, with every head's output / off, {length} tokens",
@@ -75,8 +104,9 @@ def on_against_off(length: int, goal: float) -> list[Row]:
 @torch.inference_mode()
 def rows() -> list[Row]:
     torch.set_num_threads(1)
+    theirs = gpt2()
     return [
-        row for length, goal in GOALS.items() for row in on_against_off(length, goal)
+        row for length, goal in GOALS.items() for row in compared(theirs, length, goal)
     ] + against_transformer_lens()
 
 
