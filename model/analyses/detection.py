@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.facts import fact
+from model.answers.measurements import Measurement, fact
 from model.detection.box_iou import iou
 from model.detection.hungarian_matching import Truth, costs, matched, truth_of
 from model.errors import InvalidInput
@@ -101,7 +101,7 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     return run.answer(tensors, fields, axes)
 
 
-def facts(run: Run, cost: Float[Tensor, "1 query object"], truth: Truth) -> list[dict]:
+def facts(run: Run, cost: Float[Tensor, "1 query object"], truth: Truth) -> list[Measurement]:
     """No query is masked from another; and the least cost of a matching is the same in whatever
     order the queries stand.
     """

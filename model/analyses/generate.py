@@ -19,13 +19,13 @@ from model.inputs.given import Input
 from model.inputs.text import END, TextCodec
 from model.interpretability.teacher_forcing import teacher_forcing
 from model.runs.run import size_axes, text_axis
-from model.runs.run_model import run
+from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model
 
 TOP = 10
 
 
-def generate(model: Model, input: Input, **question) -> Answer:
+def generate(model: Model, input: Input, runs: Runs = run_model, **question) -> Answer:
     """`question` is as in strategies.py's `Settings`.
 
     `steps` tell every token with its candidates. The tensors tell, by layer, where each step
@@ -51,7 +51,7 @@ def generate(model: Model, input: Input, **question) -> Answer:
         fields["tree"] = told_tree(model.text_codec, tree)
     if input.target is not None:
         fields["teacher_forcing"] = teacher_forcing(
-            run(model, input), ids, [step.logits.double().softmax(-1) for step in steps]
+            runs(model, input), ids, [step.logits.double().softmax(-1) for step in steps]
         )
     looked_at = opening.tokens + (
         [] if model.config.cross else [model.text_codec.token(id) for id in ids[:-1]]

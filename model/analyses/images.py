@@ -5,7 +5,7 @@ at another resolution.
 import torch
 
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.facts import fact
+from model.answers.measurements import Measurement, fact
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.images import written
@@ -136,7 +136,7 @@ def costs(side: int) -> list[dict]:
     ]
 
 
-def facts(run: Run, side: int) -> list[dict]:
+def facts(run: Run, side: int) -> list[Measurement]:
     """How many times fewer pairs patches have than pixels, and that the table interpolated to its
     own grid is itself.
     """

@@ -10,7 +10,7 @@ from torch.nn.functional import pad
 
 from model.activations.catalogue import input_axis
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.facts import fact
+from model.answers.measurements import Measurement, fact
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.interpretability.custom_mask import Painted, painted
@@ -24,7 +24,7 @@ from model.interpretability.mask_intervention import (
 )
 from model.layers.masks import Allowed, layers_needed, reach
 from model.runs.run import Run, id_tensor, text_axis
-from model.runs.run_model import run
+from model.runs.run_model import Runs, run_model
 from model.zoo.models import load_model
 
 LENGTH, LAYERS, MAX_LAYERS = 12, 3, 64
@@ -32,6 +32,7 @@ EXACT = 1e-5  # of a row sum in float32
 
 
 def masks(
+    runs: Runs = run_model,
     *,
     pattern: str | None = None,
     length: int | None = None,
@@ -95,7 +96,7 @@ def masks(
         raise InvalidInput(
             f"{model} reads no text; a mask is tried on a text.", field="model", given=model
         )
-    shown = run(read, Input(source, target, text))
+    shown = runs(read, Input(source, target, text))
     stack = check_stack(shown, stack)
     n, deep = len(shown.tokens[input_axis(shown.config, stack)]), shown.config.layers(stack)
     if length not in (None, n):
@@ -168,7 +169,7 @@ def of_a_mask(chosen: Painted, layers: int) -> tuple[dict, dict, dict]:
     return axes, tensors, fields
 
 
-def mask_facts(chosen: Painted, reached: Allowed, layers: int) -> list[dict]:
+def mask_facts(chosen: Painted, reached: Allowed, layers: int) -> list[Measurement]:
     facts, visible, n = [], int(chosen.allowed.sum()), reached.shape[-1]
     if chosen.law is not None:
         assert chosen.formula is not None, "a law comes with its formula"
@@ -271,7 +272,7 @@ def under(shown: Run, stack: str, layer: int, chosen: Painted) -> tuple[dict, di
 
 def run_facts(
     allowed: Allowed, n_layers: int, leaked: Tensor, sums: Tensor, unit: str
-) -> list[dict]:
+) -> list[Measurement]:
     """`sums` are the rows' sums [order, head, query]; a query that may look nowhere has none to
     speak of.
     """

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model.answers.answer import Answer, Axis, Labelled, named
-from model.answers.facts import fact
+from model.answers.answer import Answer, Axis, Labelled, Section, named
+from model.answers.measurements import Measurement, fact
 from model.config import Family
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.layers.masks import causal, full, prefix
 from model.runs.run import Run, text_axis
-from model.runs.run_model import run
+from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model, ids, load_model, read_card
 
 MOST_WORDS = 64  # of a mask without a model; of more none is drawn
@@ -97,6 +97,7 @@ MODES = (
 
 
 def modes(
+    runs: Runs = run_model,
     *,
     text: str,
     target: str | None = None,
@@ -127,30 +128,28 @@ def modes(
         "encoder-decoder": encoder_decoder,
         "prefix": prefix,
     }
-    read = {mode: reading(mode, asked[mode.family], text, target) for mode in MODES}
-    runs = [one for one in read.values() if isinstance(one, Run)]
-    if not runs:
+    read = {mode: reading(mode, asked[mode.family], text, target, runs) for mode in MODES}
+    shown = [one for one in read.values() if isinstance(one, Run)]
+    if not shown:
         raise next(one for one in read.values() if isinstance(one, InvalidInput))
-    written = next((one.input["target"] for one in runs if "target" in one.input), target or "")
+    written = next((one.input["target"] for one in shown if "target" in one.input), target or "")
     axes, tensors, told = {"rank": Axis("rank", top)}, {}, []
     for mode, one in read.items():
-        whole = (
+        section = (
             of_run(mode, one, layer, head, top)
             if isinstance(one, Run)
             else of_words(mode, one, text, written)
         )
-        axes |= whole[0]
-        tensors |= whole[1]
-        told.append({"mode": mode.family, "sees": mode.sees, **whole[2]})
-    tensors = named(tensors, names)
-    used = {axis for tensor in tensors.values() for axis in tensor.axes}
-    notes = list(dict.fromkeys(note for one in runs for note in one.notes))
+        axes |= section.axes
+        tensors |= section.tensors
+        told.append({"mode": mode.family, "sees": mode.sees, **section.fields})
+    notes = list(dict.fromkeys(note for one in shown for note in one.notes))
     fields = {"modes": told} | ({"notes": notes} if notes else {})
     own = {"text": text} | ({"target": target} if target is not None else {})
     return Answer(
-        runs[0].kind,
-        {name: axis for name, axis in axes.items() if name in used},
-        tensors,
+        shown[0].kind,
+        axes,
+        named(tensors, names),
         fields,
         input=own,
     )
@@ -175,7 +174,7 @@ def check(text: str, layer: int | None, head: int, top: int) -> None:
 
 
 def reading(
-    mode: Mode, asked: str | None, text: str, target: str | None
+    mode: Mode, asked: str | None, text: str, target: str | None, runs: Runs
 ) -> Run | InvalidInput | None:
     """The sentence as the model asked for reads it, or the first shipped one that can; why none
     could; None if there is none.
@@ -185,11 +184,11 @@ def reading(
         if not mode.has(read_card(asked)["config"]):
             sentence = f"{asked} is no {mode.family} model that reads a whole text."
             raise InvalidInput(sentence, field=mode.family.replace("-", "_"), given=asked)
-        return run(load_model(asked), given)
+        return runs(load_model(asked), given)
     refused = None
     for model in shipped(mode):
         try:
-            return run(model, given)
+            return runs(model, given)
         except InvalidInput as error:
             refused = refused or error
     return refused
@@ -202,10 +201,8 @@ def shipped(mode: Mode) -> Iterator[Model]:
             yield load_model(id)
 
 
-def of_run(
-    mode: Mode, shown: Run, layer: int | None, head: int, top: int
-) -> tuple[dict, dict, dict]:
-    """Axes, tensors and fields of a mode whose model has read the sentence."""
+def of_run(mode: Mode, shown: Run, layer: int | None, head: int, top: int) -> Section:
+    """Returns the section of a mode whose model has read the sentence."""
     config, stack, codec = shown.config, shown.config.stacks[-1], shown.model.codec
     deep = config.layers(stack)
     layer, head = min(deep - 1 if layer is None else layer, deep - 1), min(head, config.n_heads - 1)
@@ -258,7 +255,7 @@ def of_run(
             else None
         ),
     }
-    return axes, tensors, fields
+    return Section(axes, tensors, fields)
 
 
 def as_one(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
@@ -278,18 +275,16 @@ def as_one(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
     )
 
 
-def visible(mode: Mode, seen: Tensor, begins: int | None) -> dict:
+def visible(mode: Mode, seen: Tensor, begins: int | None) -> Measurement:
     """How many cells the mask opens, against the mode's law."""
     n = len(seen) if begins is None else begins
     law, cells = mode.count(n, len(seen) - n), int(seen.sum())
     return fact("visible", cells, f"{mode.law} = {law}", cells == law, "cells")
 
 
-def of_words(
-    mode: Mode, refused: InvalidInput | None, text: str, target: str
-) -> tuple[dict, dict, dict]:
-    """The same without a model: no number is made up, and the mask is what it would be with a token
-    for each word.
+def of_words(mode: Mode, refused: InvalidInput | None, text: str, target: str) -> Section:
+    """Returns the section of a mode that no model shows: no number is made up, and the mask is what
+    it would be with a token for each word.
     """
     words, said = text.split(), ["<s>", *target.split()] if mode.pair else []
     if len(words) + len(said) > MOST_WORDS:
@@ -313,8 +308,5 @@ def of_words(
     }
     labels = words + said
     axis = Axis("position", len(labels), labels)
-    return (
-        {every: axis},
-        {f"{mode.family}.mask": Labelled((every, every), seen, "1 where a word may look")},
-        fields,
-    )
+    mask = Labelled((every, every), seen, "1 where a word may look")
+    return Section({every: axis}, {f"{mode.family}.mask": mask}, fields)

@@ -12,8 +12,8 @@ from torch import Tensor
 
 from model.activations.catalogue import input_axis
 from model.answers import progress
-from model.answers.answer import Answer, Axis, Labelled, counted, named, numbered
-from model.answers.facts import fact
+from model.answers.answer import Answer, Axis, Labelled, Section, counted, named, numbered
+from model.answers.measurements import fact
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.interpretability.position_comparison import OWN, TELLERS, Told, laid_out
@@ -26,7 +26,7 @@ from model.interpretability.position_properties import (
     wavelengths,
 )
 from model.layers.positional_encodings import BASE, SCHEMES, Encoding, interpolate
-from model.runs.run_model import run
+from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model, load_model
 from model.zoo.resize_position_embedding import regridded
 
@@ -45,6 +45,7 @@ QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
 def positions(
+    runs: Runs = run_model,
     *,
     scheme: str | None = None,
     length: int | None = None,
@@ -97,9 +98,8 @@ def positions(
             board=board or None,
             **own,
         )
-        whole = own_table(
-            load_model(model), length, input if input != Input() else None, interpolated
-        )
+        read = None if input == Input() else input
+        whole = own_table(load_model(model), length, read, interpolated, runs)
     else:
         refuse(
             "needs a `model` to read it.",
@@ -115,13 +115,7 @@ def positions(
             WIDTH if d_model is None else d_model,
         )
         whole = of_a_scheme(name, length, d_model, own, head, board, interpolated)
-    tensors = named(whole.tensors, names)
-    used = {axis for tensor in tensors.values() for axis in tensor.axes}
-    return replace(
-        whole,
-        tensors=tensors,
-        axes={name: axis for name, axis in whole.axes.items() if name in used},
-    )
+    return replace(whole, tensors=named(whole.tensors, names))
 
 
 def of_a_scheme(
@@ -157,13 +151,10 @@ def of_a_scheme(
                 given=to,
             )
         refuse("is not asked of a table that is interpolated.", head=head, board=board or None)
-        axes, tensors, facts, fields = between(told.known, told.formula, to)
-        return Answer(
-            told.kind,
-            axes,
-            tensors,
-            {"scheme": name, "d_model": d_model, **own, "how": told.how, "facts": facts} | fields,
-        )
+        section = between(told.known, told.formula, to)
+        described = {"scheme": name, "d_model": d_model, **own, "how": told.how}
+        fields = described | {"facts": section.facts} | section.fields
+        return Answer(told.kind, section.axes, section.tensors, fields)
     if told.biases is None:
         refuse(f"is no part of the scheme {name}.", head=head)
         base, symbol = (
@@ -171,13 +162,13 @@ def of_a_scheme(
             ("turned" if name == "rope" else "PE"),
         )
         with progress.part(0, 0.6 if board else 1):
-            axes, tensors, facts = measured(told.known, told.longer, told.formula, base, symbol)
+            section = measured(told.known, told.longer, told.formula, base, symbol)
     else:
         head = head or 0
         check_between("head", head, 0, len(told.biases) - 1)
-        axes, tensors, facts = of_scores(told, head)
-    further_axes, further = twice_as_long(told, head or 0)
-    facts = {fact["name"]: fact for fact in facts + requirements(told)}
+        section = of_scores(told, head)
+    section |= twice_as_long(told, head or 0)
+    facts = {fact.name: fact for fact in section.facts + requirements(told)}
     fields = {
         "scheme": name,
         "length": length,
@@ -191,7 +182,7 @@ def of_a_scheme(
             row(other, length, d_model, own if other == name else OWN.get(other, {}))
             for other in progress.steps(list(TELLERS), 0.6 if name == "sinusoidal" else 0)
         ]
-    return Answer(told.kind, axes | further_axes, tensors | further, fields)
+    return Answer(told.kind, section.axes, section.tensors, fields)
 
 
 def row(name: str, length: int, d_model: int, own: dict) -> dict:
@@ -207,7 +198,7 @@ def row(name: str, length: int, d_model: int, own: dict) -> dict:
     }
 
 
-def of_scores(told: Told, head: int) -> tuple[dict, dict, list[dict]]:
+def of_scores(told: Told, head: int) -> Section:
     """What is added to the scores within the length: `bias` for every head and offset, and one
     head's in the cells of their pairs.
     """
@@ -233,10 +224,10 @@ def of_scores(told: Told, head: int) -> tuple[dict, dict, list[dict]]:
         tensors["encoding"] = Labelled(
             ("offset", "channel"), told.vectors[within].float(), "a[clip(offset)]"
         )
-    return axes, tensors, []
+    return Section(axes, tensors)
 
 
-def twice_as_long(told: Told, head: int) -> tuple[dict, dict]:
+def twice_as_long(told: Told, head: int) -> Section:
     """What there is up to twice the length: the size of every identifier, and how the last query
     sees what lies behind it.
     """
@@ -263,7 +254,7 @@ def twice_as_long(told: Told, head: int) -> tuple[dict, dict]:
             masked=True,
         ),
     }
-    return axes, tensors
+    return Section(axes, tensors)
 
 
 def seen_from(told: Told, query: int, head: int) -> Float[Tensor, " behind"]:
@@ -275,28 +266,28 @@ def seen_from(told: Told, query: int, head: int) -> Float[Tensor, " behind"]:
     return (told.longer[: query + 1] @ told.longer[query]).flip(0)
 
 
-def between(
-    table: Encoding, formula: str, to: int, patches: bool = False
-) -> tuple[dict, dict, list[dict], dict]:
-    """Axes, tensors, facts and fields of a table drawn out or pressed together; the rows of
-    `patches` lie on a square, after [CLS].
+def between(table: Encoding, formula: str, to: int, patches: bool = False) -> Section:
+    """Returns the section of a table that is interpolated to `to` positions, or of `patches`, which
+    lie on a square after [CLS], to `to` patches on a side.
     """
     least, most = (1, MAX_SIDE) if patches else (2, MAX_LENGTH)
     check_between("interpolated", to, least, most)
     own = math.isqrt(len(table)) if patches else len(table)
     resized = regridded if patches else interpolate
     new, change = resized(table, to), (resized(table, own) - table).abs().max()
-    axes, tensors, facts = measured(new, new, f"{formula}, interpolated", None)
     law = "0: interpolated to its own size, the table is itself"
-    return (
-        axes,
-        tensors,
-        [fact("same_size_change", change, law, change == 0), *facts],
+    unchanged = Section(
+        {},
+        {},
         {"length": len(new), "interpolated": to, "from": own},
+        [fact("same_size_change", change, law, change == 0)],
     )
+    return unchanged | measured(new, new, f"{formula}, interpolated", None)
 
 
-def own_table(model: Model, length: int | None, input: Input | None, to: int | None) -> Answer:
+def own_table(
+    model: Model, length: int | None, input: Input | None, to: int | None, runs: Runs
+) -> Answer:
     """The model's table beside its embeddings: `token_norm` of an input's tokens, quantiles over
     the vocabulary.
 
@@ -312,19 +303,18 @@ def own_table(model: Model, length: int | None, input: Input | None, to: int | N
     formula = SCHEMES[name].formula if name in SCHEMES else "W_P[p]"
     patches = model.config.inputs == "patches"
     if to is None:
-        axes, tensors, facts, new = (
-            *measured(table, longer, formula, base),
-            ({"base": base} if base else {}),
-        )
+        section = measured(table, longer, formula, base)
+        section |= Section({}, {}, {"base": base} if base else {})
     else:
-        axes, tensors, facts, new = between(table, formula, to, patches)
+        section = between(table, formula, to, patches)
+    axes, tensors = section.axes, section.tensors
     kinds = dict.fromkeys(tensors, "analytic" if name in SCHEMES else model.kind)
     fields: dict[str, Any] = {
-        "facts": facts,
+        "facts": section.facts,
         "scheme": name,
         "length": length,
         "d_model": model.config.d_model,
-    } | new
+    } | section.fields
     if patches:
         fields["grid"] = math.isqrt(fields["length"])
     if model.config.relative != "none":
@@ -333,7 +323,7 @@ def own_table(model: Model, length: int | None, input: Input | None, to: int | N
         fields["vocabulary_norm"] = vocabulary_norm(model)
     if input is None:
         return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds}, model.id)
-    shown = run(model, input)
+    shown = runs(model, input)
     for text, stack in {
         input_axis(model.config, stack): stack for stack in model.config.stacks
     }.items():
@@ -357,8 +347,8 @@ def vocabulary_norm(model: Model) -> list[dict]:
 
 def measured(
     table: Encoding, longer: Longer, formula: str, base: float | None, symbol: str = "PE"
-) -> tuple[dict, dict, list[dict]]:
-    """Axes, tensors and facts of a float64 table; `base` is None where there are no waves."""
+) -> Section:
+    """Returns the section of a float64 table; `base` is None where there are no waves."""
     length, d_model = table.shape
     axes = {
         "position": counted("position", length, "position"),
@@ -386,7 +376,7 @@ def measured(
         tensors["shift_error"] = Labelled(
             ("precision", "offset"), errors, "max |PE(p + k) - M_k PE(p)| over p"
         )
-    return axes, tensors, facts
+    return Section(axes, tensors, facts=facts)
 
 
 def check_between(name: str, given: int | float, low: int | float, high: int | float) -> None:

@@ -2,12 +2,13 @@
 made, and plain fields.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import InitVar, dataclass, field
 from typing import Literal
 
 from torch import Tensor
 
+from model.answers.measurements import Measurement
 from model.errors import UnknownName
 
 Kind = Literal["trained", "random initialisation", "analytic"]
@@ -84,9 +85,32 @@ def named(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled
 
 
 @dataclass(frozen=True)
+class Section:
+    """A part of an answer: tensors, the axes that they lie on, fields and facts. `|` joins two
+    sections; where both have something of one name, the second counts.
+    """
+
+    axes: dict[str, Axis]
+    tensors: dict[str, Labelled]
+    fields: dict = field(default_factory=dict)
+    facts: list[Measurement] = field(default_factory=list)
+
+    def __or__(self, other: "Section") -> "Section":
+        return Section(
+            self.axes | other.axes,
+            self.tensors | other.tensors,
+            self.fields | other.fields,
+            self.facts + other.facts,
+        )
+
+
+@dataclass(frozen=True)
 class Answer:
-    """What every analysis returns. `fields` are the word's own, plain JSON values; `model` and
-    `input` only where a run was asked about.
+    """What every analysis returns.
+
+    `fields` are those of the analysis: plain JSON values and records, which become JSON objects.
+    `model` and `input` are given only where a run was asked about. Of `axes`, an answer keeps those
+    that its tensors lie on and those that `inputs` names.
     """
 
     kind: Kind
@@ -95,3 +119,9 @@ class Answer:
     fields: dict = field(default_factory=dict)
     model: str | None = None
     input: dict | None = None
+    inputs: InitVar[Collection[str]] = ()
+
+    def __post_init__(self, inputs: Collection[str]) -> None:
+        used = {axis for tensor in self.tensors.values() for axis in tensor.axes} | set(inputs)
+        kept = {name: axis for name, axis in self.axes.items() if name in used}
+        object.__setattr__(self, "axes", kept)

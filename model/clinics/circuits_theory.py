@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.findings import exact, statistical
+from model.answers.measurements import Finding, exact, statistical
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     by_seed,
@@ -312,7 +312,7 @@ def without(layer: int, head: int) -> Trace:
     return Changing(silence)
 
 
-def found(weights: str, trials: list[Trial]) -> list[dict]:
+def found(weights: str, trials: list[Trial]) -> list[Finding]:
     first, second = PAIR
     pair = torch.stack([one.composition[:, second, first] for one in trials])
     q, k, v = pair.unbind(1)

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.findings import analytic, exact, statistical
+from model.answers.measurements import analytic, exact, statistical
 from model.clinics._shared.initialised_stacks import (
     by_seed,
     check_between,

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.findings import Band, pooled, statistical
+from model.answers.measurements import Band, Finding, pooled, statistical
 from model.clinics._shared.initialised_stacks import (
     INIT,
     Passage,
@@ -179,7 +179,7 @@ def independent(
     return (diagonal[..., None, :] * kept[..., :, None] / kept[..., None, :]).tril()
 
 
-def found(placement: str, layers: int, measured: Tensor, omegas: Tensor) -> list[dict]:
+def found(placement: str, layers: int, measured: Tensor, omegas: Tensor) -> list[Finding]:
     """`measured` is [seed, placement, sublayer, writer]; `omegas` [seed, profiled or again,
     sublayer].
     """

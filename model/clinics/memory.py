@@ -13,7 +13,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.findings import exact, statistical
+from model.answers.measurements import exact, statistical
 from model.clinics._shared.initialised_stacks import (
     by_seed,
     check_between,

@@ -13,7 +13,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.findings import exact, statistical
+from model.answers.measurements import Finding, exact, statistical
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     by_seed,
@@ -279,7 +279,7 @@ def majority(
 
 def found(
     weights: str, accuracy: Tensor, cosine: Tensor, direct: Tensor, by_word: Tensor
-) -> list[dict]:
+) -> list[Finding]:
     """Each tensor has the seeds as its first axis."""
     on, off = accuracy.unbind(1)
     word = by_word.mean().item()

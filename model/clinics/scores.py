@@ -13,7 +13,7 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.findings import exact, statistical
+from model.answers.measurements import Finding, exact, statistical
 from model.clinics._shared.initialised_stacks import (
     by_seed,
     check_between,
@@ -257,7 +257,7 @@ def bound(keys: int, temperature: float) -> float:
     return 1 / (1 + (keys - 1) * math.exp(-2 / temperature)) if temperature else 1.0
 
 
-def found(trials: list[Trial], keys: int, temperature: float) -> list[dict]:
+def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
     worst = {name: max(one.identities[name] for one in trials) for name in trials[0].identities}
     most = bound(keys, temperature)
     reached = {name: [one.reach[name] for one in trials] for name in ALIGNMENTS}

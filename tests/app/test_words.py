@@ -14,7 +14,7 @@ from pydantic.fields import PydanticUndefined
 from app.api.endpoint import Endpoint, endpoints
 from app.http.application import create_app
 from app.settings import Settings
-from model.analyses import INPUT, OF_A_MODEL, OF_A_RUN, function_of
+from model.analyses import fields_of
 from model.generation.strategies import Settings as GenerateSettings
 from tests.app.test_assets import DECODE, raw
 
@@ -151,13 +151,7 @@ def test_head_gives_the_head_of_get(client: httpx2.Client, word: Endpoint):
 @pytest.mark.parametrize("word", ANSWERED, ids=lambda word: word.address)
 def test_the_fields_of_a_question_are_the_parameters_of_its_analysis(word: Endpoint):
     fields = word.question.model_fields.keys() - {"encoding"}
-    parameters = {
-        name
-        for name, parameter in inspect.signature(function_of(word.name)).parameters.items()
-        if parameter.kind is parameter.KEYWORD_ONLY
-    }
-    if word.name in OF_A_RUN + OF_A_MODEL:
-        parameters |= {"model", *INPUT}
+    parameters = fields_of(word.name)
     if word.name == "generate":
         parameters |= set(inspect.signature(GenerateSettings).parameters)
     assert fields <= parameters

@@ -11,7 +11,7 @@ from model.analyses.detection import detection
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.scenes import CLASSES, read_scene
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from tests.model.support.image_runs import image_run
 from tests.model.support.runs import small_run
 from tests.model.support.scene_runs import SCENE, scene_model, scene_run
@@ -140,7 +140,7 @@ def test_nothing_is_masked_and_the_order_of_the_queries_does_not_matter():
 
 def test_a_picture_fuller_than_any_learned_from_is_said_to_be_so():
     full = f"{SCENE}; rectangle green 0.2 0.8 0.2 0.2"
-    assert detection(run(scene_model(), Input(image=full))).fields["notes"] == [
+    assert detection(run_model(scene_model(), Input(image=full))).fields["notes"] == [
         "The picture has 3 shapes; the model was trained on at most 2: this is extrapolation."
     ]
     assert "notes" not in detection(scene_run()).fields

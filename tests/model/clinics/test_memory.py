@@ -32,7 +32,7 @@ from model.zoo.models import load_model
 
 
 def found(answer, name: str) -> dict:
-    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+    return next(finding for finding in answer.fields["findings"] if finding.name == name)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def default():
 @pytest.mark.parametrize(("stack", "layer"), [("encoder", 0), ("encoder", 2), ("decoder", 0)])
 def test_every_finding_holds_in_every_stack(stack, layer):
     answer = memory(stack=stack, layer=layer, seed=layer, seeds=2)
-    assert [finding["name"] for finding in answer.fields["findings"] if not finding["holds"]] == []
+    assert [finding.name for finding in answer.fields["findings"] if not finding.holds] == []
 
 
 @pytest.mark.parametrize("d_model", [32, 64, 128])
@@ -171,7 +171,7 @@ def test_another_value_writes_other_words_and_values_in_disorder_agree_by_chance
     )
     after = memory(seeds=2)
     assert not torch.equal(after.tensors["written"].data, default.tensors["written"].data)
-    assert found(after, "agreement")["mean"] < found(default, "agreement")["mean"] / 2
+    assert found(after, "agreement").mean < found(default, "agreement").mean / 2
 
 
 def test_sentences_are_different_short_and_come_from_the_seed():
