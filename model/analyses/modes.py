@@ -10,6 +10,7 @@ from torch import Tensor
 
 from model.answers.answer import Answer, Axis, Labelled, Section, named
 from model.answers.measurements import Measurement, fact
+from model.checks import check_at_least, check_between
 from model.config import Family
 from model.errors import InvalidInput
 from model.inputs.given import Input
@@ -160,17 +161,9 @@ def check(text: str, layer: int | None, head: int, top: int) -> None:
         raise InvalidInput(
             "The text is empty. Type at least one word.", field="text", limit=1, given=0
         )
-    for name, given, low, high in (
-        ("layer", layer or 0, 0, None),
-        ("head", head, 0, None),
-        ("top", top, 1, MOST_TOP),
-    ):
-        if given < low or (high is not None and given > high):
-            raise InvalidInput(
-                f"`{name}` is {given}; it begins at {low}{f' and ends at {high}' if high else ''}.",
-                field=name,
-                given=given,
-            )
+    check_at_least("layer", 0 if layer is None else layer, 0)
+    check_at_least("head", head, 0)
+    check_between("top", top, 1, MOST_TOP)
 
 
 def reading(

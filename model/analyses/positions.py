@@ -14,6 +14,7 @@ from model.activations.catalogue import input_axis
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, Section, counted, named, numbered
 from model.answers.measurements import fact
+from model.checks import check_between
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.interpretability.position_comparison import OWN, TELLERS, Told, laid_out
@@ -377,17 +378,6 @@ def measured(
             ("precision", "offset"), errors, "max |PE(p + k) - M_k PE(p)| over p"
         )
     return Section(axes, tensors, facts=facts)
-
-
-def check_between(name: str, given: int | float, low: int | float, high: int | float) -> None:
-    if not low <= given <= high:
-        limit = high if given > high else low
-        raise InvalidInput(
-            f"{name} is {given:g}; it goes from {low:g} to {high:g}.",
-            field=name,
-            limit=limit,
-            given=given,
-        )
 
 
 def refuse(reason: str, **given: object) -> None:

@@ -11,11 +11,11 @@ from torch import Tensor
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, pooled, statistical
+from model.checks import check_between
 from model.clinics._shared.initialised_stacks import (
     INIT,
     Passage,
     by_seed,
-    check_between,
     check_width,
     dependency,
     distance,

@@ -14,7 +14,8 @@ from torch import Tensor, nn
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding, exact, statistical
-from model.clinics._shared.initialised_stacks import HEADS, check_one_of, generator
+from model.checks import check_one_of
+from model.clinics._shared.initialised_stacks import HEADS, generator
 from model.config import Config
 from model.layers import masks
 from model.layers.linear import Linear, Product

@@ -13,13 +13,8 @@ from torch import Tensor, nn
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding, exact, statistical
-from model.clinics._shared.initialised_stacks import (
-    HEADS,
-    by_seed,
-    check_one_of,
-    generator,
-    seed_axis,
-)
+from model.checks import check_one_of
+from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.config import Config
 from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
 from model.layers import masks, positional_encodings

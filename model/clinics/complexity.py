@@ -13,9 +13,9 @@ from torch import Tensor, nn
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, analytic, exact, statistical
+from model.checks import check_between
 from model.clinics._shared.initialised_stacks import (
     by_seed,
-    check_between,
     check_width,
     fresh_encoder,
     generator,

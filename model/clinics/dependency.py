@@ -12,12 +12,11 @@ from torch import Tensor
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Band, Finding, pooled, statistical
+from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     INIT,
     Passage,
     by_seed,
-    check_between,
-    check_one_of,
     check_width,
     fresh_encoder,
     generator,

@@ -13,13 +13,12 @@ from torch import Tensor, nn
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Band, Finding, exact, pooled, statistical
+from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     INIT,
     Inputs,
     by_seed,
-    check_between,
-    check_one_of,
     check_width,
     generator,
     pass_through,

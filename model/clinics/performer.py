@@ -11,14 +11,8 @@ from torch import Tensor
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, analytic, exact, pooled, statistical
-from model.clinics._shared.initialised_stacks import (
-    by_seed,
-    check_between,
-    check_one_of,
-    generator,
-    seed_axis,
-    slope,
-)
+from model.checks import check_between, check_one_of
+from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
 from model.clinics._shared.timing import NOTE, seconds
 from model.layers import random_features as favor
 from model.layers.attention_scores import softmax

@@ -14,14 +14,8 @@ from torch.nn.utils.rnn import pad_sequence
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding, exact, statistical
-from model.clinics._shared.initialised_stacks import (
-    HEADS,
-    by_seed,
-    check_between,
-    check_one_of,
-    generator,
-    seed_axis,
-)
+from model.checks import check_between, check_one_of
+from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.clinics._shared.random_sentences import sentences as drawn
 from model.config import Config
 from model.inputs.text import PAD, SPECIAL

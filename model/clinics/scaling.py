@@ -13,13 +13,8 @@ from torch import Tensor
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, pooled, statistical
-from model.clinics._shared.initialised_stacks import (
-    by_seed,
-    check_between,
-    generator,
-    seed_axis,
-    slope,
-)
+from model.checks import check_between
+from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
 from model.layers.attention_scores import SCORES, jacobian, softmax
 
 WIDTHS = [1, 4, 16, 64, 256, 1024]

@@ -14,11 +14,11 @@ from torch.nn.functional import cross_entropy
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, statistical
+from model.checks import check_between
 from model.clinics._shared.batched_training import Together
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     MOST_SEEDS,
-    check_between,
     generator,
     profile,
     seed_axis,

@@ -32,7 +32,7 @@ def found(answer) -> dict[str, dict]:
 
 def change(**question) -> float:
     finding = found(basis(**question))["logit_change"]
-    return finding.get("value", finding.get("mean"))
+    return finding.mean if finding.value is None else finding.value
 
 
 @pytest.mark.parametrize("seed", [0, 1])

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from model.answers.answer import Answer
+from model.answers.measurements import Finding
 from tests.model.clinics.every_clinic import SMALL, ask
 
 SEEDS = 3
@@ -52,7 +53,7 @@ OTHERWISE = {
 }
 
 
-def statistical(answer: Answer) -> list[dict]:
+def statistical(answer: Answer) -> list[Finding]:
     every = [*answer.fields.get("findings", [])]
     every += [one for claim in answer.fields.get("claims", []) for one in claim["findings"]]
     return [one for one in every if one.kind == "statistical"]
@@ -104,7 +105,7 @@ def test_the_numbers_of_single_seeds_make_the_finding(clinic):
     for one in findings:
         values = one.values
         assert len(values) == one.seeds
-        if "left_out" not in one:
+        if one.left_out is None:
             assert one.mean == sum(values) / len(values)
             assert (one.min, one.max) == (min(values), max(values))
         else:

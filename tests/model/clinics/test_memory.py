@@ -185,7 +185,7 @@ def test_sentences_are_different_short_and_come_from_the_seed():
     ("question", "sentence"),
     [
         ({"stack": "both"}, "stack is 'both'"),
-        ({"layer": 9}, "layer is 9; it goes from 0 to"),
+        ({"layer": 9}, "Layer 9 does not exist; the decoder has layers 0 to"),
         ({"rank": 0}, "rank is 0; it goes from 1"),
         ({"rank": 9999}, "rank is 9999; it goes from 1"),
         ({"slots": 33}, "slots is 33; it goes from 0 to 32"),

@@ -137,7 +137,7 @@ def test_a_table_is_drawn_out_and_pressed_together(scheme):
         assert told.tensors["similarity"].data.shape == (length, length)
         assert (told.fields["length"], told.fields["from"]) == (length, 10)
         (same,) = [fact for fact in told.fields["facts"] if fact.name == "same_size_change"]
-        assert same["holds"]
+        assert same.holds
 
 
 def test_only_a_table_of_vectors_is_interpolated():
@@ -152,12 +152,10 @@ def test_only_a_table_of_vectors_is_interpolated():
 
 def test_what_is_no_grid_and_no_token_is_refused_in_a_sentence():
     for grid in (0, -1, MOST + 1):
-        with pytest.raises(
-            InvalidInput, match=f"from 1 to {MOST} patches to a side; {grid} was given"
-        ):
+        with pytest.raises(InvalidInput, match=f"grid is {grid}; it goes from 1 to {MOST}"):
             images(image_run(), grid=grid)
     for query, grid, last in ((17, None, 16), (-1, None, 16), (10, 3, 9)):
-        with pytest.raises(InvalidInput, match=f"`query` goes from 0 to {last}; {query} was given"):
+        with pytest.raises(InvalidInput, match=f"query is {query}; it goes from 0 to {last}"):
             images(image_run(), query=query, grid=grid)
     with pytest.raises(InvalidInput, match=r"does not say at \[CLS\] what an image is"):
         images(small_run("decoder-only"))
