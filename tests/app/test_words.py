@@ -4,6 +4,7 @@ fields are what its analysis takes.
 
 import base64
 import inspect
+import re
 
 import httpx2
 import numpy as np
@@ -16,6 +17,7 @@ from app.http.application import create_app
 from app.settings import Settings
 from model.analyses import fields_of
 from model.generation.strategies import Settings as GenerateSettings
+from model.layers.masks import MASKS
 from tests.app.test_assets import DECODE, raw
 
 ANSWERED = [word for word in endpoints() if word.local is None]
@@ -152,10 +154,25 @@ def test_head_gives_the_head_of_get(client: httpx2.Client, word: Endpoint):
 def test_the_fields_of_a_question_are_the_parameters_of_its_analysis(word: Endpoint):
     fields = word.question.model_fields.keys() - {"encoding"}
     parameters = fields_of(word.name)
+    if word.name == "masks":
+        parameters |= {one.name for row in MASKS.values() for one in row.parameters}
     if word.name == "generate":
         parameters |= set(inspect.signature(GenerateSettings).parameters)
     assert fields <= parameters
     assert word.path or fields == parameters or word.name == "models"
+
+
+def test_the_parameters_of_a_mask_are_described_as_the_masks_describe_them():
+    """The web process does not import the masks, and says the same of their parameters."""
+    (word,) = [word for word in endpoints() if word.name == "masks"]
+    fields = word.question.model_fields
+    pattern = fields["pattern"].description or ""
+    assert set(re.findall(r"\w+", pattern)) >= MASKS.keys()
+    for parameter in {one for row in MASKS.values() for one in row.parameters}:
+        takers = [name for name, row in MASKS.items() if parameter in row.parameters]
+        said = f"{', '.join(takers)}: {parameter.sentence}."
+        assert fields[parameter.name].description == said
+        assert parameter.name in word.answer.model_fields
 
 
 def test_long_answers_are_compressed_and_short_ones_are_not(client: httpx2.Client):

@@ -12,7 +12,7 @@ from model.analyses import masks as word
 from model.analyses.masks import masks
 from model.errors import InvalidInput, UnknownName
 from model.interpretability import mask_intervention
-from model.layers.masks import MASKS
+from model.layers.masks import MASKS, Parameter, Pattern
 from tests.model.support.runs import small_model
 
 N = 12
@@ -476,3 +476,38 @@ def test_an_unknown_pattern_is_answered_with_the_nearest():
         masks(pattern="casual")
     with pytest.raises(UnknownName, match="window"):
         masks(pattern="causal and windows")
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 12, 128])
+def test_the_default_of_every_parameter_fits_every_length(n):
+    for pattern, row in MASKS.items():
+        for parameter in row.parameters:
+            parameter.check(parameter.default(n), n)
+            assert parameter.sentence
+            assert parameter.unit
+        told = masks(pattern=pattern, length=n).fields
+        assert {one.name: told[one.name] for one in row.parameters} == {
+            one.name: one.default(n) for one in row.parameters
+        }
+
+
+def test_a_mask_with_a_parameter_of_its_own_is_one_row(monkeypatch):
+    """Nothing else has to know of it: its default, its range, its refusal and its closed form."""
+
+    def sink(n: int, sinks: int) -> torch.Tensor:
+        return torch.arange(n).expand(n, n) < sinks
+
+    def count(n: int, sinks: int) -> tuple[str, int]:
+        return f"{n} x {sinks}", n * sinks
+
+    sinks = Parameter("sinks", "how many first keys are seen", "positions", lambda n: 2, least=1)
+    monkeypatch.setitem(MASKS, "sink", Pattern(sink, "n s", count, (sinks,)))
+    told = masks(pattern="sink", length=6)
+    assert (told.fields["sinks"], told.fields["visible"]) == (2, 12)
+    assert facts(told)["visible"].holds
+    assert masks(pattern="sink", length=6, sinks=3).fields["visible"] == 18
+    with pytest.raises(InvalidInput, match="sinks is 7; it goes from 1 to the length, 6"):
+        masks(pattern="sink", length=6, sinks=7)
+    with pytest.raises(InvalidInput, match="The pattern sink takes no `window`"):
+        masks(pattern="sink", length=6, window=3)
+    assert masks(pattern="sink or causal", length=6, sinks=1).fields["visible"] == 21

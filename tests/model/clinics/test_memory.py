@@ -184,7 +184,7 @@ def test_sentences_are_different_short_and_come_from_the_seed():
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        ({"stack": "both"}, "stack is 'both'"),
+        ({"stack": "both"}, "translator has no both; it has encoder and decoder"),
         ({"layer": 9}, "Layer 9 does not exist; the decoder has layers 0 to"),
         ({"rank": 0}, "rank is 0; it goes from 1"),
         ({"rank": 9999}, "rank is 9999; it goes from 1"),
