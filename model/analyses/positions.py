@@ -17,7 +17,7 @@ from model.answers.measurements import fact
 from model.checks import check_between
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
-from model.interpretability.position_comparison import OWN, TELLERS, Told, laid_out
+from model.interpretability.position_comparison import COMPARED, SchemeValues, laid_out
 from model.interpretability.position_properties import (
     Longer,
     general_facts,
@@ -34,14 +34,6 @@ from model.zoo.resize_position_embedding import regridded
 LENGTH, MAX_LENGTH = 64, 512
 WIDTH, MAX_WIDTH = 128, 512
 MAX_SIDE = 12  # patches
-BOUNDS = {
-    "base": (1, 1e9),
-    "period": (1, 1e9),
-    "heads": (1, 64),
-    "buckets": (4, 512),
-    "most": (1, 4096),
-    "seed": (0, 2**31 - 1),
-}
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
@@ -51,13 +43,7 @@ def positions(
     scheme: str | None = None,
     length: int | None = None,
     d_model: int | None = None,
-    base: int | float | None = None,
-    period: int | float | None = None,
-    heads: int | None = None,
     head: int | None = None,
-    buckets: int | None = None,
-    most: int | None = None,
-    seed: int | None = None,
     board: bool = False,
     interpolated: int | None = None,
     model: str | None = None,
@@ -67,28 +53,24 @@ def positions(
     image: str | None = None,
     row: str | None = None,
     names: str | None = None,
+    **parameters: int | float | None,
 ) -> Answer:
-    """`encoding` [position, channel], `similarity` [position, position] = PE(p) . PE(q), and
-    `facts` measured on them.
+    """Answers with `encoding` [position, channel], `similarity` [position, position] =
+    PE(p) . PE(q), and `facts` measured on them.
 
-    A scheme that adds numbers to scores has `bias` [head, offset] instead, and as `similarity`
-    those of one `head` in the cells of their pairs. `identifier_norm` and `profile` go on to twice
-    the length. Either a `scheme` with a `length`, a `d_model` and the parameters that are its own,
-    or the table that a `model` adds to its embeddings; with an input also the norms of its tokens'
-    embeddings. With `board` every scheme against the same questions. A table with a vector for each
-    position can be `interpolated`: to so many positions, or of patches to so many to a side. Norms
-    are Euclidean, in units of the residual stream; wavelengths are in positions. `names` narrows
-    what is sent to the tensors it lists, comma separated.
+    Asked is either a `scheme` with a `length`, a `d_model` and its own `parameters`, which
+    position_comparison.py lists with their defaults, or the table that a `model` adds to its
+    embeddings; with an input, the answer also has the norms of its tokens' embeddings.
+
+    A scheme that adds numbers to scores has `bias` [head, offset] in the place of `encoding`, and
+    `similarity` is the bias of one `head` in the cells of its pairs. `identifier_norm` and
+    `profile` go on to twice the length. With `board`, every scheme is held against the same
+    requirements. A table with a vector for each position can be `interpolated` to so many
+    positions, or a table of patches to so many on a side. Norms are Euclidean, in units of the
+    residual stream; wavelengths are in positions. `names` narrows what is sent to the tensors that
+    it lists, with commas between them. Raises InvalidInput or UnknownName.
     """
-    own = {
-        "base": base,
-        "period": period,
-        "heads": heads,
-        "buckets": buckets,
-        "most": most,
-        "seed": seed,
-    }
-    own = {name: value for name, value in own.items() if value is not None}
+    own = {name: value for name, value in parameters.items() if value is not None}
     input = Input(source, target, text, image, row)
     if model is not None:
         refuse(
@@ -122,12 +104,16 @@ def positions(
 def of_a_scheme(
     name: str, length: int, d_model: int, given: dict, head: int | None, board: bool, to: int | None
 ) -> Answer:
-    if name not in TELLERS:
-        raise UnknownName("scheme", name, TELLERS)
-    own = OWN.get(name, {})
+    if name not in COMPARED:
+        raise UnknownName("scheme", name, COMPARED)
+    scheme = COMPARED[name]
     refuse(
         f"is no part of the scheme {name}.",
-        **{parameter: value for parameter, value in given.items() if parameter not in own},
+        **{
+            parameter: value
+            for parameter, value in given.items()
+            if parameter not in scheme.defaults
+        },
     )
     check_between("length", length, 2, MAX_LENGTH)
     check_between("d_model", d_model, 2, MAX_WIDTH)
@@ -137,13 +123,8 @@ def of_a_scheme(
             field="d_model",
             given=d_model,
         )
-    for parameter, value in given.items():
-        check_between(parameter, value, *BOUNDS[parameter])
-    own = own | {
-        parameter: float(value) if parameter in ("base", "period") else value
-        for parameter, value in given.items()
-    }
-    told = TELLERS[name](length, d_model, **own)
+    own = scheme.checked(given)
+    told = scheme.values(length, d_model, **own)
     if to is not None:
         if name not in (*SCHEMES, "learned"):
             raise InvalidInput(
@@ -180,15 +161,15 @@ def of_a_scheme(
     }
     if board:
         fields["board"] = [
-            row(other, length, d_model, own if other == name else OWN.get(other, {}))
-            for other in progress.steps(list(TELLERS), 0.6 if name == "sinusoidal" else 0)
+            row(other, length, d_model, own if other == name else COMPARED[other].defaults)
+            for other in progress.steps(list(COMPARED), 0.6 if name == "sinusoidal" else 0)
         ]
     return Answer(told.kind, section.axes, section.tensors, fields)
 
 
 def row(name: str, length: int, d_model: int, own: dict) -> dict:
     """A scheme's line on the board, with the parameters it was measured at."""
-    told = TELLERS[name](length, d_model, **own)
+    told = COMPARED[name].values(length, d_model, **own)
     return {
         "name": name,
         "how": told.how,
@@ -199,7 +180,7 @@ def row(name: str, length: int, d_model: int, own: dict) -> dict:
     }
 
 
-def of_scores(told: Told, head: int) -> Section:
+def of_scores(told: SchemeValues, head: int) -> Section:
     """What is added to the scores within the length: `bias` for every head and offset, and one
     head's in the cells of their pairs.
     """
@@ -228,7 +209,7 @@ def of_scores(told: Told, head: int) -> Section:
     return Section(axes, tensors)
 
 
-def twice_as_long(told: Told, head: int) -> Section:
+def twice_as_long(told: SchemeValues, head: int) -> Section:
     """What there is up to twice the length: the size of every identifier, and how the last query
     sees what lies behind it.
     """
@@ -258,7 +239,7 @@ def twice_as_long(told: Told, head: int) -> Section:
     return Section(axes, tensors)
 
 
-def seen_from(told: Told, query: int, head: int) -> Float[Tensor, " behind"]:
+def seen_from(told: SchemeValues, query: int, head: int) -> Float[Tensor, " behind"]:
     """`similarity` of a query with itself, its neighbour behind, and so on to the first
     position.
     """

@@ -6,13 +6,14 @@ where the scheme is relative, what attention is told of an offset.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from model.answers.answer import Kind
+from model.checks import check_between
 from model.errors import InvalidInput
 from model.layers.positional_encodings import BASE, PERIOD, SCHEMES, Encoding, rotary
 from model.layers.relative_offsets import alibi_slopes, offsets, shaw_index, t5_bucket
@@ -20,20 +21,10 @@ from model.layers.relative_offsets import alibi_slopes, offsets, shaw_index, t5_
 Biases = Float[Tensor, "head offset"]
 
 LEARNED_SPREAD = 0.02
-OWN: dict[str, dict] = {
-    "sine": {"period": PERIOD},
-    "sinusoidal": {"base": BASE},
-    "learned": {"seed": 0},
-    "shaw": {"most": 16, "seed": 0},
-    "t5": {"heads": 8, "buckets": 32, "most": 128, "seed": 0},
-    "rope": {"base": BASE},
-    "alibi": {"heads": 8},
-}
-"""The parameters that are a scheme's own, and what they are where nothing is said."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class SchemeValues:
     """What a scheme tells at a length, in float64.
 
     `known` has a row for each of the first positions, or for each offset 0, -1, -2 …; `longer` the
@@ -55,10 +46,10 @@ class Told:
     vectors: Float[Tensor, "offset channel"] | None = None
 
 
-def added(name: str) -> Callable[..., Told]:
+def added(name: str) -> Callable[..., SchemeValues]:
     """A vector for each position, added to the token's."""
 
-    def tell(length: int, d_model: int, **own) -> Told:
+    def tell(length: int, d_model: int, **own) -> SchemeValues:
         known, longer = (
             SCHEMES[name].encode(n, d_model, dtype=torch.float64, **own)
             for n in (length, 2 * length)
@@ -68,7 +59,7 @@ def added(name: str) -> Callable[..., Told]:
     return tell
 
 
-def learned(length: int, d_model: int, seed: int) -> Told:
+def learned(length: int, d_model: int, seed: int) -> SchemeValues:
     """As many rows as were learned, and none beyond; here as they are drawn before training (Devlin
     et al. 2019).
     """
@@ -80,11 +71,11 @@ def learned(length: int, d_model: int, seed: int) -> Told:
 
 def beside_tokens(
     known: Encoding, longer: Float[Tensor, "longer channel"], formula: str, kind: Kind
-) -> Told:
+) -> SchemeValues:
     token = math.sqrt(known.shape[1])
     scores = (1 + known) @ (1 + known).mT / token
     weight = longer.norm(dim=-1).max() / token
-    return Told(
+    return SchemeValues(
         how="added to the token",
         formula=formula,
         kind=kind,
@@ -96,7 +87,7 @@ def beside_tokens(
     )
 
 
-def rope(length: int, d_model: int, base: float) -> Told:
+def rope(length: int, d_model: int, base: float) -> SchemeValues:
     """Nothing is added: queries and keys turn. What is told of an offset is the angles, as the
     vector (1, 0, 1, 0, …) turned by them.
     """
@@ -104,7 +95,7 @@ def rope(length: int, d_model: int, base: float) -> Told:
     known, longer = (rotary(upright.expand(n, d_model), base=base) for n in (length, 2 * length))
     token = torch.ones(2 * length, d_model, dtype=torch.float64)
     turned = rotary(token, base=base)
-    return Told(
+    return SchemeValues(
         how="turns queries and keys",
         formula=(
             "cos(p w_i) in channel 2i, sin(p w_i) in channel 2i + 1: (1, 0, 1, 0, …) turned by p"
@@ -119,7 +110,7 @@ def rope(length: int, d_model: int, base: float) -> Told:
     )
 
 
-def alibi(length: int, d_model: int, heads: int) -> Told:
+def alibi(length: int, d_model: int, heads: int) -> SchemeValues:
     distance = both_sides(2 * length).abs()
     return beside_scores(
         length,
@@ -130,7 +121,7 @@ def alibi(length: int, d_model: int, heads: int) -> Told:
     )
 
 
-def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int) -> Told:
+def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int) -> SchemeValues:
     """A learned number for each bucket and head, here as they are drawn before training (the
     authors' code).
     """
@@ -159,7 +150,7 @@ def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int
     )
 
 
-def shaw(length: int, d_model: int, most: int, seed: int) -> Told:
+def shaw(length: int, d_model: int, most: int, seed: int) -> SchemeValues:
     """A learned vector for each offset up to `most`, which the query meets as it meets a key; here
     before training.
     """
@@ -177,13 +168,13 @@ def beside_scores(
     formula: str,
     kind: Kind,
     vectors: Encoding | None = None,
-) -> Told:
+) -> SchemeValues:
     """A number for each head and offset, added to the score, whose spread is 1 for queries and keys
     drawn from N(0, 1).
     """
     zero = 2 * length - 1
     behind = biases[:, : zero + 1].flip(-1).mT
-    return Told(
+    return SchemeValues(
         how="added to the score",
         formula=formula,
         kind=kind,
@@ -211,11 +202,80 @@ def drawn(seed: int, *shape: int) -> Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
-TELLERS: dict[str, Callable[..., Told]] = {
-    **{name: added(name) for name in SCHEMES},
-    "learned": learned,
-    "shaw": shaw,
-    "t5": t5,
-    "rope": rope,
-    "alibi": alibi,
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a scheme: a number from `low` to `high`, `default` where none is given.
+
+    `sentence` says what the parameter is, and `unit` in what it is counted, "" for a pure number.
+    """
+
+    name: str
+    sentence: str
+    unit: str
+    default: int | float
+    low: int | float
+    high: int | float
+
+
+WAVE_BASE = Parameter(
+    "base", "the base of the wavelengths; 10000 in the papers", "", BASE, low=1, high=1e9
+)
+WAVE_PERIOD = Parameter(
+    "period", "how many positions the wave needs", "positions", PERIOD, low=1, high=1e9
+)
+HEADS = Parameter("heads", "how many heads; each has its own numbers", "heads", 8, low=1, high=64)
+BUCKETS = Parameter(
+    "buckets",
+    "how many numbers a head has, half of them for what lies ahead",
+    "numbers",
+    32,
+    low=4,
+    high=512,
+)
+MOST = Parameter(
+    "most",
+    "the offset from which farther ones are told as one",
+    "positions",
+    128,
+    low=1,
+    high=4096,
+)
+SEED = Parameter(
+    "seed", "where the draws begin; nothing is trained here", "", 0, low=0, high=2**31 - 1
+)
+
+
+@dataclass(frozen=True)
+class ComparedScheme:
+    """A scheme, as a function of length, width and its own parameters."""
+
+    values: Callable[..., SchemeValues]
+    parameters: tuple[Parameter, ...] = ()
+
+    @property
+    def defaults(self) -> dict[str, int | float]:
+        return {parameter.name: parameter.default for parameter in self.parameters}
+
+    def checked(self, given: dict[str, int | float]) -> dict[str, int | float]:
+        """Returns all parameters, those that are `given` and the defaults of the others. A number
+        becomes a float where the default is one. Raises InvalidInput for one outside its range.
+        """
+        own = self.defaults
+        for parameter in self.parameters:
+            if parameter.name in given:
+                value = given[parameter.name]
+                check_between(parameter.name, value, parameter.low, parameter.high)
+                own[parameter.name] = type(parameter.default)(value)
+        return own
+
+
+COMPARED = {
+    **{name: ComparedScheme(added(name)) for name in SCHEMES},
+    "sine": ComparedScheme(added("sine"), (WAVE_PERIOD,)),
+    "sinusoidal": ComparedScheme(added("sinusoidal"), (WAVE_BASE,)),
+    "learned": ComparedScheme(learned, (SEED,)),
+    "shaw": ComparedScheme(shaw, (replace(MOST, default=16), SEED)),
+    "t5": ComparedScheme(t5, (HEADS, BUCKETS, MOST, SEED)),
+    "rope": ComparedScheme(rope, (WAVE_BASE,)),
+    "alibi": ComparedScheme(alibi, (HEADS,)),
 }

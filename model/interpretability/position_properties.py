@@ -10,7 +10,7 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.measurements import Measurement, fact
-from model.interpretability.position_comparison import Told
+from model.interpretability.position_comparison import SchemeValues
 from model.layers.positional_encodings import Encoding, longest_wavelength, rotate, rotation
 
 EXACT, SERVED = (
@@ -26,7 +26,7 @@ Similarity = Float[Tensor, "position position"]
 Errors = Float[Tensor, "precision offset"]
 
 
-def requirements(told: Told) -> list[Measurement]:
+def requirements(told: SchemeValues) -> list[Measurement]:
     """The two requirements and what else any scheme can be asked, absolute or relative."""
     length, d = told.known.shape
     changed = (told.known - told.longer[:length]).abs().max()

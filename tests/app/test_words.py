@@ -17,6 +17,7 @@ from app.http.application import create_app
 from app.settings import Settings
 from model.analyses import fields_of
 from model.generation.strategies import Settings as GenerateSettings
+from model.interpretability.position_comparison import COMPARED
 from model.layers.masks import MASKS
 from tests.app.test_assets import DECODE, raw
 
@@ -154,25 +155,30 @@ def test_head_gives_the_head_of_get(client: httpx2.Client, word: Endpoint):
 def test_the_fields_of_a_question_are_the_parameters_of_its_analysis(word: Endpoint):
     fields = word.question.model_fields.keys() - {"encoding"}
     parameters = fields_of(word.name)
-    if word.name == "masks":
-        parameters |= {one.name for row in MASKS.values() for one in row.parameters}
+    rows: dict = {"masks": MASKS, "positions": COMPARED}.get(word.name, {})
+    parameters |= {one.name for row in rows.values() for one in row.parameters}
     if word.name == "generate":
         parameters |= set(inspect.signature(GenerateSettings).parameters)
     assert fields <= parameters
     assert word.path or fields == parameters or word.name == "models"
 
 
-def test_the_parameters_of_a_mask_are_described_as_the_masks_describe_them():
-    """The web process does not import the masks, and says the same of their parameters."""
-    (word,) = [word for word in endpoints() if word.name == "masks"]
-    fields = word.question.model_fields
-    pattern = fields["pattern"].description or ""
-    assert set(re.findall(r"\w+", pattern)) >= MASKS.keys()
-    for parameter in {one for row in MASKS.values() for one in row.parameters}:
-        takers = [name for name, row in MASKS.items() if parameter in row.parameters]
-        said = f"{', '.join(takers)}: {parameter.sentence}."
-        assert fields[parameter.name].description == said
-        assert parameter.name in word.answer.model_fields
+@pytest.mark.parametrize(
+    ("word", "choice", "rows"), [("masks", "pattern", MASKS), ("positions", "scheme", COMPARED)]
+)
+def test_the_parameters_of_masks_and_schemes_are_described_as_in_their_rows(
+    word: str, choice: str, rows: dict
+):
+    """The web process does not import the rows, and says the same of their parameters."""
+    (endpoint,) = [one for one in endpoints() if one.name == word]
+    fields = endpoint.question.model_fields
+    assert set(re.findall(r"\w+", fields[choice].description or "")) >= rows.keys()
+    parameters = {one.name: one.sentence for row in rows.values() for one in row.parameters}
+    for name, sentence in parameters.items():
+        takers = {key for key, row in rows.items() if name in {one.name for one in row.parameters}}
+        who, _, what = (fields[name].description or "").partition(": ")
+        assert (set(who.split(", ")), what) == (takers, f"{sentence}.")
+        assert name in endpoint.answer.model_fields
 
 
 def test_long_answers_are_compressed_and_short_ones_are_not(client: httpx2.Client):

@@ -127,17 +127,17 @@ def test_what_stands_on_a_run_stands_on_one_in_segments():
 def test_a_mask_is_tried_on_the_segment_with_its_memory_and_its_slots_open(choices):
     of = read(**choices)
     n = of.inputs["text"].size
-    as_trained = under(of, "decoder", 0, painted("causal", n, {}, None, None))[1]
+    as_trained = under(of, "decoder", 0, painted("causal", n, {}, None, None)).tensors
     torch.testing.assert_close(
         as_trained["decoder.0.attention.pattern"].data, of.trace["decoder.0.attention.pattern"]
     )
     assert torch.equal(as_trained["trained"].data, masks.causal(n).to(torch.uint8))
-    axes, alone, fields = under(of, "decoder", 1, painted("block", n, {"block": 1}, None, None))
-    pattern = alone["decoder.1.attention.pattern"]
+    alone = under(of, "decoder", 1, painted("block", n, {"block": 1}, None, None))
+    pattern = alone.tensors["decoder.1.attention.pattern"]
     assert pattern.axes == ("head", "query", "column")
-    assert axes["column"].size == pattern.data.shape[-1]
+    assert alone.axes["column"].size == pattern.data.shape[-1]
     torch.testing.assert_close(pattern.data.sum(-1), torch.ones(4, n))
-    assert all(fact.holds for fact in fields["facts"])
+    assert all(fact.holds for fact in alone.facts)
 
 
 @pytest.mark.parametrize("family", ["encoder-only", "decoder-only", "encoder-decoder"])
