@@ -1,5 +1,5 @@
-"""Attention: who looks at whom. Scores, masked scores or pattern of every layer and head asked
-for.
+"""Attention: where each query looks, as scores, masked scores or patterns of every layer and head
+that are asked for.
 """
 
 from typing import Literal
@@ -28,13 +28,14 @@ def attention(
     stage: Stage = "pattern",
     decimals: int | None = None,
 ) -> Answer:
-    """The maps asked for, each [head, query, key], with their masks (1 allows) and, by map and
-    head, entropy and distance.
+    """Answers with the maps that are asked for, each [head, query, key], with their masks (1
+    allows) and with the entropy and the distance of every head of every map.
 
     `entropy` is the mean over queries of -sum p ln p, in nats, `entropy_limit` what it would be if
     every query spread evenly over what it may see. `distance` is the mean over queries of sum p
-    |query - key|, in positions; only where all keys are positions of the same text. `decimals`
-    rounds the maps, and nothing else, to so many digits after the point.
+    |query - key|, in positions, where all keys are positions of the same text. `decimals` rounds
+    the maps, and nothing else, to so many digits after the point. Raises InvalidInput for a layer,
+    a head or an attention that the model does not have.
     """
     names = map_names(run, kind, stack)
     if layer is not None:
@@ -82,7 +83,7 @@ def attention(
 
 
 def map_names(run: Run, kind: str | None, stack: str | None) -> list[str]:
-    """decoder.0.cross_attention and so on: every attention of the run that fits."""
+    """Returns the names of the attentions that fit, such as decoder.0.cross_attention."""
     maps = [name.removesuffix(".scores") for name in run.vocabulary if name.endswith(".scores")]
     sublayer = None if kind is None else SUBLAYERS[kind]
     return [

@@ -1,5 +1,5 @@
-"""Modes: one sentence read by an encoder alone, a decoder alone, both, and one stack under a prefix
-mask: which maps are there?
+"""Modes: the masks and attention patterns of one sentence in an encoder alone, in a decoder alone,
+in both, and in one stack under a prefix mask.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from model.runs.run import Run, text_axis
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model, ids, load_model, read_card
 
-MOST_WORDS = 64  # of a mask without a model; of more none is drawn
+MOST_WORDS = 64  # that a mask without a model is drawn for
 MOST_TOP = 20
 
 
@@ -50,8 +50,8 @@ class Mode:
 
 
 def beside(n: int, m: int) -> Tensor:
-    """What encoder and decoder may see of both texts: the encoder its own, the decoder that as well
-    and its own so far.
+    """Returns the mask of n tokens of the source and m of the target in one square: the encoder
+    sees the source, and the decoder sees the source and its own tokens so far.
     """
     return torch.cat(
         [torch.cat([full(n), torch.zeros(n, m, dtype=torch.bool)], dim=1), prefix(n + m, n)[n:]]
@@ -111,8 +111,8 @@ def modes(
     top: int = 5,
     names: str | None = None,
 ) -> Answer:
-    """`modes` tells of each in turn: its model, what it `sees`, what it `says` and the `top_tokens`
-    of every position asked.
+    """Answers with `modes`: of each mode its model, what it `sees`, what it `says` and the
+    `top_tokens` of every position that predicts.
 
     `{mode}.mask` and `{mode}.pattern` lie on one axis of all that is read, source then target,
     whatever the number of stacks: cells that the mask hides are null, and where two stacks read, a
@@ -169,8 +169,8 @@ def check(text: str, layer: int | None, head: int, top: int) -> None:
 def reading(
     mode: Mode, asked: str | None, text: str, target: str | None, runs: Runs
 ) -> Run | InvalidInput | None:
-    """The sentence as the model asked for reads it, or the first shipped one that can; why none
-    could; None if there is none.
+    """Returns the run of the sentence in the model that is asked for, or in the first shipped model
+    of the mode that reads it; the refusal if none of them reads it; None if there is no such model.
     """
     given = Input(source=text, target=target) if mode.pair else Input(text=text)
     if asked is not None:
@@ -188,7 +188,7 @@ def reading(
 
 
 def shipped(mode: Mode) -> Iterator[Model]:
-    """Of the family, those that read text; the one meant for the mode first."""
+    """Yields the shipped models of the mode, the one that is meant for it first."""
     for id in sorted(ids(), key=lambda id: id != mode.first):
         if mode.has(read_card(id)["config"]):
             yield load_model(id)
@@ -252,8 +252,8 @@ def of_run(mode: Mode, shown: Run, layer: int | None, head: int, top: int) -> Se
 
 
 def as_one(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
-    """The square over all that is read; where two stacks read, the encoder's stands over the
-    decoder's two, and beside it nothing is.
+    """Returns the square over all tokens that are read. Where two stacks read, the rows of the
+    encoder stand over those of the decoder, and the encoder sees nothing of the target.
     """
     if not shown.config.cross:
         return by_attention[f"{shown.config.stacks[0]}.attention"]
@@ -269,7 +269,7 @@ def as_one(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
 
 
 def visible(mode: Mode, seen: Tensor, begins: int | None) -> Measurement:
-    """How many cells the mask opens, against the mode's law."""
+    """Returns how many cells the mask opens, held against the law of the mode."""
     n = len(seen) if begins is None else begins
     law, cells = mode.count(n, len(seen) - n), int(seen.sum())
     return fact("visible", cells, f"{mode.law} = {law}", cells == law, "cells")

@@ -1,5 +1,5 @@
-"""Positions: what a scheme tells of each position or offset, what it promises, and whether its
-numbers keep the promise.
+"""Positions: the identifier that a scheme gives each position or offset, what the scheme promises,
+and whether its numbers keep the promise.
 """
 
 import math
@@ -168,7 +168,7 @@ def of_a_scheme(
 
 
 def row(name: str, length: int, d_model: int, own: dict) -> dict:
-    """A scheme's line on the board, with the parameters it was measured at."""
+    """Returns the row of a scheme on the board, with the parameters at which it was measured."""
     told = COMPARED[name].values(length, d_model, **own)
     return {
         "name": name,
@@ -181,8 +181,8 @@ def row(name: str, length: int, d_model: int, own: dict) -> dict:
 
 
 def of_scores(told: SchemeValues, head: int) -> Section:
-    """What is added to the scores within the length: `bias` for every head and offset, and one
-    head's in the cells of their pairs.
+    """Returns what is added to the scores within the length: `bias` for every head and offset, and
+    the bias of one head in the cells of its pairs.
     """
     length = len(told.known)
     within = slice(length, 3 * length - 1)
@@ -210,8 +210,8 @@ def of_scores(told: SchemeValues, head: int) -> Section:
 
 
 def twice_as_long(told: SchemeValues, head: int) -> Section:
-    """What there is up to twice the length: the size of every identifier, and how the last query
-    sees what lies behind it.
+    """Returns what there is up to twice the length: the norm of every identifier, and the
+    similarity of the last query with every key behind it.
     """
     length, had = len(told.known), len(told.longer)
     norms = torch.full((2 * length,), -math.inf, dtype=torch.float64)
@@ -240,8 +240,8 @@ def twice_as_long(told: SchemeValues, head: int) -> Section:
 
 
 def seen_from(told: SchemeValues, query: int, head: int) -> Float[Tensor, " behind"]:
-    """`similarity` of a query with itself, its neighbour behind, and so on to the first
-    position.
+    """Returns the similarity of a query with itself, with the position before it, and so on to the
+    first position.
     """
     if told.biases is not None:
         return told.longer[: query + 1, head]
@@ -270,11 +270,10 @@ def between(table: Encoding, formula: str, to: int, patches: bool = False) -> Se
 def own_table(
     model: Model, length: int | None, input: Input | None, to: int | None, runs: Runs
 ) -> Answer:
-    """The model's table beside its embeddings: `token_norm` of an input's tokens, quantiles over
-    the vocabulary.
+    """Answers with the table of the model, the quantiles of the norms of its token embeddings, and
+    `token_norm` of the tokens of an input.
 
-    `relative` names the scheme that tells its attention offsets, where there is one: that is no
-    table.
+    `relative` names the relative scheme of a model that has one, which has no table.
     """
     name, most = model.config.positions, model.config.max_length
     length = most if length is None else length
@@ -321,7 +320,7 @@ def own_table(
 
 
 def vocabulary_norm(model: Model) -> list[dict]:
-    """Quantiles of the lengths of the pieces' vectors."""
+    """Returns quantiles of the norms of the embeddings of all tokens."""
     embedding = model.transformer.embedding
     norm = (embedding.token * embedding.factor).norm(dim=-1)
     return [{"quantile": q, "value": norm.quantile(q).item()} for q in QUANTILES]
@@ -362,7 +361,7 @@ def measured(
 
 
 def refuse(reason: str, **given: object) -> None:
-    """Parameters that make no sense here are refused, not overlooked."""
+    """Raises InvalidInput for the first of the parameters that is not None."""
     for name, value in given.items():
         if value is not None:
             raise InvalidInput(f"`{name}` {reason}", field=name, given=str(value)[:80])

@@ -1,5 +1,5 @@
-"""The residual stream: how large it is at every point, what each sub-layer writes to it, and the
-parts it is the sum of.
+"""The residual stream: its length at every point, what each sub-layer adds to it, and the parts
+whose sum it is.
 """
 
 import torch
@@ -26,13 +26,14 @@ def residual(
     position: int | None = None,
     names: str | None = None,
 ) -> Answer:
-    """The stream of `stack` (without it: of the last one), point by point, for every position or
-    for one.
+    """Answers with the stream of `stack`, or of the last stack if it is None, point by point, for
+    every position or for one.
 
-    `contributions` are the vectors of all parts at the point `at` (without it: at the end of the
-    stack); over the parts they sum to the stream there. `projections` says the same of lengths at
-    every point: over the parts it sums to `norm`. `names` narrows what is sent to the tensors it
-    lists, comma separated. Raises InvalidInput (stack, position) or UnknownName (at, names).
+    `contributions` are the vectors of all parts at the point `at`, or at the end of the stack if it
+    is None; their sum over the parts is the stream at that point. `projections` are the lengths of
+    the parts in the direction of the stream at every point; their sum over the parts is `norm`.
+    `names` narrows what is sent to the tensors that it lists, with commas between them. Raises
+    InvalidInput (stack, position) or UnknownName (at, names).
     """
     stack = run.config.stacks[-1] if stack is None else stack
     check_stack(run.model.id, stack, run.config.stacks)

@@ -1,5 +1,5 @@
-"""Training: the same text read at every kept step by two layers and by one: when is what comes next
-known, and by which heads?
+"""Training: the same text read by a model of two layers and by one of one layer at every kept step
+of their training, which shows when the next token becomes known, and by which heads.
 """
 
 import math
@@ -20,7 +20,7 @@ from model.zoo.models import load_model
 from model.zoo.training_checkpoints import load_kept
 
 MODELS = ("induction-2", "induction-1")
-"""Two layers, and the control of one."""
+"""The model of two layers, and the control of one layer."""
 MEASURES = {
     "repeat_loss": "mean of -ln p over the letters of the repetition, in nats",
     "repeat_accuracy": "share of the letters of the repetition that were the most probable",

@@ -1,5 +1,5 @@
-"""A mask as somebody asked for it: a pattern or two joined, with parameters, and cells painted over
-it; or every cell given.
+"""A mask of one's own: a pattern or two joined patterns with their parameters, with single cells
+turned over, or a mask of which every cell is given.
 """
 
 import math
@@ -22,11 +22,13 @@ STROKE = re.compile(r"(\d{1,3})\.(\d{1,3})(?:-(\d{1,3}))?", re.ASCII)
 
 @dataclass(frozen=True)
 class Painted:
-    """`formula` counts the cells of the pattern with its numbers put in, `law` is what comes out,
-    before anything was painted over it.
+    """A mask that was asked for: `allowed` is [query, key], or [sequence, query, key] of several
+    lengths.
 
-    `span` takes a number of layers and says how far they reach by the pattern's law, as text and in
-    positions.
+    `formula` says how many cells the pattern opens, with its numbers put in, and `law` is that
+    number, before cells were turned over. `span` takes a number of layers and says how far they
+    reach by the law of the pattern, as text and in positions. `opened` and `closed` count the cells
+    that were turned over.
     """
 
     pattern: str
@@ -40,7 +42,7 @@ class Painted:
 
     @property
     def whole(self) -> bool:
-        """A pattern as it is, nothing painted."""
+        """Whether the mask is a pattern of which no cell was turned over."""
         return self.law is not None and not self.opened + self.closed
 
 
@@ -108,8 +110,8 @@ def painted(
 
 
 def read(pattern: str) -> tuple[str, Pattern]:
-    """ "window", or two joined: "causal and block". The pattern with single spaces, and what it
-    means.
+    """Returns the name of a pattern, or of two joined patterns like "causal and block", with single
+    spaces, and the pattern itself. Raises InvalidInput or UnknownName.
     """
     words = pattern.split()
     if len(words) not in (1, 3) or not JOINS.keys() >= set(words[1:2]):
@@ -125,8 +127,8 @@ def read(pattern: str) -> tuple[str, Pattern]:
 
 
 def joined(first: str, join: str, second: str) -> Pattern:
-    """Two patterns as one; a parameter that both take has one value. The cells follow from |a and
-    b| + |a or b| = |a| + |b|.
+    """Returns two patterns as one; a parameter that both take has one value. The number of cells
+    follows from |a and b| + |a or b| = |a| + |b|.
     """
     pair, other = [MASKS[first], MASKS[second]], next(name for name in JOINS if name != join)
 
@@ -171,7 +173,9 @@ def grid(cells: list[list[int]], n: int) -> Bool[Tensor, "query key"]:
 
 
 def strokes(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
-    """ "2.5,3.4-9" turns over query 2 key 5 and query 3 keys 4 to 9; twice over is not at all."""
+    """Returns the cells that are turned over: for "2.5,3.4-9" key 5 of query 2 and keys 4 to 9 of
+    query 3. A cell that is named twice stays as it is.
+    """
     turned = torch.zeros(n, n, dtype=torch.bool)
     for stroke in flip.split(",") if flip else []:
         match = STROKE.fullmatch(stroke)

@@ -1,7 +1,9 @@
-"""Every scheme at a length and a width, in one form, so that all can be asked the same questions.
+"""Every position scheme at a length and a width, in one form, so that all can be held against the
+same requirements.
 
-What a scheme tells of a position is its identifier there: a vector that is added to the token, or,
-where the scheme is relative, what attention is told of an offset.
+The identifier of a position is the vector that an absolute scheme adds to the token there. A
+relative scheme has an identifier for each offset of a key from a query. A scheme is a function and
+one row in COMPARED, with its parameters.
 """
 
 import math
@@ -25,13 +27,14 @@ LEARNED_SPREAD = 0.02
 
 @dataclass(frozen=True, kw_only=True)
 class SchemeValues:
-    """What a scheme tells at a length, in float64.
+    """The values of a scheme at a length, in float64.
 
-    `known` has a row for each of the first positions, or for each offset 0, -1, -2 …; `longer` the
-    same for twice the length, or for as many as there are. `unit` is the size of what they meet,
-    the norm of a token or the spread of a score, and `weight` the most that positions put beside
-    it. `scores` is how two tokens (1, …, 1) meet at each pair of positions. A relative scheme that
-    adds to scores has `biases`, of the offsets -(2 length - 1) … 2 length - 1.
+    `known` has the identifier of each of the first positions, or of each offset 0, -1, -2 …, and
+    `longer` those for twice the length, or as many as there are. `unit` is the norm of a token or
+    the spread of a score, to which the scheme adds, and `weight` is the largest value of the scheme
+    in that unit. `scores` are those of two tokens (1, …, 1) at each pair of positions. A relative
+    scheme that adds to scores has `biases` at the offsets -(2 length - 1) … 2 length - 1, and
+    `vectors` if they come from a vector for each offset.
     """
 
     how: str
@@ -47,7 +50,7 @@ class SchemeValues:
 
 
 def added(name: str) -> Callable[..., SchemeValues]:
-    """A vector for each position, added to the token's."""
+    """Returns the function of a scheme that adds a vector for each position to the token."""
 
     def tell(length: int, d_model: int, **own) -> SchemeValues:
         known, longer = (
@@ -60,8 +63,8 @@ def added(name: str) -> Callable[..., SchemeValues]:
 
 
 def learned(length: int, d_model: int, seed: int) -> SchemeValues:
-    """As many rows as were learned, and none beyond; here as they are drawn before training (Devlin
-    et al. 2019).
+    """Returns a learned table, with no row beyond its length, as it is drawn before training
+    (Devlin et al. 2019).
     """
     table = LEARNED_SPREAD * drawn(seed, length, d_model)
     return beside_tokens(
@@ -88,8 +91,8 @@ def beside_tokens(
 
 
 def rope(length: int, d_model: int, base: float) -> SchemeValues:
-    """Nothing is added: queries and keys turn. What is told of an offset is the angles, as the
-    vector (1, 0, 1, 0, …) turned by them.
+    """Returns rotary positions, which add nothing and turn queries and keys. The identifier of an
+    offset is the vector (1, 0, 1, 0, …) turned by its angles.
     """
     upright = torch.tensor([1.0, 0.0], dtype=torch.float64).repeat(d_model // 2)
     known, longer = (rotary(upright.expand(n, d_model), base=base) for n in (length, 2 * length))
@@ -122,7 +125,7 @@ def alibi(length: int, d_model: int, heads: int) -> SchemeValues:
 
 
 def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int) -> SchemeValues:
-    """A learned number for each bucket and head, here as they are drawn before training (the
+    """Returns a learned number for each bucket and head, as it is drawn before training (the
     authors' code).
     """
     if buckets % 2:
@@ -151,8 +154,8 @@ def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int
 
 
 def shaw(length: int, d_model: int, most: int, seed: int) -> SchemeValues:
-    """A learned vector for each offset up to `most`, which the query meets as it meets a key; here
-    before training.
+    """Returns a learned vector for each offset up to `most`, which a query multiplies like a key,
+    as it is drawn before training.
     """
     table = drawn(seed, 2 * most + 1, d_model) / math.sqrt(d_model)
     vectors = table[shaw_index(both_sides(2 * length)[None], most)[0]]
@@ -169,8 +172,8 @@ def beside_scores(
     kind: Kind,
     vectors: Encoding | None = None,
 ) -> SchemeValues:
-    """A number for each head and offset, added to the score, whose spread is 1 for queries and keys
-    drawn from N(0, 1).
+    """Returns the values of a scheme that adds a number for each head and offset to the score,
+    whose spread is 1 for queries and keys drawn from N(0, 1).
     """
     zero = 2 * length - 1
     behind = biases[:, : zero + 1].flip(-1).mT
@@ -189,12 +192,12 @@ def beside_scores(
 
 
 def both_sides(length: int) -> Tensor:
-    """The offsets -(length - 1) … length - 1."""
+    """Returns the offsets -(length - 1) … length - 1."""
     return torch.arange(1 - length, length)
 
 
 def laid_out(bias: Float[Tensor, " offset"], length: int) -> Float[Tensor, "position position"]:
-    """The number of each pair's offset in its cell [query, key]."""
+    """Returns, in each cell [query, key], the number of the offset of that pair."""
     return bias[offsets(length, length) + len(bias) // 2]
 
 

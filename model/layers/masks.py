@@ -1,33 +1,26 @@
-"""Masks: which key each query may see. True allows; what is not allowed gets -inf before the
-softmax.
+"""Masks: which key each query may see. True allows; a key that is not allowed gets -inf before the
+softmax. Every mask is [query, key].
 
-Shapes: `allowed` is [query, key]; a query counts from the first position, its own included.
-
-A mask is a function of the length n and of its own parameters. Beside it stand its laws with the
-numbers put in, each as text and as a number: `count_…` says how many cells the mask opens, in
-closed form, and `span_…` how far several layers reach, in positions from the earliest key to the
-query that is farthest from it, both counted. A new mask is these functions, its parameters and one
-row in MASKS. `both` and `either` make one mask of two.
+A mask is a function of the length n and of its own parameters. After it stand its laws with the
+numbers put in, each as text and as a number. `count_…` is the number of cells that the mask opens,
+in closed form. `span_…` is the number of positions from the earliest key that several layers reach
+to the query that is farthest from it, both included. A new mask is these functions, its parameters
+and one row in MASKS. `both` and `either` make one mask of two.
 """
 
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.checks import check_within_length
-from model.errors import InvalidInput
+from model.layers.mask_parameters import GridWidth, Lengths, Parameter, squarest
 
 Allowed = Bool[Tensor, "*batch query key"]
 Broadcast = Bool[Tensor, "*#batch #query key"]  # an axis of 1 stands for every size
-
-MAX_SEQUENCES = 16
-"""The most sequences of a batch that a mask is shown for."""
 
 
 def full(n: int) -> Allowed:
@@ -42,8 +35,9 @@ def count_full(n: int) -> tuple[str, int]:
 def causal(n: int, earlier: int = 0) -> Allowed:
     """A query sees itself and what came before: n(n+1)/2 cells.
 
-    `earlier` further keys come before all of them, a segment kept from before or persistent slots,
-    and are open to every query: [n, earlier + n], n more cells each (Dai et al. 2019, section 3.2).
+    `earlier` further keys, which a segment before or persistent slots have, come before all others
+    and are open to every query: the mask is [n, earlier + n], with n more cells for each of them
+    (Dai et al. 2019, section 3.2).
     """
     return torch.ones(n, earlier + n, dtype=torch.bool).tril(earlier)
 
@@ -53,8 +47,8 @@ def count_causal(n: int) -> tuple[str, int]:
 
 
 def prefix(n: int, prefix: int) -> Allowed:
-    """The first `prefix` keys are open to all, the rest is causal (Raffel et al. 2020, figure
-    3).
+    """Every query sees the first `prefix` keys; the rest is causal (Raffel et al. 2020,
+    figure 3).
     """
     return causal(n) | (torch.arange(n) < prefix)
 
@@ -69,8 +63,8 @@ def count_prefix(n: int, prefix: int) -> tuple[str, int]:
 
 
 def window(n: int, window: int) -> Allowed:
-    """A query sees itself and the `window` - 1 positions before it; L layers reach
-    L(window-1)+1.
+    """A query sees itself and the `window` - 1 positions before it: L layers span
+    L (window - 1) + 1 positions.
     """
     return causal(n) & ~full(n).tril(-window)
 
@@ -85,12 +79,11 @@ def span_window(n: int, layers: int, window: int) -> tuple[str, int]:
 
 
 def dilated(n: int, window: int, dilation: int) -> Allowed:
-    """A query sees itself and, back from it, every `dilation`-th position, `window` in all; L
-    layers span L(window-1)dilation+1.
+    """A query sees itself and every `dilation`-th position before it, `window` positions in all: L
+    layers span L (window - 1) dilation + 1 positions.
 
-    The half of Beltagy et al. 2020, section 3.1, that looks back. The strided pattern of Child et
-    al. 2019, section 4.3, is its relative: with stride l it is `either(window(n, l), dilated(n, n,
-    l))`.
+    This is the part of Beltagy et al. 2020, section 3.1, that looks back. The strided pattern of
+    Child et al. 2019, section 4.3, with stride l is `either(window(n, l), dilated(n, n, l))`.
     """
     back = torch.arange(n)[:, None] - torch.arange(n)
     return (back >= 0) & (back < window * dilation) & (back % dilation == 0)
@@ -111,11 +104,11 @@ def span_dilated(n: int, layers: int, window: int, dilation: int) -> tuple[str, 
 
 
 def block(n: int, block: int) -> Allowed:
-    """Positions see the whole of their own block, what comes after them too, and nothing else,
-    however many layers.
+    """A query sees all positions of its own block, later ones too, and no others, whatever the
+    number of layers. The last block may be shorter.
 
-    Local attention of Liu et al. 2018; `both(causal(n), block(n, b))` is the same for a decoder.
-    The last block may be shorter.
+    This is the local attention of Liu et al. 2018; in a decoder it is `both(causal(n), block(n,
+    b))`.
     """
     own = torch.arange(n) // block
     return own[:, None] == own
@@ -131,10 +124,11 @@ def span_block(n: int, layers: int, block: int) -> tuple[str, int]:
 
 
 def window_2d(n: int, columns: int, above: int, beside: int) -> Allowed:
-    """Positions of a grid, numbered row by row, see `above` rows over their own, `beside` columns
-    to either side, and nothing later.
+    """The positions are those of a grid, row by row. A query sees `above` rows over its own and
+    `beside` columns to either side, and nothing later.
 
-    2-D local attention of Parmar et al. 2018, section 3.3, with query blocks of a single position.
+    This is the 2-D local attention of Parmar et al. 2018, section 3.3, with query blocks of a
+    single position.
     """
     row, column = torch.arange(n) // columns, torch.arange(n) % columns
     up, aside = row[:, None] - row, (column[:, None] - column).abs()
@@ -168,7 +162,7 @@ def span_window_2d(n: int, layers: int, columns: int, above: int, beside: int) -
 
 
 def padding(n: int, lengths: list[int]) -> Bool[Tensor, "sequence 1 key"]:
-    """Keys beyond a sequence's own length are hidden from every query; the query axis
+    """Keys beyond the length of a sequence are hidden from every query; the query axis
     broadcasts.
     """
     return (torch.arange(n) < torch.tensor(lengths)[:, None])[:, None, :]
@@ -191,57 +185,6 @@ def either(a: Broadcast, b: Broadcast) -> Broadcast:
 
 
 JOINS = {"and": both, "or": either}
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a mask: a number from `least` to the length n of the mask.
-
-    `sentence` says what the parameter is, and `unit` in what it is counted. Where no value is
-    given, the parameter is `default` of n.
-    """
-
-    name: str
-    sentence: str
-    unit: str
-    default: Callable[[int], int | list[int]]
-    least: int = 0
-
-    def check(self, value: Any, n: int) -> None:
-        """Raises InvalidInput for a value that does not fit the length n."""
-        check_within_length(self.name, value, self.least, n)
-
-
-class GridWidth(Parameter):
-    """The columns of a grid whose rows are full."""
-
-    def check(self, value: int, n: int) -> None:
-        if value < 1 or n % value:
-            fitting = ", ".join(str(c) for c in range(1, n + 1) if n % c == 0)
-            said = f"{n} positions make no grid with {value} columns, but with {fitting}."
-            raise InvalidInput(said, field=self.name, limit=n, given=value)
-
-
-class Lengths(Parameter):
-    """A number for each sequence of a batch."""
-
-    def check(self, value: list[int], n: int) -> None:
-        if not 1 <= len(value) <= MAX_SEQUENCES:
-            raise InvalidInput(
-                f"There are {len(value)} {self.name}; 1 to {MAX_SEQUENCES} are shown.",
-                field=self.name,
-                limit=MAX_SEQUENCES,
-                given=len(value),
-            )
-        for length in value:
-            check_within_length(self.name, length, self.least, n)
-
-
-def squarest(n: int) -> int:
-    """The columns of the grid of n positions that is nearest to a square, with at least as many
-    columns as rows.
-    """
-    return n // max(rows for rows in range(1, math.isqrt(n) + 1) if n % rows == 0)
 
 
 PREFIX = Parameter(

@@ -5,6 +5,8 @@ the caller hands in.
 from pkgutil import iter_modules
 
 import pytest
+import torch
+from torch import Tensor
 
 from app.compute.worker import State
 from model import analyses
@@ -46,6 +48,20 @@ def test_every_run_of_an_analysis_is_made_by_the_function_that_is_handed_in(
         monkeypatch.setattr(f"model.analyses.{module.name}.run_model", refusing, raising=False)
     answer(word, question, counting)
     assert len(made) == most
+
+
+@pytest.mark.parametrize(("word", "question", "most"), [row for row in ASKED if row[2]])
+def test_no_analysis_changes_a_run_that_is_kept(word: str, question: dict, most: int):
+    kept: list[tuple[Run, dict[str, Tensor]]] = []
+
+    def keeping(model: Model, input: Input) -> Run:
+        run = run_model(model, input)
+        kept.append((run, {name: tensor.clone() for name, tensor in run.trace.items()}))
+        return run
+
+    answer(word, question, keeping)
+    for run, before in kept:
+        assert all(torch.equal(run.trace[name], before[name]) for name in before)
 
 
 def test_what_is_handed_to_an_analysis_follows_from_its_annotations():
