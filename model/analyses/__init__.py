@@ -43,16 +43,17 @@ def ask(analyse: Callable, question: dict, runs: Runs):
     if asked.keys() & {Run, Model, Input}:
         model = load_model(question.pop("model"))
         input = Input(**{name: question.pop(name, None) for name in INPUT})
-        check_fields(model, input)
         arguments |= {Model: model, Input: input}
         if Run in asked:
             arguments[Run] = runs(model, input)
+        else:
+            check_fields(model, input)
     arguments[Runs] = runs
     return analyse(**{name: arguments[kind] for kind, name in asked.items()}, **question)
 
 
 def parameters_by_type(analyse: Callable) -> dict[object, str]:
-    """The names of the parameters that are no fields of a question, by what each is."""
+    """Returns the names of the parameters that are no fields of a question, by their annotation."""
     parameters = signature(analyse).parameters.values()
     return {one.annotation: one.name for one in parameters if one.annotation in SUPPLIED}
 
@@ -62,25 +63,13 @@ SUPPLIED = (Run, Model, Input, Runs)
 
 
 def function_of(word: str) -> Callable[..., Answer]:
-    """The function that answers about `word`. The function and its module have the same name, with
-    "_" for "-".
+    """Returns the function that answers about `word`. The function and its module have the same
+    name, with "_" for "-".
     """
     name = word.replace("-", "_")
     return getattr(
         import_module(f"model.{'clinics' if name in CLINICS else 'analyses'}.{name}"), name
     )
-
-
-def fields_of(word: str) -> set[str]:
-    """The names of the fields that a question about `word` can have, as the signature says."""
-    analyse = function_of(word)
-    asked = parameters_by_type(analyse)
-    own = {
-        name
-        for name, parameter in signature(analyse).parameters.items()
-        if parameter.kind is parameter.KEYWORD_ONLY and name not in asked.values()
-    }
-    return own | ({"model", *INPUT} if asked.keys() & {Run, Model, Input} else set())
 
 
 def load_ahead() -> None:

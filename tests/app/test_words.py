@@ -15,11 +15,11 @@ from pydantic.fields import PydanticUndefined
 from app.api.endpoint import Endpoint, endpoints
 from app.http.application import create_app
 from app.settings import Settings
-from model.analyses import fields_of
 from model.generation.strategies import Settings as GenerateSettings
 from model.interpretability.position_comparison import COMPARED
 from model.layers.masks import MASKS
 from tests.app.test_assets import DECODE, raw
+from tests.model.support.asked_fields import asked_fields
 
 ANSWERED = [word for word in endpoints() if word.local is None]
 
@@ -154,7 +154,7 @@ def test_head_gives_the_head_of_get(client: httpx2.Client, word: Endpoint):
 @pytest.mark.parametrize("word", ANSWERED, ids=lambda word: word.address)
 def test_the_fields_of_a_question_are_the_parameters_of_its_analysis(word: Endpoint):
     fields = word.question.model_fields.keys() - {"encoding"}
-    parameters = fields_of(word.name)
+    parameters = asked_fields(word.name)
     rows: dict = {"masks": MASKS, "positions": COMPARED}.get(word.name, {})
     parameters |= {one.name for row in rows.values() for one in row.parameters}
     if word.name == "generate":

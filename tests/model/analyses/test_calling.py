@@ -10,11 +10,12 @@ from torch import Tensor
 
 from app.compute.worker import State
 from model import analyses
-from model.analyses import CLINICS, answer, fields_of, function_of, parameters_by_type
+from model.analyses import CLINICS, answer, function_of, parameters_by_type
 from model.inputs.given import Input
 from model.runs.run import Run
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model
+from tests.model.support.asked_fields import asked_fields
 
 TEXT = {"model": "shakespeare", "text": "To be"}
 PAIR = {"source": "I am cold.", "target": "j'ai froid."}
@@ -76,9 +77,9 @@ def test_what_is_handed_to_an_analysis_follows_from_its_annotations():
 
 
 def test_the_fields_of_a_question_are_its_own_parameters_and_those_of_an_input():
-    assert fields_of("tokens") == {"model", "source", "target", "text", "image", "row"}
-    assert fields_of("training") == {"text", "step", "names"}
-    assert fields_of("circuits-theory") >= {"seed", "seeds"}
+    assert asked_fields("tokens") == {"model", "source", "target", "text", "image", "row"}
+    assert asked_fields("training") == {"text", "step", "names"}
+    assert asked_fields("circuits-theory") >= {"seed", "seeds"}
 
 
 def test_the_worker_tells_the_kept_steps_of_a_training_apart(monkeypatch):
