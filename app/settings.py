@@ -45,7 +45,7 @@ class Limits(BaseSettings):
     work_seconds: float = limit(
         10,
         "seconds",
-        "An experiment may cost one core this long, by an estimate from its sizes.",
+        "A clinic may cost one core this long, by an estimate from its sizes.",
     )
     turn_seconds: float = limit(
         0.25, "seconds", "A long computation lets others go first after this long."
@@ -155,9 +155,9 @@ class Limits(BaseSettings):
     )
     masks_length: int = limit(128, "positions", "A mask may have this many rows and columns.")
 
-    seeds: int = limit(16, "seeds", "An experiment may be repeated with this many seeds.")
-    clinic_d_model: int = limit(128, "channels", "The stream of an experiment may be this wide.")
-    depth: int = limit(64, "sub-layers", "The stack of an experiment may be this deep.")
+    seeds: int = limit(16, "seeds", "A clinic may be repeated with this many seeds.")
+    clinic_d_model: int = limit(128, "channels", "The stream of a clinic may be this wide.")
+    depth: int = limit(64, "sub-layers", "The stack of a clinic may be this deep.")
     depths: int = limit(16, "depths", "`/amplification` may measure at this many depths.")
     noise: float = limit(
         0.1, "standard deviations", "`/amplification` may disturb the weights by this much."

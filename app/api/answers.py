@@ -58,7 +58,7 @@ class Tensor(Part):
 
 
 class Finding(Part):
-    """What an experiment measured, its law, the band the law allows, and whether it holds."""
+    """What a clinic measured, its law, the band the law allows, and whether it holds."""
 
     name: str
     kind: Literal["exact", "analytic", "statistical"]
@@ -142,8 +142,8 @@ class RunAnswer(Answer):
     input: dict[str, str] = Field(description="The input as the model read it.")
 
 
-class ExperimentAnswer(Answer):
-    """An answer of an experiment: a law, its source, and what was measured."""
+class ClinicAnswer(Answer):
+    """An answer of a clinic: a law, its source, and what was measured."""
 
     law: str = Field(description="In TeX.")
     source: str = Field(description="Where the law is from.")

@@ -165,7 +165,7 @@ class AboutModel(Question):
     )
 
 
-class Experiment(Question):
+class Clinic(Question):
     """What every clinic takes: where its draws begin, and how often it is repeated with other
     draws.
     """

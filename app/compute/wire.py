@@ -2,7 +2,8 @@
 
 import base64
 import math
-from typing import TYPE_CHECKING, Literal, TypeVar
+from dataclasses import is_dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import orjson
@@ -10,7 +11,6 @@ import orjson
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis, Labelled
 
-V = TypeVar("V")
 Encoding = Literal["json", "base64"]
 
 # What a tensor's numbers become, and the short name of the type for typed arrays in the browser.
@@ -50,7 +50,7 @@ def encode(
     named = {"model": answer.model} if answer.model is not None else {}
     told = {"question": {**(question or {}), "encoding": encoding}}
     asked = {"input": answer.input} if answer.input is not None else {}
-    axes = {name: axis_fields(axis) for name, axis in answer.axes.items()}
+    axes = {name: given_fields(axis) for name, axis in answer.axes.items()}
     tensors = {
         name: tensor_fields(name, tensor, answer.axes, encoding)
         for name, tensor in answer.tensors.items()
@@ -58,7 +58,8 @@ def encode(
     whole = {**named, "kind": answer.kind, **told, **asked, "axes": axes, "tensors": tensors}
     if twice := whole.keys() & answer.fields.keys() - {"kind"}:
         raise ValueError(f"The answer has fields of its own named {sorted(twice)}.")
-    return dumps({**whole, **checked(answer.fields)})
+    own = {name: plain(value, f"/{name}") for name, value in answer.fields.items()}
+    return dumps({**whole, **own})
 
 
 def largest_size(answer: "Answer", encoding: Encoding) -> int:
@@ -74,24 +75,6 @@ def largest_size(answer: "Answer", encoding: Encoding) -> int:
 
 def dumps(value: object) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
-
-
-def axis_fields(axis: "Axis") -> dict:
-    lists = {
-        "labels": axis.labels,
-        "ids": axis.ids,
-        "grid": axis.grid,
-        "parts": axis.parts,
-        "value": axis.value,
-        "values": axis.values,
-        "title": axis.title,
-        "unit": axis.unit,
-    }
-    return {
-        "kind": axis.kind,
-        "size": axis.size,
-        **{name: row for name, row in lists.items() if row is not None},
-    }
 
 
 def tensor_fields(
@@ -141,16 +124,23 @@ def typed_array(values: np.ndarray) -> dict:
     }
 
 
-def checked(value: V, path: str = "") -> V:
-    """Returns the value unchanged. Raises ValueError if a float in it is not finite, because JSON
-    would silently write null.
+def plain(value: object, path: str = "") -> object:
+    """Returns the value made of objects, lists and what JSON has a form for. A record, which is a
+    dataclass, becomes an object of its fields that are not None.
+
+    Raises ValueError if a float in it is not finite, because JSON would silently write null.
     """
+    if is_dataclass(value):
+        value = given_fields(value)
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"The field {path} holds {value}.")
     if isinstance(value, dict):
-        for key, item in value.items():
-            checked(item, f"{path}/{key}")
-    elif isinstance(value, list | tuple):
-        for index, item in enumerate(value):
-            checked(item, f"{path}/{index}")
+        return {key: plain(item, f"{path}/{key}") for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item, f"{path}/{index}") for index, item in enumerate(value)]
     return value
+
+
+def given_fields(record: Any) -> dict:
+    """Returns the fields of a dataclass in their order, without those that are None."""
+    return {name: value for name, value in vars(record).items() if value is not None}

@@ -115,12 +115,15 @@ class State:
 
     @classmethod
     def keep_runs(cls, most: int) -> None:
-        """Gives the analyses a `run` that remembers its latest results by model and input. A run is
-        never changed.
+        """Gives the analyses a function that remembers its latest runs by weights and input. A run
+        is never changed.
+
+        The weights are told apart by their module, because the kept steps of a training have the
+        id of the model that was trained.
         """
-        if hasattr(cls.analyses, "run"):
-            keep = cached(LRUCache(most), key=lambda model, input: (model.id, input))
-            cls.kept = {"run": keep(cls.analyses.run)}
+        if hasattr(cls.analyses, "run_model"):
+            keep = cached(LRUCache(most), key=lambda model, input: (model.transformer, input))
+            cls.kept = {"runs": keep(cls.analyses.run_model)}
 
     @classmethod
     def answer(cls, word: str, question: dict, encoding: wire.Encoding) -> bytes:
@@ -137,7 +140,7 @@ class Generator:
 def next_event(stream: str, word: str, question: dict, step: int) -> bytes | None:
     generator = State.generators.get(stream)
     if generator is None or generator.step > step:
-        events = iter(State.analyses.stream(word, question))
+        events = iter(State.analyses.stream(word, question, **State.kept))
         generator = State.generators[stream] = Generator(events)
     item = None
     while generator.step <= step:
@@ -146,7 +149,7 @@ def next_event(stream: str, word: str, question: dict, step: int) -> bytes | Non
     if item is None:
         State.generators.pop(stream, None)
         return None
-    return wire.dumps(wire.checked(item))
+    return wire.dumps(wire.plain(item))
 
 
 def guarded(work: Callable[[], Any]) -> Any:

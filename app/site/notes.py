@@ -77,8 +77,8 @@ GLOSSARY = (
     ),
     Note(
         "Deductive",
-        "From a rule to the case: here the laws, which say what a stack fresh from initialisation"
-        " must do.",
+        "From a rule to the case: here the laws of the clinics, which say what a stack fresh from"
+        " initialisation must do.",
         "/amplification",
     ),
     Note(

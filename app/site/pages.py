@@ -24,7 +24,7 @@ from app.settings import Settings
 from app.site.assets import Assets
 from app.site.notes import GLOSSARY, QUESTIONS
 
-ROOMS = ("Run", "Parts", "Laws", "Family", "Notes")
+ROOMS = ("Run", "Parts", "Clinics", "Family", "Notes")
 FIRST_LINE = re.compile(
     r"\{#\s*room:\s*(?P<room>\w+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)(?:,\s*reads:\s*(?P<reads>\w+))?\s*#\}"
 )

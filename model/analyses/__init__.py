@@ -1,51 +1,70 @@
-"""One question each: the word of an analysis or a clinic is its file, its function, its route and
-its page.
+"""Analyses: one question each. The word of an analysis or a clinic is the name of its file, of its
+function, of its route and of its page.
 
-`answer` and `stream` are the two doors the service comes in by.
+The service calls `answer` and `stream`. How an analysis is called follows from the annotations of
+its parameters: a `Model` and an `Input` are loaded and read from the question, a `Run` is that
+model's run of that input, and `Runs` is the function that makes runs. All other parameters are
+fields of the question, by name.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from importlib import import_module
+from inspect import signature
 
 from model.answers.answer import Answer
 from model.clinics import CLINICS
 from model.inputs.given import Input
 from model.runs.run import Run
-from model.runs.run_model import check_fields, run
+from model.runs.run_model import Runs, check_fields, run_model
 from model.zoo.models import Model, load_model
 
-OF_A_RUN = (
-    "tokens",
-    "attention",
-    "activations",
-    "residual",
-    "logits",
-    "explain",
-    "images",
-    "detection",
-    "tables",
-)
-OF_A_MODEL = ("generate",)
-INPUT = ("source", "target", "text", "image", "row")
+INPUT = tuple(field.name for field in fields(Input))
+"""The fields of a question that make up its input."""
 
 
-def answer(word: str, question: dict, run: Callable[[Model, Input], Run] = run) -> Answer:
-    """Answers `question`, plain JSON values, about `word`. A caller that keeps runs hands in its
-    own `run`.
+def answer(word: str, question: dict, runs: Runs = run_model) -> Answer:
+    """Answers `question`, plain JSON values, about `word`. Every run is made by `runs`, so that a
+    caller can keep runs.
     """
-    analyse = function_of(word)
-    if word in OF_A_RUN:
-        model, input, rest = of_a_model(question)
-        return analyse(run(model, input), **rest)
-    if word in OF_A_MODEL:
-        model, input, rest = of_a_model(question)
-        return analyse(model, input, **rest)
-    return analyse(**question)
+    return ask(function_of(word), question, runs)
+
+
+def stream(word: str, question: dict, runs: Runs = run_model) -> Iterator[dict]:
+    """Yields the same answer in pieces, each as soon as it is known."""
+    steps = getattr(import_module(f"model.analyses.{word}"), f"{word}_steps")
+    return ask(steps, question, runs)
+
+
+def ask(analyse: Callable, question: dict, runs: Runs):
+    """Calls an analysis with what its signature asks for. Raises InvalidInput or UnknownName."""
+    asked, question = parameters_by_type(analyse), dict(question)
+    arguments: dict[object, object] = {}
+    if asked.keys() & {Run, Model, Input}:
+        model = load_model(question.pop("model"))
+        input = Input(**{name: question.pop(name, None) for name in INPUT})
+        arguments |= {Model: model, Input: input}
+        if Run in asked:
+            arguments[Run] = runs(model, input)
+        else:
+            check_fields(model, input)
+    arguments[Runs] = runs
+    return analyse(**{name: arguments[kind] for kind, name in asked.items()}, **question)
+
+
+def parameters_by_type(analyse: Callable) -> dict[object, str]:
+    """Returns the names of the parameters that are no fields of a question, by their annotation."""
+    parameters = signature(analyse).parameters.values()
+    return {one.annotation: one.name for one in parameters if one.annotation in SUPPLIED}
+
+
+SUPPLIED = (Run, Model, Input, Runs)
+"""The annotations of the parameters that no question gives."""
 
 
 def function_of(word: str) -> Callable[..., Answer]:
-    """The function that answers about `word`: its module has its name, "_" for "-", and so has the
-    function.
+    """Returns the function that answers about `word`. The function and its module have the same
+    name, with "_" for "-".
     """
     name = word.replace("-", "_")
     return getattr(
@@ -60,18 +79,3 @@ def load_ahead() -> None:
     for name in CLINICS:
         import_module(f"model.clinics.{name}")
     import_module("sympy")
-
-
-def stream(word: str, question: dict) -> Iterator[dict]:
-    """The same answer in pieces, each as soon as it is known."""
-    model, input, rest = of_a_model(question)
-    return getattr(import_module(f"model.analyses.{word}"), f"{word}_steps")(model, input, **rest)
-
-
-def of_a_model(question: dict) -> tuple[Model, Input, dict]:
-    """The model and the input a question is about, and what else it asks."""
-    rest = dict(question)
-    model = load_model(rest.pop("model"))
-    input = Input(**{name: rest.pop(name, None) for name in INPUT})
-    check_fields(model, input)
-    return model, input, rest

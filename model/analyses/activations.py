@@ -3,6 +3,7 @@
 import fnmatch
 
 from model.answers.answer import Answer, Labelled, numbered
+from model.checks import check_head
 from model.errors import InvalidInput, UnknownName
 from model.runs.run import Run
 
@@ -27,14 +28,7 @@ def activations(
         return run.answer({}, {"activations": [manifest(run, name) for name in chosen]})
     if head is None:
         return run.answer({name: run.tensor(name) for name in chosen})
-    if not 0 <= head < run.config.n_heads:
-        last = run.config.n_heads - 1
-        raise InvalidInput(
-            f"Head {head} does not exist; {run.model.id} has heads 0 to {last}.",
-            field="head",
-            limit=last,
-            given=head,
-        )
+    check_head(run.model.id, head, run.config.n_heads)
     tensors = {name: one_head(run.tensor(name), head) for name in chosen}
     return run.answer(tensors, axes={"head": numbered("head", [head], "head", ids=[head])})
 

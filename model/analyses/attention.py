@@ -1,5 +1,5 @@
-"""Attention: who looks at whom. Scores, masked scores or pattern of every layer and head asked
-for.
+"""Attention: where each query looks, as scores, masked scores or patterns of every layer and head
+that are asked for.
 """
 
 from typing import Literal
@@ -9,6 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.answers.answer import Answer, Labelled, numbered
+from model.checks import check_head, check_layer
 from model.errors import InvalidInput
 from model.layers.relative_positions import offsets
 from model.runs.run import Run
@@ -27,19 +28,21 @@ def attention(
     stage: Stage = "pattern",
     decimals: int | None = None,
 ) -> Answer:
-    """The maps asked for, each [head, query, key], with their masks (1 allows) and, by map and
-    head, entropy and distance.
+    """Answers with the maps that are asked for, each [head, query, key], with their masks (1
+    allows) and with the entropy and the distance of every head of every map.
 
     `entropy` is the mean over queries of -sum p ln p, in nats, `entropy_limit` what it would be if
     every query spread evenly over what it may see. `distance` is the mean over queries of sum p
-    |query - key|, in positions; only where all keys are positions of the same text. `decimals`
-    rounds the maps, and nothing else, to so many digits after the point.
+    |query - key|, in positions, where all keys are positions of the same text. `decimals` rounds
+    the maps, and nothing else, to so many digits after the point. Raises InvalidInput for a layer,
+    a head or an attention that the model does not have.
     """
-    names = [
-        name
-        for name in map_names(run, kind, stack)
-        if layer is None or name.split(".")[1] == str(check_layer(run, name, layer))
-    ]
+    names = map_names(run, kind, stack)
+    if layer is not None:
+        for name in names:
+            of = name.split(".")[0]
+            check_layer(of, layer, run.config.layers(of))
+        names = [name for name in names if name.split(".")[1] == str(layer)]
     if not names:
         what, where = (
             f"{kind}-attention" if kind else "attention",
@@ -50,7 +53,9 @@ def attention(
             field="kind" if kind else "stack",
             given=kind or stack,
         )
-    heads = slice(None) if head is None else slice(check_head(run, head), head + 1)
+    if head is not None:
+        check_head(run.model.id, head, run.config.n_heads)
+    heads = slice(None) if head is None else slice(head, head + 1)
     tensors, by_head = {}, {}
     for name in names:
         whole = run.tensor(f"{name}.{stage}")
@@ -78,7 +83,7 @@ def attention(
 
 
 def map_names(run: Run, kind: str | None, stack: str | None) -> list[str]:
-    """decoder.0.cross_attention and so on: every attention of the run that fits."""
+    """Returns the names of the attentions that fit, such as decoder.0.cross_attention."""
     maps = [name.removesuffix(".scores") for name in run.vocabulary if name.endswith(".scores")]
     sublayer = None if kind is None else SUBLAYERS[kind]
     return [
@@ -91,30 +96,6 @@ def map_names(run: Run, kind: str | None, stack: str | None) -> list[str]:
 def mask_of(name: str) -> str:
     stack, _, sublayer = name.split(".")
     return f"{stack}.{sublayer}"
-
-
-def check_layer(run: Run, name: str, layer: int) -> int:
-    n = run.config.layers(name.split(".")[0])
-    if not 0 <= layer < n:
-        raise InvalidInput(
-            f"Layer {layer} does not exist; the {name.split('.')[0]} has layers 0 to {n - 1}.",
-            field="layer",
-            limit=n - 1,
-            given=layer,
-        )
-    return layer
-
-
-def check_head(run: Run, head: int) -> int:
-    n = run.config.n_heads
-    if not 0 <= head < n:
-        raise InvalidInput(
-            f"Head {head} does not exist; {run.model.id} has heads 0 to {n - 1}.",
-            field="head",
-            limit=n - 1,
-            given=head,
-        )
-    return head
 
 
 def measures(run: Run, name: str, heads: slice) -> dict[str, list[float] | None]:

@@ -7,7 +7,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.facts import fact
+from model.answers.measurements import Measurement, fact
+from model.checks import check_between
 from model.detection.box_iou import iou
 from model.detection.hungarian_matching import Truth, costs, matched, truth_of
 from model.errors import InvalidInput
@@ -32,14 +33,7 @@ def detection(run: Run, *, query: int = 0) -> Answer:
             field="model",
             given=run.model.id,
         )
-    last = config.n_queries - 1
-    if not 0 <= query <= last:
-        raise InvalidInput(
-            f"`query` goes from 0 to {last}; {query} was given.",
-            field="query",
-            limit=last,
-            given=query,
-        )
+    check_between("query", query, 0, config.n_queries - 1)
     scene, layers = read_scene(run.input["image"]), range(config.n_decoder_layers)
     transformer = run.model.transformer
     ended = transformer.stack("decoder").ended
@@ -101,7 +95,7 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     return run.answer(tensors, fields, axes)
 
 
-def facts(run: Run, cost: Float[Tensor, "1 query object"], truth: Truth) -> list[dict]:
+def facts(run: Run, cost: Float[Tensor, "1 query object"], truth: Truth) -> list[Measurement]:
     """No query is masked from another; and the least cost of a matching is the same in whatever
     order the queries stand.
     """

@@ -1,4 +1,4 @@
-"""How does the model write? Token after token: what it could have said, what it chose, and where it
+"""Generation, token after token: the candidates, the token that was chosen, and where each head
 looked.
 """
 
@@ -19,19 +19,20 @@ from model.inputs.given import Input
 from model.inputs.text import END, TextCodec
 from model.interpretability.teacher_forcing import teacher_forcing
 from model.runs.run import size_axes, text_axis
-from model.runs.run_model import run
+from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model
 
 TOP = 10
 
 
-def generate(model: Model, input: Input, **question) -> Answer:
-    """`question` is as in strategies.py's `Settings`.
+def generate(model: Model, input: Input, runs: Runs = run_model, **question) -> Answer:
+    """Answers with the `steps` of the text that the model writes, each with its candidates.
+    `question` has the fields of `Settings` in generation/strategies.py.
 
-    `steps` tell every token with its candidates. The tensors tell, by layer, where each step
-    looked: head, step and source (text for a model of one stack). With beams, `tree` is all that
-    was considered. A `target` is a reference: `teacher_forcing` tells what the same model predicts
-    when it reads that instead of its own words.
+    The tensors are the attention of each layer by head, step and position of the source, or of the
+    text in a model of one stack. With beams, `tree` has all hypotheses that were considered. A
+    `target` is a reference: `teacher_forcing` says what the same model predicts when it reads the
+    reference instead of its own words.
     """
     opening = open_text(model, input)
     settings = checked(opening, **question)
@@ -51,7 +52,7 @@ def generate(model: Model, input: Input, **question) -> Answer:
         fields["tree"] = told_tree(model.text_codec, tree)
     if input.target is not None:
         fields["teacher_forcing"] = teacher_forcing(
-            run(model, input), ids, [step.logits.double().softmax(-1) for step in steps]
+            runs(model, input), ids, [step.logits.double().softmax(-1) for step in steps]
         )
     looked_at = opening.tokens + (
         [] if model.config.cross else [model.text_codec.token(id) for id in ids[:-1]]

@@ -5,7 +5,8 @@ at another resolution.
 import torch
 
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.facts import fact
+from model.answers.measurements import Measurement, fact
+from model.checks import check_between
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.images import written
@@ -39,13 +40,7 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
     own = config.image_side // config.patch_side
     shown = run if grid is None or grid == own else at_resolution(run, grid)
     side, tokens = shown.config.image_side, shown.tokens["image"]
-    if not 0 <= query < len(tokens):
-        raise InvalidInput(
-            f"`query` goes from 0 to {len(tokens) - 1}; {query} was given.",
-            field="query",
-            limit=len(tokens) - 1,
-            given=query,
-        )
+    check_between("query", query, 0, len(tokens) - 1)
     points = [step for step in steps(shown.config, "encoder") if step.wrote is not None]
     says = torch.stack([read_out(shown, "encoder", point)[CLS] for point in points]).softmax(-1)
     layers = range(config.n_encoder_layers)
@@ -98,13 +93,7 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
 
 def at_resolution(run: Run, grid: int) -> Run:
     """The same image and the same weights at `grid` x `grid` patches."""
-    if not 1 <= grid <= MOST:
-        raise InvalidInput(
-            f"`grid` goes from 1 to {MOST} patches to a side; {grid} was given.",
-            field="grid",
-            limit=MOST,
-            given=grid,
-        )
+    check_between("grid", grid, 1, MOST)
     model = at_grid(run.model, grid)
     image = resampled(
         torch.tensor(run.model.patch_codec.read(run.input["image"]))[None, None],
@@ -136,7 +125,7 @@ def costs(side: int) -> list[dict]:
     ]
 
 
-def facts(run: Run, side: int) -> list[dict]:
+def facts(run: Run, side: int) -> list[Measurement]:
     """How many times fewer pairs patches have than pixels, and that the table interpolated to its
     own grid is itself.
     """

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from model.activations.catalogue import answer_axis
 from model.answers.answer import Answer, Axis, Labelled, named
+from model.checks import check_between
 from model.errors import InvalidInput
 from model.interpretability.residual_stream import decompose, read_out, steps
 from model.runs.run import Run
@@ -39,7 +40,8 @@ def logits(
     """
     stack, size = run.config.stacks[-1], run.config.vocabulary_size
     text = answer_axis(run.config)
-    top = min(10, size) if top is None else within("top", top, 1, size)
+    top = min(10, size) if top is None else top
+    check_between("top", top, 1, size)
     expected = [token.id for token in run.following]
     fields = {
         "top": top,
@@ -70,11 +72,9 @@ def logits(
                 " parts.",
                 field="attribution",
             )
-        chosen = (
-            expected
-            if token is None
-            else [within("token", token, 0, size - 1)] * len(run.tokens[text])
-        )
+        if token is not None:
+            check_between("token", token, 0, size - 1)
+        chosen = expected if token is None else [token] * len(run.tokens[text])
         whole = decompose(run, stack)
         parts = whole.by_step[steps(run.config, stack)[-1].name][
             :, run.asked if token is None else slice(None)
@@ -145,14 +145,3 @@ def distribution(
 def labels(run: Run, ids: list) -> list:
     """The labels of ids that lie nested in lists, nested in the same way."""
     return [labels(run, id) if isinstance(id, list) else run.model.codec.label(id) for id in ids]
-
-
-def within(name: str, value: int, low: int, high: int) -> int:
-    if not low <= value <= high:
-        raise InvalidInput(
-            f"`{name}` goes from {low} to {high}; {value} was given.",
-            field=name,
-            limit=high,
-            given=value,
-        )
-    return value

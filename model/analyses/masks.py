@@ -9,8 +9,9 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from model.activations.catalogue import input_axis
-from model.answers.answer import Answer, Axis, Labelled
-from model.answers.facts import fact
+from model.answers.answer import Answer, Axis, Labelled, Section
+from model.answers.measurements import Measurement, fact
+from model.checks import check_between, check_layer, check_stack
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.interpretability.custom_mask import Painted, painted
@@ -24,7 +25,7 @@ from model.interpretability.mask_intervention import (
 )
 from model.layers.masks import Allowed, layers_needed, reach
 from model.runs.run import Run, id_tensor, text_axis
-from model.runs.run_model import run
+from model.runs.run_model import Runs, run_model
 from model.zoo.models import load_model
 
 LENGTH, LAYERS, MAX_LAYERS = 12, 3, 64
@@ -32,17 +33,10 @@ EXACT = 1e-5  # of a row sum in float32
 
 
 def masks(
+    runs: Runs = run_model,
     *,
     pattern: str | None = None,
     length: int | None = None,
-    prefix: int | None = None,
-    window: int | None = None,
-    dilation: int | None = None,
-    block: int | None = None,
-    columns: int | None = None,
-    above: int | None = None,
-    beside: int | None = None,
-    lengths: list[int] | None = None,
     flip: str | None = None,
     cells: list[list[int]] | None = None,
     layers: int | None = None,
@@ -52,26 +46,19 @@ def masks(
     text: str | None = None,
     stack: str | None = None,
     layer: int | None = None,
+    **parameters: int | list[int] | None,
 ) -> Answer:
-    """`allowed` and `reach` after `layers` layers, [query, key] of 0 and 1, and how many cells are
-    visible, counted and by the formula; `layers_needed` says how many layers it takes from key to
-    query.
+    """Answers with `allowed` and with `reach` after `layers` layers, [query, key] of 0 and 1, and
+    with the number of visible cells, counted and by the formula. `layers_needed` says how many
+    layers it takes from key to query.
 
-    `pattern` is one of MASKS, or two joined: "causal and block", "window or prefix". `flip` turns
-    single cells over ("2.5,3.4-9": query 2 key 5, query 3 keys 4 to 9); `cells` is a whole mask
-    instead of a pattern. Several `lengths` are a batch and put an axis `sequence` in front. With a
-    `model` the self-attention of `stack` runs under the mask: `{stack}.{layer}.attention.pattern`,
-    `leak`, `loss` beside that under the trained mask, `row_sum` added and multiplied.
+    `pattern` is one of MASKS, or two joined: "causal and block", "window or prefix". `parameters`
+    are those of the pattern, which layers/masks.py lists with their defaults. `flip` turns single
+    cells over ("2.5,3.4-9": query 2 key 5, query 3 keys 4 to 9); `cells` is a whole mask instead of
+    a pattern. Several `lengths` are a batch and put an axis `sequence` in front. With a `model` the
+    self-attention of `stack` runs under the mask: `{stack}.{layer}.attention.pattern`, `leak`,
+    `loss` beside the loss under the trained mask, and `row_sum` added and multiplied.
     """
-    grid = {"columns": columns, "above": above, "beside": beside}
-    parameters = {
-        "prefix": prefix,
-        "window": window,
-        "dilation": dilation,
-        "block": block,
-        **grid,
-        "lengths": lengths,
-    }
     if model is None:
         for name, given in {
             "source": source,
@@ -83,20 +70,17 @@ def masks(
             if given is not None:
                 raise InvalidInput(f"`{name}` needs a `model`.", field=name, given=str(given)[:80])
         size = length if length is not None else LENGTH if cells is None else len(cells)
-        return Answer(
-            "analytic",
-            *of_a_mask(
-                painted(pattern, size, parameters, flip, cells),
-                LAYERS if layers is None else layers,
-            ),
-        )
+        chosen = painted(pattern, size, parameters, flip, cells)
+        alone = of_a_mask(chosen, LAYERS if layers is None else layers)
+        return Answer("analytic", alone.axes, alone.tensors, alone.fields | {"facts": alone.facts})
     read = load_model(model)
     if read.config.inputs != "tokens":
         raise InvalidInput(
             f"{model} reads no text; a mask is tried on a text.", field="model", given=model
         )
-    shown = run(read, Input(source, target, text))
-    stack = check_stack(shown, stack)
+    shown = runs(read, Input(source, target, text))
+    stack = shown.config.stacks[-1] if stack is None else stack
+    check_stack(model, stack, shown.config.stacks)
     n, deep = len(shown.tokens[input_axis(shown.config, stack)]), shown.config.layers(stack)
     if length not in (None, n):
         raise InvalidInput(
@@ -106,28 +90,18 @@ def masks(
             given=length,
         )
     chosen = painted(pattern, n, parameters, flip, cells)
-    axes, tensors, fields = of_a_mask(chosen, deep if layers is None else layers)
-    own_axes, own_tensors, own_fields = under(shown, stack, check_layer(stack, deep, layer), chosen)
-    fields["facts"] += own_fields.pop("facts")
-    return Answer(
-        shown.kind,
-        axes | own_axes,
-        tensors | own_tensors,
-        fields | own_fields,
-        shown.model.id,
-        shown.input,
-    )
+    layer = 0 if layer is None else layer
+    check_layer(stack, layer, deep)
+    alone = of_a_mask(chosen, deep if layers is None else layers)
+    ran = under(shown, stack, layer, chosen)
+    both = alone | ran
+    fields = alone.fields | {"facts": both.facts} | ran.fields
+    return Answer(shown.kind, both.axes, both.tensors, fields, shown.model.id, shown.input)
 
 
-def of_a_mask(chosen: Painted, layers: int) -> tuple[dict, dict, dict]:
-    """What can be said of a mask alone: axes, tensors and fields."""
-    if not 0 <= layers <= MAX_LAYERS:
-        raise InvalidInput(
-            f"layers is {layers}; it goes from 0 to {MAX_LAYERS}.",
-            field="layers",
-            limit=MAX_LAYERS,
-            given=layers,
-        )
+def of_a_mask(chosen: Painted, layers: int) -> Section:
+    """Returns what follows from a mask alone."""
+    check_between("layers", layers, 0, MAX_LAYERS)
     allowed, n = chosen.allowed, chosen.allowed.shape[-1]
     reached, needed, blind = (
         reach(allowed, layers),
@@ -163,12 +137,11 @@ def of_a_mask(chosen: Painted, layers: int) -> tuple[dict, dict, dict]:
         "closed": chosen.closed,
         "blind_rows": blind.tolist() if batch else blind.squeeze(-1).tolist(),
         "reachable": int(reached.sum()),
-        "facts": mask_facts(chosen, reached, layers),
     }
-    return axes, tensors, fields
+    return Section(axes, tensors, fields, mask_facts(chosen, reached, layers))
 
 
-def mask_facts(chosen: Painted, reached: Allowed, layers: int) -> list[dict]:
+def mask_facts(chosen: Painted, reached: Allowed, layers: int) -> list[Measurement]:
     facts, visible, n = [], int(chosen.allowed.sum()), reached.shape[-1]
     if chosen.law is not None:
         assert chosen.formula is not None, "a law comes with its formula"
@@ -197,9 +170,9 @@ def mask_facts(chosen: Painted, reached: Allowed, layers: int) -> list[dict]:
 
 
 @torch.inference_mode()
-def under(shown: Run, stack: str, layer: int, chosen: Painted) -> tuple[dict, dict, dict]:
-    """What the model does when the self-attention of `stack` runs under the mask instead of the one
-    it was trained with.
+def under(shown: Run, stack: str, layer: int, chosen: Painted) -> Section:
+    """Returns what the model does when the self-attention of `stack` runs under the mask instead of
+    the one it was trained with.
     """
     allowed, text = chosen.allowed, input_axis(shown.config, stack)
     if allowed.ndim == 3:
@@ -250,7 +223,7 @@ def under(shown: Run, stack: str, layer: int, chosen: Painted) -> tuple[dict, di
         ),
     }
     facts = run_facts(allowed, shown.config.layers(stack), leaked, sums, unit)
-    fields: dict[str, Any] = {"stack": stack, "layer": layer, "unit": unit, "facts": facts}
+    fields: dict[str, Any] = {"stack": stack, "layer": layer, "unit": unit}
     fields |= {"expected": shown.expected, "expected_from": shown.expected_from}
     before, after = losses(shown, shown.trace["logits"]), losses(shown, values["logits"])
     if before is not None and after is not None:
@@ -266,12 +239,12 @@ def under(shown: Run, stack: str, layer: int, chosen: Painted) -> tuple[dict, di
             "chosen": after.mean().item(),
             "unit": "nats a token",
         }
-    return axes, tensors, fields
+    return Section(axes, tensors, fields, facts)
 
 
 def run_facts(
     allowed: Allowed, n_layers: int, leaked: Tensor, sums: Tensor, unit: str
-) -> list[dict]:
+) -> list[Measurement]:
     """`sums` are the rows' sums [order, head, query]; a query that may look nowhere has none to
     speak of.
     """
@@ -287,23 +260,3 @@ def run_facts(
         fact("row_sum_error", error, added, error <= EXACT),
         fact("smallest_multiplied_row_sum", sums[1].min(), multiplied, sums[1].max() <= 1 + EXACT),
     ]
-
-
-def check_stack(shown: Run, stack: str | None) -> str:
-    stacks = shown.config.stacks
-    if stack is not None and stack not in stacks:
-        raise InvalidInput(
-            f"{shown.model.id} has no {stack}; it has {' and '.join(stacks)}.",
-            field="stack",
-            given=stack[:80],
-        )
-    return stacks[-1] if stack is None else stack
-
-
-def check_layer(stack: str, deep: int, layer: int | None) -> int:
-    if layer is not None and not 0 <= layer < deep:
-        known = f"the {stack} has layers 0 to {deep - 1}"
-        raise InvalidInput(
-            f"Layer {layer} does not exist; {known}.", field="layer", limit=deep - 1, given=layer
-        )
-    return layer or 0

@@ -1,5 +1,5 @@
-"""Modes: one sentence read by an encoder alone, a decoder alone, both, and one stack under a prefix
-mask: which maps are there?
+"""Modes: the masks and attention patterns of one sentence in an encoder alone, in a decoder alone,
+in both, and in one stack under a prefix mask.
 """
 
 from collections.abc import Callable, Iterator
@@ -8,17 +8,18 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model.answers.answer import Answer, Axis, Labelled, named
-from model.answers.facts import fact
+from model.answers.answer import Answer, Axis, Labelled, Section, named
+from model.answers.measurements import Measurement, fact
+from model.checks import check_at_least, check_between
 from model.config import Family
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.layers.masks import causal, full, prefix
 from model.runs.run import Run, text_axis
-from model.runs.run_model import run
+from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model, ids, load_model, read_card
 
-MOST_WORDS = 64  # of a mask without a model; of more none is drawn
+MOST_WORDS = 64  # that a mask without a model is drawn for
 MOST_TOP = 20
 
 
@@ -49,8 +50,8 @@ class Mode:
 
 
 def beside(n: int, m: int) -> Tensor:
-    """What encoder and decoder may see of both texts: the encoder its own, the decoder that as well
-    and its own so far.
+    """Returns the mask of n tokens of the source and m of the target in one square: the encoder
+    sees the source, and the decoder sees the source and its own tokens so far.
     """
     return torch.cat(
         [torch.cat([full(n), torch.zeros(n, m, dtype=torch.bool)], dim=1), prefix(n + m, n)[n:]]
@@ -97,6 +98,7 @@ MODES = (
 
 
 def modes(
+    runs: Runs = run_model,
     *,
     text: str,
     target: str | None = None,
@@ -109,8 +111,8 @@ def modes(
     top: int = 5,
     names: str | None = None,
 ) -> Answer:
-    """`modes` tells of each in turn: its model, what it `sees`, what it `says` and the `top_tokens`
-    of every position asked.
+    """Answers with `modes`: of each mode its model, what it `sees`, what it `says` and the
+    `top_tokens` of every position that predicts.
 
     `{mode}.mask` and `{mode}.pattern` lie on one axis of all that is read, source then target,
     whatever the number of stacks: cells that the mask hides are null, and where two stacks read, a
@@ -127,30 +129,28 @@ def modes(
         "encoder-decoder": encoder_decoder,
         "prefix": prefix,
     }
-    read = {mode: reading(mode, asked[mode.family], text, target) for mode in MODES}
-    runs = [one for one in read.values() if isinstance(one, Run)]
-    if not runs:
+    read = {mode: reading(mode, asked[mode.family], text, target, runs) for mode in MODES}
+    shown = [one for one in read.values() if isinstance(one, Run)]
+    if not shown:
         raise next(one for one in read.values() if isinstance(one, InvalidInput))
-    written = next((one.input["target"] for one in runs if "target" in one.input), target or "")
+    written = next((one.input["target"] for one in shown if "target" in one.input), target or "")
     axes, tensors, told = {"rank": Axis("rank", top)}, {}, []
     for mode, one in read.items():
-        whole = (
+        section = (
             of_run(mode, one, layer, head, top)
             if isinstance(one, Run)
             else of_words(mode, one, text, written)
         )
-        axes |= whole[0]
-        tensors |= whole[1]
-        told.append({"mode": mode.family, "sees": mode.sees, **whole[2]})
-    tensors = named(tensors, names)
-    used = {axis for tensor in tensors.values() for axis in tensor.axes}
-    notes = list(dict.fromkeys(note for one in runs for note in one.notes))
+        axes |= section.axes
+        tensors |= section.tensors
+        told.append({"mode": mode.family, "sees": mode.sees, **section.fields})
+    notes = list(dict.fromkeys(note for one in shown for note in one.notes))
     fields = {"modes": told} | ({"notes": notes} if notes else {})
     own = {"text": text} | ({"target": target} if target is not None else {})
     return Answer(
-        runs[0].kind,
-        {name: axis for name, axis in axes.items() if name in used},
-        tensors,
+        shown[0].kind,
+        axes,
+        named(tensors, names),
         fields,
         input=own,
     )
@@ -161,51 +161,41 @@ def check(text: str, layer: int | None, head: int, top: int) -> None:
         raise InvalidInput(
             "The text is empty. Type at least one word.", field="text", limit=1, given=0
         )
-    for name, given, low, high in (
-        ("layer", layer or 0, 0, None),
-        ("head", head, 0, None),
-        ("top", top, 1, MOST_TOP),
-    ):
-        if given < low or (high is not None and given > high):
-            raise InvalidInput(
-                f"`{name}` is {given}; it begins at {low}{f' and ends at {high}' if high else ''}.",
-                field=name,
-                given=given,
-            )
+    check_at_least("layer", 0 if layer is None else layer, 0)
+    check_at_least("head", head, 0)
+    check_between("top", top, 1, MOST_TOP)
 
 
 def reading(
-    mode: Mode, asked: str | None, text: str, target: str | None
+    mode: Mode, asked: str | None, text: str, target: str | None, runs: Runs
 ) -> Run | InvalidInput | None:
-    """The sentence as the model asked for reads it, or the first shipped one that can; why none
-    could; None if there is none.
+    """Returns the run of the sentence in the model that is asked for, or in the first shipped model
+    of the mode that reads it; the refusal if none of them reads it; None if there is no such model.
     """
     given = Input(source=text, target=target) if mode.pair else Input(text=text)
     if asked is not None:
         if not mode.has(read_card(asked)["config"]):
             sentence = f"{asked} is no {mode.family} model that reads a whole text."
             raise InvalidInput(sentence, field=mode.family.replace("-", "_"), given=asked)
-        return run(load_model(asked), given)
+        return runs(load_model(asked), given)
     refused = None
     for model in shipped(mode):
         try:
-            return run(model, given)
+            return runs(model, given)
         except InvalidInput as error:
             refused = refused or error
     return refused
 
 
 def shipped(mode: Mode) -> Iterator[Model]:
-    """Of the family, those that read text; the one meant for the mode first."""
+    """Yields the shipped models of the mode, the one that is meant for it first."""
     for id in sorted(ids(), key=lambda id: id != mode.first):
         if mode.has(read_card(id)["config"]):
             yield load_model(id)
 
 
-def of_run(
-    mode: Mode, shown: Run, layer: int | None, head: int, top: int
-) -> tuple[dict, dict, dict]:
-    """Axes, tensors and fields of a mode whose model has read the sentence."""
+def of_run(mode: Mode, shown: Run, layer: int | None, head: int, top: int) -> Section:
+    """Returns the section of a mode whose model has read the sentence."""
     config, stack, codec = shown.config, shown.config.stacks[-1], shown.model.codec
     deep = config.layers(stack)
     layer, head = min(deep - 1 if layer is None else layer, deep - 1), min(head, config.n_heads - 1)
@@ -258,12 +248,12 @@ def of_run(
             else None
         ),
     }
-    return axes, tensors, fields
+    return Section(axes, tensors, fields)
 
 
 def as_one(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
-    """The square over all that is read; where two stacks read, the encoder's stands over the
-    decoder's two, and beside it nothing is.
+    """Returns the square over all tokens that are read. Where two stacks read, the rows of the
+    encoder stand over those of the decoder, and the encoder sees nothing of the target.
     """
     if not shown.config.cross:
         return by_attention[f"{shown.config.stacks[0]}.attention"]
@@ -278,18 +268,16 @@ def as_one(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
     )
 
 
-def visible(mode: Mode, seen: Tensor, begins: int | None) -> dict:
-    """How many cells the mask opens, against the mode's law."""
+def visible(mode: Mode, seen: Tensor, begins: int | None) -> Measurement:
+    """Returns how many cells the mask opens, held against the law of the mode."""
     n = len(seen) if begins is None else begins
     law, cells = mode.count(n, len(seen) - n), int(seen.sum())
     return fact("visible", cells, f"{mode.law} = {law}", cells == law, "cells")
 
 
-def of_words(
-    mode: Mode, refused: InvalidInput | None, text: str, target: str
-) -> tuple[dict, dict, dict]:
-    """The same without a model: no number is made up, and the mask is what it would be with a token
-    for each word.
+def of_words(mode: Mode, refused: InvalidInput | None, text: str, target: str) -> Section:
+    """Returns the section of a mode that no model shows: no number is made up, and the mask is what
+    it would be with a token for each word.
     """
     words, said = text.split(), ["<s>", *target.split()] if mode.pair else []
     if len(words) + len(said) > MOST_WORDS:
@@ -313,8 +301,5 @@ def of_words(
     }
     labels = words + said
     axis = Axis("position", len(labels), labels)
-    return (
-        {every: axis},
-        {f"{mode.family}.mask": Labelled((every, every), seen, "1 where a word may look")},
-        fields,
-    )
+    mask = Labelled((every, every), seen, "1 where a word may look")
+    return Section({every: axis}, {f"{mode.family}.mask": mask}, fields)

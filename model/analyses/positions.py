@@ -1,5 +1,5 @@
-"""Positions: what a scheme tells of each position or offset, what it promises, and whether its
-numbers keep the promise.
+"""Positions: the identifier that a scheme gives each position or offset, what the scheme promises,
+and whether its numbers keep the promise.
 """
 
 import math
@@ -12,11 +12,12 @@ from torch import Tensor
 
 from model.activations.catalogue import input_axis
 from model.answers import progress
-from model.answers.answer import Answer, Axis, Labelled, counted, named, numbered
-from model.answers.facts import fact
+from model.answers.answer import Answer, Axis, Labelled, Section, counted, named, numbered
+from model.answers.measurements import fact
+from model.checks import check_between
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
-from model.interpretability.position_comparison import OWN, TELLERS, Told, laid_out
+from model.interpretability.position_comparison import COMPARED, SchemeValues, laid_out
 from model.interpretability.position_properties import (
     Longer,
     general_facts,
@@ -26,36 +27,23 @@ from model.interpretability.position_properties import (
     wavelengths,
 )
 from model.layers.positional_encodings import BASE, SCHEMES, Encoding, interpolate
-from model.runs.run_model import run
+from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model, load_model
 from model.zoo.resize_position_embedding import regridded
 
 LENGTH, MAX_LENGTH = 64, 512
 WIDTH, MAX_WIDTH = 128, 512
 MAX_SIDE = 12  # patches
-BOUNDS = {
-    "base": (1, 1e9),
-    "period": (1, 1e9),
-    "heads": (1, 64),
-    "buckets": (4, 512),
-    "most": (1, 4096),
-    "seed": (0, 2**31 - 1),
-}
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
 def positions(
+    runs: Runs = run_model,
     *,
     scheme: str | None = None,
     length: int | None = None,
     d_model: int | None = None,
-    base: int | float | None = None,
-    period: int | float | None = None,
-    heads: int | None = None,
     head: int | None = None,
-    buckets: int | None = None,
-    most: int | None = None,
-    seed: int | None = None,
     board: bool = False,
     interpolated: int | None = None,
     model: str | None = None,
@@ -65,28 +53,24 @@ def positions(
     image: str | None = None,
     row: str | None = None,
     names: str | None = None,
+    **parameters: int | float | None,
 ) -> Answer:
-    """`encoding` [position, channel], `similarity` [position, position] = PE(p) . PE(q), and
-    `facts` measured on them.
+    """Answers with `encoding` [position, channel], `similarity` [position, position] =
+    PE(p) . PE(q), and `facts` measured on them.
 
-    A scheme that adds numbers to scores has `bias` [head, offset] instead, and as `similarity`
-    those of one `head` in the cells of their pairs. `identifier_norm` and `profile` go on to twice
-    the length. Either a `scheme` with a `length`, a `d_model` and the parameters that are its own,
-    or the table that a `model` adds to its embeddings; with an input also the norms of its tokens'
-    embeddings. With `board` every scheme against the same questions. A table with a vector for each
-    position can be `interpolated`: to so many positions, or of patches to so many to a side. Norms
-    are Euclidean, in units of the residual stream; wavelengths are in positions. `names` narrows
-    what is sent to the tensors it lists, comma separated.
+    Asked is either a `scheme` with a `length`, a `d_model` and its own `parameters`, which
+    position_comparison.py lists with their defaults, or the table that a `model` adds to its
+    embeddings; with an input, the answer also has the norms of its tokens' embeddings.
+
+    A scheme that adds numbers to scores has `bias` [head, offset] in the place of `encoding`, and
+    `similarity` is the bias of one `head` in the cells of its pairs. `identifier_norm` and
+    `profile` go on to twice the length. With `board`, every scheme is held against the same
+    requirements. A table with a vector for each position can be `interpolated` to so many
+    positions, or a table of patches to so many on a side. Norms are Euclidean, in units of the
+    residual stream; wavelengths are in positions. `names` narrows what is sent to the tensors that
+    it lists, with commas between them. Raises InvalidInput or UnknownName.
     """
-    own = {
-        "base": base,
-        "period": period,
-        "heads": heads,
-        "buckets": buckets,
-        "most": most,
-        "seed": seed,
-    }
-    own = {name: value for name, value in own.items() if value is not None}
+    own = {name: value for name, value in parameters.items() if value is not None}
     input = Input(source, target, text, image, row)
     if model is not None:
         refuse(
@@ -97,9 +81,8 @@ def positions(
             board=board or None,
             **own,
         )
-        whole = own_table(
-            load_model(model), length, input if input != Input() else None, interpolated
-        )
+        read = None if input == Input() else input
+        whole = own_table(load_model(model), length, read, interpolated, runs)
     else:
         refuse(
             "needs a `model` to read it.",
@@ -115,24 +98,22 @@ def positions(
             WIDTH if d_model is None else d_model,
         )
         whole = of_a_scheme(name, length, d_model, own, head, board, interpolated)
-    tensors = named(whole.tensors, names)
-    used = {axis for tensor in tensors.values() for axis in tensor.axes}
-    return replace(
-        whole,
-        tensors=tensors,
-        axes={name: axis for name, axis in whole.axes.items() if name in used},
-    )
+    return replace(whole, tensors=named(whole.tensors, names))
 
 
 def of_a_scheme(
     name: str, length: int, d_model: int, given: dict, head: int | None, board: bool, to: int | None
 ) -> Answer:
-    if name not in TELLERS:
-        raise UnknownName("scheme", name, TELLERS)
-    own = OWN.get(name, {})
+    if name not in COMPARED:
+        raise UnknownName("scheme", name, COMPARED)
+    scheme = COMPARED[name]
     refuse(
         f"is no part of the scheme {name}.",
-        **{parameter: value for parameter, value in given.items() if parameter not in own},
+        **{
+            parameter: value
+            for parameter, value in given.items()
+            if parameter not in scheme.defaults
+        },
     )
     check_between("length", length, 2, MAX_LENGTH)
     check_between("d_model", d_model, 2, MAX_WIDTH)
@@ -142,13 +123,8 @@ def of_a_scheme(
             field="d_model",
             given=d_model,
         )
-    for parameter, value in given.items():
-        check_between(parameter, value, *BOUNDS[parameter])
-    own = own | {
-        parameter: float(value) if parameter in ("base", "period") else value
-        for parameter, value in given.items()
-    }
-    told = TELLERS[name](length, d_model, **own)
+    own = scheme.checked(given)
+    told = scheme.values(length, d_model, **own)
     if to is not None:
         if name not in (*SCHEMES, "learned"):
             raise InvalidInput(
@@ -157,13 +133,10 @@ def of_a_scheme(
                 given=to,
             )
         refuse("is not asked of a table that is interpolated.", head=head, board=board or None)
-        axes, tensors, facts, fields = between(told.known, told.formula, to)
-        return Answer(
-            told.kind,
-            axes,
-            tensors,
-            {"scheme": name, "d_model": d_model, **own, "how": told.how, "facts": facts} | fields,
-        )
+        section = between(told.known, told.formula, to)
+        described = {"scheme": name, "d_model": d_model, **own, "how": told.how}
+        fields = described | {"facts": section.facts} | section.fields
+        return Answer(told.kind, section.axes, section.tensors, fields)
     if told.biases is None:
         refuse(f"is no part of the scheme {name}.", head=head)
         base, symbol = (
@@ -171,13 +144,13 @@ def of_a_scheme(
             ("turned" if name == "rope" else "PE"),
         )
         with progress.part(0, 0.6 if board else 1):
-            axes, tensors, facts = measured(told.known, told.longer, told.formula, base, symbol)
+            section = measured(told.known, told.longer, told.formula, base, symbol)
     else:
         head = head or 0
         check_between("head", head, 0, len(told.biases) - 1)
-        axes, tensors, facts = of_scores(told, head)
-    further_axes, further = twice_as_long(told, head or 0)
-    facts = {fact["name"]: fact for fact in facts + requirements(told)}
+        section = of_scores(told, head)
+    section |= twice_as_long(told, head or 0)
+    facts = {fact.name: fact for fact in section.facts + requirements(told)}
     fields = {
         "scheme": name,
         "length": length,
@@ -188,15 +161,15 @@ def of_a_scheme(
     }
     if board:
         fields["board"] = [
-            row(other, length, d_model, own if other == name else OWN.get(other, {}))
-            for other in progress.steps(list(TELLERS), 0.6 if name == "sinusoidal" else 0)
+            row(other, length, d_model, own if other == name else COMPARED[other].defaults)
+            for other in progress.steps(list(COMPARED), 0.6 if name == "sinusoidal" else 0)
         ]
-    return Answer(told.kind, axes | further_axes, tensors | further, fields)
+    return Answer(told.kind, section.axes, section.tensors, fields)
 
 
 def row(name: str, length: int, d_model: int, own: dict) -> dict:
-    """A scheme's line on the board, with the parameters it was measured at."""
-    told = TELLERS[name](length, d_model, **own)
+    """Returns the row of a scheme on the board, with the parameters at which it was measured."""
+    told = COMPARED[name].values(length, d_model, **own)
     return {
         "name": name,
         "how": told.how,
@@ -207,9 +180,9 @@ def row(name: str, length: int, d_model: int, own: dict) -> dict:
     }
 
 
-def of_scores(told: Told, head: int) -> tuple[dict, dict, list[dict]]:
-    """What is added to the scores within the length: `bias` for every head and offset, and one
-    head's in the cells of their pairs.
+def of_scores(told: SchemeValues, head: int) -> Section:
+    """Returns what is added to the scores within the length: `bias` for every head and offset, and
+    the bias of one head in the cells of its pairs.
     """
     length = len(told.known)
     within = slice(length, 3 * length - 1)
@@ -233,12 +206,12 @@ def of_scores(told: Told, head: int) -> tuple[dict, dict, list[dict]]:
         tensors["encoding"] = Labelled(
             ("offset", "channel"), told.vectors[within].float(), "a[clip(offset)]"
         )
-    return axes, tensors, []
+    return Section(axes, tensors)
 
 
-def twice_as_long(told: Told, head: int) -> tuple[dict, dict]:
-    """What there is up to twice the length: the size of every identifier, and how the last query
-    sees what lies behind it.
+def twice_as_long(told: SchemeValues, head: int) -> Section:
+    """Returns what there is up to twice the length: the norm of every identifier, and the
+    similarity of the last query with every key behind it.
     """
     length, had = len(told.known), len(told.longer)
     norms = torch.full((2 * length,), -math.inf, dtype=torch.float64)
@@ -263,45 +236,44 @@ def twice_as_long(told: Told, head: int) -> tuple[dict, dict]:
             masked=True,
         ),
     }
-    return axes, tensors
+    return Section(axes, tensors)
 
 
-def seen_from(told: Told, query: int, head: int) -> Float[Tensor, " behind"]:
-    """`similarity` of a query with itself, its neighbour behind, and so on to the first
-    position.
+def seen_from(told: SchemeValues, query: int, head: int) -> Float[Tensor, " behind"]:
+    """Returns the similarity of a query with itself, with the position before it, and so on to the
+    first position.
     """
     if told.biases is not None:
         return told.longer[: query + 1, head]
     return (told.longer[: query + 1] @ told.longer[query]).flip(0)
 
 
-def between(
-    table: Encoding, formula: str, to: int, patches: bool = False
-) -> tuple[dict, dict, list[dict], dict]:
-    """Axes, tensors, facts and fields of a table drawn out or pressed together; the rows of
-    `patches` lie on a square, after [CLS].
+def between(table: Encoding, formula: str, to: int, patches: bool = False) -> Section:
+    """Returns the section of a table that is interpolated to `to` positions, or of `patches`, which
+    lie on a square after [CLS], to `to` patches on a side.
     """
     least, most = (1, MAX_SIDE) if patches else (2, MAX_LENGTH)
     check_between("interpolated", to, least, most)
     own = math.isqrt(len(table)) if patches else len(table)
     resized = regridded if patches else interpolate
     new, change = resized(table, to), (resized(table, own) - table).abs().max()
-    axes, tensors, facts = measured(new, new, f"{formula}, interpolated", None)
     law = "0: interpolated to its own size, the table is itself"
-    return (
-        axes,
-        tensors,
-        [fact("same_size_change", change, law, change == 0), *facts],
+    unchanged = Section(
+        {},
+        {},
         {"length": len(new), "interpolated": to, "from": own},
+        [fact("same_size_change", change, law, change == 0)],
     )
+    return unchanged | measured(new, new, f"{formula}, interpolated", None)
 
 
-def own_table(model: Model, length: int | None, input: Input | None, to: int | None) -> Answer:
-    """The model's table beside its embeddings: `token_norm` of an input's tokens, quantiles over
-    the vocabulary.
+def own_table(
+    model: Model, length: int | None, input: Input | None, to: int | None, runs: Runs
+) -> Answer:
+    """Answers with the table of the model, the quantiles of the norms of its token embeddings, and
+    `token_norm` of the tokens of an input.
 
-    `relative` names the scheme that tells its attention offsets, where there is one: that is no
-    table.
+    `relative` names the relative scheme of a model that has one, which has no table.
     """
     name, most = model.config.positions, model.config.max_length
     length = most if length is None else length
@@ -312,19 +284,18 @@ def own_table(model: Model, length: int | None, input: Input | None, to: int | N
     formula = SCHEMES[name].formula if name in SCHEMES else "W_P[p]"
     patches = model.config.inputs == "patches"
     if to is None:
-        axes, tensors, facts, new = (
-            *measured(table, longer, formula, base),
-            ({"base": base} if base else {}),
-        )
+        section = measured(table, longer, formula, base)
+        section |= Section({}, {}, {"base": base} if base else {})
     else:
-        axes, tensors, facts, new = between(table, formula, to, patches)
+        section = between(table, formula, to, patches)
+    axes, tensors = section.axes, section.tensors
     kinds = dict.fromkeys(tensors, "analytic" if name in SCHEMES else model.kind)
     fields: dict[str, Any] = {
-        "facts": facts,
+        "facts": section.facts,
         "scheme": name,
         "length": length,
         "d_model": model.config.d_model,
-    } | new
+    } | section.fields
     if patches:
         fields["grid"] = math.isqrt(fields["length"])
     if model.config.relative != "none":
@@ -333,7 +304,7 @@ def own_table(model: Model, length: int | None, input: Input | None, to: int | N
         fields["vocabulary_norm"] = vocabulary_norm(model)
     if input is None:
         return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds}, model.id)
-    shown = run(model, input)
+    shown = runs(model, input)
     for text, stack in {
         input_axis(model.config, stack): stack for stack in model.config.stacks
     }.items():
@@ -349,7 +320,7 @@ def own_table(model: Model, length: int | None, input: Input | None, to: int | N
 
 
 def vocabulary_norm(model: Model) -> list[dict]:
-    """Quantiles of the lengths of the pieces' vectors."""
+    """Returns quantiles of the norms of the embeddings of all tokens."""
     embedding = model.transformer.embedding
     norm = (embedding.token * embedding.factor).norm(dim=-1)
     return [{"quantile": q, "value": norm.quantile(q).item()} for q in QUANTILES]
@@ -357,8 +328,8 @@ def vocabulary_norm(model: Model) -> list[dict]:
 
 def measured(
     table: Encoding, longer: Longer, formula: str, base: float | None, symbol: str = "PE"
-) -> tuple[dict, dict, list[dict]]:
-    """Axes, tensors and facts of a float64 table; `base` is None where there are no waves."""
+) -> Section:
+    """Returns the section of a float64 table; `base` is None where there are no waves."""
     length, d_model = table.shape
     axes = {
         "position": counted("position", length, "position"),
@@ -386,22 +357,11 @@ def measured(
         tensors["shift_error"] = Labelled(
             ("precision", "offset"), errors, "max |PE(p + k) - M_k PE(p)| over p"
         )
-    return axes, tensors, facts
-
-
-def check_between(name: str, given: int | float, low: int | float, high: int | float) -> None:
-    if not low <= given <= high:
-        limit = high if given > high else low
-        raise InvalidInput(
-            f"{name} is {given:g}; it goes from {low:g} to {high:g}.",
-            field=name,
-            limit=limit,
-            given=given,
-        )
+    return Section(axes, tensors, facts=facts)
 
 
 def refuse(reason: str, **given: object) -> None:
-    """Parameters that make no sense here are refused, not overlooked."""
+    """Raises InvalidInput for the first of the parameters that is not None."""
     for name, value in given.items():
         if value is not None:
             raise InvalidInput(f"`{name}` {reason}", field=name, given=str(value)[:80])

@@ -1,5 +1,5 @@
-"""The residual stream: how large it is at every point, what each sub-layer writes to it, and the
-parts it is the sum of.
+"""The residual stream: its length at every point, what each sub-layer adds to it, and the parts
+whose sum it is.
 """
 
 import torch
@@ -8,7 +8,8 @@ from torch import Tensor
 
 from model.activations.catalogue import input_axis
 from model.answers.answer import Answer, Axis, Labelled, named
-from model.errors import InvalidInput, UnknownName
+from model.checks import check_position, check_stack
+from model.errors import UnknownName
 from model.interpretability.residual_stream import Decomposition, Step, decompose, steps, sums
 from model.runs.run import Run
 
@@ -25,15 +26,17 @@ def residual(
     position: int | None = None,
     names: str | None = None,
 ) -> Answer:
-    """The stream of `stack` (without it: of the last one), point by point, for every position or
-    for one.
+    """Answers with the stream of `stack`, or of the last stack if it is None, point by point, for
+    every position or for one.
 
-    `contributions` are the vectors of all parts at the point `at` (without it: at the end of the
-    stack); over the parts they sum to the stream there. `projections` says the same of lengths at
-    every point: over the parts it sums to `norm`. `names` narrows what is sent to the tensors it
-    lists, comma separated. Raises InvalidInput (stack, position) or UnknownName (at, names).
+    `contributions` are the vectors of all parts at the point `at`, or at the end of the stack if it
+    is None; their sum over the parts is the stream at that point. `projections` are the lengths of
+    the parts in the direction of the stream at every point; their sum over the parts is `norm`.
+    `names` narrows what is sent to the tensors that it lists, with commas between them. Raises
+    InvalidInput (stack, position) or UnknownName (at, names).
     """
-    stack = check_stack(run, stack)
+    stack = run.config.stacks[-1] if stack is None else stack
+    check_stack(run.model.id, stack, run.config.stacks)
     path = steps(run.config, stack)
     points = [step.name for step in path]
     at = check_point(points, at)
@@ -67,14 +70,14 @@ def residual(
     }
     if position is None:
         return run.answer(tensors, fields, axes)
-    place = check_position(run, text, position)
+    check_position(text, position, len(run.tokens[text]))
     tensors = {
-        name: Labelled(t.axes, only(t, text, place), t.formula) for name, t in tensors.items()
+        name: Labelled(t.axes, only(t, text, position), t.formula) for name, t in tensors.items()
     }
-    token = run.tokens[text][place]
+    token = run.tokens[text][position]
     return run.answer(
         tensors,
-        fields | {"position": place},
+        fields | {"position": position},
         axes | {text: Axis("position", 1, [token.text], [token.id])},
     )
 
@@ -159,27 +162,7 @@ def only(tensor: Labelled, text: str, position: int) -> Tensor:
     )
 
 
-def check_stack(run: Run, stack: str | None) -> str:
-    stacks = run.config.stacks
-    if stack not in (None, *stacks):
-        raise InvalidInput(
-            f"{run.model.id} has no {stack}; it has {' and '.join(stacks)}.",
-            field="stack",
-            limit=list(stacks),
-            given=stack,
-        )
-    return stack or stacks[-1]
-
-
 def check_point(points: list[str], at: str | None) -> str:
     if at is not None and at not in points:
         raise UnknownName("point of the stream", at, points)
     return at or points[-1]
-
-
-def check_position(run: Run, text: str, position: int) -> int:
-    last = len(run.tokens[text]) - 1
-    if not 0 <= position <= last:
-        sentence = f"Position {position} does not exist; the {text} has positions 0 to {last}."
-        raise InvalidInput(sentence, field="position", limit=last, given=position)
-    return position

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.facts import fact
+from model.answers.measurements import Measurement, fact
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.table_rows import Values, written
@@ -95,7 +95,7 @@ def rerun(run: Run, values: Values) -> Run:
     return run_row(run.model, Input(row=written(values)))
 
 
-def facts(run: Run, values: Values) -> list[dict]:
+def facts(run: Run, values: Values) -> list[Measurement]:
     """What goes past the stack moves no weight in it; and other rows are a set: their order is not
     told.
     """

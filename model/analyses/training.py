@@ -1,5 +1,5 @@
-"""Training: the same text read at every kept step by two layers and by one: when is what comes next
-known, and by which heads?
+"""Training: the same text read by a model of two layers and by one of one layer at every kept step
+of their training, which shows when the next token becomes known, and by which heads.
 """
 
 import math
@@ -15,12 +15,12 @@ from model.inputs.given import Input
 from model.inputs.text import SPECIAL
 from model.interpretability.head_scores import ROLES, by_chance, score
 from model.runs.run import Run, size_axes, text_axis
-from model.runs.run_model import run
+from model.runs.run_model import Runs, run_model
 from model.zoo.models import load_model
 from model.zoo.training_checkpoints import load_kept
 
 MODELS = ("induction-2", "induction-1")
-"""Two layers, and the control of one."""
+"""The model of two layers, and the control of one layer."""
 MEASURES = {
     "repeat_loss": "mean of -ln p over the letters of the repetition, in nats",
     "repeat_accuracy": "share of the letters of the repetition that were the most probable",
@@ -32,12 +32,16 @@ SCORES = {
     "previous": f"{WEIGHT} the key before the query",
 }
 PLACES = ("text", "text")
-Runs = list[list[Run]]
-"""By model and step."""
+RunsByStep = list[list[Run]]
+"""The runs of each model at each step."""
 
 
 def training(
-    *, text: str | None = None, step: int | None = None, names: str | None = None
+    runs: Runs = run_model,
+    *,
+    text: str | None = None,
+    step: int | None = None,
+    names: str | None = None,
 ) -> Answer:
     """`step` keeps one of the kept steps, `names` the tensors that it lists with commas between
     them; without a text, the card's first.
@@ -54,11 +58,11 @@ def training(
     steps = list(kept[0].models)
     chosen = steps if step is None else [check_step(step, steps)]
     asked = Input(text=card["examples"][0]["input"]["text"] if text is None else text)
-    runs = [[run(one.models[at], asked) for at in chosen] for one in kept]
-    first = runs[0][0]
+    shown = [[runs(one.models[at], asked) for at in chosen] for one in kept]
+    first = shown[0][0]
     ids = torch.tensor([token.id for token in first.tokens["text"]])
     keys = {role: looked_for(ids) for role, looked_for in ROLES.items()}
-    tensors = of_text(runs, keys) | of_held_out(
+    tensors = of_text(shown, keys) | of_held_out(
         [one.held_out for one in kept], [steps.index(at) for at in chosen]
     )
     fields = {
@@ -70,11 +74,11 @@ def training(
     }
     notes = {"notes": first.notes} if first.notes else {}
     return Answer(
-        first.kind, axes(runs, chosen), named(tensors, names), fields | notes, input=first.input
+        first.kind, axes(shown, chosen), named(tensors, names), fields | notes, input=first.input
     )
 
 
-def axes(runs: Runs, steps: list[int]) -> dict[str, Axis]:
+def axes(runs: RunsByStep, steps: list[int]) -> dict[str, Axis]:
     layers = [
         f"{id}.{layer}"
         for id, row in zip(MODELS, runs, strict=True)
@@ -91,7 +95,7 @@ def axes(runs: Runs, steps: list[int]) -> dict[str, Axis]:
     }
 
 
-def of_text(runs: Runs, keys: dict[str, Tensor]) -> dict[str, Labelled]:
+def of_text(runs: RunsByStep, keys: dict[str, Tensor]) -> dict[str, Labelled]:
     first = runs[0][0]
     pattern = torch.cat([torch.stack([patterns(one) for one in row]) for row in runs], dim=1)
     loss = torch.stack([torch.stack([losses(one) for one in row]) for row in runs])

@@ -1,13 +1,14 @@
-"""An answer: named axes, tensors that say which axes they lie on and by which formula they were
-made, and plain fields.
+"""An answer: named axes, tensors that say on which axes they lie and by which formula they were
+made, and fields.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import InitVar, dataclass, field
 from typing import Literal
 
 from torch import Tensor
 
+from model.answers.measurements import Measurement
 from model.errors import UnknownName
 
 Kind = Literal["trained", "random initialisation", "analytic"]
@@ -15,16 +16,16 @@ Kind = Literal["trained", "random initialisation", "analytic"]
 
 @dataclass(frozen=True)
 class Axis:
-    """`kind` is position, patch, head, channel, vocabulary, step …; labels and ids, where there are
-    any, are as long as `size`.
+    """An axis of tensors: what is counted along it, and how far.
 
-    `grid`, rows and columns, is of patches: those of an image without [CLS]. `value` is what stands
-    in each column of a row, or of a row its class. `parts` are the sizes of what an axis is put
-    together from, in order: what is remembered of the text before (memory), the text itself (text,
-    source, target), persistent slots (slot).
+    `kind` is position, patch, head, channel, vocabulary or step, among others. Labels and ids,
+    where there are any, are as long as `size`. An axis of the patches of an image has a `grid`,
+    rows and columns without [CLS]. `value` is what stands in each column of a row of a table, or
+    the class of that row. `parts` are the sizes of the parts of an axis, in order: the remembered
+    text (memory), the text itself (text, source, target) and persistent slots (slot).
 
-    Where positions along an axis are numbers, `values` are those numbers, `title` says what they
-    count or measure, and `unit` in what: "" for a pure number.
+    Where the places along an axis stand for numbers, `values` are those numbers, `title` says what
+    they count or measure, and `unit` in what, "" for a pure number.
     """
 
     kind: str
@@ -46,13 +47,13 @@ def numbered(
     unit: str = "",
     ids: list[int] | None = None,
 ) -> Axis:
-    """An axis of numbers, whose labels are the same numbers as text."""
+    """Returns an axis of numbers, whose labels are the same numbers as text."""
     labels = [str(n) if isinstance(n, int) else f"{n:g}" for n in values]
     return Axis(kind, len(values), labels, ids, values=list(values), title=title, unit=unit)
 
 
 def counted(kind: str, size: int, title: str, unit: str = "") -> Axis:
-    """An axis that counts from 0, and has no labels."""
+    """Returns an axis that counts from 0 and has no labels."""
     return Axis(kind, size, values=list(range(size)), title=title, unit=unit)
 
 
@@ -60,8 +61,8 @@ def counted(kind: str, size: int, title: str, unit: str = "") -> Axis:
 class Labelled:
     """A tensor with the names of its axes, outermost first, and the formula that made it.
 
-    `masked` allows -inf, a score the mask removed, which travels as null; anywhere else it would be
-    our own bug.
+    `masked` allows -inf, a score that the mask removed, which is null in JSON. In any other tensor
+    -inf is a bug.
     """
 
     axes: tuple[str, ...]
@@ -71,8 +72,8 @@ class Labelled:
 
 
 def named(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled]:
-    """The tensors that `names` lists with commas between them, or all; raises UnknownName for one
-    that is not there.
+    """Returns the tensors that `names` lists with commas between them, or all if it is None. Raises
+    UnknownName for a tensor that does not exist.
     """
     if names is None:
         return tensors
@@ -84,9 +85,32 @@ def named(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled
 
 
 @dataclass(frozen=True)
+class Section:
+    """A part of an answer: tensors, the axes that they lie on, fields and facts. `|` joins two
+    sections; where both have something of one name, the second counts.
+    """
+
+    axes: dict[str, Axis]
+    tensors: dict[str, Labelled]
+    fields: dict = field(default_factory=dict)
+    facts: list[Measurement] = field(default_factory=list)
+
+    def __or__(self, other: "Section") -> "Section":
+        return Section(
+            self.axes | other.axes,
+            self.tensors | other.tensors,
+            self.fields | other.fields,
+            self.facts + other.facts,
+        )
+
+
+@dataclass(frozen=True)
 class Answer:
-    """What every analysis returns. `fields` are the word's own, plain JSON values; `model` and
-    `input` only where a run was asked about.
+    """What every analysis returns.
+
+    `fields` are those of the analysis: plain JSON values and records, which become JSON objects.
+    `model` and `input` are given only where a run was asked about. Of `axes`, an answer keeps those
+    that its tensors lie on and those that `inputs` names.
     """
 
     kind: Kind
@@ -95,3 +119,9 @@ class Answer:
     fields: dict = field(default_factory=dict)
     model: str | None = None
     input: dict | None = None
+    inputs: InitVar[Collection[str]] = ()
+
+    def __post_init__(self, inputs: Collection[str]) -> None:
+        used = {axis for tensor in self.tensors.values() for axis in tensor.axes} | set(inputs)
+        kept = {name: axis for name, axis in self.axes.items() if name in used}
+        object.__setattr__(self, "axes", kept)

@@ -1,10 +1,13 @@
-"""Clinics: one law each, measured on stacks fresh from initialisation or on a shipped model. A
-clinic asks for no input text.
+"""Clinics. A clinic takes one law of the literature, measures it on stacks fresh from
+initialisation or on a shipped model, and says whether the law holds.
 
-A clinic is a function of its own parameters, `seed` and `seeds`, and gives an answer whose fields
-are `law` (TeX), `source`, `init` and `findings` (findings.py), beside the tensors that are drawn. A
-tensor that takes all seeds together has one named `.by_seed` beside it, [seed, …], of each seed
-alone.
+A clinic is a file and a function of the same name, whose parameters are those of the clinic,
+`seed` and `seeds`; it takes no run. Its answer has the fields `law` (in TeX), `source`, `init`, how
+the weights or numbers were drawn, and `findings` (answers/measurements.py), beside the tensors that
+are drawn. Beside a tensor that takes all seeds together stands one named `.by_seed`, [seed, …],
+with the same of each seed alone.
+
+Only a folder or a file whose name begins with "_" is no clinic: it holds what clinics share.
 """
 
 from pkgutil import iter_modules

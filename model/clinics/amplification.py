@@ -10,12 +10,12 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.findings import pooled, statistical
+from model.answers.measurements import Finding, pooled, statistical
+from model.checks import check_between
 from model.clinics._shared.initialised_stacks import (
     INIT,
     Passage,
     by_seed,
-    check_between,
     check_width,
     dependency,
     distance,
@@ -135,7 +135,7 @@ def trial(
     return [post, pre, admin]
 
 
-def found(depths: list[int], measured: Tensor) -> list[dict]:
+def found(depths: list[int], measured: Tensor) -> list[Finding]:
     """`measured` is [seed, placement, change or sum, depth]."""
     bands = {"post": (0.9, 1.25), "pre": (0.4, 0.7), "admin": (0.4, 0.7)}
     words = {

@@ -13,8 +13,9 @@ from torch import Tensor, nn
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.findings import exact, statistical
-from model.clinics._shared.initialised_stacks import HEADS, check_one_of, generator
+from model.answers.measurements import Finding, exact, statistical
+from model.checks import check_one_of
+from model.clinics._shared.initialised_stacks import HEADS, generator
 from model.config import Config
 from model.layers import masks
 from model.layers.linear import Linear, Product
@@ -254,13 +255,13 @@ def largest(values: Tensor) -> float:
     return values.abs().max().item()
 
 
-def found(trials: list[Trial], free: bool) -> list[dict]:
+def found(trials: list[Trial], free: bool) -> list[Finding]:
     """`free`: no basis is privileged, so what has to stay stays exactly; otherwise it has to
     change.
     """
     changes = {name: [one.changes[name] for one in trials] for name in trials[0].changes}
 
-    def kept(name: str, law: str, otherwise: str) -> dict:
+    def kept(name: str, law: str, otherwise: str) -> Finding:
         if free:
             return exact(name, max(changes[name]), law, (0, ZERO))
         return statistical(name, changes[name], otherwise, (0.1, None))

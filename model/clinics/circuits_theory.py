@@ -12,14 +12,9 @@ from torch import Tensor, nn
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.findings import exact, statistical
-from model.clinics._shared.initialised_stacks import (
-    HEADS,
-    by_seed,
-    check_one_of,
-    generator,
-    seed_axis,
-)
+from model.answers.measurements import Finding, exact, statistical
+from model.checks import check_one_of
+from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.config import Config
 from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
 from model.layers import masks, positional_encodings
@@ -319,7 +314,7 @@ def without(layer: int, head: int) -> Trace:
     return HookTrace(silence)
 
 
-def found(weights: str, trials: list[Trial]) -> list[dict]:
+def found(weights: str, trials: list[Trial]) -> list[Finding]:
     first, second = PAIR
     pair = torch.stack([one.composition[:, second, first] for one in trials])
     q, k, v = pair.unbind(1)

@@ -12,7 +12,7 @@ from torch.autograd.functional import jacobian
 
 from model.answers import progress
 from model.answers.answer import Answer
-from model.answers.findings import analytic, exact, pooled, statistical
+from model.answers.measurements import Finding, analytic, exact, pooled, statistical
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     INIT,
@@ -49,7 +49,7 @@ class Claim:
     instead: str
     source: str
     page: str
-    measure: Callable[[int], list[dict]]
+    measure: Callable[[int], list[Finding]]
 
 
 def claims(*, seed: int = 0) -> Answer:
@@ -88,7 +88,7 @@ def config(**choices: Any) -> Config:
 
 
 @torch.no_grad()
-def length_after_norm(seed: int) -> list[dict]:
+def length_after_norm(seed: int) -> list[Finding]:
     y = LayerNorm(D, 0.0).double()(tokens(seed, POSITIONS, D))
     return [
         exact(
@@ -103,7 +103,7 @@ def length_after_norm(seed: int) -> list[dict]:
 
 
 @torch.no_grad()
-def branch_is_neither(seed: int) -> list[dict]:
+def branch_is_neither(seed: int) -> list[Finding]:
     x = tokens(seed, 1, POSITIONS, D)
     post, pre, branch = (
         fresh_encoder(p, 2, D, generator(seed, 1)).double() for p in ("post", "pre", "branch")
@@ -120,7 +120,7 @@ def branch_is_neither(seed: int) -> list[dict]:
     ]
 
 
-def last_gradient(seed: int) -> list[dict]:
+def last_gradient(seed: int) -> list[Finding]:
     def norm_of_gradient(placement: str, trial: int) -> float:
         draws = generator(seed, trial)
         x, asked = (torch.randn(4, POSITIONS, D, generator=draws) for _ in range(2))
@@ -137,7 +137,7 @@ def last_gradient(seed: int) -> list[dict]:
 
 
 @torch.no_grad()
-def third_sublayer(seed: int) -> list[dict]:
+def third_sublayer(seed: int) -> list[Finding]:
     decoder = Config(
         family="encoder-decoder",
         vocabulary_size=1,
@@ -158,7 +158,7 @@ def third_sublayer(seed: int) -> list[dict]:
 
 
 @torch.no_grad()
-def order(seed: int) -> list[dict]:
+def order(seed: int) -> list[Finding]:
     x, shuffle = (
         tokens(seed, 1, POSITIONS, D),
         torch.randperm(POSITIONS, generator=generator(seed, 2)),
@@ -186,7 +186,7 @@ def order(seed: int) -> list[dict]:
 
 
 @torch.no_grad()
-def multiplied(seed: int) -> list[dict]:
+def multiplied(seed: int) -> list[Finding]:
     q, k = tokens(seed, 2, POSITIONS, 16)
     allowed, scores = causal(POSITIONS), scaled_dot(q, k)
     after, before = softmax(scores) * allowed, softmax(scores.masked_fill(~allowed, -torch.inf))
@@ -206,7 +206,7 @@ def multiplied(seed: int) -> list[dict]:
     ]
 
 
-def heads_cost(_: int) -> list[dict]:
+def heads_cost(_: int) -> list[Finding]:
     sizes = {
         sum(p.numel() for p in MultiHeadAttention(config(n_heads=n)).parameters())
         for n in (1, 2, 4, 8, 16)
@@ -222,7 +222,7 @@ def heads_cost(_: int) -> list[dict]:
 
 
 @torch.no_grad()
-def one_token(seed: int) -> list[dict]:
+def one_token(seed: int) -> list[Finding]:
     x, f = tokens(seed, 2, POSITIONS, D)
     others = torch.cat([x[:1], tokens(seed + 1, POSITIONS - 1, D)])
     norm = LayerNorm(D, 1e-5).double()
@@ -237,7 +237,7 @@ def one_token(seed: int) -> list[dict]:
 
 
 @torch.no_grad()
-def hard_and_local(seed: int) -> list[dict]:
+def hard_and_local(seed: int) -> list[Finding]:
     n, near = 32, window(32, 4)
     q, k = tokens(seed, 2, n, 16)
     scores = scaled_dot(q, k)
@@ -259,7 +259,7 @@ def hard_and_local(seed: int) -> list[dict]:
     ]
 
 
-def wave_order(_: int) -> list[dict]:
+def wave_order(_: int) -> list[Finding]:
     waves = wavelengths(sinusoidal(2, D, dtype=torch.float64))
     longest = longest_wavelength(D)
     return [
@@ -280,7 +280,7 @@ def wave_order(_: int) -> list[dict]:
 
 
 @torch.no_grad()
-def squared(seed: int) -> list[dict]:
+def squared(seed: int) -> list[Finding]:
     """The change of the output over the sum of beta_ii^2, by placement and depth: one constant."""
 
     def constants(placement: str, trial: int) -> list[float]:
@@ -311,7 +311,7 @@ def squared(seed: int) -> list[dict]:
     ]
 
 
-def interleaved(seed: int) -> list[dict]:
+def interleaved(seed: int) -> list[Finding]:
     """One token through three Post-LN feed-forward sub-layers: the Jacobian of the whole against
     products of those of the parts.
     """

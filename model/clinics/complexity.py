@@ -12,10 +12,10 @@ from torch import Tensor, nn
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.findings import analytic, exact, statistical
+from model.answers.measurements import Finding, analytic, exact, statistical
+from model.checks import check_between
 from model.clinics._shared.initialised_stacks import (
     by_seed,
-    check_between,
     check_width,
     fresh_encoder,
     generator,
@@ -160,7 +160,7 @@ def complexity(
     )
 
 
-def found(d: int, gradients: Float[Tensor, "seed path distance"]) -> list[dict]:
+def found(d: int, gradients: Float[Tensor, "seed path distance"]) -> list[Finding]:
     attention, recurrent = LAYERS[:2]
     crossover = recurrent.operations(1, d, 1, 1) / attention.operations(1, d, 1, 1)
     far = gradients[:, :, -1]

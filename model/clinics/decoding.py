@@ -12,14 +12,9 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.findings import analytic, exact, statistical
-from model.clinics._shared.initialised_stacks import (
-    by_seed,
-    check_between,
-    check_one_of,
-    generator,
-    seed_axis,
-)
+from model.answers.measurements import analytic, exact, statistical
+from model.checks import check_between, check_one_of
+from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
 from model.generation.beam_search import beam_search
 from model.generation.decoding import Chooser, Reader, greedy, sampling, write
 from model.generation.sampling_filters import filtered, ranking

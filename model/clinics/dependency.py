@@ -11,13 +11,12 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.findings import Band, pooled, statistical
+from model.answers.measurements import Band, Finding, pooled, statistical
+from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     INIT,
     Passage,
     by_seed,
-    check_between,
-    check_one_of,
     check_width,
     fresh_encoder,
     generator,
@@ -179,7 +178,7 @@ def independent(
     return (diagonal[..., None, :] * kept[..., :, None] / kept[..., None, :]).tril()
 
 
-def found(placement: str, layers: int, measured: Tensor, omegas: Tensor) -> list[dict]:
+def found(placement: str, layers: int, measured: Tensor, omegas: Tensor) -> list[Finding]:
     """`measured` is [seed, placement, sublayer, writer]; `omegas` [seed, profiled or again,
     sublayer].
     """

@@ -12,14 +12,13 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.findings import Band, exact, statistical
+from model.answers.measurements import Band, Finding, exact, statistical
+from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     INIT,
     Inputs,
     by_seed,
-    check_between,
-    check_one_of,
     check_width,
     generator,
     pass_through,
@@ -267,7 +266,9 @@ def token_cosine(x: Inputs) -> float:
     return ((unit @ unit.mT).sum((-1, -2)) - n).mean().item() / (n * (n - 1))
 
 
-def found(stack: str, depths: list[int], trials: list[list[Trial]], by_layer: Tensor) -> list[dict]:
+def found(
+    stack: str, depths: list[int], trials: list[list[Trial]], by_layer: Tensor
+) -> list[Finding]:
     """`by_layer` is [seed, placement, stack, kind, layer]."""
     ratios = by_layer[..., 0] / by_layer[..., -1]  # [seed, placement, stack, kind]
     own = STACKS.index(stack)
@@ -315,7 +316,7 @@ def bare(stack: Stack, d_model: int, draws: torch.Generator) -> float:
     return token_cosine(streams(initialise(stack, draws), x, None, range(COLLAPSED))[-1])
 
 
-def identities(seed: int) -> list[dict]:
+def identities(seed: int) -> list[Finding]:
     """Wang et al. 2019: how dx_L/dx_0 is made of the sub-layers' Jacobians, in float64 on a stack
     small enough to write them down.
     """

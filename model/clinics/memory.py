@@ -13,15 +13,9 @@ from torch.nn.utils.rnn import pad_sequence
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.findings import exact, statistical
-from model.clinics._shared.initialised_stacks import (
-    by_seed,
-    check_between,
-    check_one_of,
-    fresh_encoder,
-    generator,
-    seed_axis,
-)
+from model.answers.measurements import exact, statistical
+from model.checks import check_between, check_layer, check_stack
+from model.clinics._shared.initialised_stacks import by_seed, fresh_encoder, generator, seed_axis
 from model.clinics._shared.memory_length import memory_lengths
 from model.clinics._shared.random_sentences import sentences
 from model.generation.decoding import greedy_batch
@@ -91,8 +85,8 @@ def memory(
     the `text`.
     """
     model = load_model(MODEL)
-    check_one_of("stack", stack, model.config.stacks)
-    check_between("layer", layer, 0, model.config.layers(stack) - 1)
+    check_stack(MODEL, stack, model.config.stacks)
+    check_layer(stack, layer, model.config.layers(stack))
     check_between("rank", rank, 1, model.config.d_ff)
     check_between("slots", slots, 0, MOST_SLOTS)
     texts = [example["input"]["source"] for example in model.card["examples"]]

@@ -12,14 +12,13 @@ from torch import Tensor, nn
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.findings import Band, exact, pooled, statistical
+from model.answers.measurements import Band, Finding, exact, pooled, statistical
+from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     INIT,
     Inputs,
     by_seed,
-    check_between,
-    check_one_of,
     check_width,
     generator,
     pass_through,
@@ -266,7 +265,7 @@ def leak(d_model: int, seed: int, number: int) -> Float[Tensor, "averages source
 
 def of_stream(
     placement: str, d_model: int, shortcut: float, squares: Tensor, trials: list[Trial]
-) -> list[dict]:
+) -> list[Finding]:
     """`squares` is [seed, placement, sublayer]. Where the shortcut is scaled there are no bands,
     but Post-LN's length stays fixed.
     """
@@ -340,7 +339,7 @@ def from_root(whole: Float[Tensor, "seed sublayer"]) -> float:
     return ((whole.mean(0) / torch.arange(2, whole.shape[1] + 2)).sqrt() - 1).abs().max().item()
 
 
-def of_norm(norm: str, tokens: Tensor, singular: Tensor) -> list[dict]:
+def of_norm(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
     """What the norm does to `tokens`; `singular` is [token, channel], its Jacobian's singular
     values times sigma.
     """
@@ -371,7 +370,7 @@ def of_norm(norm: str, tokens: Tensor, singular: Tensor) -> list[dict]:
     ]
 
 
-def of_path(path: dict[float, Tensor]) -> list[dict]:
+def of_path(path: dict[float, Tensor]) -> list[Finding]:
     bands: dict[float, Band] = {0.9: (0.00635, 0.00645), 1.1: (96.5, 97.5)}
     law = "{}^{} of the input is left on the shortcut"
     return [
@@ -382,7 +381,7 @@ def of_path(path: dict[float, Tensor]) -> list[dict]:
     ]
 
 
-def of_leaks(leaks: Tensor) -> list[dict]:
+def of_leaks(leaks: Tensor) -> list[Finding]:
     """`leaks` is [seed, averages, source]."""
     layer, batch, instance = leaks.unbind(1)
     return [

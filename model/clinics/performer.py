@@ -10,15 +10,9 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.findings import analytic, exact, pooled, statistical
-from model.clinics._shared.initialised_stacks import (
-    by_seed,
-    check_between,
-    check_one_of,
-    generator,
-    seed_axis,
-    slope,
-)
+from model.answers.measurements import Finding, analytic, exact, pooled, statistical
+from model.checks import check_between, check_one_of
+from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
 from model.clinics._shared.timing import NOTE, seconds
 from model.layers import random_features as favor
 from model.layers.attention_scores import softmax
@@ -212,7 +206,7 @@ def ratio(estimator: Estimator, norm: float, m: int, draws: torch.Generator) -> 
     return (((q * k).sum(-1) - wanted).square().mean(0) / estimator.law(x, y, m)).mean().item()
 
 
-def over_law(estimator: Estimator, ratios: list[float]) -> dict:
+def over_law(estimator: Estimator, ratios: list[float]) -> Finding:
     if estimator.orthogonal:
         return statistical(
             "mse_over_law",
@@ -228,7 +222,7 @@ def over_law(estimator: Estimator, ratios: list[float]) -> dict:
     )
 
 
-def of_maps(maps: list[tuple[Map, Map]]) -> list[dict]:
+def of_maps(maps: list[tuple[Map, Map]]) -> list[Finding]:
     """Each error beside the null: what a map misses that looks everywhere alike."""
     found = [distance(approximate, wanted) for wanted, approximate in maps]
     null = [distance(torch.full_like(wanted, 1 / wanted.shape[-1]), wanted) for wanted, _ in maps]

@@ -13,15 +13,9 @@ from torch.nn.utils.rnn import pad_sequence
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.findings import exact, statistical
-from model.clinics._shared.initialised_stacks import (
-    HEADS,
-    by_seed,
-    check_between,
-    check_one_of,
-    generator,
-    seed_axis,
-)
+from model.answers.measurements import Finding, exact, statistical
+from model.checks import check_between, check_one_of
+from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.clinics._shared.random_sentences import sentences as drawn
 from model.config import Config
 from model.inputs.text import PAD, SPECIAL
@@ -278,7 +272,7 @@ def majority(
 
 def found(
     weights: str, accuracy: Tensor, cosine: Tensor, direct: Tensor, by_word: Tensor
-) -> list[dict]:
+) -> list[Finding]:
     """Each tensor has the seeds as its first axis."""
     on, off = accuracy.unbind(1)
     word = by_word.mean().item()

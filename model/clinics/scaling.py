@@ -12,14 +12,9 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.findings import pooled, statistical
-from model.clinics._shared.initialised_stacks import (
-    by_seed,
-    check_between,
-    generator,
-    seed_axis,
-    slope,
-)
+from model.answers.measurements import Finding, pooled, statistical
+from model.checks import check_between
+from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
 from model.layers.attention_scores import SCORES, jacobian, softmax
 
 WIDTHS = [1, 4, 16, 64, 256, 1024]
@@ -186,7 +181,7 @@ def quantiles(
 
 def of_products(
     products: Float[Tensor, "seed pair"], d_head: int, correlation: float
-) -> list[dict]:
+) -> list[Finding]:
     variance = products.var(dim=-1) / d_head
     law = 1 + correlation**2
     mean = products.mean(-1) / math.sqrt(d_head)
@@ -214,7 +209,7 @@ def of_entropy(
     entropy: Float[Tensor, "seed width score query"],
     widths: list[int],
     keys: int,
-) -> list[dict]:
+) -> list[Finding]:
     """Second order in the scores: H = ln n - Var(s) / 2; far from 0 only the two largest count, and
     H falls like 1 / spread.
     """
@@ -258,7 +253,9 @@ def of_entropy(
     ]
 
 
-def of_jacobian(gradient: Float[Tensor, "seed score query"], d_head: int, keys: int) -> list[dict]:
+def of_jacobian(
+    gradient: Float[Tensor, "seed score query"], d_head: int, keys: int
+) -> list[Finding]:
     """|J| is at most 1/2, where two keys share all weight; sqrt(n - 1) / n for a uniform softmax;
     and 0 where one key has everything.
     """

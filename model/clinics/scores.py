@@ -13,14 +13,9 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.findings import exact, statistical
-from model.clinics._shared.initialised_stacks import (
-    by_seed,
-    check_between,
-    generator,
-    seed_axis,
-    slope,
-)
+from model.answers.measurements import Finding, exact, statistical
+from model.checks import check_between
+from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
 from model.layers import masks
 from model.layers.attention_scores import (
     ALIGNMENTS,
@@ -257,7 +252,7 @@ def bound(keys: int, temperature: float) -> float:
     return 1 / (1 + (keys - 1) * math.exp(-2 / temperature)) if temperature else 1.0
 
 
-def found(trials: list[Trial], keys: int, temperature: float) -> list[dict]:
+def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
     worst = {name: max(one.identities[name] for one in trials) for name in trials[0].identities}
     most = bound(keys, temperature)
     reached = {name: [one.reach[name] for one in trials] for name in ALIGNMENTS}

@@ -13,12 +13,12 @@ from torch.nn.functional import cross_entropy
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.findings import statistical
+from model.answers.measurements import Finding, statistical
+from model.checks import check_between
 from model.clinics._shared.batched_training import Together
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     MOST_SEEDS,
-    check_between,
     generator,
     profile,
     seed_axis,
@@ -238,7 +238,7 @@ def warmup(
     return Answer("trained", axes, tensors, fields)
 
 
-def found(loss: Float[Tensor, "arm seed step"]) -> list[dict]:
+def found(loss: Float[Tensor, "arm seed step"]) -> list[Finding]:
     """Of the mean loss over the last five steps, in shares of what guessing costs: 1 has learned
     nothing, 0 everything.
     """

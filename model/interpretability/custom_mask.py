@@ -1,5 +1,5 @@
-"""A mask as somebody asked for it: a pattern or two joined, with parameters, and cells painted over
-it; or every cell given.
+"""A mask of one's own: a pattern or two joined patterns with their parameters, with single cells
+turned over, or a mask of which every cell is given.
 """
 
 import math
@@ -12,30 +12,23 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
+from model.checks import check_between
 from model.errors import InvalidInput, UnknownName
 from model.layers.masks import JOINS, MASKS, Allowed, Broadcast, Pattern
 
-MAX_LENGTH, MAX_SEQUENCES = 128, 16
+MAX_LENGTH = 128
 STROKE = re.compile(r"(\d{1,3})\.(\d{1,3})(?:-(\d{1,3}))?", re.ASCII)
-DEFAULTS = {
-    "prefix": lambda n: min(5, n),
-    "window": lambda n: min(3, n),
-    "dilation": lambda n: min(2, n),
-    "block": lambda n: min(4, n),
-    "columns": lambda n: n // max(rows for rows in range(1, math.isqrt(n) + 1) if n % rows == 0),
-    "above": lambda n: 1,
-    "beside": lambda n: 1,
-    "lengths": lambda n: [max(1, n - 2)],
-}
 
 
 @dataclass(frozen=True)
 class Painted:
-    """`formula` counts the cells of the pattern with its numbers put in, `law` is what comes out,
-    before anything was painted over it.
+    """A mask that was asked for: `allowed` is [query, key], or [sequence, query, key] of several
+    lengths.
 
-    `span` takes a number of layers and says how far they reach by the pattern's law, as text and in
-    positions.
+    `formula` says how many cells the pattern opens, with its numbers put in, and `law` is that
+    number, before cells were turned over. `span` takes a number of layers and says how far they
+    reach by the law of the pattern, as text and in positions. `opened` and `closed` count the cells
+    that were turned over.
     """
 
     pattern: str
@@ -49,7 +42,7 @@ class Painted:
 
     @property
     def whole(self) -> bool:
-        """A pattern as it is, nothing painted."""
+        """Whether the mask is a pattern of which no cell was turned over."""
         return self.law is not None and not self.opened + self.closed
 
 
@@ -60,16 +53,13 @@ def painted(
     flip: str | None = None,
     cells: list[list[int]] | None = None,
 ) -> Painted:
-    """[query, key], or [sequence, query, key] of several lengths. Parameters that the pattern does
-    not take are refused.
+    """Returns the mask of a pattern of length n with the cells that `flip` turns over, or the mask
+    whose `cells` are given: [query, key], or [sequence, query, key] of several lengths.
+
+    `given` are the parameters by name; one that is None or missing has its default. Raises
+    InvalidInput for a parameter that the pattern does not take, and UnknownName for a pattern.
     """
-    if not 1 <= n <= MAX_LENGTH:
-        raise InvalidInput(
-            f"length is {n}; it goes from 1 to {MAX_LENGTH}.",
-            field="length",
-            limit=MAX_LENGTH,
-            given=n,
-        )
+    check_between("length", n, 1, MAX_LENGTH)
     if cells is not None:
         for name, value in {"pattern": pattern, "flip": flip, **given}.items():
             if value is not None:
@@ -80,15 +70,17 @@ def painted(
                 )
         return Painted("cells", grid(cells, n))
     pattern, row = read("causal" if pattern is None else pattern)
+    given = {name: value for name, value in given.items() if value is not None}
+    taken = {parameter.name for parameter in row.parameters}
     for name, value in given.items():
-        if value is not None and name not in row.parameters:
+        if name not in taken:
             raise InvalidInput(
                 f"The pattern {pattern} takes no `{name}`.", field=name, given=str(value)[:80]
             )
-    own = {
-        name: DEFAULTS[name](n) if given[name] is None else CHECKS[name](given[name], n)
-        for name in row.parameters
-    }
+    own = {}
+    for parameter in row.parameters:
+        own[parameter.name] = given.get(parameter.name, parameter.default(n))
+        parameter.check(own[parameter.name], n)
     allowed = row(n, **own)
     allowed = (
         allowed.expand(-1, n, n).squeeze(0) if allowed.ndim == 3 and len(allowed) == 1 else allowed
@@ -118,8 +110,8 @@ def painted(
 
 
 def read(pattern: str) -> tuple[str, Pattern]:
-    """ "window", or two joined: "causal and block". The pattern with single spaces, and what it
-    means.
+    """Returns the name of a pattern, or of two joined patterns like "causal and block", with single
+    spaces, and the pattern itself. Raises InvalidInput or UnknownName.
     """
     words = pattern.split()
     if len(words) not in (1, 3) or not JOINS.keys() >= set(words[1:2]):
@@ -135,13 +127,13 @@ def read(pattern: str) -> tuple[str, Pattern]:
 
 
 def joined(first: str, join: str, second: str) -> Pattern:
-    """Two patterns as one; a parameter that both take has one value. The cells follow from |a and
-    b| + |a or b| = |a| + |b|.
+    """Returns two patterns as one; a parameter that both take has one value. The number of cells
+    follows from |a and b| + |a or b| = |a| + |b|.
     """
     pair, other = [MASKS[first], MASKS[second]], next(name for name in JOINS if name != join)
 
     def own(row: Pattern, given: dict) -> dict:
-        return {name: given[name] for name in row.parameters}
+        return {parameter.name: given[parameter.name] for parameter in row.parameters}
 
     def allowed(n: int, **given) -> Broadcast:
         return JOINS[join](*(row(n, **own(row, given)) for row in pair))
@@ -181,7 +173,9 @@ def grid(cells: list[list[int]], n: int) -> Bool[Tensor, "query key"]:
 
 
 def strokes(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
-    """ "2.5,3.4-9" turns over query 2 key 5 and query 3 keys 4 to 9; twice over is not at all."""
+    """Returns the cells that are turned over: for "2.5,3.4-9" key 5 of query 2 and keys 4 to 9 of
+    query 3. A cell that is named twice stays as it is.
+    """
     turned = torch.zeros(n, n, dtype=torch.bool)
     for stroke in flip.split(",") if flip else []:
         match = STROKE.fullmatch(stroke)
@@ -203,46 +197,3 @@ def strokes(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
             )
         turned[query, first : last + 1] ^= True
     return turned
-
-
-def check_span(name: str, low: int):
-    def check(value: int, n: int) -> int:
-        if not low <= value <= n:
-            limit = n if value > n else low
-            raise InvalidInput(
-                f"{name} is {value}; it goes from {low} to the length, {n}.",
-                field=name,
-                limit=limit,
-                given=value,
-            )
-        return value
-
-    return check
-
-
-def check_lengths(lengths: list[int], n: int) -> list[int]:
-    if not 1 <= len(lengths) <= MAX_SEQUENCES:
-        given = len(lengths)
-        raise InvalidInput(
-            f"There are {given} lengths; 1 to {MAX_SEQUENCES} are shown.",
-            field="lengths",
-            limit=MAX_SEQUENCES,
-            given=given,
-        )
-    return [check_span("lengths", 0)(length, n) for length in lengths]
-
-
-def check_columns(columns: int, n: int) -> int:
-    if columns < 1 or n % columns:
-        fitting = ", ".join(str(c) for c in range(1, n + 1) if n % c == 0)
-        said = f"{n} positions make no grid with {columns} columns, but with {fitting}."
-        raise InvalidInput(said, field="columns", limit=n, given=columns)
-    return columns
-
-
-CHECKS = {
-    **{name: check_span(name, 0) for name in ("prefix", "above", "beside")},
-    **{name: check_span(name, 1) for name in ("window", "dilation", "block")},
-    "columns": check_columns,
-    "lengths": check_lengths,
-}

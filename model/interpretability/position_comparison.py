@@ -1,18 +1,21 @@
-"""Every scheme at a length and a width, in one form, so that all can be asked the same questions.
+"""Every position scheme at a length and a width, in one form, so that all can be held against the
+same requirements.
 
-What a scheme tells of a position is its identifier there: a vector that is added to the token, or,
-where the scheme is relative, what attention is told of an offset.
+The identifier of a position is the vector that an absolute scheme adds to the token there. A
+relative scheme has an identifier for each offset of a key from a query. A scheme is a function and
+one row in COMPARED, with its parameters.
 """
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from model.answers.answer import Kind
+from model.checks import check_between
 from model.errors import InvalidInput
 from model.layers.positional_encodings import BASE, PERIOD, SCHEMES, Encoding, rotary
 from model.layers.relative_positions import alibi_slopes, offsets, shaw_index, t5_bucket
@@ -20,27 +23,18 @@ from model.layers.relative_positions import alibi_slopes, offsets, shaw_index, t
 Biases = Float[Tensor, "head offset"]
 
 LEARNED_SPREAD = 0.02
-OWN: dict[str, dict] = {
-    "sine": {"period": PERIOD},
-    "sinusoidal": {"base": BASE},
-    "learned": {"seed": 0},
-    "shaw": {"most": 16, "seed": 0},
-    "t5": {"heads": 8, "buckets": 32, "most": 128, "seed": 0},
-    "rope": {"base": BASE},
-    "alibi": {"heads": 8},
-}
-"""The parameters that are a scheme's own, and what they are where nothing is said."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
-    """What a scheme tells at a length, in float64.
+class SchemeValues:
+    """The values of a scheme at a length, in float64.
 
-    `known` has a row for each of the first positions, or for each offset 0, -1, -2 …; `longer` the
-    same for twice the length, or for as many as there are. `unit` is the size of what they meet,
-    the norm of a token or the spread of a score, and `weight` the most that positions put beside
-    it. `scores` is how two tokens (1, …, 1) meet at each pair of positions. A relative scheme that
-    adds to scores has `biases`, of the offsets -(2 length - 1) … 2 length - 1.
+    `known` has the identifier of each of the first positions, or of each offset 0, -1, -2 …, and
+    `longer` those for twice the length, or as many as there are. `unit` is the norm of a token or
+    the spread of a score, to which the scheme adds, and `weight` is the largest value of the scheme
+    in that unit. `scores` are those of two tokens (1, …, 1) at each pair of positions. A relative
+    scheme that adds to scores has `biases` at the offsets -(2 length - 1) … 2 length - 1, and
+    `vectors` if they come from a vector for each offset.
     """
 
     how: str
@@ -55,10 +49,10 @@ class Told:
     vectors: Float[Tensor, "offset channel"] | None = None
 
 
-def added(name: str) -> Callable[..., Told]:
-    """A vector for each position, added to the token's."""
+def added(name: str) -> Callable[..., SchemeValues]:
+    """Returns the function of a scheme that adds a vector for each position to the token."""
 
-    def tell(length: int, d_model: int, **own) -> Told:
+    def tell(length: int, d_model: int, **own) -> SchemeValues:
         known, longer = (
             SCHEMES[name].encode(n, d_model, dtype=torch.float64, **own)
             for n in (length, 2 * length)
@@ -68,9 +62,9 @@ def added(name: str) -> Callable[..., Told]:
     return tell
 
 
-def learned(length: int, d_model: int, seed: int) -> Told:
-    """As many rows as were learned, and none beyond; here as they are drawn before training (Devlin
-    et al. 2019).
+def learned(length: int, d_model: int, seed: int) -> SchemeValues:
+    """Returns a learned table, with no row beyond its length, as it is drawn before training
+    (Devlin et al. 2019).
     """
     table = LEARNED_SPREAD * drawn(seed, length, d_model)
     return beside_tokens(
@@ -80,11 +74,11 @@ def learned(length: int, d_model: int, seed: int) -> Told:
 
 def beside_tokens(
     known: Encoding, longer: Float[Tensor, "longer channel"], formula: str, kind: Kind
-) -> Told:
+) -> SchemeValues:
     token = math.sqrt(known.shape[1])
     scores = (1 + known) @ (1 + known).mT / token
     weight = longer.norm(dim=-1).max() / token
-    return Told(
+    return SchemeValues(
         how="added to the token",
         formula=formula,
         kind=kind,
@@ -96,15 +90,15 @@ def beside_tokens(
     )
 
 
-def rope(length: int, d_model: int, base: float) -> Told:
-    """Nothing is added: queries and keys turn. What is told of an offset is the angles, as the
-    vector (1, 0, 1, 0, …) turned by them.
+def rope(length: int, d_model: int, base: float) -> SchemeValues:
+    """Returns rotary positions, which add nothing and turn queries and keys. The identifier of an
+    offset is the vector (1, 0, 1, 0, …) turned by its angles.
     """
     upright = torch.tensor([1.0, 0.0], dtype=torch.float64).repeat(d_model // 2)
     known, longer = (rotary(upright.expand(n, d_model), base=base) for n in (length, 2 * length))
     token = torch.ones(2 * length, d_model, dtype=torch.float64)
     turned = rotary(token, base=base)
-    return Told(
+    return SchemeValues(
         how="turns queries and keys",
         formula=(
             "cos(p w_i) in channel 2i, sin(p w_i) in channel 2i + 1: (1, 0, 1, 0, …) turned by p"
@@ -119,7 +113,7 @@ def rope(length: int, d_model: int, base: float) -> Told:
     )
 
 
-def alibi(length: int, d_model: int, heads: int) -> Told:
+def alibi(length: int, d_model: int, heads: int) -> SchemeValues:
     distance = both_sides(2 * length).abs()
     return beside_scores(
         length,
@@ -130,8 +124,8 @@ def alibi(length: int, d_model: int, heads: int) -> Told:
     )
 
 
-def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int) -> Told:
-    """A learned number for each bucket and head, here as they are drawn before training (the
+def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int) -> SchemeValues:
+    """Returns a learned number for each bucket and head, as it is drawn before training (the
     authors' code).
     """
     if buckets % 2:
@@ -159,9 +153,9 @@ def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int
     )
 
 
-def shaw(length: int, d_model: int, most: int, seed: int) -> Told:
-    """A learned vector for each offset up to `most`, which the query meets as it meets a key; here
-    before training.
+def shaw(length: int, d_model: int, most: int, seed: int) -> SchemeValues:
+    """Returns a learned vector for each offset up to `most`, which a query multiplies like a key,
+    as it is drawn before training.
     """
     table = drawn(seed, 2 * most + 1, d_model) / math.sqrt(d_model)
     vectors = table[shaw_index(both_sides(2 * length)[None], most)[0]]
@@ -177,13 +171,13 @@ def beside_scores(
     formula: str,
     kind: Kind,
     vectors: Encoding | None = None,
-) -> Told:
-    """A number for each head and offset, added to the score, whose spread is 1 for queries and keys
-    drawn from N(0, 1).
+) -> SchemeValues:
+    """Returns the values of a scheme that adds a number for each head and offset to the score,
+    whose spread is 1 for queries and keys drawn from N(0, 1).
     """
     zero = 2 * length - 1
     behind = biases[:, : zero + 1].flip(-1).mT
-    return Told(
+    return SchemeValues(
         how="added to the score",
         formula=formula,
         kind=kind,
@@ -198,12 +192,12 @@ def beside_scores(
 
 
 def both_sides(length: int) -> Tensor:
-    """The offsets -(length - 1) … length - 1."""
+    """Returns the offsets -(length - 1) … length - 1."""
     return torch.arange(1 - length, length)
 
 
 def laid_out(bias: Float[Tensor, " offset"], length: int) -> Float[Tensor, "position position"]:
-    """The number of each pair's offset in its cell [query, key]."""
+    """Returns, in each cell [query, key], the number of the offset of that pair."""
     return bias[offsets(length, length) + len(bias) // 2]
 
 
@@ -211,11 +205,80 @@ def drawn(seed: int, *shape: int) -> Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
-TELLERS: dict[str, Callable[..., Told]] = {
-    **{name: added(name) for name in SCHEMES},
-    "learned": learned,
-    "shaw": shaw,
-    "t5": t5,
-    "rope": rope,
-    "alibi": alibi,
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a scheme: a number from `low` to `high`, `default` where none is given.
+
+    `sentence` says what the parameter is, and `unit` in what it is counted, "" for a pure number.
+    """
+
+    name: str
+    sentence: str
+    unit: str
+    default: int | float
+    low: int | float
+    high: int | float
+
+
+WAVE_BASE = Parameter(
+    "base", "the base of the wavelengths; 10000 in the papers", "", BASE, low=1, high=1e9
+)
+WAVE_PERIOD = Parameter(
+    "period", "how many positions the wave needs", "positions", PERIOD, low=1, high=1e9
+)
+HEADS = Parameter("heads", "how many heads; each has its own numbers", "heads", 8, low=1, high=64)
+BUCKETS = Parameter(
+    "buckets",
+    "how many numbers a head has, half of them for what lies ahead",
+    "numbers",
+    32,
+    low=4,
+    high=512,
+)
+MOST = Parameter(
+    "most",
+    "the offset from which farther ones are told as one",
+    "positions",
+    128,
+    low=1,
+    high=4096,
+)
+SEED = Parameter(
+    "seed", "where the draws begin; nothing is trained here", "", 0, low=0, high=2**31 - 1
+)
+
+
+@dataclass(frozen=True)
+class ComparedScheme:
+    """A scheme, as a function of length, width and its own parameters."""
+
+    values: Callable[..., SchemeValues]
+    parameters: tuple[Parameter, ...] = ()
+
+    @property
+    def defaults(self) -> dict[str, int | float]:
+        return {parameter.name: parameter.default for parameter in self.parameters}
+
+    def checked(self, given: dict[str, int | float]) -> dict[str, int | float]:
+        """Returns all parameters, those that are `given` and the defaults of the others. A number
+        becomes a float where the default is one. Raises InvalidInput for one outside its range.
+        """
+        own = self.defaults
+        for parameter in self.parameters:
+            if parameter.name in given:
+                value = given[parameter.name]
+                check_between(parameter.name, value, parameter.low, parameter.high)
+                own[parameter.name] = type(parameter.default)(value)
+        return own
+
+
+COMPARED = {
+    **{name: ComparedScheme(added(name)) for name in SCHEMES},
+    "sine": ComparedScheme(added("sine"), (WAVE_PERIOD,)),
+    "sinusoidal": ComparedScheme(added("sinusoidal"), (WAVE_BASE,)),
+    "learned": ComparedScheme(learned, (SEED,)),
+    "shaw": ComparedScheme(shaw, (replace(MOST, default=16), SEED)),
+    "t5": ComparedScheme(t5, (HEADS, BUCKETS, MOST, SEED)),
+    "rope": ComparedScheme(rope, (WAVE_BASE,)),
+    "alibi": ComparedScheme(alibi, (HEADS,)),
 }

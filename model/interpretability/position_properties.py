@@ -9,8 +9,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.answers import progress
-from model.answers.facts import fact
-from model.interpretability.position_comparison import Told
+from model.answers.measurements import Measurement, fact
+from model.interpretability.position_comparison import SchemeValues
 from model.layers.positional_encodings import Encoding, longest_wavelength, rotate, rotation
 
 EXACT, SERVED = (
@@ -26,7 +26,7 @@ Similarity = Float[Tensor, "position position"]
 Errors = Float[Tensor, "precision offset"]
 
 
-def requirements(told: Told) -> list[dict]:
+def requirements(told: SchemeValues) -> list[Measurement]:
     """The two requirements and what else any scheme can be asked, absolute or relative."""
     length, d = told.known.shape
     changed = (told.known - told.longer[:length]).abs().max()
@@ -97,7 +97,7 @@ def farthest(
     )
 
 
-def general_facts(table: Encoding, longer: Longer) -> list[dict]:
+def general_facts(table: Encoding, longer: Longer) -> list[Measurement]:
     """What is asked of any scheme. `longer` is the same scheme's table for a longer input; both are
     float64.
     """
@@ -127,7 +127,7 @@ def general_facts(table: Encoding, longer: Longer) -> list[dict]:
     ]
 
 
-def sinusoidal_facts(table: Encoding, longer: Longer, base: float) -> list[dict]:
+def sinusoidal_facts(table: Encoding, longer: Longer, base: float) -> list[Measurement]:
     """What Vaswani et al. 2017, section 3.5, promises of sines and cosines."""
     d = table.shape[1]
     norms = table.square().sum(-1)

@@ -1,10 +1,14 @@
-"""Masks: which key each query may see. True allows; what is not allowed gets -inf before the
-softmax.
+"""Masks: which key each query may see. True allows; a key that is not allowed gets -inf before the
+softmax. Every mask is [query, key].
 
-Shapes: `allowed` is [query, key]; a query counts from the first position, its own included.
-A new mask is one function and one row in MASKS; `both` and `either` make one of two.
+A mask is a function of the length n and of its own parameters. After it stand its laws with the
+numbers put in, each as text and as a number. `count_…` is the number of cells that the mask opens,
+in closed form. `span_…` is the number of positions from the earliest key that several layers reach
+to the query that is farthest from it, both included. A new mask is these functions, its parameters
+and one row in MASKS. `both` and `either` make one mask of two.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -13,7 +17,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.layers import mask_formulas as laws
+from model.layers.mask_parameters import GridWidth, Lengths, Parameter, squarest
 
 Allowed = Bool[Tensor, "*batch query key"]
 Broadcast = Bool[Tensor, "*#batch #query key"]  # an axis of 1 stands for every size
@@ -24,68 +28,150 @@ def full(n: int) -> Allowed:
     return torch.ones(n, n, dtype=torch.bool)
 
 
+def count_full(n: int) -> tuple[str, int]:
+    return f"{n}^2", n**2
+
+
 def causal(n: int, earlier: int = 0) -> Allowed:
     """A query sees itself and what came before: n(n+1)/2 cells.
 
-    `earlier` further keys come before all of them, a segment kept from before or persistent slots,
-    and are open to every query: [n, earlier + n], n more cells each (Dai et al. 2019, section 3.2).
+    `earlier` further keys, which a segment before or persistent slots have, come before all others
+    and are open to every query: the mask is [n, earlier + n], with n more cells for each of them
+    (Dai et al. 2019, section 3.2).
     """
     return torch.ones(n, earlier + n, dtype=torch.bool).tril(earlier)
 
 
+def count_causal(n: int) -> tuple[str, int]:
+    return f"{n} x {n + 1} / 2", n * (n + 1) // 2
+
+
 def prefix(n: int, prefix: int) -> Allowed:
-    """The first `prefix` keys are open to all, the rest is causal (Raffel et al. 2020, figure
-    3).
+    """Every query sees the first `prefix` keys; the rest is causal (Raffel et al. 2020,
+    figure 3).
     """
     return causal(n) | (torch.arange(n) < prefix)
 
 
+def count_prefix(n: int, prefix: int) -> tuple[str, int]:
+    terms = (
+        " + ".join(str(i) for i in range(prefix + 1, n + 1))
+        if n - prefix <= 8
+        else f"{prefix + 1} + … + {n}"
+    )
+    return f"{prefix}^2 + ({terms or 0})", prefix**2 + (n * (n + 1) - prefix * (prefix + 1)) // 2
+
+
 def window(n: int, window: int) -> Allowed:
-    """A query sees itself and the `window` - 1 positions before it; L layers reach
-    L(window-1)+1.
+    """A query sees itself and the `window` - 1 positions before it: L layers span
+    L (window - 1) + 1 positions.
     """
     return causal(n) & ~full(n).tril(-window)
 
 
-def dilated(n: int, window: int, dilation: int) -> Allowed:
-    """A query sees itself and, back from it, every `dilation`-th position, `window` in all; L
-    layers span L(window-1)dilation+1.
+def count_window(n: int, window: int) -> tuple[str, int]:
+    return f"{n} x {window} - {window} x {window - 1} / 2", n * window - window * (window - 1) // 2
 
-    The half of Beltagy et al. 2020, section 3.1, that looks back. The strided pattern of Child et
-    al. 2019, section 4.3, is its relative: with stride l it is `either(window(n, l), dilated(n, n,
-    l))`.
+
+def span_window(n: int, layers: int, window: int) -> tuple[str, int]:
+    span = layers * (window - 1) + 1
+    return f"L (w - 1) + 1 = {layers} x {window - 1} + 1 = {span}, at most n = {n}", min(n, span)
+
+
+def dilated(n: int, window: int, dilation: int) -> Allowed:
+    """A query sees itself and every `dilation`-th position before it, `window` positions in all: L
+    layers span L (window - 1) dilation + 1 positions.
+
+    This is the part of Beltagy et al. 2020, section 3.1, that looks back. The strided pattern of
+    Child et al. 2019, section 4.3, with stride l is `either(window(n, l), dilated(n, n, l))`.
     """
     back = torch.arange(n)[:, None] - torch.arange(n)
     return (back >= 0) & (back < window * dilation) & (back % dilation == 0)
 
 
-def block(n: int, block: int) -> Allowed:
-    """Positions see the whole of their own block, what comes after them too, and nothing else,
-    however many layers.
+def count_dilated(n: int, window: int, dilation: int) -> tuple[str, int]:
+    m = min(window, math.ceil(n / dilation))
+    return f"{n} x {m} - {dilation} x {m} x {m - 1} / 2", n * m - dilation * m * (m - 1) // 2
 
-    Local attention of Liu et al. 2018; `both(causal(n), block(n, b))` is the same for a decoder.
-    The last block may be shorter.
+
+def span_dilated(n: int, layers: int, window: int, dilation: int) -> tuple[str, int]:
+    steps = layers * (window - 1)
+    law = f"L (w - 1) d + 1 = {layers} x {window - 1} x {dilation} + 1 = {steps * dilation + 1}"
+    return (
+        f"{law}, in steps of d = {dilation} within n = {n}",
+        min(steps, (n - 1) // dilation) * dilation + 1,
+    )
+
+
+def block(n: int, block: int) -> Allowed:
+    """A query sees all positions of its own block, later ones too, and no others, whatever the
+    number of layers. The last block may be shorter.
+
+    This is the local attention of Liu et al. 2018; in a decoder it is `both(causal(n), block(n,
+    b))`.
     """
     own = torch.arange(n) // block
     return own[:, None] == own
 
 
-def window_2d(n: int, columns: int, above: int, beside: int) -> Allowed:
-    """Positions of a grid, numbered row by row, see `above` rows over their own, `beside` columns
-    to either side, and nothing later.
+def count_block(n: int, block: int) -> tuple[str, int]:
+    whole, rest = divmod(n, block)
+    return f"{whole} x {block}^2 + {rest}^2", whole * block**2 + rest**2
 
-    2-D local attention of Parmar et al. 2018, section 3.3, with query blocks of a single position.
+
+def span_block(n: int, layers: int, block: int) -> tuple[str, int]:
+    return (f"b = {block}, however many layers", block) if layers else ("1, before any layer", 1)
+
+
+def window_2d(n: int, columns: int, above: int, beside: int) -> Allowed:
+    """The positions are those of a grid, row by row. A query sees `above` rows over its own and
+    `beside` columns to either side, and nothing later.
+
+    This is the 2-D local attention of Parmar et al. 2018, section 3.3, with query blocks of a
+    single position.
     """
     row, column = torch.arange(n) // columns, torch.arange(n) % columns
     up, aside = row[:, None] - row, (column[:, None] - column).abs()
     return causal(n) & (up <= above) & (aside <= beside)
 
 
+def count_window_2d(n: int, columns: int, above: int, beside: int) -> tuple[str, int]:
+    rows, c = n // columns, columns
+    a, b = min(above, rows - 1), min(beside, columns - 1)
+    own, over = (
+        rows * (b + 1) * (2 * c - b) // 2,
+        a * (2 * rows - a - 1) // 2 * (c + b * (2 * c - b - 1)),
+    )
+    numbers = (
+        f"{rows} x {b + 1} x {2 * c - b} / 2 + {a} x {2 * rows - a - 1} / 2 x ({c} + {b} x"
+        f" {2 * c - b - 1})"
+    )
+    return numbers, own + over
+
+
+def span_window_2d(n: int, layers: int, columns: int, above: int, beside: int) -> tuple[str, int]:
+    up, aside = min(layers * above, n // columns - 1), min(layers * beside, columns - 1)
+    span = columns * up + aside + 1
+    return (
+        (
+            f"c L a + L b + 1 = {columns} x {up} + {aside} + 1 = {span}, L a and L b as far as the"
+            " grid goes"
+        ),
+        span,
+    )
+
+
 def padding(n: int, lengths: list[int]) -> Bool[Tensor, "sequence 1 key"]:
-    """Keys beyond a sequence's own length are hidden from every query; the query axis
+    """Keys beyond the length of a sequence are hidden from every query; the query axis
     broadcasts.
     """
     return (torch.arange(n) < torch.tensor(lengths)[:, None])[:, None, :]
+
+
+def count_padding(n: int, lengths: list[int]) -> tuple[str, int]:
+    return (
+        f"{n} x {lengths[0]}" if len(lengths) == 1 else f"{n} x ({' + '.join(map(str, lengths))})"
+    ), n * sum(lengths)
 
 
 def both(a: Broadcast, b: Broadcast) -> Broadcast:
@@ -101,19 +187,49 @@ def either(a: Broadcast, b: Broadcast) -> Broadcast:
 JOINS = {"and": both, "or": either}
 
 
+PREFIX = Parameter(
+    "prefix", "so many first positions are seen by all", "positions", lambda n: min(5, n)
+)
+WINDOW = Parameter(
+    "window",
+    "how many positions are seen, one's own included",
+    "positions",
+    lambda n: min(3, n),
+    least=1,
+)
+DILATION = Parameter(
+    "dilation",
+    "the step between the positions that are seen",
+    "positions",
+    lambda n: min(2, n),
+    least=1,
+)
+BLOCK = Parameter(
+    "block", "how many positions see each other", "positions", lambda n: min(4, n), least=1
+)
+COLUMNS = GridWidth(
+    "columns", "the width of the grid; the length is a multiple of it", "positions", squarest, 1
+)
+ABOVE = Parameter("above", "how many rows over one's own are seen", "rows", lambda n: 1)
+BESIDE = Parameter("beside", "how many columns to either side are seen", "columns", lambda n: 1)
+LENGTHS = Lengths(
+    "lengths", "the real length of each text of a batch", "positions", lambda n: [max(1, n - 2)]
+)
+
+
 @dataclass(frozen=True)
 class Pattern:
     """A mask to call with its size and parameters, and its laws in symbols and in numbers.
 
-    `formula` says how many cells it opens, `count` puts the numbers in; `span` says how far it is,
-    both ends counted, from the earliest key that `layers` layers reach to the query it is farthest
-    from.
+    `formula` says how many cells the mask opens, and `count` puts the numbers in. `span` says how
+    far it is, both ends counted, from the earliest key that `layers` layers reach to the query that
+    is farthest from it.
     """
 
     allowed: Callable[..., Broadcast]
     formula: str
     count: Callable[..., tuple[str, int]]
-    parameters: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
     span: Callable[..., tuple[str, int]] | None = None
 
     def __call__(self, n: int, *arguments, **parameters) -> Broadcast:
@@ -121,34 +237,26 @@ class Pattern:
 
 
 MASKS = {
-    "full": Pattern(full, "n^2", laws.count_full),
-    "causal": Pattern(causal, "n (n + 1) / 2", laws.count_causal),
-    "prefix": Pattern(
-        prefix, "p^2 + sum of (i + 1) for i = p … n - 1", laws.count_prefix, ("prefix",)
-    ),
-    "window": Pattern(
-        window, "n w - w (w - 1) / 2", laws.count_window, ("window",), laws.span_window
-    ),
+    "full": Pattern(full, "n^2", count_full),
+    "causal": Pattern(causal, "n (n + 1) / 2", count_causal),
+    "prefix": Pattern(prefix, "p^2 + sum of (i + 1) for i = p … n - 1", count_prefix, (PREFIX,)),
+    "window": Pattern(window, "n w - w (w - 1) / 2", count_window, (WINDOW,), span_window),
     "dilated": Pattern(
         dilated,
         "m = min(w, ceil(n / d)): n m - d m (m - 1) / 2",
-        laws.count_dilated,
-        ("window", "dilation"),
-        laws.span_dilated,
+        count_dilated,
+        (WINDOW, DILATION),
+        span_dilated,
     ),
-    "block": Pattern(
-        block, "floor(n / b) b^2 + (n mod b)^2", laws.count_block, ("block",), laws.span_block
-    ),
+    "block": Pattern(block, "floor(n / b) b^2 + (n mod b)^2", count_block, (BLOCK,), span_block),
     "window_2d": Pattern(
         window_2d,
         "r = n / c: r (b + 1) (2 c - b) / 2 + a (2 r - a - 1) / 2 x (c + b (2 c - b - 1))",
-        laws.count_window_2d,
-        ("columns", "above", "beside"),
-        laws.span_window_2d,
+        count_window_2d,
+        (COLUMNS, ABOVE, BESIDE),
+        span_window_2d,
     ),
-    "padding": Pattern(
-        padding, "n x length, summed over the sequences", laws.count_padding, ("lengths",)
-    ),
+    "padding": Pattern(padding, "n x length, summed over the sequences", count_padding, (LENGTHS,)),
 }
 
 

@@ -98,18 +98,18 @@ class Run:
         fields: dict | None = None,
         axes: dict[str, Axis] | None = None,
     ) -> Answer:
-        """An answer about this run, with just the axes its tensors lie on; `axes` adds the word's
-        own.
+        """Returns an answer about this run. It has the axes of its tensors and those of the input;
+        `axes` adds those of the analysis.
         """
-        known = self.axes | (axes or {})
-        used = {
-            name: known[name]
-            for name in known
-            if name in self.tokens or any(name in t.axes for t in tensors.values())
-        }
         notes = {"notes": self.notes} if self.notes else {}
         return Answer(
-            self.kind, used, tensors, {**(fields or {}), **notes}, self.model.id, self.input
+            self.kind,
+            self.axes | (axes or {}),
+            tensors,
+            {**(fields or {}), **notes},
+            self.model.id,
+            self.input,
+            inputs=self.tokens.keys(),
         )
 
 

@@ -18,6 +18,9 @@ from model.runs.table_row import run_row
 from model.runs.text import run_encoder_decoder, run_one_stack
 from model.zoo.models import Model
 
+Runs = Callable[[Model, Input], Run]
+"""What makes a run of a model and an input: `run_model`, or a function that keeps its runs."""
+
 
 @dataclass(frozen=True)
 class Reader:
@@ -45,7 +48,7 @@ READERS = {
 
 
 @torch.inference_mode()
-def run(model: Model, input: Input) -> Run:
+def run_model(model: Model, input: Input) -> Run:
     """Runs `input` through `model`, recording everything. Raises InvalidInput where the input does
     not fit the model.
     """

@@ -8,13 +8,13 @@ import httpx2
 import pytest
 
 from app.api.endpoint import Endpoint, endpoints
-from app.api.questions import Experiment
+from app.api.questions import Clinic
 from app.settings import Limits
 from app.site.pages import tex
 from tests.app.problems import assert_problem
 from tests.app.serving import ROOT
 
-CLINICS = [word for word in endpoints() if issubclass(word.question, Experiment)]
+CLINICS = [word for word in endpoints() if issubclass(word.question, Clinic)]
 every_clinic = pytest.mark.parametrize("word", CLINICS, ids=lambda word: word.name)
 OF_ITS_KIND = {
     "exact": {"value"},

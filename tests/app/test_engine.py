@@ -119,7 +119,7 @@ def test_who_would_wait_too_long_is_refused_at_once():
     with_engine(work, patience_seconds=1)
 
 
-def test_a_slow_experiment_does_not_make_quick_questions_look_slow():
+def test_a_slow_clinic_does_not_make_quick_questions_look_slow():
     async def work(engine: Engine) -> None:
         for word, seconds in {"claims": 0.9, "attention": 0.01}.items():
             engine.service_times.record(word, seconds)

@@ -80,7 +80,7 @@ def the_server_stays_as_it_was(house: Running) -> Iterator[None]:
 
 
 def odd_question(chance: random.Random, values: list) -> tuple[str, dict[str, object]]:
-    """A word with some of its fields, most of them plausible, one or two odd; an experiment is done
+    """A word with some of its fields, most of them plausible, one or two odd; a clinic is done
     once, as its repetitions ask alike.
     """
     word = chance.choice(WORDS)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from app.api.endpoint import Endpoint
 from app.compute.wire import encode
 from model.answers.answer import Answer, Axis, Labelled, counted, numbered
+from model.answers.measurements import exact, fact, pooled, statistical
 from tests.app.test_words import ANSWERED, address
 
 NAMES = {("circuits-theory", "first"), ("circuits-theory", "second"), ("images", "class")}
@@ -129,7 +130,8 @@ def test_a_transposed_or_empty_tensor_keeps_its_order():
 
 def test_an_axis_of_numbers_travels_with_them_what_they_are_and_in_what_unit():
     axis = numbered("step", [2, 0.5], "sequence length", "tokens")
-    told = json.loads(encode(Answer("analytic", {"a": axis, "b": counted("step", 3, "seed")})))
+    axes = {"a": axis, "b": counted("step", 3, "seed")}
+    told = json.loads(encode(Answer("analytic", axes, inputs=axes)))
     assert told["axes"] == {
         "a": {"kind": "step", "size": 2, "labels": ["2", "0.5"], "values": [2, 0.5],
               "title": "sequence length", "unit": "tokens"},
@@ -138,8 +140,36 @@ def test_an_axis_of_numbers_travels_with_them_what_they_are_and_in_what_unit():
 
 
 def test_an_axis_of_names_has_no_numbers():
-    told = json.loads(encode(Answer("analytic", {"a": Axis("step", 2, ["pre", "post"])})))
+    axes = {"a": Axis("step", 2, ["pre", "post"])}
+    told = json.loads(encode(Answer("analytic", axes, inputs=axes)))
     assert told["axes"] == {"a": {"kind": "step", "size": 2, "labels": ["pre", "post"]}}
+
+
+def test_a_record_becomes_an_object_of_its_fields_in_order_without_those_that_are_none():
+    """The fields of a fact and of a finding are those of the API."""
+    facts = [fact("visible", torch.tensor(3), "n", torch.tensor(True), "cells")]
+    findings = [
+        exact("error", 0, "0", (0, None)),
+        statistical("slope", [1, 2], "about 1", (1, 2)),
+        pooled("mean", torch.mean, torch.ones(1, 2), "1", (None, 1)),
+    ]
+    told = json.loads(encode(Answer("analytic", fields={"facts": facts, "more": {"of": findings}})))
+    assert told["facts"] == [
+        {"name": "visible", "value": 3.0, "law": "n", "holds": True, "unit": "cells"}
+    ]
+    assert list(told["facts"][0]) == ["name", "value", "law", "holds", "unit"]
+    one, some, whole = told["more"]["of"]
+    end = ["unit", "law", "band", "holds"]
+    spread = ["mean", "min", "max", "seeds", "values"]
+    assert list(one) == ["name", "kind", "value", *end]
+    assert list(some) == ["name", "kind", *spread, *end]
+    assert list(whole) == ["name", "kind", *spread, "left_out", *end]
+    assert (one["band"], some["values"], whole["left_out"]) == ([0, None], [1.0, 2.0], [])
+
+
+def test_a_number_of_a_record_that_is_not_finite_is_refused_by_its_path():
+    with pytest.raises(ValueError, match="The field /findings/0/value holds nan"):
+        encode(Answer("analytic", fields={"findings": [exact("x", torch.nan, "0", (0, 1))]}))
 
 
 def number(label: str) -> float | None:

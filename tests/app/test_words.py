@@ -4,6 +4,7 @@ fields are what its analysis takes.
 
 import base64
 import inspect
+import re
 
 import httpx2
 import numpy as np
@@ -14,9 +15,11 @@ from pydantic.fields import PydanticUndefined
 from app.api.endpoint import Endpoint, endpoints
 from app.http.application import create_app
 from app.settings import Settings
-from model.analyses import INPUT, OF_A_MODEL, OF_A_RUN, function_of
 from model.generation.strategies import Settings as GenerateSettings
+from model.interpretability.position_comparison import COMPARED
+from model.layers.masks import MASKS
 from tests.app.test_assets import DECODE, raw
+from tests.model.support.asked_fields import asked_fields
 
 ANSWERED = [word for word in endpoints() if word.local is None]
 
@@ -151,17 +154,31 @@ def test_head_gives_the_head_of_get(client: httpx2.Client, word: Endpoint):
 @pytest.mark.parametrize("word", ANSWERED, ids=lambda word: word.address)
 def test_the_fields_of_a_question_are_the_parameters_of_its_analysis(word: Endpoint):
     fields = word.question.model_fields.keys() - {"encoding"}
-    parameters = {
-        name
-        for name, parameter in inspect.signature(function_of(word.name)).parameters.items()
-        if parameter.kind is parameter.KEYWORD_ONLY
-    }
-    if word.name in OF_A_RUN + OF_A_MODEL:
-        parameters |= {"model", *INPUT}
+    parameters = asked_fields(word.name)
+    rows: dict = {"masks": MASKS, "positions": COMPARED}.get(word.name, {})
+    parameters |= {one.name for row in rows.values() for one in row.parameters}
     if word.name == "generate":
         parameters |= set(inspect.signature(GenerateSettings).parameters)
     assert fields <= parameters
     assert word.path or fields == parameters or word.name == "models"
+
+
+@pytest.mark.parametrize(
+    ("word", "choice", "rows"), [("masks", "pattern", MASKS), ("positions", "scheme", COMPARED)]
+)
+def test_the_parameters_of_masks_and_schemes_are_described_as_in_their_rows(
+    word: str, choice: str, rows: dict
+):
+    """The web process does not import the rows, and says the same of their parameters."""
+    (endpoint,) = [one for one in endpoints() if one.name == word]
+    fields = endpoint.question.model_fields
+    assert set(re.findall(r"\w+", fields[choice].description or "")) >= rows.keys()
+    parameters = {one.name: one.sentence for row in rows.values() for one in row.parameters}
+    for name, sentence in parameters.items():
+        takers = {key for key, row in rows.items() if name in {one.name for one in row.parameters}}
+        who, _, what = (fields[name].description or "").partition(": ")
+        assert (set(who.split(", ")), what) == (takers, f"{sentence}.")
+        assert name in endpoint.answer.model_fields
 
 
 def test_long_answers_are_compressed_and_short_ones_are_not(client: httpx2.Client):

@@ -30,7 +30,7 @@ expect.set_options(timeout=PATIENCE)
 
 NOTES = [page.path for page in find_pages() if page.room == "Notes"]
 PICTURES = [page.path for page in find_pages() if page.path not in NOTES]
-EXPERIMENTS = [page.path for page in find_pages() if page.room == "Laws"]
+CLINICS = [page.path for page in find_pages() if page.room == "Clinics"]
 
 
 def pages_about(model: str) -> list[str]:

@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import EXPERIMENTS, Visitor, numbers
+from tests.browser.conftest import CLINICS, Visitor, numbers
 
-every_clinic = pytest.mark.parametrize("path", EXPERIMENTS, scope="module")
+every_clinic = pytest.mark.parametrize("path", CLINICS, scope="module")
 
 
 @every_clinic

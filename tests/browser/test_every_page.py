@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from app.site.assets import Assets
 from app.site.pages import find_pages
 from tests.browser.conftest import (
-    EXPERIMENTS,
+    CLINICS,
     NOTES,
     PICTURES,
     Visitor,
@@ -28,7 +28,7 @@ BIG = """() => [
   const box = e.getBoundingClientRect();
   return box.width > 80 && box.height > 60;
 }).length"""
-SAMPLED = (*EXPERIMENTS, "/training")
+SAMPLED = (*CLINICS, "/training")
 FILES = Assets()
 LATE = {
     FILES.address(module)
@@ -61,9 +61,9 @@ OTHERS = [
     (path, model)
     for model in KINDS
     for path in pages_about(model)
-    if path not in EXPERIMENTS + NOTES and not (path == "/generate" and model in SILENT)
+    if path not in CLINICS + NOTES and not (path == "/generate" and model in SILENT)
 ] + [("/norms", model) for model in KINDS]
-"""Pages that a model changes, and an experiment, of which it changes only the bar."""
+"""Pages that a model changes, and a clinic, of which it changes only the bar."""
 WATCH_FOCUS = """() => {
   window.focused = [];
   addEventListener("focusin", ({target: e}) => {
@@ -284,21 +284,21 @@ def test_axe_finds_nothing_serious_in_the_help_and_in_the_menus(regular: Visitor
 
 def test_a_room_opens_leads_on_and_closes(regular: Visitor):
     page = regular.visit("/?source=you+are+happy")
-    laws = page.locator(".room", has_text="Laws")
-    link = laws.get_by_role("link", name="Amplification")
-    laws.locator("summary").click()
+    clinics = page.locator(".room", has_text="Clinics")
+    link = clinics.get_by_role("link", name="Amplification")
+    clinics.locator("summary").click()
     expect(link).to_be_visible()
     page.locator(".room", has_text="Parts").locator("summary").click()
     expect(link).to_be_hidden()
-    laws.locator("summary").press("Enter")
+    clinics.locator("summary").press("Enter")
     link.focus()
     page.keyboard.press("Escape")
     expect(link).to_be_hidden()
-    expect(laws.locator("summary")).to_be_focused()
-    laws.locator("summary").press("Enter")
+    expect(clinics.locator("summary")).to_be_focused()
+    clinics.locator("summary").press("Enter")
     page.locator("body").click(position={"x": 1270, "y": 700})
     expect(link).to_be_hidden()
-    laws.locator("summary").click()
+    clinics.locator("summary").click()
     link.click()
     regular.drawn()
     assert "/amplification?" in page.url

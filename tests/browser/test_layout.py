@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.app.serving import Running
 from tests.browser.conftest import (
-    EXPERIMENTS,
+    CLINICS,
     LAPTOP,
     NOTES,
     PHONE,
@@ -161,7 +161,7 @@ def test_the_layout_holds_with_any_fonts(
             assert page.evaluate(FIGURES) >= 0.6
 
     page.keyboard.press("f")
-    if path in EXPERIMENTS:
+    if path in CLINICS:
         with subtests.test("a presenter needs no scrolling"):
             eventually(page, lambda: page.evaluate(SIZE), [WINDOW["width"], WINDOW["height"]])
             assert page.locator("#reading").is_visible()

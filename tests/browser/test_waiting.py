@@ -1,4 +1,4 @@
-"""What a page does while it waits: for an experiment that takes long, for a stream that is cut, and
+"""What a page does while it waits: for a clinic that takes long, for a stream that is cut, and
 for a server that is gone. Replies are given here, so that a wait lasts as long as a test wants.
 """
 
@@ -107,7 +107,7 @@ def waiting(browser: Browser, server: Running, request: pytest.FixtureRequest) -
 
 
 @pytest.mark.parametrize("waiting", [LAPTOP, PHONE], indirect=True, ids=["laptop", "phone"])
-def test_a_long_experiment_says_how_far_it_is_and_moves_nothing(waiting: Waiting):
+def test_a_long_clinic_says_how_far_it_is_and_moves_nothing(waiting: Waiting):
     page = waiting.page
     waiting.visit()
     waiting.state("drawn")

@@ -103,12 +103,12 @@ test("what is too slow and cannot be followed says so, with its hints", async (t
 });
 
 test("a computation that fails while it is followed fails with its own words", async (t) => {
-  const failure = { status: 500, detail: "The experiment has failed." };
+  const failure = { status: 500, detail: "The clinic has failed." };
   const { asking } = following(t, {
     plain: [problem(504)],
     stream: [events(progress(1), ["problem", failure])],
   });
-  assert.equal((await passing(t, asking)).error.message, "The experiment has failed.");
+  assert.equal((await passing(t, asking)).error.message, "The clinic has failed.");
 });
 
 test("who takes the question back ends both", async (t) => {

@@ -5,7 +5,7 @@ weights.
 import pytest
 
 from model.inputs.given import Input
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.zoo import models
 from tests.model.support.numpy_reading import Reading, error
 
@@ -37,7 +37,7 @@ def reading():
 @pytest.fixture(scope="module", params=INPUTS)
 def both(request, reading):
     source, target = INPUTS[request.param]
-    of = run(models.load_model("translator"), Input(source=source, target=target))
+    of = run_model(models.load_model("translator"), Input(source=source, target=target))
     source_ids = reading.source_ids(source)
     target_ids = reading.greedy(source_ids, 63) if target is None else reading.target_ids(target)
     return of, source_ids, target_ids, reading.translate(source_ids, target_ids)

@@ -42,7 +42,7 @@ def test_every_analysis_and_clinic_has_a_function_of_its_name(shelf: str):
 
 def test_every_clinic_has_a_page():
     assert files("model/clinics", ".py") <= {
-        page.word for page in find_pages() if page.room in ("Laws", "Notes")
+        page.word for page in find_pages() if page.room in ("Clinics", "Notes")
     }
 
 

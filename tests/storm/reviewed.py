@@ -17,7 +17,7 @@ from tests.storm.load import load
 from tests.storm.report import Report, Scenario
 
 SECONDS_TO_WRITE = 4
-# The largest of four experiments; 30 s of a processor together.
+# The largest of four clinics; 30 s of a processor together.
 LARGEST = (
     "/api/v1/norms?placement=none&depth=64&d_model=128&seeds=16",
     "/api/v1/amplification?depths=2,8,32,64&d_model=128&seeds=16",
@@ -74,7 +74,7 @@ def largest(report: Report, ground: Ground) -> None:
             "workers killed by a question (before: 4)", load(server)["workers_replaced"], 0
         )
         answered = sum(answers[-1].status == 200 for answers in finished)
-        report.equal("largest experiments answered (before: 1 of 14)", answered, len(LARGEST))
+        report.equal("largest clinics answered (before: 1 of 14)", answered, len(LARGEST))
         report.note("times that each was asked", [len(answers) for answers in finished])
         small = [answer for answer in others if answer.status == 200]
         report.equal("others refused or failed", len(others) - len(small), 0)
@@ -182,7 +182,7 @@ SCENARIOS = (
     ),
     Scenario(
         "largest",
-        "The largest experiments",
+        "The largest clinics",
         f"{len(LARGEST)} of the largest are asked at once, until each is answered.",
         "no worker dies of a question, and others are answered meanwhile.",
         largest,

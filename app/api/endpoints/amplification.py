@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer
+from app.api.answers import ClinicAnswer
 from app.api.bounds import at_most_long, up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Channels, Commas, Experiment
+from app.api.questions import Channels, Clinic, Commas
 
 Depths = Annotated[
     list[Annotated[int, Field(ge=1), up_to("depth")]],
@@ -17,7 +17,7 @@ Depths = Annotated[
 ]
 
 
-class Amplification(Experiment):
+class Amplification(Clinic):
     depths: Depths = Field(
         [2, 4, 8, 16, 32, 64], description="Sub-layers after which the change is read."
     )
@@ -35,7 +35,7 @@ class Amplification(Experiment):
         return 0.001 + self.seeds * trial + 9e-8 * n * d**2
 
 
-class AmplificationAnswer(ExperimentAnswer):
+class AmplificationAnswer(ClinicAnswer):
     pass
 
 

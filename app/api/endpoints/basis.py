@@ -4,12 +4,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer
+from app.api.answers import ClinicAnswer
 from app.api.endpoint import Endpoint
-from app.api.questions import Experiment
+from app.api.questions import Clinic
 
 
-class Basis(Experiment):
+class Basis(Clinic):
     norm: Literal["layer", "rms"] = Field(
         "rms", description="LayerNorm, which takes the mean away, or RMSNorm, which does not."
     )
@@ -27,7 +27,7 @@ class Basis(Experiment):
         return 0.0044 + 0.026 * self.seeds
 
 
-class BasisAnswer(ExperimentAnswer):
+class BasisAnswer(ClinicAnswer):
     pass
 
 

@@ -4,12 +4,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer
+from app.api.answers import ClinicAnswer
 from app.api.endpoint import Endpoint
-from app.api.questions import Experiment
+from app.api.questions import Clinic
 
 
-class CircuitsTheory(Experiment):
+class CircuitsTheory(Clinic):
     weights: Literal["constructed", "random"] = Field(
         "constructed",
         description=(
@@ -24,7 +24,7 @@ class CircuitsTheory(Experiment):
         return 0.044 * self.seeds
 
 
-class CircuitsTheoryAnswer(ExperimentAnswer):
+class CircuitsTheoryAnswer(ClinicAnswer):
     letters: str
     period: int
     expected: float = Field(description="The composition of random pairs.")

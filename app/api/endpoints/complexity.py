@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer
+from app.api.answers import ClinicAnswer
 from app.api.bounds import at_most_long, up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Channels, Commas, Experiment
+from app.api.questions import Channels, Clinic, Commas
 
 Lengths = Annotated[
     list[Annotated[int, Field(ge=2), up_to("complexity_length")]],
@@ -17,7 +17,7 @@ Lengths = Annotated[
 ]
 
 
-class Complexity(Experiment):
+class Complexity(Clinic):
     lengths: Lengths = Field(
         [8, 16, 32, 64, 128, 256, 512, 1024],
         description="Positions of the sequence, n; with `measure` up to 1024.",
@@ -50,7 +50,7 @@ class Complexity(Experiment):
         return seconds
 
 
-class ComplexityAnswer(ExperimentAnswer):
+class ComplexityAnswer(ClinicAnswer):
     pass
 
 

@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer
+from app.api.answers import ClinicAnswer
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import AtMostOne, Experiment
+from app.api.questions import AtMostOne, Clinic
 
 
-class Decoding(Experiment):
+class Decoding(Clinic):
     chain: Literal["stated", "drawn"] = Field(
         "stated",
         description="The chain that is shown: one where greedy errs, or one from the seed.",
@@ -46,7 +46,7 @@ class Decoding(Experiment):
         return 0.013 + self.seeds * (length * letter + 3.1e-5 * letters**length)
 
 
-class DecodingAnswer(ExperimentAnswer):
+class DecodingAnswer(ClinicAnswer):
     best: str = Field(description="The most probable text of all.")
     greedy: str
     beam: list[list[str]] = Field(description="The texts that beam search keeps, step by step.")

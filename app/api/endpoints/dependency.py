@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer
+from app.api.answers import ClinicAnswer
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Channels, Experiment
+from app.api.questions import Channels, Clinic
 
 
-class Dependency(Experiment):
+class Dependency(Clinic):
     placement: Literal["post", "pre", "admin"] = Field(
         "post", description="Where the norm stands in the stack whose map is answered."
     )
@@ -27,7 +27,7 @@ class Dependency(Experiment):
         return 0.001 + self.seeds * self.layers * layer
 
 
-class DependencyAnswer(ExperimentAnswer):
+class DependencyAnswer(ClinicAnswer):
     pass
 
 

@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer
+from app.api.answers import ClinicAnswer
 from app.api.bounds import at_most_long, up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Channels, Commas, Experiment
+from app.api.questions import Channels, Clinic, Commas
 
 Depths = Annotated[
     list[Annotated[int, Field(ge=1), up_to("gradient_layers")]],
@@ -17,7 +17,7 @@ Depths = Annotated[
 ]
 
 
-class Gradients(Experiment):
+class Gradients(Clinic):
     depths: Depths = Field(
         [2, 4, 8, 16, 32], description="Layers of the stacks whose last gradient is measured."
     )
@@ -36,7 +36,7 @@ class Gradients(Experiment):
         return seconds + (0.0005 * self.seeds * deepest if self.stack == "decoder" else 0)
 
 
-class GradientsAnswer(ExperimentAnswer):
+class GradientsAnswer(ClinicAnswer):
     pass
 
 

@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer, Part
+from app.api.answers import ClinicAnswer, Part
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Experiment, Layer, Text
+from app.api.questions import Clinic, Layer, Text
 
 
-class Memory(Experiment):
+class Memory(Clinic):
     stack: Literal["encoder", "decoder"] = Field(
         "decoder", description="The stack whose feed-forward is read."
     )
@@ -55,7 +55,7 @@ class Chosen(Part):
     firing: float
 
 
-class MemoryAnswer(ExperimentAnswer):
+class MemoryAnswer(ClinicAnswer):
     keys: list[Key]
     chosen: Chosen
     sentences: list[list[str]]

@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer
+from app.api.answers import ClinicAnswer
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Channels, Experiment
+from app.api.questions import Channels, Clinic
 
 
-class Norms(Experiment):
+class Norms(Clinic):
     placement: Literal["post", "pre", "admin", "b2t", "branch", "none"] = Field(
         "pre", description="Where the norm stands."
     )
@@ -36,7 +36,7 @@ class Norms(Experiment):
         return 0.065 + self.seeds * self.depth * sub_layer + 4.4e-6 * d**2
 
 
-class NormsAnswer(ExperimentAnswer):
+class NormsAnswer(ClinicAnswer):
     pass
 
 

@@ -5,13 +5,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer
+from app.api.answers import ClinicAnswer
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Experiment
+from app.api.questions import Clinic
 
 
-class Performer(Experiment):
+class Performer(Clinic):
     features: Annotated[int, Field(ge=1), up_to("features")] = Field(
         256, description="m, the number of random projections."
     )
@@ -46,7 +46,7 @@ class Performer(Experiment):
         return 0.0145 + self.seeds * trial + measured
 
 
-class PerformerAnswer(ExperimentAnswer):
+class PerformerAnswer(ClinicAnswer):
     pass
 
 

@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer
+from app.api.answers import ClinicAnswer
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Experiment
+from app.api.questions import Clinic
 
 
-class Probes(Experiment):
+class Probes(Clinic):
     weights: Literal["trained", "fresh"] = Field(
         "trained", description="The translator's encoder, or twelve layers that learned nothing."
     )
@@ -31,7 +31,7 @@ class Probes(Experiment):
         return 0.0136 + self.seeds * trial
 
 
-class ProbesAnswer(ExperimentAnswer):
+class ProbesAnswer(ClinicAnswer):
     pass
 
 

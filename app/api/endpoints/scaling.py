@@ -4,13 +4,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer
+from app.api.answers import ClinicAnswer
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import AtMostOne, Experiment
+from app.api.questions import AtMostOne, Clinic
 
 
-class Scaling(Experiment):
+class Scaling(Clinic):
     d_head: Annotated[int, Field(ge=1), up_to("clinic_d_head")] = Field(
         1024, description="Components of a query and of a key."
     )
@@ -33,7 +33,7 @@ class Scaling(Experiment):
         return 0.0058 * self.seeds + drawn + 3.0e-5 * len(widths) * self.keys**2
 
 
-class ScalingAnswer(ExperimentAnswer):
+class ScalingAnswer(ClinicAnswer):
     pass
 
 

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer
+from app.api.answers import ClinicAnswer
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Experiment
+from app.api.questions import Clinic
 
 
-class Scores(Experiment):
+class Scores(Clinic):
     d_head: Annotated[int, Field(ge=1), up_to("scores_d_head")] = Field(
         64, description="Components of a query and of a key."
     )
@@ -29,7 +29,7 @@ class Scores(Experiment):
         return self.seeds * (0.0134 + pair * self.keys**2)
 
 
-class ScoresAnswer(ExperimentAnswer):
+class ScoresAnswer(ClinicAnswer):
     formulas: dict[str, str] = Field(description="By function, in TeX.")
 
 

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.answers import ExperimentAnswer
+from app.api.answers import ClinicAnswer
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Experiment
+from app.api.questions import Clinic
 
 
-class Warmup(Experiment):
+class Warmup(Clinic):
     warmup_steps: Annotated[int, Field(ge=0), up_to("training_steps")] = Field(
         20, description="Steps in which the rate grows from zero to its peak."
     )
@@ -30,7 +30,7 @@ class Warmup(Experiment):
         return self.steps * step + 0.0038 * self.layers * self.seeds
 
 
-class WarmupAnswer(ExperimentAnswer):
+class WarmupAnswer(ClinicAnswer):
     guessing: float = Field(description="The loss of a guess, in nats.")
 
 

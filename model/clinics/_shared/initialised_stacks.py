@@ -12,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.answers.answer import Axis, Labelled, counted
+from model.checks import check_between
 from model.config import Config
 from model.errors import InvalidInput
 from model.layers.block import Context, with_placement
@@ -165,26 +166,6 @@ def by_seed(tensors: dict[str, Labelled], values: dict[str, Tensor]) -> dict[str
         )
         for name, each in values.items()
     }
-
-
-def check_one_of(name: str, given: str, known: tuple[str, ...]) -> None:
-    if given not in known:
-        raise InvalidInput(
-            f"{name} is {given[:40]!r}; it is one of {', '.join(known)}.",
-            field=name,
-            given=given[:80],
-        )
-
-
-def check_between(name: str, given: int | float, low: int | float, high: int | float) -> None:
-    if not low <= given <= high:
-        limit = high if given > high else low
-        raise InvalidInput(
-            f"{name} is {given:g}; it goes from {low:g} to {high:g}.",
-            field=name,
-            limit=limit,
-            given=given,
-        )
 
 
 def check_width(d_model: int, most: int = MOST_WIDTH) -> None:

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Axis, Labelled, numbered
-from model.answers.findings import analytic, exact, statistical
+from model.answers.measurements import Finding, analytic, exact, statistical
 from model.errors import InvalidInput
 from model.generation.segment_recurrence import surprise
 from model.inputs.text import START
@@ -24,7 +24,7 @@ Bits = Float[Tensor, " memory"]
 @torch.inference_mode()
 def memory_lengths(
     model: Model, text: str | None
-) -> tuple[dict[str, Axis], dict[str, Labelled], list[dict]]:
+) -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]]:
     """`held_out` [memory], what the card measured on its text, and `bits` [memory], the same of
     `text` (without it, the first example).
 

@@ -11,7 +11,7 @@ from torch import Tensor, arange
 from model.inputs.given import Input
 from model.inputs.table_rows import Row, Values, written
 from model.runs.run import Run
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.zoo.models import Model
 
 
@@ -61,7 +61,7 @@ def said(of: Run) -> str:
 
 def read_by_cls(model: Model, row: str) -> str:
     """Which column [CLS] reads most, in the last layer."""
-    of = run(model, Input(row=row))
+    of = run_model(model, Input(row=row))
     weights = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.attention.pattern"].mean(0)[0, 1:]
     column = of.tokens["row"][1 + int(weights.argmax())]
     return (
@@ -72,7 +72,7 @@ def read_by_cls(model: Model, row: str) -> str:
 
 def gone_past(model: Model, row: str) -> str:
     """How little of a row is seen by the attention of TabTransformer."""
-    of = run(model, Input(row=row))
+    of = run_model(model, Input(row=row))
     weight = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.attention.pattern"].mean(0)[1, 0]
     return (
         f"{said(of)}; the numbers go past the attention, in whose last layer sex reads {weight:.2f}"
@@ -82,7 +82,7 @@ def gone_past(model: Model, row: str) -> str:
 
 def looked_at(model: Model, row: str) -> str:
     """Of which species the rows are that the row looks at, in the last attention between rows."""
-    of = run(model, Input(row=row))
+    of = run_model(model, Input(row=row))
     weights = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.row_attention.pattern"].mean(0)[0]
     table = cast(Sequence[Row], of.tokens["table"])  # a run of a row has rows beside it
     shares = {

@@ -11,7 +11,7 @@ from model.analyses.detection import detection
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.scenes import CLASSES, read_scene
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from tests.model.support.image_runs import image_run
 from tests.model.support.runs import small_run
 from tests.model.support.scene_runs import SCENE, scene_model, scene_run
@@ -67,7 +67,7 @@ def test_where_a_query_looks_is_its_row_of_every_cross_attention(query):
 
 def test_a_query_that_is_not_there_is_refused():
     for query in (-1, 5):
-        with pytest.raises(InvalidInput, match=f"`query` goes from 0 to 4; {query} was given"):
+        with pytest.raises(InvalidInput, match=f"query is {query}; it goes from 0 to 4"):
             detection(scene_run(), query=query)
 
 
@@ -133,14 +133,14 @@ def generalised(box: list[float], told) -> float:
 
 
 def test_nothing_is_masked_and_the_order_of_the_queries_does_not_matter():
-    told = {row["name"]: row for row in detection(scene_run()).fields["facts"]}
-    assert (told["hidden_pairs"]["value"], told["hidden_pairs"]["holds"]) == (0, True)
-    assert told["order_of_queries"]["holds"]
+    told = {fact.name: fact for fact in detection(scene_run()).fields["facts"]}
+    assert (told["hidden_pairs"].value, told["hidden_pairs"].holds) == (0, True)
+    assert told["order_of_queries"].holds
 
 
 def test_a_picture_fuller_than_any_learned_from_is_said_to_be_so():
     full = f"{SCENE}; rectangle green 0.2 0.8 0.2 0.2"
-    assert detection(run(scene_model(), Input(image=full))).fields["notes"] == [
+    assert detection(run_model(scene_model(), Input(image=full))).fields["notes"] == [
         "The picture has 3 shapes; the model was trained on at most 2: this is extrapolation."
     ]
     assert "notes" not in detection(scene_run()).fields

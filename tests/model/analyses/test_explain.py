@@ -9,7 +9,7 @@ from model.analyses.explain import explain
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.runs.run import Run
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from tests.model.support.recomputed import assert_every_number_follows
 from tests.model.support.runs import small_model, small_run
 
@@ -184,7 +184,7 @@ def test_an_input_the_model_cannot_read_is_refused_in_a_sentence():
         (two, Input(source="half \ud800"), "surrogate"),
     ]:
         with pytest.raises(InvalidInput, match=said):
-            run(model, wrong)
+            run_model(model, wrong)
 
 
 def test_a_text_beyond_learned_positions_is_refused_with_that_reason_another_with_its_size():
@@ -196,20 +196,20 @@ def test_a_text_beyond_learned_positions_is_refused_with_that_reason_another_wit
         ("sinusoidal", "32.$"),
     ):
         with pytest.raises(InvalidInput, match=said) as refused:
-            run(small_model(positions=positions), Input(source="cat " * 40))
+            run_model(small_model(positions=positions), Input(source="cat " * 40))
         assert (refused.value.field, refused.value.limit) == ("source", 32)
     for choices in (
         {"positions": "sinusoidal"},
         {"positions": "none", "relative": "rope"},
         {"positions": "none", "relative": "alibi"},
     ):
-        of = run(small_model("decoder-only", **choices), Input(text="the cat sees the dog ."))
+        of = run_model(small_model("decoder-only", **choices), Input(text="the cat sees the dog ."))
         assert "extrapolation" in of.notes[0]
 
 
 def test_an_input_longer_than_any_in_training_is_answered_and_said_to_be_extrapolation():
     answer = explain(
-        run(small_model(), Input(source="the cat sees the dog . late ? i am", target="le")),
+        run_model(small_model(), Input(source="the cat sees the dog . late ? i am", target="le")),
         name="logits",
         at="0,0",
     )

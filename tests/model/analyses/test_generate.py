@@ -10,7 +10,7 @@ from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.layers import masks
 from model.runs.run import Run, text_axis
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.trace import Recorder
 from tests.model.support.runs import small_model
 
@@ -145,7 +145,7 @@ def test_a_strategy_names_only_the_settings_it_used():
 def test_teacher_forcing_predicts_what_a_run_over_the_reference_predicts():
     with_reference = Input(source=SOURCE.source, target="le chat voit")
     forcing = answered(input=with_reference).fields["teacher_forcing"]
-    reference = run(small_model(), with_reference)
+    reference = run_model(small_model(), with_reference)
     p = reference.trace["probabilities"]
     assert [row["read"] for row in forcing["rows"]] == [
         token.text for token in reference.tokens["target"]

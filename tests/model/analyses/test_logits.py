@@ -131,9 +131,9 @@ def test_names_narrow_what_is_sent():
 
 def test_what_does_not_exist_is_refused_in_a_sentence():
     run = small_run()
-    with pytest.raises(InvalidInput, match="`top` goes from 1 to 13; 14 was given"):
+    with pytest.raises(InvalidInput, match="top is 14; it goes from 1 to 13"):
         logits(run, top=14)
-    with pytest.raises(InvalidInput, match="`token` goes from 0 to 12"):
+    with pytest.raises(InvalidInput, match="it goes from 0 to 12"):
         logits(run, attribution=True, token=13)
     with pytest.raises(UnknownName, match="rest"):
         logits(run, names="rests")

@@ -12,14 +12,14 @@ from model.analyses import masks as word
 from model.analyses.masks import masks
 from model.errors import InvalidInput, UnknownName
 from model.interpretability import mask_intervention
-from model.layers.masks import MASKS
+from model.layers.masks import MASKS, Parameter, Pattern
 from tests.model.support.runs import small_model
 
 N = 12
 
 
 def facts(answer) -> dict:
-    return {fact["name"]: fact for fact in answer.fields["facts"]}
+    return {fact.name: fact for fact in answer.fields["facts"]}
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_as_many_cells_are_visible_as_the_formula_says(question, cells):
     answer = masks(length=N, **question)
     assert answer.fields["visible"] == int(answer.tensors["allowed"].data.sum()) == cells
     assert answer.fields["formula"].endswith(f" = {cells}")
-    assert facts(answer)["visible"]["holds"]
+    assert facts(answer)["visible"].holds
 
 
 def cell_by_cell(pattern: str, n: int, parameter: int | None) -> np.ndarray:
@@ -121,7 +121,7 @@ def test_layers_needed_is_the_first_power_that_reaches(question):
 def test_a_window_reaches_layers_times_width_less_one(window, layers, widest):
     answer = masks(pattern="window", length=N, window=window, layers=layers)
     assert answer.tensors["reach"].data.sum(-1).max() == widest
-    assert facts(answer)["widest_reach"]["holds"]
+    assert facts(answer)["widest_reach"].holds
 
 
 @pytest.mark.parametrize(
@@ -140,8 +140,8 @@ def test_a_window_reaches_layers_times_width_less_one(window, layers, widest):
 )
 def test_every_new_pattern_reaches_as_far_as_its_law(question, layers, widest):
     answer = masks(length=N, layers=layers, **question)
-    assert facts(answer)["widest_reach"]["value"] == widest
-    assert facts(answer)["widest_reach"]["holds"]
+    assert facts(answer)["widest_reach"].value == widest
+    assert facts(answer)["widest_reach"].holds
 
 
 def test_what_is_joined_or_painted_claims_no_law_of_reach():
@@ -162,7 +162,7 @@ def test_two_patterns_are_joined_cell_by_cell(first, pattern, second, joined):
     assert np.array_equal(there.tensors["allowed"].data.numpy(), joined(*each))
     assert torch.equal(there.tensors["allowed"].data, back.tensors["allowed"].data)
     assert there.fields["pattern"] == f"{first} {pattern} {second}"
-    assert facts(there)["visible"]["holds"]
+    assert facts(there)["visible"].holds
 
 
 def test_a_join_is_counted_by_inclusion_and_exclusion_in_words_and_numbers():
@@ -170,7 +170,7 @@ def test_a_join_is_counted_by_inclusion_and_exclusion_in_words_and_numbers():
     assert answer.fields["formula"] == "|causal| + |block| - |causal and block| = 78 + 48 - 30 = 96"
     assert answer.fields["pattern"] == "causal or block"
     assert answer.fields["visible"] == 97
-    assert facts(answer)["visible"]["holds"]
+    assert facts(answer)["visible"].holds
 
 
 def test_a_check_of_the_count_can_fail(monkeypatch):
@@ -178,7 +178,7 @@ def test_a_check_of_the_count_can_fail(monkeypatch):
     wrong = replace(MASKS["block"], allowed=lambda n, block: MASKS["full"](n))
     monkeypatch.setitem(MASKS, "block", wrong)
     for pattern in ("block", "causal and block"):
-        assert not facts(masks(pattern=pattern, block=4))["visible"]["holds"]
+        assert not facts(masks(pattern=pattern, block=4))["visible"].holds
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_grid_is_as_square_as_the_length_allows(length, columns):
 def test_every_pattern_has_a_usual_value_for_every_parameter_at_every_length():
     for length in (1, 2, 3, 7, 128):
         for pattern in MASKS:
-            assert facts(masks(pattern=pattern, length=length))["visible"]["holds"]
+            assert facts(masks(pattern=pattern, length=length))["visible"].holds
 
 
 def test_one_painted_cell_opens_a_way_for_every_later_query():
@@ -272,7 +272,7 @@ def test_a_token_leaks_exactly_to_where_it_can_reach(ask, family, stack, text, q
     leak, reach = answer.tensors["leak"].data, answer.tensors["reach"].data.bool()
     assert (leak[~reach] == 0).all()
     assert (leak[reach] > 0).all()
-    assert facts(answer)["leak_outside_reach"]["holds"]
+    assert facts(answer)["leak_outside_reach"].holds
 
 
 def test_the_leak_is_the_largest_change_that_any_replacement_makes(ask):
@@ -311,7 +311,7 @@ def test_a_replacement_is_always_another_ordinary_token(size):
 def test_a_check_of_the_leak_can_fail(monkeypatch, ask):
     """A model that does not get the mask it is said to run under is found out."""
     monkeypatch.setattr(mask_intervention, "additive", lambda allowed: torch.zeros(allowed.shape))
-    assert not facts(ask(SENTENCE))["leak_outside_reach"]["holds"]
+    assert not facts(ask(SENTENCE))["leak_outside_reach"].holds
 
 
 @CASES
@@ -338,7 +338,7 @@ def test_a_pattern_is_zero_outside_the_mask_and_sums_to_one_inside(ask, question
     assert np.allclose(sums[:, allowed.any(-1)], 1, atol=1e-6)
     assert (sums[:, ~allowed.any(-1)] == 0).all()
     assert torch.equal(answer.tensors["row_sum"].data[0], sums)
-    assert facts(answer)["row_sum_error"]["holds"]
+    assert facts(answer)["row_sum_error"].holds
 
 
 def test_a_mask_multiplied_after_the_softmax_takes_weight_out_of_the_rows(ask):
@@ -347,7 +347,7 @@ def test_a_mask_multiplied_after_the_softmax_takes_weight_out_of_the_rows(ask):
     expected = (open_pattern * np.tri(open_pattern.shape[-1])).sum(-1)
     assert np.allclose(causal.tensors["row_sum"].data[1], expected, atol=1e-6)
     assert np.allclose(full.tensors["row_sum"].data[1], 1, atol=1e-6)
-    assert facts(causal)["smallest_multiplied_row_sum"]["value"] == pytest.approx(
+    assert facts(causal)["smallest_multiplied_row_sum"].value == pytest.approx(
         expected.min(), abs=1e-6
     )
     assert expected.min() < 0.5
@@ -476,3 +476,38 @@ def test_an_unknown_pattern_is_answered_with_the_nearest():
         masks(pattern="casual")
     with pytest.raises(UnknownName, match="window"):
         masks(pattern="causal and windows")
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 12, 128])
+def test_the_default_of_every_parameter_fits_every_length(n):
+    for pattern, row in MASKS.items():
+        for parameter in row.parameters:
+            parameter.check(parameter.default(n), n)
+            assert parameter.sentence
+            assert parameter.unit
+        told = masks(pattern=pattern, length=n).fields
+        assert {one.name: told[one.name] for one in row.parameters} == {
+            one.name: one.default(n) for one in row.parameters
+        }
+
+
+def test_a_mask_with_a_parameter_of_its_own_is_one_row(monkeypatch):
+    """Nothing else has to know of it: its default, its range, its refusal and its closed form."""
+
+    def sink(n: int, sinks: int) -> torch.Tensor:
+        return torch.arange(n).expand(n, n) < sinks
+
+    def count(n: int, sinks: int) -> tuple[str, int]:
+        return f"{n} x {sinks}", n * sinks
+
+    sinks = Parameter("sinks", "how many first keys are seen", "positions", lambda n: 2, least=1)
+    monkeypatch.setitem(MASKS, "sink", Pattern(sink, "n s", count, (sinks,)))
+    told = masks(pattern="sink", length=6)
+    assert (told.fields["sinks"], told.fields["visible"]) == (2, 12)
+    assert facts(told)["visible"].holds
+    assert masks(pattern="sink", length=6, sinks=3).fields["visible"] == 18
+    with pytest.raises(InvalidInput, match="sinks is 7; it goes from 1 to the length, 6"):
+        masks(pattern="sink", length=6, sinks=7)
+    with pytest.raises(InvalidInput, match="The pattern sink takes no `window`"):
+        masks(pattern="sink", length=6, window=3)
+    assert masks(pattern="sink or causal", length=6, sinks=1).fields["visible"] == 21

@@ -10,7 +10,7 @@ from model.analyses import modes as module
 from model.analyses.modes import MODES, modes
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from tests.model.runs.test_prefix import allowed_by_hand
 from tests.model.support.runs import small_model
 
@@ -72,7 +72,7 @@ def test_every_mode_holds_the_mask_and_the_map_of_its_models_own_run(shipped):
     answer = modes(text=TEXT, target="le chat voit", layer=1, head=2)
     for family in FAMILIES:
         pair = family in ("encoder-decoder", "prefix")
-        of = run(
+        of = run_model(
             of_family(family),
             Input(source=TEXT, target="le chat voit") if pair else Input(text=TEXT),
         )
@@ -81,8 +81,8 @@ def test_every_mode_holds_the_mask_and_the_map_of_its_models_own_run(shipped):
         n = len(mask) if mode["target_from"] is None else mode["target_from"]
         assert np.array_equal(mask, by_hand(family, n, len(mask) - n))
         assert (mode["layer"], mode["head"], mode["model"], mode["why"]) == (1, 2, "small", None)
-        assert mode["visible"]["holds"]
-        assert mode["visible"]["value"] == mask.sum()
+        assert mode["visible"].holds
+        assert mode["visible"].value == mask.sum()
         assert (pattern[torch.from_numpy(mask) == 0] == -torch.inf).all()
         for name, part in parts(family, n).items():
             seen = of.trace[name][2].masked_fill(torch.from_numpy(mask)[part] == 0, -torch.inf)
@@ -135,7 +135,7 @@ def test_the_predictions_are_the_runs_own_at_the_positions_asked(shipped, family
     shipped(*FAMILIES)
     answer = modes(text=TEXT, target="le chat voit", top=3)
     pair = family in ("encoder-decoder", "prefix")
-    of = run(
+    of = run_model(
         of_family(family), Input(source=TEXT, target="le chat voit") if pair else Input(text=TEXT)
     )
     logits = (
@@ -167,7 +167,7 @@ def test_without_a_target_each_model_writes_its_own(shipped):
     for family in ("encoder-decoder", "prefix"):
         assert (
             told(answer, family)["says"]
-            == run(of_family(family), Input(source=TEXT)).input["target"]
+            == run_model(of_family(family), Input(source=TEXT)).input["target"]
         )
     assert answer.input == {"text": TEXT}
 

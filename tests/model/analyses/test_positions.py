@@ -33,7 +33,7 @@ def by_the_paper(length: int, d_model: int, base: float = 10000.0) -> np.ndarray
 
 
 def facts(answer) -> dict:
-    return {fact["name"]: fact for fact in answer.fields["facts"]}
+    return {fact.name: fact for fact in answer.fields["facts"]}
 
 
 @SIZES
@@ -55,10 +55,10 @@ def test_similarity_is_a_sum_of_cosines_of_the_offset(length, d_model, base):
     answer = positions(length=length, d_model=d_model, base=base)
     assert np.abs(answer.tensors["similarity"].data.numpy() - law).max() < 1e-4
     measured = facts(answer)
-    assert measured["offset_spread"]["value"] < 1e-9 * d_model
-    assert measured["oddness"]["value"] < 1e-9 * d_model
-    assert measured["squared_norm"]["value"] == pytest.approx(d_model / 2, abs=1e-9)
-    assert measured["rises"]["value"] == (np.diff(law[:, 0]) > 1e-9 * d_model).sum()
+    assert measured["offset_spread"].value < 1e-9 * d_model
+    assert measured["oddness"].value < 1e-9 * d_model
+    assert measured["squared_norm"].value == pytest.approx(d_model / 2, abs=1e-9)
+    assert measured["rises"].value == (np.diff(law[:, 0]) > 1e-9 * d_model).sum()
 
 
 @SIZES
@@ -77,7 +77,7 @@ def test_the_shift_error_is_tiny_in_both_precisions_and_measured_at_every_offset
     assert answer.axes["offset"].labels == [str(k) for k in range(1, 40)]
     assert errors.data[0].max() < 1e-12
     assert 0 < errors.data[1].max() < 1e-6
-    assert facts(answer)["shift_error_float32"]["value"] == errors.data[1].max()
+    assert facts(answer)["shift_error_float32"].value == errors.data[1].max()
 
 
 def test_a_wrong_map_would_show(monkeypatch):
@@ -87,8 +87,8 @@ def test_a_wrong_map_would_show(monkeypatch):
         lambda k, d, base: schemes.rotation(k, d, 1.001 * base),
     )
     measured = facts(positions(length=20, d_model=16))
-    assert not measured["shift_error"]["holds"]
-    assert not measured["shift_error_float32"]["holds"]
+    assert not measured["shift_error"].holds
+    assert not measured["shift_error_float32"].holds
 
 
 @SIZES
@@ -96,10 +96,10 @@ def test_wavelengths_are_read_off_the_table_and_are_those_of_the_law(length, d_m
     answer = positions(length=length, d_model=d_model, base=base)
     law = 2 * math.pi * base ** (np.arange(0, d_model, 2) / d_model)
     assert np.allclose(answer.tensors["wavelength"].data, law, rtol=1e-9)
-    assert facts(answer)["longest_wavelength"]["value"] == pytest.approx(
+    assert facts(answer)["longest_wavelength"].value == pytest.approx(
         2 * math.pi * base ** ((d_model - 2) / d_model)
     )
-    assert facts(answer)["longest_wavelength"]["holds"]
+    assert facts(answer)["longest_wavelength"].holds
 
 
 def test_names_narrow_what_is_sent_and_change_nothing_else():
@@ -116,20 +116,20 @@ def test_names_narrow_what_is_sent_and_change_nothing_else():
 
 
 def test_similarity_is_not_monotone_at_the_size_of_the_paper():
-    assert facts(positions(length=64, d_model=512))["rises"]["holds"]
+    assert facts(positions(length=64, d_model=512))["rises"].holds
 
 
 def test_no_positions_at_all_leave_every_position_the_same():
     answer = positions(scheme="none", length=9, d_model=6)
     assert not answer.tensors["encoding"].data.any()
-    assert not facts(answer)["nearest_distance"]["holds"]
+    assert not facts(answer)["nearest_distance"].holds
     assert "shift_error" not in answer.tensors
 
 
 def test_a_random_table_keeps_none_of_the_promises():
     """The facts are measured, not stated."""
     table = 3 * torch.randn(20, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-    held = {fact["name"]: fact["holds"] for fact in general_facts(table, table.roll(1, 0))}
+    held = {fact.name: fact.holds for fact in general_facts(table, table.roll(1, 0))}
     assert held == {
         "change_with_length": False,
         "largest_value": False,
@@ -144,13 +144,13 @@ def board():
     """Every scheme's facts at 64 positions and 32 channels, by name."""
     answer = positions(length=64, d_model=32, board=True)
     return {
-        row["name"]: {fact["name"]: fact for fact in row["facts"]} for row in answer.fields["board"]
+        row["name"]: {fact.name: fact for fact in row["facts"]} for row in answer.fields["board"]
     }
 
 
 def test_the_board_has_every_scheme_and_its_marks_are_measured(board):
     assert list(board) == list(position_reading.OWN)
-    held = {name: [fact["holds"] for fact in facts.values()] for name, facts in board.items()}
+    held = {name: [fact.holds for fact in facts.values()] for name, facts in board.items()}
     assert held == {
         #              length, bounded, distinct, offset only, goes on, nothing new, little weight
         "none": [True, True, False, True, True, True],
@@ -169,7 +169,7 @@ def test_the_board_has_every_scheme_and_its_marks_are_measured(board):
 
 def test_the_boards_numbers_in_closed_form(board):
     value = {
-        name: {key: fact["value"] for key, fact in facts.items()} for name, facts in board.items()
+        name: {key: fact.value for key, fact in facts.items()} for name, facts in board.items()
     }
     assert value["normalised"]["change_with_length"] == pytest.approx(1 - 63 / 127)
     assert value["integer"]["weight"] == pytest.approx(127)
@@ -190,7 +190,7 @@ def test_the_boards_numbers_in_closed_form(board):
 
 
 def test_sigmoid_tells_19_of_512_positions_apart():
-    assert facts(positions(scheme="sigmoid", length=512, d_model=2))["distinct"]["value"] == 19
+    assert facts(positions(scheme="sigmoid", length=512, d_model=2))["distinct"].value == 19
 
 
 def test_what_a_scheme_is_asked_with_stays_its_own():

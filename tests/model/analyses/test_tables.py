@@ -8,7 +8,7 @@ import torch
 from model.analyses.tables import tables
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.runs.table_row import tensors
 from tests.model.support.row_runs import FT, FULL, SAINT, TAB, codec, row_model, row_run
 from tests.model.support.runs import small_run
@@ -18,7 +18,7 @@ VALUES = codec().read(FULL)
 
 
 def full_run(choices: dict):
-    return run(row_model(**choices), Input(row=FULL))
+    return run_model(row_model(**choices), Input(row=FULL))
 
 
 @KINDS
@@ -52,14 +52,14 @@ def test_without_a_value_the_answer_is_that_of_the_row_in_which_it_is_missing(ch
 
 def test_what_is_missing_is_not_cleared_and_the_last_value_stays():
     assert tables(row_run(**FT)).axes["cleared"].labels == ["length", "mass", "island"]
-    alone = tables(run(row_model(**FT), Input(row="mass=4000")))
+    alone = tables(run_model(row_model(**FT), Input(row="mass=4000")))
     assert alone.axes["cleared"].size == 0
     assert alone.tensors["without"].data.shape == (0, 3)
 
 
 @KINDS
 def test_the_columns_stand_with_their_values_and_those_that_go_past_are_no_tokens(choices):
-    told = tables(run(row_model(**choices), Input(row="length=39.1,island=Dream")))
+    told = tables(run_model(row_model(**choices), Input(row="length=39.1,island=Dream")))
     of = {column["name"]: column for column in told.fields["columns"]}
     assert {name: column["value"] for name, column in of.items()} == {
         "length": 39.1,
@@ -74,11 +74,11 @@ def test_the_columns_stand_with_their_values_and_those_that_go_past_are_no_token
 
 
 def test_numbers_past_the_stack_move_no_weight_and_rows_are_a_set():
-    assert [fact["name"] for fact in tables(full_run(FT)).fields["facts"]] == []
+    assert [fact.name for fact in tables(full_run(FT)).fields["facts"]] == []
     for choices in (TAB, SAINT):
         (fact,) = tables(full_run(choices)).fields["facts"]
-        assert fact["holds"], fact
-    assert tables(run(row_model(**TAB), Input(row="mass=4000"))).fields["facts"] == [], (
+        assert fact.holds, fact
+    assert tables(run_model(row_model(**TAB), Input(row="mass=4000"))).fields["facts"] == [], (
         "without a category nothing can be told"
     )
 

@@ -26,17 +26,15 @@ SEEDS = {32: 16, 64: 6, 128: 4}  # a narrow stream strays more from seed to seed
 
 
 def found(answer) -> dict[str, dict]:
-    return {finding["name"]: finding for finding in answer.fields["findings"]}
+    return {finding.name: finding for finding in answer.fields["findings"]}
 
 
 @pytest.mark.parametrize("d_model", SEEDS)
 def test_the_laws_hold_in_their_bands(d_model):
     findings = found(amplification(d_model=d_model, seeds=SEEDS[d_model]))
-    assert {
-        name: finding["mean"] for name, finding in findings.items() if not finding["holds"]
-    } == {}
-    assert 0.9 <= findings["slope.post"]["mean"] <= 1.25
-    assert findings["constant_spread"]["mean"] < 2 < 10 < findings["sum_spread"]["mean"]
+    assert {name: finding.mean for name, finding in findings.items() if not finding.holds} == {}
+    assert 0.9 <= findings["slope.post"].mean <= 1.25
+    assert findings["constant_spread"].mean < 2 < 10 < findings["sum_spread"].mean
 
 
 def test_the_constant_is_the_change_over_the_sum():

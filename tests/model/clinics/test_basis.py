@@ -27,12 +27,12 @@ FREE = {("rms", "any"), ("rms", "fixing-ones"), ("layer", "fixing-ones")}
 
 
 def found(answer) -> dict[str, dict]:
-    return {finding["name"]: finding for finding in answer.fields["findings"]}
+    return {finding.name: finding for finding in answer.fields["findings"]}
 
 
 def change(**question) -> float:
     finding = found(basis(**question))["logit_change"]
-    return finding.get("value", finding.get("mean"))
+    return finding.mean if finding.value is None else finding.value
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -40,9 +40,9 @@ def change(**question) -> float:
 @pytest.mark.parametrize("norm", NORMS)
 def test_logits_stay_exactly_where_the_norm_lets_the_rotation_pass(norm, rotation, seed):
     findings = found(basis(norm=norm, rotation=rotation, seed=seed))
-    assert all(finding["holds"] for finding in findings.values())
+    assert all(finding.holds for finding in findings.values())
     free = (norm, rotation) in FREE
-    assert findings["logit_change"]["kind"] == ("exact" if free else "statistical")
+    assert findings["logit_change"].kind == ("exact" if free else "statistical")
     assert (change(norm=norm, rotation=rotation, seed=seed) < 1e-10) == free
 
 
@@ -50,7 +50,7 @@ def test_logits_stay_exactly_where_the_norm_lets_the_rotation_pass(norm, rotatio
 @pytest.mark.parametrize("norm", NORMS)
 def test_gains_that_are_not_folded_belong_to_their_channels(norm, rotation):
     assert all(
-        finding["holds"]
+        finding.holds
         for finding in basis(norm=norm, rotation=rotation, folded=False).fields["findings"]
     )
     assert change(norm=norm, rotation=rotation, folded=False) > 1
@@ -102,7 +102,7 @@ def test_the_stream_of_the_rotated_model_is_the_stream_rotated():
     assert (before.norm(dim=-1) - after.norm(dim=-1)).abs().max() < 1e-12
     gram = [x @ x.mT for x in (before, after)]
     assert (gram[0] - gram[1]).abs().max() < 1e-10
-    assert found(answer)["stream_change"]["mean"] == pytest.approx(math.sqrt(2), abs=0.1)
+    assert found(answer)["stream_change"].mean == pytest.approx(math.sqrt(2), abs=0.1)
 
 
 @pytest.mark.parametrize("n", [2, 7, 64])
@@ -130,15 +130,15 @@ def test_layer_norm_passes_a_rotation_only_if_it_keeps_the_ones_and_rms_norm_any
 
 
 def test_it_is_the_relu_that_privileges_hidden_units(monkeypatch):
-    assert found(basis())["hidden_rotation"]["mean"] > 1
+    assert found(basis())["hidden_rotation"].mean > 1
     monkeypatch.setitem(feed_forward.ACTIVATIONS, "relu", lambda x: x)
-    assert found(basis())["hidden_rotation"]["mean"] < 1e-10
+    assert found(basis())["hidden_rotation"].mean < 1e-10
 
 
 def test_a_reader_that_is_forgotten_shows(monkeypatch):
     whole = clinic.readings
     monkeypatch.setattr(clinic, "readings", lambda model: whole(model)[:-1])
-    assert not found(basis())["logit_change"]["holds"]
+    assert not found(basis())["logit_change"].holds
 
 
 @pytest.mark.parametrize(

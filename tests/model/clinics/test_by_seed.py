@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from model.answers.answer import Answer
+from model.answers.measurements import Finding
 from tests.model.clinics.every_clinic import SMALL, ask
 
 SEEDS = 3
@@ -52,10 +53,10 @@ OTHERWISE = {
 }
 
 
-def statistical(answer: Answer) -> list[dict]:
+def statistical(answer: Answer) -> list[Finding]:
     every = [*answer.fields.get("findings", [])]
     every += [one for claim in answer.fields.get("claims", []) for one in claim["findings"]]
-    return [one for one in every if one["kind"] == "statistical"]
+    return [one for one in every if one.kind == "statistical"]
 
 
 @every_clinic
@@ -102,15 +103,15 @@ def test_the_numbers_of_single_seeds_make_the_finding(clinic):
     findings = statistical(asked(clinic))
     assert findings
     for one in findings:
-        values = one["values"]
-        assert len(values) == one["seeds"]
-        if "left_out" not in one:
-            assert one["mean"] == sum(values) / len(values)
-            assert (one["min"], one["max"]) == (min(values), max(values))
+        values = one.values
+        assert len(values) == one.seeds
+        if one.left_out is None:
+            assert one.mean == sum(values) / len(values)
+            assert (one.min, one.max) == (min(values), max(values))
         else:
-            taken = [one["mean"], *one["left_out"]]
-            assert len(one["left_out"]) == one["seeds"]
-            assert (one["min"], one["max"]) == (min(taken), max(taken))
+            taken = [one.mean, *one.left_out]
+            assert len(one.left_out) == one.seeds
+            assert (one.min, one.max) == (min(taken), max(taken))
             assert all(value is None or math.isfinite(value) for value in values)
 
 
@@ -123,5 +124,5 @@ def test_a_seed_gives_the_same_numbers_however_many_follow(clinic):
             together = alone.tensors[name.removesuffix(".by_seed")].data
             torch.testing.assert_close(together, tensor.data[0], rtol=1e-6, atol=1e-9)
     for one, other in zip(statistical(alone), statistical(first_of_three), strict=True):
-        assert one["name"] == other["name"]
-        assert one["values"][0] == pytest.approx(other["values"][0], rel=1e-6), one["name"]
+        assert one.name == other.name
+        assert one.values[0] == pytest.approx(other.values[0], rel=1e-6), one.name

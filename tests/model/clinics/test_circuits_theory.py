@@ -37,7 +37,7 @@ from model.transformer import initialise
 
 
 def found(answer):
-    return {finding["name"]: finding for finding in answer.fields["findings"]}
+    return {finding.name: finding for finding in answer.fields["findings"]}
 
 
 def fresh(d_model, draws):
@@ -65,7 +65,7 @@ def test_the_laws_hold(weights, seed):
     assert [
         finding
         for finding in circuits_theory(weights=weights, seed=seed).fields["findings"]
-        if not finding["holds"]
+        if not finding.holds
     ] == []
 
 
@@ -126,7 +126,7 @@ def test_a_bias_belongs_to_no_path(monkeypatch):
         return model
 
     monkeypatch.setitem(clinic.MAKE, "constructed", biased)
-    assert not found(circuits_theory())["out_error"]["holds"]
+    assert not found(circuits_theory())["out_error"].holds
 
 
 def test_composition_has_its_closed_forms():
@@ -209,8 +209,8 @@ def test_a_silent_head_writes_nothing_and_the_others_write_what_they_did(model, 
 def test_without_the_composition_the_frozen_sum_says_the_same_and_the_model_fails():
     """1.0 adds nothing to the logit by any path, yet nothing is foretold without it."""
     of = found(circuits_theory())
-    assert abs(of["share.frozen"]["mean"]) < 0.05
-    assert of["ablated.1.0"]["mean"] < 0.13 < of["accuracy"]["mean"]
+    assert abs(of["share.frozen"].mean) < 0.05
+    assert of["ablated.1.0"].mean < 0.13 < of["accuracy"].mean
 
 
 def test_what_1_0_writes_elsewhere_2_0_does_not_read(monkeypatch):
@@ -226,9 +226,9 @@ def test_what_1_0_writes_elsewhere_2_0_does_not_read(monkeypatch):
 
     monkeypatch.setitem(clinic.MAKE, "constructed", moved)
     of = found(circuits_theory())
-    assert of["composition.k"]["value"] == 0
-    assert not of["accuracy"]["holds"]
-    assert not of["share.score"]["holds"]
+    assert of["composition.k"].value == 0
+    assert not of["accuracy"].holds
+    assert not of["share.score"].holds
 
 
 def test_the_answer_is_the_first_seed_and_random_pairs_are_of_all():

@@ -24,7 +24,7 @@ BY_NAME = {layer.name: layer for layer in LAYERS}
 
 
 def found(answer, name: str) -> dict:
-    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+    return next(finding for finding in answer.fields["findings"] if finding.name == name)
 
 
 @pytest.mark.parametrize(("n", "d", "k", "r"), [(5, 4, 3, 2), (8, 8, 2, 4), (3, 16, 5, 32)])
@@ -61,8 +61,8 @@ def test_attention_and_recurrence_cost_the_same_where_n_is_d(d):
     attention, recurrent = answer.tensors["operations"].data[:2]
     assert [a < b for a, b in zip(attention, recurrent, strict=True)] == [True, False, False]
     assert attention[1] == recurrent[1]
-    assert found(answer, "crossover_length")["value"] == d
-    assert all(finding["holds"] for finding in answer.fields["findings"])
+    assert found(answer, "crossover_length").value == d
+    assert all(finding.holds for finding in answer.fields["findings"])
 
 
 @pytest.mark.parametrize("gain", [0.8, 1.2])

@@ -17,7 +17,7 @@ from model.generation.decoding import greedy
 
 
 def found(answer, name: str) -> dict:
-    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+    return next(finding for finding in answer.fields["findings"] if finding.name == name)
 
 
 def by_hand(table: np.ndarray, length: int) -> dict[str, float]:
@@ -49,7 +49,7 @@ def test_in_the_stated_chain_greedy_is_wrong_and_two_beams_are_right():
         "bcc",
         ["aaa"],
     )
-    assert np.isclose(found(answer, "greedy_over_best")["value"], 0.08 / 0.144)
+    assert np.isclose(found(answer, "greedy_over_best").value, 0.08 / 0.144)
     kept = decoding(beams=2, seeds=1).fields["beam"]
     assert kept[:2] == [["a", "b"], ["bc", "aa"]]
     assert kept[-1][0] == "bcc"
@@ -86,11 +86,11 @@ def test_a_beam_keeps_the_best_of_what_it_grew():
 @pytest.mark.parametrize("vocabulary", [2, 3, 4])
 def test_every_finding_holds(vocabulary):
     answer = decoding(vocabulary=vocabulary, chain="drawn", beams=2)
-    assert all(finding["holds"] for finding in answer.fields["findings"])
+    assert all(finding.holds for finding in answer.fields["findings"])
 
 
 def test_more_beams_miss_less_over_many_chains():
-    missed = [found(decoding(beams=beams, seeds=4), "beam_misses")["mean"] for beams in (1, 2, 4)]
+    missed = [found(decoding(beams=beams, seeds=4), "beam_misses").mean for beams in (1, 2, 4)]
     assert missed[0] > missed[1] > missed[2]
 
 
@@ -122,10 +122,10 @@ def test_the_filters_work_on_the_translators_own_distribution():
     p = plain.tensors["before"].data
     assert torch.equal(p, plain.tensors["after"].data)
     assert (p.diff() <= 0).all()
-    assert found(decoding(top_k=3, seeds=1), "kept")["value"] == 3
+    assert found(decoding(top_k=3, seeds=1), "kept").value == 3
     assert torch.allclose(decoding(top_k=3, seeds=1).tensors["after"].data[:3], p[:3] / p[:3].sum())
-    assert found(decoding(min_p=0.2, seeds=1), "kept")["value"] == (p >= 0.2 * p[0]).sum()
-    nucleus = int(found(decoding(top_p=0.6, seeds=1), "kept")["value"])
+    assert found(decoding(min_p=0.2, seeds=1), "kept").value == (p >= 0.2 * p[0]).sum()
+    nucleus = int(found(decoding(top_p=0.6, seeds=1), "kept").value)
     assert p[: nucleus - 1].sum() < 0.6 <= p[:nucleus].sum()
     assert decoding(temperature=0.5, seeds=1).tensors["after"].data[0] > p[0]
 

@@ -25,7 +25,7 @@ PRE = [0.079, 0.228, 0.110, 0.172, 0.126, 0.131, 0.133, 0.100, 0.111, 0.081, 0.1
 
 
 def found(answer, name):
-    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+    return next(finding for finding in answer.fields["findings"] if finding.name == name)
 
 
 @pytest.fixture(scope="module", params=[32, 64, 128])
@@ -111,10 +111,10 @@ def test_the_dependencies_at_six_layers_are_those_that_were_observed():
 
 
 def test_the_laws_hold_at_every_width(answer):
-    assert all(finding["holds"] for finding in answer.fields["findings"]), [
-        f for f in answer.fields["findings"] if not f["holds"]
+    assert all(finding.holds for finding in answer.fields["findings"]), [
+        f for f in answer.fields["findings"] if not f.holds
     ]
-    assert 1.8 <= found(answer, "post_over_pre")["mean"] <= 2.6
+    assert 1.8 <= found(answer, "post_over_pre").mean <= 2.6
 
 
 def test_what_is_answered_of_one_placement_is_its_row_of_all():
@@ -125,8 +125,8 @@ def test_what_is_answered_of_one_placement_is_its_row_of_all():
         torch.testing.assert_close(beta.data, every.data[i])
         torch.testing.assert_close(beta.data.diagonal(), answer.tensors["dependency"].data)
         assert beta.data.triu(1).abs().sum() == 0
-        assert found(answer, "mean_dependency")["mean"] == pytest.approx(
-            found(answer, f"mean_dependency.{placement}")["mean"]
+        assert found(answer, "mean_dependency").mean == pytest.approx(
+            found(answer, f"mean_dependency.{placement}").mean
         )
         assert answer.fields["init"].startswith(INIT)
 

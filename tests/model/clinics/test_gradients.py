@@ -33,21 +33,21 @@ from model.transformer import initialise
 
 
 def found(answer, name):
-    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+    return next(finding for finding in answer.fields["findings"] if finding.name == name)
 
 
 @pytest.mark.parametrize("stack", STACKS)
 @pytest.mark.parametrize("d_model", [32, 64, 128])
 def test_the_laws_hold_in_both_stacks_at_every_width(stack, d_model):
     answer = gradients(stack=stack, d_model=d_model)
-    assert [finding for finding in answer.fields["findings"] if not finding["holds"]] == []
+    assert [finding for finding in answer.fields["findings"] if not finding.holds] == []
 
 
 def test_a_post_ln_encoder_of_24_layers_shows_no_vanishing_either(monkeypatch):
     monkeypatch.setattr(clinic, "PROFILED", 24)
     ratio = found(gradients(depths=[1, 2, 4], seeds=2), "first_over_last.post")
-    assert ratio["holds"]
-    assert ratio["band"] == [0.3, 3]
+    assert ratio.holds
+    assert ratio.band == (0.3, 3)
 
 
 def loss_along(direction):
@@ -192,11 +192,11 @@ def test_other_weights_give_other_gradients(monkeypatch):
 
     monkeypatch.setattr(clinic, "initialise", weaker)
     answer = gradients(**question)
-    assert found(plain, "first_over_last.post")["mean"] < 0.1
-    assert found(answer, "first_over_last.post")["mean"] > 0.5
+    assert found(plain, "first_over_last.post").mean < 0.1
+    assert found(answer, "first_over_last.post").mean > 0.5
     assert not math.isclose(
-        found(answer, "token_cosine.post")["mean"],
-        found(plain, "token_cosine.post")["mean"],
+        found(answer, "token_cosine.post").mean,
+        found(plain, "token_cosine.post").mean,
         rel_tol=0.01,
     )
 

@@ -32,7 +32,7 @@ from model.zoo.models import load_model
 
 
 def found(answer, name: str) -> dict:
-    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+    return next(finding for finding in answer.fields["findings"] if finding.name == name)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def default():
 @pytest.mark.parametrize(("stack", "layer"), [("encoder", 0), ("encoder", 2), ("decoder", 0)])
 def test_every_finding_holds_in_every_stack(stack, layer):
     answer = memory(stack=stack, layer=layer, seed=layer, seeds=2)
-    assert [finding["name"] for finding in answer.fields["findings"] if not finding["holds"]] == []
+    assert [finding.name for finding in answer.fields["findings"] if not finding.holds] == []
 
 
 @pytest.mark.parametrize("d_model", [32, 64, 128])
@@ -172,7 +172,7 @@ def test_another_value_writes_other_words_and_values_in_disorder_agree_by_chance
     )
     after = memory(seeds=2)
     assert not torch.equal(after.tensors["written"].data, default.tensors["written"].data)
-    assert found(after, "agreement")["mean"] < found(default, "agreement")["mean"] / 2
+    assert found(after, "agreement").mean < found(default, "agreement").mean / 2
 
 
 def test_sentences_are_different_short_and_come_from_the_seed():
@@ -185,8 +185,8 @@ def test_sentences_are_different_short_and_come_from_the_seed():
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        ({"stack": "both"}, "stack is 'both'"),
-        ({"layer": 9}, "layer is 9; it goes from 0 to"),
+        ({"stack": "both"}, "translator has no both; it has encoder and decoder"),
+        ({"layer": 9}, "Layer 9 does not exist; the decoder has layers 0 to"),
         ({"rank": 0}, "rank is 0; it goes from 1"),
         ({"rank": 9999}, "rank is 9999; it goes from 1"),
         ({"slots": 33}, "slots is 33; it goes from 0 to 32"),

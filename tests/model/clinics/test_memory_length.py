@@ -33,7 +33,7 @@ def model() -> Model:
 
 
 def found(model: Model, name: str, text: str | None = TEXT) -> dict:
-    return next(finding for finding in memory_lengths(model, text)[2] if finding["name"] == name)
+    return next(finding for finding in memory_lengths(model, text)[2] if finding.name == name)
 
 
 def test_bits_at_each_length_are_those_of_the_whole_text_under_the_mask_that_memory_makes(
@@ -56,13 +56,13 @@ def test_the_card_s_curve_is_served_as_it_is_and_what_memory_saves_is_read_off_i
     axes, tensors, findings = memory_lengths(model, None)
     assert axes["memory"].ids == LENGTHS
     assert tensors["held_out"].data.tolist() == [2.5, 2.4, 2.2, 2.3]
-    assert found(model, "saved")["mean"] == pytest.approx(0.3)
-    assert [finding["holds"] for finding in findings] == [True, True, True]
+    assert found(model, "saved").mean == pytest.approx(0.3)
+    assert [finding.holds for finding in findings] == [True, True, True]
 
 
 def test_segments_that_remember_everything_are_the_whole_text_and_reach_grows_with_layers(model):
-    assert found(model, "cached")["value"] < 1e-5
-    assert found(model, "reach")["value"] == 2 * 6
+    assert found(model, "cached").value < 1e-5
+    assert found(model, "reach").value == 2 * 6
 
 
 def test_a_text_of_one_token_or_none_is_refused(model):

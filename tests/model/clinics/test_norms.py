@@ -33,7 +33,7 @@ SEEDS = {32: 6, 64: 4, 128: 4}  # a narrow stream strays more from seed to seed
 
 
 def found(answer, name):
-    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+    return next(finding for finding in answer.fields["findings"] if finding.name == name)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def tokens():
 @pytest.mark.parametrize("d_model", SEEDS)
 def test_the_laws_hold_at_every_width(d_model):
     answer = norms(d_model=d_model, seeds=SEEDS[d_model])
-    assert [finding for finding in answer.fields["findings"] if not finding["holds"]] == []
+    assert [finding for finding in answer.fields["findings"] if not finding.holds] == []
     low, high = answer.tensors["lemma"].data
     stream = answer.tensors["stream"].data[1::2]
     assert (low.square() <= 1.05 * stream.square()).all()
@@ -53,9 +53,7 @@ def test_the_laws_hold_at_every_width(d_model):
 
 @pytest.mark.parametrize("norm", ["rms", "scale"])
 def test_the_laws_hold_for_the_other_norms(norm):
-    assert [
-        finding for finding in norms(norm=norm).fields["findings"] if not finding["holds"]
-    ] == []
+    assert [finding for finding in norms(norm=norm).fields["findings"] if not finding.holds] == []
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
@@ -141,8 +139,8 @@ def test_shortcuts_alone_are_a_power():
     )
     answer = norms(depth=2, d_model=8, shortcut=0.9)
     assert answer.axes["scale"].labels == ["0.9", "1", "1.1"]
-    assert found(answer, "path.0.9")["value"] == pytest.approx(0.0064, abs=5e-5)
-    assert found(answer, "path.1.1")["value"] == pytest.approx(97, abs=0.5)
+    assert found(answer, "path.0.9").value == pytest.approx(0.0064, abs=5e-5)
+    assert found(answer, "path.1.1").value == pytest.approx(97, abs=0.5)
 
 
 def test_lambda_stands_on_every_shortcut_of_the_stream():
@@ -187,8 +185,8 @@ def test_other_weights_give_other_lengths(monkeypatch):
     monkeypatch.setattr(clinic, "initialise", stronger)
     answer = norms(d_model=16, depth=8)
     assert (answer.tensors["stream"].data > plain.tensors["stream"].data).all()
-    assert not found(answer, "lemma_2")["holds"]
-    assert found(answer, "stream.post")["holds"]
+    assert not found(answer, "lemma_2").holds
+    assert found(answer, "stream.post").holds
 
 
 @pytest.mark.parametrize(

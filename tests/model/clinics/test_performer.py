@@ -34,7 +34,7 @@ def numpy_attention(
 
 
 def found(answer, name: str) -> dict:
-    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+    return next(finding for finding in answer.fields["findings"] if finding.name == name)
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -110,16 +110,16 @@ def test_orthogonal_projections_err_less():
 @pytest.mark.parametrize("seed", [0, 5])
 def test_every_finding_holds_at_norm_1(seed):
     answer = performer(seed=seed)
-    assert all(finding["holds"] for finding in answer.fields["findings"])
-    assert -1 < found(answer, "slope")["mean"] < -0.7
+    assert all(finding.holds for finding in answer.fields["findings"])
+    assert -1 < found(answer, "slope").mean < -0.7
 
 
 def test_at_norm_2_the_error_stays_above_four_fifths_and_the_findings_say_so():
     answer = performer(norm=2.0, features=512)
-    assert found(answer, "error_at_norm_2")["mean"] > 0.8
-    assert not found(answer, "relative_error")["holds"]
-    assert not found(answer, "slope")["holds"]
-    assert found(answer, "causal_difference")["holds"]
+    assert found(answer, "error_at_norm_2").mean > 0.8
+    assert not found(answer, "relative_error").holds
+    assert not found(answer, "slope").holds
+    assert found(answer, "causal_difference").holds
 
 
 def test_the_maps_are_maps_and_the_errors_are_of_their_norms():
@@ -138,7 +138,7 @@ def test_operations_are_counted_as_they_are_done_and_cross_where_it_is_said():
     answer = performer(features=64, length=8)
     attention, fast = answer.tensors["operations"].data
     cheaper = [n for n, a, b in zip(LENGTHS, attention, fast, strict=True) if b < a]
-    assert min(cheaper) >= found(answer, "cheaper_from")["value"] > max(set(LENGTHS) - set(cheaper))
+    assert min(cheaper) >= found(answer, "cheaper_from").value > max(set(LENGTHS) - set(cheaper))
 
 
 def test_time_is_taken_only_when_asked_for_and_the_answer_says_that_it_cannot_be_repeated():

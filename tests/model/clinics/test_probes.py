@@ -25,12 +25,12 @@ from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.interpretability.residual_stream import decompose
 from model.layers.block import Context
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.zoo.models import load_model
 
 
 def found(answer, name: str) -> dict:
-    return next(finding for finding in answer.fields["findings"] if finding["name"] == name)
+    return next(finding for finding in answer.fields["findings"] if finding.name == name)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def untrained():
 @pytest.mark.parametrize("seed", [0, 5])
 def test_every_finding_holds(weights, seed):
     answer = probes(weights=weights, seed=seed)
-    assert [finding["name"] for finding in answer.fields["findings"] if not finding["holds"]] == []
+    assert [finding.name for finding in answer.fields["findings"] if not finding.holds] == []
 
 
 def test_the_probe_is_the_least_squares_solution_with_rows_added_for_the_ridge():
@@ -82,7 +82,7 @@ def test_a_probe_reads_what_is_written_in_a_channel_and_nothing_from_noise():
 
 
 def test_what_was_fitted_flatters_most_where_there_is_little_of_it(trained):
-    assert found(probes(sentences=8), "gap")["mean"] > found(trained, "gap")["mean"] > 0
+    assert found(probes(sentences=8), "gap").mean > found(trained, "gap").mean > 0
 
 
 def test_random_labels_of_words_are_learnt_by_heart(trained):
@@ -114,7 +114,7 @@ def test_the_mean_cosine_is_that_of_every_pair():
 @torch.no_grad()
 def test_the_direct_path_is_the_part_that_the_decomposition_of_the_stream_finds():
     model = load_model("translator")
-    one = run(model, Input(source="I have a black cat.", target="j'ai un chat noir."))
+    one = run_model(model, Input(source="I have a black cat.", target="j'ai un chat noir."))
     whole = decompose(one, "encoder")
     ids = torch.tensor([[token.id for token in one.tokens["source"]]])
     stream, direct = read(model.transformer, ids, torch.ones_like(ids, dtype=torch.bool))
@@ -153,7 +153,7 @@ def test_ranks_collapse_within_a_few_fresh_layers_without_the_residual(untrained
     on, off = (untrained.tensors[f"cosine.{residual}"].data for residual in ("on", "off"))
     assert off[3:].min() > 0.99
     assert on[3] < 0.9
-    assert found(untrained, "cosine.off")["band"] == [0.99, None]
+    assert found(untrained, "cosine.off").band == (0.99, None)
     position, token, _ = untrained.tensors["accuracy.off"].data[:, 1]
     assert position[-1] < 0.25 > token[-1]
 
@@ -161,7 +161,7 @@ def test_ranks_collapse_within_a_few_fresh_layers_without_the_residual(untrained
 @pytest.mark.parametrize("d_model", [32, 64, 128])
 def test_rank_collapse_is_no_matter_of_width(d_model, monkeypatch):
     monkeypatch.setattr(clinic, "FRESH_D_MODEL", d_model)
-    assert found(probes(weights="fresh", sentences=8), "cosine.off")["mean"] > 0.99
+    assert found(probes(weights="fresh", sentences=8), "cosine.off").mean > 0.99
 
 
 def test_other_weights_are_read_differently(trained, monkeypatch):

@@ -36,7 +36,7 @@ from model.layers.attention_scores import (
 
 
 def found(answer) -> dict[str, dict]:
-    return {finding["name"]: finding for finding in answer.fields["findings"]}
+    return {finding.name: finding for finding in answer.fields["findings"]}
 
 
 def vectors(n: int, d: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
@@ -58,14 +58,12 @@ def vectors(n: int, d: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
     ids=str,
 )
 def test_the_laws_hold_in_their_bands(question):
-    assert [
-        name for name, finding in found(scores(**question)).items() if not finding["holds"]
-    ] == []
+    assert [name for name, finding in found(scores(**question)).items() if not finding.holds] == []
 
 
 def test_at_temperature_zero_everything_is_hard_and_nothing_has_a_gradient():
     answer = scores(temperature=0.0)
-    assert all(finding["holds"] for finding in answer.fields["findings"])
+    assert all(finding.holds for finding in answer.fields["findings"])
     assert answer.tensors["reach"].data.abs().max() == 0
     for name in ALIGNMENTS:
         assert set(answer.tensors[name].data.unique().tolist()) == {0, 1}
@@ -176,14 +174,14 @@ def test_another_function_moves_the_numbers(monkeypatch):
     monkeypatch.setitem(
         ALIGNMENTS, "location", lambda q, k, w: location(q, k, w) + (q @ k.mT) / 100
     )
-    assert not found(scores(seeds=1))["reach.location"]["holds"]
+    assert not found(scores(seeds=1))["reach.location"].holds
     monkeypatch.setattr(clinic, "cosine", lambda q, k: 3 * cosine(q, k))
-    assert not found(scores(seeds=1))["cosine_bound"]["holds"]
+    assert not found(scores(seeds=1))["cosine_bound"].holds
     monkeypatch.setattr(clinic, "dot", lambda q, k: 2 * (q @ k.mT))
     assert {
         name
         for name in ("general_is_dot", "scaled_is_temperature")
-        if found(scores(seeds=1))[name]["holds"]
+        if found(scores(seeds=1))[name].holds
     } == set()
 
 

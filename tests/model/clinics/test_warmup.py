@@ -25,7 +25,7 @@ SMALL = {"warmup_steps": 5, "peak": 0.01, "layers": 1, "seed": 0, "seeds": 2}
 
 
 def measured(answer) -> dict[str, dict]:
-    return {finding["name"]: finding for finding in answer.fields["findings"]}
+    return {finding.name: finding for finding in answer.fields["findings"]}
 
 
 def run(comparison: Comparison, steps: int) -> torch.Tensor:
@@ -131,18 +131,18 @@ def test_what_was_not_seen_is_not_claimed():
     so.
     """
     answer = warmup(peak=0.01, layers=1, steps=40, seeds=2)
-    assert not measured(answer)["left.post"]["holds"]
-    assert not measured(answer)["gain"]["holds"]
+    assert not measured(answer)["left.post"].holds
+    assert not measured(answer)["gain"].holds
 
 
 def test_a_finding_is_a_share_of_what_guessing_costs():
     loss = torch.full((len(ARMS), 2, 12), GUESSING)
     loss[1:, :, -5:] = 0
-    told = {finding["name"]: finding for finding in found(loss)}
-    assert told["left.post"]["mean"] == pytest.approx(1)
-    assert told["left.post_warmup"]["mean"] == 0
-    assert told["gain"]["mean"] == pytest.approx(1)
-    assert all(finding["holds"] for finding in told.values())
+    told = {finding.name: finding for finding in found(loss)}
+    assert told["left.post"].mean == pytest.approx(1)
+    assert told["left.post_warmup"].mean == 0
+    assert told["gain"].mean == pytest.approx(1)
+    assert all(finding.holds for finding in told.values())
     assert pytest.approx(math.log(8)) == GUESSING
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from app.compute import wire
 from model import analyses
 
 RECORDED = Path(__file__).with_name("answers.json")
@@ -96,7 +97,8 @@ def asked(word: str, question: dict) -> tuple[dict, dict[str, Tensor]]:
     except Exception as refusal:
         return {type(refusal).__name__: str(refusal)}, {}
     plain = asdict(answer) | {
-        "tensors": {name: [it.axes, it.formula, it.masked] for name, it in answer.tensors.items()}
+        "fields": wire.plain(answer.fields),
+        "tensors": {name: [it.axes, it.formula, it.masked] for name, it in answer.tensors.items()},
     }
     return plain, {name: it.data for name, it in answer.tensors.items()}
 

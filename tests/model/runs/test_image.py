@@ -3,12 +3,14 @@ can be asked.
 """
 
 from dataclasses import astuple
+from pkgutil import iter_modules
 
 import numpy as np
 import pytest
 import torch
 
-from model.analyses import OF_A_RUN, answer
+from model import analyses
+from model.analyses import answer, function_of, parameters_by_type
 from model.analyses.activations import activations
 from model.analyses.attention import attention
 from model.analyses.explain import explain
@@ -21,7 +23,8 @@ from model.analyses.tokens import tokens
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.inputs.images import PatchCodec, written
-from model.runs.run_model import run
+from model.runs.run import Run
+from model.runs.run_model import run_model
 from model.training.model_card import write_model
 from model.zoo.models import load_model
 from tests.model.support.image_runs import CODEC, IMAGE, PIXELS, image_model, image_run
@@ -55,12 +58,12 @@ def test_an_image_may_have_a_sign_for_each_pixel():
     )
     assert CODEC.read(signs) == PIXELS
     assert torch.equal(
-        run(image_model(), Input(image=signs)).trace["logits"], image_run().trace["logits"]
+        run_model(image_model(), Input(image=signs)).trace["logits"], image_run().trace["logits"]
     )
     with pytest.raises(InvalidInput, match="'h' in row 1, column 1"):
-        run(image_model(), Input(image="h" + signs[1:]))
+        run_model(image_model(), Input(image="h" + signs[1:]))
     with pytest.raises(UnknownName):
-        run(image_model(), Input(image=signs[1:]))
+        run_model(image_model(), Input(image=signs[1:]))
 
 
 def with_first(value: str) -> str:
@@ -93,16 +96,16 @@ def with_first(value: str) -> str:
 )
 def test_what_is_no_image_is_refused_in_a_sentence(image, said):
     with pytest.raises(InvalidInput, match=said) as refused:
-        run(image_model(), Input(image=image))
+        run_model(image_model(), Input(image=image))
     assert refused.value.field == "image"
 
 
 def test_an_example_is_named_by_its_id_and_told_by_its_numbers():
-    by_id = run(image_model(), Input(image="waves"))
+    by_id = run_model(image_model(), Input(image="waves"))
     assert torch.equal(by_id.trace["logits"], image_run().trace["logits"])
     assert by_id.input == image_run().input
     with pytest.raises(UnknownName, match=r"There is no example named 'wave'. The nearest: waves"):
-        run(image_model(), Input(image="wave"))
+        run_model(image_model(), Input(image="wave"))
 
 
 def test_text_and_images_are_refused_by_models_of_the_other():
@@ -112,15 +115,23 @@ def test_text_and_images_are_refused_by_models_of_the_other():
         (Input(), "reads an image: it needs `image`"),
     ]:
         with pytest.raises(InvalidInput, match=said):
-            run(image_model(), input)
+            run_model(image_model(), input)
     for family in ("encoder-decoder", "decoder-only", "encoder-only"):
         with pytest.raises(InvalidInput, match="small reads text; it takes no `image`"):
-            run(small_model(family), Input(image=IMAGE))
+            run_model(small_model(family), Input(image=IMAGE))
+
+
+ABOUT_AN_INPUT = [
+    module.name
+    for module in iter_modules(analyses.__path__)
+    if parameters_by_type(function_of(module.name)).keys() & {Run, Input}
+]
 
 
 def test_all_that_is_asked_of_a_model_is_checked_before_it_is_asked(monkeypatch):
     monkeypatch.setattr("model.analyses.load_model", lambda name: small_model())
-    for word in (*OF_A_RUN, "generate"):
+    assert {"attention", "generate", "tables"} <= set(ABOUT_AN_INPUT)
+    for word in ABOUT_AN_INPUT:
         with pytest.raises(InvalidInput, match="takes no `image`"):
             answer(word, {"model": "small", "source": "a", "image": IMAGE})
 
@@ -215,7 +226,9 @@ def test_a_model_of_images_is_written_and_read_with_its_encoding(tmp_path):
     read = load_model("tiny", tmp_path)
     assert isinstance(read.codec, PatchCodec)
     assert read.codec == CODEC
-    assert torch.equal(run(read, Input(image="waves")).trace["logits"], image_run().trace["logits"])
+    assert torch.equal(
+        run_model(read, Input(image="waves")).trace["logits"], image_run().trace["logits"]
+    )
 
 
 def test_the_table_of_positions_of_an_image_is_served_with_the_lengths_of_its_patches(monkeypatch):

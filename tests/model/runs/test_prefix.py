@@ -20,7 +20,7 @@ from model.generation.decoding import Reader, greedily, greedy_target
 from model.inputs.given import Input
 from model.inputs.text import END, START
 from model.layers import masks
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.trace import Recorder
 from tests.model.support.runs import codec, small_model, small_run
 from tests.model.support.small import SOURCE, TARGET, largest_difference, small
@@ -128,7 +128,7 @@ def test_a_run_is_one_text_of_source_and_target_under_the_prefix_mask(placement)
 
 def test_without_a_target_the_models_own_greedy_output_is_the_target():
     model = small_model("prefix", seed=3)
-    of = run(model, INPUT)
+    of = run_model(model, INPUT)
     written = [token.id for token in of.tokens["text"]][of.expected_from + 1 :]
     p = of.trace["logits"][of.asked].argmax(-1).tolist()
     assert written == p[: len(written)]
@@ -205,7 +205,7 @@ def test_a_run_under_its_own_mask_is_the_run_and_under_another_the_source_loses_
     causal = masks_of(pattern="causal", **question)
     assert causal.fields["loss"]["chosen"] != pytest.approx(own.fields["loss"]["chosen"], abs=1e-4)
     for told in (own, causal):
-        assert all(fact["holds"] for fact in told.fields["facts"])
+        assert all(fact.holds for fact in told.fields["facts"])
 
 
 STRATEGIES = [
@@ -245,7 +245,7 @@ def test_a_reference_is_read_beside_what_is_written():
     model = small_model("prefix")
     with_target = Input(source=INPUT.source, target="le chat voit")
     forcing = generate(model, with_target, max_new_tokens=6).fields["teacher_forcing"]
-    p = run(model, with_target).trace["probabilities"].double()
+    p = run_model(model, with_target).trace["probabilities"].double()
     assert [row["read"] for row in forcing["rows"]] == ["<s>", *SAID[:-1]]
     assert forcing["reference"] == SAID
     for row, one in enumerate(forcing["rows"]):
@@ -280,11 +280,11 @@ def test_a_reference_is_read_beside_what_is_written():
 )
 def test_what_does_not_fit_is_refused_in_a_sentence(input, field, said):
     with pytest.raises(InvalidInput, match=said) as refused:
-        run(small_model("prefix"), input)
+        run_model(small_model("prefix"), input)
     assert refused.value.field == field
 
 
 def test_the_longest_source_leaves_room_for_one_token():
     model, longest = small_model("prefix"), Input(source="i " * 28)
     assert len(generate(model, longest).fields["steps"]) == 1
-    assert len(run(model, longest).tokens["text"]) <= model.config.max_length
+    assert len(run_model(model, longest).tokens["text"]) <= model.config.max_length

@@ -19,7 +19,7 @@ from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.inputs.scenes import CLASSES, COLOURS, KINDS, Shape, read_scene, written
 from model.layers import masks
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.training.model_card import write_model
 from model.zoo.models import load_model
 from tests.model.support.recomputed import assert_axes_fit, assert_every_number_follows
@@ -66,16 +66,16 @@ def test_a_scene_is_read_in_words_and_written_as_it_was_read():
 )
 def test_what_is_no_scene_is_refused_in_a_sentence(scene, said):
     with pytest.raises(InvalidInput, match=said) as refused:
-        run(scene_model(), Input(image=scene))
+        run_model(scene_model(), Input(image=scene))
     assert refused.value.field == "image"
 
 
 def test_an_example_is_named_by_its_id():
-    by_id = run(scene_model(), Input(image="two"))
+    by_id = run_model(scene_model(), Input(image="two"))
     assert torch.equal(by_id.trace["logits"], scene_run().trace["logits"])
     assert by_id.input == {"image": SCENE}
     with pytest.raises(UnknownName, match=r"There is no example named 'tow'. The nearest: two"):
-        run(scene_model(), Input(image="tow"))
+        run_model(scene_model(), Input(image="tow"))
 
 
 def test_a_picture_is_asked_for_and_nothing_else():
@@ -84,7 +84,7 @@ def test_a_picture_is_asked_for_and_nothing_else():
         (Input(text="a"), "reads a picture; it takes no `text`"),
     ]:
         with pytest.raises(InvalidInput, match=said):
-            run(scene_model(), input)
+            run_model(scene_model(), input)
 
 
 def test_a_rectangle_covers_the_pixels_it_covers():
@@ -221,4 +221,6 @@ def test_a_model_of_scenes_is_written_and_read_with_its_encoding(tmp_path):
     write_model(tmp_path / "tiny", model.transformer, CODEC, {"id": "tiny", **model.card})
     read = load_model("tiny", tmp_path)
     assert read.codec == CODEC
-    assert torch.equal(run(read, Input(image="two")).trace["box.out"], scene_run().trace["box.out"])
+    assert torch.equal(
+        run_model(read, Input(image="two")).trace["box.out"], scene_run().trace["box.out"]
+    )

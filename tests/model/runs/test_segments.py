@@ -17,7 +17,7 @@ from model.inputs.given import Input
 from model.interpretability.custom_mask import painted
 from model.layers import masks
 from model.runs.run import id_tensor
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from tests.model.support.runs import small_model
 
 TEXT = "the cat sees the dog . i am late ?"
@@ -25,7 +25,7 @@ CHOICES = {"positions": "none", "relative": "rope", "segment": 4, "memory": 6, "
 
 
 def read(text=TEXT, **choices):
-    return run(small_model("decoder-only", **{**CHOICES, **choices}), Input(text=text))
+    return run_model(small_model("decoder-only", **{**CHOICES, **choices}), Input(text=text))
 
 
 def whole_tokens(of, text=TEXT):
@@ -127,17 +127,17 @@ def test_what_stands_on_a_run_stands_on_one_in_segments():
 def test_a_mask_is_tried_on_the_segment_with_its_memory_and_its_slots_open(choices):
     of = read(**choices)
     n = of.inputs["text"].size
-    as_trained = under(of, "decoder", 0, painted("causal", n, {}, None, None))[1]
+    as_trained = under(of, "decoder", 0, painted("causal", n, {}, None, None)).tensors
     torch.testing.assert_close(
         as_trained["decoder.0.attention.pattern"].data, of.trace["decoder.0.attention.pattern"]
     )
     assert torch.equal(as_trained["trained"].data, masks.causal(n).to(torch.uint8))
-    axes, alone, fields = under(of, "decoder", 1, painted("block", n, {"block": 1}, None, None))
-    pattern = alone["decoder.1.attention.pattern"]
+    alone = under(of, "decoder", 1, painted("block", n, {"block": 1}, None, None))
+    pattern = alone.tensors["decoder.1.attention.pattern"]
     assert pattern.axes == ("head", "query", "column")
-    assert axes["column"].size == pattern.data.shape[-1]
+    assert alone.axes["column"].size == pattern.data.shape[-1]
     torch.testing.assert_close(pattern.data.sum(-1), torch.ones(4, n))
-    assert all(fact["holds"] for fact in fields["facts"])
+    assert all(fact.holds for fact in alone.facts)
 
 
 @pytest.mark.parametrize("family", ["encoder-only", "decoder-only", "encoder-decoder"])
@@ -147,7 +147,7 @@ def test_slots_are_labelled_columns_of_every_self_attention(family):
         if family == "encoder-decoder"
         else Input(text="the cat")
     )
-    of = run(small_model(family, slots=2), text)
+    of = run_model(small_model(family, slots=2), text)
     answer = attention(of)
     for name, tensor in answer.tensors.items():
         columns = answer.axes[tensor.axes[-1]]
@@ -188,7 +188,7 @@ def test_a_text_longer_than_the_windows_of_training_is_said_to_be():
 
 def test_two_texts_are_refused():
     with pytest.raises(InvalidInput, match="reads one text"):
-        run(small_model("decoder-only", **CHOICES), Input(source="a"))
+        run_model(small_model("decoder-only", **CHOICES), Input(source="a"))
 
 
 def test_the_ids_of_the_run_are_the_text_s_last():

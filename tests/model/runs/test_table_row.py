@@ -19,7 +19,7 @@ from model.config import Config
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.inputs.table_rows import written
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.training.model_card import write_model
 from model.zoo.models import load_model
 from tests.model.support.recomputed import assert_axes_fit, assert_every_number_follows
@@ -108,31 +108,31 @@ def test_a_row_is_read_in_any_order_and_without_what_is_missing():
 )
 def test_what_is_no_row_is_refused_in_a_sentence(row, said):
     with pytest.raises(InvalidInput, match=said) as refused:
-        run(row_model(**FT), Input(row=row))
+        run_model(row_model(**FT), Input(row=row))
     assert refused.value.field == "row"
 
 
 def test_an_example_is_named_by_its_id():
-    by_id = run(row_model(**FT), Input(row="some"))
+    by_id = run_model(row_model(**FT), Input(row="some"))
     assert torch.equal(by_id.trace["logits"], row_run(**FT).trace["logits"])
     assert by_id.input == {"row": ROW}
     with pytest.raises(UnknownName, match=r"no example named 'same'\. The nearest: some"):
-        run(row_model(**FT), Input(row="same"))
+        run_model(row_model(**FT), Input(row="same"))
 
 
 def test_rows_and_texts_are_refused_by_models_of_the_other():
     for input, said in [(Input(text="a"), "takes no `text`"), (Input(), "it needs `row`")]:
         with pytest.raises(InvalidInput, match=said):
-            run(row_model(**FT), input)
+            run_model(row_model(**FT), input)
     with pytest.raises(InvalidInput, match="small reads text; it takes no `row`"):
-        run(small_model("encoder-only"), Input(row=ROW))
+        run_model(small_model("encoder-only"), Input(row=ROW))
 
 
 def test_a_number_beyond_those_learned_from_is_said_to_be_extrapolation():
-    assert run(row_model(**FT), Input(row="length=61,island=Dream")).notes == [
+    assert run_model(row_model(**FT), Input(row="length=61,island=Dream")).notes == [
         "length is 61 mm; it was 32 to 60 in the rows learned from: extrapolation."
     ]
-    assert run(row_model(**FT), Input(row=FULL)).notes == []
+    assert run_model(row_model(**FT), Input(row=FULL)).notes == []
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_a_model_of_rows_is_written_and_read_with_its_encoding(tmp_path):
     read = load_model("tiny", tmp_path)
     assert read.codec == model.codec
     assert torch.equal(
-        run(read, Input(row="some")).trace["logits"], row_run(**SAINT).trace["logits"]
+        run_model(read, Input(row="some")).trace["logits"], row_run(**SAINT).trace["logits"]
     )
 
 

@@ -7,7 +7,7 @@ import torch
 from model.inputs.given import Input
 from model.inputs.images import PatchCodec
 from model.runs.run import Run
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.zoo.models import Model
 from tests.model.support.small import small
 
@@ -41,4 +41,4 @@ def image_model(**choices) -> Model:
 
 @cache
 def image_run(**choices) -> Run:
-    return run(image_model(**choices), Input(image=IMAGE))
+    return run_model(image_model(**choices), Input(image=IMAGE))

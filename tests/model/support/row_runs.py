@@ -7,7 +7,7 @@ import torch
 from model.inputs.given import Input
 from model.inputs.table_rows import Category, ColumnCodec, Number, Reference
 from model.runs.run import Run
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.zoo.models import Model
 from tests.model.support.small import small
 
@@ -64,4 +64,4 @@ def row_model(**choices) -> Model:
 
 @cache
 def row_run(**choices) -> Run:
-    return run(row_model(**choices), Input(row=ROW))
+    return run_model(row_model(**choices), Input(row=ROW))

@@ -7,7 +7,7 @@ import torch
 from model.inputs.given import Input
 from model.inputs.text import TextCodec, fit
 from model.runs.run import Run
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.zoo.models import Model
 from tests.model.support.small import small
 
@@ -43,4 +43,4 @@ def small_run(family: str = "encoder-decoder", placement: str = "post", **choice
         if pair
         else Input(text="the cat sees me")
     )
-    return run(small_model(family, placement, **choices), text)
+    return run_model(small_model(family, placement, **choices), text)

@@ -7,7 +7,7 @@ import torch
 from model.inputs.given import Input
 from model.inputs.scenes import SceneCodec
 from model.runs.run import Run
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.zoo.models import Model
 from tests.model.support.small import small
 
@@ -45,4 +45,4 @@ def scene_model(**choices) -> Model:
 
 @cache
 def scene_run(**choices) -> Run:
-    return run(scene_model(**choices), Input(image=SCENE))
+    return run_model(scene_model(**choices), Input(image=SCENE))

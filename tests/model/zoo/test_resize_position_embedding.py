@@ -11,7 +11,7 @@ from model.analyses.logits import logits
 from model.analyses.positions import positions
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.zoo.resize_position_embedding import LEARNED, at_grid, regridded, resampled
 from tests.model.support.image_runs import IMAGE, PIXELS, image_model, image_run
 from tests.model.support.runs import small_run
@@ -45,7 +45,7 @@ def test_the_table_is_interpolated_bilinearly_and_cls_keeps_its_row(side):
 def test_at_its_own_resolution_a_model_is_itself_bit_for_bit(choices):
     model = image_model(**choices)
     assert torch.equal(
-        run(at_grid(model, 4), Input(image=IMAGE)).trace["logits"],
+        run_model(at_grid(model, 4), Input(image=IMAGE)).trace["logits"],
         image_run(**choices).trace["logits"],
     )
     assert torch.equal(resampled(torch.tensor(PIXELS)[None, None], 8)[0, 0], torch.tensor(PIXELS))
@@ -99,11 +99,11 @@ def test_patches_cost_the_fourth_power_of_their_side_less_than_pixels():
     for row in told.fields["cost"]:
         assert row["pairs"] == row["tokens"] ** 2
         assert told.fields["cost"][0]["pairs"] / row["pairs"] == row["patch_side"] ** 4
-    facts = {fact["name"]: fact for fact in told.fields["facts"]}
-    assert (facts["fewer_pairs"]["value"], facts["fewer_pairs"]["holds"]) == (16, True)
-    assert (facts["same_size_change"]["value"], facts["same_size_change"]["holds"]) == (0, True)
+    facts = {fact.name: fact for fact in told.fields["facts"]}
+    assert (facts["fewer_pairs"].value, facts["fewer_pairs"].holds) == (16, True)
+    assert (facts["same_size_change"].value, facts["same_size_change"].holds) == (0, True)
     assert "same_size_change" not in {
-        fact["name"] for fact in images(image_run(**SINUSOIDAL)).fields["facts"]
+        fact.name for fact in images(image_run(**SINUSOIDAL)).fields["facts"]
     }
 
 
@@ -118,9 +118,7 @@ def test_the_positions_of_a_model_of_patches_are_served_at_another_grid(monkeypa
             side,
             side,
         )
-        assert {fact["name"]: fact["value"] for fact in told.fields["facts"]}[
-            "same_size_change"
-        ] == 0
+        assert {fact.name: fact.value for fact in told.fields["facts"]}["same_size_change"] == 0
     with pytest.raises(InvalidInput, match="interpolated is 13; it goes from 1 to 12"):
         positions(model="small", interpolated=13)
 
@@ -138,8 +136,8 @@ def test_a_table_is_drawn_out_and_pressed_together(scheme):
         np.testing.assert_allclose(told.tensors["encoding"].data.numpy(), expected, atol=1e-6)
         assert told.tensors["similarity"].data.shape == (length, length)
         assert (told.fields["length"], told.fields["from"]) == (length, 10)
-        (same,) = [fact for fact in told.fields["facts"] if fact["name"] == "same_size_change"]
-        assert same["holds"]
+        (same,) = [fact for fact in told.fields["facts"] if fact.name == "same_size_change"]
+        assert same.holds
 
 
 def test_only_a_table_of_vectors_is_interpolated():
@@ -154,12 +152,10 @@ def test_only_a_table_of_vectors_is_interpolated():
 
 def test_what_is_no_grid_and_no_token_is_refused_in_a_sentence():
     for grid in (0, -1, MOST + 1):
-        with pytest.raises(
-            InvalidInput, match=f"from 1 to {MOST} patches to a side; {grid} was given"
-        ):
+        with pytest.raises(InvalidInput, match=f"grid is {grid}; it goes from 1 to {MOST}"):
             images(image_run(), grid=grid)
     for query, grid, last in ((17, None, 16), (-1, None, 16), (10, 3, 9)):
-        with pytest.raises(InvalidInput, match=f"`query` goes from 0 to {last}; {query} was given"):
+        with pytest.raises(InvalidInput, match=f"query is {query}; it goes from 0 to {last}"):
             images(image_run(), query=query, grid=grid)
     with pytest.raises(InvalidInput, match=r"does not say at \[CLS\] what an image is"):
         images(small_run("decoder-only"))

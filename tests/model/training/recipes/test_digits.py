@@ -13,7 +13,7 @@ from sklearn.datasets import load_digits
 from model.analyses.images import images
 from model.inputs.given import Input
 from model.inputs.images import written
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.trace import OFF
 from model.training.loop import train
 from model.training.recipes.digits import (
@@ -152,7 +152,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(task, tmp_p
         == card["quality"]["accuracy"]["value"]
     )
     for example in card["examples"]:
-        of = run(read, Input(image=example["id"]))
+        of = run_model(read, Input(image=example["id"]))
         said = str(of.trace["probabilities"][0].argmax().item())
         assert (
             f"the model says {said} with probability {of.trace['probabilities'][0].max():.2f}"
@@ -166,7 +166,7 @@ def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_anoth
     for image, digit in zip(
         task.test.images[:16, 0].tolist(), task.test.classes[:16].tolist(), strict=True
     ):
-        right += images(run(shipped, Input(image=written(image))), grid=8).fields["says"][
+        right += images(run_model(shipped, Input(image=written(image))), grid=8).fields["says"][
             "class"
         ] == str(digit)
     measured = dict(
@@ -180,7 +180,7 @@ def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_anoth
     finer = Part(resampled(first.images, 16), first.classes)
     assert right == round(16 * accuracy(chances(for_grid(shipped.transformer, 8), finer), finer))
     assert interpolated(task, shipped.transformer) == shipped.card["quality"]["interpolated"]
-    said = images(run(shipped, Input(image="seven")), grid=8).fields["notes"][1]
+    said = images(run_model(shipped, Input(image="seven")), grid=8).fields["notes"][1]
     assert (
         said == f"Of held-out images {measured[8]:.1%} are read right at 8 x 8 patches, and"
         f" {measured[4]:.1%} at 4 x 4."

@@ -12,7 +12,7 @@ from model.inputs.given import Input
 from model.inputs.masked_text import BlankCodec, fit
 from model.inputs.text import END, PAD, SPECIAL, START
 from model.layers import masks
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.trace import OFF
 from model.training.checkpoint import State
 from model.training.recipes import fill_in
@@ -215,7 +215,7 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
     assert (read.card["training"]["minutes"], read.card["training"]["steps"]) == (1.5, 7)
     assert "tatoeba.org" in read.card["data_notice"]
     for example in read.card["examples"]:
-        answer = run(read, Input(**example["input"]))
+        answer = run_model(read, Input(**example["input"]))
         assert "<mask>" in [token.text for token in answer.tokens["text"]]
         assert answer.trace["logits"].shape[-1] == read.codec.size
 

@@ -13,7 +13,7 @@ import torch
 from sklearn.datasets import load_iris
 
 from model.inputs.given import Input
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.training.loop import train
 from model.training.recipes.penguins import (
     CATEGORIES,
@@ -134,7 +134,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(id, data, t
     )
     assert card["quality"]["accuracy"]["baseline"] == regression(task) > 0.8
     for example in card["examples"]:
-        chance, said = run(read, Input(row=example["id"])).trace["probabilities"][0].max(-1)
+        chance, said = run_model(read, Input(row=example["id"])).trace["probabilities"][0].max(-1)
         assert (
             f"The model says {CLASSES[said]} with probability {chance:.2f}" in example["look_for"]
         )

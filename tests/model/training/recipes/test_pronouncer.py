@@ -13,7 +13,7 @@ from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.phonemes import CONSONANTS, PHONEMES, VOWELS, pronunciation
 from model.inputs.text import END, SPECIAL, START
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.trace import OFF
 from model.training.checkpoint import State
 from model.training.data.single_words import encoded, set_aside
@@ -223,7 +223,7 @@ def model(task):
 
 
 def test_a_run_reads_letters_on_one_side_and_phonemes_on_the_other(model):
-    ran = run(model, Input(source="Box", target="b aa1 k s"))
+    ran = run_model(model, Input(source="Box", target="b aa1 k s"))
     assert ran.axes["source"].labels == ["<s>", "b", "o", "x", "</s>"]
     assert ran.axes["target"].labels == ["<s>", "B", "AA1", "K", "S"]
     assert ran.expected == ["B", "AA1", "K", "S", "</s>"]
@@ -235,7 +235,7 @@ def test_a_run_reads_letters_on_one_side_and_phonemes_on_the_other(model):
 )
 def test_the_refusal_points_at_the_side_that_is_wrong(model, field, text):
     with pytest.raises(InvalidInput) as refused:
-        run(model, Input(**{"source": "box", field: text}))
+        run_model(model, Input(**{"source": "box", field: text}))
     assert refused.value.field == field
 
 
@@ -266,7 +266,7 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
     assert target.encode("ah0 b") == task.codec.reading("target").encode("AH0 B")
     assert read.codec.decode([token.id for token in target.encode("ah0 b")]) == "AH0 B"
     for example in read.card["examples"]:
-        assert run(read, Input(**example["input"])).tokens["source"]
+        assert run_model(read, Input(**example["input"])).tokens["source"]
 
 
 def test_it_learns(task, tmp_path):

@@ -12,7 +12,7 @@ from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.text import START
 from model.layers import masks
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.training.checkpoint import State
 from model.training.loop import train
 from model.training.metrics.kneser_ney import KneserNey
@@ -153,7 +153,7 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(
     assert (read.card["training"]["minutes"], read.card["training"]["steps"]) == (1.5, 7)
     assert read.card["limits"] == {"tokens": 256, "trained_tokens": 128}
     for example in read.card["examples"]:
-        answer = run(read, Input(**example["input"]))
+        answer = run_model(read, Input(**example["input"]))
         assert "".join(token.text for token in answer.tokens["text"][1:]) == example["input"][
             "text"
         ].replace(" ", "·").replace("\n", "⏎")

@@ -12,7 +12,7 @@ import torch
 from model.detection.hungarian_matching import Truth, truth_of
 from model.inputs.given import Input
 from model.inputs.scenes import CLASSES, read_scene, written
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.trace import OFF
 from model.training.data.random_scenes import CODEC, HIDDEN, MOST, SIZES, part, scene
 from model.training.loop import train
@@ -210,6 +210,6 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(tmp_path, m
     )
     for example in card["examples"]:
         assert "Found:" in example["look_for"]
-        of = run(shipped, Input(image=example["id"]))
+        of = run_model(shipped, Input(image=example["id"]))
         assert of.trace["box.out"].shape == (8, 4)
         assert bool(of.notes) == (example["id"] == "six")

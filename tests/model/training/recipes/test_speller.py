@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.letters import word
-from model.runs.run_model import run
+from model.runs.run_model import run_model
 from model.training.checkpoint import State
 from model.training.data.misspellings import KEYS, NEIGHBOURS, RULES, SOUNDS, misspell
 from model.training.data.single_words import set_aside
@@ -210,7 +210,7 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
     assert read.codec.encode("don't") == task.codec.encode("don't")
     assert "Carnegie Mellon University. All rights reserved." in read.card["data_notice"]
     for example in read.card["examples"]:
-        assert run(read, Input(**example["input"])).tokens["source"]
+        assert run_model(read, Input(**example["input"])).tokens["source"]
 
 
 def test_one_word_is_read_letter_by_letter_and_written_together():

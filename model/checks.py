@@ -1,0 +1,95 @@
+"""Checks of what a question gives.
+
+Each check passes, or raises InvalidInput with a sentence that says what was given and what is
+possible.
+"""
+
+from collections.abc import Collection, Sequence
+
+from model.errors import InvalidInput
+
+Number = int | float
+
+
+def check_between(name: str, given: Number, low: Number, high: Number) -> None:
+    """`given` is from `low` to `high`, both included."""
+    if not low <= given <= high:
+        raise InvalidInput(
+            f"{name} is {written(given)}; it goes from {written(low)} to {written(high)}.",
+            field=name,
+            limit=high if given > high else low,
+            given=given,
+        )
+
+
+def check_at_least(name: str, given: Number, low: Number) -> None:
+    """`given` is `low` or more."""
+    if given < low:
+        raise InvalidInput(
+            f"{name} is {written(given)}; it is at least {written(low)}.",
+            field=name,
+            limit=low,
+            given=given,
+        )
+
+
+def check_within_length(name: str, given: int, low: int, length: int) -> None:
+    """`given` is from `low` to the length of a sequence."""
+    if not low <= given <= length:
+        raise InvalidInput(
+            f"{name} is {given}; it goes from {low} to the length, {length}.",
+            field=name,
+            limit=length if given > length else low,
+            given=given,
+        )
+
+
+def check_one_of(name: str, given: str, known: Collection[str]) -> None:
+    """`given` is one of the names in `known`."""
+    if given not in known:
+        raise InvalidInput(
+            f"{name} is {given[:40]!r}; it is one of {', '.join(known)}.",
+            field=name,
+            given=given[:80],
+        )
+
+
+def check_stack(model: str, stack: str, stacks: Sequence[str]) -> None:
+    """`stack` is one of the stacks of the model."""
+    if stack not in stacks:
+        raise InvalidInput(
+            f"{model} has no {stack[:80]}; it has {' and '.join(stacks)}.",
+            field="stack",
+            given=stack[:80],
+        )
+
+
+def check_layer(stack: str, layer: int, n_layers: int) -> None:
+    """`layer` is a layer of the stack, counted from 0."""
+    check_exists("layer", layer, f"the {stack}", n_layers)
+
+
+def check_head(model: str, head: int, n_heads: int) -> None:
+    """`head` is a head of the model's attention, counted from 0."""
+    check_exists("head", head, model, n_heads)
+
+
+def check_position(text: str, position: int, length: int) -> None:
+    """`position` is a position of the text, counted from 0."""
+    check_exists("position", position, f"the {text}", length)
+
+
+def check_exists(name: str, given: int, owner: str, size: int) -> None:
+    """`given` is one of the `size` things of this name that `owner` has, counted from 0."""
+    if not 0 <= given < size:
+        raise InvalidInput(
+            f"{name.capitalize()} {given} does not exist; {owner} has {name}s 0 to {size - 1}.",
+            field=name,
+            limit=size - 1,
+            given=given,
+        )
+
+
+def written(number: Number) -> str:
+    """A whole number with all its digits, another with at most six."""
+    return str(number) if isinstance(number, int) else f"{number:g}"

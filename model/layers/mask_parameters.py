@@ -1,0 +1,63 @@
+"""What a parameter of a mask is: a name, a sentence, a unit, a default and a range."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from model.checks import check_within_length
+from model.errors import InvalidInput
+
+MAX_SEQUENCES = 16
+"""The most sequences of a batch that a mask is shown for."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a mask: a number from `least` to the length n of the mask.
+
+    `sentence` says what the parameter is, and `unit` in what it is counted. Where no value is
+    given, the parameter is `default` of n.
+    """
+
+    name: str
+    sentence: str
+    unit: str
+    default: Callable[[int], int | list[int]]
+    least: int = 0
+
+    def check(self, value: Any, n: int) -> None:
+        """Raises InvalidInput for a value that does not fit the length n."""
+        check_within_length(self.name, value, self.least, n)
+
+
+class GridWidth(Parameter):
+    """The columns of a grid whose rows are full."""
+
+    def check(self, value: int, n: int) -> None:
+        if value < 1 or n % value:
+            fitting = ", ".join(str(c) for c in range(1, n + 1) if n % c == 0)
+            said = f"{n} positions make no grid with {value} columns, but with {fitting}."
+            raise InvalidInput(said, field=self.name, limit=n, given=value)
+
+
+class Lengths(Parameter):
+    """A number for each sequence of a batch."""
+
+    def check(self, value: list[int], n: int) -> None:
+        if not 1 <= len(value) <= MAX_SEQUENCES:
+            raise InvalidInput(
+                f"There are {len(value)} {self.name}; 1 to {MAX_SEQUENCES} are shown.",
+                field=self.name,
+                limit=MAX_SEQUENCES,
+                given=len(value),
+            )
+        for length in value:
+            check_within_length(self.name, length, self.least, n)
+
+
+def squarest(n: int) -> int:
+    """The columns of the grid of n positions that is nearest to a square, with at least as many
+    columns as rows.
+    """
+    return n // max(rows for rows in range(1, math.isqrt(n) + 1) if n % rows == 0)

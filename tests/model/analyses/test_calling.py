@@ -1,0 +1,96 @@
+"""How an analysis is called follows from its signature, and every run is made by the function that
+the caller hands in.
+"""
+
+from pkgutil import iter_modules
+
+import pytest
+import torch
+from torch import Tensor
+
+from app.compute.worker import State
+from model import analyses
+from model.analyses import CLINICS, answer, function_of, parameters_by_type
+from model.inputs.given import Input
+from model.runs.run import Run
+from model.runs.run_model import Runs, run_model
+from model.zoo.models import Model
+from tests.model.support.asked_fields import asked_fields
+
+TEXT = {"model": "shakespeare", "text": "To be"}
+PAIR = {"source": "I am cold.", "target": "j'ai froid."}
+ASKED = [
+    ("attention", TEXT, 1),
+    ("masks", TEXT | {"pattern": "causal"}, 1),
+    ("masks", {"pattern": "causal"}, 0),
+    ("positions", TEXT, 1),
+    ("positions", {"model": "shakespeare"}, 0),
+    ("modes", {"text": PAIR["source"]}, 4),
+    ("training", {"text": "abcabc", "step": 0}, 2),
+    ("generate", {"model": "translator", **PAIR, "max_new_tokens": 1}, 1),
+    ("generate", {"model": "translator", "source": PAIR["source"], "max_new_tokens": 1}, 0),
+]
+
+
+@pytest.mark.parametrize(("word", "question", "most"), ASKED)
+def test_every_run_of_an_analysis_is_made_by_the_function_that_is_handed_in(
+    monkeypatch, word: str, question: dict, most: int
+):
+    made = []
+
+    def counting(model: Model, input: Input) -> Run:
+        made.append((model.id, input))
+        return run_model(model, input)
+
+    def refusing(model: Model, input: Input) -> Run:
+        raise AssertionError("an analysis made a run of its own")
+
+    for module in iter_modules(analyses.__path__):
+        monkeypatch.setattr(f"model.analyses.{module.name}.run_model", refusing, raising=False)
+    answer(word, question, counting)
+    assert len(made) == most
+
+
+@pytest.mark.parametrize(("word", "question", "most"), [row for row in ASKED if row[2]])
+def test_no_analysis_changes_a_run_that_is_kept(word: str, question: dict, most: int):
+    kept: list[tuple[Run, dict[str, Tensor]]] = []
+
+    def keeping(model: Model, input: Input) -> Run:
+        run = run_model(model, input)
+        kept.append((run, {name: tensor.clone() for name, tensor in run.trace.items()}))
+        return run
+
+    answer(word, question, keeping)
+    for run, before in kept:
+        assert all(torch.equal(run.trace[name], before[name]) for name in before)
+
+
+def test_what_is_handed_to_an_analysis_follows_from_its_annotations():
+    assert parameters_by_type(function_of("attention")) == {Run: "run"}
+    assert parameters_by_type(function_of("generate")) == {
+        Model: "model",
+        Input: "input",
+        Runs: "runs",
+    }
+    assert parameters_by_type(function_of("masks")) == {Runs: "runs"}
+    assert all(parameters_by_type(function_of(clinic)) == {} for clinic in CLINICS)
+
+
+def test_the_fields_of_a_question_are_its_own_parameters_and_those_of_an_input():
+    assert asked_fields("tokens") == {"model", "source", "target", "text", "image", "row"}
+    assert asked_fields("training") == {"text", "step", "names"}
+    assert asked_fields("circuits-theory") >= {"seed", "seeds"}
+
+
+def test_the_worker_tells_the_kept_steps_of_a_training_apart(monkeypatch):
+    """They have the id of one model, and a run that was kept of one is not taken for another's."""
+    monkeypatch.setattr(State, "analyses", analyses, raising=False)
+    monkeypatch.setattr(State, "kept", {})
+    State.keep_runs(4)
+    question = {"text": "abcabc", "names": "loss"}
+    first = answer("training", question | {"step": 0}, **State.kept).tensors["loss"].data
+    steps = answer("training", question, **State.kept).fields["steps"]
+    last = answer("training", question | {"step": steps[-1]}, **State.kept).tensors["loss"].data
+    assert not first.equal(last)
+    kept = answer("training", question | {"step": steps[-1]}, **State.kept).tensors["loss"].data
+    assert kept.equal(last)
