@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.activations.site import Site
 from model.answers.answer import Answer, Labelled, numbered
 from model.errors import InvalidInput
 from model.layers.relative_offsets import offsets
@@ -35,12 +36,12 @@ def attention(
     |query - key|, in positions; only where all keys are positions of the same text. `decimals`
     rounds the maps, and nothing else, to so many digits after the point.
     """
-    names = [
-        name
-        for name in map_names(run, kind, stack)
-        if layer is None or name.split(".")[1] == str(check_layer(run, name, layer))
+    sites = [
+        site
+        for site in score_sites(run, kind, stack)
+        if layer is None or site.layer == check_layer(run, site, layer)
     ]
-    if not names:
+    if not sites:
         what, where = (
             f"{kind}-attention" if kind else "attention",
             (f" in its {stack}" if stack else ""),
@@ -52,15 +53,16 @@ def attention(
         )
     heads = slice(None) if head is None else slice(check_head(run, head), head + 1)
     tensors, by_head = {}, {}
-    for name in names:
+    for site in sites:
+        name = site.scope
         whole = run.tensor(f"{name}.{stage}")
         values = (
             whole.data[heads] if decimals is None else whole.data[heads].round(decimals=decimals)
         )
         tensors[f"{name}.{stage}"] = Labelled(whole.axes, values, whole.formula, whole.masked)
         by_head[name] = measures(run, name, heads)
-    for name in {mask_of(name) for name in names}:
-        _, query, key = run.tensor(next(n for n in names if mask_of(n) == name) + ".scores").axes
+    for name in {mask_of(site) for site in sites}:
+        _, query, key = run.tensor(str(next(s for s in sites if mask_of(s) == name))).axes
         tensors[f"{name}.mask"] = Labelled(
             (query, key), run.masks[name].to(torch.uint8), "1 where a query may look"
         )
@@ -68,7 +70,7 @@ def attention(
         "stage": stage,
         "decimals": decimals,
         "entropy": {name: m["entropy"] for name, m in by_head.items()},
-        "entropy_limit": {name: entropy_limit(run.masks[mask_of(name)]) for name in names},
+        "entropy_limit": {site.scope: entropy_limit(run.masks[mask_of(site)]) for site in sites},
         "distance": {name: m["distance"] for name, m in by_head.items()},
         "expected": run.expected,
         "expected_from": run.expected_from,
@@ -77,27 +79,30 @@ def attention(
     return run.answer(tensors, fields, chosen)
 
 
-def map_names(run: Run, kind: str | None, stack: str | None) -> list[str]:
-    """decoder.0.cross_attention and so on: every attention of the run that fits."""
-    maps = [name.removesuffix(".scores") for name in run.vocabulary if name.endswith(".scores")]
-    sublayer = None if kind is None else SUBLAYERS[kind]
+def score_sites(run: Run, kind: str | None, stack: str | None) -> list[Site]:
+    """The sites of the scores of every attention of this kind in this stack; None stands for all
+    kinds and all stacks.
+    """
+    part = None if kind is None else SUBLAYERS[kind]
     return [
-        name
-        for name in maps
-        if (stack in (None, name.split(".")[0])) and (sublayer in (None, name.split(".")[2]))
+        site
+        for site in map(Site.parse, run.vocabulary)
+        if site.value == "scores" and (stack in (None, site.stack)) and (part in (None, site.part))
     ]
 
 
-def mask_of(name: str) -> str:
-    stack, _, sublayer = name.split(".")
-    return f"{stack}.{sublayer}"
+def mask_of(site: Site) -> str:
+    """The name of the mask that an attention shares with the same attention of other layers."""
+    return site.of_stack.scope
 
 
-def check_layer(run: Run, name: str, layer: int) -> int:
-    n = run.config.layers(name.split(".")[0])
+def check_layer(run: Run, site: Site, layer: int) -> int:
+    """`layer`, if the stack of `site` has it."""
+    assert site.stack is not None, "every attention belongs to a stack"
+    n = run.config.layers(site.stack)
     if not 0 <= layer < n:
         raise InvalidInput(
-            f"Layer {layer} does not exist; the {name.split('.')[0]} has layers 0 to {n - 1}.",
+            f"Layer {layer} does not exist; the {site.stack} has layers 0 to {n - 1}.",
             field="layer",
             limit=n - 1,
             given=layer,

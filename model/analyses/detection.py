@@ -42,8 +42,10 @@ def detection(run: Run, *, query: int = 0) -> Answer:
         )
     scene, layers = read_scene(run.input["image"]), range(config.n_decoder_layers)
     transformer = run.model.transformer
-    ended = transformer.stack("decoder").ended
-    streams = torch.stack([ended(run.trace[f"decoder.{layer}.residual.out"]) for layer in layers])
+    final_norm = transformer.stack("decoder").norm
+    streams = torch.stack(
+        [final_norm(run.trace[f"decoder.{layer}.residual.out"]) for layer in layers]
+    )
     chances, boxes = transformer.unembed(streams).softmax(-1), transformer.locate(streams)
     truth = truth_of([scene])
     cost = costs(chances[-1:], boxes[-1:], truth)

@@ -11,7 +11,7 @@ only LayerNorm has a bias. With scale frozen at the value the token really had, 
 but for the bias, which is a part of its own. Nothing is approximated.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -19,9 +19,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.activations.activation import block_output
+from model.activations.norms import NORMS
+from model.activations.residual import PLACEMENTS, residual_scale
+from model.activations.site import Site
 from model.config import Config
+from model.layers.feed_forward import FeedForward
 from model.layers.linear import Linear, Product
-from model.layers.norms import AnyNorm, LayerNorm, Shortcut, Stream
+from model.layers.norms import AnyNorm, Shortcut, Stream, has_final_norm
 from model.runs.run import Run
 from model.trace import Recorder
 
@@ -82,56 +87,33 @@ def steps(config: Config, stack: str) -> list[Step]:
     return [embedding, *sub_layers(config, stack), *final_norm(config, stack)]
 
 
-@dataclass(frozen=True)
-class After:
-    """What comes after a sub-layer f: `norm` of the whole, or of the `branch` alone; `bottom` is
-    added where f ends its block.
-    """
-
-    formula: str
-    norm: bool = False
-    branch: bool = False
-    bottom: bool = False
-
-
-AFTER = {
-    "post": After("LN({x} + {f}(x))", norm=True),
-    "admin": After("LN({x} + {f}(x))", norm=True),
-    "b2t": After("LN({x} + {f}(x){bottom})", norm=True, bottom=True),
-    "pre": After("{x} + {f}(LN(x))"),
-    "branch": After("{x} + LN({f}(x))", branch=True),
-    "none": After("{x} + {f}(x)"),
-}
-
-
 def sub_layers(config: Config, stack: str) -> Iterator[Step]:
-    writers, after = config.sublayers(stack), AFTER[config.placement]
-    x = "omega x" if config.placement == "admin" else "x" if config.shortcut == 1 else "lambda x"
+    """The point of the stream after every sub-layer."""
+    writers, placement = config.sublayers(stack), PLACEMENTS[config.placement]
+    scale = residual_scale(config)
+    before = f"{stack}.0.residual.in"
     for layer in range(config.layers(stack)):
-        block, before = (
-            f"{stack}.{layer}",
-            (f"{stack}.{layer - 1}.residual.out" if layer else f"{stack}.0.residual.in"),
-        )
+        block = f"{stack}.{layer}"
         for number, writer in enumerate(writers, start=1):
             last = writer == writers[-1]
-            bottom = before if after.bottom and last else None
+            bottom = before if placement.bottom and last else None
+            norm = f"{block}.norm{number}"
             yield Step(
                 f"{block}.residual.{'out' if last else f'after_{writer}'}",
                 f"{block}.{writer}.out",
-                f"{block}.norm{number}" if after.norm else None,
-                after.formula.format(x=x, f=writer, bottom=" + bottom" if bottom else ""),
-                f"{block}.norm{number}" if after.branch else None,
-                None if x == "x" else f"{block}.shortcut{number}",
+                norm if placement.norm == "sum" else None,
+                placement.equation(scale.x, writer, bottom is not None),
+                norm if placement.norm == "branch" else None,
+                f"{block}.shortcut{number}" if scale.symbol else None,
                 bottom,
             )
+        before = block_output(stack, layer)
 
 
 def final_norm(config: Config, stack: str) -> list[Step]:
-    return (
-        [Step(f"{stack}.norm.out", None, f"{stack}.norm", "LN(x)")]
-        if config.placement == "pre"
-        else []
-    )
+    """The point after the final norm, in a stack that has one."""
+    norm = f"{stack}.norm"
+    return [Step(f"{norm}.out", None, norm, "LN(x)")] if has_final_norm(config) else []
 
 
 @dataclass(frozen=True)
@@ -164,8 +146,8 @@ def sums(run: Run, stack: str) -> dict[str, Sum]:
 def past(run: Run, step: Step) -> Shortcut:
     if step.past is None:
         return 1.0
-    block, name = step.past.rsplit(".", 1)
-    return getattr(run.model.transformer.get_submodule(block), name)
+    site = Site.parse(step.past)
+    return getattr(run.model.transformer.get_submodule(site.scope), site.value)
 
 
 def decompose(run: Run, stack: str) -> Decomposition:
@@ -208,14 +190,6 @@ def filled(some: Parts, n: int) -> More:
     return torch.cat([some, some.new_zeros(n - len(some), *some.shape[1:])])
 
 
-LINEAR: dict[str, Callable[[AnyNorm, Parts], Parts]] = {
-    "layer": lambda norm, x: (x - x.mean(dim=-1, keepdim=True)) * norm.gain,
-    "rms": lambda norm, x: x * norm.gain,
-    "scale": lambda norm, x: x * norm.gain,
-}
-"""What a norm does besides dividing by the scale and adding a bias."""
-
-
 def normed(
     run: Run, name: str, parts: Parts, whole: Stream
 ) -> tuple[More, list[tuple[Part, Stream]]]:
@@ -224,30 +198,34 @@ def normed(
     """
     norm, trace = cast(AnyNorm, run.model.transformer.get_submodule(name)), Recorder()
     norm(whole, trace)
-    frozen = LINEAR[run.config.norm](norm, parts) / trace.values["scale"][..., None]
-    if not isinstance(norm, LayerNorm):
+    said = NORMS[run.config.norm]
+    frozen = said.linear(norm, parts) / trace.values["scale"][..., None]
+    if not said.has_bias:
         return frozen, []
-    bias = norm.bias.expand_as(whole)
-    return torch.cat([frozen, bias[None]]), [(Part(f"{name}.bias", "bias", layer_of(name)), bias)]
+    bias = f"{name}.bias"
+    values = norm.get_parameter("bias").expand_as(whole)
+    part = Part(bias, "bias", Site.parse(bias).layer)
+    return torch.cat([frozen, values[None]]), [(part, values)]
 
 
 def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]:
     """The parts of one write: every head and the bias of an attention, matrix and bias of a
     feed-forward, token and position.
     """
-    scope, sub_layer = wrote.rsplit(".", 1)[0], wrote.split(".")[-2]
-    if sub_layer == "embedding":
+    site = Site.parse(wrote)
+    scope, layer = site.scope, site.layer
+    if site.part == "embedding":
         yield Part(f"{scope}.token", "token"), run.trace[f"{scope}.token"]
         if run.config.positions != "none":
             yield Part(f"{scope}.position", "position"), run.trace[f"{scope}.position"]
         return
-    layer, output = layer_of(scope), run.model.transformer.get_submodule(f"{scope}.output")
+    output = run.model.transformer.get_submodule(f"{scope}.output")
     assert isinstance(output, Product), "a sub-layer ends with a linear map"
-    if sub_layer.endswith("feed_forward"):
-        yield Part(scope, sub_layer, layer), run.trace[f"{scope}.post"] @ output.weight
+    if isinstance(run.model.transformer.get_submodule(scope), FeedForward):
+        yield Part(scope, site.part, layer), run.trace[f"{scope}.post"] @ output.weight
     else:
         for head, value in enumerate(run.trace[f"{scope}.head_out"]):
-            yield Part(f"{scope}.head_out[{head}]", sub_layer, layer, head), value
+            yield Part(f"{scope}.head_out[{head}]", site.part, layer, head), value
     if isinstance(output, Linear):
         yield (
             Part(f"{scope}.output.bias", "bias", layer),
@@ -255,15 +233,10 @@ def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]
         )  # between rows, one for every position
 
 
-def layer_of(name: str) -> int | None:
-    number = name.split(".")[1]
-    return int(number) if number.isdigit() else None
-
-
 def read_out(run: Run, stack: str, point: Step) -> Float[Tensor, "position vocabulary"]:
     """The logits, were the stack to end at this point: through the final norm, where there is one
     (nostalgebraist 2020).
     """
     transformer, x = run.model.transformer, run.trace[point.name]
-    ended = transformer.stack(stack).ended(x)
+    ended = transformer.stack(stack).norm(x)
     return transformer.unembed(ended, past=run.trace.get("bypass.norm.out"))
