@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.activations.attention_scores import SCORES
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.findings import exact, statistical
@@ -24,7 +25,6 @@ from model.clinics._shared.initialised_stacks import (
 from model.layers import masks
 from model.layers.attention_scores import (
     ALIGNMENTS,
-    FORMULAS,
     cosine,
     dot,
     general,
@@ -34,6 +34,7 @@ from model.layers.attention_scores import (
     softmax,
 )
 
+FORMULAS = {name: SCORES[name].formula for name in ALIGNMENTS}
 CHOICES, SPANS = ["soft", "hard"], ["global", "local"]
 WINDOW = 3
 DRAWS = [1, 10, 100, 1000, 10_000]

@@ -1,14 +1,11 @@
-"""The residual stream of one stack: its points in order, what was written at each, and the parts
-that add up to it.
+"""The residual stream of one stack: its points in order, and the decomposition of each point into
+the parts that were written to the stream.
 
-    Post-LN   x' = N(x + f(x))         Pre-LN   x' = x + f(N(x)), and N once at the end of the stack
-    no norm   x' = x + f(x)
-    B2T       x' = N(x + f(x) + bottom) where a block ends             branch   x' = x + N(f(x))
-    Admin   x times omega on its way
-
-N(x) = A x / scale + bias: A takes the mean away in LayerNorm, multiplies by gain in every norm, and
-only LayerNorm has a bias. With scale frozen at the value the token really had, this is linear in x
-but for the bias, which is a part of its own. Nothing is approximated.
+A norm is N(x) = A x / scale + bias, where A is a linear map: it multiplies by the gain, and in
+LayerNorm it subtracts the mean first. If scale is held at the value that the token had in the run,
+N is linear but for the bias, and the bias is a part of its own. The parts of a sum therefore stay
+parts after every norm, and no approximation is needed. `activations/norms.py` has A for each norm,
+and `activations/residual.py` says what each placement of the norm adds and normalises.
 """
 
 from collections.abc import Iterator
@@ -36,12 +33,12 @@ More = Float[Tensor, "more position channel"]
 
 @dataclass(frozen=True)
 class Step:
-    """`wrote` was added to the stream (None: nothing), then `norm` was applied to the whole (None:
-    nothing); `name` is what came out.
+    """A point of the stream, the activation `name`. The output `wrote` of a sub-layer was added to
+    the stream, and `norm` was applied to the sum; None stands for no output and for no norm.
 
-    `branch` is a norm of what was written alone, `past` what the stream is multiplied by on its
-    way, a number or a parameter of that name, and `bottom` the point of the stream that is added
-    once more.
+    `branch` is the norm of the output alone. `past` is the attribute of the network that the stream
+    is multiplied by before the addition, and `bottom` an earlier point of the stream that is added
+    too.
     """
 
     name: str
@@ -55,8 +52,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """One summand. `kind`: token, position, bias or the sub-layer that wrote; `name`: an activation
-    or a parameter.
+    """One summand of the stream. `kind` is token, position, bias or the name of the sub-layer that
+    wrote the part; `name` is the name of an activation or of a parameter.
     """
 
     name: str
@@ -67,8 +64,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Decomposition:
-    """`written` holds the parts as each was added; `by_step` what each still contributes at a
-    point, exactly 0 before it is written.
+    """The parts of a stack: `written` holds each part as it was added to the stream, `by_step` what
+    each part contributes to each point, which is exactly 0 before the part is written.
     """
 
     parts: list[Part]
@@ -99,13 +96,13 @@ def sub_layers(config: Config, stack: str) -> Iterator[Step]:
             bottom = before if placement.bottom and last else None
             norm = f"{block}.norm{number}"
             yield Step(
-                f"{block}.residual.{'out' if last else f'after_{writer}'}",
-                f"{block}.{writer}.out",
-                norm if placement.norm == "sum" else None,
-                placement.equation(scale.x, writer, bottom is not None),
-                norm if placement.norm == "branch" else None,
-                f"{block}.shortcut{number}" if scale.symbol else None,
-                bottom,
+                name=f"{block}.residual.{'out' if last else f'after_{writer}'}",
+                wrote=f"{block}.{writer}.out",
+                norm=norm if placement.norm == "sum" else None,
+                formula=placement.equation(scale.x, writer, bottom is not None),
+                branch=norm if placement.norm == "branch" else None,
+                past=f"{block}.shortcut{number}" if scale.symbol else None,
+                bottom=bottom,
             )
         before = block_output(stack, layer)
 
@@ -118,8 +115,8 @@ def final_norm(config: Config, stack: str) -> list[Step]:
 
 @dataclass(frozen=True)
 class Sum:
-    """What comes together at a step: `x` is the stream as it passes, `f` what is added, `total`
-    their sum, with the bottom where it is.
+    """The terms of a point: the scaled stream `x`, the output `f` that is added to it, and `total`,
+    the sum of both and of the block's input where that is added too.
     """
 
     x: Stream
@@ -128,7 +125,9 @@ class Sum:
 
 
 def sums(run: Run, stack: str) -> dict[str, Sum]:
-    """By step; `total` is what the step's norm saw, or without a norm what came out."""
+    """The terms of every point, by its name; `total` is the input of the point's norm, or the point
+    itself where there is no norm.
+    """
     before, found = None, {}
     for step in steps(run.config, stack):
         nothing = torch.zeros_like(run.trace[step.name])
@@ -144,6 +143,7 @@ def sums(run: Run, stack: str) -> dict[str, Sum]:
 
 
 def past(run: Run, step: Step) -> Shortcut:
+    """The factor of the stream before the addition."""
     if step.past is None:
         return 1.0
     site = Site.parse(step.past)
@@ -151,8 +151,8 @@ def past(run: Run, step: Step) -> Shortcut:
 
 
 def decompose(run: Run, stack: str) -> Decomposition:
-    """All parts of the stack, in the order of writing, followed through every shortcut and norm
-    after them.
+    """All parts of the stack, in the order in which they were written, and what remains of each
+    after every factor and norm that follows.
     """
     seen = sums(run, stack)
     first = next(iter(seen.values())).total
@@ -186,21 +186,21 @@ def decompose(run: Run, stack: str) -> Decomposition:
 
 
 def filled(some: Parts, n: int) -> More:
-    """`n` parts, of which those not yet written are 0."""
+    """`some` parts, followed by parts of zeros until there are `n`."""
     return torch.cat([some, some.new_zeros(n - len(some), *some.shape[1:])])
 
 
 def normed(
     run: Run, name: str, parts: Parts, whole: Stream
 ) -> tuple[More, list[tuple[Part, Stream]]]:
-    """What becomes of the parts of `whole` in norm(whole), and the part that the norm adds: its
-    bias, where it has one.
+    """The parts of norm(whole), from the parts of `whole`; and the part that the norm itself adds,
+    its bias, in a list that is empty for a norm without one.
     """
     norm, trace = cast(AnyNorm, run.model.transformer.get_submodule(name)), Recorder()
     norm(whole, trace)
-    said = NORMS[run.config.norm]
-    frozen = said.linear(norm, parts) / trace.values["scale"][..., None]
-    if not said.has_bias:
+    kind = NORMS[run.config.norm]
+    frozen = kind.linear(norm, parts) / trace.values["scale"][..., None]
+    if not kind.has_bias:
         return frozen, []
     bias = f"{name}.bias"
     values = norm.get_parameter("bias").expand_as(whole)
@@ -209,8 +209,8 @@ def normed(
 
 
 def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]:
-    """The parts of one write: every head and the bias of an attention, matrix and bias of a
-    feed-forward, token and position.
+    """The parts of one output: those of the embedding are token and position, those of an attention
+    its heads and its bias, those of a feed-forward network x W_2 and b_2.
     """
     site = Site.parse(wrote)
     scope, layer = site.scope, site.layer
@@ -234,8 +234,8 @@ def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]
 
 
 def read_out(run: Run, stack: str, point: Step) -> Float[Tensor, "position vocabulary"]:
-    """The logits, were the stack to end at this point: through the final norm, where there is one
-    (nostalgebraist 2020).
+    """The logits of a stack that ended at this point: the final norm, where there is one, and the
+    unembedding are applied to the point (nostalgebraist 2020).
     """
     transformer, x = run.model.transformer, run.trace[point.name]
     ended = transformer.stack(stack).norm(x)

@@ -68,14 +68,6 @@ ALIGNMENTS = SCORES | {
     "location": location,
 }
 """All of them: score(q, k, *parameters)."""
-FORMULAS = {
-    "dot": "q k^T",
-    "scaled_dot": "q k^T / sqrt(d_head)",
-    "general": "q W k^T",
-    "additive": "tanh(q W_q + k W_k) v",
-    "cosine": "q k^T / (|q| |k|)",
-    "location": "q W",
-}
 
 PARAMETERS: dict[str, Callable[[Config], dict[str, tuple[int, ...]]]] = {
     "general": lambda config: {"w": (config.d_head, config.d_head)},

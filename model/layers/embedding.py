@@ -88,9 +88,6 @@ def of_scheme(name: str) -> Callable[[Embedding, int, int], Tensor]:
 
 
 POSITIONS = {
-    **{
-        name: of_scheme(name)
-        for name in ("none", "integer", "normalised", "sigmoid", "sine", "sinusoidal")
-    },
+    **{name: of_scheme(name) for name in positional_encodings.SCHEMES},
     "learned": lambda embedding, length, start: embedding.learned[start : start + length],
 }
