@@ -30,6 +30,7 @@ from model.layers.attention_scores import (
     general,
     hard,
     jacobian,
+    parameter_shapes,
     scaled_dot,
     softmax,
 )
@@ -167,18 +168,16 @@ def trial(d_head: int, keys: int, temperature: float, draws: torch.Generator) ->
 
 
 def with_parameters(d_head: int, keys: int, draws: torch.Generator) -> dict[str, Score]:
-    """Every function of q and k alone, its parameters drawn."""
+    """Every score as a function of q and k alone, with its parameters drawn from N(0, 1/d_head)."""
 
-    def matrix(*shape: int) -> Tensor:
+    def drawn(*shape: int) -> Tensor:
         return torch.randn(*shape, dtype=torch.float64, generator=draws) / math.sqrt(d_head)
 
-    d = d_head
-    parameters = {
-        "general": {"w": matrix(d, d)},
-        "additive": {"w_q": matrix(d, d), "w_k": matrix(d, d), "v": matrix(d)},
-        "location": {"w": matrix(d, keys)},
-    }
-    return {name: partial(score, **parameters.get(name, {})) for name, score in ALIGNMENTS.items()}
+    def parameters(name: str) -> dict[str, Tensor]:
+        shapes = parameter_shapes(name, d_head, keys)
+        return {own: drawn(*shape) for own, shape in shapes.items()}
+
+    return {name: partial(score, **parameters(name)) for name, score in ALIGNMENTS.items()}
 
 
 def weights(scores: Weights, temperature: float) -> Weights:
