@@ -52,7 +52,7 @@ class Activation:
         return found[0] if found else (self.rule, self.operands)
 
 
-def stream_row(
+def stream_activation(
     name: str, axis: str, formula: str, sentence: str, rule: Rule, *operands: str
 ) -> Activation:
     """An activation [position, channel]; its positions lie on `axis`."""

@@ -3,7 +3,7 @@ to the stream.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torch import Tensor
 
@@ -64,28 +64,32 @@ class AttentionSite:
         return f"{Site.parse(f'{self.scope}.mask').of_stack}[query key]"
 
 
-def self_attention_rows(config: Config, scope: str, x: str, axis: str) -> Iterator[Activation]:
+def self_attention_activations(
+    config: Config, scope: str, x: str, axis: str
+) -> Iterator[Activation]:
     """The activations of a self-attention, with segment memory and persistent memory if the model
     has them.
     """
     memory = x
     if config.segment:
         memory = f"{scope}.recalled"
-        yield recalled_row(memory, x, axis)
+        yield recalled_activation(memory, x, axis)
     positions = RELATIVE_POSITIONS[config.relative]
     site = AttentionSite(config, scope, x, memory, axis, key_axis(config, axis), positions)
-    for row in attention_rows(site):
-        yield with_slots(row, scope) if config.slots else row
+    for one in attention_activations(site):
+        yield with_slots(one, scope) if config.slots else one
 
 
-def cross_attention_rows(config: Config, scope: str, x: str, axis: str) -> Iterator[Activation]:
+def cross_attention_activations(
+    config: Config, scope: str, x: str, axis: str
+) -> Iterator[Activation]:
     """The activations of a cross-attention, whose keys and values come from the encoder."""
     memory, key = stack_output(config, "encoder"), input_axis(config, "encoder")
     positions = RELATIVE_POSITIONS["none"]
-    return attention_rows(AttentionSite(config, scope, x, memory, axis, key, positions))
+    return attention_activations(AttentionSite(config, scope, x, memory, axis, key, positions))
 
 
-def recalled_row(name: str, x: str, axis: str) -> Activation:
+def recalled_activation(name: str, x: str, axis: str) -> Activation:
     """The remembered inputs of a layer, followed by the layer's input `x` (Dai et al. 2019)."""
     site = Site.parse(name)
     given = f"{site.stack}.{site.layer}.memory[memory channel]"
@@ -101,7 +105,7 @@ def recalled_row(name: str, x: str, axis: str) -> Activation:
     )
 
 
-def attention_rows(site: AttentionSite) -> Iterator[Activation]:
+def attention_activations(site: AttentionSite) -> Iterator[Activation]:
     """The activations of an attention, in the order of computation."""
     config, scope = site.config, site.scope
     sentence = "Queries: what each token looks for."
@@ -171,17 +175,17 @@ def rotated(
     """Queries or keys. If the positions rotate them, a cell depends on its pair of channels, and so
     its operands are those of the whole head.
     """
-    row, rotation = projected(site, name, part, head, x, axis, sentence), site.positions.rotation
+    plain, rotation = projected(site, name, part, head, x, axis, sentence), site.positions.rotation
     if rotation is None:
-        return row
+        return plain
     _, operands = linear_operands(
         site.config, f"{x}[position *]", f"{site.scope}.{part}", f"({head} *)"
     )
-    formula = rotation.formula.format(row.formula)
-    return Activation(row.name, row.index, row.axes, formula, sentence, rotation.rule, operands)
+    formula = rotation.formula.format(plain.formula)
+    return replace(plain, formula=formula, rule=rotation.rule, operands=operands)
 
 
-def softmax_rows(site: AttentionSite) -> Iterator[Activation]:
+def softmax_activations(site: AttentionSite) -> Iterator[Activation]:
     """Scores, masked scores and the pattern of softmax attention."""
     config, scope = site.config, site.scope
     score, bias = SCORES[config.score], site.positions.bias
@@ -215,7 +219,7 @@ def softmax_rows(site: AttentionSite) -> Iterator[Activation]:
     )
 
 
-def favor_rows(site: AttentionSite) -> Iterator[Activation]:
+def favor_activations(site: AttentionSite) -> Iterator[Activation]:
     """Features, kernel and pattern of FAVOR+ (Choromanski et al. 2021)."""
     scope, feature = site.scope, FEATURES[site.config.features]
     for name, side, axis in (("q", "queries", site.query), ("k", "keys", site.key)):
@@ -246,5 +250,5 @@ def favor_rows(site: AttentionSite) -> Iterator[Activation]:
     )
 
 
-PATTERNS = {"softmax": softmax_rows, "favor": favor_rows}
+PATTERNS = {"softmax": softmax_activations, "favor": favor_activations}
 """The activations from queries and keys to the pattern."""

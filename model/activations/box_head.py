@@ -16,10 +16,10 @@ def press(cell: Cell, x: Tensor) -> list[Step]:
     return [Step("value", "1 / (1 + e^-x)", x.sigmoid())]
 
 
-def box_rows(config: Config, x: str, axis: str) -> Iterator[Activation]:
+def box_activations(config: Config, x: str, axis: str) -> Iterator[Activation]:
     """The two hidden layers and the box of each object query; `x` is the decoder's output."""
 
-    def row(
+    def activation(
         name: str, width: str, formula: str, sentence: str, rule: Rule, *operands: str
     ) -> Activation:
         return Activation(
@@ -31,7 +31,7 @@ def box_rows(config: Config, x: str, axis: str) -> Iterator[Activation]:
             config, f"{x}[position *]", f"box.hidden{number}", "channel"
         )
         bias = plus_bias(config, f"b_{number}")
-        yield row(
+        yield activation(
             f"pre{number}",
             "channel",
             f"x W_{number}{bias}",
@@ -40,7 +40,7 @@ def box_rows(config: Config, x: str, axis: str) -> Iterator[Activation]:
             *operands,
         )
         fires = "How strongly each hidden unit fires."
-        yield row(
+        yield activation(
             f"post{number}",
             "channel",
             "max(0, pre)",
@@ -50,7 +50,7 @@ def box_rows(config: Config, x: str, axis: str) -> Iterator[Activation]:
         )
         x = f"box.post{number}"
     rule, operands = linear_operands(config, f"{x}[position *]", "box.output", "side")
-    yield row(
+    yield activation(
         "raw",
         "side",
         f"post W_3{plus_bias(config, 'b_3')}",
@@ -62,4 +62,4 @@ def box_rows(config: Config, x: str, axis: str) -> Iterator[Activation]:
         "1 / (1 + e^-raw)",
         "The box: its centre, width and height, as shares of the image.",
     )
-    yield row("out", "side", formula, sentence, press, "box.raw[position side]")
+    yield activation("out", "side", formula, sentence, press, "box.raw[position side]")

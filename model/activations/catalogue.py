@@ -10,13 +10,13 @@ from model.activations.activation import (
     input_axis,
     stack_output,
 )
-from model.activations.block import block_rows
-from model.activations.box_head import box_rows
-from model.activations.embedding import embedding_rows
-from model.activations.norms import norm_rows
+from model.activations.block import block_activations
+from model.activations.box_head import box_activations
+from model.activations.embedding import embedding_activations
+from model.activations.norms import norm_activations
 from model.activations.residual_scale import Sum
-from model.activations.tabular_head import bypass_rows
-from model.activations.unembedding import probability_row, unembedding_rows
+from model.activations.tabular_head import bypass_activations
+from model.activations.unembedding import probability_activation, unembedding_activations
 from model.config import Config
 from model.layers.norms import has_final_norm
 
@@ -24,30 +24,30 @@ from model.layers.norms import has_final_norm
 @cache
 def activations(config: Config) -> dict[str, Activation]:
     """Every activation by its name, in the order of computation."""
-    return {row.name: row for row in model_rows(config)}
+    return {one.name: one for one in model_activations(config)}
 
 
-def model_rows(config: Config) -> Iterator[Activation]:
+def model_activations(config: Config) -> Iterator[Activation]:
     """The stacks, the read-out, and the boxes of a model with object queries."""
     for stack in config.stacks:
-        yield from stack_rows(config, stack)
+        yield from stack_activations(config, stack)
     yield from READOUTS[config.readout](config, SUGGESTED[config.reads(config.stacks[-1])])
-    yield probability_row(config)
+    yield probability_activation(config)
     if config.n_queries:
-        yield from box_rows(config, stack_output(config, "decoder"), answer_axis(config))
+        yield from box_activations(config, stack_output(config, "decoder"), answer_axis(config))
 
 
-def stack_rows(config: Config, stack: str) -> Iterator[Activation]:
+def stack_activations(config: Config, stack: str) -> Iterator[Activation]:
     """The embedding, the blocks, and the final norm of a stack that has one."""
-    yield from embedding_rows(config, stack)
+    yield from embedding_activations(config, stack)
     for layer in range(config.layers(stack)):
-        yield from block_rows(config, stack, layer)
+        yield from block_activations(config, stack, layer)
     if has_final_norm(config):
-        last = block_output(stack, config.layers(stack) - 1)
-        yield from norm_rows(config, f"{stack}.norm", input_axis(config, stack), Sum((last,)))
+        x = Sum((block_output(stack, config.layers(stack) - 1),))
+        yield from norm_activations(config, f"{stack}.norm", input_axis(config, stack), x)
 
 
-READOUTS = {"unembedding": unembedding_rows, "bypass": bypass_rows}
+READOUTS = {"unembedding": unembedding_activations, "bypass": bypass_activations}
 
 SUGGESTED = {
     "tokens": "How strongly each piece of the vocabulary is suggested as the next.",
@@ -71,6 +71,6 @@ SIZES = {
 }
 
 
-def size_names(row: Activation) -> list[str]:
+def size_names(activation: Activation) -> list[str]:
     """The shape of an activation in symbols, for example n_heads, target, d_head."""
-    return [SIZES.get(axis, axis) for axis in row.axes]
+    return [SIZES.get(axis, axis) for axis in activation.axes]

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 
 from torch import Tensor
 
-from model.activations.activation import Activation, input_axis, stream_row
+from model.activations.activation import Activation, input_axis, stream_activation
 from model.activations.derivation import SUM, Cell, Step, copy, number, rule
-from model.activations.norms import norm_rows
-from model.activations.patch_embedding import patch_row
+from model.activations.norms import norm_activations
+from model.activations.patch_embedding import patch_activation
 from model.activations.positional_encodings import POSITIONS
 from model.activations.residual_scale import Sum
-from model.activations.tabular_embedding import column_row
+from model.activations.tabular_embedding import column_activation
 from model.config import Config
 
 
@@ -27,10 +27,10 @@ def embed(cell: Cell, weight: Tensor) -> list[Step]:
     ]
 
 
-def piece_row(config: Config, name: str, axis: str) -> Activation:
+def piece_activation(config: Config, name: str, axis: str) -> Activation:
     """The vectors of a text's tokens."""
     factor, rule = (" sqrt(d_model)", embed) if config.scaled_embedding else ("", copy)
-    return stream_row(
+    return stream_activation(
         name,
         axis,
         f"W_E[id]{factor}",
@@ -40,9 +40,9 @@ def piece_row(config: Config, name: str, axis: str) -> Activation:
     )
 
 
-def query_row(config: Config, name: str, axis: str) -> Activation:
+def query_activation(config: Config, name: str, axis: str) -> Activation:
     """The vectors of object queries."""
-    return stream_row(
+    return stream_activation(
         name,
         axis,
         "W_Q[id]",
@@ -53,20 +53,20 @@ def query_row(config: Config, name: str, axis: str) -> Activation:
 
 
 TOKENS: dict[str, Callable[[Config, str, str], Activation]] = {
-    "tokens": piece_row,
-    "patches": patch_row,
-    "columns": column_row,
-    "queries": query_row,
+    "tokens": piece_activation,
+    "patches": patch_activation,
+    "columns": column_activation,
+    "queries": query_activation,
 }
 """The tokens' vectors, by the kind of the tokens."""
 
 
-def embedding_rows(config: Config, stack: str) -> Iterator[Activation]:
+def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
     """The activations of a stack before its first block."""
     scope, axis = f"{stack}.embedding", input_axis(config, stack)
     yield TOKENS[config.reads(stack)](config, f"{scope}.token", axis)
     encoding = POSITIONS[config.told(stack)]
-    yield stream_row(
+    yield stream_activation(
         f"{scope}.position",
         axis,
         encoding.formula,
@@ -75,7 +75,7 @@ def embedding_rows(config: Config, stack: str) -> Iterator[Activation]:
         *encoding.operands,
     )
     both = Sum((f"{scope}.token", f"{scope}.position"))
-    yield stream_row(
+    yield stream_activation(
         f"{scope}.sum",
         axis,
         "token + position",
@@ -84,6 +84,6 @@ def embedding_rows(config: Config, stack: str) -> Iterator[Activation]:
         *both.operands("channel"),
     )
     if config.normed_embedding:
-        yield from norm_rows(
+        yield from norm_activations(
             config, f"{scope}.norm", axis, Sum((f"{scope}.sum",)), module="embedding.norm"
         )

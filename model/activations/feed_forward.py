@@ -64,24 +64,24 @@ ACTIVATIONS = {
 }
 
 
-def gated(activation: Rule) -> Rule:
+def gated(function: Rule) -> Rule:
     """The rule of a gated unit: the activation of the gate, times the unit's own number."""
 
     def derive(cell: Cell, gate: Tensor, pre: Tensor) -> list[Step]:
-        *before, opened = activation(cell, gate)
+        *before, opened = function(cell, gate)
         return [
             *before,
             Step("opened", opened.formula, opened.value),
             Step("value", "opened pre", opened.value * pre),
         ]
 
-    return Rule(f"{activation.name}.gated", derive)
+    return Rule(f"{function.name}.gated", derive)
 
 
-def feed_forward_rows(config: Config, scope: str, x: str, axis: str) -> Iterator[Activation]:
+def feed_forward_activations(config: Config, scope: str, x: str, axis: str) -> Iterator[Activation]:
     """The activations of the feed-forward network `scope`, which reads the stream `x`."""
 
-    def row(
+    def activation(
         name: str, width: str, formula: str, sentence: str, rule: Rule, *operands: str
     ) -> Activation:
         return Activation(
@@ -92,7 +92,7 @@ def feed_forward_rows(config: Config, scope: str, x: str, axis: str) -> Iterator
         name: str, width: str, formula: str, sentence: str, read: str, part: str
     ) -> Activation:
         rule, operands = linear_operands(config, f"{read}[position *]", f"{scope}.{part}", width)
-        return row(name, width, formula, sentence, rule, *operands)
+        return activation(name, width, formula, sentence, rule, *operands)
 
     function = ACTIVATIONS[config.activation]
     formula, rule, operands = (
@@ -122,7 +122,8 @@ def feed_forward_rows(config: Config, scope: str, x: str, axis: str) -> Iterator
         x,
         "hidden",
     )
-    yield row("post", "hidden", formula, "How strongly each hidden unit fires.", rule, *operands)
+    sentence = "How strongly each hidden unit fires."
+    yield activation("post", "hidden", formula, sentence, rule, *operands)
     yield linear(
         "out",
         "channel",

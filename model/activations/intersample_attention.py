@@ -9,9 +9,9 @@ from model.activations.activation import (
     SpecialCells,
     linear_operands,
     plus_bias,
-    stream_row,
+    stream_activation,
 )
-from model.activations.attention import AttentionSite, softmax_rows, sum_all
+from model.activations.attention import AttentionSite, softmax_activations, sum_all
 from model.activations.derivation import copy, product
 from model.activations.relative_positions import RELATIVE_POSITIONS
 from model.activations.site import Site
@@ -20,7 +20,9 @@ from model.config import Config
 TABLE = "table"
 
 
-def row_attention_rows(config: Config, scope: str, x: str, axis: str) -> Iterator[Activation]:
+def intersample_attention_activations(
+    config: Config, scope: str, x: str, axis: str
+) -> Iterator[Activation]:
     """The activations of an intersample attention, in which a row is all its tokens, one after
     another.
     """
@@ -51,7 +53,7 @@ def row_attention_rows(config: Config, scope: str, x: str, axis: str) -> Iterato
             rule,
             operands,
         )
-    yield from softmax_rows(
+    yield from softmax_activations(
         AttentionSite(config, scope, x, x, TABLE, TABLE, RELATIVE_POSITIONS["none"])
     )
     yield Activation(
@@ -77,7 +79,7 @@ def row_attention_rows(config: Config, scope: str, x: str, axis: str) -> Iterato
         *((f"{scope}.output.bias[(position channel)]",) if config.biases else ()),
     )
     formula = f"sum of head_out over heads{plus_bias(config, 'b_O')}"
-    yield stream_row(
+    yield stream_activation(
         f"{scope}.out", axis, formula, "What all heads together write.", sum_all, *written
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from jaxtyping import Float
 from torch import Tensor
 
-from model.activations.activation import Activation, stream_row
+from model.activations.activation import Activation, stream_activation
 from model.activations.derivation import Cell, Rule, Step, number, rule, total
 from model.activations.residual_scale import Sum
 from model.config import Config
@@ -150,7 +150,7 @@ NORMS = {
 }
 
 
-def norm_rows(
+def norm_activations(
     config: Config, scope: str, axis: str, x: Sum, module: str = ""
 ) -> Iterator[Activation]:
     """The statistics and the output of the norm of the sum `x`, under the names `scope`.*. The
@@ -167,7 +167,7 @@ def norm_rows(
             x.rule(one.rule),
             x.operands("*"),
         )
-    yield stream_row(
+    yield stream_activation(
         f"{scope}.out",
         axis,
         norm.formula,

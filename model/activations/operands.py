@@ -88,7 +88,7 @@ class Operand:
     values: Tensor
 
 
-def cell_at(row: Activation, shape: Sequence[int], at: str) -> dict[str, int]:
+def cell_at(activation: Activation, shape: Sequence[int], at: str) -> dict[str, int]:
     """The indices of a cell by role, from text such as "2,0,1". Raises InvalidInput for text that
     is no index of an activation of this shape.
     """
@@ -100,27 +100,29 @@ def cell_at(row: Activation, shape: Sequence[int], at: str) -> dict[str, int]:
         ) from None
     if len(index) != len(shape):
         asked = (
-            f"{row.name} has {len(shape)} axes ({', '.join(row.index)}); `at` gives {len(index)}"
-            " indices."
+            f"{activation.name} has {len(shape)} axes ({', '.join(activation.index)});"
+            f" `at` gives {len(index)} indices."
         )
         raise InvalidInput(asked, field="at", limit=len(shape), given=len(index))
-    for role, size, i in zip(row.index, shape, index, strict=True):
+    for role, size, i in zip(activation.index, shape, index, strict=True):
         if not 0 <= i < size:
             raise InvalidInput(
-                f"{row.name} has {size} along {role}, counted from 0; {i} does not exist.",
+                f"{activation.name} has {size} along {role}, counted from 0; {i} does not exist.",
                 field="at",
                 limit=size - 1,
                 given=i,
             )
-    return dict(zip(row.index, index, strict=True))
+    return dict(zip(activation.index, index, strict=True))
 
 
-def parts_at(row: Activation, axes: Mapping[str, Axis], cell: dict[str, int]) -> dict[str, int]:
+def parts_at(
+    activation: Activation, axes: Mapping[str, Axis], cell: dict[str, int]
+) -> dict[str, int]:
     """For every axis that consists of parts, the part in which the cell lies, with the index inside
     that part.
     """
     found = {}
-    for role, axis in zip(row.index, row.axes, strict=True):
+    for role, axis in zip(activation.index, activation.axes, strict=True):
         inside = cell[role]
         for part, size in (axes[axis].parts or {}).items():
             if 0 <= inside < size:
@@ -129,13 +131,17 @@ def parts_at(row: Activation, axes: Mapping[str, Axis], cell: dict[str, int]) ->
     return found
 
 
-def read_operand(numbers: Numbers, row: Activation, cell: dict[str, int], operand: str) -> Operand:
-    """The numbers of an operand for one cell of `row`; `cell` gives indices by role and by part."""
+def read_operand(
+    numbers: Numbers, activation: Activation, cell: dict[str, int], operand: str
+) -> Operand:
+    """The numbers of an operand in one cell of an activation; `cell` holds indices by role and by
+    part.
+    """
     found = OPERAND.fullmatch(operand)
     assert found is not None, f"{operand} is no operand"
     name, text = found.group("name", "index")
     kind, tensor = numbers.find(name)
-    index = [read_index(numbers, row, cell, match) for match in INDEX.finditer(text)]
+    index = [read_index(numbers, activation, cell, match) for match in INDEX.finditer(text)]
     values = tensor[
         tuple(slice(None) if i is None else slice(*i) if isinstance(i, list) else i for i in index)
     ]
@@ -143,7 +149,7 @@ def read_operand(numbers: Numbers, row: Activation, cell: dict[str, int], operan
 
 
 def read_index(
-    numbers: Numbers, row: Activation, cell: dict[str, int], match: re.Match
+    numbers: Numbers, activation: Activation, cell: dict[str, int], match: re.Match
 ) -> int | list[int] | None:
     """One index of an operand."""
     head, inside, plain = match.group("head", "inside", "plain")
@@ -153,7 +159,7 @@ def read_index(
         return None
     if ":" in plain:
         what, role = plain.split(":")
-        axis = row.axes[row.index.index(role)]
+        axis = activation.axes[activation.index.index(role)]
         return TOKEN_INDICES[what](numbers.tokens[axis][cell[role]])
     return int(plain) if plain.isdigit() else cell[plain]
 

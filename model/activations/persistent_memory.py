@@ -9,12 +9,12 @@ PARAMETERS = {"k": "keys", "v": "values"}
 """The parameter of the slots, by the activation to which it is appended."""
 
 
-def with_slots(row: Activation, scope: str) -> Activation:
+def with_slots(activation: Activation, scope: str) -> Activation:
     """The activation of a self-attention `scope`; if it holds keys or values, the slots follow
     those of the tokens.
     """
-    name = row.name.removeprefix(f"{scope}.")
+    name = activation.name.removeprefix(f"{scope}.")
     if name not in PARAMETERS:
-        return row
+        return activation
     learned = f"{scope}.slots.{PARAMETERS[name]}[head slot head_channel]"
-    return replace(row, parts={"slot": (copy, (learned,))})
+    return replace(activation, parts={"slot": (copy, (learned,))})

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from model.activations.activation import Activation, stream_row
+from model.activations.activation import Activation, stream_activation
 from model.activations.derivation import SUM, Rule, copy
-from model.activations.norms import norm_rows
+from model.activations.norms import norm_activations
 from model.activations.residual_scale import LAMBDA, OMEGA, UNSCALED, ResidualScale, Sum
 from model.config import Config
 
@@ -18,7 +18,7 @@ class SubLayer:
     """A sub-layer f in its block: `x` is the name of the stream before it and `after` that of the
     stream after it. The block has the name `scope`, and its positions lie on `axis`.
 
-    `rows` gives the activations of f itself, from the name of the stream that f reads.
+    `activations` gives those of f itself, from the name of the stream that f reads.
     """
 
     config: Config
@@ -28,7 +28,7 @@ class SubLayer:
     name: str
     x: str
     last: bool
-    rows: Callable[[str], Iterator[Activation]]
+    activations: Callable[[str], Iterator[Activation]]
 
     @property
     def after(self) -> str:
@@ -42,9 +42,9 @@ class SubLayer:
     def output(self) -> str:
         return f"{self.scope}.{self.name}.out"
 
-    def norm_rows(self, x: Sum) -> Iterator[Activation]:
+    def norm_activations(self, x: Sum) -> Iterator[Activation]:
         """The activations of this sub-layer's norm, applied to `x`."""
-        return norm_rows(self.config, self.norm, self.axis, x)
+        return norm_activations(self.config, self.norm, self.axis, x)
 
     def sum(self, *others: str) -> Sum:
         """The stream before the sub-layer, scaled, plus other streams."""
@@ -58,47 +58,47 @@ class SubLayer:
         bottom = PLACEMENTS[self.config.placement].bottom and self.last
         return (f"{self.scope}.residual.in",) if bottom else ()
 
-    def row(self, more: str, rule: Rule, *operands: str) -> Activation:
+    def stream(self, more: str, rule: Rule, *operands: str) -> Activation:
         """The stream after the sub-layer."""
         formula = PLACEMENTS[self.config.placement].equation("x", self.name, bool(self.bottom))
         sentence = f"The stream after {self.name} has written to it{more}."
-        return stream_row(self.after, self.axis, formula, sentence, rule, *operands)
+        return stream_activation(self.after, self.axis, formula, sentence, rule, *operands)
 
-    def sum_row(self, x: Sum) -> Activation:
+    def stream_of(self, x: Sum) -> Activation:
         """The stream after the sub-layer, where it is a sum."""
-        return self.row("", x.rule(SUM), *x.operands("channel"))
+        return self.stream("", x.rule(SUM), *x.operands("channel"))
 
 
 def norm_of_sum(f: SubLayer) -> Iterator[Activation]:
     """f reads the stream, and the norm is applied to the sum."""
-    yield from f.rows(f.x)
-    yield from f.norm_rows(f.sum(f.output, *f.bottom))
-    yield f.row(", normalised", copy, f"{f.norm}.out[position channel]")
+    yield from f.activations(f.x)
+    yield from f.norm_activations(f.sum(f.output, *f.bottom))
+    yield f.stream(", normalised", copy, f"{f.norm}.out[position channel]")
 
 
 def norm_of_input(f: SubLayer) -> Iterator[Activation]:
     """f reads the normalised stream."""
-    yield from f.norm_rows(Sum((f.x,)))
-    yield from f.rows(f"{f.norm}.out")
-    yield f.sum_row(f.sum(f.output, *f.bottom))
+    yield from f.norm_activations(Sum((f.x,)))
+    yield from f.activations(f"{f.norm}.out")
+    yield f.stream_of(f.sum(f.output, *f.bottom))
 
 
 def norm_of_branch(f: SubLayer) -> Iterator[Activation]:
     """f reads the stream, and the norm is applied to the output of f."""
-    yield from f.rows(f.x)
-    yield from f.norm_rows(Sum((f.output,)))
-    yield f.sum_row(f.sum(f"{f.norm}.out", *f.bottom))
+    yield from f.activations(f.x)
+    yield from f.norm_activations(Sum((f.output,)))
+    yield f.stream_of(f.sum(f"{f.norm}.out", *f.bottom))
 
 
 def no_norm(f: SubLayer) -> Iterator[Activation]:
     """f reads the stream, and no norm is applied."""
-    yield from f.rows(f.x)
-    yield f.sum_row(f.sum(f.output, *f.bottom))
+    yield from f.activations(f.x)
+    yield f.stream_of(f.sum(f.output, *f.bottom))
 
 
 @dataclass(frozen=True)
 class Placement:
-    """What is said of one placement: its `formula` and the activations around a sub-layer.
+    """What is said of one placement: its `formula` and the `activations` around a sub-layer.
 
     `norm` says what the norm is applied to on the way from the sum or the branch f(x) to the next
     point of the stream. With `bottom` the input of the block is added to its last sub-layer.
@@ -106,7 +106,7 @@ class Placement:
     """
 
     formula: str
-    rows: Callable[[SubLayer], Iterator[Activation]]
+    activations: Callable[[SubLayer], Iterator[Activation]]
     norm: Literal["sum", "branch"] | None = None
     bottom: bool = False
     scale: ResidualScale | None = None

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from torch import Tensor
 
-from model.activations.activation import Activation, SpecialCells, stream_row
+from model.activations.activation import Activation, SpecialCells, stream_activation
 from model.activations.derivation import SUM, Cell, Step, copy, rule
 from model.config import Config
 
@@ -21,7 +21,7 @@ def column(
     ]
 
 
-def column_row(config: Config, name: str, axis: str) -> Activation:
+def column_activation(config: Config, name: str, axis: str) -> Activation:
     """The vectors of [CLS], of the columns of numbers and of the columns of categories, in this
     order; where numbers bypass the stack, those of the categories alone.
     """
@@ -30,7 +30,7 @@ def column_row(config: Config, name: str, axis: str) -> Activation:
         f"{of}.categories.table[category:position channel]",
         f"{of}.categories.column[column:position channel]",
     )
-    categories = stream_row(
+    categories = stream_activation(
         name,
         axis,
         "W[category] + b_j",

@@ -41,11 +41,11 @@ def of_both(linear: Rule) -> Rule:
     return Rule(f"{linear.name}.both", derive)
 
 
-def bypass_rows(config: Config, sentence: str) -> Iterator[Activation]:
+def bypass_activations(config: Config, sentence: str) -> Iterator[Activation]:
     """The numbers that bypass the stack, the two hidden layers, and the logits."""
     answer = answer_axis(config)
 
-    def row(
+    def activation(
         name: str, width: str, formula: str, sentence: str, rule: Rule, *operands: str
     ) -> Activation:
         return Activation(
@@ -59,7 +59,7 @@ def bypass_rows(config: Config, sentence: str) -> Iterator[Activation]:
         )
 
     missing = ("known[number]", "numbers[number]", "bypass.missing[number]")
-    yield row(
+    yield activation(
         "bypass.numbers",
         "number",
         "x",
@@ -75,7 +75,7 @@ def bypass_rows(config: Config, sentence: str) -> Iterator[Activation]:
         "bypass.norm.scale[position]",
     )
     learned = ("bypass.norm.gain[number]", "bypass.norm.bias[number]")
-    yield row(
+    yield activation(
         "bypass.norm.out",
         "number",
         "(x - mean) / scale * gain + bias",
@@ -89,7 +89,7 @@ def bypass_rows(config: Config, sentence: str) -> Iterator[Activation]:
     )
     both = (f"{stack_output(config, 'encoder')}[* *]", numbers, *learned)
     reads = "How well all tokens and the numbers fit each unit of the first layer."
-    yield row(
+    yield activation(
         "bypass.pre1",
         "inner1",
         f"[tokens, numbers] W_1{plus_bias(config, 'b_1')}",
@@ -98,7 +98,7 @@ def bypass_rows(config: Config, sentence: str) -> Iterator[Activation]:
         *both,
     )
     function = ACTIVATIONS[config.activation]
-    yield row(
+    yield activation(
         "bypass.post1",
         "inner1",
         function.formula.format("pre1"),
@@ -107,7 +107,7 @@ def bypass_rows(config: Config, sentence: str) -> Iterator[Activation]:
         "bypass.pre1[position inner1]",
     )
     rule, operands = linear_operands(config, "bypass.post1[position *]", "bypass.hidden2", "inner2")
-    yield row(
+    yield activation(
         "bypass.pre2",
         "inner2",
         f"post1 W_2{plus_bias(config, 'b_2')}",
@@ -115,7 +115,7 @@ def bypass_rows(config: Config, sentence: str) -> Iterator[Activation]:
         rule,
         *operands,
     )
-    yield row(
+    yield activation(
         "bypass.post2",
         "inner2",
         function.formula.format("pre2"),
@@ -126,6 +126,6 @@ def bypass_rows(config: Config, sentence: str) -> Iterator[Activation]:
     rule, operands = linear_operands(
         config, "bypass.post2[position *]", "bypass.output", "vocabulary"
     )
-    yield row(
+    yield activation(
         "logits", "vocabulary", f"post2 W_3{plus_bias(config, 'b_3')}", sentence, rule, *operands
     )

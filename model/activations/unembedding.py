@@ -7,7 +7,7 @@ from model.activations.derivation import linear, product, softmax
 from model.config import Config
 
 
-def unembedding_rows(config: Config, sentence: str) -> Iterator[Activation]:
+def unembedding_activations(config: Config, sentence: str) -> Iterator[Activation]:
     """x W_U + b_U, or x W_U in a model without that bias."""
     axis, last = answer_axis(config), stack_output(config, config.stacks[-1])
     unembedding = "embedding.token" if config.tied_unembedding else "untied"
@@ -24,7 +24,7 @@ def unembedding_rows(config: Config, sentence: str) -> Iterator[Activation]:
     )
 
 
-def probability_row(config: Config) -> Activation:
+def probability_activation(config: Config) -> Activation:
     """softmax(logits)."""
     return Activation(
         "probabilities",
