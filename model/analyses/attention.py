@@ -61,7 +61,7 @@ def attention(
         )
         tensors[f"{name}.{stage}"] = Labelled(whole.axes, values, whole.formula, whole.masked)
         by_head[name] = measures(run, name, heads)
-    for name in {mask_of(site) for site in sites}:
+    for name in dict.fromkeys(map(mask_of, sites)):
         _, query, key = run.tensor(str(next(s for s in sites if mask_of(s) == name))).axes
         tensors[f"{name}.mask"] = Labelled(
             (query, key), run.masks[name].to(torch.uint8), "1 where a query may look"
