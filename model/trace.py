@@ -23,21 +23,21 @@ class Trace:
     def __call__(self, name: str, value: Tensor) -> Tensor:
         return value
 
-    def aside(self, name: str, compute: Callable[[], Tensor]) -> None:
+    def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
         """A value that nothing downstream uses: computed only if somebody asks for it."""
 
 
 OFF = Trace()
 
 
-class Changing(Trace):
+class HookTrace(Trace):
     """Hands every value to `change(name, value)` and passes on what comes back."""
 
     def __init__(self, change: Change, scope: str = ""):
         self.change, self.scope = change, scope
 
-    def __truediv__(self, scope: str | int) -> "Changing":
-        return Changing(self.change, f"{self.scope}{scope}.")
+    def __truediv__(self, scope: str | int) -> "HookTrace":
+        return HookTrace(self.change, f"{self.scope}{scope}.")
 
     def __call__(self, name: str, value: Tensor) -> Tensor:
         return self.change(self.scope + name, value)
@@ -82,5 +82,5 @@ class Recorder(Trace):
         self.values.write(self.scope + name, value)
         return value
 
-    def aside(self, name: str, compute: Callable[[], Tensor]) -> None:
+    def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
         self.values.write(self.scope + name, compute)

@@ -3,60 +3,69 @@ models.
 """
 
 import math
+from collections.abc import Mapping
 from typing import TypeVar, cast
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
 from model.layers.attention import FavorAttention
-from model.layers.block import Block, BlockCache, Mask, Memory, MemoryMask
+from model.layers.block import (
+    NO_CACHE,
+    Block,
+    BlockCache,
+    Context,
+    Mask,
+    Memory,
+    MemoryMask,
+    make_block,
+)
 from model.layers.box_head import Boxes, BoxHead
 from model.layers.embedding import Embedding, Given, Ids
-from model.layers.kv_cache import Growing, Once
+from model.layers.kv_cache import CrossAttentionCache, KVCache
 from model.layers.norms import Stream, make_final_norm
 from model.layers.tabular_embedding import Rows
-from model.layers.tabular_head import Bypass, Past
+from model.layers.tabular_head import Bypass, Bypassed
 from model.trace import OFF, Trace
 
 StackCache = list[BlockCache]
+Target = Int[Tensor, "*batch target"]
+Masks = Mapping[str, Bool[Tensor, "..."]]
+Logits = Float[Tensor, "*batch answer vocabulary"]
 Part = TypeVar("Part", bound=nn.Module)
 
 
 class Stack(nn.Module):
-    """Blocks one after another; a Pre-LN stack ends with a norm of its own, because its last block
-    leaves the sum bare.
+    """x = block_n(… block_1(x)), and a norm behind the last block of a Pre-LN stack, whose blocks
+    leave their sums bare.
     """
 
     def __init__(self, config: Config, name: str):
         super().__init__()
         self.n_layers = config.layers(name)
         for layer in range(self.n_layers):
-            self.add_module(str(layer), Block(config, name))
+            self.add_module(str(layer), make_block(config, name))
         self.norm = make_final_norm(config)
 
     def __getitem__(self, layer: int) -> Block:
         return cast(Block, self.get_submodule(str(layer)))  # only blocks bear a number
 
     def forward(
-        self,
-        x: Stream,
-        mask: Mask,
-        memory: Memory | None = None,
-        memory_mask: MemoryMask | None = None,
-        trace: Trace = OFF,
-        cache: StackCache | None = None,
+        self, x: Stream, context: Context, trace: Trace = OFF, cache: StackCache | None = None
     ) -> Stream:
         for layer in range(self.n_layers):
-            x = self[layer](
-                x, mask, memory, memory_mask, trace / layer, cache[layer] if cache else BlockCache()
-            )
+            x = self[layer](x, context, trace / layer, cache[layer] if cache else NO_CACHE)
         return self.norm(x, trace / "norm")
 
 
 class Transformer(nn.Module):
-    """Weights are zero until `initialise` or `load_state_dict` fills them."""
+    """logits = unembed(decode(target, encode(source))); a model of one stack has the other left
+    out.
+
+    Weights are zero until `initialise` or `load_state_dict` fills them.
+    """
 
     def __init__(self, config: Config):
         super().__init__()
@@ -76,15 +85,33 @@ class Transformer(nn.Module):
         self.bypass = Bypass(config) if config.readout == "bypass" else None
         self.box = BoxHead(config) if config.n_queries else None
 
-    def stack(self, name: str) -> Stack:
-        """The encoder or the decoder, of a model that has one."""
-        stack = {"encoder": self.encoder, "decoder": self.decoder}[name]
-        assert stack is not None, f"a model that is {self.config.family} has no {name}"
-        return stack
+    def forward(
+        self,
+        source: Given | None,
+        target: Target | None,
+        masks: Masks,
+        trace: Trace = OFF,
+    ) -> Logits:
+        """The logits at every position of the last stack.
+
+        `masks` has "encoder.attention" [source, source], "decoder.attention" [target, target] and
+        "decoder.cross_attention" [target, source], as far as the model has them: True where a query
+        may look. A model of one stack reads its text as the source or the target of that stack.
+        """
+        memory = x = None
+        if source is not None:
+            memory = x = self.encode(source, masks["encoder.attention"], trace)
+        if target is not None:
+            memory_mask = masks.get("decoder.cross_attention")
+            x = self.decode(target, masks["decoder.attention"], memory, memory_mask, trace)
+        assert x is not None, "a model reads a source, a target or both"
+        return self.unembed(x, trace)
 
     def encode(self, source: Given, mask: Mask, trace: Trace = OFF) -> Stream:
         trace = trace / "encoder"
-        return self.stack("encoder")(self.embedding(source, trace / "embedding"), mask, trace=trace)
+        return self.stack("encoder")(
+            self.embedding(source, trace / "embedding"), Context(mask), trace
+        )
 
     def decode(
         self,
@@ -101,26 +128,35 @@ class Transformer(nn.Module):
         """
         trace = trace / "decoder"
         x = self.target_embedding(target, trace / "embedding", start)
-        return self.stack("decoder")(x, mask, memory, memory_mask, trace, cache)
+        return self.stack("decoder")(x, Context(mask, memory, memory_mask), trace, cache)
 
-    def past(self, rows: Rows, trace: Trace = OFF) -> Past | None:
-        """What of a row goes past the stack to the read-out; nothing, in most models."""
-        return None if self.bypass is None else self.bypass.past(rows, trace / "bypass")
-
-    def unembed(
-        self, x: Stream, trace: Trace = OFF, past: Past | None = None
-    ) -> Float[Tensor, "*batch answer vocabulary"]:
+    def unembed(self, x: Stream, trace: Trace = OFF, bypassed: Bypassed | None = None) -> Logits:
         """logits = x W_U + b; tied, W_U is the transpose of the embedding (Press and Wolf 2017). At
-        [CLS] it is a class.
+        [CLS] it is a class. `bypassed` are the numbers of a row that have gone past the stack
+        (TabTransformer), whose head reads all tokens and them.
         """
-        logits = trace("logits", READOUTS[self.config.readout](self, x, past, trace))
-        trace.aside("probabilities", lambda: logits.softmax(-1))
+        if self.bypass is None:
+            logits = x @ self.unembedding + self.unembedding_bias
+        else:
+            logits = self.bypass(x, bypassed, trace / "bypass")
+        logits = trace("logits", logits)
+        trace.lazy("probabilities", lambda: logits.softmax(-1))
         return logits
 
-    def locate(self, x: Stream, trace: Trace = OFF) -> Boxes:
-        """Where the object is that each query has found."""
-        assert self.box is not None, "only a model with object queries locates anything"
+    def predict_boxes(self, x: Stream, trace: Trace = OFF) -> Boxes:
+        """The box of the object that each query has found, [*batch, query, 4]."""
+        assert self.box is not None, "only a model with object queries predicts boxes"
         return self.box(x, trace / "box")
+
+    def bypassing(self, rows: Rows, trace: Trace = OFF) -> Bypassed | None:
+        """The numbers of a row that go past the stack in a TabTransformer; None in other models."""
+        return None if self.bypass is None else self.bypass.bypassed(rows, trace / "bypass")
+
+    def stack(self, name: str) -> Stack:
+        """The encoder or the decoder, of a model that has one."""
+        stack = {"encoder": self.encoder, "decoder": self.decoder}[name]
+        assert stack is not None, f"a model that is {self.config.family} has no {name}"
+        return stack
 
     @property
     def target_embedding(self) -> Embedding:
@@ -128,17 +164,15 @@ class Transformer(nn.Module):
         return self.embedding if self.queries is None else self.queries
 
     @property
-    def unembedding(self) -> Float[Tensor, "... channel vocabulary"]:
+    def unembedding(self) -> Float[Tensor, "... d_model vocabulary"]:
         return (self.embedding.token if self.untied is None else self.untied).mT
 
     def new_cache(self) -> StackCache:
-        return [BlockCache(Growing(), Once()) for _ in range(self.stack("decoder").n_layers)]
+        return [
+            BlockCache(KVCache(), CrossAttentionCache())
+            for _ in range(self.stack("decoder").n_layers)
+        ]
 
-
-READOUTS = {
-    "unembedding": lambda model, x, past, trace: x @ model.unembedding + model.unembedding_bias,
-    "bypass": lambda model, x, past, trace: model.bypass(x, past, trace / "bypass"),
-}
 
 VECTORS = ("embedding.token", "embedding.token.cls", "embedding.learned", "queries.token", "untied")
 COLUMN_VECTORS = (

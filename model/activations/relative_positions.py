@@ -10,8 +10,14 @@ from torch import Tensor
 from model.activations.attention_scores import scaled_dot
 from model.activations.derivation import Cell, Rule, Step, number, rule
 from model.layers.positional_encodings import BASE
-from model.layers.relative_offsets import alibi_slopes, shaw_index, t5_bucket
-from model.layers.relative_positions import BUCKETS, CLIPPED, FARTHEST
+from model.layers.relative_positions import (
+    BUCKETS,
+    CLIPPED,
+    FARTHEST,
+    alibi_slopes,
+    shaw_index,
+    t5_bucket,
+)
 
 
 @rule

@@ -11,7 +11,7 @@ from torch import Tensor
 from model.activations.site import Site
 from model.answers.answer import Answer, Labelled, numbered
 from model.errors import InvalidInput
-from model.layers.relative_offsets import offsets
+from model.layers.relative_positions import offsets
 from model.runs.run import Run
 
 Stage = Literal["scores", "masked_scores", "pattern"]

@@ -46,7 +46,7 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     streams = torch.stack(
         [final_norm(run.trace[f"decoder.{layer}.residual.out"]) for layer in layers]
     )
-    chances, boxes = transformer.unembed(streams).softmax(-1), transformer.locate(streams)
+    chances, boxes = transformer.unembed(streams).softmax(-1), transformer.predict_boxes(streams)
     truth = truth_of([scene])
     cost = costs(chances[-1:], boxes[-1:], truth)
     pairs = matched(cost, truth.counts)

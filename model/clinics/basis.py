@@ -147,7 +147,7 @@ def run(
     model: Transformer, ids: Int[Tensor, " position"]
 ) -> tuple[Float[Tensor, "position channel"], Logits]:
     trace = Recorder()
-    logits = model.unembed(model.decode(ids, masks.additive(masks.causal(len(ids))), trace=trace))
+    logits = model.unembed(model.decode(ids, masks.causal(len(ids)), trace=trace))
     return trace.values[f"decoder.{LAYERS - 1}.residual.out"], logits
 
 

@@ -23,9 +23,9 @@ from model.clinics._shared.initialised_stacks import (
 from model.config import Config
 from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
 from model.layers import masks, positional_encodings
-from model.layers.attention import Attention
+from model.layers.attention import MultiHeadAttention
 from model.layers.embedding import Embedding
-from model.trace import OFF, Changing, Recorder, Trace
+from model.trace import OFF, HookTrace, Recorder, Trace
 from model.transformer import initialise
 
 WEIGHTS = ("constructed", "random")
@@ -99,7 +99,9 @@ class AttentionOnly(nn.Module):
         )
         self.embedding = Embedding(config, "decoder")
         # Of Attention, which a ModuleList cannot say.
-        self.layers: Any = nn.ModuleList(initialise(Attention(config), draws) for _ in range(2))
+        self.layers: Any = nn.ModuleList(
+            initialise(MultiHeadAttention(config), draws) for _ in range(2)
+        )
         self.unembedding = torch.eye(D_MODEL, dtype=torch.float64)[:, NEXT]
         self.double().requires_grad_(False)
         self.embedding.token[:, TOKEN] = torch.eye(BLOCK, dtype=torch.float64)
@@ -110,7 +112,7 @@ class AttentionOnly(nn.Module):
 
     def forward(self, ids: Ids, trace: Trace = OFF) -> Float[Tensor, "sequence position channel"]:
         x = trace("in", self.embedding(ids))
-        mask = masks.additive(masks.causal(ids.shape[-1]))
+        mask = masks.causal(ids.shape[-1])
         for layer, attention in enumerate(self.layers):
             x = x + attention(x, x, mask, trace / layer)
         return x
@@ -138,7 +140,12 @@ def constructed(draws: torch.Generator) -> AttentionOnly:
 
 
 def by_hand(
-    attention: Attention, head: int, query: Change, key: Change, value: Change, output: Change
+    attention: MultiHeadAttention,
+    head: int,
+    query: Change,
+    key: Change,
+    value: Change,
+    output: Change,
 ) -> None:
     """Writes one head: query, key and value each read one block of channels, the output writes
     one.
@@ -289,7 +296,7 @@ def scores_of(
     return torch.einsum("aqm,mn,bkn->abqk", once, qk(second)[PAIR[1]], once) / D_HEAD**0.5
 
 
-def compositions(first: Attention, second: Attention) -> Pairs:
+def compositions(first: MultiHeadAttention, second: MultiHeadAttention) -> Pairs:
     """Of every head of the first layer with every one of the second, by its queries, its keys and
     its values.
     """
@@ -309,7 +316,7 @@ def without(layer: int, head: int) -> Trace:
     def silence(name: str, z: Tensor) -> Tensor:
         return z.index_fill(-3, torch.tensor([head]), 0) if name == f"{layer}.z" else z
 
-    return Changing(silence)
+    return HookTrace(silence)
 
 
 def found(weights: str, trials: list[Trial]) -> list[dict]:

@@ -25,10 +25,10 @@ from model.clinics._shared.initialised_stacks import (
 )
 from model.config import Config
 from model.interpretability.position_properties import wavelengths
-from model.layers.attention import Attention
+from model.layers.attention import MultiHeadAttention
 from model.layers.attention_scores import scaled_dot, softmax
-from model.layers.block import Block
-from model.layers.masks import additive, causal, full, window
+from model.layers.block import Block, Context
+from model.layers.masks import causal, full, window
 from model.layers.norms import LayerNorm
 from model.layers.positional_encodings import longest_wavelength, sinusoidal
 from model.transformer import initialise
@@ -126,7 +126,7 @@ def last_gradient(seed: int) -> list[dict]:
         x, asked = (torch.randn(4, POSITIONS, D, generator=draws) for _ in range(2))
         stack = fresh_encoder(placement, 12, D, draws)
         matrix = stack[11].feed_forward.output.weight.requires_grad_()
-        loss = (stack(x, torch.zeros(1, POSITIONS, POSITIONS)) - asked).square().mean()
+        loss = (stack(x, Context(full(POSITIONS)[None])) - asked).square().mean()
         return torch.autograd.grad(loss, matrix)[0].norm().item()
 
     ratios = [
@@ -146,7 +146,7 @@ def third_sublayer(seed: int) -> list[dict]:
         n_encoder_layers=1,
         n_decoder_layers=1,
     )
-    attention = initialise(Attention(decoder), generator(seed, 1)).double()
+    attention = initialise(MultiHeadAttention(decoder), generator(seed, 1)).double()
     x, memory, other = (tokens(seed + i, POSITIONS, D) for i in range(3))
     (q, k), (q2, k2) = ((attention.query(x), attention.key(m)) for m in (memory, other))
     return [
@@ -164,13 +164,11 @@ def order(seed: int) -> list[dict]:
         torch.randperm(POSITIONS, generator=generator(seed, 2)),
     )
 
-    def moved(n_heads: int, mask: Tensor) -> float:
+    def moved(n_heads: int, context: Context) -> float:
         block = initialise(Block(config(n_heads=n_heads), "encoder"), generator(seed, 1)).double()
-        return (block(x[:, shuffle], mask) - block(x, mask)[:, shuffle]).abs().max().item()
+        return (block(x[:, shuffle], context) - block(x, context)[:, shuffle]).abs().max().item()
 
-    free, before = (
-        additive(allowed)[None].double() for allowed in (full(POSITIONS), causal(POSITIONS))
-    )
+    free, before = (Context(allowed[None]) for allowed in (full(POSITIONS), causal(POSITIONS)))
     return [
         exact(
             "heads",
@@ -191,7 +189,7 @@ def order(seed: int) -> list[dict]:
 def multiplied(seed: int) -> list[dict]:
     q, k = tokens(seed, 2, POSITIONS, 16)
     allowed, scores = causal(POSITIONS), scaled_dot(q, k)
-    after, before = softmax(scores) * allowed, softmax(scores + additive(allowed))
+    after, before = softmax(scores) * allowed, softmax(scores.masked_fill(~allowed, -torch.inf))
     return [
         exact(
             "multiplied",
@@ -210,7 +208,8 @@ def multiplied(seed: int) -> list[dict]:
 
 def heads_cost(_: int) -> list[dict]:
     sizes = {
-        sum(p.numel() for p in Attention(config(n_heads=n)).parameters()) for n in (1, 2, 4, 8, 16)
+        sum(p.numel() for p in MultiHeadAttention(config(n_heads=n)).parameters())
+        for n in (1, 2, 4, 8, 16)
     }
     return [
         exact(
@@ -243,7 +242,7 @@ def hard_and_local(seed: int) -> list[dict]:
     q, k = tokens(seed, 2, n, 16)
     scores = scaled_dot(q, k)
     hard = torch.zeros(n, n).scatter(-1, scores.argmax(-1, keepdim=True), 1.0)
-    soft_local = softmax(scores + additive(near))
+    soft_local = softmax(scores.masked_fill(~near, -torch.inf))
     return [
         exact(
             "hard_is_far",

@@ -24,7 +24,7 @@ from model.clinics._shared.initialised_stacks import (
 from model.clinics._shared.timing import NOTE, seconds
 from model.errors import InvalidInput
 from model.layers import masks
-from model.layers.attention import Attention
+from model.layers.attention import MultiHeadAttention
 
 LENGTHS = [8, 16, 32, 64, 128, 256, 512, 1024]
 MOST_LENGTHS, MOST_LENGTH, MOST_TIMED = 16, 100_000, 1024
@@ -222,12 +222,14 @@ def through_time(w: Float[Tensor, "d d"], x: Float[Tensor, "time d"]) -> Float[T
     return torch.stack(sizes)
 
 
-def through_attention(attention: Attention, draws: torch.Generator) -> Float[Tensor, " distance"]:
+def through_attention(
+    attention: MultiHeadAttention, draws: torch.Generator
+) -> Float[Tensor, " distance"]:
     """dy_last / dx_{last - distance} of one layer of self-attention in which everyone sees
     everyone; geometric mean over the sequences.
     """
     n, d = FARTHEST + 1, attention.query.weight.shape[0]
-    x, mask = torch.randn(SEQUENCES, n, d, generator=draws), masks.additive(masks.full(n))[-1:]
+    x, mask = torch.randn(SEQUENCES, n, d, generator=draws), masks.full(n)[-1:]
     jacobian = torch.func.jacrev(lambda x: attention(x[:, -1:], x, mask).sum((0, 1)))(
         x
     )  # [d, sequence, position, d]: sequences do not mix
@@ -259,7 +261,7 @@ def clock(lengths: list[int], d: int, kernel: int) -> Float[Tensor, "timed lengt
 def timed(
     n: int, d: int, attention: nn.Module, rnn: nn.Module, convolution: nn.Module
 ) -> list[float]:
-    x, mask = torch.randn(n, d, generator=generator(0, n)), masks.additive(masks.full(n))
+    x, mask = torch.randn(n, d, generator=generator(0, n)), masks.full(n)
     return [
         seconds(run)
         for run in (lambda: attention(x, x, mask), lambda: rnn(x), lambda: convolution(x.mT[None]))

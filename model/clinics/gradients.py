@@ -2,7 +2,6 @@
 placement of the norm.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -29,8 +28,9 @@ from model.clinics._shared.initialised_stacks import (
     slope,
 )
 from model.config import Config
-from model.layers.masks import causal
-from model.layers.norms import SubLayer, pre
+from model.layers.block import Context
+from model.layers.masks import causal, full
+from model.layers.residual import SubLayer, pre
 from model.transformer import Stack, initialise
 
 PLACEMENTS = ("post", "pre")
@@ -167,9 +167,9 @@ def outputs(stack: Stack) -> list[Tensor]:
 
 def step(stack: Stack, layer: int, x: Inputs, memory: Inputs | None) -> Inputs:
     """One layer. An encoder looks everywhere; a decoder looks back, and at all of `memory`."""
-    full = torch.zeros(1, POSITIONS, POSITIONS)
-    look_back = full if memory is None else full.masked_fill(~causal(POSITIONS), -math.inf)
-    return stack[layer](x, look_back, memory, full)
+    everywhere = full(POSITIONS)[None]
+    look_back = everywhere if memory is None else causal(POSITIONS)[None]
+    return stack[layer](x, Context(look_back, memory, everywhere))
 
 
 def streams(stack: Stack, x: Inputs, memory: Inputs | None, layers: range) -> list[Inputs]:
@@ -356,7 +356,7 @@ def small(placement: str, seed: int) -> tuple[Stack, Tensor]:
 
 def sub_layers(stack: Stack) -> list[tuple[SubLayer, SubLayer]]:
     """Each sub-layer's function and norm."""
-    mask = torch.zeros(1, 1)
+    mask = torch.ones(1, 1, dtype=torch.bool)
     blocks = [stack[layer] for layer in range(stack.n_layers)]
     return [
         pair

@@ -27,11 +27,12 @@ from model.clinics._shared.random_sentences import sentences
 from model.generation.decoding import greedy_batch
 from model.inputs.text import PAD, START
 from model.layers import masks
-from model.layers.attention import Attention
+from model.layers.attention import MultiHeadAttention
 from model.layers.feed_forward import FeedForward
 from model.layers.linear import Linear
+from model.layers.masks import Allowed
 from model.layers.persistent_memory import for_slots, with_slots
-from model.trace import Changing, Recorder
+from model.trace import HookTrace, Recorder
 from model.zoo import models
 from model.zoo.models import Model, load_model
 
@@ -133,11 +134,7 @@ def memory(
         ),
     }
     fires = corpus.m[where, :, chosen].masked_fill(corpus.ids[where] == PAD, -torch.inf)
-    seen = (
-        patterns[0]
-        .mean(0)
-        .masked_fill(for_slots(mask(len(x), stack), slots).isneginf(), -torch.inf)
-    )
+    seen = patterns[0].mean(0).masked_fill(~for_slots(mask(len(x), stack), slots), -torch.inf)
     tensors = {
         "firing": Labelled(("key",), strongest[top], "the largest m_i of the corpus"),
         "fires": Labelled(
@@ -267,20 +264,18 @@ def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
         values[name] = value
         return value
 
-    trace = Changing(keep)
+    trace = HookTrace(keep)
     framed = [
         [token.id for token in model.text_codec.encode(text, start=True, end=True)]
         for text in texts
     ]
     ids = fitting = padded(framed)
-    words = masks.additive((ids != PAD)[:, None, :])
+    words = (ids != PAD)[:, None, :]
     stream = transformer.encode(ids, words, trace)
     if stack == "decoder":
         with progress.part(0.1, 0.5):
             ids = padded([[START, *text] for text in greedy_batch(transformer, framed, LONGEST)])
-        stream = transformer.decode(
-            ids, masks.additive(masks.causal(ids.shape[1])), stream, words, trace
-        )
+        stream = transformer.decode(ids, masks.causal(ids.shape[1]), stream, words, trace)
         logits = transformer.unembed(stream)
         progress.checkpoint()
         fitting = logits.argmax(-1)
@@ -335,16 +330,18 @@ def changed(layer: Callable[[Tensor], Tensor], x: Tokens, draws: torch.Generator
     return ((new - old).norm() / old.norm()).item()
 
 
-def mask(n: int, stack: str) -> Float[Tensor, "query key"]:
-    return masks.additive((masks.causal if stack == "decoder" else masks.full)(n))
+def mask(n: int, stack: str) -> Allowed:
+    return (masks.causal if stack == "decoder" else masks.full)(n)
 
 
-def attend(attention: Attention, x: Float[Tensor, "*batch position channel"], stack: str) -> Tensor:
+def attend(
+    attention: MultiHeadAttention, x: Float[Tensor, "*batch position channel"], stack: str
+) -> Tensor:
     return attention(x, x, mask(x.shape[-2], stack))
 
 
 def over_slots(
-    attention: Attention, x: Tokens, stack: str, n: int, draws: torch.Generator
+    attention: MultiHeadAttention, x: Tokens, stack: str, n: int, draws: torch.Generator
 ) -> Float[Tensor, "head query column"]:
     """The weights of self-attention over the tokens and `n` slots."""
     keys, values = torch.randn(
@@ -355,7 +352,7 @@ def over_slots(
     return trace.values["pattern"]
 
 
-def without_slots(attention: Attention, x: Tokens, stack: str) -> Tensor:
+def without_slots(attention: MultiHeadAttention, x: Tokens, stack: str) -> Tensor:
     """The largest difference that no slots make."""
     none = torch.zeros(attention.n_heads, 0, x.shape[1] // attention.n_heads)
     return (

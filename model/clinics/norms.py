@@ -31,7 +31,8 @@ from model.clinics._shared.initialised_stacks import (
     slope,
 )
 from model.config import Config
-from model.layers.norms import NORMS, PLACEMENTS
+from model.layers.norms import NORMS
+from model.layers.residual import PLACEMENTS
 from model.transformer import Stack, initialise
 
 SEQUENCES, POSITIONS, TOKENS = 8, 16, 4

@@ -25,7 +25,6 @@ from model.clinics._shared.initialised_stacks import (
 from model.clinics._shared.random_sentences import sentences as drawn
 from model.config import Config
 from model.inputs.text import PAD, SPECIAL
-from model.layers import masks
 from model.trace import Recorder
 from model.transformer import Transformer, initialise
 from model.zoo.models import load_model
@@ -193,7 +192,7 @@ def read(transformer: Transformer, ids: Ids, real: Real) -> tuple[Stream, Direct
     the parts.
     """
     trace = Recorder()
-    transformer.encode(ids, masks.additive(real[:, None, :]), trace)
+    transformer.encode(ids, real[:, None, :], trace)
     values, encoder = trace.values, transformer.stack("encoder")
     stream = [values["encoder.embedding.sum"]]
     part = torch.stack(

@@ -148,8 +148,8 @@ def scores(
 def trial(d_head: int, keys: int, temperature: float, draws: torch.Generator) -> Trial:
     q, k, v = torch.randn(3, keys, d_head, dtype=torch.float64, generator=draws)
     functions = with_parameters(d_head, keys, draws)
-    local = masks.additive(masks.window(keys, WINDOW))
-    spans = [scaled_dot, lambda q, k: scaled_dot(q, k) + local]
+    outside = ~masks.window(keys, WINDOW)
+    spans = [scaled_dot, lambda q, k: scaled_dot(q, k).masked_fill(outside, -torch.inf)]
     choices = torch.stack(
         [torch.stack([weights(span(q, k), t) for span in spans]) for t in (temperature, 0.0)]
     )

@@ -24,6 +24,7 @@ from model.clinics._shared.initialised_stacks import (
     seed_axis,
 )
 from model.config import Config
+from model.layers import masks
 from model.transformer import Transformer, initialise
 
 LETTERS, D_MODEL, POSITIONS = 8, 16, 32
@@ -87,8 +88,8 @@ class Decipherer(nn.Module):
         self.model = initialise(Transformer(config), draws)
 
     def forward(self, ids: Letters, expected: Letters) -> Float[Tensor, "*member"]:
-        everywhere = torch.zeros(POSITIONS, POSITIONS)
-        logits = self.model.unembed(self.model.encode(ids, everywhere))
+        everywhere = {"encoder.attention": masks.full(POSITIONS)}
+        logits = self.model(ids, None, everywhere)
         return (
             cross_entropy(logits.flatten(0, -2), expected.flatten(), reduction="none")
             .view_as(expected)

@@ -19,7 +19,7 @@ from model.answers import progress
 from model.generation.sampling_filters import Distribution, draw, filtered
 from model.inputs.text import END, PAD, START
 from model.layers import masks
-from model.layers.kv_cache import Growing, Keeping
+from model.layers.kv_cache import CacheBase, KVCache
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
 
@@ -52,7 +52,7 @@ class Reader:
             source = pad_sequence(
                 [torch.tensor(ids) for ids in sources], batch_first=True, padding_value=PAD
             )
-            self.memory_mask = masks.additive((source != PAD)[:, None, :])
+            self.memory_mask = (source != PAD)[:, None, :]
             with torch.inference_mode():
                 self.memory = transformer.encode(source, self.memory_mask)
 
@@ -76,10 +76,10 @@ class Reader:
         if self.n_read % self.segment == 0:
             self.n_kept = min(self.n_kept, self.most)
             for block in self.cache:
-                assert isinstance(block.attention, Growing), "new_cache makes it so"
+                assert isinstance(block.attention, KVCache), "new_cache makes it so"
                 block.attention.forget(self.most)
         new = ids.shape[1]
-        mask = masks.additive(masks.prefix(self.n_kept + new, self.prefix)[self.n_kept :])[None]
+        mask = masks.prefix(self.n_kept + new, self.prefix)[self.n_kept :][None]
         x = self.transformer.decode(
             ids, mask, self.memory, self.memory_mask, trace, self.n_read, self.cache
         )
@@ -90,7 +90,7 @@ class Reader:
         """Goes on with these rows, in this order; a row may be named twice."""
         for block in self.cache:
             for cache in (block.attention, block.cross_attention):
-                assert isinstance(cache, Keeping), "new_cache makes it so"
+                assert isinstance(cache, CacheBase), "new_cache makes it so"
                 cache.select(rows)
         if self.memory is not None and self.memory_mask is not None:
             self.memory, self.memory_mask = self.memory[rows], self.memory_mask[rows]

@@ -16,7 +16,7 @@ from model.inputs.text import START
 from model.layers import masks
 from model.layers.block import BlockCache
 from model.layers.embedding import Ids
-from model.layers.kv_cache import Recalling
+from model.layers.kv_cache import SegmentMemory
 from model.layers.norms import Stream
 from model.trace import OFF, Trace
 from model.transformer import Transformer
@@ -29,11 +29,11 @@ class Remembering:
 
     def __init__(self, transformer: Transformer, most: int):
         self.transformer, self.most, self.remembered = transformer, most, 0
-        self.recalls = [Recalling(most) for _ in range(transformer.config.n_decoder_layers)]
+        self.recalls = [SegmentMemory(most) for _ in range(transformer.config.n_decoder_layers)]
 
     def read(self, ids: Ids, trace: Trace = OFF) -> Stream:
         """What the stack hands on for the segment `ids`, which follows those read before."""
-        mask = masks.additive(masks.causal(ids.shape[-1], self.remembered))
+        mask = masks.causal(ids.shape[-1], self.remembered)
         cache = [BlockCache(recall=recall) for recall in self.recalls]
         x = self.transformer.decode(ids, mask[(None,) * (ids.ndim - 1)], trace=trace, cache=cache)
         self.remembered = min(self.most, self.remembered + ids.shape[-1])

@@ -12,8 +12,8 @@ from torch.nn.functional import pad
 from model.activations.activation import input_axis, stack_output
 from model.inputs.text import SPECIAL
 from model.layers.block import BlockCache
-from model.layers.kv_cache import Recalling
-from model.layers.masks import Allowed, additive
+from model.layers.kv_cache import SegmentMemory
+from model.layers.masks import Allowed
 from model.runs.run import Run, id_tensor
 from model.trace import OFF, Recorder, Trace
 from model.transformer import StackCache
@@ -28,7 +28,7 @@ def outputs(run: Run, stack: str, allowed: Allowed, trace: Trace = OFF) -> Calla
     """Ids of the text that `stack` reads to what it hands on under the mask: logits of the last
     stack, else the stream.
     """
-    transformer, mask = run.model.transformer, additive(beside_memory(run, allowed))
+    transformer, mask = run.model.transformer, beside_memory(run, allowed)
     if stack != run.config.stacks[-1]:
         return lambda ids: transformer.encode(ids, mask, trace)
     if stack == "encoder":
@@ -39,7 +39,7 @@ def outputs(run: Run, stack: str, allowed: Allowed, trace: Trace = OFF) -> Calla
         )
     memory, cross = (
         run.trace[stack_output(run.config, "encoder")],
-        additive(run.masks["decoder.cross_attention"]),
+        run.masks["decoder.cross_attention"],
     )
     return lambda ids: transformer.unembed(
         transformer.decode(ids, mask, memory.expand(*ids.shape[:-1], -1, -1), cross, trace), trace
@@ -63,7 +63,7 @@ def remembering(run: Run, ids: Ids) -> StackCache:
         [run.given[f"decoder.{block}.memory"] for block in blocks] if run.config.segment else []
     )
     recalls = [
-        Recalling(run.config.memory, memory.expand(*ids.shape[:-1], *memory.shape))
+        SegmentMemory(run.config.memory, memory.expand(*ids.shape[:-1], *memory.shape))
         for memory in memories
     ]
     return [BlockCache(recall=recall) for recall in recalls] or [BlockCache() for _ in blocks]
@@ -76,10 +76,9 @@ def retrace(run: Run, stack: str, allowed: Allowed) -> Mapping[str, Tensor]:
     trace = Recorder()
     out = outputs(run, stack, allowed, trace)(id_tensor(run.tokens[input_axis(run.config, stack)]))
     if stack != run.config.stacks[-1]:
-        masks = {name: additive(mask) for name, mask in run.masks.items()}
         target = id_tensor(run.tokens["target"])
         x = run.model.transformer.decode(
-            target, masks["decoder.attention"], out, masks["decoder.cross_attention"], trace
+            target, run.masks["decoder.attention"], out, run.masks["decoder.cross_attention"], trace
         )
         run.model.transformer.unembed(x, trace)
     return trace.values

@@ -15,7 +15,7 @@ from torch import Tensor
 from model.answers.answer import Kind
 from model.errors import InvalidInput
 from model.layers.positional_encodings import BASE, PERIOD, SCHEMES, Encoding, rotary
-from model.layers.relative_offsets import alibi_slopes, offsets, shaw_index, t5_bucket
+from model.layers.relative_positions import alibi_slopes, offsets, shaw_index, t5_bucket
 
 Biases = Float[Tensor, "head offset"]
 

@@ -10,13 +10,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.layers.attention import Attention
+from model.layers.attention import MultiHeadAttention
 
 Circuits = Float[Tensor, "head d_model d_model"]
 Stream = Float[Tensor, "*part position d_model"]
 
 
-def qk(attention: Attention) -> Circuits:
+def qk(attention: MultiHeadAttention) -> Circuits:
     """W_QK = W_Q W_K^T of each head: the score of a query at x for a key at y is x W_QK y^T, up to
     the scale.
     """
@@ -27,7 +27,7 @@ def qk(attention: Attention) -> Circuits:
     return torch.einsum("mhd,nhd->hmn", w_q, w_k)
 
 
-def ov(attention: Attention) -> Circuits:
+def ov(attention: MultiHeadAttention) -> Circuits:
     """W_OV = W_V W_O of each head."""
     w_v = attention.value.weight.unflatten(1, (attention.n_heads, -1))
     w_o = attention.output.weight.unflatten(0, (attention.n_heads, -1))

@@ -23,7 +23,8 @@ from model.activations.site import Site
 from model.config import Config
 from model.layers.feed_forward import FeedForward
 from model.layers.linear import Linear, Product
-from model.layers.norms import AnyNorm, Shortcut, Stream, has_final_norm
+from model.layers.norms import AnyNorm, Stream, has_final_norm
+from model.layers.residual import ResidualScale
 from model.runs.run import Run
 from model.trace import Recorder
 
@@ -142,7 +143,7 @@ def sums(run: Run, stack: str) -> dict[str, Sum]:
     return found
 
 
-def past(run: Run, step: Step) -> Shortcut:
+def past(run: Run, step: Step) -> ResidualScale:
     """The factor of the stream before the addition."""
     if step.past is None:
         return 1.0
@@ -239,4 +240,4 @@ def read_out(run: Run, stack: str, point: Step) -> Float[Tensor, "position vocab
     """
     transformer, x = run.model.transformer, run.trace[point.name]
     ended = transformer.stack(stack).norm(x)
-    return transformer.unembed(ended, past=run.trace.get("bypass.norm.out"))
+    return transformer.unembed(ended, bypassed=run.trace.get("bypass.norm.out"))

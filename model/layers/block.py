@@ -1,27 +1,42 @@
-"""A block: self-attention, cross-attention where there is an encoder to look at, feed-forward; each
-added to the stream.
-"""
+"""One layer of a stack: sub-layers, each with a norm and a residual connection around it."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from model.config import Config
-from model.layers.attention import Attention, make_attention
+from model.layers.attention import MultiHeadAttention, make_attention
 from model.layers.feed_forward import FeedForward, make_feed_forward
 from model.layers.intersample_attention import RowAttention
 from model.layers.kv_cache import Cache, Recall, no_cache, no_recall
-from model.layers.norms import PLACEMENTS, AnyNorm, Shortcut, Stream, make_norm
+from model.layers.norms import AnyNorm, Stream, make_norm
 from model.layers.persistent_memory import make_slots
 from model.layers.relative_positions import make_relation
+from model.layers.residual import PLACEMENTS, ResidualScale, SubLayer
 from model.trace import OFF, Trace
 
-Mask = Float[Tensor, "*#batch #position key"]
+Mask = Bool[Tensor, "*#batch #query #key"]
 Memory = Float[Tensor, "*batch memory channel"]
-MemoryMask = Float[Tensor, "*#batch #position memory"]
+MemoryMask = Bool[Tensor, "*#batch #query memory"]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a block looks at besides its own stream; masks are True where a query may look.
+
+    `mask` is of self-attention, [query, key]. `memory` is the output of the encoder [*batch,
+    position, channel], where there is one to look at, and `memory_mask` [query, position] is its
+    mask.
+    """
+
+    mask: Mask
+    memory: Memory | None = None
+    memory_mask: MemoryMask | None = None
 
 
 @dataclass
@@ -33,102 +48,146 @@ class BlockCache:
     recall: Recall = no_recall
 
 
-class Block(nn.Module):
-    """x -> LN(x + attention(x)) -> LN(x + feed_forward(x)) in a Post-LN model; `add_and_norm` says
-    where the norm stands.
+NO_CACHE = BlockCache()
 
-    norm1 and shortcut1 belong to the first sub-layer, and so on; a model without feed-forward has
-    one sub-layer less.
+
+class Placed(NamedTuple):
+    """A sub-layer as a function of the stream alone, its norm, the scale of the residual connection
+    around it, and the name of the stream behind it.
     """
 
-    attention: Attention
-    cross_attention: Attention
+    f: SubLayer
+    norm: SubLayer
+    scale: ResidualScale
+    name: str
+
+
+class Block(nn.Module):
+    """For each sub-layer f in turn: x = norm(x + f(x)) in a Post-LN model, x = x + f(norm(x)) in a
+    Pre-LN one; `layers/residual.py` has the equation of every placement.
+
+    The sub-layers are self-attention, cross-attention where there is an encoder to look at, and the
+    feed-forward network. norm1 and shortcut1 (its residual scale) belong to the first, and so on.
+    """
+
+    attention: MultiHeadAttention
+    cross_attention: MultiHeadAttention
     feed_forward: FeedForward
     row_attention: RowAttention
     row_feed_forward: FeedForward
     norm1: AnyNorm
     norm2: AnyNorm
     norm3: AnyNorm
-    shortcut1: Shortcut
-    shortcut2: Shortcut
-    shortcut3: Shortcut
+    shortcut1: ResidualScale
+    shortcut2: ResidualScale
+    shortcut3: ResidualScale
 
     def __init__(self, config: Config, stack: str):
         super().__init__()
-        self.sublayers = config.sublayers(stack)
+        self.names = config.sublayers(stack)
         self.add_and_norm = PLACEMENTS[config.placement]
-        for number, name in enumerate(self.sublayers, start=1):
-            self.add_module(name, SUBLAYERS[name](config, stack))
+        for number, name in enumerate(self.names, start=1):
+            self.add_module(name, SUBLAYERS[name].make(config, stack))
             self.add_module(f"norm{number}", make_norm(config))
-            setattr(self, f"shortcut{number}", shortcut(config))
+            setattr(self, f"shortcut{number}", residual_scale(config))
 
     def forward(
-        self,
-        x: Stream,
-        mask: Mask,
-        memory: Memory | None = None,
-        memory_mask: MemoryMask | None = None,
-        trace: Trace = OFF,
-        cache: BlockCache = BlockCache(),  # noqa: B008 - it keeps nothing
+        self, x: Stream, context: Context, trace: Trace = OFF, cache: BlockCache = NO_CACHE
     ) -> Stream:
-        def attention(x: Stream) -> Stream:
-            own = trace / "attention"
-            return self.attention(x, cache.recall(x, own), mask, own, cache.attention)
-
-        def cross_attention(x: Stream) -> Stream:
-            assert memory is not None, "cross-attention looks at the output of an encoder"
-            assert memory_mask is not None, "what is looked at has a mask"
-            return self.cross_attention(
-                x, memory, memory_mask, trace / "cross_attention", cache.cross_attention
-            )
-
-        def feed_forward(x: Stream) -> Stream:
-            return self.feed_forward(x, trace / "feed_forward")
-
-        def row_attention(x: Stream) -> Stream:
-            return self.row_attention(x, trace / "row_attention")
-
-        def row_feed_forward(x: Stream) -> Stream:
-            return self.row_feed_forward(x, trace / "row_feed_forward")
-
-        functions = {
-            "attention": attention,
-            "cross_attention": cross_attention,
-            "feed_forward": feed_forward,
-            "row_attention": row_attention,
-            "row_feed_forward": row_feed_forward,
-        }
-        residual = trace / "residual"
-        x = bottom = residual("in", x)
-        for number, name in enumerate(self.sublayers, start=1):
-            last = name == self.sublayers[-1]
-            norm = partial(getattr(self, f"norm{number}"), trace=trace / f"norm{number}")
-            x = self.add_and_norm(
-                x,
-                functions[name],
-                norm,
-                getattr(self, f"shortcut{number}"),
-                bottom if last else 0.0,
-            )
-            x = residual("out" if last else f"after_{name}", x)
+        x = trace("residual.in", x)
+        for f, norm, scale, name in self.sublayers(context, trace, cache):
+            x = trace(name, self.add_and_norm(x, f, norm, scale))
         return x
 
+    def sublayers(self, context: Context, trace: Trace, cache: BlockCache) -> Iterator[Placed]:
+        """The sub-layers in order; each reads and writes under its own name in the trace."""
+        for number, name in enumerate(self.names, start=1):
+            f = partial(SUBLAYERS[name].call, self.get_submodule(name))
+            yield Placed(
+                partial(f, context=context, trace=trace / name, cache=cache),
+                partial(self.get_submodule(f"norm{number}"), trace=trace / f"norm{number}"),
+                getattr(self, f"shortcut{number}"),
+                "residual.out" if number == len(self.names) else f"residual.after_{name}",
+            )
 
-SUBLAYERS = {
-    "attention": lambda config, stack: make_attention(
-        config, make_relation(config, stack), make_slots(config)
-    ),
-    "cross_attention": lambda config, stack: make_attention(config),
-    "feed_forward": lambda config, stack: make_feed_forward(config),
-    "row_attention": lambda config, stack: RowAttention(config),
-    "row_feed_forward": lambda config, stack: make_feed_forward(config),
-}
+
+class B2TBlock(Block):
+    """Post-LN, with a connection from the bottom of the block to its top: the last sub-layer is
+    x = norm(x + f(x) + block input), the others are x = norm(x + f(x)) (Takase et al. 2022).
+    """
+
+    def forward(
+        self, x: Stream, context: Context, trace: Trace = OFF, cache: BlockCache = NO_CACHE
+    ) -> Stream:
+        x = block_input = trace("residual.in", x)
+        *others, last = self.sublayers(context, trace, cache)
+        for f, norm, scale, name in others:
+            x = trace(name, self.add_and_norm(x, f, norm, scale))
+        return trace(last.name, last.norm(last.scale * x + last.f(x) + block_input))
 
 
-def shortcut(config: Config) -> Shortcut:
-    """lambda, the same everywhere; in an Admin model each sub-layer has an omega of its own,
-    learned, 1 until it is profiled.
+BLOCKS = {"b2t": B2TBlock}
+"""Placements that need a block of their own."""
+
+
+def make_block(config: Config, stack: str) -> Block:
+    return BLOCKS.get(config.placement, Block)(config, stack)
+
+
+def with_placement(block: Block, placement: str) -> Block:
+    """A block that shares the sub-layers, norms and weights of `block`, under another placement."""
+    kind = BLOCKS.get(placement, Block)
+    other = kind.__new__(kind)
+    other.__dict__ = {**block.__dict__, "add_and_norm": PLACEMENTS[placement]}
+    return other
+
+
+def residual_scale(config: Config) -> ResidualScale:
+    """lambda, the same everywhere; in an Admin model each sub-layer has a learned omega [d_model],
+    1 until it is profiled.
     """
     return (
         nn.Parameter(torch.ones(config.d_model)) if config.placement == "admin" else config.shortcut
     )
+
+
+class SubLayerKind(NamedTuple):
+    """How a sub-layer is made for a stack, and what it is called with in a block."""
+
+    make: Callable[[Config, str], nn.Module]
+    call: Callable[..., Stream]
+
+
+def attend_to_itself(
+    attention: MultiHeadAttention, x: Stream, context: Context, trace: Trace, cache: BlockCache
+) -> Stream:
+    return attention(x, cache.recall(x, trace), context.mask, trace, cache.attention)
+
+
+def attend_to_memory(
+    attention: MultiHeadAttention, x: Stream, context: Context, trace: Trace, cache: BlockCache
+) -> Stream:
+    assert context.memory is not None, "cross-attention looks at the output of an encoder"
+    return attention(x, context.memory, context.memory_mask, trace, cache.cross_attention)
+
+
+def look_at_nothing(
+    f: nn.Module, x: Stream, context: Context, trace: Trace, cache: BlockCache
+) -> Stream:
+    return f(x, trace)
+
+
+SUBLAYERS = {
+    "attention": SubLayerKind(
+        lambda config, stack: make_attention(
+            config, make_relation(config, stack), make_slots(config)
+        ),
+        attend_to_itself,
+    ),
+    "cross_attention": SubLayerKind(lambda config, stack: make_attention(config), attend_to_memory),
+    "feed_forward": SubLayerKind(lambda config, stack: make_feed_forward(config), look_at_nothing),
+    "row_attention": SubLayerKind(lambda config, stack: RowAttention(config), look_at_nothing),
+    "row_feed_forward": SubLayerKind(
+        lambda config, stack: make_feed_forward(config), look_at_nothing
+    ),
+}

@@ -2,11 +2,12 @@
 Somepalli et al. 2021, section 3.1).
 """
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from model.config import Config
-from model.layers.attention import Attention
+from model.layers.attention import MultiHeadAttention
 from model.layers.kv_cache import no_cache
 from model.layers.linear import make_linear
 from model.trace import OFF, Trace
@@ -14,7 +15,10 @@ from model.trace import OFF, Trace
 Table = Float[Tensor, "*batch row position channel"]
 
 
-class RowAttention(Attention):
+EVERY_ROW = torch.ones(1, 1, dtype=torch.bool)
+
+
+class RowAttention(MultiHeadAttention):
     """Intersample attention: softmax(q k^T / sqrt(d_head)) v over rows; the maps read a whole row
     and write a whole row.
 
@@ -29,14 +33,14 @@ class RowAttention(Attention):
             make_linear(config, width, config.d_model) for _ in range(3)
         )
         self.output = make_linear(config, config.d_model, width)
-        self.columns, self.sharing = config.max_length, 1
+        self.columns, self.group_size = config.max_length, 1
 
     # Rows attend to one another and to nothing else, so that the call is a simpler one.
     def forward(self, x: Table, trace: Trace = OFF) -> Table:  # ty: ignore[incompatible-method-override]
         """Every row sees every row."""
         rows = trace("rows", x).flatten(-2)
-        z = self.gathered(rows, rows, x.new_zeros(1, 1), trace, no_cache)
-        trace.aside(
+        z = self.attend(rows, rows, EVERY_ROW, trace, no_cache)
+        trace.lazy(
             "head_out", lambda: self.head_out(z).transpose(-3, -2).unflatten(-1, (self.columns, -1))
         )
         return trace(

@@ -25,7 +25,7 @@ def no_cache(compute: Callable[[], KeysValues]) -> KeysValues:
     return compute()
 
 
-class Keeping:
+class CacheBase:
     """Holds the keys and values [row, head, position, d_head] of what has been read."""
 
     def __init__(self):
@@ -37,7 +37,7 @@ class Keeping:
             self.kept = keys[rows], values[rows]
 
 
-class Growing(Keeping):
+class KVCache(CacheBase):
     """Self-attention: appends the new positions to those already seen."""
 
     def forget(self, most: int) -> None:
@@ -56,7 +56,7 @@ class Growing(Keeping):
         return self.kept
 
 
-class Once(Keeping):
+class CrossAttentionCache(CacheBase):
     """Cross-attention: the encoder's output does not change, so its keys and values are computed
     once.
     """
@@ -72,7 +72,7 @@ def no_recall(x: Tensor, trace: Trace) -> Tensor:
     return x
 
 
-class Recalling:
+class SegmentMemory:
     """[SG(memory) x]: the last `most` inputs of the layer come first, and their gradient stops (Dai
     et al. 2019, section 3.2).
     """

@@ -1,9 +1,6 @@
-"""Normalisation of a token's vector, and where it stands: after the addition (Post-LN), before the
-sub-layer (Pre-LN) or elsewhere.
-"""
+"""Normalisation of a token's vector: three norms, each over the channels of one token."""
 
 import math
-from collections.abc import Callable
 
 import torch
 from jaxtyping import Float
@@ -89,50 +86,3 @@ def has_final_norm(config: Config) -> bool:
 
 def make_final_norm(config: Config) -> AnyNorm | NoNorm:
     return make_norm(config) if has_final_norm(config) else NoNorm()
-
-
-SubLayer = Callable[[Stream], Stream]
-Shortcut = Float[Tensor, "... channel"] | float
-"""What the stream is multiplied by on its way past a sub-layer: 1, one number lambda, or Admin's
-omega for each channel.
-"""
-Bottom = Stream | float
-"""What the block was given, where the sub-layer is the block's last; 0 elsewhere."""
-
-
-def post(
-    x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut, bottom: Bottom = 0.0
-) -> Stream:
-    """LN(x + f(x)) (Vaswani et al. 2017, section 3.1); with omega as the shortcut it is Admin (Liu
-    et al. 2020, section 4.2).
-    """
-    return norm(shortcut * x + f(x))
-
-
-def b2t(x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut, bottom: Bottom = 0.0) -> Stream:
-    """LN(x + f(x) + bottom): Post-LN, and a way from the bottom of a block to its top past all
-    norms but the last (Takase et al. 2022).
-    """
-    return norm(shortcut * x + f(x) + bottom)
-
-
-def pre(x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut, bottom: Bottom = 0.0) -> Stream:
-    """x + f(LN(x)) (Xiong et al. 2020, figure 1b)."""
-    return shortcut * x + f(norm(x))
-
-
-def branch(
-    x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut, bottom: Bottom = 0.0
-) -> Stream:
-    """x + LN(f(x)): neither Post-LN nor Pre-LN, though one survey prints it for both."""
-    return shortcut * x + norm(f(x))
-
-
-def none(
-    x: Stream, f: SubLayer, norm: SubLayer, shortcut: Shortcut, bottom: Bottom = 0.0
-) -> Stream:
-    """x + f(x)."""
-    return shortcut * x + f(x)
-
-
-PLACEMENTS = {"post": post, "pre": pre, "admin": post, "b2t": b2t, "branch": branch, "none": none}

@@ -5,7 +5,7 @@ attention (Sukhbaatar et al. 2019).
 from collections.abc import Callable
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -13,8 +13,8 @@ from model.config import Config
 from model.layers.kv_cache import Cache, KeysValues
 
 SlotVectors = Float[Tensor, "head slot d_head"]
-Mask = Float[Tensor, "*batch query key"]
-WideMask = Float[Tensor, "*batch query column"]
+Mask = Bool[Tensor, "*batch query key"]
+WideMask = Bool[Tensor, "*batch query column"]
 
 
 def with_slots(keys: SlotVectors, values: SlotVectors) -> Cache:
@@ -34,7 +34,7 @@ def with_slots(keys: SlotVectors, values: SlotVectors) -> Cache:
 
 def for_slots(mask: Mask, n_slots: int) -> WideMask:
     """A slot has no position: every query may look at it."""
-    return functional.pad(mask, (0, n_slots))
+    return functional.pad(mask, (0, n_slots), value=True)
 
 
 class Slots(nn.Module):

@@ -1,57 +1,110 @@
-"""Relative positions inside self-attention: queries and keys turned by their positions, or a number
-added to their score.
+"""Relative positions inside self-attention: queries and keys are rotated by their positions, or a
+number that depends on their offset is added to their score. Nothing is added to the tokens.
+
+An offset is the position of the key minus the position of the query: negative behind, positive
+ahead.
 """
 
 import math
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
 from model.layers.positional_encodings import rotary
-from model.layers.relative_offsets import alibi_slopes, offsets, shaw_index, t5_bucket
 from model.trace import Trace
 
 Heads = Float[Tensor, "*batch head position d_head"]
 Scores = Float[Tensor, "*batch head query key"]
+Offsets = Int[Tensor, "query key"]
+
+
+def offsets(n_queries: int, n_keys: int) -> Offsets:
+    """Key position minus query position; the last query stands at the last key, so that a query
+    beside kept keys finds its place.
+    """
+    positions = torch.arange(n_keys)
+    return positions - torch.arange(n_keys - n_queries, n_keys)[:, None]
+
+
+def alibi_slopes(n_heads: int) -> Float[Tensor, " head"]:
+    """2^(-8i/h) for i = 1 … h: head i subtracts its slope times the distance from a score (Press et
+    al. 2022, section 3).
+
+    Where h is no power of two, the slopes of the power below it and every other slope of the power
+    above it, as in the authors' code.
+    """
+    below = 2 ** (n_heads.bit_length() - 1)
+    slopes = [2.0 ** (-8 * i / below) for i in range(1, below + 1)]
+    between = [2.0 ** (-4 * i / below) for i in range(1, 2 * below + 1, 2)]
+    return torch.tensor(slopes + between[: n_heads - below])
+
+
+def t5_bucket(
+    offsets: Offsets, n_buckets: int = 32, most: int = 128, *, both_ways: bool
+) -> Offsets:
+    """Which learned number an offset is given: near offsets each their own, farther ones shared in
+    steps that grow as a logarithm.
+
+    Distances from `most` on share the last bucket. With `both_ways` half of the buckets are for
+    what lies ahead; without, what lies ahead counts as distance 0 (Raffel et al. 2020, section 2.1,
+    and the authors' code).
+    """
+    ahead = 0
+    if both_ways:
+        n_buckets //= 2
+        ahead = n_buckets * (offsets > 0)
+    distance = offsets.abs() if both_ways else (-offsets).clamp(min=0)
+    near = n_buckets // 2
+    growth = (distance.clamp(min=near).double() / near).log() / math.log(most / near)
+    far = (near + (growth * (n_buckets - near)).long()).clamp(max=n_buckets - 1)
+    return ahead + torch.where(distance < near, distance, far)
+
+
+def shaw_index(offsets: Offsets, most: int = 16) -> Offsets:
+    """clip(offset, -most, most) + most: the row of a table of 2 most + 1 vectors (Shaw et al. 2018,
+    section 3.2).
+    """
+    return offsets.clamp(-most, most) + most
+
 
 BUCKETS, FARTHEST = 32, 128  # of T5
-CLIPPED = 16  # of Shaw et al.: farther offsets are told as this one
+CLIPPED = 16  # of Shaw et al.: farther offsets count as this one
 
 
-class Untold(nn.Module):
-    """Attention is told nothing of positions: what it knows of them, it reads from the stream."""
+class NoRelativePositions(nn.Module):
+    """No relative positions: queries, keys and scores pass unchanged."""
 
-    def turn(self, x: Heads, start: int = 0) -> Heads:
+    def rotate(self, x: Heads, start: int = 0) -> Heads:
         return x
 
-    def add(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
+    def add_bias(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
         return scores
 
 
-class Rotary(Untold):
-    """q and k are turned by their position, so that their product knows the offset (RoPE, Su et al.
-    2021, equation 34).
+class Rotary(NoRelativePositions):
+    """q and k are rotated by their position, so that their product depends on the offset (RoPE, Su
+    et al. 2021, equation 34).
     """
 
-    def turn(self, x: Heads, start: int = 0) -> Heads:
+    def rotate(self, x: Heads, start: int = 0) -> Heads:
         return rotary(x, start)
 
 
-class Alibi(Untold):
+class Alibi(NoRelativePositions):
     """score - slope |j - i|, a slope for each head (Press et al. 2022, section 3)."""
 
     def __init__(self, config: Config):
         super().__init__()
         self.n_heads = config.n_heads
 
-    def add(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
+    def add_bias(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
         distance = offsets(*scores.shape[-2:]).abs()
         return scores + trace("relative", -alibi_slopes(self.n_heads)[:, None, None] * distance)
 
 
-class Buckets(Untold):
+class T5Bias(NoRelativePositions):
     """score + a learned number for each head and bucket of offsets (Raffel et al. 2020, section
     2.1).
     """
@@ -61,12 +114,12 @@ class Buckets(Untold):
         self.weight = nn.Parameter(torch.zeros(BUCKETS, config.n_heads))
         self.both_ways = both_ways
 
-    def add(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
+    def add_bias(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
         bucket = t5_bucket(offsets(*scores.shape[-2:]), BUCKETS, FARTHEST, both_ways=self.both_ways)
         return scores + trace("relative", self.weight[bucket].permute(2, 0, 1))
 
 
-class Shaw(Untold):
+class Shaw(NoRelativePositions):
     """score + q a[j - i]^T / sqrt(d_head), a vector for each offset, shared by the heads (Shaw et
     al. 2018, equation 4).
 
@@ -77,7 +130,7 @@ class Shaw(Untold):
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(2 * CLIPPED + 1, config.d_head))
 
-    def add(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
+    def add_bias(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
         a = self.weight[shaw_index(offsets(*scores.shape[-2:]), CLIPPED)]
         return scores + trace(
             "relative", torch.einsum("...qd,qkd->...qk", q, a) / math.sqrt(q.shape[-1])
@@ -85,14 +138,14 @@ class Shaw(Untold):
 
 
 RELATIONS = {
-    "none": lambda config, both_ways: Untold(),
+    "none": lambda config, both_ways: NoRelativePositions(),
     "rope": lambda config, both_ways: Rotary(),
     "alibi": lambda config, both_ways: Alibi(config),
-    "t5": lambda config, both_ways: Buckets(config, both_ways),
+    "t5": lambda config, both_ways: T5Bias(config, both_ways),
     "shaw": lambda config, both_ways: Shaw(config),
 }
 
 
-def make_relation(config: Config, stack: str) -> Untold:
-    """Of a self-attention in `stack`."""
+def make_relation(config: Config, stack: str) -> NoRelativePositions:
+    """The relative positions of the self-attentions of `stack`."""
     return RELATIONS[config.relative](config, both_ways=config.both_ways(stack))

@@ -1,6 +1,4 @@
-"""What a model's answer is read from: every position by itself, or all of them at once, with the
-numbers that went past the stack.
-"""
+"""The head of a TabTransformer: an MLP over all tokens and the numeric columns."""
 
 import torch
 from jaxtyping import Float
@@ -13,7 +11,7 @@ from model.layers.norms import LayerNorm, Stream
 from model.layers.tabular_embedding import Rows
 from model.trace import OFF, Trace
 
-Past = Float[Tensor, "*#batch 1 numeric"]
+Bypassed = Float[Tensor, "*#batch 1 numeric"]
 Logits = Float[Tensor, "*batch 1 vocabulary"]
 
 
@@ -35,15 +33,17 @@ class Bypass(nn.Module):
         self.output = make_linear(config, 2 * width, config.vocabulary_size)
         self.activation = ACTIVATIONS[config.activation]
 
-    def past(self, rows: Rows, trace: Trace = OFF) -> Past:
+    def bypassed(self, rows: Rows, trace: Trace = OFF) -> Bypassed:
         """The numbers, normalised over the columns of one row."""
         numbers = trace(
             "numbers", (rows.known * rows.numbers + (1 - rows.known) * self.missing)[..., None, :]
         )
         return self.norm(numbers, trace / "norm")
 
-    def forward(self, x: Stream, past: Past, trace: Trace = OFF) -> Logits:
-        whole = torch.cat([x.flatten(-2)[..., None, :], past.expand(*x.shape[:-2], 1, -1)], dim=-1)
+    def forward(self, x: Stream, bypassed: Bypassed, trace: Trace = OFF) -> Logits:
+        whole = torch.cat(
+            [x.flatten(-2)[..., None, :], bypassed.expand(*x.shape[:-2], 1, -1)], dim=-1
+        )
         post1 = trace("post1", self.activation(trace("pre1", self.hidden1(whole))))
         post2 = trace("post2", self.activation(trace("pre2", self.hidden2(post1))))
         return self.output(post2)

@@ -21,9 +21,7 @@ def run_image(model: Model, input: Input) -> Run:
     image, tokens = torch.tensor([rows]), model.patch_codec.encode()
     allowed = masks.full(len(tokens))
     trace = Recorder()
-    model.transformer.unembed(
-        model.transformer.encode(image, masks.additive(allowed), trace), trace
-    )
+    model.transformer(image, None, {"encoder.attention": allowed}, trace)
     given = {"patches": unfold(image, model.config.patch_side)}
     text, axes = {"image": written(rows)}, {"image": image_axis(tokens)}
     return Run(

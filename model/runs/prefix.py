@@ -35,9 +35,7 @@ def run_prefix(model: Model, input: Input) -> Run:
         raise InvalidInput(sentence, field="target", limit=limit, given=len(text))
     allowed = masks.prefix(len(text), len(source))
     trace = Recorder()
-    model.transformer.unembed(
-        model.transformer.decode(id_tensor(text), masks.additive(allowed), trace=trace), trace
-    )
+    model.transformer(None, id_tensor(text), {"decoder.attention": allowed}, trace)
     texts = {
         "source": given,
         "target": input.target or model.text_codec.decode([token.id for token in target]),

@@ -32,14 +32,13 @@ def run_scene(model: Model, input: Input) -> Run:
         "decoder.cross_attention": torch.ones(len(queries), len(patches), dtype=torch.bool),
     }
     trace = Recorder()
-    additive = {name: masks.additive(mask) for name, mask in allowed.items()}
-    memory = model.transformer.encode(picture, additive["encoder.attention"], trace)
+    memory = model.transformer.encode(picture, allowed["encoder.attention"], trace)
     ids = torch.arange(len(queries))
     x = model.transformer.decode(
-        ids, additive["decoder.attention"], memory, additive["decoder.cross_attention"], trace
+        ids, allowed["decoder.attention"], memory, allowed["decoder.cross_attention"], trace
     )
     model.transformer.unembed(x, trace)
-    model.transformer.locate(x, trace)
+    model.transformer.predict_boxes(x, trace)
     axes = {
         "image": image_axis(patches),
         "queries": Axis("slot", len(queries), [query.text for query in queries], ids.tolist()),

@@ -35,8 +35,8 @@ def run_row(model: Model, input: Input) -> Run:
     shown = columns[-config.n_tokens :]
     rows = tensors(codec, [values, *(codec.read(reference.row) for reference in codec.references)])
     trace, allowed = OfOneRow(), {"encoder.attention": masks.full(len(shown))}
-    x = model.transformer.encode(rows, masks.additive(allowed["encoder.attention"]), trace)
-    model.transformer.unembed(x, trace, model.transformer.past(rows, trace))
+    x = model.transformer.encode(rows, allowed["encoder.attention"], trace)
+    model.transformer.unembed(x, trace, model.transformer.bypassing(rows, trace))
     tokens: dict[str, list] = {"row": shown}
     axes = {"row": column_axis(shown), "number": column_axis(columns[1 : 1 + config.n_numeric])}
     given = {"numbers": rows.numbers[0], "known": rows.known[0]}
@@ -79,8 +79,8 @@ class OfOneRow(Recorder):
         super().__call__(name, self.kept(name, value))
         return value
 
-    def aside(self, name: str, compute: Callable[[], Tensor]) -> None:
-        super().aside(name, lambda: self.kept(name, compute()))
+    def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
+        super().lazy(name, lambda: self.kept(name, compute()))
 
     def kept(self, name: str, value: Tensor) -> Tensor:
         """The positions told are the same for every row."""

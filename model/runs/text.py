@@ -37,16 +37,7 @@ def run_encoder_decoder(model: Model, input: Input) -> Run:
         "decoder.cross_attention": torch.ones(len(target), len(source), dtype=torch.bool),
     }
     trace = Recorder()
-    additive = {name: masks.additive(mask) for name, mask in allowed.items()}
-    memory = model.transformer.encode(id_tensor(source), additive["encoder.attention"], trace)
-    x = model.transformer.decode(
-        id_tensor(target),
-        additive["decoder.attention"],
-        memory,
-        additive["decoder.cross_attention"],
-        trace,
-    )
-    model.transformer.unembed(x, trace)
+    model.transformer(id_tensor(source), id_tensor(target), allowed, trace)
     texts = {
         "source": given,
         "target": input.target or model.text_codec.decode([token.id for token in target]),
@@ -64,17 +55,16 @@ def run_one_stack(model: Model, input: Input) -> Run:
     tokens = read(model, "text", text, end=stack == "encoder")
     allowed = masks.full(len(tokens)) if stack == "encoder" else masks.causal(len(tokens))
     trace = Recorder()
-    forward = {"encoder": model.transformer.encode, "decoder": model.transformer.decode}[stack]
-    model.transformer.unembed(
-        forward(id_tensor(tokens), masks.additive(allowed), trace=trace), trace
-    )
+    ids, masks_of = id_tensor(tokens), {f"{stack}.attention": allowed}
+    source, target = (ids, None) if stack == "encoder" else (None, ids)
+    model.transformer(source, target, masks_of, trace)
     following = tokens[1:] if stack == "decoder" else []
     return recorded(
         model,
         {"text": text},
         {"text": tokens},
         trace,
-        {f"{stack}.attention": allowed},
+        masks_of,
         following,
     )
 

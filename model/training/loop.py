@@ -15,7 +15,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from model.config import Config
-from model.trace import Changing, Trace
+from model.trace import HookTrace, Trace
 from model.training.checkpoint import State, load_checkpoint, save_checkpoint, save_weights
 from model.training.schedule import Cycle, cycle_at
 from model.transformer import Transformer, initialise
@@ -114,7 +114,7 @@ def train(
         rate = cycle.rate(step)
         optimizer.param_groups[0]["lr"] = rate
         optimizer.zero_grad()
-        loss = task.loss(model, batch, Changing(cycle.dropout.drawn_from(drops)))
+        loss = task.loss(model, batch, HookTrace(cycle.dropout.drawn_from(drops)))
         loss.backward()
         optimizer.step()
         state.done, state.seconds = state.done + 1, before + time.monotonic() - started

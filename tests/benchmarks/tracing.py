@@ -40,7 +40,7 @@ def decoder(length: int) -> Callable[[Trace], object]:
         .requires_grad_(False)
     )
     ids = torch.arange(length) % config.vocabulary_size
-    mask = masks.additive(masks.causal(length))
+    mask = masks.causal(length)
     return lambda trace: transformer.unembed(transformer.decode(ids, mask, trace=trace), trace)
 
 

@@ -14,7 +14,7 @@ from model.generation.decoding import Reader
 from model.generation.segment_recurrence import Remembering
 from model.layers import masks
 from model.layers.block import BlockCache
-from model.layers.kv_cache import Growing, Once
+from model.layers.kv_cache import CrossAttentionCache, KVCache
 from tests.model.support.small import SOURCE, continue_text, largest_difference, small, traced
 
 RELATIVE = pytest.mark.parametrize("relative", ["rope", "alibi", "t5", "shaw"])
@@ -39,7 +39,7 @@ def test_a_score_depends_on_the_offset_alone(relative):
 def test_a_rotary_query_keeps_its_length_and_a_score_is_that_of_the_query_turned_back():
     model = positions_free("rope", n_decoder_layers=1)
     trace, attention = traced(model), model.decoder[0].attention
-    flat = attention.split(attention.query(trace["decoder.0.residual.in"]))
+    flat = attention.split_heads(attention.query(trace["decoder.0.residual.in"]))
     assert (
         largest_difference(trace["decoder.0.attention.q"].norm(dim=-1), flat.norm(dim=-1)) < 1e-12
     )
@@ -47,7 +47,7 @@ def test_a_rotary_query_keeps_its_length_and_a_score_is_that_of_the_query_turned
     angles = (query - key) / 10000 ** (np.arange(0, d, 2) / d)
     q, k = (
         part[head].numpy()
-        for part in (flat, attention.split(attention.key(trace["decoder.0.residual.in"])))
+        for part in (flat, attention.split_heads(attention.key(trace["decoder.0.residual.in"])))
     )
     complex_q, complex_k = (x[0::2] + 1j * x[1::2] for x in (q[query], k[key]))
     expected = (complex_q * np.exp(1j * angles) * complex_k.conj()).real.sum() / np.sqrt(d)
@@ -70,11 +70,12 @@ def test_alibi_takes_a_head_s_slope_times_the_distance_from_its_score():
 @pytest.mark.parametrize("n_kv_heads", [0, 2])
 def test_with_the_cache_the_logits_are_those_of_the_whole_text(relative, n_kv_heads):
     model = positions_free(relative, n_kv_heads=n_kv_heads)
-    whole, cache = continue_text(model), [BlockCache(Growing(), Once()) for _ in range(2)]
+    whole = continue_text(model)
+    cache = [BlockCache(KVCache(), CrossAttentionCache()) for _ in range(2)]
     steps = []
     for i in range(len(SOURCE)):
         x = model.decode(
-            SOURCE[i : i + 1], torch.zeros(1, i + 1, dtype=torch.float64), start=i, cache=cache
+            SOURCE[i : i + 1], torch.ones(1, i + 1, dtype=torch.bool), start=i, cache=cache
         )
         steps.append(model.unembed(x))
     assert largest_difference(torch.cat(steps), whole) < 1e-12
@@ -211,7 +212,7 @@ def segments(model, text, size, memory):
 def test_segments_that_remember_everything_are_the_whole_text():
     model = positions_free("rope", n_decoder_layers=3)
     text = torch.arange(12)
-    whole = model.decode(text, masks.additive(masks.causal(12)).double())
+    whole = model.decode(text, masks.causal(12))
     assert largest_difference(segments(model, text, size=4, memory=12), whole) < 1e-12
     assert largest_difference(segments(model, text, size=4, memory=4), whole) > 1e-3
 
@@ -227,7 +228,7 @@ def test_what_is_read_in_segments_is_the_whole_text_under_the_mask_that_memory_m
     model, text, size = positions_free(relative), torch.arange(11), 4
     first = torch.arange(11) // size * size
     seen = masks.causal(11) & (torch.arange(11) >= first[:, None] - memory)
-    whole = model.decode(text, masks.additive(seen).double())
+    whole = model.decode(text, seen)
     assert largest_difference(segments(model, text, size, memory), whole) < 1e-12
 
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from model.layers import masks
+from model.layers.block import Context
 from tests.model.support.small import continue_text, small, traced
 
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
@@ -56,7 +57,7 @@ def test_what_an_output_depends_on_in_each_mode_is_its_mask(mode, placement):
     model = small(family, placement=placement)
     stack = model.get_submodule(model.config.stacks[0])
     x = torch.randn(6, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    jacobian = input_jacobian(stack, x, masks.additive(allowed))
+    jacobian = input_jacobian(stack, x, Context(allowed))
     assert (jacobian[~allowed.numpy()] == 0).all()
     assert (jacobian[allowed.numpy()] > 1e-6).all()
 
@@ -65,12 +66,14 @@ def test_what_an_output_depends_on_in_each_mode_is_its_mask(mode, placement):
 def test_a_translator_depends_on_the_target_so_far_and_on_all_of_the_source(placement):
     model, generator = small(placement=placement), torch.Generator().manual_seed(0)
     source, target = (torch.randn(n, 16, dtype=torch.float64, generator=generator) for n in (4, 5))
-    causal, open_ = masks.additive(masks.causal(5)), torch.zeros(1, 4)
-    of_target = input_jacobian(model.decoder, target, causal, model.encoder(source, open_), open_)
+    causal, open_ = masks.causal(5), torch.ones(1, 4, dtype=torch.bool)
+    context = Context(causal, model.encoder(source, Context(open_)), open_)
+    of_target = input_jacobian(model.decoder, target, context)
     assert ((of_target > 1e-6) == masks.causal(5).numpy()).all()
     assert (of_target[~masks.causal(5).numpy()] == 0).all()
     of_source = input_jacobian(
-        lambda x: model.decoder(target, causal, model.encoder(x, open_), open_), source
+        lambda x: model.decoder(target, Context(causal, model.encoder(x, Context(open_)), open_)),
+        source,
     )
     assert of_source.shape == (5, 4)
     assert (of_source > 1e-6).all()
@@ -81,7 +84,7 @@ def test_a_window_of_w_reaches_l_times_w_minus_1_plus_1_positions_after_l_layers
     n, allowed = 14, masks.window(14, window)
     model = small("decoder-only", n_decoder_layers=layers)
     x = torch.randn(n, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    depends = input_jacobian(model.decoder, x, masks.additive(allowed)) > 0
+    depends = input_jacobian(model.decoder, x, Context(allowed)) > 0
     assert depends[-1].sum() == layers * (window - 1) + 1
     assert (depends == brute_force_reach(allowed.numpy(), layers)).all()
     assert (masks.reach(allowed, layers).numpy() == depends).all()

@@ -18,11 +18,11 @@ PRECISIONS = pytest.mark.parametrize(
 @PLACEMENTS
 @PRECISIONS
 def test_cached_is_parallel_is_sequential_for_a_translator(placement, dtype, tolerance):
-    model, open_ = small(placement=placement, dtype=dtype), torch.zeros(1, 7)
+    model, open_ = small(placement=placement, dtype=dtype), torch.ones(1, 7, dtype=torch.bool)
     memory, parallel = model.encode(SOURCE, open_), translate(model)
     cache = model.new_cache()
     for t in range(len(TARGET)):
-        row = masks.additive(masks.causal(t + 1))
+        row = masks.causal(t + 1)
         sequential = model.unembed(model.decode(TARGET[: t + 1], row, memory, open_))[-1]
         cached = model.unembed(
             model.decode(TARGET[t : t + 1], row[-1:], memory, open_, start=t, cache=cache)
@@ -41,7 +41,7 @@ def test_a_text_may_be_read_in_any_chunks(placement, dtype, tolerance, chunks, s
     whole, cache, start = traced(model), model.new_cache(), 0
     for size in chunks:
         end, trace = start + size, Recorder()
-        mask = masks.additive(masks.causal(end)[start:])
+        mask = masks.causal(end)[start:]
         model.unembed(
             model.decode(SOURCE[start:end], mask, trace=trace, start=start, cache=cache), trace
         )

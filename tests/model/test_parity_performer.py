@@ -94,7 +94,7 @@ def test_a_model_s_heads_gather_the_same(family):
     model, n = small(family, weighing="favor", n_features=M, dtype=torch.float32), len(SOURCE)
     stack, trace = model.config.stacks[0], Recorder()
     causal = stack == "decoder"
-    mask = masks.additive((masks.causal if causal else masks.full)(n))
+    mask = (masks.causal if causal else masks.full)(n)
     (model.decode if causal else model.encode)(SOURCE, mask, trace=trace)
     for layer in (0, 1):
         q, k, v, z = (trace.values[f"{stack}.{layer}.attention.{name}"] for name in "qkvz")

@@ -8,8 +8,8 @@ from torch import nn
 
 from model.config import Config
 from model.layers import masks
-from model.layers.attention import Attention
-from model.layers.block import Block
+from model.layers.attention import MultiHeadAttention
+from model.layers.block import Block, Context
 from model.trace import Recorder
 from model.transformer import Transformer, initialise
 from tests.model.support.small import largest_difference, small
@@ -21,7 +21,7 @@ ATTENTION_MASKS = {
 }
 
 
-def copy_attention(ours: Attention, theirs: nn.MultiheadAttention) -> None:
+def copy_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
     """torch keeps W transposed, and the three projections of the input one above the other."""
     projections = (ours.query, ours.key, ours.value)
     theirs.in_proj_weight.data = torch.cat([p.weight.mT for p in projections]).clone()
@@ -40,14 +40,14 @@ def copy_block(
     ours: Block, theirs: nn.TransformerEncoderLayer | nn.TransformerDecoderLayer
 ) -> None:
     copy_attention(ours.attention, theirs.self_attn)
-    if "cross_attention" in ours.sublayers:
+    if "cross_attention" in ours.names:
         copy_attention(ours.cross_attention, theirs.multihead_attn)
     for part, theirs_part in (
         (ours.feed_forward.hidden, theirs.linear1),
         (ours.feed_forward.output, theirs.linear2),
     ):
         theirs_part.weight.data, theirs_part.bias.data = part.weight.mT.clone(), part.bias.clone()
-    for number in range(1, len(ours.sublayers) + 1):
+    for number in range(1, len(ours.names) + 1):
         copy_norm(getattr(ours, f"norm{number}"), getattr(theirs, f"norm{number}"))
 
 
@@ -93,8 +93,8 @@ def test_self_attention_is_that_of_torch(mask):
     as_torch_wants = (
         {"key_padding_mask": ~allowed} if mask == "padding" else {"attn_mask": ~allowed}
     )
-    additive = masks.additive(allowed[:, None] if mask == "padding" else allowed)
-    compare_attention(ours, theirs, x, x, additive, as_torch_wants)
+    each_query = allowed[:, None] if mask == "padding" else allowed
+    compare_attention(ours, theirs, x, x, each_query, as_torch_wants)
 
 
 def test_cross_attention_is_that_of_torch():
@@ -106,15 +106,15 @@ def test_cross_attention_is_that_of_torch():
         torch.randn(2, 5, 64, generator=generator),
         torch.randn(2, 9, 64, generator=generator),
     )
-    compare_attention(ours, theirs, x, memory, torch.zeros(5, 9), {})
+    compare_attention(ours, theirs, x, memory, torch.ones(5, 9, dtype=torch.bool), {})
 
 
 def compare_attention(
-    ours: Attention, theirs: nn.MultiheadAttention, x, memory, additive, as_torch_wants
+    ours: MultiHeadAttention, theirs: nn.MultiheadAttention, x, memory, mask, as_torch_wants
 ) -> None:
     output, pattern = theirs(x, memory, memory, average_attn_weights=False, **as_torch_wants)
     trace = Recorder()
-    mine = ours(x, memory, additive, trace)
+    mine = ours(x, memory, mask, trace)
     assert largest_difference(trace.values["pattern"], pattern) < 1e-6
     assert largest_difference(mine, output) < 2e-6
 
@@ -127,7 +127,7 @@ def test_a_query_that_may_look_nowhere_gets_zeros_where_torch_has_not_a_number()
     allowed = masks.causal(4).tril(-1)
     assert theirs(x, x, x, attn_mask=~allowed)[0][0, 0].isnan().all()
     trace = Recorder()
-    output = ours(x, x, masks.additive(allowed), trace)
+    output = ours(x, x, allowed, trace)
     assert (trace.values["pattern"][0, :, 0] == 0).all()
     assert torch.equal(output[0, 0], ours.output.bias)
 
@@ -154,10 +154,10 @@ def test_six_and_six_layers_with_padding_are_those_of_torch(
         torch.randn(3, 7, 64, generator=generator, dtype=dtype),
     )
     real = masks.padding(9, [9, 6, 2])
-    memory_mask, causal = masks.additive(real), masks.additive(masks.causal(7))[None]
+    memory_mask, causal = real, masks.causal(7)[None]
     with torch.no_grad():
-        memory = model.encoder(source, memory_mask)
-        ours = model.decoder(target, causal, memory, memory_mask)
+        memory = model.encoder(source, Context(memory_mask))
+        ours = model.decoder(target, Context(causal, memory, memory_mask))
         hidden = ~real[:, 0]
         padding = {"src_key_padding_mask": hidden, "memory_key_padding_mask": hidden}
         expected_memory = theirs.encoder(source, src_key_padding_mask=hidden)

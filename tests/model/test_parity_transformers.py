@@ -104,7 +104,7 @@ def test_gpt_2():
     model = filled(
         Config(family="decoder-only", vocabulary_size=VOCABULARY, **sizes, **choices), ours
     )
-    logits = model.unembed(model.decode(TEXT, masks.additive(masks.causal(N))))
+    logits = model.unembed(model.decode(TEXT, masks.causal(N)))
     with torch.no_grad():
         assert largest(logits, theirs(TEXT[None]).logits[0]) < TOLERANCE
 
@@ -172,7 +172,7 @@ def test_llama():
     model = filled(
         Config(family="decoder-only", vocabulary_size=VOCABULARY, **sizes, **choices, **own), ours
     )
-    logits = model.unembed(model.decode(TEXT, masks.additive(masks.causal(N))))
+    logits = model.unembed(model.decode(TEXT, masks.causal(N)))
     with torch.no_grad():
         assert largest(logits, theirs(TEXT[None]).logits[0]) < TOLERANCE
 
@@ -240,11 +240,9 @@ def test_t5():
         Config(family="encoder-decoder", vocabulary_size=VOCABULARY, **sizes, **choices, **own),
         ours,
     )
-    everywhere = torch.zeros(1, N)
+    everywhere = torch.ones(1, N, dtype=torch.bool)
     memory = model.encode(TEXT, everywhere)
-    logits = model.unembed(
-        model.decode(TARGET, masks.additive(masks.causal(len(TARGET))), memory, everywhere)
-    )
+    logits = model.unembed(model.decode(TARGET, masks.causal(len(TARGET)), memory, everywhere))
     with torch.no_grad():
         expected = theirs(input_ids=TEXT[None], decoder_input_ids=TARGET[None])
     assert largest(memory, expected.encoder_last_hidden_state[0]) < TOLERANCE
@@ -305,7 +303,7 @@ def test_bert():
     )
     with torch.no_grad():
         expected = theirs(TEXT[None]).last_hidden_state[0]
-    assert largest(model.encode(TEXT, torch.zeros(1, N)), expected) < TOLERANCE
+    assert largest(model.encode(TEXT, torch.ones(1, N, dtype=torch.bool)), expected) < TOLERANCE
 
 
 def test_vit():
@@ -366,6 +364,6 @@ def test_vit():
         Config(family="encoder-only", vocabulary_size=10, **sizes, **choices, **image, **own), ours
     )
     images = torch.rand(5, 3, 8, 8, generator=torch.Generator().manual_seed(2))
-    logits = model.unembed(model.encode(images, torch.zeros(1, 17, 17)))
+    logits = model.unembed(model.encode(images, torch.ones(1, 17, 17, dtype=torch.bool)))
     with torch.no_grad():
         assert largest(logits[:, 0], theirs(images).logits) < TOLERANCE

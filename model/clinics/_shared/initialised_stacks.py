@@ -14,8 +14,8 @@ from torch import Tensor
 from model.answers.answer import Axis, Labelled, counted
 from model.config import Config
 from model.errors import InvalidInput
-from model.layers.norms import PLACEMENTS
-from model.trace import Changing
+from model.layers.block import Context, with_placement
+from model.trace import HookTrace
 from model.transformer import Stack, initialise
 
 INIT = "Xavier-uniform matrices, zero biases, unit gains; x ~ N(0, 1), drawn anew for each seed"
@@ -42,9 +42,9 @@ def fresh_encoder(
 
 
 def placed(stack: Stack, placement: str) -> Stack:
-    """The same weights, the norm elsewhere: a block keeps its formula in one attribute."""
+    """Puts the norms of `stack` elsewhere and returns it; the weights stay."""
     for layer in range(stack.n_layers):
-        stack[layer].add_and_norm = PLACEMENTS[placement]
+        stack.add_module(str(layer), with_placement(stack[layer], placement))
     return stack
 
 
@@ -76,8 +76,8 @@ def pass_through(stack: Stack, x: Inputs) -> Passage:
             written.append(value)
         return value
 
-    full = torch.zeros(1, x.shape[-2], x.shape[-2])
-    stack(x, full, trace=Changing(keep))
+    full = torch.ones(1, x.shape[-2], x.shape[-2], dtype=torch.bool)
+    stack(x, Context(full), HookTrace(keep))
     return Passage([x, *after[:-1]], written, after)
 
 

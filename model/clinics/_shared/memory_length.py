@@ -89,7 +89,7 @@ def cached_less_whole(model: Model, window: Tensor) -> Tensor:
     once.
     """
     ids = torch.cat([torch.full_like(window[:, :1], START), window[:, :-1]], dim=1)
-    mask = masks.additive(masks.causal(ids.shape[1]))[None]
+    mask = masks.causal(ids.shape[1])[None]
     logits = model.transformer.unembed(model.transformer.decode(ids, mask))
     whole = -logits.log_softmax(-1).gather(-1, window[..., None])[..., 0]
     return (surprise(model.transformer, window, ids.shape[1]) - whole).abs().max()

@@ -42,8 +42,8 @@ def reading(model: Transformer) -> Reading:
 
 
 def taught_two(model: Transformer, batch: Batch, trace: Trace) -> Stream:
-    source_mask = masks.additive((batch.source != PAD)[:, None, :])
-    target_mask = masks.additive(masks.causal(batch.target.shape[1]))[None]
+    source_mask = (batch.source != PAD)[:, None, :]
+    target_mask = masks.causal(batch.target.shape[1])[None]
     memory = model.encode(batch.source, source_mask, trace)
     return model.decode(batch.target, target_mask, memory, source_mask, trace)
 
@@ -51,12 +51,12 @@ def taught_two(model: Transformer, batch: Batch, trace: Trace) -> Stream:
 def logits_of_two(
     model: Transformer, source: list[int], target: list[int], trace: Trace
 ) -> Float[Tensor, "target vocabulary"]:
-    memory = model.encode(torch.tensor(source), masks.additive(masks.full(len(source))), trace)
-    everything = masks.additive(torch.ones(len(target), len(source), dtype=torch.bool))
+    memory = model.encode(torch.tensor(source), masks.full(len(source)), trace)
+    everything = torch.ones(len(target), len(source), dtype=torch.bool)
     return model.unembed(
         model.decode(
             torch.tensor(target),
-            masks.additive(masks.causal(len(target))),
+            masks.causal(len(target)),
             memory,
             everything,
             trace,
@@ -77,7 +77,7 @@ def taught_one(model: Transformer, batch: Batch, trace: Trace) -> Stream:
     )
     n = text.shape[1]
     allowed = masks.either(masks.causal(n), masks.padding(n, lengths.tolist()))
-    x = model.decode(text, masks.additive(allowed), trace=trace)
+    x = model.decode(text, allowed, trace=trace)
     places = (lengths[:, None] + torch.arange(batch.target.shape[1])).clamp(max=n - 1)
     return x[torch.arange(len(x))[:, None], places]
 
@@ -86,9 +86,7 @@ def logits_of_one(
     model: Transformer, source: list[int], target: list[int], trace: Trace
 ) -> Float[Tensor, "target vocabulary"]:
     text, n = torch.tensor([*source, *target]), len(source)
-    return model.unembed(
-        model.decode(text, masks.additive(masks.prefix(len(text), n)), trace=trace)[n:]
-    )
+    return model.unembed(model.decode(text, masks.prefix(len(text), n), trace=trace)[n:])
 
 
 def written_by_one(model: Transformer, sources: list[list[int]], most: int) -> list[list[int]]:

@@ -114,7 +114,7 @@ def logits(
 ) -> Float[Tensor, "image vocabulary"]:
     """What [CLS] says."""
     return model.unembed(
-        model.encode(images, masks.additive(masks.full(model.config.max_length)), trace)[:, 0],
+        model.encode(images, masks.full(model.config.max_length), trace)[:, 0],
         trace,
     )
 

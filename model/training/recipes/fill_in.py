@@ -113,7 +113,7 @@ class FillIn:
 
     def loss(self, model: Transformer, batch: Batch, trace: Trace) -> Float[Tensor, ""]:
         """-ln p of the chosen tokens on the mean; the others are read and not asked for."""
-        x = model.encode(batch.read, masks.additive((batch.read != PAD)[:, None, :]), trace)
+        x = model.encode(batch.read, (batch.read != PAD)[:, None, :], trace)
         return cross_entropy(model.unembed(x[batch.chosen]), batch.expected)
 
 
@@ -169,9 +169,7 @@ def ranks(
     ids = torch.tensor([token.id for token in tokens])
     copies, rows = ids.repeat(len(places), 1), torch.arange(len(places))
     copies[rows, places] = codec.mask
-    logits = model.unembed(
-        model.encode(copies, masks.additive(masks.full(len(ids)))[None])[rows, places]
-    )
+    logits = model.unembed(model.encode(copies, masks.full(len(ids))[None])[rows, places])
     return 1 + (logits > logits[rows, ids[places], None]).sum(dim=-1)
 
 

@@ -112,9 +112,7 @@ def logits(
 ) -> Float[Tensor, "text read vocabulary"]:
     """Of what comes after every letter but the last."""
     read = texts[:, :-1]
-    return model.unembed(
-        model.decode(read, masks.additive(masks.causal(read.shape[1]))[None], trace=trace), trace
-    )
+    return model.unembed(model.decode(read, masks.causal(read.shape[1])[None], trace=trace), trace)
 
 
 @torch.no_grad()

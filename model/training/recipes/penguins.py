@@ -196,8 +196,10 @@ def logits(
     model: Transformer, rows: Rows, trace: Trace = OFF
 ) -> Float[Tensor, "*batch vocabulary"]:
     """What is said of each row: at [CLS], or of the whole row at once."""
-    mask = masks.additive(masks.full(model.config.max_length))
-    return model.unembed(model.encode(rows, mask, trace), trace, model.past(rows, trace))[..., 0, :]
+    mask = masks.full(model.config.max_length)
+    return model.unembed(model.encode(rows, mask, trace), trace, model.bypassing(rows, trace))[
+        ..., 0, :
+    ]
 
 
 @torch.no_grad()

@@ -104,7 +104,7 @@ def nats(
     before, and all tokens but the last.
     """
     read = torch.cat([torch.full_like(windows[:, :1], START), windows[:, :-1]], dim=1)
-    mask = masks.additive(masks.causal(windows.shape[1]))[None]
+    mask = masks.causal(windows.shape[1])[None]
     logits = model.unembed(model.decode(read, mask, trace=trace))
     return cross_entropy(logits.flatten(0, 1), windows.flatten(), reduction="none").view_as(windows)
 

@@ -17,7 +17,7 @@ from model.detection.scene_rendering import drawn
 from model.inputs.scenes import CLASSES, read_scene
 from model.layers import masks
 from model.layers.norms import Stream
-from model.trace import OFF, Changing, Trace
+from model.trace import OFF, HookTrace, Trace
 from model.training.checkpoint import State
 from model.training.data.random_scenes import CODEC, MOST, Part, Pictures, part
 from model.training.loop import Recipe
@@ -79,7 +79,7 @@ class Shapes:
         truth = Truth(
             some.truth.classes.repeat(n, 1), some.truth.boxes.repeat(n, 1, 1), some.truth.counts * n
         )
-        return set_loss(model.unembed(layers), model.locate(layers), truth, NOTHING)
+        return set_loss(model.unembed(layers), model.predict_boxes(layers), truth, NOTHING)
 
 
 def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[Stream]:
@@ -94,12 +94,12 @@ def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[
 
     config = model.config
     queries = torch.arange(config.n_queries).expand(len(pictures), -1)
-    memory = model.encode(pictures, masks.additive(masks.full(config.n_patches)), trace)
+    memory = model.encode(pictures, masks.full(config.n_patches), trace)
     among, over = (
-        masks.additive(torch.ones(config.n_queries, n, dtype=torch.bool))
+        torch.ones(config.n_queries, n, dtype=torch.bool)
         for n in (config.n_queries, config.n_patches)
     )
-    model.decode(queries, among, memory, over, Changing(kept))
+    model.decode(queries, among, memory, over, HookTrace(kept))
     return [streams[f"decoder.{layer}.residual.out"] for layer in range(config.n_decoder_layers)]
 
 
@@ -109,7 +109,7 @@ def read(model: Transformer, pictures: Pictures) -> tuple[Chances, Boxes]:
     boxes.
     """
     x = model.stack("decoder").norm(decoded(model, pictures)[-1])
-    return model.unembed(x).softmax(-1), model.locate(x)
+    return model.unembed(x).softmax(-1), model.predict_boxes(x)
 
 
 def prior(learned: Part, n: int) -> tuple[Chances, Boxes]:

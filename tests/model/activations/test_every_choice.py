@@ -28,11 +28,11 @@ from model.layers import feed_forward as feed_forward_layer
 from model.layers import norms as norm_layers
 from model.layers import random_features as feature_layers
 from model.layers import relative_positions as relative_layers
-from model.transformer import READOUTS
+from model.layers import residual as residual_layer
 
 CHOICES = {
     "norm": (norm_layers.NORMS, norms.NORMS, config.Norm),
-    "placement": (norm_layers.PLACEMENTS, residual.PLACEMENTS, config.Placement),
+    "placement": (residual_layer.PLACEMENTS, residual.PLACEMENTS, config.Placement),
     "score": (score_layers.ALIGNMENTS, attention_scores.SCORES, config.Score),
     "positions": (embedding_layer.POSITIONS, positional_encodings.POSITIONS, config.Absolute),
     "relative": (
@@ -47,7 +47,6 @@ CHOICES = {
     ),
     "features": (feature_layers.FEATURES, random_features.FEATURES, config.Features),
     "weighing": (attention_layer.ATTENTIONS, attention.PATTERNS, config.Weighing),
-    "readout": (READOUTS, catalogue.READOUTS, config.Readout),
 }
 
 
@@ -57,6 +56,7 @@ def test_every_choice_has_its_module_its_entry_and_its_name_in_the_configuration
     assert set(layers) == set(entries) == set(get_args(names))
 
 
-def test_every_sublayer_and_every_kind_of_token_has_its_activations():
+def test_every_sublayer_every_kind_of_token_and_every_readout_has_its_activations():
+    assert set(catalogue.READOUTS) == set(get_args(config.Readout))
     assert set(block_layer.SUBLAYERS) == set(block.SUBLAYERS)
     assert set(embedding_layer.TOKENS) == set(embedding.TOKENS)

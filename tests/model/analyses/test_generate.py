@@ -40,11 +40,9 @@ def parallel_pass(answer) -> Run:
     source = model.codec.encode(SOURCE.source, start=True, end=True)
     trace = Recorder()
     read = [torch.tensor([token.id for token in tokens]) for tokens in (source, written)]
-    everything = masks.additive(torch.ones(1, len(source), dtype=torch.bool))
+    everything = torch.ones(1, len(source), dtype=torch.bool)
     memory = model.transformer.encode(read[0], everything)
-    x = model.transformer.decode(
-        read[1], masks.additive(masks.causal(len(written))), memory, everything, trace
-    )
+    x = model.transformer.decode(read[1], masks.causal(len(written)), memory, everything, trace)
     model.transformer.unembed(x, trace)
     tokens = {"source": source, "target": written}
     return Run(
@@ -209,7 +207,7 @@ def run_ids(model, ids: list[int]) -> torch.Tensor:
     """The logits after a text, by one pass over all of it."""
     with torch.inference_mode():
         return model.transformer.unembed(
-            model.transformer.decode(torch.tensor(ids), masks.additive(masks.causal(len(ids))))
+            model.transformer.decode(torch.tensor(ids), masks.causal(len(ids)))
         )[-1]
 
 

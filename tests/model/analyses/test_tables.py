@@ -8,7 +8,6 @@ import torch
 from model.analyses.tables import tables
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.layers import masks
 from model.runs.run_model import run
 from model.runs.table_row import tensors
 from tests.model.support.row_runs import FT, FULL, SAINT, TAB, codec, row_model, row_run
@@ -44,10 +43,10 @@ def test_without_a_value_the_answer_is_that_of_the_row_in_which_it_is_missing(ch
     beside = [of.model.codec.read(reference.row) for reference in of.model.codec.references]
     for name, chances in zip(VALUES, told.tensors["without"].data, strict=True):
         rows = tensors(of.model.codec, [VALUES | {name: None}, *beside])
-        transformer, mask = of.model.transformer, masks.additive(of.masks["encoder.attention"])
-        logits = transformer.unembed(transformer.encode(rows, mask), past=transformer.past(rows))[
-            0, 0
-        ]
+        transformer, mask = of.model.transformer, of.masks["encoder.attention"]
+        logits = transformer.unembed(
+            transformer.encode(rows, mask), bypassed=transformer.bypassing(rows)
+        )[0, 0]
         assert (chances - logits.softmax(-1)).abs().max() < 1e-6
 
 

@@ -20,6 +20,7 @@ from model.clinics._shared.initialised_stacks import (
 )
 from model.clinics.amplification import amplification
 from model.errors import InvalidInput
+from model.layers.block import Context
 
 SEEDS = {32: 16, 64: 6, 128: 4}  # a narrow stream strays more from seed to seed
 
@@ -51,7 +52,8 @@ def test_a_depth_read_off_a_deep_stack_is_a_stack_of_that_depth():
         {name: value for name, value in deep.state_dict().items() if int(name.split(".")[0]) < 4}
     )
     x = torch.randn(2, 8, 32, generator=generator(1, 0))
-    assert torch.equal(pass_through(deep, x).after[7], flat(x, torch.zeros(1, 8, 8)))
+    everywhere = Context(torch.ones(1, 8, 8, dtype=torch.bool))
+    assert torch.equal(pass_through(deep, x).after[7], flat(x, everywhere))
 
 
 def test_twice_the_disturbance_moves_the_output_four_times_as_far():

@@ -31,7 +31,7 @@ from model.clinics.circuits_theory import (
 from model.config import Config
 from model.errors import InvalidInput
 from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
-from model.layers.attention import Attention
+from model.layers.attention import MultiHeadAttention
 from model.trace import Recorder
 from model.transformer import initialise
 
@@ -43,7 +43,7 @@ def found(answer):
 def fresh(d_model, draws):
     sizes = {"vocabulary_size": 1, "d_model": d_model, "n_heads": HEADS, "n_decoder_layers": 2}
     return (
-        initialise(Attention(Config(family="decoder-only", **sizes)), draws)
+        initialise(MultiHeadAttention(Config(family="decoder-only", **sizes)), draws)
         .double()
         .requires_grad_(False)
     )
@@ -77,7 +77,7 @@ def test_the_circuits_are_what_the_module_computes():
         attention = fresh(d_model, generator(d_model, 0))
         x = torch.randn(7, d_model, dtype=torch.float64, generator=generator(0, 1))
         trace = Recorder()
-        attention(x, x, torch.zeros(7, 7, dtype=torch.float64), trace)
+        attention(x, x, torch.ones(7, 7, dtype=torch.bool), trace)
         for head in range(HEADS):
             scores = x @ qk(attention)[head] @ x.mT / math.sqrt(d_model / HEADS)
             written = trace.values["pattern"][head] @ x @ ov(attention)[head]

@@ -103,7 +103,7 @@ def test_the_gradient_through_attention_is_its_change_under_a_small_step():
     sizes = through_attention(attention, generator(0, 2))
     x = torch.randn(2, FARTHEST + 1, 8, generator=generator(0, 2)).double()
     attention, distance, logs = attention.double(), 5, []
-    mask = masks.additive(masks.full(FARTHEST + 1)).double()
+    mask = masks.full(FARTHEST + 1)
     for sequence in x:
         columns = []
         for channel in range(8):

@@ -17,6 +17,7 @@ from model.clinics._shared.initialised_stacks import (
 )
 from model.clinics.dependency import INIT, MOST_LAYERS, PLACEMENTS, dependency, independent, shares
 from model.errors import InvalidInput
+from model.layers.block import Context
 from model.trace import Recorder
 
 POST = [0.083, 0.242, 0.150, 0.247, 0.233, 0.246, 0.333, 0.246, 0.356, 0.232, 0.447, 0.240]
@@ -68,7 +69,7 @@ def test_the_shares_are_those_of_the_parts_followed_one_by_one(placement):
 def test_the_diagonal_is_var_f_over_var_x_plus_f_by_hand():
     stack, x, passage = small("post")
     record = Recorder()
-    stack(x, torch.zeros(1, 7, 7), trace=record)
+    stack(x, Context(torch.ones(1, 7, 7, dtype=torch.bool)), record)
     value = {
         name: tensor.numpy()
         for name, tensor in record.values.items()
@@ -134,7 +135,7 @@ def test_omega_is_the_root_of_one_and_the_variances_before_it():
     draws = generator(0, 0)
     x = torch.randn(8, 32, 64, generator=draws)
     stack, record = fresh_encoder("post", 6, 64, draws), Recorder()
-    stack(x, torch.zeros(1, 32, 32), trace=record)
+    stack(x, Context(torch.ones(1, 32, 32, dtype=torch.bool)), record)
     written = [
         record.values[f"{layer}.{name}.out"].double().numpy().var()
         for layer in range(6)

@@ -28,6 +28,7 @@ from model.clinics.gradients import (
     token_cosine,
 )
 from model.errors import InvalidInput
+from model.layers.block import Context
 from model.transformer import initialise
 
 
@@ -65,9 +66,8 @@ def test_the_first_layers_of_a_deeper_stack_are_a_stack_of_that_depth(x, placeme
         initialise(stack_of("encoder", placement, layers, 8), generator(0, 0)) for layers in (5, 3)
     )
     loss = loss_along(torch.ones(8) + x)
-    loss_of_whole = (
-        ((torch.ones(8) + x) * shallow(x, torch.zeros(1, POSITIONS, POSITIONS))).sum(-1).mean()
-    )
+    everywhere = Context(torch.ones(1, POSITIONS, POSITIONS, dtype=torch.bool))
+    loss_of_whole = ((torch.ones(8) + x) * shallow(x, everywhere)).sum(-1).mean()
     loss_of_whole.backward()
     parameter, _ = by_layer(deep, streams(deep, x, None, range(5)), 3, loss)
     torch.testing.assert_close(
@@ -152,7 +152,7 @@ def test_the_token_cosine_is_the_mean_over_pairs_of_different_tokens():
 
 def test_a_layer_is_the_block_of_the_stack(x):
     stack = initialise(stack_of("encoder", "pre", 3, 8), generator(0, 0))
-    whole = stack(x, torch.zeros(1, POSITIONS, POSITIONS))
+    whole = stack(x, Context(torch.ones(1, POSITIONS, POSITIONS, dtype=torch.bool)))
     torch.testing.assert_close(
         output(stack, step(stack, 2, step(stack, 1, step(stack, 0, x, None), None), None)), whole
     )

@@ -75,7 +75,8 @@ def test_slots_are_further_columns_of_one_softmax(d_model):
     x = torch.randn(5, d_model, generator=generator(1, 0))
     d_head = d_model // 4
     keys, values = torch.randn(2, 4, 3, d_head, generator=generator(2, 0))
-    out = attention(x, x, for_slots(torch.zeros(5, 5), 3), cache=with_slots(keys, values))
+    mask = for_slots(torch.ones(5, 5, dtype=torch.bool), 3)
+    out = attention(x, x, mask, cache=with_slots(keys, values))
     mixed = []
     for head in range(4):
         part = slice(head * d_head, (head + 1) * d_head)
@@ -99,7 +100,7 @@ def test_a_row_over_tokens_and_slots_sums_to_one_and_no_slots_change_no_bit():
         assert (pattern.sum(-1) - 1).abs().max() < 1e-6
         assert (pattern[:, 0, 1:5] == 0).all()
     none = torch.zeros(4, 0, 8)
-    mask = torch.zeros(5, 5)
+    mask = torch.ones(5, 5, dtype=torch.bool)
     assert torch.equal(
         attention(x, x, mask), attention(x, x, for_slots(mask, 0), cache=with_slots(none, none))
     )

@@ -26,7 +26,7 @@ from model.clinics.norms import (
     stack_of,
 )
 from model.errors import InvalidInput
-from model.layers.norms import PLACEMENTS
+from model.layers.residual import PLACEMENTS
 from model.transformer import initialise
 
 SEEDS = {32: 6, 64: 4, 128: 4}  # a narrow stream strays more from seed to seed

@@ -6,8 +6,10 @@ import torch
 from torch import nn
 
 from model.config import Config
-from model.layers.norms import NORMS, PLACEMENTS, NoNorm, RMSNorm, ScaleNorm, make_norm
-from model.trace import Changing, Recorder
+from model.layers.block import Context
+from model.layers.norms import NORMS, NoNorm, RMSNorm, ScaleNorm, make_norm
+from model.layers.residual import PLACEMENTS
+from model.trace import HookTrace, Recorder
 from model.transformer import Stack, initialise
 
 D = 24
@@ -69,11 +71,8 @@ def test_a_stack_follows_the_formula_of_its_placement_sub_layer_by_sub_layer(x, 
     """What the trace says each sub-layer wrote is put together again by the formula."""
     stack = drawn(Stack(config(placement=placement, norm=norm, shortcut=0.7), "encoder"))
     values = {}
-    stack(
-        x,
-        torch.zeros(1, 5, 5, dtype=x.dtype),
-        trace=Changing(lambda name, value: values.setdefault(name, value)),
-    )
+    everywhere = Context(torch.ones(1, 5, 5, dtype=torch.bool))
+    stack(x, everywhere, HookTrace(lambda name, value: values.setdefault(name, value)))
     for layer in range(2):
         block = stack[layer]
         came = given = values[f"{layer}.residual.in"]
@@ -104,7 +103,8 @@ def test_the_shortcut_of_admin_is_learned_and_begins_as_post():
     initialise(admin, torch.Generator().manual_seed(0))
     initialise(post, torch.Generator().manual_seed(0))
     x = torch.randn(1, 5, D, generator=torch.Generator().manual_seed(1))
-    assert torch.equal(admin(x, torch.zeros(1, 5, 5)), post(x, torch.zeros(1, 5, 5)))
+    everywhere = Context(torch.ones(1, 5, 5, dtype=torch.bool))
+    assert torch.equal(admin(x, everywhere), post(x, everywhere))
     learned = {name for name, _ in admin.named_parameters()} - {
         name for name, _ in post.named_parameters()
     }
@@ -118,14 +118,14 @@ def test_only_pre_ends_with_a_norm():
 
 def test_a_stack_without_a_final_norm_ends_with_the_output_of_its_last_block(x):
     stack, trace = drawn(Stack(config(placement="post"), "encoder")), Recorder()
-    out = stack(x, torch.zeros(1, 5, 5, dtype=x.dtype), trace=trace)
+    out = stack(x, Context(torch.ones(1, 5, 5, dtype=torch.bool)), trace=trace)
     assert torch.equal(out, trace.values["1.residual.out"])
     assert "norm.out" not in trace.values
 
 
 def test_the_final_norm_records_what_every_norm_records(x):
     stack, trace = drawn(Stack(config(placement="pre"), "encoder")), Recorder()
-    out = stack(x, torch.zeros(1, 5, 5, dtype=x.dtype), trace=trace)
+    out = stack(x, Context(torch.ones(1, 5, 5, dtype=torch.bool)), trace=trace)
     seen = trace.values["1.residual.out"]
     assert list(trace.values)[-3:] == ["norm.mean", "norm.scale", "norm.out"]
     assert torch.equal(out, trace.values["norm.out"])

@@ -31,7 +31,7 @@ def drawn(*shape: int, seed: int = 0) -> torch.Tensor:
 
 
 def logits(model: Transformer, images: torch.Tensor) -> torch.Tensor:
-    return model.unembed(model.encode(images, masks.additive(masks.full(10))))
+    return model.unembed(model.encode(images, masks.full(10)))
 
 
 @pytest.mark.parametrize(("side", "colours"), [(1, 1), (2, 1), (3, 3), (6, 2)])
@@ -63,7 +63,7 @@ def test_the_tokens_of_patches_are_a_convolution_whose_stride_is_its_kernel(colo
 
 def test_token_position_and_sum_are_recorded_under_the_names_they_have_for_text():
     model, image, trace = small("encoder-only", **IMAGE), drawn(1, 6, 6), Recorder()
-    model.encode(image, masks.additive(masks.full(10)), trace)
+    model.encode(image, masks.full(10), trace)
     values = trace.values
     assert list(values)[:3] == [
         "encoder.embedding.token",

@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from model.layers.relative_offsets import alibi_slopes, offsets, shaw_index, t5_bucket
+from model.layers.relative_positions import alibi_slopes, offsets, shaw_index, t5_bucket
 
 
 def test_an_offset_is_the_keys_position_less_the_querys():

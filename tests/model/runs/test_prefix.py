@@ -72,14 +72,14 @@ def test_the_same_weights_in_torch_under_the_same_mask_give_the_same_logits(
     hidden = torch.from_numpy(~allowed_by_hand(len(TEXT), P))
     with torch.no_grad():
         expected = theirs.to(dtype).train()(x[None], mask=hidden)[0] @ model.embedding.token.mT
-    ours = model.unembed(model.decode(TEXT, masks.additive(masks.prefix(len(TEXT), P))))
+    ours = model.unembed(model.decode(TEXT, masks.prefix(len(TEXT), P)))
     assert largest_difference(ours, expected) < tolerance
 
 
 @PLACEMENTS
 def test_the_source_read_at_once_and_the_target_token_by_token_is_the_text_read_at_once(placement):
     model = small("prefix", placement=placement)
-    whole = model.unembed(model.decode(TEXT, masks.additive(masks.prefix(len(TEXT), P))))
+    whole = model.unembed(model.decode(TEXT, masks.prefix(len(TEXT), P)))
     reader, trace = Reader(model, prefix=P), Recorder()
     assert largest_difference(reader.read(TEXT[None, : P + 1], trace)[0], whole[P]) < 1e-12
     (rows,) = trace.values["decoder.0.attention.pattern"]
@@ -225,9 +225,7 @@ def test_every_step_of_writing_is_a_row_of_one_parallel_pass(question):
     trace = Recorder()
     with torch.inference_mode():
         model.transformer.unembed(
-            model.transformer.decode(
-                text, masks.additive(masks.prefix(len(text), len(prompt))), trace=trace
-            ),
+            model.transformer.decode(text, masks.prefix(len(text), len(prompt)), trace=trace),
             trace,
         )
     p = trace.values["probabilities"][len(prompt) :]

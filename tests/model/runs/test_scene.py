@@ -18,6 +18,7 @@ from model.detection.scene_rendering import LIGHT, drawn
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.inputs.scenes import CLASSES, COLOURS, KINDS, Shape, read_scene, written
+from model.layers import masks
 from model.runs.run_model import run
 from model.training.model_card import write_model
 from model.zoo.models import load_model
@@ -178,9 +179,9 @@ def test_no_query_is_masked_and_none_comes_first():
     assert all(mask.all() for mask in of.masks.values())
     memory = of.trace["encoder.norm.out"]
     order = torch.tensor([2, 0, 4, 1, 3])
-    x = model.decode(order, torch.zeros(5, 5), memory, torch.zeros(5, 16))
+    x = model.decode(order, masks.full(5), memory, torch.ones(5, 16, dtype=torch.bool))
     assert (x - of.trace["decoder.norm.out"][order]).abs().max() < 1e-5
-    assert (model.locate(x) - of.trace["box.out"][order]).abs().max() < 1e-6
+    assert (model.predict_boxes(x) - of.trace["box.out"][order]).abs().max() < 1e-6
 
 
 def test_tokens_activations_the_stream_and_the_logits_are_served():

@@ -55,10 +55,10 @@ def translate(
         if source_allowed is None
         else source_allowed
     )
-    mask = masks.additive(allowed)
+    mask = allowed
     memory = model.encode(source, mask, trace)
     return model.unembed(
-        model.decode(target, masks.additive(masks.causal(target.shape[-1])), memory, mask, trace),
+        model.decode(target, masks.causal(target.shape[-1]), memory, mask, trace),
         trace,
     )
 
@@ -73,7 +73,7 @@ def continue_text(
     of_stack = {"encoder": masks.full, "decoder": masks.causal}[stack](text.shape[-1])
     forward = {"encoder": model.encode, "decoder": model.decode}[stack]
     return model.unembed(
-        forward(text, masks.additive(of_stack if allowed is None else allowed), trace=trace), trace
+        forward(text, (of_stack if allowed is None else allowed), trace=trace), trace
     )
 
 

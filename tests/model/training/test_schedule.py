@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from model.inputs.text import PAD
-from model.trace import Changing
+from model.trace import HookTrace
 from model.training.schedule import Cycle, Dropout, cycle_at, smoothed_cross_entropy
 from tests.model.support.small import small, traced, translate
 
@@ -96,8 +96,8 @@ def test_dropout_touches_the_sums_of_embeddings_and_what_each_sublayer_writes_an
 def test_dropout_reaches_the_forward_pass_and_at_rate_0_changes_no_bit():
     model = small()
     plain = translate(model)
-    assert torch.equal(translate(model, trace=Changing(dropout(0.0))), plain)
-    assert not torch.equal(translate(model, trace=Changing(dropout(0.1))), plain)
+    assert torch.equal(translate(model, trace=HookTrace(dropout(0.0))), plain)
+    assert not torch.equal(translate(model, trace=HookTrace(dropout(0.1))), plain)
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.5])
@@ -131,7 +131,7 @@ def test_a_word_is_dropped_whole_and_its_position_stays():
             values[name] = changed(name, value)
             return values[name]
 
-        model.encode(source, torch.zeros(1, 12, 12), Changing(note))
+        model.encode(source, torch.ones(1, 12, 12, dtype=torch.bool), HookTrace(note))
     gone = (dropped["encoder.embedding.token"] == 0).all(-1)
     assert 0.2 < gone.double().mean() < 0.4
     assert torch.equal(

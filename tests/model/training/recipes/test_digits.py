@@ -118,7 +118,8 @@ def test_an_epoch_moves_about_half_of_the_images(task):
 
 def test_the_class_is_read_at_cls(task):
     model = initialise(Transformer(task.config), torch.Generator().manual_seed(0))
-    alone = model.unembed(model.encode(task.test.images[:3], torch.zeros(1, 17, 17)))
+    everywhere = {"encoder.attention": torch.ones(1, 17, 17, dtype=torch.bool)}
+    alone = model(task.test.images[:3], None, everywhere)
     assert (logits(model, task.test.images[:3]) - alone[:, 0]).abs().max() < 1e-6
     expected = -alone[:, 0].log_softmax(-1)[range(3), task.test.classes[:3]].mean()
     assert task.loss(

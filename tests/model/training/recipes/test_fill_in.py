@@ -168,9 +168,9 @@ def test_a_rank_counts_the_tokens_that_are_likelier(task, model):
     for place, rank in zip([1, 3], found.tolist(), strict=True):
         ids = [token.id for token in tokens]
         target, ids[place] = ids[place], task.codec.mask
-        logits = model.unembed(
-            model.encode(torch.tensor(ids), masks.additive(masks.full(len(ids))))
-        )[place].tolist()
+        logits = model.unembed(model.encode(torch.tensor(ids), masks.full(len(ids))))[
+            place
+        ].tolist()
         assert rank == 1 + sum(logit > logits[target] for logit in logits)
 
 

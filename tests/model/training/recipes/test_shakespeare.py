@@ -91,7 +91,7 @@ def test_a_pass_holds_every_token_once_but_the_rests(task):
 
 def test_a_window_is_read_after_the_start_and_every_token_of_it_is_asked_for(task, model):
     window = task.ids[:12]
-    x = model.decode(torch.tensor([START, *window[:-1].tolist()]), masks.additive(masks.causal(12)))
+    x = model.decode(torch.tensor([START, *window[:-1].tolist()]), masks.causal(12))
     expected = -model.unembed(x).log_softmax(-1)[torch.arange(12), window]
     torch.testing.assert_close(nats(model, window[None])[0], expected)
 

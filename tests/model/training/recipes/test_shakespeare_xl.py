@@ -53,7 +53,7 @@ def under_one_mask(model, ids, memory):
     """-ln p of every token, read at once under the mask that segments with a memory make."""
     place = torch.arange(len(ids))
     seen = masks.causal(len(ids)) & (place >= (place // SEGMENT * SEGMENT)[:, None] - memory)
-    x = model.decode(torch.tensor([START, *ids[:-1].tolist()]), masks.additive(seen))
+    x = model.decode(torch.tensor([START, *ids[:-1].tolist()]), seen)
     return -model.unembed(x).log_softmax(-1)[place, ids]
 
 
@@ -72,7 +72,7 @@ def test_the_loss_is_the_mean_over_windows_of_eight_segments(task, model):
 
 def test_with_a_memory_of_everything_the_bits_are_those_of_the_whole_text(task, model):
     ids = task.ids[:200]
-    x = model.decode(torch.tensor([START, *ids[:-1].tolist()]), masks.additive(masks.causal(200)))
+    x = model.decode(torch.tensor([START, *ids[:-1].tolist()]), masks.causal(200))
     whole = -model.unembed(x).log_softmax(-1)[
         torch.arange(200), ids
     ].double().sum().item() / math.log(2)

@@ -82,7 +82,7 @@ def test_the_loss_is_the_mean_over_the_layers(model):
     each = [
         set_loss(
             model.unembed(model.decoder.norm(x)),
-            model.locate(model.decoder.norm(x)),
+            model.predict_boxes(model.decoder.norm(x)),
             some.truth,
             0.4,
         ).item()
