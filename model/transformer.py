@@ -25,7 +25,7 @@ from model.layers.block import (
 from model.layers.box_head import Boxes, BoxHead
 from model.layers.embedding import Embedding, Given, Ids
 from model.layers.kv_cache import CrossAttentionCache, KVCache
-from model.layers.norms import Stream, make_norm
+from model.layers.norms import Stream, make_final_norm
 from model.layers.tabular_embedding import Rows
 from model.layers.tabular_head import Bypass, Bypassed
 from model.trace import OFF, Trace
@@ -47,7 +47,7 @@ class Stack(nn.Module):
         self.n_layers = config.layers(name)
         for layer in range(self.n_layers):
             self.add_module(str(layer), make_block(config, name))
-        self.norm = make_norm(config) if config.placement == "pre" else None
+        self.norm = make_final_norm(config)
 
     def __getitem__(self, layer: int) -> Block:
         return cast(Block, self.get_submodule(str(layer)))  # only blocks bear a number
@@ -57,11 +57,7 @@ class Stack(nn.Module):
     ) -> Stream:
         for layer in range(self.n_layers):
             x = self[layer](x, context, trace / layer, cache[layer] if cache else NO_CACHE)
-        return x if self.norm is None else (trace / "norm")("out", self.norm(x))
-
-    def ended(self, x: Stream) -> Stream:
-        """The output of the stack if it ended with the stream as it is at `x`."""
-        return x if self.norm is None else self.norm(x)
+        return self.norm(x, trace / "norm")
 
 
 class Transformer(nn.Module):

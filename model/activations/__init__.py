@@ -1,1 +1,3 @@
-"""What is said of every activation: its axes, formula, operands and derivation, one file a part."""
+"""Everything that is said of an activation: axes, formula, operands and derivation. A file has the
+name of the file in layers/ that computes what it describes.
+"""

@@ -1,29 +1,34 @@
-"""Rows of the vocabulary: what one activation is, and the names that several of them share."""
+"""An activation: its name, axes, formula, operands and derivation; and the names and operands that
+several parts share.
+"""
 
 from dataclasses import dataclass, field
 
+from model.activations.derivation import Rule, linear, product
 from model.config import Config
+from model.layers.norms import has_final_norm
 
 
 @dataclass(frozen=True)
-class Otherwise:
-    """The cells whose index along `role` is in `where` are made by another rule: [CLS], say, is no
-    part of the input.
+class SpecialCells:
+    """Cells of an activation that have a rule of their own: those whose index along `role` is in
+    `where`. The vector of [CLS], for example, is learned and not read from the input.
     """
 
     role: str
     where: range
-    rule: str
+    rule: Rule
     operands: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Activation:
-    """One name: `index` are the roles of its axes in the operands, `axes` the axes they lie on in
-    an answer.
+    """One recorded tensor: `index` gives each axis its role in the operands, `axes` the axis of an
+    answer on which it lies. `rule` derives a cell from `operands`, which `operands.py` reads.
 
-    `parts` are rule and operands of a part of an axis that is made otherwise: a slot is no token.
-    The index inside a part is a role, named like the part.
+    `parts` holds rule and operands by the name of a part of an axis that has its own: the keys of
+    persistent memory, for example, are learned. The index inside a part is a role with the name of
+    the part.
     """
 
     name: str
@@ -31,81 +36,95 @@ class Activation:
     axes: tuple[str, ...]
     formula: str
     sentence: str
-    rule: str
+    rule: Rule
     operands: tuple[str, ...]
-    otherwise: tuple[Otherwise, ...] = ()
-    parts: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    special: tuple[SpecialCells, ...] = ()
+    parts: dict[str, tuple[Rule, tuple[str, ...]]] = field(default_factory=dict)
 
-    def made(self, at: dict[str, int]) -> tuple[str, tuple[str, ...]]:
+    def rule_at(self, at: dict[str, int]) -> tuple[Rule, tuple[str, ...]]:
         """Rule and operands of the cell whose indices are `at`, by role."""
-        found = [made for part, made in self.parts.items() if part in at]
+        found = [own for part, own in self.parts.items() if part in at]
         found += [
-            (one.rule, one.operands) for one in self.otherwise if at.get(one.role) in one.where
+            (cells.rule, cells.operands)
+            for cells in self.special
+            if at.get(cells.role) in cells.where
         ]
         return found[0] if found else (self.rule, self.operands)
 
 
-def stream_row(
-    name: str, text: str, formula: str, sentence: str, rule: str, *operands: str
+def stream_activation(
+    name: str, axis: str, formula: str, sentence: str, rule: Rule, *operands: str
 ) -> Activation:
+    """An activation [position, channel]; its positions lie on `axis`."""
     return Activation(
-        name, ("position", "channel"), (text, "channel"), formula, sentence, rule, operands
+        name, ("position", "channel"), (axis, "channel"), formula, sentence, rule, operands
     )
 
 
+ONE_INPUT = {"tokens": "text", "patches": "image", "queries": "queries", "columns": "row"}
+"""The axis of a model's only input, by the kind of its tokens."""
+
+
 def input_axis(config: Config, stack: str) -> str:
-    """What a stack reads: source and target of an encoder-decoder of texts, or else the one input
-    of its kind.
+    """The axis of a stack's positions: source or target in an encoder-decoder of texts, and the
+    axis of the only input in every other model.
     """
     reads = config.reads(stack)
     both = config.family == "encoder-decoder" and reads == "tokens"
     return {"encoder": "source", "decoder": "target"}[stack] if both else ONE_INPUT[reads]
 
 
-ONE_INPUT = {"tokens": "text", "patches": "image", "queries": "queries", "columns": "row"}
-
-
 def answer_axis(config: Config) -> str:
-    """What the logits are of: every position of the last stack, or all that was read, at once."""
+    """The axis of the logits' positions: those of the last stack, or the one answer of a model that
+    reads all its tokens at once.
+    """
     return "answer" if config.readout == "bypass" else input_axis(config, config.stacks[-1])
 
 
-def recalled_axis(config: Config, text: str) -> str:
-    """What keys and values of a self-attention are made of: the text itself, and before it what is
-    remembered.
+def recalled_axis(config: Config, axis: str) -> str:
+    """The axis of what a self-attention computes keys and values from: the positions of `axis`,
+    and in a recurrent model the remembered positions before them.
     """
-    return "recalled" if config.segment else text
+    return "recalled" if config.segment else axis
 
 
-def key_axis(config: Config, text: str) -> str:
-    """What the queries of a self-attention look at: the same, and the slots."""
-    return (
-        f"{recalled_axis(config, text)}_and_slots" if config.slots else recalled_axis(config, text)
-    )
+def key_axis(config: Config, axis: str) -> str:
+    """The axis of a self-attention's keys: `recalled_axis`, and the slots of persistent memory
+    after it.
+    """
+    recalled = recalled_axis(config, axis)
+    return f"{recalled}_and_slots" if config.slots else recalled
 
 
 def embedding_output(config: Config, stack: str) -> str:
+    """The name of the stream before the first block."""
     return f"{stack}.embedding.norm.out" if config.normed_embedding else f"{stack}.embedding.sum"
 
 
+def block_output(stack: str, layer: int) -> str:
+    """The name of the stream after a block."""
+    return f"{stack}.{layer}.residual.out"
+
+
 def stack_output(config: Config, stack: str) -> str:
-    """The name of what a stack hands on: the final norm's output, or in a Post-LN stack the last
-    block's.
+    """The name of a stack's output: that of its final norm, or of its last block if the stack has
+    no final norm.
     """
-    return (
-        f"{stack}.norm.out"
-        if config.placement == "pre"
-        else f"{stack}.{config.layers(stack) - 1}.residual.out"
-    )
+    if has_final_norm(config):
+        return f"{stack}.norm.out"
+    return block_output(stack, config.layers(stack) - 1)
 
 
 def linear_operands(
-    config: Config, read: str, scope: str, column: str
-) -> tuple[str, tuple[str, ...]]:
-    """Rule and operands of one number of x W + b, or of x W: `read` is the whole vector x."""
-    whole, weight, bias = read, f"{scope}.weight[* {column}]", f"{scope}.bias[{column}]"
-    return ("linear", (whole, weight, bias)) if config.biases else ("product", (whole, weight))
+    config: Config, x: str, scope: str, column: str
+) -> tuple[Rule, tuple[str, ...]]:
+    """Rule and operands of one number of x W + b, or of x W in a model without biases. `x` is the
+    operand of the whole vector, `scope` the name of the linear map.
+    """
+    weight, bias = f"{scope}.weight[* {column}]", f"{scope}.bias[{column}]"
+    return (linear, (x, weight, bias)) if config.biases else (product, (x, weight))
 
 
 def plus_bias(config: Config, bias: str) -> str:
+    """The end of a linear map's formula."""
     return f" + {bias}" if config.biases else ""

@@ -1,9 +1,11 @@
-"""The vocabulary's rows of an attention, by what it is told of positions, how it scores and how it
-weighs.
+"""Attention: queries, keys and values, the pattern, and what each head and all heads together add
+to the stream.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+
+from torch import Tensor
 
 from model.activations.activation import (
     Activation,
@@ -13,32 +15,32 @@ from model.activations.activation import (
     plus_bias,
     stack_output,
 )
+from model.activations.attention_scores import SCORES
+from model.activations.derivation import SUM, Cell, Rule, Step, copy, product, rule, softmax
+from model.activations.persistent_memory import with_slots
+from model.activations.random_features import FEATURES, kernel, share
+from model.activations.relative_positions import (
+    RELATIVE_POSITIONS,
+    RelativePositions,
+    with_relative,
+)
+from model.activations.site import Site
 from model.config import Config
-from model.layers.attention_scores import FORMULAS
 
-SCORE_WEIGHTS = {
-    "general": ("w[* *]",),
-    "additive": ("w_q[* *]", "w_k[* *]", "v[*]"),
-    "location": ("w[* key]",),
-}
-"""What a score has learned, as operands of one cell."""
 
-RELATIVE_FORMULAS = {
-    "alibi": "-slope |j - i|",
-    "t5": "b[bucket of j - i]",
-    "shaw": "q a[j - i]^T / sqrt(d_head)",
-}
-RELATIVE_OPERANDS = {
-    "alibi": (),
-    "t5": ("{scope}.relation.weight[* head]",),
-    "shaw": ("{scope}.q[head query *]", "{scope}.relation.weight[* *]"),
-}
+@rule
+def sum_all(cell: Cell, parts: Tensor, bias: Tensor | float = 0.0) -> list[Step]:
+    """The sum over all heads, plus the bias where there is one."""
+    return [
+        Step("sum", "sum over heads", parts.sum()),
+        Step("value", "sum + bias", parts.sum() + bias),
+    ]
 
 
 @dataclass(frozen=True)
-class Place:
-    """An attention: `x` is read for the queries, `memory` for keys and values; `query` and `key`
-    are the axes they lie on.
+class AttentionSite:
+    """An attention of the name `scope`: queries come from the stream `x` and lie on the axis
+    `query`; keys and values come from the stream `memory` and lie on the axis `key`.
     """
 
     config: Config
@@ -47,138 +49,100 @@ class Place:
     memory: str
     query: str
     key: str
-    relative: str
+    positions: RelativePositions
 
-    def grid(self, name: str, formula: str, sentence: str, rule: str, *operands: str) -> Activation:
+    def grid(
+        self, name: str, formula: str, sentence: str, rule: Rule, *operands: str
+    ) -> Activation:
+        """An activation [head, query, key]."""
         index, axes = ("head", "query", "key"), ("head", self.query, self.key)
         return Activation(f"{self.scope}.{name}", index, axes, formula, sentence, rule, operands)
 
     @property
     def mask(self) -> str:
-        """decoder.2.attention -> decoder.attention.mask: the layers of a stack share their
-        masks.
-        """
-        stack, _, attention = self.scope.split(".")
-        return f"{stack}.{attention}.mask[query key]"
+        """The operand of the mask, which all layers of a stack share."""
+        return f"{Site.parse(f'{self.scope}.mask').of_stack}[query key]"
 
 
-def self_attention_rows(config: Config, scope: str, x: str, text: str) -> Iterator[Activation]:
+def self_attention_activations(
+    config: Config, scope: str, x: str, axis: str
+) -> Iterator[Activation]:
+    """The activations of a self-attention, with segment memory and persistent memory if the model
+    has them.
+    """
     memory = x
     if config.segment:
         memory = f"{scope}.recalled"
-        yield recalled_row(memory, x, text)
-    for row in attention_rows(
-        Place(config, scope, x, memory, text, key_axis(config, text), config.relative)
-    ):
-        yield with_slots(row, scope, row.name.rsplit(".", 1)[1]) if config.slots else row
+        yield recalled_activation(memory, x, axis)
+    positions = RELATIVE_POSITIONS[config.relative]
+    site = AttentionSite(config, scope, x, memory, axis, key_axis(config, axis), positions)
+    for one in attention_activations(site):
+        yield with_slots(one, scope) if config.slots else one
 
 
-def recalled_row(name: str, x: str, text: str) -> Activation:
-    """decoder.2.attention.recalled: what layer 2 remembers, decoder.2.memory, and its own input
-    behind it.
-    """
-    given = f"{name.removesuffix('.attention.recalled')}.memory[memory channel]"
-    formula, sentence = (
-        "[memory, x]",
-        "What the layer remembers of the segments before, and its own segment.",
-    )
-    parts = {"memory": ("copy", (given,))}
+def cross_attention_activations(
+    config: Config, scope: str, x: str, axis: str
+) -> Iterator[Activation]:
+    """The activations of a cross-attention, whose keys and values come from the encoder."""
+    memory, key = stack_output(config, "encoder"), input_axis(config, "encoder")
+    positions = RELATIVE_POSITIONS["none"]
+    return attention_activations(AttentionSite(config, scope, x, memory, axis, key, positions))
+
+
+def recalled_activation(name: str, x: str, axis: str) -> Activation:
+    """The remembered inputs of a layer, followed by the layer's input `x` (Dai et al. 2019)."""
+    site = Site.parse(name)
+    given = f"{site.stack}.{site.layer}.memory[memory channel]"
     return Activation(
         name,
         ("position", "channel"),
         ("recalled", "channel"),
-        formula,
-        sentence,
-        "copy",
-        (f"{x}[{text} channel]",),
-        parts=parts,
+        "[memory, x]",
+        "What the layer remembers of the segments before, and its own segment.",
+        copy,
+        (f"{x}[{axis} channel]",),
+        parts={"memory": (copy, (given,))},
     )
 
 
-SLOT_WEIGHTS = {"k": "keys", "v": "values"}
-
-
-def with_slots(row: Activation, scope: str, name: str) -> Activation:
-    """Keys and values of the slots are learned, as they are; what is not a key or a value has no
-    slots.
-    """
-    if name not in SLOT_WEIGHTS:
-        return row
-    return replace(
-        row,
-        parts={"slot": ("copy", (f"{scope}.slots.{SLOT_WEIGHTS[name]}[head slot head_channel]",))},
-    )
-
-
-def cross_attention_rows(config: Config, scope: str, x: str, text: str) -> Iterator[Activation]:
-    return attention_rows(
-        Place(
-            config,
-            scope,
-            x,
-            stack_output(config, "encoder"),
-            text,
-            input_axis(config, "encoder"),
-            "none",
-        )
-    )
-
-
-def attention_rows(place: Place) -> Iterator[Activation]:
-    config, scope = place.config, place.scope
-    turn = turned if place.relative == "rope" else projected
-    yield turn(
-        place, "q", "query", "head", place.x, place.query, "Queries: what each token looks for."
-    )
-    yield turn(
-        place,
-        "k",
-        "key",
-        "kv_head",
-        place.memory,
-        place.key,
-        "Keys: what each token offers to be found by.",
-    )
-    yield projected(
-        place,
-        "v",
-        "value",
-        "kv_head",
-        place.memory,
-        place.key,
-        "Values: what each token hands over when it is found.",
-    )
-    yield from WEIGHING_ROWS[config.weighing](place)
+def attention_activations(site: AttentionSite) -> Iterator[Activation]:
+    """The activations of an attention, in the order of computation."""
+    config, scope = site.config, site.scope
+    sentence = "Queries: what each token looks for."
+    yield rotated(site, "q", "query", "head", site.x, site.query, sentence)
+    sentence = "Keys: what each token offers to be found by."
+    yield rotated(site, "k", "key", "kv_head", site.memory, site.key, sentence)
+    sentence = "Values: what each token hands over when it is found."
+    yield projected(site, "v", "value", "kv_head", site.memory, site.key, sentence)
+    yield from PATTERNS[config.weighing](site)
 
     def of_head(name: str, width: str, formula: str, sentence: str, *operands: str) -> Activation:
-        index, axes = ("head", "query", width), ("head", place.query, width)
-        return Activation(f"{scope}.{name}", index, axes, formula, sentence, "product", operands)
+        index, axes = ("head", "query", width), ("head", site.query, width)
+        return Activation(f"{scope}.{name}", index, axes, formula, sentence, product, operands)
 
-    attend = "What each head has gathered: the values, mixed by the pattern."
     yield of_head(
         "z",
         "head_channel",
         "pattern v",
-        attend,
+        "What each head has gathered: the values, mixed by the pattern.",
         f"{scope}.pattern[head query *]",
         f"{scope}.v[head * head_channel]",
     )
-    weight = f"{scope}.output.weight[(head *) channel]"
     yield of_head(
         "head_out",
         "channel",
         "z W_O[head]",
         "What each head writes to the stream.",
         f"{scope}.z[head query *]",
-        weight,
+        f"{scope}.output.weight[(head *) channel]",
     )
     yield Activation(
         f"{scope}.out",
         ("query", "channel"),
-        (place.query, "channel"),
+        (site.query, "channel"),
         f"sum of head_out over heads{plus_bias(config, 'b_O')}",
         "What all heads together write.",
-        "sum_all",
+        sum_all,
         (
             f"{scope}.head_out[* query channel]",
             *((f"{scope}.output.bias[channel]",) if config.biases else ()),
@@ -187,129 +151,104 @@ def attention_rows(place: Place) -> Iterator[Activation]:
 
 
 def projected(
-    place: Place, name: str, part: str, head: str, read: str, text: str, sentence: str
+    site: AttentionSite, name: str, part: str, head: str, x: str, axis: str, sentence: str
 ) -> Activation:
+    """Queries, keys or values: the linear map `part` of the stream `x`, for the heads `head`."""
     rule, operands = linear_operands(
-        place.config, f"{read}[position *]", f"{place.scope}.{part}", f"({head} head_channel)"
+        site.config, f"{x}[position *]", f"{site.scope}.{part}", f"({head} head_channel)"
     )
     letter = name.upper()
-    formula = f"x W_{letter}{plus_bias(place.config, f'b_{letter}')}"
     return Activation(
-        f"{place.scope}.{name}",
+        f"{site.scope}.{name}",
         ("head", "position", "head_channel"),
-        ("head", text, "head_channel"),
-        formula,
+        ("head", axis, "head_channel"),
+        f"x W_{letter}{plus_bias(site.config, f'b_{letter}')}",
         sentence,
         rule,
         operands,
     )
 
 
-def turned(
-    place: Place, name: str, part: str, head: str, read: str, text: str, sentence: str
+def rotated(
+    site: AttentionSite, name: str, part: str, head: str, x: str, axis: str, sentence: str
 ) -> Activation:
-    """A rotary query or key: a channel is made of its pair, so that the whole head is an
-    operand.
+    """Queries or keys. If the positions rotate them, a cell depends on its pair of channels, and so
+    its operands are those of the whole head.
     """
-    flat = projected(place, name, part, head, read, text, sentence)
+    plain, rotation = projected(site, name, part, head, x, axis, sentence), site.positions.rotation
+    if rotation is None:
+        return plain
     _, operands = linear_operands(
-        place.config, f"{read}[position *]", f"{place.scope}.{part}", f"({head} *)"
+        site.config, f"{x}[position *]", f"{site.scope}.{part}", f"({head} *)"
     )
-    return Activation(
-        flat.name,
-        flat.index,
-        flat.axes,
-        f"({flat.formula}) turned by p w_i",
-        sentence,
-        "turned",
-        operands,
-    )
+    formula = rotation.formula.format(plain.formula)
+    return replace(plain, formula=formula, rule=rotation.rule, operands=operands)
 
 
-def softmax_rows(place: Place) -> Iterator[Activation]:
-    config, scope = place.config, place.scope
-    formula, more = FORMULAS[config.score], place.relative in RELATIVE_FORMULAS
-    learned = tuple(f"{scope}.score.{weight}" for weight in SCORE_WEIGHTS.get(config.score, ()))
-    operands = (
-        f"{scope}.q[head query *]",
-        *((f"{scope}.k[head key *]",) if config.score != "location" else ()),
-        *learned,
-    )
-    if more:
-        yield place.grid(
+def softmax_activations(site: AttentionSite) -> Iterator[Activation]:
+    """Scores, masked scores and the pattern of softmax attention."""
+    config, scope = site.config, site.scope
+    score, bias = SCORES[config.score], site.positions.bias
+    formula, rule = score.formula, score.rule
+    operands = tuple(operand.format(scope) for operand in score.operands)
+    if bias is not None:
+        yield site.grid(
             "relative",
-            RELATIVE_FORMULAS[place.relative],
+            bias.formula,
             "What the offset of query and key adds to their score.",
-            (
-                "t5_both_ways"
-                if place.relative == "t5" and config.both_ways(scope.split(".")[0])
-                else place.relative
-            ),
-            *(operand.format(scope=scope) for operand in RELATIVE_OPERANDS[place.relative]),
+            bias.rule_of(config.both_ways(str(Site.parse(f"{scope}.relative").stack))),
+            *(operand.format(scope) for operand in bias.operands),
         )
-        formula, operands = (
-            f"{formula} + relative",
-            (
-                f"{scope}.relative[head query key]",
-                *operands,
-            ),
-        )
-    yield place.grid(
-        "scores",
-        formula,
-        "How well each query fits each key.",
-        f"{config.score}{'.relative' if more else ''}",
-        *operands,
-    )
-    yield place.grid(
+        formula, rule = f"{formula} + relative", with_relative(rule)
+        operands = (f"{scope}.relative[head query key]", *operands)
+    yield site.grid("scores", formula, "How well each query fits each key.", rule, *operands)
+    yield site.grid(
         "masked_scores",
         f"{formula} + mask",
         "The scores, with -inf where a query may not look.",
-        "sum",
+        SUM,
         f"{scope}.scores[head query key]",
-        place.mask,
+        site.mask,
     )
-    yield place.grid(
+    yield site.grid(
         "pattern",
         f"softmax({formula} + mask)",
         "How much each query takes from each key; a row sums to 1.",
-        "softmax",
+        softmax,
         f"{scope}.masked_scores[head query *]",
     )
 
 
-def favor_rows(place: Place) -> Iterator[Activation]:
-    config, scope = place.config, place.scope
-    for name, side, text in (("q", "queries", place.query), ("k", "keys", place.key)):
+def favor_activations(site: AttentionSite) -> Iterator[Activation]:
+    """Features, kernel and pattern of FAVOR+ (Choromanski et al. 2021)."""
+    scope, feature = site.scope, FEATURES[site.config.features]
+    for name, side, axis in (("q", "queries", site.query), ("k", "keys", site.key)):
         yield Activation(
             f"{scope}.{name}_features",
             ("head", "position", "feature"),
-            ("head", text, "feature"),
-            FEATURE_FORMULAS[config.features].format(name),
+            ("head", axis, "feature"),
+            feature.formula.format(name),
             f"Random features of the {side}.",
-            f"{config.features}_feature",
+            feature.rule,
             (f"{scope}.{name}[head position *]", f"{scope}.projections[* *]"),
         )
-    yield place.grid(
+    yield site.grid(
         "kernel",
         "phi(q) phi(k)^T where the mask allows",
         "What the features make of exp of the scaled score.",
-        "kernel",
+        kernel,
         f"{scope}.q_features[head query *]",
         f"{scope}.k_features[head key *]",
-        place.mask,
+        site.mask,
     )
-    yield place.grid(
+    yield site.grid(
         "pattern",
         "kernel / sum of kernel",
         "How much each query takes from each key; a row sums to 1.",
-        "share",
+        share,
         f"{scope}.kernel[head query *]",
     )
 
 
-FEATURE_FORMULAS = {
-    "positive": "exp(w x - |x|^2 / 2) / sqrt(m), x = {} / d_head^(1/4)",
-    "trigonometric": "exp(|x|^2 / 2) [sin w x, cos w x] / sqrt(m), x = {} / d_head^(1/4)",
-}
-WEIGHING_ROWS = {"softmax": softmax_rows, "favor": favor_rows}
+PATTERNS = {"softmax": softmax_activations, "favor": favor_activations}
+"""The activations from queries and keys to the pattern."""

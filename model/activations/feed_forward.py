@@ -1,61 +1,134 @@
-"""The vocabulary's rows of a feed-forward network."""
+"""The feed-forward network: its activations, and formula and derivation of each activation
+function.
+"""
 
+import math
 from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
 
 from model.activations.activation import Activation, linear_operands, plus_bias
+from model.activations.derivation import Cell, Rule, Step, rule
 from model.config import Config
 
-ACTIVATION_FORMULAS = {
-    "relu": "max(0, {})",
-    "gelu": "{0} Phi({0})",
-    "gelu_tanh": "{0} (1 + tanh(sqrt(2/pi) ({0} + 0.044715 {0}^3))) / 2",
-    "silu": "{0} / (1 + e^-{0})",
+
+@rule
+def relu(cell: Cell, x: Tensor) -> list[Step]:
+    """max(0, x)."""
+    return [Step("value", "max(0, x)", x.clamp(min=0))]
+
+
+@rule
+def gelu(cell: Cell, x: Tensor) -> list[Step]:
+    """x Phi(x), Phi the distribution function of N(0, 1)."""
+    share = torch.special.ndtr(x)
+    return [Step("share", "Phi(x)", share), Step("value", "x share", x * share)]
+
+
+@rule
+def gelu_tanh(cell: Cell, x: Tensor) -> list[Step]:
+    """The approximation of gelu by a hyperbolic tangent."""
+    share = (1 + (math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)).tanh()) / 2
+    return [
+        Step("share", "(1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2", share),
+        Step("value", "x share", x * share),
+    ]
+
+
+@rule
+def silu(cell: Cell, x: Tensor) -> list[Step]:
+    """x / (1 + e^-x)."""
+    share = x.sigmoid()
+    return [Step("share", "1 / (1 + e^-x)", share), Step("value", "x share", x * share)]
+
+
+@dataclass(frozen=True)
+class ActivationFunction:
+    """What is said of one activation function: its formula, in which {0} is the argument, and its
+    rule.
+    """
+
+    formula: str
+    rule: Rule
+
+
+ACTIVATIONS = {
+    "relu": ActivationFunction("max(0, {0})", relu),
+    "gelu": ActivationFunction("{0} Phi({0})", gelu),
+    "gelu_tanh": ActivationFunction(
+        "{0} (1 + tanh(sqrt(2/pi) ({0} + 0.044715 {0}^3))) / 2", gelu_tanh
+    ),
+    "silu": ActivationFunction("{0} / (1 + e^-{0})", silu),
 }
 
 
-def feed_forward_rows(config: Config, scope: str, x: str, text: str) -> Iterator[Activation]:
-    def row(
-        name: str, width: str, formula: str, sentence: str, rule: str, operands: tuple[str, ...]
+def gated(function: Rule) -> Rule:
+    """The rule of a gated unit: the activation of the gate, times the unit's own number."""
+
+    def derive(cell: Cell, gate: Tensor, pre: Tensor) -> list[Step]:
+        *before, opened = function(cell, gate)
+        return [
+            *before,
+            Step("opened", opened.formula, opened.value),
+            Step("value", "opened pre", opened.value * pre),
+        ]
+
+    return Rule(f"{function.name}.gated", derive)
+
+
+def feed_forward_activations(config: Config, scope: str, x: str, axis: str) -> Iterator[Activation]:
+    """The activations of the feed-forward network `scope`, which reads the stream `x`."""
+
+    def activation(
+        name: str, width: str, formula: str, sentence: str, rule: Rule, *operands: str
     ) -> Activation:
         return Activation(
-            f"{scope}.{name}", ("position", width), (text, width), formula, sentence, rule, operands
+            f"{scope}.{name}", ("position", width), (axis, width), formula, sentence, rule, operands
         )
 
-    def linear(read: str, part: str, column: str) -> tuple[str, tuple[str, ...]]:
-        return linear_operands(config, f"{read}[position *]", f"{scope}.{part}", column)
+    def linear(
+        name: str, width: str, formula: str, sentence: str, read: str, part: str
+    ) -> Activation:
+        rule, operands = linear_operands(config, f"{read}[position *]", f"{scope}.{part}", width)
+        return activation(name, width, formula, sentence, rule, *operands)
 
-    pre = row(
+    function = ACTIVATIONS[config.activation]
+    formula, rule, operands = (
+        function.formula.format("pre"),
+        function.rule,
+        (f"{scope}.pre[position hidden]",),
+    )
+    if config.gated:
+        yield linear(
+            "gate",
+            "hidden",
+            f"x W_g{plus_bias(config, 'b_g')}",
+            "How far each hidden unit's gate opens.",
+            x,
+            "gate",
+        )
+        formula, rule, operands = (
+            f"{function.formula.format('gate')} pre",
+            gated(function.rule),
+            (f"{scope}.gate[position hidden]", *operands),
+        )
+    yield linear(
         "pre",
         "hidden",
         f"x W_1{plus_bias(config, 'b_1')}",
         "How well the token fits each hidden unit.",
-        *linear(x, "hidden", "hidden"),
+        x,
+        "hidden",
     )
-    fires = "How strongly each hidden unit fires."
-    if config.gated:
-        opens = "How far each hidden unit's gate opens."
-        yield row(
-            "gate",
-            "hidden",
-            f"x W_g{plus_bias(config, 'b_g')}",
-            opens,
-            *linear(x, "gate", "hidden"),
-        )
-        yield pre
-        formula = f"{ACTIVATION_FORMULAS[config.activation].format('gate')} pre"
-        operands = (f"{scope}.gate[position hidden]", f"{scope}.pre[position hidden]")
-        yield row("post", "hidden", formula, fires, f"{config.activation}.gated", operands)
-    else:
-        yield pre
-        formula = ACTIVATION_FORMULAS[config.activation].format("pre")
-        yield row(
-            "post", "hidden", formula, fires, config.activation, (f"{scope}.pre[position hidden]",)
-        )
-    written = "What the feed-forward writes to the stream."
-    yield row(
+    sentence = "How strongly each hidden unit fires."
+    yield activation("post", "hidden", formula, sentence, rule, *operands)
+    yield linear(
         "out",
         "channel",
         f"post W_2{plus_bias(config, 'b_2')}",
-        written,
-        *linear(f"{scope}.post", "output", "channel"),
+        "What the feed-forward writes to the stream.",
+        f"{scope}.post",
+        "output",
     )

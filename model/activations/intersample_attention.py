@@ -1,34 +1,42 @@
-"""The vocabulary's rows of an attention between the rows of a table: the one asked about is 0, the
-others are reference rows.
+"""Intersample attention: the rows of a table attend to one another (SAINT). Row 0 is the row that
+the model is asked about; the others are reference rows.
 """
 
 from collections.abc import Iterator
 
 from model.activations.activation import (
     Activation,
-    Otherwise,
+    SpecialCells,
     linear_operands,
     plus_bias,
-    stream_row,
+    stream_activation,
 )
-from model.activations.attention import Place, softmax_rows
+from model.activations.attention import AttentionSite, softmax_activations, sum_all
+from model.activations.derivation import copy, product
+from model.activations.relative_positions import RELATIVE_POSITIONS
+from model.activations.site import Site
 from model.config import Config
 
 TABLE = "table"
 
 
-def row_attention_rows(config: Config, scope: str, x: str, row: str) -> Iterator[Activation]:
-    layer = scope.split(".")[1]
+def intersample_attention_activations(
+    config: Config, scope: str, x: str, axis: str
+) -> Iterator[Activation]:
+    """The activations of an intersample attention, in which a row is all its tokens, one after
+    another.
+    """
+    layer = Site.parse(f"{scope}.rows").layer
     yield Activation(
         f"{scope}.rows",
         ("row", "position", "channel"),
-        (TABLE, row, "channel"),
+        (TABLE, axis, "channel"),
         "x of every row",
         "The row as this attention finds it, and the reference rows as they have come here"
         " beside it.",
-        "copy",
+        copy,
         (f"references.{layer}[reference:row position channel]",),
-        (Otherwise("row", range(1), "copy", (f"{x}[position channel]",)),),
+        (SpecialCells("row", range(1), copy, (f"{x}[position channel]",)),),
     )
     for name, part, sentence in PROJECTIONS:
         rule, operands = linear_operands(
@@ -45,23 +53,25 @@ def row_attention_rows(config: Config, scope: str, x: str, row: str) -> Iterator
             rule,
             operands,
         )
-    yield from softmax_rows(Place(config, scope, x, x, TABLE, TABLE, "none"))
+    yield from softmax_activations(
+        AttentionSite(config, scope, x, x, TABLE, TABLE, RELATIVE_POSITIONS["none"])
+    )
     yield Activation(
         f"{scope}.z",
         ("head", "query", "head_channel"),
         ("head", TABLE, "head_channel"),
         "pattern v",
         "What each head has gathered for each row: the values of rows, mixed by the pattern.",
-        "product",
+        product,
         (f"{scope}.pattern[head query *]", f"{scope}.v[head * head_channel]"),
     )
     yield Activation(
         f"{scope}.head_out",
         ("head", "position", "channel"),
-        ("head", row, "channel"),
+        ("head", axis, "channel"),
         "z W_O[head]",
         "What each head writes to the stream of the row asked about.",
-        "product",
+        product,
         (f"{scope}.z[head 0 *]", f"{scope}.output.weight[(head *) (position channel)]"),
     )
     written = (
@@ -69,8 +79,8 @@ def row_attention_rows(config: Config, scope: str, x: str, row: str) -> Iterator
         *((f"{scope}.output.bias[(position channel)]",) if config.biases else ()),
     )
     formula = f"sum of head_out over heads{plus_bias(config, 'b_O')}"
-    yield stream_row(
-        f"{scope}.out", row, formula, "What all heads together write.", "sum_all", *written
+    yield stream_activation(
+        f"{scope}.out", axis, formula, "What all heads together write.", sum_all, *written
     )
 
 

@@ -2,6 +2,7 @@
 
 import fnmatch
 
+from model.activations.site import Site
 from model.answers.answer import Answer, Labelled, numbered
 from model.checks import check_head
 from model.errors import InvalidInput, UnknownName
@@ -19,8 +20,8 @@ def activations(
     """
     chosen = list(run.vocabulary) if names is None else matching(run, names)
     if layer is not None:
-        chosen = [name for name in chosen if layer_of(name) in (None, layer)]
-        if not any(layer_of(name) == layer for name in chosen):
+        chosen = [name for name in chosen if Site.parse(name).layer in (None, layer)]
+        if not any(Site.parse(name).layer == layer for name in chosen):
             raise InvalidInput(
                 f"Nothing asked for lies in layer {layer}.", field="layer", given=layer
             )
@@ -42,12 +43,6 @@ def matching(run: Run, names: str) -> list[str]:
     return [
         name for name in run.vocabulary if any(fnmatch.fnmatchcase(name, glob) for glob in globs)
     ]
-
-
-def layer_of(name: str) -> int | None:
-    """decoder.2.attention.q is of layer 2; embeddings and logits are of none."""
-    part = name.split(".")[1:2]
-    return int(part[0]) if part and part[0].isdigit() else None
 
 
 def manifest(run: Run, name: str) -> dict:

@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.activations.site import Site
 from model.answers.answer import Answer, Labelled, numbered
 from model.checks import check_head, check_layer
 from model.errors import InvalidInput
@@ -37,13 +38,13 @@ def attention(
     the maps, and nothing else, to so many digits after the point. Raises InvalidInput for a layer,
     a head or an attention that the model does not have.
     """
-    names = map_names(run, kind, stack)
+    sites = score_sites(run, kind, stack)
     if layer is not None:
-        for name in names:
-            of = name.split(".")[0]
-            check_layer(of, layer, run.config.layers(of))
-        names = [name for name in names if name.split(".")[1] == str(layer)]
-    if not names:
+        for site in sites:
+            assert site.stack is not None, "every attention belongs to a stack"
+            check_layer(site.stack, layer, run.config.layers(site.stack))
+        sites = [site for site in sites if site.layer == layer]
+    if not sites:
         what, where = (
             f"{kind}-attention" if kind else "attention",
             (f" in its {stack}" if stack else ""),
@@ -57,15 +58,16 @@ def attention(
         check_head(run.model.id, head, run.config.n_heads)
     heads = slice(None) if head is None else slice(head, head + 1)
     tensors, by_head = {}, {}
-    for name in names:
+    for site in sites:
+        name = site.scope
         whole = run.tensor(f"{name}.{stage}")
         values = (
             whole.data[heads] if decimals is None else whole.data[heads].round(decimals=decimals)
         )
         tensors[f"{name}.{stage}"] = Labelled(whole.axes, values, whole.formula, whole.masked)
         by_head[name] = measures(run, name, heads)
-    for name in dict.fromkeys(map(mask_of, names)):
-        _, query, key = run.tensor(next(n for n in names if mask_of(n) == name) + ".scores").axes
+    for name in dict.fromkeys(map(mask_of, sites)):
+        _, query, key = run.tensor(str(next(s for s in sites if mask_of(s) == name))).axes
         tensors[f"{name}.mask"] = Labelled(
             (query, key), run.masks[name].to(torch.uint8), "1 where a query may look"
         )
@@ -73,7 +75,7 @@ def attention(
         "stage": stage,
         "decimals": decimals,
         "entropy": {name: m["entropy"] for name, m in by_head.items()},
-        "entropy_limit": {name: entropy_limit(run.masks[mask_of(name)]) for name in names},
+        "entropy_limit": {site.scope: entropy_limit(run.masks[mask_of(site)]) for site in sites},
         "distance": {name: m["distance"] for name, m in by_head.items()},
         "expected": run.expected,
         "expected_from": run.expected_from,
@@ -82,20 +84,21 @@ def attention(
     return run.answer(tensors, fields, chosen)
 
 
-def map_names(run: Run, kind: str | None, stack: str | None) -> list[str]:
-    """Returns the names of the attentions that fit, such as decoder.0.cross_attention."""
-    maps = [name.removesuffix(".scores") for name in run.vocabulary if name.endswith(".scores")]
-    sublayer = None if kind is None else SUBLAYERS[kind]
+def score_sites(run: Run, kind: str | None, stack: str | None) -> list[Site]:
+    """The sites of the scores of every attention of this kind in this stack; None stands for all
+    kinds and all stacks.
+    """
+    part = None if kind is None else SUBLAYERS[kind]
     return [
-        name
-        for name in maps
-        if (stack in (None, name.split(".")[0])) and (sublayer in (None, name.split(".")[2]))
+        site
+        for site in map(Site.parse, run.vocabulary)
+        if site.value == "scores" and (stack in (None, site.stack)) and (part in (None, site.part))
     ]
 
 
-def mask_of(name: str) -> str:
-    stack, _, sublayer = name.split(".")
-    return f"{stack}.{sublayer}"
+def mask_of(site: Site) -> str:
+    """The name of the mask that an attention shares with the same attention of other layers."""
+    return site.of_stack.scope
 
 
 def measures(run: Run, name: str, heads: slice) -> dict[str, list[float] | None]:

@@ -36,8 +36,10 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     check_between("query", query, 0, config.n_queries - 1)
     scene, layers = read_scene(run.input["image"]), range(config.n_decoder_layers)
     transformer = run.model.transformer
-    ended = transformer.stack("decoder").ended
-    streams = torch.stack([ended(run.trace[f"decoder.{layer}.residual.out"]) for layer in layers])
+    final_norm = transformer.stack("decoder").norm
+    streams = torch.stack(
+        [final_norm(run.trace[f"decoder.{layer}.residual.out"]) for layer in layers]
+    )
     chances, boxes = transformer.unembed(streams).softmax(-1), transformer.predict_boxes(streams)
     truth = truth_of([scene])
     cost = costs(chances[-1:], boxes[-1:], truth)

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.activations.catalogue import answer_axis
+from model.activations.activation import answer_axis
 from model.answers.answer import Answer, Axis, Labelled, named
 from model.checks import check_between
 from model.errors import InvalidInput

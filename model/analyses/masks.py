@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from model.activations.catalogue import input_axis
+from model.activations.activation import input_axis
 from model.answers.answer import Answer, Axis, Labelled, Section
 from model.answers.measurements import Measurement, fact
 from model.checks import check_between, check_layer, check_stack

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.activations.catalogue import input_axis
+from model.activations.activation import input_axis
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, Section, counted, named, numbered
 from model.answers.measurements import fact

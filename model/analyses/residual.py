@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.activations.catalogue import input_axis
+from model.activations.activation import input_axis
 from model.answers.answer import Answer, Axis, Labelled, named
 from model.checks import check_position, check_stack
 from model.errors import UnknownName
@@ -43,7 +43,8 @@ def residual(
     text = input_axis(run.config, stack)
     whole = decompose(run, stack)
     tensors = named(
-        measures(run, path, text, whole) | {"contributions": contributions(whole, at, text)}, names
+        measures(run, stack, path, text, whole) | {"contributions": contributions(whole, at, text)},
+        names,
     )
     axes = {
         "step": Axis("step", len(path), points),
@@ -87,11 +88,12 @@ def writes(path: list[Step]) -> list[Step]:
     return [step for step in path[1:] if step.wrote is not None]
 
 
-def measures(run: Run, path: list[Step], text: str, whole: Decomposition) -> dict[str, Labelled]:
+def measures(
+    run: Run, stack: str, path: list[Step], text: str, whole: Decomposition
+) -> dict[str, Labelled]:
     """x is the stream as it passes a sub-layer, whose f is added to it, or a point of the stream;
     lengths are over the channels.
     """
-    stack = path[0].name.split(".")[0]
     seen = sums(run, stack)
     points = torch.stack([run.trace[step.name] for step in path])
     x, f, total = (

@@ -19,7 +19,7 @@ from model.clinics._shared.initialised_stacks import HEADS, generator
 from model.config import Config
 from model.layers import masks
 from model.layers.linear import Linear, Product
-from model.layers.norms import AnyNorm, LayerNorm
+from model.layers.norms import AnyNorm, LayerNorm, NoNorm
 from model.trace import Recorder
 from model.transformer import Transformer, initialise
 
@@ -101,8 +101,8 @@ def trial(norm: str, folded: bool, rotation: str, draws: torch.Generator) -> Tri
         fold(model)
     stream, logits = run(model, ids)
     hidden = [changed_hidden(model, ids, turn, draws) for turn in (orthogonal, permutation)]
-    ended = model.stack("decoder").ended
-    normed = ended(stream)
+    final_norm = model.stack("decoder").norm
+    normed = final_norm(stream)
     rotate(model, r)
     new_stream, new_logits = run(model, ids)
     return Trial(
@@ -113,7 +113,7 @@ def trial(norm: str, folded: bool, rotation: str, draws: torch.Generator) -> Tri
             "logit_change": largest(new_logits - logits),
             "stream_change": ((new_stream - stream).norm() / stream.norm()).item(),
             "stream_less_rotated": largest(new_stream - stream @ r),
-            "norm_change": largest(ended(stream @ r) - normed @ r),
+            "norm_change": largest(final_norm(stream @ r) - normed @ r),
             "hidden_rotation": largest(hidden[0] - logits),
             "hidden_permutation": largest(hidden[1] - logits),
         },
@@ -157,7 +157,7 @@ def readings(model: Transformer) -> list[tuple[AnyNorm, list[Product | nn.Parame
     parameter.
     """
     decoder = model.stack("decoder")
-    assert decoder.norm is not None, "the model is Pre-LN"
+    assert not isinstance(decoder.norm, NoNorm), "the model is Pre-LN"
     assert model.untied is not None, "the unembedding is not the embedding"
     found: list[tuple[AnyNorm, list[Product | nn.Parameter]]] = []
     for block in (decoder[layer] for layer in range(LAYERS)):

@@ -181,7 +181,7 @@ def streams(stack: Stack, x: Inputs, memory: Inputs | None, layers: range) -> li
 
 def output(stack: Stack, x: Inputs) -> Inputs:
     """What a stack that ended here would give: under Pre-LN a norm comes last."""
-    return stack.ended(x) if stack[0].add_and_norm is pre else x
+    return stack.norm(x) if stack[0].add_and_norm is pre else x
 
 
 def side_by_side(

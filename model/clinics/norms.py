@@ -297,7 +297,7 @@ def of_stream(
         statistical(
             "stream_exponent",
             [slope(counts, one.tolist()) / 2 for one in of[placement]],
-            *exponent[placement],
+            *exponent.get(placement, ("no law is known", (None, None))),
         ),
         pooled(
             "lemma_2",

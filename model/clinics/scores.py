@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.activations.attention_scores import SCORES
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, statistical
@@ -19,16 +20,17 @@ from model.clinics._shared.initialised_stacks import by_seed, generator, seed_ax
 from model.layers import masks
 from model.layers.attention_scores import (
     ALIGNMENTS,
-    FORMULAS,
     cosine,
     dot,
     general,
     hard,
     jacobian,
+    parameter_shapes,
     scaled_dot,
     softmax,
 )
 
+FORMULAS = {name: SCORES[name].formula for name in ALIGNMENTS}
 CHOICES, SPANS = ["soft", "hard"], ["global", "local"]
 WINDOW = 3
 DRAWS = [1, 10, 100, 1000, 10_000]
@@ -161,18 +163,16 @@ def trial(d_head: int, keys: int, temperature: float, draws: torch.Generator) ->
 
 
 def with_parameters(d_head: int, keys: int, draws: torch.Generator) -> dict[str, Score]:
-    """Every function of q and k alone, its parameters drawn."""
+    """Every score as a function of q and k alone, with its parameters drawn from N(0, 1/d_head)."""
 
-    def matrix(*shape: int) -> Tensor:
+    def drawn(*shape: int) -> Tensor:
         return torch.randn(*shape, dtype=torch.float64, generator=draws) / math.sqrt(d_head)
 
-    d = d_head
-    parameters = {
-        "general": {"w": matrix(d, d)},
-        "additive": {"w_q": matrix(d, d), "w_k": matrix(d, d), "v": matrix(d)},
-        "location": {"w": matrix(d, keys)},
-    }
-    return {name: partial(score, **parameters.get(name, {})) for name, score in ALIGNMENTS.items()}
+    def parameters(name: str) -> dict[str, Tensor]:
+        shapes = parameter_shapes(name, d_head, keys)
+        return {own: drawn(*shape) for own, shape in shapes.items()}
+
+    return {name: partial(score, **parameters(name)) for name, score in ALIGNMENTS.items()}
 
 
 def weights(scores: Weights, temperature: float) -> Weights:

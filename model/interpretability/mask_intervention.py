@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn.functional import pad
 
-from model.activations.catalogue import input_axis, stack_output
+from model.activations.activation import input_axis, stack_output
 from model.inputs.text import SPECIAL
 from model.layers.block import BlockCache
 from model.layers.kv_cache import SegmentMemory

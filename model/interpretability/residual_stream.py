@@ -1,17 +1,14 @@
-"""The residual stream of one stack: its points in order, what was written at each, and the parts
-that add up to it.
+"""The residual stream of one stack: its points in order, and the decomposition of each point into
+the parts that were written to the stream.
 
-    Post-LN   x' = N(x + f(x))         Pre-LN   x' = x + f(N(x)), and N once at the end of the stack
-    no norm   x' = x + f(x)
-    B2T       x' = N(x + f(x) + bottom) where a block ends             branch   x' = x + N(f(x))
-    Admin   x times omega on its way
-
-N(x) = A x / scale + bias: A takes the mean away in LayerNorm, multiplies by gain in every norm, and
-only LayerNorm has a bias. With scale frozen at the value the token really had, this is linear in x
-but for the bias, which is a part of its own. Nothing is approximated.
+A norm is N(x) = A x / scale + bias, where A is a linear map: it multiplies by the gain, and in
+LayerNorm it subtracts the mean first. If scale is held at the value that the token had in the run,
+N is linear but for the bias, and the bias is a part of its own. The parts of a sum therefore stay
+parts after every norm, and no approximation is needed. `activations/norms.py` has A for each norm,
+and `activations/residual.py` says what each placement of the norm adds and normalises.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -19,9 +16,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.activations.activation import block_output
+from model.activations.norms import NORMS
+from model.activations.residual import PLACEMENTS, residual_scale
+from model.activations.site import Site
 from model.config import Config
+from model.layers.feed_forward import FeedForward
 from model.layers.linear import Linear, Product
-from model.layers.norms import AnyNorm, LayerNorm, Stream
+from model.layers.norms import AnyNorm, Stream, has_final_norm
 from model.layers.residual import ResidualScale
 from model.runs.run import Run
 from model.trace import Recorder
@@ -32,12 +34,12 @@ More = Float[Tensor, "more position channel"]
 
 @dataclass(frozen=True)
 class Step:
-    """`wrote` was added to the stream (None: nothing), then `norm` was applied to the whole (None:
-    nothing); `name` is what came out.
+    """A point of the stream, the activation `name`. The output `wrote` of a sub-layer was added to
+    the stream, and `norm` was applied to the sum; None stands for no output and for no norm.
 
-    `branch` is a norm of what was written alone, `past` what the stream is multiplied by on its
-    way, a number or a parameter of that name, and `bottom` the point of the stream that is added
-    once more.
+    `branch` is the norm of the output alone. `past` is the attribute of the network that the stream
+    is multiplied by before the addition, and `bottom` an earlier point of the stream that is added
+    too.
     """
 
     name: str
@@ -51,8 +53,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """One summand. `kind`: token, position, bias or the sub-layer that wrote; `name`: an activation
-    or a parameter.
+    """One summand of the stream. `kind` is token, position, bias or the name of the sub-layer that
+    wrote the part; `name` is the name of an activation or of a parameter.
     """
 
     name: str
@@ -63,8 +65,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Decomposition:
-    """`written` holds the parts as each was added; `by_step` what each still contributes at a
-    point, exactly 0 before it is written.
+    """The parts of a stack: `written` holds each part as it was added to the stream, `by_step` what
+    each part contributes to each point, which is exactly 0 before the part is written.
     """
 
     parts: list[Part]
@@ -83,62 +85,39 @@ def steps(config: Config, stack: str) -> list[Step]:
     return [embedding, *sub_layers(config, stack), *final_norm(config, stack)]
 
 
-@dataclass(frozen=True)
-class After:
-    """What comes after a sub-layer f: `norm` of the whole, or of the `branch` alone; `bottom` is
-    added where f ends its block.
-    """
-
-    formula: str
-    norm: bool = False
-    branch: bool = False
-    bottom: bool = False
-
-
-AFTER = {
-    "post": After("LN({x} + {f}(x))", norm=True),
-    "admin": After("LN({x} + {f}(x))", norm=True),
-    "b2t": After("LN({x} + {f}(x){bottom})", norm=True, bottom=True),
-    "pre": After("{x} + {f}(LN(x))"),
-    "branch": After("{x} + LN({f}(x))", branch=True),
-    "none": After("{x} + {f}(x)"),
-}
-
-
 def sub_layers(config: Config, stack: str) -> Iterator[Step]:
-    writers, after = config.sublayers(stack), AFTER[config.placement]
-    x = "omega x" if config.placement == "admin" else "x" if config.shortcut == 1 else "lambda x"
+    """The point of the stream after every sub-layer."""
+    writers, placement = config.sublayers(stack), PLACEMENTS[config.placement]
+    scale = residual_scale(config)
+    before = f"{stack}.0.residual.in"
     for layer in range(config.layers(stack)):
-        block, before = (
-            f"{stack}.{layer}",
-            (f"{stack}.{layer - 1}.residual.out" if layer else f"{stack}.0.residual.in"),
-        )
+        block = f"{stack}.{layer}"
         for number, writer in enumerate(writers, start=1):
             last = writer == writers[-1]
-            bottom = before if after.bottom and last else None
+            bottom = before if placement.bottom and last else None
+            norm = f"{block}.norm{number}"
             yield Step(
-                f"{block}.residual.{'out' if last else f'after_{writer}'}",
-                f"{block}.{writer}.out",
-                f"{block}.norm{number}" if after.norm else None,
-                after.formula.format(x=x, f=writer, bottom=" + bottom" if bottom else ""),
-                f"{block}.norm{number}" if after.branch else None,
-                None if x == "x" else f"{block}.shortcut{number}",
-                bottom,
+                name=f"{block}.residual.{'out' if last else f'after_{writer}'}",
+                wrote=f"{block}.{writer}.out",
+                norm=norm if placement.norm == "sum" else None,
+                formula=placement.equation(scale.x, writer, bottom is not None),
+                branch=norm if placement.norm == "branch" else None,
+                past=f"{block}.shortcut{number}" if scale.symbol else None,
+                bottom=bottom,
             )
+        before = block_output(stack, layer)
 
 
 def final_norm(config: Config, stack: str) -> list[Step]:
-    return (
-        [Step(f"{stack}.norm.out", None, f"{stack}.norm", "LN(x)")]
-        if config.placement == "pre"
-        else []
-    )
+    """The point after the final norm, in a stack that has one."""
+    norm = f"{stack}.norm"
+    return [Step(f"{norm}.out", None, norm, "LN(x)")] if has_final_norm(config) else []
 
 
 @dataclass(frozen=True)
 class Sum:
-    """What comes together at a step: `x` is the stream as it passes, `f` what is added, `total`
-    their sum, with the bottom where it is.
+    """The terms of a point: the scaled stream `x`, the output `f` that is added to it, and `total`,
+    the sum of both and of the block's input where that is added too.
     """
 
     x: Stream
@@ -147,7 +126,9 @@ class Sum:
 
 
 def sums(run: Run, stack: str) -> dict[str, Sum]:
-    """By step; `total` is what the step's norm saw, or without a norm what came out."""
+    """The terms of every point, by its name; `total` is the input of the point's norm, or the point
+    itself where there is no norm.
+    """
     before, found = None, {}
     for step in steps(run.config, stack):
         nothing = torch.zeros_like(run.trace[step.name])
@@ -163,15 +144,16 @@ def sums(run: Run, stack: str) -> dict[str, Sum]:
 
 
 def past(run: Run, step: Step) -> ResidualScale:
+    """The factor of the stream before the addition."""
     if step.past is None:
         return 1.0
-    block, name = step.past.rsplit(".", 1)
-    return getattr(run.model.transformer.get_submodule(block), name)
+    site = Site.parse(step.past)
+    return getattr(run.model.transformer.get_submodule(site.scope), site.value)
 
 
 def decompose(run: Run, stack: str) -> Decomposition:
-    """All parts of the stack, in the order of writing, followed through every shortcut and norm
-    after them.
+    """All parts of the stack, in the order in which they were written, and what remains of each
+    after every factor and norm that follows.
     """
     seen = sums(run, stack)
     first = next(iter(seen.values())).total
@@ -205,50 +187,46 @@ def decompose(run: Run, stack: str) -> Decomposition:
 
 
 def filled(some: Parts, n: int) -> More:
-    """`n` parts, of which those not yet written are 0."""
+    """`some` parts, followed by parts of zeros until there are `n`."""
     return torch.cat([some, some.new_zeros(n - len(some), *some.shape[1:])])
-
-
-LINEAR: dict[str, Callable[[AnyNorm, Parts], Parts]] = {
-    "layer": lambda norm, x: (x - x.mean(dim=-1, keepdim=True)) * norm.gain,
-    "rms": lambda norm, x: x * norm.gain,
-    "scale": lambda norm, x: x * norm.gain,
-}
-"""What a norm does besides dividing by the scale and adding a bias."""
 
 
 def normed(
     run: Run, name: str, parts: Parts, whole: Stream
 ) -> tuple[More, list[tuple[Part, Stream]]]:
-    """What becomes of the parts of `whole` in norm(whole), and the part that the norm adds: its
-    bias, where it has one.
+    """The parts of norm(whole), from the parts of `whole`; and the part that the norm itself adds,
+    its bias, in a list that is empty for a norm without one.
     """
     norm, trace = cast(AnyNorm, run.model.transformer.get_submodule(name)), Recorder()
     norm(whole, trace)
-    frozen = LINEAR[run.config.norm](norm, parts) / trace.values["scale"][..., None]
-    if not isinstance(norm, LayerNorm):
+    kind = NORMS[run.config.norm]
+    frozen = kind.linear(norm, parts) / trace.values["scale"][..., None]
+    if not kind.has_bias:
         return frozen, []
-    bias = norm.bias.expand_as(whole)
-    return torch.cat([frozen, bias[None]]), [(Part(f"{name}.bias", "bias", layer_of(name)), bias)]
+    bias = f"{name}.bias"
+    values = norm.get_parameter("bias").expand_as(whole)
+    part = Part(bias, "bias", Site.parse(bias).layer)
+    return torch.cat([frozen, values[None]]), [(part, values)]
 
 
 def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]:
-    """The parts of one write: every head and the bias of an attention, matrix and bias of a
-    feed-forward, token and position.
+    """The parts of one output: those of the embedding are token and position, those of an attention
+    its heads and its bias, those of a feed-forward network x W_2 and b_2.
     """
-    scope, sub_layer = wrote.rsplit(".", 1)[0], wrote.split(".")[-2]
-    if sub_layer == "embedding":
+    site = Site.parse(wrote)
+    scope, layer = site.scope, site.layer
+    if site.part == "embedding":
         yield Part(f"{scope}.token", "token"), run.trace[f"{scope}.token"]
         if run.config.positions != "none":
             yield Part(f"{scope}.position", "position"), run.trace[f"{scope}.position"]
         return
-    layer, output = layer_of(scope), run.model.transformer.get_submodule(f"{scope}.output")
+    output = run.model.transformer.get_submodule(f"{scope}.output")
     assert isinstance(output, Product), "a sub-layer ends with a linear map"
-    if sub_layer.endswith("feed_forward"):
-        yield Part(scope, sub_layer, layer), run.trace[f"{scope}.post"] @ output.weight
+    if isinstance(run.model.transformer.get_submodule(scope), FeedForward):
+        yield Part(scope, site.part, layer), run.trace[f"{scope}.post"] @ output.weight
     else:
         for head, value in enumerate(run.trace[f"{scope}.head_out"]):
-            yield Part(f"{scope}.head_out[{head}]", sub_layer, layer, head), value
+            yield Part(f"{scope}.head_out[{head}]", site.part, layer, head), value
     if isinstance(output, Linear):
         yield (
             Part(f"{scope}.output.bias", "bias", layer),
@@ -256,15 +234,10 @@ def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]
         )  # between rows, one for every position
 
 
-def layer_of(name: str) -> int | None:
-    number = name.split(".")[1]
-    return int(number) if number.isdigit() else None
-
-
 def read_out(run: Run, stack: str, point: Step) -> Float[Tensor, "position vocabulary"]:
-    """The logits, were the stack to end at this point: through the final norm, where there is one
-    (nostalgebraist 2020).
+    """The logits of a stack that ended at this point: the final norm, where there is one, and the
+    unembedding are applied to the point (nostalgebraist 2020).
     """
     transformer, x = run.model.transformer, run.trace[point.name]
-    ended = transformer.stack(stack).ended(x)
+    ended = transformer.stack(stack).norm(x)
     return transformer.unembed(ended, bypassed=run.trace.get("bypass.norm.out"))

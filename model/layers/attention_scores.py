@@ -68,25 +68,22 @@ ALIGNMENTS = SCORES | {
     "location": location,
 }
 """All of them: score(q, k, *parameters)."""
-FORMULAS = {
-    "dot": "q k^T",
-    "scaled_dot": "q k^T / sqrt(d_head)",
-    "general": "q W k^T",
-    "additive": "tanh(q W_q + k W_k) v",
-    "cosine": "q k^T / (|q| |k|)",
-    "location": "q W",
-}
 
-PARAMETERS: dict[str, Callable[[Config], dict[str, tuple[int, ...]]]] = {
-    "general": lambda config: {"w": (config.d_head, config.d_head)},
-    "additive": lambda config: {
-        "w_q": (config.d_head, config.d_head),
-        "w_k": (config.d_head, config.d_head),
-        "v": (config.d_head,),
+PARAMETERS: dict[str, Callable[[int, int], dict[str, tuple[int, ...]]]] = {
+    "general": lambda d_head, longest: {"w": (d_head, d_head)},
+    "additive": lambda d_head, longest: {
+        "w_q": (d_head, d_head),
+        "w_k": (d_head, d_head),
+        "v": (d_head,),
     },
-    "location": lambda config: {"w": (config.d_head, config.max_length)},
+    "location": lambda d_head, longest: {"w": (d_head, longest)},
 }
-"""What else a score learns, by name and shape."""
+"""The shapes of a score's parameters by their names, from d_head and the largest number of keys."""
+
+
+def parameter_shapes(score: str, d_head: int, longest: int) -> dict[str, tuple[int, ...]]:
+    """PARAMETERS of a score; a score that learns nothing has none."""
+    return PARAMETERS[score](d_head, longest) if score in PARAMETERS else {}
 
 
 class Score(nn.Module):
@@ -94,7 +91,7 @@ class Score(nn.Module):
 
     def __init__(self, config: Config):
         super().__init__()
-        shapes = PARAMETERS.get(config.score, lambda config: {})(config)
+        shapes = parameter_shapes(config.score, config.d_head, config.max_length)
         self.function, self.learned = ALIGNMENTS[config.score], tuple(shapes)
         for name, shape in shapes.items():
             self.register_parameter(name, nn.Parameter(torch.zeros(shape)))

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from model.config import Config
 from model.layers import positional_encodings
-from model.layers.norms import make_norm
+from model.layers.norms import NoNorm, make_norm
 from model.layers.patch_embedding import Images, make_patches
 from model.layers.tabular_embedding import Rows, make_columns
 from model.trace import OFF, Trace
@@ -43,7 +43,7 @@ class Embedding(nn.Module):
             else None
         )
         self.factor = math.sqrt(config.d_model) if config.scaled_embedding else 1.0
-        self.norm = make_norm(config) if config.normed_embedding else unnormed
+        self.norm = make_norm(config) if config.normed_embedding else NoNorm()
 
     def position(self, length: int, start: int = 0) -> Float[Tensor, "position channel"]:
         return POSITIONS[self.scheme](self, length, start)
@@ -54,10 +54,6 @@ class Embedding(nn.Module):
         token = trace("token", TOKENS[self.reads].read(self, given))
         position = trace("position", self.position(token.shape[-2], start).to(token.dtype))
         return self.norm(trace("sum", token + position), trace / "norm")
-
-
-def unnormed(x: Tensor, trace: Trace) -> Tensor:
-    return x
 
 
 @dataclass(frozen=True)
@@ -92,9 +88,6 @@ def of_scheme(name: str) -> Callable[[Embedding, int, int], Tensor]:
 
 
 POSITIONS = {
-    **{
-        name: of_scheme(name)
-        for name in ("none", "integer", "normalised", "sigmoid", "sine", "sinusoidal")
-    },
+    **{name: of_scheme(name) for name in positional_encodings.SCHEMES},
     "learned": lambda embedding, length, start: embedding.learned[start : start + length],
 }

@@ -60,9 +60,29 @@ class ScaleNorm(nn.Module):
         return trace("out", self.gain * x / scale[..., None])
 
 
+class NoNorm:
+    """y = x, called like a norm where a model has none. It records nothing, and it is no module, so
+    that the list of a model's parts does not name it.
+    """
+
+    def __call__(self, x: Stream, trace: Trace = OFF) -> Stream:
+        return x
+
+
 AnyNorm = LayerNorm | RMSNorm | ScaleNorm
 NORMS = {"layer": LayerNorm, "rms": RMSNorm, "scale": ScaleNorm}
 
 
 def make_norm(config: Config) -> AnyNorm:
     return NORMS[config.norm](config.d_model, config.norm_epsilon)
+
+
+def has_final_norm(config: Config) -> bool:
+    """Whether a stack ends in a norm of its own: in a Pre-LN model the last block leaves a bare
+    sum.
+    """
+    return config.placement == "pre"
+
+
+def make_final_norm(config: Config) -> AnyNorm | NoNorm:
+    return make_norm(config) if has_final_norm(config) else NoNorm()

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from model.activations.catalogue import Activation, activations
+from model.activations.activation import Activation
+from model.activations.catalogue import activations
+from model.activations.site import Site
 from model.answers.answer import Answer, Axis, Kind, Labelled
 from model.config import Config
 from model.errors import UnknownName
@@ -78,9 +80,8 @@ class Run:
     def tensor(self, name: str) -> Labelled:
         """The activation `name` with its axes and formula."""
         row = self.activation(name)
-        return Labelled(
-            row.axes, self.trace[name], row.formula, masked=name.endswith(".masked_scores")
-        )
+        masked = Site.parse(name).value == "masked_scores"
+        return Labelled(row.axes, self.trace[name], row.formula, masked=masked)
 
     def remembered(self, row: Activation) -> int:
         """How many positions that its layers remember come before the text, where `row` is of the

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
+from model.activations.site import Site
 from model.answers.answer import Axis
 from model.errors import InvalidInput
 from model.inputs.given import Input
@@ -83,9 +84,8 @@ class OfOneRow(Recorder):
 
     def kept(self, name: str, value: Tensor) -> Tensor:
         """The positions told are the same for every row."""
-        of_all = (
-            name in BETWEEN_ROWS if self.scope.endswith("row_attention.") else name == "position"
-        )
+        between_rows = Site.parse(self.scope + name).part == "row_attention"
+        of_all = name in BETWEEN_ROWS if between_rows else name == "position"
         return value if of_all else value[0]
 
 

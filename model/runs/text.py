@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
+from model.activations.site import Site
 from model.answers.answer import Axis
 from model.generation.decoding import greedy_target
 from model.inputs.given import Input
@@ -106,7 +107,7 @@ def with_slots(
         {f"{name}_and_slots": slot_axis(name, axis, n) for name, axis in axes.items()} if n else {}
     )
     wide = {
-        name: pad(mask, (0, n), value=True) if name.endswith(".attention") else mask
+        name: pad(mask, (0, n), value=True) if Site.parse(name).value == "attention" else mask
         for name, mask in allowed.items()
     }
     return axes | columns, wide

@@ -1,7 +1,7 @@
 // A derivation's arithmetic is the answer's own, and every operand leads one step further back, to the right place.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { crumb, derivation, derivationTable, leaf, quantity, RULES, shortName, telling } from "../../static/js/views/explain-steps.js";
 import { bars, memberAt, reach } from "../../static/js/views/explain-strip.js";
@@ -58,9 +58,14 @@ const linear = {
 const numbers = (equation) => equation.filter((part) => "value" in part).map((part) => part.value);
 
 test("every short form is that of a rule of the model", () => {
-  const source = readFileSync(new URL("../../model/activations/derivations.py", import.meta.url), "utf8");
-  assert.ok(RULES.length > 10);
-  for (const rule of RULES) assert.match(source, rule === "sum" ? /"sum": add/ : new RegExp(`^def ${rule}\\(`, "m"));
+  const folder = new URL("../../model/activations/", import.meta.url);
+  const source = readdirSync(folder)
+    .filter((file) => file.endsWith(".py"))
+    .map((file) => readFileSync(new URL(file, folder), "utf8"))
+    .join("\n");
+  const rules = [...source.matchAll(/^@rule\ndef (\w+)\(|Rule\("(\w+)"/gm)].map(([, decorated, named]) => decorated ?? named);
+  assert.ok(RULES.length > 10 && rules.length > RULES.length);
+  for (const rule of RULES) assert.ok(rules.includes(rule), rule);
 });
 
 test("a rule without a short form is shown step by step, and a matrix is no strip of bars", () => {

@@ -32,7 +32,7 @@ encoder.0.residual: after_attention
 encoder.0.norm2: mean scale out
 encoder.0.feed_forward: pre post out
 encoder.0.residual: out
-encoder.norm: out
+encoder.norm: mean scale out
 """
     ),
 }
@@ -68,7 +68,7 @@ decoder.0.residual: after_cross_attention
 decoder.0.norm3: mean scale out
 decoder.0.feed_forward: pre post out
 decoder.0.residual: out
-decoder.norm: out
+decoder.norm: mean scale out
 """
     ),
 }

@@ -72,8 +72,9 @@ class Shapes:
         """
         some = part(f"batch {batch}", BATCH)
         noise = torch.randn(some.pictures.shape, generator=torch.Generator().manual_seed(batch))
-        ended = model.stack("decoder").ended
-        layers = torch.cat([ended(x) for x in decoded(model, some.pictures + NOISE * noise, trace)])
+        final_norm = model.stack("decoder").norm
+        streams = decoded(model, some.pictures + NOISE * noise, trace)
+        layers = torch.cat([final_norm(x) for x in streams])
         n = model.config.n_decoder_layers
         truth = Truth(
             some.truth.classes.repeat(n, 1), some.truth.boxes.repeat(n, 1, 1), some.truth.counts * n
@@ -107,7 +108,7 @@ def read(model: Transformer, pictures: Pictures) -> tuple[Chances, Boxes]:
     """What the queries say after the last layer: the probabilities of the classes, and the
     boxes.
     """
-    x = model.stack("decoder").ended(decoded(model, pictures)[-1])
+    x = model.stack("decoder").norm(decoded(model, pictures)[-1])
     return model.unembed(x).softmax(-1), model.predict_boxes(x)
 
 

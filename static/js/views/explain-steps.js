@@ -37,10 +37,9 @@ const EQUATIONS = {
   scale: () => [["√(", step("variance"), "+", step("epsilon"), ") =", step("value")]],
   normalise: (answer) =>
     ({ 5: [["(", operand(0), ...normal.slice(2)], gained], 6: [[operand(0), "+", operand(1), "=", step("x")], normal, gained] })[answer.operands.length] ?? inSteps(answer),
-  layer_norm: () => [["(", { ...operand(0), own: true }, "−", step("mean"), ") ÷", step("scale"), "=", step("normal")], gained],
 };
 
-/** The rules of model/activations/derivations.py that have a short form. */
+/** The rules of model/activations/ that have a short form. */
 export const RULES = Object.keys(EQUATIONS);
 
 const QUANTITIES = [
@@ -106,7 +105,7 @@ const known = (values) => values.filter((value) => value !== null);
  * @returns {{place: import("./explain-trail.js").Place, value: number|null, formula: string, sentence: string, strips: Strip[], equations: any[][]}}
  */
 export function derivation(answer) {
-  const own = ["softmax", "layer_norm", "rms_norm", "scale_norm", "share"].includes(answer.rule) ? answer.at.at(-1) : null;
+  const own = ["softmax", "share"].includes(answer.rule) ? answer.at.at(-1) : null;
   const vectors = answer.operands.filter((o) => Array.isArray(o.values) && !Array.isArray(o.values[0]));
   const labelsOf = (name) => answer.axes?.[axisOf(name, answer.axes)]?.labels ?? null;
   const strips = vectors.map((o) => ({

@@ -212,20 +212,11 @@ def stream_without(run: Run, stack: str, part: dict, value: np.ndarray) -> np.nd
                 - (value if f"{part['name']}.".startswith(writer) else 0)
             )
         if step.norm is not None:
-            x = centred(x) / scale(run, step.norm)[:, None] * weight(
+            x = centred(x) / traced(run, f"{step.norm}.scale")[:, None] * weight(
                 run, f"{step.norm}.gain"
             ) + weight(run, f"{step.norm}.bias")
             x = x - value if part["name"] == f"{step.norm}.bias" else x
     return x
-
-
-def scale(run: Run, norm: str) -> np.ndarray:
-    """As the model recorded it; a final norm records none."""
-    if f"{norm}.scale" in run.trace:
-        return traced(run, f"{norm}.scale")
-    stack = norm.removesuffix(".norm")
-    seen = traced(run, f"{stack}.{run.config.layers(stack) - 1}.residual.out")
-    return np.sqrt(seen.var(axis=-1) + run.config.norm_epsilon)
 
 
 @pytest.mark.parametrize(("placement", "stack"), STACKS)

@@ -7,9 +7,9 @@ from torch import nn
 
 from model.config import Config
 from model.layers.block import Context
-from model.layers.norms import NORMS, RMSNorm, ScaleNorm, make_norm
+from model.layers.norms import NORMS, NoNorm, RMSNorm, ScaleNorm, make_norm
 from model.layers.residual import PLACEMENTS
-from model.trace import HookTrace
+from model.trace import HookTrace, Recorder
 from model.transformer import Stack, initialise
 
 D = 24
@@ -112,9 +112,26 @@ def test_the_shortcut_of_admin_is_learned_and_begins_as_post():
 
 
 def test_only_pre_ends_with_a_norm():
-    assert [p for p in PLACEMENTS if Stack(config(placement=p), "encoder").norm is not None] == [
-        "pre"
-    ]
+    stacks = {p: Stack(config(placement=p), "encoder") for p in PLACEMENTS}
+    assert [p for p, stack in stacks.items() if not isinstance(stack.norm, NoNorm)] == ["pre"]
+
+
+def test_a_stack_without_a_final_norm_ends_with_the_output_of_its_last_block(x):
+    stack, trace = drawn(Stack(config(placement="post"), "encoder")), Recorder()
+    out = stack(x, Context(torch.ones(1, 5, 5, dtype=torch.bool)), trace=trace)
+    assert torch.equal(out, trace.values["1.residual.out"])
+    assert "norm.out" not in trace.values
+
+
+def test_the_final_norm_records_what_every_norm_records(x):
+    stack, trace = drawn(Stack(config(placement="pre"), "encoder")), Recorder()
+    out = stack(x, Context(torch.ones(1, 5, 5, dtype=torch.bool)), trace=trace)
+    seen = trace.values["1.residual.out"]
+    assert list(trace.values)[-3:] == ["norm.mean", "norm.scale", "norm.out"]
+    assert torch.equal(out, trace.values["norm.out"])
+    torch.testing.assert_close(trace.values["norm.mean"], seen.mean(-1))
+    spread = (seen.var(-1, correction=0) + 1e-5).sqrt()
+    torch.testing.assert_close(trace.values["norm.scale"], spread)
 
 
 def test_a_norm_is_made_as_the_config_says():

@@ -99,7 +99,7 @@ class Reading:
         for layer in range(self.config[f"n_{stack}_layers"]):
             x = self.block(f"{stack}.{layer}", x, allowed, memory, values)
         if self.config["placement"] == "pre":
-            x = values[f"{stack}.norm.out"] = self.norm(f"{stack}.norm", x, {})
+            x = self.norm(f"{stack}.norm", x, values)
         return x
 
     def block(

@@ -1,0 +1,186 @@
+"""Operands: which numbers make one cell of an activation, as text, and how that text is read.
+
+An operand is the name of a tensor and one index for each of its axes, as in
+
+    decoder.0.attention.q[head query *]
+
+where the tensor is an activation, a parameter, a mask or a part of the input. An index is
+
+    *                       the whole axis
+    0                       that index
+    query                   the index of the cell along the axis with this role
+    (head head_channel)     head * d_head + head_channel: a channel of a head, where the heads lie
+                            side by side; with `channel` inside, they are d_model apart
+    (head *)                all channels of a head
+    id:position             the id of the token at the cell's position
+    patch:position          the patch there
+    column:position         the column there, counted among those of its kind
+    category:position       the category that stands in the column there
+    reference:row           the reference row there
+
+The roles are, outermost first:
+
+    position, query, key    a place in the input; the activation's axes say in which input
+    row                     a row of a table
+    head                    a head
+    kv_head                 the head whose keys and values a head uses; a group may share one
+    head_channel            a channel of a head, of d_head
+    channel                 a channel of the stream, of d_model
+    hidden                  a hidden unit of the feed-forward network, of d_ff
+    feature                 a random feature of FAVOR+
+    vocabulary              a token of the vocabulary, or a class
+
+and the names of the parts of an axis that consists of parts, such as `slot` and `memory`.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from model.activations.activation import Activation
+from model.answers.answer import Axis
+from model.config import Config
+from model.errors import InvalidInput
+from model.layers import masks
+
+OPERAND = re.compile(r"(?P<name>[\w.]+)\[(?P<index>.*)\]")
+INDEX = re.compile(r"\(\s*(?P<head>\S+) (?P<inside>\S+)\s*\)|(?P<plain>\S+)")
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """All numbers of one run: recorded activations, parts of the input, masks (True allows) by
+    stack and attention, and parameters; with the tokens of every input and the axes of answers.
+    """
+
+    config: Config
+    activations: Mapping[str, Tensor]
+    inputs: Mapping[str, Tensor]
+    masks: Mapping[str, Tensor]
+    parameter: Callable[[str], Tensor]
+    tokens: Mapping[str, Sequence[Any]]  # a token, a patch, a column or a row of a table
+    axes: Mapping[str, Axis]
+
+    def find(self, name: str) -> tuple[str, Tensor]:
+        """The tensor of a name, and its kind: activation, input, mask or weight."""
+        if name in self.activations:
+            return "activation", self.activations[name]
+        if name in self.inputs:
+            return "input", self.inputs[name]
+        attention, _, value = name.rpartition(".")
+        if value == "mask":
+            return "mask", masks.additive(self.masks[attention])
+        return "weight", self.parameter(name)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """The numbers that an operand stands for in one cell: `values` is `index` of the tensor `name`.
+    In `index`, None is a whole axis and a pair is a range [first, end).
+    """
+
+    name: str
+    kind: str
+    index: list[int | list[int] | None]
+    values: Tensor
+
+
+def cell_at(activation: Activation, shape: Sequence[int], at: str) -> dict[str, int]:
+    """The indices of a cell by role, from text such as "2,0,1". Raises InvalidInput for text that
+    is no index of an activation of this shape.
+    """
+    try:
+        index = [int(piece) for piece in at.split(",")]
+    except ValueError:
+        raise InvalidInput(
+            "`at` is whole numbers with commas between.", field="at", given=at[:40]
+        ) from None
+    if len(index) != len(shape):
+        asked = (
+            f"{activation.name} has {len(shape)} axes ({', '.join(activation.index)});"
+            f" `at` gives {len(index)} indices."
+        )
+        raise InvalidInput(asked, field="at", limit=len(shape), given=len(index))
+    for role, size, i in zip(activation.index, shape, index, strict=True):
+        if not 0 <= i < size:
+            raise InvalidInput(
+                f"{activation.name} has {size} along {role}, counted from 0; {i} does not exist.",
+                field="at",
+                limit=size - 1,
+                given=i,
+            )
+    return dict(zip(activation.index, index, strict=True))
+
+
+def parts_at(
+    activation: Activation, axes: Mapping[str, Axis], cell: dict[str, int]
+) -> dict[str, int]:
+    """For every axis that consists of parts, the part in which the cell lies, with the index inside
+    that part.
+    """
+    found = {}
+    for role, axis in zip(activation.index, activation.axes, strict=True):
+        inside = cell[role]
+        for part, size in (axes[axis].parts or {}).items():
+            if 0 <= inside < size:
+                found[part] = inside
+            inside -= size
+    return found
+
+
+def read_operand(
+    numbers: Numbers, activation: Activation, cell: dict[str, int], operand: str
+) -> Operand:
+    """The numbers of an operand in one cell of an activation; `cell` holds indices by role and by
+    part.
+    """
+    found = OPERAND.fullmatch(operand)
+    assert found is not None, f"{operand} is no operand"
+    name, text = found.group("name", "index")
+    kind, tensor = numbers.find(name)
+    index = [read_index(numbers, activation, cell, match) for match in INDEX.finditer(text)]
+    values = tensor[
+        tuple(slice(None) if i is None else slice(*i) if isinstance(i, list) else i for i in index)
+    ]
+    return Operand(name, kind, index, values)
+
+
+def read_index(
+    numbers: Numbers, activation: Activation, cell: dict[str, int], match: re.Match
+) -> int | list[int] | None:
+    """One index of an operand."""
+    head, inside, plain = match.group("head", "inside", "plain")
+    if head is not None:
+        return channel_of_head(numbers.config, cell, head, inside)
+    if plain == "*":
+        return None
+    if ":" in plain:
+        what, role = plain.split(":")
+        axis = activation.axes[activation.index.index(role)]
+        return TOKEN_INDICES[what](numbers.tokens[axis][cell[role]])
+    return int(plain) if plain.isdigit() else cell[plain]
+
+
+def channel_of_head(
+    config: Config, cell: dict[str, int], head: str, inside: str
+) -> int | list[int]:
+    """A channel of a head, or the range of all its channels, where the heads lie side by side."""
+    width = config.d_model if inside == "channel" else config.d_head
+    if head == "kv_head":
+        first = cell["head"] * config.kv_heads // config.n_heads * width
+    else:
+        first = cell[head] * width
+    return [first, first + config.d_head] if inside == "*" else first + cell[inside]
+
+
+TOKEN_INDICES: dict[str, Callable[[Any], int]] = {
+    "id": lambda token: token.id,
+    "patch": lambda patch: patch.id - 1,  # [CLS] is token 0 and no patch
+    "column": lambda column: column.place,
+    "category": lambda column: column.category,
+    "reference": lambda row: row.id - 1,  # the row that is asked about is row 0 and no reference
+}
+"""The index of a token in a table of parameters or inputs."""
