@@ -12,7 +12,7 @@ from model.analyses import masks as word
 from model.analyses.masks import masks
 from model.errors import InvalidInput, UnknownName
 from model.interpretability import mask_intervention
-from model.layers.masks import MASKS, Parameter, Pattern
+from model.layers.masks import MASKS, Parameter, Pattern, full
 from tests.model.support.runs import small_model
 
 N = 12
@@ -283,7 +283,7 @@ def test_the_leak_is_the_largest_change_that_any_replacement_makes(ask):
     )
     ids, mask = (
         torch.tensor(answer.axes["key"].ids),
-        torch.where(answer.tensors["allowed"].data.bool(), 0.0, -torch.inf),
+        answer.tensors["allowed"].data.bool(),
     )
     before = transformer.unembed(transformer.decode(ids, mask)).numpy()
     for key in range(len(ids)):
@@ -310,7 +310,7 @@ def test_a_replacement_is_always_another_ordinary_token(size):
 
 def test_a_check_of_the_leak_can_fail(monkeypatch, ask):
     """A model that does not get the mask it is said to run under is found out."""
-    monkeypatch.setattr(mask_intervention, "additive", lambda allowed: torch.zeros(allowed.shape))
+    monkeypatch.setattr(mask_intervention, "beside_memory", lambda run, allowed: full(len(allowed)))
     assert not facts(ask(SENTENCE))["leak_outside_reach"].holds
 
 
@@ -361,12 +361,11 @@ def test_the_loss_is_the_surprise_at_the_token_that_really_comes_next(ask):
         for name in ("source", "target")
     )
     n, m = len(source) + 1, len(target)
-    memory = transformer.encode(torch.tensor([*source, 2]), torch.zeros(n, n))
-    for row, mask in enumerate([torch.full((m, m), -torch.inf).triu(1), torch.zeros(m, m)]):
+    everywhere = torch.ones(m, n, dtype=torch.bool)
+    memory = transformer.encode(torch.tensor([*source, 2]), full(n))
+    for row, mask in enumerate([full(m).tril(), full(m)]):
         logits = (
-            transformer.unembed(
-                transformer.decode(torch.tensor(target), mask, memory, torch.zeros(m, n))
-            )
+            transformer.unembed(transformer.decode(torch.tensor(target), mask, memory, everywhere))
             .double()
             .numpy()
         )
