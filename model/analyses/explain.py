@@ -130,7 +130,7 @@ def labels(run: Run, row: Activation, where: dict[str, int]) -> dict[str, str]:
         assert axis.labels is not None, "every position of an input has a label"
         named[role] = axis.labels[where[role]]
     if "vocabulary" in where:
-        named["vocabulary"] = run.model.codec.label(where["vocabulary"])
+        named["vocabulary"] = run.model.tokenizer.label(where["vocabulary"])
     return named
 
 
@@ -153,8 +153,8 @@ def resolve(run: Run, row: Activation, where: dict[str, int], pattern: str) -> O
 def find(run: Run, name: str) -> tuple[str, Tensor]:
     if name in run.trace:
         return "activation", run.trace[name]
-    if name in run.given:
-        return "input", run.given[name]
+    if name in run.constants:
+        return "input", run.constants[name]
     if name.endswith(".mask"):
         return "mask", masks.additive(run.masks[name.removesuffix(".mask")])
     return "weight", run.model.transformer.get_parameter(name)

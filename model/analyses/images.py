@@ -12,7 +12,7 @@ from model.inputs.images import written
 from model.interpretability.residual_stream import read_out, steps
 from model.runs.image import run_image
 from model.runs.run import Run
-from model.zoo.resize_position_embedding import LEARNED, at_grid, regridded, resampled
+from model.zoo.resize_position_embedding import LEARNED, model_for_grid, resample, resize_positions
 
 MOST = 12  # patches to a side
 CLS = 0
@@ -59,7 +59,7 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
     tensors = {
         "pixels": Labelled(
             ("row", "column"),
-            torch.tensor(shown.model.patch_codec.read(shown.input["image"])),
+            torch.tensor(shown.model.patch_tokenizer.read(shown.input["image"])),
             "0 is paper, 1 is ink",
         ),
         "weights": Labelled(
@@ -81,7 +81,7 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
         "grid": shown.config.image_side // shown.config.patch_side,
         "own_grid": own,
         "points": [{"name": point.name, "wrote": point.wrote} for point in points],
-        "says": {"class": run.model.codec.label(best), "probability": float(says[-1, best])},
+        "says": {"class": run.model.tokenizer.label(best), "probability": float(says[-1, best])},
         "cost": costs(side),
         "facts": facts(run, side),
     }
@@ -105,9 +105,9 @@ def at_resolution(run: Run, grid: int) -> Run:
             limit=MOST,
             given=grid,
         )
-    model = at_grid(run.model, grid)
-    image = resampled(
-        torch.tensor(run.model.patch_codec.read(run.input["image"]))[None, None],
+    model = model_for_grid(run.model, grid)
+    image = resample(
+        torch.tensor(run.model.patch_tokenizer.read(run.input["image"]))[None, None],
         model.config.image_side,
     )
     return run_image(model, Input(image=written(image[0, 0].tolist())))
@@ -148,7 +148,7 @@ def facts(run: Run, side: int) -> list[dict]:
     ]
     if table is None:
         return found
-    change = (regridded(table, run.config.image_side // patch) - table).abs().max()
+    change = (resize_positions(table, run.config.image_side // patch) - table).abs().max()
     return [
         *found,
         fact(

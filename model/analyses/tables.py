@@ -31,7 +31,7 @@ def tables(run: Run) -> Answer:
         raise InvalidInput(
             f"{model.id} reads no row of a table; penguins-ft does.", field="model", given=model.id
         )
-    values = model.column_codec.read(run.input["row"])
+    values = model.row_tokenizer.read(run.input["row"])
     known = [name for name, value in values.items() if value is not None]
     cleared = known if len(known) > 1 else []
     chances = said(run)
@@ -67,10 +67,10 @@ def tables(run: Run) -> Answer:
                 "unit": column.unit,
                 "token": column.text in tokens,
             }
-            for column in model.column_codec.encode(values)
+            for column in model.row_tokenizer.encode(values)
             if not column.special
         ],
-        "says": {"class": model.column_codec.label(best), "probability": float(chances[best])},
+        "says": {"class": model.row_tokenizer.label(best), "probability": float(chances[best])},
         "facts": facts(run, values),
     }
     return run.answer(tensors, fields, axes)
@@ -99,8 +99,8 @@ def facts(run: Run, values: Values) -> list[dict]:
     """What goes past the stack moves no weight in it; and other rows are a set: their order is not
     told.
     """
-    found, codec = [], run.model.column_codec
-    categories = {column.name: values[column.name] for column in codec.categories}
+    found, tokenizer = [], run.model.row_tokenizer
+    categories = {column.name: values[column.name] for column in tokenizer.categories}
     if run.config.readout == "bypass" and any(categories.values()):
         change = (
             (
@@ -119,7 +119,9 @@ def facts(run: Run, values: Values) -> list[dict]:
             )
         )
     if run.config.between_rows:
-        turned = replace(run.model, codec=replace(codec, references=codec.references[::-1]))
+        turned = replace(
+            run.model, tokenizer=replace(tokenizer, references=tokenizer.references[::-1])
+        )
         change = (said(run_row(turned, Input(row=written(values)))) - said(run)).abs().max()
         found.append(
             fact(

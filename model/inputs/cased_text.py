@@ -11,14 +11,14 @@ import string
 
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
-from model.inputs.text import BYTES, SPECIAL, TextCodec
+from model.inputs.text import BYTES, SPECIAL, TextTokenizer
 
 PRINTABLE = string.digits + string.ascii_letters + string.punctuation + " \n"
 WORD = r" ?'?\w+(?:'\w+)*| ?[^\w\s]+|\n+|\s"
 SHOWN = str.maketrans({" ": "·", "\n": "⏎"})
 
 
-class VerbatimCodec(TextCodec):
+class CasedTextTokenizer(TextTokenizer):
     """Text and back, character by character the same; only CR LF is read as one line break, and a
     curly apostrophe as a straight one.
     """
@@ -30,12 +30,12 @@ class VerbatimCodec(TextCodec):
         return self.piece(id).translate(SHOWN)
 
     def decode(self, ids: list[int]) -> str:
-        return self.tokenizer.decode(
+        return self.backend.decode(
             [id for id in ids if id >= len(SPECIAL)], skip_special_tokens=False
         )
 
 
-def fit(text: str, vocabulary_size: int) -> VerbatimCodec:
+def fit(text: str, vocabulary_size: int) -> CasedTextTokenizer:
     """A byte-pair encoding of `vocabulary_size` pieces, the special ones, every printable character
     and the 256 bytes among them.
     """
@@ -53,7 +53,9 @@ def fit(text: str, vocabulary_size: int) -> VerbatimCodec:
     learned = json.loads(tokenizer.to_str())["model"]
     vocabulary = {piece: id for id, piece in enumerate([*learned["vocab"], *BYTES])}
     merges = [tuple(merge) for merge in learned["merges"]]
-    return VerbatimCodec(frame(models.BPE(vocab=vocabulary, merges=merges, byte_fallback=True)))
+    return CasedTextTokenizer(
+        frame(models.BPE(vocab=vocabulary, merges=merges, byte_fallback=True))
+    )
 
 
 def frame(bpe: models.BPE) -> Tokenizer:

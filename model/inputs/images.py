@@ -34,7 +34,7 @@ it has pixels.
 
 
 @dataclass(frozen=True)
-class PatchCodec(Classes):
+class PatchTokenizer(Classes):
     """How a model cuts an image, in pixels, and what it can say of one."""
 
     encoding: ClassVar[str] = "patches"  # its name on a card
@@ -44,7 +44,7 @@ class PatchCodec(Classes):
     classes: tuple[str, ...]
 
     @classmethod
-    def load(cls, path: Path) -> "PatchCodec":
+    def load(cls, path: Path) -> "PatchTokenizer":
         fields = json.loads(path.read_text(encoding="utf-8"))
         fields["classes"] = tuple(fields["classes"])
         return cls(**fields)

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from model.errors import InvalidInput
-from model.inputs.text import SPECIAL, TextCodec, Token
+from model.inputs.text import SPECIAL, TextTokenizer, Token
 
 
-class LetterCodec(TextCodec):
+class LetterTokenizer(TextTokenizer):
     """a to z, each a token and a word of its own; spaces and capitals make no difference. Raises
     InvalidInput for what is no letter.
     """
@@ -36,13 +36,13 @@ class LetterCodec(TextCodec):
         return super().encode(text, start=start, end=end)
 
 
-class WordCodec(LetterCodec):
+class WordTokenizer(LetterTokenizer):
     """One word of the letters a to z and apostrophes, straight or curly. Raises InvalidInput for
     several words.
     """
 
     encoding = "word"
-    alphabet = LetterCodec.alphabet + "'"
+    alphabet = LetterTokenizer.alphabet + "'"
     said = "the letters a to z and the apostrophe"
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
@@ -54,14 +54,14 @@ class WordCodec(LetterCodec):
         return super().encode(text.replace("’", "'"), start=start, end=end)
 
 
-def letters() -> LetterCodec:
+def letters() -> LetterTokenizer:
     """<pad>, <s>, </s> and the 26 letters."""
-    return LetterCodec(written_together(letter_by_letter(LetterCodec.alphabet)))
+    return LetterTokenizer(written_together(letter_by_letter(LetterTokenizer.alphabet)))
 
 
-def word() -> WordCodec:
+def word() -> WordTokenizer:
     """<pad>, <s>, </s>, the 26 letters and the apostrophe."""
-    return WordCodec(written_together(letter_by_letter(WordCodec.alphabet)))
+    return WordTokenizer(written_together(letter_by_letter(WordTokenizer.alphabet)))
 
 
 def letter_by_letter(pieces: Iterable[str]) -> Tokenizer:

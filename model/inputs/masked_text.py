@@ -8,14 +8,14 @@ from typing import cast
 
 from tokenizers import Tokenizer
 
-from model.inputs.text import WORD_START, TextCodec, Token, framed
+from model.inputs.text import WORD_START, TextTokenizer, Token, framed
 from model.inputs.text import fit as fit_pieces
 
 BLANK = re.compile(r"\[MASK\]|_{2,}")
 MASK = "<mask>"
 
 
-class BlankCodec(TextCodec):
+class MaskedTextTokenizer(TextTokenizer):
     """Two or more underscores, or [MASK], are a blank and a word of its own; nothing else that is
     typed is one.
     """
@@ -50,9 +50,9 @@ class BlankCodec(TextCodec):
         ]
 
 
-def fit(sentences: list[str], vocabulary_size: int) -> BlankCodec:
+def fit(sentences: list[str], vocabulary_size: int) -> MaskedTextTokenizer:
     """The pieces of text.fit, and <mask> as the last."""
-    described = json.loads(fit_pieces(sentences, vocabulary_size - 1).tokenizer.to_str())
+    described = json.loads(fit_pieces(sentences, vocabulary_size - 1).backend.to_str())
     vocabulary = described["model"]["vocab"]
     vocabulary[WORD_START + MASK] = len(vocabulary)
-    return BlankCodec(Tokenizer.from_str(json.dumps(described)))
+    return MaskedTextTokenizer(Tokenizer.from_str(json.dumps(described)))

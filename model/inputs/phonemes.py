@@ -8,15 +8,15 @@ t is the letter and T the sound.
 import re
 
 from model.errors import InvalidInput
-from model.inputs.letters import LetterCodec, WordCodec, letter_by_letter
-from model.inputs.text import TextCodec, Token, framed
+from model.inputs.letters import LetterTokenizer, WordTokenizer, letter_by_letter
+from model.inputs.text import TextTokenizer, Token, framed
 
 VOWELS = ["AA", "AE", "AH", "AO", "AW", "AY", "EH", "ER", "EY", "IH", "IY", "OW", "OY", "UH", "UW"]
 CONSONANTS = [*"BDFGKLMNPRSTVWYZ", "CH", "DH", "HH", "JH", "NG", "SH", "TH", "ZH"]
 PHONEMES = [*(vowel + stress for vowel in VOWELS for stress in "012"), *CONSONANTS]
 
 
-class PhonemeCodec(LetterCodec):
+class PhonemeTokenizer(LetterTokenizer):
     """Phonemes with spaces between, in capitals or not, each a token and a word of its own. Raises
     InvalidInput for what is none.
     """
@@ -39,15 +39,15 @@ class PhonemeCodec(LetterCodec):
         return Token(piece, self.id(piece), match.start(), match.end(), False, number)
 
 
-class PronunciationCodec(WordCodec):
+class PronunciationTokenizer(WordTokenizer):
     """A word is read letter by letter; what is written are phonemes."""
 
     encoding = "pronunciation"
 
-    def reading(self, name: str) -> TextCodec:
-        return PhonemeCodec(self.tokenizer) if name == "target" else self
+    def reading(self, name: str) -> TextTokenizer:
+        return PhonemeTokenizer(self.backend) if name == "target" else self
 
 
-def pronunciation() -> PronunciationCodec:
+def pronunciation() -> PronunciationTokenizer:
     """<pad>, <s>, </s>, the 26 letters, the apostrophe and the 69 phonemes."""
-    return PronunciationCodec(letter_by_letter([*WordCodec.alphabet, *PHONEMES]))
+    return PronunciationTokenizer(letter_by_letter([*WordTokenizer.alphabet, *PHONEMES]))

@@ -108,7 +108,7 @@ def written(scene: Scene) -> str:
 
 
 @dataclass(frozen=True)
-class SceneCodec(Classes):
+class SceneTokenizer(Classes):
     """How large a picture is drawn and how it is cut, in pixels, and what can be found in one: the
     last class is nothing.
     """
@@ -120,7 +120,7 @@ class SceneCodec(Classes):
     n_queries: int
 
     @classmethod
-    def load(cls, path: Path) -> "SceneCodec":
+    def load(cls, path: Path) -> "SceneTokenizer":
         return cls(**json.loads(path.read_text(encoding="utf-8")))
 
     @property

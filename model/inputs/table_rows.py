@@ -113,7 +113,7 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class ColumnCodec(Classes):
+class RowTokenizer(Classes):
     """A table's columns, what a model can say of a row, and the rows beside which it is read, if
     any.
     """
@@ -126,7 +126,7 @@ class ColumnCodec(Classes):
     references: tuple[Reference, ...] = ()
 
     @classmethod
-    def load(cls, path: Path) -> "ColumnCodec":
+    def load(cls, path: Path) -> "RowTokenizer":
         fields = json.loads(path.read_text(encoding="utf-8"))
         return cls(
             tuple(Number(**number) for number in fields["numbers"]),

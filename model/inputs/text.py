@@ -9,10 +9,15 @@ model's own frame uses them.
 
 import json
 import string
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import torch
+from jaxtyping import Int
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from model.errors import InvalidInput
 
@@ -39,35 +44,37 @@ class Token:
     word: int | None
 
 
-class TextCodec:
-    """Text to token ids and back."""
+class TextTokenizer:
+    """Text to tokens and back. `backend` is the tokenizer of the tokenizers library that does the
+    work; this class adds labels, words and the frame of <s> and </s>.
+    """
 
     encoding = "pieces"  # its name on a card
 
-    def __init__(self, tokenizer: Tokenizer):
-        self.tokenizer = tokenizer
+    def __init__(self, backend: Tokenizer):
+        self.backend = backend
 
     @classmethod
-    def load(cls, path: Path) -> "TextCodec":
+    def load(cls, path: Path) -> "TextTokenizer":
         return cls(Tokenizer.from_file(str(path)))
 
     def to_str(self) -> str:
         """What `load` reads."""
-        return self.tokenizer.to_str(pretty=False)
+        return self.backend.to_str(pretty=False)
 
     @property
     def size(self) -> int:
-        return self.tokenizer.get_vocab_size()
+        return self.backend.get_vocab_size()
 
     def piece(self, id: int) -> str:
         """The piece of the vocabulary that has this id."""
-        piece = self.tokenizer.id_to_token(id)
+        piece = self.backend.id_to_token(id)
         assert piece is not None, f"no piece has the id {id}"
         return piece
 
     def id(self, piece: str) -> int:
         """The id of a piece of the vocabulary."""
-        id = self.tokenizer.token_to_id(piece)
+        id = self.backend.token_to_id(piece)
         assert id is not None, f"{piece!r} is no piece of the vocabulary"
         return id
 
@@ -80,7 +87,7 @@ class TextCodec:
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
         """The tokens of `text`, framed by <s> and </s> where asked for."""
         try:
-            encoding = self.tokenizer.encode(text, add_special_tokens=False)
+            encoding = self.backend.encode(text, add_special_tokens=False)
         except (UnicodeError, TypeError) as error:
             raise InvalidInput(
                 "The text holds half of a surrogate pair, which is not a character."
@@ -93,7 +100,7 @@ class TextCodec:
         ]
         return framed(tokens, len(text), start, end)
 
-    def reading(self, name: str) -> "TextCodec":
+    def reading(self, name: str) -> "TextTokenizer":
         """What encodes the input `name`: this, unless a model writes in another alphabet than it
         reads.
         """
@@ -105,7 +112,7 @@ class TextCodec:
 
     def decode(self, ids: list[int]) -> str:
         """Words separated by spaces, as the model sees them: j' ai froid ."""
-        return self.tokenizer.decode(
+        return self.backend.decode(
             [id for id in ids if id >= len(SPECIAL)], skip_special_tokens=False
         ).strip()
 
@@ -119,6 +126,13 @@ def framed(tokens: list[Token], length: int, start: bool, end: bool) -> list[Tok
     return before + tokens + after
 
 
+def pad_ids(rows: Iterable[Sequence[int]]) -> Int[Tensor, "row position"]:
+    """The ids of several texts as one tensor; PAD fills each row behind its last id."""
+    return pad_sequence(
+        [torch.tensor(row, dtype=torch.long) for row in rows], batch_first=True, padding_value=PAD
+    )
+
+
 def tidy(text: str) -> str:
     """The spacing people write: j'ai froid. instead of j' ai froid ."""
     for mark in (".", ",", "...", "'s", "'m", "'re", "'ve", "'ll", "'d", "'t"):
@@ -126,7 +140,7 @@ def tidy(text: str) -> str:
     return text.replace("' ", "'").replace(" - ", "-")
 
 
-def fit(sentences: list[str], vocabulary_size: int) -> TextCodec:
+def fit(sentences: list[str], vocabulary_size: int) -> TextTokenizer:
     """A byte-pair encoding of `vocabulary_size` pieces, the special ones and the 256 bytes among
     them.
     """
@@ -146,7 +160,7 @@ def fit(sentences: list[str], vocabulary_size: int) -> TextCodec:
     ]
     pieces = [*learned["vocab"], *("".join(merge) for merge in merges), *BYTES]
     vocabulary = {piece: id for id, piece in enumerate(dict.fromkeys(pieces))}
-    return TextCodec(frame(models.BPE(vocab=vocabulary, merges=merges, byte_fallback=True)))
+    return TextTokenizer(frame(models.BPE(vocab=vocabulary, merges=merges, byte_fallback=True)))
 
 
 def frame(bpe: models.BPE) -> Tokenizer:

@@ -9,24 +9,24 @@ from pathlib import Path
 
 import torch
 
-from model.inputs.tokenizers import Codec
+from model.inputs.tokenizers import InputTokenizer
 from model.training.checkpoint import State, save_weights
 from model.training.loop import Recipe
 from model.transformer import Transformer
 from model.zoo.files import write_atomically
 
 
-def write_model(folder: Path, model: Transformer, codec: Codec, card: dict) -> dict:
+def write_model(folder: Path, model: Transformer, tokenizer: InputTokenizer, card: dict) -> dict:
     """Writes model.safetensors, tokenizer.json and card.json; the card is written last and holds
     the digests of both.
     """
     content = save_weights(model)
     write_atomically(folder / "model.safetensors", content)
-    encoding = codec.to_str().encode()
+    encoding = tokenizer.to_str().encode()
     write_atomically(folder / "tokenizer.json", encoding)
     card |= {
         "family": model.config.family,
-        "encoding": codec.encoding,
+        "encoding": tokenizer.encoding,
         "config": model.config.as_dict(),
         "parameters": sum(value.numel() for value in model.parameters()),
         "weights_sha256": hashlib.sha256(content).hexdigest(),

@@ -12,7 +12,7 @@ from model.answers import progress
 from model.answers.answer import Axis, Labelled, numbered
 from model.answers.findings import analytic, exact, statistical
 from model.errors import InvalidInput
-from model.generation.segment_recurrence import surprise
+from model.generation.segment_recurrence import negative_log_likelihood
 from model.inputs.text import START
 from model.layers import masks
 from model.zoo.framing import read
@@ -42,7 +42,7 @@ def memory_lengths(
     bits = (
         torch.stack(
             [
-                surprise(model.transformer, window, memory).sum()
+                negative_log_likelihood(model.transformer, window, memory).sum()
                 for memory in progress.steps(lengths)
             ]
         )
@@ -92,4 +92,4 @@ def cached_less_whole(model: Model, window: Tensor) -> Tensor:
     mask = masks.additive(masks.causal(ids.shape[1]))[None]
     logits = model.transformer.unembed(model.transformer.decode(ids, mask))
     whole = -logits.log_softmax(-1).gather(-1, window[..., None])[..., 0]
-    return (surprise(model.transformer, window, ids.shape[1]) - whole).abs().max()
+    return (negative_log_likelihood(model.transformer, window, ids.shape[1]) - whole).abs().max()

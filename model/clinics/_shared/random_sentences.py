@@ -4,7 +4,7 @@ same one twice.
 
 import torch
 
-OPENINGS = ("", "", "yesterday", "maybe", "i think", "tom said")
+PROMPTS = ("", "", "yesterday", "maybe", "i think", "tom said")
 ANIMALS = ("cat", "dog", "bird", "horse")
 THINGS = ("car", "book", "house", "hat", "letter", "chair", "boat", "watch")
 PEOPLE = ("i", "you", "he", "she", "we", "they", "tom", "mary")
@@ -13,7 +13,7 @@ VERBS = ("saw", "found", "lost", "wanted", "liked", "needed", "left", "took", "h
 DETERMINERS = ("a", "the", "my", "your", "his", "this")
 ADJECTIVES = ("", "", "black", "white", "new", "small", "big", "beautiful")
 ENDINGS = ("", "", "here", "again", "last night", "this morning")
-PLACES = (OPENINGS, SUBJECTS, VERBS, DETERMINERS, ADJECTIVES, (*ANIMALS, *THINGS), ENDINGS)
+PLACES = (PROMPTS, SUBJECTS, VERBS, DETERMINERS, ADJECTIVES, (*ANIMALS, *THINGS), ENDINGS)
 """A sentence takes one of each, in this order; together they are at most ten words."""
 
 

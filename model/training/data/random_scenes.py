@@ -7,9 +7,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.detection.hungarian_matching import Truth, truth_of
-from model.detection.scene_rendering import drawn
-from model.inputs.scenes import COLOURS, KINDS, Scene, SceneCodec, Shape
+from model.detection.hungarian_matching import Truth, pad_truth
+from model.detection.scene_rendering import render
+from model.inputs.scenes import COLOURS, KINDS, Scene, SceneTokenizer, Shape
 
 Pictures = Float[Tensor, "picture colour row column"]
 
@@ -17,7 +17,7 @@ MOST = 4  # shapes of a picture
 SIZES = (0.18, 0.45)
 HIDDEN = 0.25  # of the smaller of two boxes, what may lie under the other
 TRIES = 30
-CODEC = SceneCodec(image_side=32, patch_side=4, n_queries=8)
+TOKENIZER = SceneTokenizer(image_side=32, patch_side=4, n_queries=8)
 
 
 def scene(draw: random.Random) -> Scene:
@@ -60,5 +60,7 @@ def part(seed: str, n: int) -> Part:
     draw = random.Random(seed)
     scenes = [scene(draw) for _ in range(n)]
     return Part(
-        torch.stack([drawn(one, CODEC.image_side) for one in scenes]), truth_of(scenes), scenes
+        torch.stack([render(one, TOKENIZER.image_side) for one in scenes]),
+        pad_truth(scenes),
+        scenes,
     )

@@ -12,7 +12,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from model.errors import InvalidInput
-from model.inputs.text import END, PAD, START, TextCodec
+from model.inputs.text import END, START, TextTokenizer, pad_ids
 
 Pair = tuple[str, str]
 EncodedPair = tuple[list[int], list[int]]
@@ -74,20 +74,15 @@ class Batch:
     expected: Int[Tensor, "batch target"]  # y_1 … y_m </s>: what it should say next
 
 
-def pad(rows: list[list[int]]) -> Int[Tensor, "batch position"]:
-    longest = max(map(len, rows))
-    return torch.tensor([row + [PAD] * (longest - len(row)) for row in rows])
-
-
 def make_batch(pairs: list[EncodedPair]) -> Batch:
     return Batch(
-        source=pad([[START, *source, END] for source, _ in pairs]),
-        target=pad([[START, *target] for _, target in pairs]),
-        expected=pad([[*target, END] for _, target in pairs]),
+        source=pad_ids([[START, *source, END] for source, _ in pairs]),
+        target=pad_ids([[START, *target] for _, target in pairs]),
+        expected=pad_ids([[*target, END] for _, target in pairs]),
     )
 
 
-def without_full_stop(pair: Pair) -> Pair:
+def drop_full_stop(pair: Pair) -> Pair:
     """Both sides lose their full stop: people who type an example often leave it out."""
     source, target = pair
     return (
@@ -98,16 +93,23 @@ def without_full_stop(pair: Pair) -> Pair:
 
 
 def epoch_of_batches(
-    pairs: list[Pair], codec: TextCodec, batch_size: int, bare: float, generator: torch.Generator
+    pairs: list[Pair],
+    tokenizer: TextTokenizer,
+    batch_size: int,
+    no_full_stop: float,
+    generator: torch.Generator,
 ) -> Iterator[Batch]:
     """One pass in an order drawn from `generator`. Pairs of like length share a batch; a share
-    `bare` loses its full stops.
+    `no_full_stop` loses its full stops.
     """
     order = torch.randperm(len(pairs), generator=generator).tolist()
-    drop = torch.rand(len(pairs), generator=generator) < bare
-    chosen = [without_full_stop(pairs[i]) if drop[i] else pairs[i] for i in order]
+    drop = torch.rand(len(pairs), generator=generator) < no_full_stop
+    chosen = [drop_full_stop(pairs[i]) if drop[i] else pairs[i] for i in order]
     sides = [
-        [encoding.ids for encoding in codec.tokenizer.encode_batch([pair[side] for pair in chosen])]
+        [
+            encoding.ids
+            for encoding in tokenizer.backend.encode_batch([pair[side] for pair in chosen])
+        ]
         for side in (0, 1)
     ]
     yield from batches_of_like_length(list(zip(*sides, strict=True)), batch_size, generator)

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model.detection.box_iou import giou
-from model.detection.hungarian_matching import GIOU, L1, Truth, costs, matched
+from model.detection.hungarian_matching import GIOU, L1, Truth, costs, match
 
 
 def set_loss(
@@ -23,7 +23,7 @@ def set_loss(
     The cross-entropy is a mean over queries in which the last class, nothing, weighs `nothing`; the
     boxes' part is a mean over objects.
     """
-    pairs = matched(costs(logits.detach().softmax(-1), boxes.detach(), truth), truth.counts)
+    pairs = match(costs(logits.detach().softmax(-1), boxes.detach(), truth), truth.counts)
     found, real = boxes[pairs.picture, pairs.query], truth.boxes[pairs.picture, pairs.object]
     apart = L1 * (found - real).abs().sum(-1) + GIOU * (1 - giou(found, real))
     weights = torch.ones(logits.shape[-1])

@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model.detection.box_iou import iou
-from model.detection.hungarian_matching import Truth, costs, matched
+from model.detection.hungarian_matching import Truth, costs, match
 
 Chances = Float[Tensor, "picture query class"]
 Boxes = Float[Tensor, "picture query 4"]
@@ -22,7 +22,7 @@ def agreement(chances: Chances, boxes: Boxes, truth: Truth) -> dict[str, float]:
     `found`: the share with the right class and an IoU of at least .5. `extra`: how many of the
     other queries say of some class, rather than of nothing, that it is there; a picture.
     """
-    pairs = matched(costs(chances, boxes, truth), truth.counts)
+    pairs = match(costs(chances, boxes, truth), truth.counts)
     said = chances.argmax(-1)
     right = said[pairs.picture, pairs.query] == truth.classes[pairs.picture, pairs.object]
     overlap = iou(boxes[pairs.picture, pairs.query], truth.boxes[pairs.picture, pairs.object])

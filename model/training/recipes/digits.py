@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy, pad
 
 from model.config import Config
-from model.inputs.images import PatchCodec, written
+from model.inputs.images import PatchTokenizer, written
 from model.layers import masks
 from model.trace import OFF, Trace
 from model.training.checkpoint import State
@@ -24,7 +24,7 @@ from model.training.loop import Recipe
 from model.training.model_card import trained, write_model
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
-from model.zoo.resize_position_embedding import for_grid, resampled
+from model.zoo.resize_position_embedding import for_grid, resample
 
 Images = Float[Tensor, "image colour row column"]
 Classes = Int[Tensor, " image"]
@@ -34,7 +34,7 @@ VALIDATION, TEST = 180, 360
 BATCH = 128
 GRIDS = (2, 3, 4, 5, 6, 8, 12)  # patches to a side
 MOVED = 0.5  # the share of the images that are moved in a pass
-CODEC = PatchCodec(image_side=8, patch_side=2, classes=tuple("0123456789"))
+TOKENIZER = PatchTokenizer(image_side=8, patch_side=2, classes=tuple("0123456789"))
 NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 MISREAD = "misread"
 
@@ -63,21 +63,21 @@ class Digits:
             for part in (test, validation, train)
         )
         self.digest = hashlib.sha256(b"".join(sorted(digests))).hexdigest()
-        self.codec = CODEC
+        self.tokenizer = TOKENIZER
 
     @property
     def config(self) -> Config:
         return Config(
             family="encoder-only",
-            vocabulary_size=CODEC.size,
+            vocabulary_size=TOKENIZER.size,
             inputs="patches",
-            image_side=CODEC.image_side,
-            patch_side=CODEC.patch_side,
+            image_side=TOKENIZER.image_side,
+            patch_side=TOKENIZER.patch_side,
             d_model=48,
             n_heads=4,
             d_ff=96,
             n_encoder_layers=3,
-            max_length=len(CODEC.encode()),
+            max_length=len(TOKENIZER.encode()),
             placement="pre",
             positions="learned",
             activation="gelu",
@@ -132,9 +132,9 @@ def interpolated(task: Digits, model: Transformer) -> dict:
     """What interpolated positions cost: the share of the test read right with more patches than the
     model learned on, and with fewer.
     """
-    own, shares = CODEC.image_side // CODEC.patch_side, []
+    own, shares = TOKENIZER.image_side // TOKENIZER.patch_side, []
     for side in GRIDS:
-        images = resampled(task.test.images, side * CODEC.patch_side)
+        images = resample(task.test.images, side * TOKENIZER.patch_side)
         shares.append(
             accuracy(chances(for_grid(model, side), Part(images, task.test.classes)), task.test)
         )
@@ -166,7 +166,7 @@ def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dic
     """
     said, sure = chances.argmax(-1), chances.amax(-1)
     right = said == part.classes
-    digits = [*range(1, CODEC.size), 0]
+    digits = [*range(1, TOKENIZER.size), 0]
     chosen = [
         (NAMES[digit], int((right & (part.classes == digit)).nonzero()[0])) for digit in digits
     ]
@@ -197,15 +197,18 @@ def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: 
             "validation": accuracy(chances(model, task.validation), task.validation),
             "how": (
                 f"share of {TEST} held-out images whose most probable class at [CLS] is the digit."
-                f" baseline: logistic regression on the {CODEC.image_side**2} grey values, learned"
-                f" from the same images. validation: of {VALIDATION} others, not learned from"
-                " either"
+                f" baseline: logistic regression on the {TOKENIZER.image_side**2} grey values,"
+                f" learned from the same images. validation: of {VALIDATION} others, not learned"
+                " from either"
             ),
         },
         "loss": {
             "value": cross_entropy(read.log(), task.test.classes).item(),
             "unit": "nats an image",
-            "how": f"-ln p of the digit; guessing gives ln {CODEC.size} = {np.log(CODEC.size):.2f}",
+            "how": (
+                f"-ln p of the digit; guessing gives ln {TOKENIZER.size} ="
+                f" {np.log(TOKENIZER.size):.2f}"
+            ),
         },
         "interpolated": interpolated(task, model),
     }
@@ -218,7 +221,7 @@ def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: 
         "limits": {
             "tokens": task.config.max_length,
             "trained_tokens": task.config.max_length,
-            "image_side": CODEC.image_side,
+            "image_side": TOKENIZER.image_side,
         },
         "quality": quality,
         "training": {
@@ -248,7 +251,7 @@ def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: 
         "data_sha256": task.digest,
         "examples": examples(task.test, read),
     }
-    return write_model(weights / RECIPE.id, model, CODEC, card)
+    return write_model(weights / RECIPE.id, model, TOKENIZER, card)
 
 
 RECIPE = Recipe(

@@ -16,17 +16,17 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model.config import Config
-from model.inputs.masked_text import BlankCodec, fit
-from model.inputs.text import END, PAD, SPECIAL, START, Token
+from model.inputs.masked_text import MaskedTextTokenizer, fit
+from model.inputs.text import END, PAD, SPECIAL, START, Token, pad_ids
 from model.layers import masks
 from model.trace import Trace
 from model.training.checkpoint import State
-from model.training.data.sentence_pairs import pad, read_pairs
+from model.training.data.sentence_pairs import read_pairs
 from model.training.loop import Recipe
 from model.training.metrics import kneser_ney
 from model.training.metrics.translation import words_of
 from model.training.model_card import trained, write_model
-from model.training.recipes.translator import BARE, DATA, MOST_WORDS, NOTICE
+from model.training.recipes.translator import DATA, MOST_WORDS, NO_FULL_STOP, NOTICE
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
@@ -64,8 +64,8 @@ class FillIn:
     def __init__(self, data: Path):
         self.path = data / DATA
         self.train, self.test = split(english for english, _ in read_pairs(self.path, MOST_WORDS))
-        self.codec: BlankCodec = fit(self.train, VOCABULARY)
-        self.ids = [encoding.ids for encoding in self.codec.tokenizer.encode_batch(self.train)]
+        self.tokenizer: MaskedTextTokenizer = fit(self.train, VOCABULARY)
+        self.ids = [encoding.ids for encoding in self.tokenizer.backend.encode_batch(self.train)]
         self.digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
 
     @cached_property
@@ -78,7 +78,7 @@ class FillIn:
         """Learned positions: there are none beyond the longest sentence."""
         return Config(
             family="encoder-only",
-            vocabulary_size=self.codec.size,
+            vocabulary_size=self.tokenizer.size,
             d_model=128,
             n_heads=4,
             d_ff=512,
@@ -90,22 +90,22 @@ class FillIn:
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
-        """Every sentence once, of like length together. A share `BARE` loses its full stop: people
-        often leave it out.
+        """Every sentence once, in batches of like length. A share `NO_FULL_STOP` of the sentences
+        loses its full stop, because people often leave it out.
         """
-        (stop,) = self.codec.encode(".")
-        bare = torch.rand(len(self.ids), generator=generator) < BARE
+        (stop,) = self.tokenizer.encode(".")
+        no_full_stop = torch.rand(len(self.ids), generator=generator) < NO_FULL_STOP
         shuffled = torch.randperm(len(self.ids), generator=generator).tolist()
         sentences = [
-            self.ids[i][:-1] if bare[i] and self.ids[i][-1] == stop.id else self.ids[i]
+            self.ids[i][:-1] if no_full_stop[i] and self.ids[i][-1] == stop.id else self.ids[i]
             for i in shuffled
         ]
         sentences.sort(key=len)
         batches = [sentences[i : i + BATCH] for i in range(0, len(sentences), BATCH)]
         for i in torch.randperm(len(batches), generator=generator).tolist():
             batch = disguised(
-                pad([[START, *sentence, END] for sentence in batches[i]]),
-                self.codec.mask,
+                pad_ids([[START, *sentence, END] for sentence in batches[i]]),
+                self.tokenizer.mask,
                 generator,
             )
             if len(batch.read):
@@ -161,14 +161,14 @@ def whole_words(text: str, tokens: list[Token]) -> tuple[list[int], int]:
 
 @torch.inference_mode()
 def ranks(
-    model: Transformer, codec: BlankCodec, tokens: list[Token], places: list[int]
+    model: Transformer, tokenizer: MaskedTextTokenizer, tokens: list[Token], places: list[int]
 ) -> Int[Tensor, " place"]:
     """The rank of the token that stood at each place, 1 for the most probable, each masked in a
     copy of the sentence of its own.
     """
     ids = torch.tensor([token.id for token in tokens])
     copies, rows = ids.repeat(len(places), 1), torch.arange(len(places))
-    copies[rows, places] = codec.mask
+    copies[rows, places] = tokenizer.mask
     logits = model.unembed(
         model.encode(copies, masks.additive(masks.full(len(ids)))[None])[rows, places]
     )
@@ -181,17 +181,21 @@ def measured(task: FillIn, model: Transformer) -> dict[str, int | float]:
 
     A sentence longer than the longest learned from has no positions and is left out.
     """
-    bigrams = kneser_ney.Bigrams((words_of(task.codec, sentence) for sentence in task.train), MASS)
+    bigrams = kneser_ney.Bigrams(
+        (words_of(task.tokenizer, sentence) for sentence in task.train), MASS
+    )
     found, guessed, total = [], [], 0
-    read = {sentence: task.codec.encode(sentence, start=True, end=True) for sentence in task.test}
+    read = {
+        sentence: task.tokenizer.encode(sentence, start=True, end=True) for sentence in task.test
+    }
     short = {sentence: tokens for sentence, tokens in read.items() if len(tokens) <= task.longest}
     for sentence, tokens in short.items():
         places, words = whole_words(sentence, tokens)
         total += words
         if not places:
             continue
-        found += ranks(model, task.codec, tokens, places).tolist()
-        spelled = [kneser_ney.START, *words_of(task.codec, sentence), kneser_ney.END]
+        found += ranks(model, task.tokenizer, tokens, places).tolist()
+        spelled = [kneser_ney.START, *words_of(task.tokenizer, sentence), kneser_ney.END]
         for place in places:
             word = tokens[place].word
             assert word is not None, "only <s> and </s> belong to no word, and nobody asks for them"
@@ -251,8 +255,8 @@ def finish(task: FillIn, model: Transformer, state: State, weights: Path, seed: 
     how = (
         f"share of {found['words']:,} words of {found['sentences']:,} held-out sentences, each"
         " masked alone as one <mask>, that are among the {} most probable of all"
-        f" {task.codec.size:,} tokens. A word is letters between spaces, marks and elisions (don"
-        " 't: don is one, 't is none); asked for are those that are one token of the encoding,"
+        f" {task.tokenizer.size:,} tokens. A word is letters between spaces, marks and elisions"
+        " (don 't: don is one, 't is none); asked for are those that are one token of the encoding,"
         f" {found['whole']:.1%} of them. bigram: the same by P(word | left) P(right | word),"
         f" counted on the training side, each count topped up by {MASS:g} words spread as words are"
         " in all"
@@ -295,7 +299,7 @@ def finish(task: FillIn, model: Transformer, state: State, weights: Path, seed: 
         "data_sha256": task.digest,
         "examples": EXAMPLES,
     }
-    return write_model(weights / RECIPE.id, model, task.codec, card)
+    return write_model(weights / RECIPE.id, model, task.tokenizer, card)
 
 
 RECIPE = Recipe(

@@ -30,7 +30,7 @@ from model.training.model_card import trained, write_model
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 from model.zoo.files import write_atomically
-from model.zoo.training_checkpoints import FILE, in_one_file, rounded
+from model.zoo.training_checkpoints import FILE, pack_checkpoints, read_rounded
 
 LENGTH = 48
 PERIODS = (8, 24)  # the shortest and the longest
@@ -79,14 +79,14 @@ class Repeats:
     """Texts without end, none of them twice."""
 
     def __init__(self, layers: int, data: Path | None = None):
-        self.layers, self.codec = layers, letters()
+        self.layers, self.tokenizer = layers, letters()
         self.digest = hashlib.sha256(f"{LENGTH} {PERIODS} {LETTERS}".encode()).hexdigest()
 
     @property
     def config(self) -> Config:
         return Config(
             family="decoder-only",
-            vocabulary_size=self.codec.size,
+            vocabulary_size=self.tokenizer.size,
             d_model=64,
             n_heads=4,
             d_ff=0,
@@ -235,8 +235,8 @@ def finish(
             ),
         },
     }
-    steps = rounded(kept, STORED)
-    along_the_way = in_one_file(steps, along(layers, steps))
+    steps = read_rounded(kept, STORED)
+    along_the_way = pack_checkpoints(steps, along(layers, steps))
     write_atomically(weights / id / FILE, along_the_way)
     card = {
         "id": id,
@@ -261,7 +261,7 @@ def finish(
         "data_sha256": task.digest,
         "examples": EXAMPLES,
     }
-    return write_model(weights / id, model, task.codec, card)
+    return write_model(weights / id, model, task.tokenizer, card)
 
 
 def cycles() -> tuple[Cycle, ...]:

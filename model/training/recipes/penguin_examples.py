@@ -56,7 +56,7 @@ LEADS = {
 
 def said(of: Run) -> str:
     chance, best = of.trace["probabilities"][0].max(-1)
-    return f"The model says {of.model.codec.label(int(best))} with probability {chance:.2f}"
+    return f"The model says {of.model.tokenizer.label(int(best))} with probability {chance:.2f}"
 
 
 def read_by_cls(model: Model, row: str) -> str:

@@ -29,7 +29,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model.config import Config
-from model.inputs.table_rows import Category, ColumnCodec, Number, Reference, Values
+from model.inputs.table_rows import Category, Number, Reference, RowTokenizer, Values
 from model.layers import masks
 from model.layers.tabular_embedding import Rows
 from model.runs.table_row import tensors
@@ -104,7 +104,7 @@ class Penguins:
             found[TEST : TEST + VALIDATION],
             found[TEST + VALIDATION :],
         )
-        self.codec = ColumnCodec(
+        self.tokenizer = RowTokenizer(
             tuple(
                 number(name, unit, [float(row[name]) for row in train if row[name]])
                 for name, unit in UNITS.items()
@@ -117,14 +117,16 @@ class Penguins:
         self.test, self.validation, self.train = (
             self.part(rows) for rows in (test, validation, train)
         )
-        self.references = [self.codec.read(reference.row) for reference in self.codec.references]
+        self.references = [
+            self.tokenizer.read(reference.row) for reference in self.tokenizer.references
+        ]
         self.digest = hashlib.sha256("\n".join([head, *lines]).encode()).hexdigest()
 
     def part(self, found: list[dict[str, str]]) -> Part:
-        values = [self.codec.read(as_written(row)) for row in found]
+        values = [self.tokenizer.read(as_written(row)) for row in found]
         return Part(
             values,
-            tensors(self.codec, values),
+            tensors(self.tokenizer, values),
             torch.tensor([CLASSES.index(row["species"]) for row in found]),
         )
 
@@ -135,10 +137,10 @@ class Penguins:
         )
         return Config(
             family="encoder-only",
-            vocabulary_size=self.codec.size,
+            vocabulary_size=self.tokenizer.size,
             inputs="columns",
             n_numeric=len(UNITS),
-            categories=self.codec.sizes,
+            categories=self.tokenizer.sizes,
             n_heads=4,
             max_length=columns,
             positions="none",
@@ -153,7 +155,7 @@ class Penguins:
         for chosen in order.split(BATCH):
             yield Part(
                 [],
-                hidden(self.train.rows.at(chosen), self.codec, generator),
+                hidden(self.train.rows.at(chosen), self.tokenizer, generator),
                 self.train.classes[chosen],
             )
 
@@ -182,12 +184,12 @@ def references(train: list[dict[str, str]]) -> tuple[Reference, ...]:
     )
 
 
-def hidden(rows: Rows, codec: ColumnCodec, generator: torch.Generator) -> Rows:
+def hidden(rows: Rows, tokenizer: RowTokenizer, generator: torch.Generator) -> Rows:
     """Each known value is taken away with the probability HIDDEN: what is missing is learned as
     well, and it is rare in the data.
     """
     known = rows.known * (torch.rand(rows.known.shape, generator=generator) >= HIDDEN)
-    missing = torch.tensor(codec.sizes).cumsum(0) - 1
+    missing = torch.tensor(tokenizer.sizes).cumsum(0) - 1
     gone = torch.rand(rows.categories.shape, generator=generator) < HIDDEN
     return Rows(rows.numbers * known, known, torch.where(gone, missing, rows.categories))
 
@@ -203,7 +205,7 @@ def logits(
 @torch.no_grad()
 def chances(task: Penguins, model: Transformer, part: Part) -> Chances:
     """Of each row by itself, beside the reference rows where there are any: what is served."""
-    beside = [tensors(task.codec, [values, *task.references]) for values in part.values]
+    beside = [tensors(task.tokenizer, [values, *task.references]) for values in part.values]
     return torch.stack([logits(model, rows)[0] for rows in beside]).softmax(-1)
 
 
@@ -242,13 +244,15 @@ def table(part: Part) -> np.ndarray:
     return np.array(rows, dtype=object)
 
 
-def columns(codec: ColumnCodec) -> list[dict]:
+def columns(tokenizer: RowTokenizer) -> list[dict]:
     """What can be given in each column."""
     numbers = [
         {"name": one.name, "unit": one.unit, "least": one.bounds[0], "most": one.bounds[1]}
-        for one in codec.numbers
+        for one in tokenizer.numbers
     ]
-    return numbers + [{"name": one.name, "options": list(one.options)} for one in codec.categories]
+    return numbers + [
+        {"name": one.name, "options": list(one.options)} for one in tokenizer.categories
+    ]
 
 
 NAMES = {
@@ -294,7 +298,7 @@ def finish(task: Penguins, model: Transformer, state: State, weights: Path, seed
         "task": f"which species of penguin is it? four numbers and two categories of a row{beside}",
         "kind": "trained",
         "limits": {"tokens": task.config.max_length, "trained_tokens": task.config.max_length},
-        "columns": columns(task.codec),
+        "columns": columns(task.tokenizer),
         "quality": quality,
         "training": {
             **trained(RECIPES[task.id], state, seed),
@@ -316,13 +320,13 @@ def finish(task: Penguins, model: Transformer, state: State, weights: Path, seed
         ),
         "data_sha256": task.digest,
         "examples": examples(
-            Model(task.id, task.config, model, task.codec, {}),
+            Model(task.id, task.config, model, task.tokenizer, {}),
             task.test.values,
             task.test.classes,
             read,
         ),
     }
-    return write_model(weights / task.id, model, task.codec, card)
+    return write_model(weights / task.id, model, task.tokenizer, card)
 
 
 RECIPES = {

@@ -64,7 +64,7 @@ class Pronunciation(Words):
     def __init__(self, data: Path):
         path = data / DATA
         words, self.left_out = read_pronunciations(path)
-        self.codec = pronunciation()
+        self.tokenizer = pronunciation()
         self.train = {
             word: said for word, said in words.items() if not set_aside(stem(word), HELD_OUT)
         }
@@ -74,7 +74,8 @@ class Pronunciation(Words):
     @cached_property
     def pairs(self) -> list[EncodedPair]:
         return encoded(
-            self.codec, [(word, one.split()) for word, said in self.train.items() for one in said]
+            self.tokenizer,
+            [(word, one.split()) for word, said in self.train.items() for one in said],
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
@@ -147,7 +148,7 @@ def finish(task: Pronunciation, model: Transformer, state: State, weights: Path,
     card.
     """
     held_out, references = list(task.held_out), list(task.held_out.values())
-    written = translation.translate(model, task.codec, held_out)
+    written = translation.translate(model, task.tokenizer, held_out)
     (plain, plain_words), (stressed, stressed_words) = (
         errors_without_stress(written, references),
         errors(written, references),
@@ -158,7 +159,7 @@ def finish(task: Pronunciation, model: Transformer, state: State, weights: Path,
     )
     order = monotone(
         model,
-        encoded(task.codec, [(word, said[0].split()) for word, said in task.held_out.items()]),
+        encoded(task.tokenizer, [(word, said[0].split()) for word, said in task.held_out.items()]),
     )
     diagonal = order.pop("diagonal")
     best = max(order, key=lambda name: order[name]["value"])
@@ -232,7 +233,7 @@ def finish(task: Pronunciation, model: Transformer, state: State, weights: Path,
         "data_sha256": task.digest,
         "examples": EXAMPLES,
     }
-    return write_model(weights / RECIPE.id, model, task.codec, card)
+    return write_model(weights / RECIPE.id, model, task.tokenizer, card)
 
 
 RECIPE = Recipe(

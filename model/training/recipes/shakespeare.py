@@ -15,8 +15,8 @@ from torch.nn.functional import cross_entropy
 
 from model.config import Config
 from model.errors import InvalidInput
-from model.generation.decoding import Reader, sampling, write
-from model.inputs.cased_text import VerbatimCodec, fit
+from model.generation.decoding import IncrementalDecoder, generate_tokens, sampling
+from model.inputs.cased_text import CasedTextTokenizer, fit
 from model.inputs.text import START
 from model.layers import masks
 from model.trace import OFF, Trace
@@ -46,15 +46,15 @@ class Plays:
     def __init__(self, data: Path):
         text = read_text(data / DATA)
         self.train, self.test = split_at_speech(text, 1 - HELD_OUT)
-        self.codec: VerbatimCodec = fit(self.train, VOCABULARY)
-        self.ids = ids_of(self.codec, self.train)
+        self.tokenizer: CasedTextTokenizer = fit(self.train, VOCABULARY)
+        self.ids = ids_of(self.tokenizer, self.train)
         self.digest = hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
     def config(self) -> Config:
         return Config(
             family="decoder-only",
-            vocabulary_size=self.codec.size,
+            vocabulary_size=self.tokenizer.size,
             d_model=160,
             n_heads=4,
             d_ff=384,
@@ -93,8 +93,8 @@ def split_at_speech(text: str, share: float) -> tuple[str, str]:
     return text[:cut], text[cut:]
 
 
-def ids_of(codec: VerbatimCodec, text: str) -> Int[Tensor, " token"]:
-    return torch.tensor(codec.tokenizer.encode(text, add_special_tokens=False).ids)
+def ids_of(tokenizer: CasedTextTokenizer, text: str) -> Int[Tensor, " token"]:
+    return torch.tensor(tokenizer.backend.encode(text, add_special_tokens=False).ids)
 
 
 def nats(
@@ -153,11 +153,13 @@ def form(written: list[str], names: set[str]) -> dict[str, int | float]:
     }
 
 
-def sampled(model: Transformer, codec: VerbatimCodec, prompt: str, seed: int) -> str:
+def sampled(model: Transformer, tokenizer: CasedTextTokenizer, prompt: str, seed: int) -> str:
     """`prompt` and `SAMPLED` tokens more, drawn at `TEMPERATURE`."""
-    ids = [token.id for token in codec.encode(prompt, start=True)]
-    steps = write(Reader(model), ids, sampling(seed, temperature=TEMPERATURE), SAMPLED)
-    return prompt + codec.decode([step.choice.id for step in steps])
+    ids = [token.id for token in tokenizer.encode(prompt, start=True)]
+    steps = generate_tokens(
+        IncrementalDecoder(model), ids, sampling(seed, temperature=TEMPERATURE), SAMPLED
+    )
+    return prompt + tokenizer.decode([step.choice.id for step in steps])
 
 
 EXAMPLES: list[dict[str, Any]] = [
@@ -194,7 +196,7 @@ def written_form(task: Plays, model: Transformer) -> dict:
     """
     names = speakers(task.train)
     prompts = [example["input"]["text"] for example in EXAMPLES]
-    written = [sampled(model, task.codec, prompts[i % len(prompts)], i) for i in range(SAMPLES)]
+    written = [sampled(model, task.tokenizer, prompts[i % len(prompts)], i) for i in range(SAMPLES)]
     shape, real = form(written, names), form([task.train], names)
     return {
         "value": shape["named"],
@@ -244,7 +246,7 @@ def finish(task: Plays, model: Transformer, state: State, weights: Path, seed: i
     """Measures the model on the text held out and writes it to `weights`/shakespeare; returns the
     card.
     """
-    ids, characters = ids_of(task.codec, task.test), len(task.test)
+    ids, characters = ids_of(task.tokenizer, task.test), len(task.test)
     quality = {
         "bits_per_character": {
             "value": bits(model, ids, CONTEXT) / characters,
@@ -266,7 +268,7 @@ def finish(task: Plays, model: Transformer, state: State, weights: Path, seed: i
         "examples": EXAMPLES,
     }
     return write_model(
-        weights / RECIPE.id, model, task.codec, card_of(RECIPE, task, state, seed) | own
+        weights / RECIPE.id, model, task.tokenizer, card_of(RECIPE, task, state, seed) | own
     )
 
 

@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.config import Config
-from model.generation.segment_recurrence import surprise
+from model.generation.segment_recurrence import negative_log_likelihood
 from model.trace import Trace
 from model.training.checkpoint import State
 from model.training.loop import Recipe
@@ -55,7 +55,7 @@ class Segments(Plays):
         return replace(super().config, segment=SEGMENT, memory=MEMORY, max_length=512)
 
     def loss(self, model: Transformer, batch: Windows, trace: Trace) -> Float[Tensor, ""]:
-        return surprise(model, batch, MEMORY, trace).mean()
+        return negative_log_likelihood(model, batch, MEMORY, trace).mean()
 
 
 @torch.inference_mode()
@@ -63,7 +63,7 @@ def bits(model: Transformer, ids: Int[Tensor, " token"], memory: int) -> float:
     """-log2 P(text), read from its beginning to its end in segments; only the first `memory` tokens
     have less than a whole memory.
     """
-    return float(surprise(model, ids[None], memory).double().sum()) / math.log(2)
+    return float(negative_log_likelihood(model, ids[None], memory).double().sum()) / math.log(2)
 
 
 LOOK_FOR = (
@@ -113,7 +113,7 @@ def finish(task: Segments, model: Transformer, state: State, weights: Path, seed
     """Measures the model on the text held out, at several lengths of memory; writes it to
     `weights`/shakespeare-xl, returns the card.
     """
-    ids, characters = ids_of(task.codec, task.test), len(task.test)
+    ids, characters = ids_of(task.tokenizer, task.test), len(task.test)
     found = {memory: bits(model, ids, memory) / characters for memory in MEMORIES}
     layers = task.config.n_decoder_layers
     quality = {
@@ -146,7 +146,7 @@ def finish(task: Segments, model: Transformer, state: State, weights: Path, seed
         "quality": quality,
     }
     card = card_of(RECIPE, task, state, seed) | own | {"examples": EXAMPLES}
-    return write_model(weights / RECIPE.id, model, task.codec, card)
+    return write_model(weights / RECIPE.id, model, task.tokenizer, card)
 
 
 RECIPE = Recipe(

@@ -12,14 +12,14 @@ from sklearn.cluster import KMeans
 from torch import Tensor
 
 from model.config import Config
-from model.detection.hungarian_matching import Truth, truth_of
-from model.detection.scene_rendering import drawn
+from model.detection.hungarian_matching import Truth, pad_truth
+from model.detection.scene_rendering import render
 from model.inputs.scenes import CLASSES, read_scene
 from model.layers import masks
 from model.layers.norms import Stream
 from model.trace import OFF, Changing, Trace
 from model.training.checkpoint import State
-from model.training.data.random_scenes import CODEC, MOST, Part, Pictures, part
+from model.training.data.random_scenes import MOST, TOKENIZER, Part, Pictures, part
 from model.training.loop import Recipe
 from model.training.losses.set_prediction import set_loss
 from model.training.metrics.average_precision import Boxes, Chances, agreement, average_precision
@@ -38,24 +38,24 @@ class Shapes:
 
     def __init__(self, data: Path | None = None):
         self.digest = hashlib.sha256(part("digest", BATCH).pictures.numpy().tobytes()).hexdigest()
-        self.codec = CODEC
+        self.tokenizer = TOKENIZER
 
     @property
     def config(self) -> Config:
         return Config(
             family="encoder-decoder",
-            vocabulary_size=CODEC.size,
+            vocabulary_size=TOKENIZER.size,
             inputs="patches",
-            image_side=CODEC.image_side,
-            patch_side=CODEC.patch_side,
+            image_side=TOKENIZER.image_side,
+            patch_side=TOKENIZER.patch_side,
             colours=3,
-            n_queries=CODEC.n_queries,
+            n_queries=TOKENIZER.n_queries,
             d_model=64,
             n_heads=4,
             d_ff=128,
             n_encoder_layers=2,
             n_decoder_layers=3,
-            max_length=len(CODEC.encode()),
+            max_length=len(TOKENIZER.encode()),
             placement="pre",
             positions="learned",
             scaled_embedding=False,
@@ -118,15 +118,15 @@ def prior(learned: Part, n: int) -> tuple[Chances, Boxes]:
     truth = learned.truth
     real = torch.arange(truth.classes.shape[1]) < torch.tensor(truth.counts)[:, None]
     centres = torch.from_numpy(
-        KMeans(CODEC.n_queries, n_init=1, random_state=0)
+        KMeans(TOKENIZER.n_queries, n_init=1, random_state=0)
         .fit(truth.boxes[real].numpy())
         .cluster_centers_
     ).float()
-    often = torch.bincount(truth.classes[real], minlength=CODEC.size) / (
-        len(truth.counts) * CODEC.n_queries
+    often = torch.bincount(truth.classes[real], minlength=TOKENIZER.size) / (
+        len(truth.counts) * TOKENIZER.n_queries
     )
     often[-1] = 1 - often.sum()
-    return often.expand(n, CODEC.n_queries, -1), centres.expand(n, -1, -1)
+    return often.expand(n, TOKENIZER.n_queries, -1), centres.expand(n, -1, -1)
 
 
 SHOWN = {
@@ -181,7 +181,7 @@ def examples(model: Transformer) -> list[dict]:
 def found(model: Transformer, text: str) -> str:
     """What came of a scene, in a sentence."""
     scene = read_scene(text)
-    of = agreement(*read(model, drawn(scene, CODEC.image_side)[None]), truth_of([scene]))
+    of = agreement(*read(model, render(scene, TOKENIZER.image_side)[None]), pad_truth([scene]))
     n, extra = round(of["found"] * len(scene)), round(of["extra"])
     more = f", and {extra} more {'box' if extra == 1 else 'boxes'}" if extra else ""
     return f"Found: {n} of {len(scene)}{more}; mean IoU {of['iou']:.2f}."
@@ -199,7 +199,7 @@ def measured(model: Transformer) -> dict:
             "how": (
                 f"mean IoU of the boxes of {sum(test.truth.counts):,} objects in {TEST:,} held-out"
                 " pictures, each object with the query that the assignment of least cost gives it."
-                f" baseline: the same {CODEC.n_queries} boxes for every picture, the centres of"
+                f" baseline: the same {TOKENIZER.n_queries} boxes for every picture, the centres of"
                 " k-means over boxes learned from, matched in the same way"
             ),
         },
@@ -237,7 +237,7 @@ def measured(model: Transformer) -> dict:
 
 def finish(task: Shapes, model: Transformer, state: State, weights: Path, seed: int) -> dict:
     """Measures the model and writes it to `weights`/shapes; returns the card."""
-    side, n = CODEC.image_side, task.config.max_length
+    side, n = TOKENIZER.image_side, task.config.max_length
     card = {
         "id": RECIPE.id,
         "name": "Coloured shapes",
@@ -261,7 +261,7 @@ def finish(task: Shapes, model: Transformer, state: State, weights: Path, seed: 
         "data_sha256": task.digest,
         "examples": examples(model),
     }
-    return write_model(weights / RECIPE.id, model, CODEC, card)
+    return write_model(weights / RECIPE.id, model, TOKENIZER, card)
 
 
 RECIPE = Recipe(

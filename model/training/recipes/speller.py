@@ -87,7 +87,7 @@ class Spelling(Words):
     def __init__(self, data: Path):
         self.lexicon = common_words(data)
         self.words = list(self.lexicon)
-        self.codec = word()
+        self.tokenizer = word()
         self.digest = hashlib.sha256(
             "".join(f"{one} {n}\n" for one, n in self.lexicon.items()).encode()
         ).hexdigest()
@@ -120,7 +120,9 @@ class Spelling(Words):
             )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
-        return batches_of_like_length(encoded(self.codec, self.lesson(generator)), BATCH, generator)
+        return batches_of_like_length(
+            encoded(self.tokenizer, self.lesson(generator)), BATCH, generator
+        )
 
     def test(self) -> dict[str, tuple[str, int]]:
         """Misspelling -> the word meant and the number of errors: `tested` that training never
@@ -210,10 +212,10 @@ def finish(task: Spelling, model: Transformer, state: State, weights: Path, seed
     """
     test = task.test()
     meant, errors = map(list, zip(*test.values(), strict=True))
-    ours = equal(translation.translate(model, task.codec, list(test)), meant)
+    ours = equal(translation.translate(model, task.tokenizer, list(test)), meant)
     nearest = equal(list(map(nearest_word(task.lexicon), test)), meant)
     some = task.words[:: math.ceil(len(task.words) / task.tested)]
-    kept = equal(translation.translate(model, task.codec, some), some)
+    kept = equal(translation.translate(model, task.tokenizer, some), some)
     quality = {
         "exact_match": {
             "value": share(ours),
@@ -266,7 +268,7 @@ def finish(task: Spelling, model: Transformer, state: State, weights: Path, seed
         "data_sha256": task.digest,
         "examples": EXAMPLES,
     }
-    return write_model(weights / RECIPE.id, model, task.codec, card)
+    return write_model(weights / RECIPE.id, model, task.tokenizer, card)
 
 
 RECIPE = Recipe(

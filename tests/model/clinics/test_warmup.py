@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from model.clinics._shared.batched_training import Together
+from model.clinics._shared.batched_training import EnsembleTrainer
 from model.clinics.warmup import (
     ARMS,
     GUESSING,
@@ -43,7 +43,7 @@ def test_side_by_side_each_does_what_it_would_do_alone_with_the_adam_of_torch():
     shape, rates = decipherer("admin", 2, 5, 0).double(), [0.01, 0.02]
     for omega in (weight for name, weight in shape.named_parameters() if "shortcut" in name):
         omega.data.fill_(1)
-    together = Together(shape, members, table="model.embedding.token")
+    together = EnsembleTrainer(shape, members, table="model.embedding.token")
     alone = [
         torch.optim.Adam(members[i].parameters(), lr=rates[i], betas=(0.9, 0.98), eps=1e-9)
         for i in range(2)

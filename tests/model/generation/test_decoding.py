@@ -8,13 +8,13 @@ import torch
 
 from model.generation.beam_search import beam_search
 from model.generation.decoding import (
-    Reader,
-    following,
+    IncrementalDecoder,
+    forced,
+    generate_tokens,
     greedy,
-    greedy_batch,
-    greedy_target,
+    greedy_decode_source,
+    greedy_decode_sources,
     sampling,
-    write,
 )
 from model.inputs.text import END, START
 from model.trace import Recorder
@@ -33,12 +33,14 @@ def opinionated(family: str = "encoder-decoder", *, sharpness: float = 2.0, **ch
     return model
 
 
-def reader(model, source=SOURCES[0]) -> Reader:
-    return Reader(model, [source] if model.config.cross else None)
+def reader(model, source=SOURCES[0]) -> IncrementalDecoder:
+    return IncrementalDecoder(model, [source] if model.config.cross else None)
 
 
 def texts(model, choose, source=SOURCES[0], limit: int = 12) -> list[int]:
-    return [step.choice.id for step in write(reader(model, source), [START], choose, limit)]
+    return [
+        step.choice.id for step in generate_tokens(reader(model, source), [START], choose, limit)
+    ]
 
 
 def scored(model, source: list[int], texts: list[list[int]]) -> list[float]:
@@ -86,7 +88,7 @@ def test_the_cached_cross_attention_is_that_of_the_parallel_pass():
     recorder = Recorder()
     text = [6, 8, 3, 10]
     translate(model, torch.tensor(SOURCES[0]), torch.tensor([START, *text[:-1]]), recorder)
-    steps = list(write(reader(model), [START], following(text), len(text)))
+    steps = list(generate_tokens(reader(model), [START], forced(text), len(text)))
     for layer in range(model.config.n_decoder_layers):
         name = f"decoder.{layer}.cross_attention.pattern"
         stepwise = torch.cat([step.trace[name][0] for step in steps], dim=1)
@@ -95,7 +97,7 @@ def test_the_cached_cross_attention_is_that_of_the_parallel_pass():
 
 def test_rows_may_be_reordered_repeated_and_dropped_between_two_readings():
     model = small()
-    together = Reader(model, SOURCES[:3])
+    together = IncrementalDecoder(model, SOURCES[:3])
     together.read(torch.tensor([[1], [1], [1]]))
     together.select(torch.tensor([2, 0, 2]))
     after = together.read(torch.tensor([[6], [8], [10]]))
@@ -107,14 +109,14 @@ def test_rows_may_be_reordered_repeated_and_dropped_between_two_readings():
 
 def test_a_batch_of_sources_of_many_lengths_is_written_as_each_one_alone():
     model = opinionated(seed=37)
-    batch = greedy_batch(model, SOURCES, 12)
-    assert batch == [greedy_target(model, source, 12) for source in SOURCES]
+    batch = greedy_decode_sources(model, SOURCES, 12)
+    assert batch == [greedy_decode_source(model, source, 12) for source in SOURCES]
     assert len({len(text) for text in batch}) > 1, "texts must leave the batch at different times"
 
 
 def test_padding_in_the_batch_does_not_touch_the_logits():
     model = small()
-    padded = Reader(model, SOURCES).read(torch.full((len(SOURCES), 1), START))
+    padded = IncrementalDecoder(model, SOURCES).read(torch.full((len(SOURCES), 1), START))
     for row, source in enumerate(SOURCES):
         assert (
             largest_difference(padded[row], reader(model, source).read(torch.tensor([[START]]))[0])
@@ -136,8 +138,8 @@ def test_the_greedy_target_leaves_out_the_end():
     model = opinionated(seed=54)
     text = texts(model, greedy)
     assert text[-1] == END
-    assert greedy_target(model, SOURCES[0], 12) == text[:-1]
-    assert greedy_target(model, SOURCES[0], 3) == text[:3]
+    assert greedy_decode_source(model, SOURCES[0], 12) == text[:-1]
+    assert greedy_decode_source(model, SOURCES[0], 3) == text[:3]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -193,7 +195,7 @@ def test_the_tree_holds_the_best_continuations_of_what_grew_and_keeps_the_best_o
     model = opinionated(seed=3)
     tree = beam_search(reader(model), [START], beams, 6)
     standing = [0]
-    for step, kept in enumerate(tree.kept):
+    for step, kept in enumerate(tree.beams):
         new = [node for node in tree.nodes if node.step == step]
         growing = [number for number in standing if not tree.nodes[number].finished]
         assert [node.parent for node in new] == [number for number in growing for _ in range(beams)]
@@ -231,7 +233,7 @@ def test_the_same_seed_writes_the_same_text_and_the_global_seed_plays_no_part():
 def test_two_who_sample_at_the_same_time_do_not_disturb_each_other():
     model = small()
     alone = [texts(model, sampling(seed)) for seed in (1, 2)]
-    writers = [write(reader(model), [START], sampling(seed), 12) for seed in (1, 2)]
+    writers = [generate_tokens(reader(model), [START], sampling(seed), 12) for seed in (1, 2)]
     together = [[], []]
     for pair in itertools.zip_longest(*writers):
         for text, step in zip(together, pair, strict=True):
@@ -247,5 +249,5 @@ def test_sampling_at_a_temperature_towards_zero_is_greedy(temperature):
 
 
 def test_a_text_stops_at_its_end_or_at_the_limit():
-    assert texts(small(), following([5, 6, END, 7]), limit=4) == [5, 6, END]
-    assert texts(small(), following([5, 6, 7, END]), limit=3) == [5, 6, 7]
+    assert texts(small(), forced([5, 6, END, 7]), limit=4) == [5, 6, END]
+    assert texts(small(), forced([5, 6, 7, END]), limit=3) == [5, 6, 7]

@@ -11,7 +11,7 @@ from model.inputs.text import START
 from model.training.checkpoint import State
 from model.training.data.sentence_pairs import make_batch
 from model.training.loop import Recipe, train
-from model.training.losses.teacher_forcing import likeliest, log_likelihood
+from model.training.losses.teacher_forcing import distil, log_likelihood
 from model.training.metrics import translation
 from model.training.registry import trained
 from model.training.schedule import Cycle, Dropout
@@ -26,32 +26,33 @@ def data(tmp_path):
     return tmp_path
 
 
-def alone(model, codec, pair) -> float:
+def alone(model, tokenizer, pair) -> float:
     """The mean of ln p over one target's tokens, one after another and with nothing padded."""
-    source = [token.id for token in codec.encode(pair[0], start=True, end=True)]
-    target = [token.id for token in codec.encode(pair[1], end=True)]
+    source = [token.id for token in tokenizer.encode(pair[0], start=True, end=True)]
+    target = [token.id for token in tokenizer.encode(pair[1], end=True)]
     log_p = translation.forward(model, source, [START, *target[:-1]]).log_softmax(-1)
     return sum(log_p[i, id].item() for i, id in enumerate(target)) / len(target)
 
 
 def test_the_likelihood_of_a_padded_batch_is_that_of_each_pair_alone(data):
     task = TinyTranslation(data)
-    model = small(dtype=torch.float64, vocabulary_size=task.codec.size, max_length=32)
+    model = small(dtype=torch.float64, vocabulary_size=task.tokenizer.size, max_length=32)
     pairs = task.split.train[:12]
     ids = [
-        tuple([token.id for token in task.codec.encode(side)] for side in pair) for pair in pairs
+        tuple([token.id for token in task.tokenizer.encode(side)] for side in pair)
+        for pair in pairs
     ]
     assert len({len(target) for _, target in ids}) > 1
     together = log_likelihood(model, make_batch(ids))
     assert together.tolist() == pytest.approx(
-        [alone(model, task.codec, pair) for pair in pairs], abs=1e-12
+        [alone(model, task.tokenizer, pair) for pair in pairs], abs=1e-12
     )
 
 
 def test_every_sentence_keeps_the_translation_that_the_teacher_finds_likeliest(data):
     task = TinyTranslation(data)
-    model = small(dtype=torch.float64, vocabulary_size=task.codec.size, max_length=32)
-    chosen = likeliest(model, task.codec, task.split.train)
+    model = small(dtype=torch.float64, vocabulary_size=task.tokenizer.size, max_length=32)
+    chosen = distil(model, task.tokenizer, task.split.train)
     sentences = {" ".join(source.lower().split()) for source, _ in task.split.train}
     assert len(chosen) == len(sentences) < len(task.split.train)
     for source, target in chosen:
@@ -60,7 +61,9 @@ def test_every_sentence_keeps_the_translation_that_the_teacher_finds_likeliest(d
         ]
         assert (source, target) in others
         if len(others) > 1:
-            assert (source, target) == max(others, key=lambda pair: alone(model, task.codec, pair))
+            assert (source, target) == max(
+                others, key=lambda pair: alone(model, task.tokenizer, pair)
+            )
 
 
 def a_pupil(rate: float) -> Recipe:

@@ -112,7 +112,7 @@ def test_one_word_in_fifty_is_held_out_and_its_spelling_alone_decides():
 
 def test_an_epoch_holds_every_pronunciation_to_learn_once(task):
     said = sorted((word, one) for word, several in task.train.items() for one in several)
-    ids = task.codec.tokenizer.id_to_token
+    ids = task.tokenizer.backend.id_to_token
     seen = []
     for batch in task.epoch(torch.Generator().manual_seed(0)):
         for source, expected in zip(batch.source.tolist(), batch.expected.tolist(), strict=True):
@@ -124,10 +124,10 @@ def test_an_epoch_holds_every_pronunciation_to_learn_once(task):
 
 
 def test_the_ids_learned_are_those_of_the_text_as_it_is_typed():
-    codec = pronunciation()
-    ((source, target),) = encoded(codec, [("it's", ["IH1", "T", "S"])])
-    assert source == [token.id for token in codec.encode("It’s")]
-    assert target == [token.id for token in codec.reading("target").encode("ih1 t s")]
+    tokenizer = pronunciation()
+    ((source, target),) = encoded(tokenizer, [("it's", ["IH1", "T", "S"])])
+    assert source == [token.id for token in tokenizer.encode("It’s")]
+    assert target == [token.id for token in tokenizer.reading("target").encode("ih1 t s")]
 
 
 def test_errors_are_edits_to_the_nearest_reference_over_its_phonemes():
@@ -151,15 +151,15 @@ def test_phonemes_are_those_of_arpabet():
 
 
 def test_letters_are_read_and_phonemes_written_and_the_two_never_meet():
-    codec = pronunciation()
+    tokenizer = pronunciation()
     letters, sounds = (
-        codec.encode("T", start=True, end=True),
-        codec.reading("target").encode("t", start=True),
+        tokenizer.encode("T", start=True, end=True),
+        tokenizer.reading("target").encode("t", start=True),
     )
     assert [token.text for token in letters] == ["<s>", "t", "</s>"]
     assert [token.text for token in sounds] == ["<s>", "T"]
     assert letters[1].id != sounds[1].id
-    assert codec.reading("source") is codec
+    assert tokenizer.reading("source") is tokenizer
 
 
 def test_phonemes_are_read_in_any_case_and_stand_where_they_say():
@@ -172,10 +172,10 @@ def test_phonemes_are_read_in_any_case_and_stand_where_they_say():
 
 
 def test_what_is_written_is_read_aloud_with_spaces_and_without_the_frame():
-    codec = pronunciation()
-    tokens = codec.reading("target").encode("HH AH0 L OW1", start=True, end=True)
-    assert codec.decode([token.id for token in tokens]) == "HH AH0 L OW1"
-    assert [codec.token(token.id).text for token in tokens] == [token.text for token in tokens]
+    tokenizer = pronunciation()
+    tokens = tokenizer.reading("target").encode("HH AH0 L OW1", start=True, end=True)
+    assert tokenizer.decode([token.id for token in tokens]) == "HH AH0 L OW1"
+    assert [tokenizer.token(token.id).text for token in tokens] == [token.text for token in tokens]
 
 
 @pytest.mark.parametrize("strange", ["AH", "AH3", "X", "HH,", "</s>", "<s>", "ß", "x" * 1000])
@@ -216,7 +216,7 @@ def model(task):
         "pronouncer",
         task.config,
         transformer,
-        task.codec,
+        task.tokenizer,
         {"limits": {"trained_tokens": 30}},
         "random initialisation",
     )
@@ -262,9 +262,9 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
         "Copyright (C) 1993-2015 Carnegie Mellon University. All rights reserved."
         in read.card["data_notice"]
     )
-    target = read.codec.reading("target")
-    assert target.encode("ah0 b") == task.codec.reading("target").encode("AH0 B")
-    assert read.codec.decode([token.id for token in target.encode("ah0 b")]) == "AH0 B"
+    target = read.tokenizer.reading("target")
+    assert target.encode("ah0 b") == task.tokenizer.reading("target").encode("AH0 B")
+    assert read.tokenizer.decode([token.id for token in target.encode("ah0 b")]) == "AH0 B"
     for example in read.card["examples"]:
         assert run(read, Input(**example["input"])).tokens["source"]
 
