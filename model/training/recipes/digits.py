@@ -19,9 +19,8 @@ from model.config import Config
 from model.inputs.images import PatchTokenizer, written
 from model.layers import masks
 from model.trace import OFF, Trace
-from model.training.checkpoint import State
 from model.training.loop import Recipe
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 from model.zoo.resize_position_embedding import for_grid, resample
@@ -185,10 +184,8 @@ def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dic
     ]
 
 
-def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the images of the test and writes it to `weights`/digits; returns the
-    card.
-    """
+def describe(task: Digits, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the images of the test."""
     read = chances(model, task.test)
     quality = {
         "accuracy": {
@@ -212,22 +209,19 @@ def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: 
         },
         "interpolated": interpolated(task, model),
     }
-    card = {
-        "id": RECIPE.id,
-        "name": "Handwritten digits",
-        "modality": "image",
-        "task": "which digit is it? 8 x 8 grey values in patches of 2 x 2",
-        "kind": "trained",
-        "limits": {
+    return Card(
+        name="Handwritten digits",
+        modality="image",
+        task="which digit is it? 8 x 8 grey values in patches of 2 x 2",
+        limits={
             "tokens": task.config.max_length,
             "trained_tokens": task.config.max_length,
             "image_side": TOKENIZER.image_side,
         },
-        "quality": quality,
-        "training": {
-            **trained(RECIPE, state, seed),
+        quality=quality,
+        training={
             "images": len(task.train.images),
-            "passes": round(state.done * BATCH / len(task.train.images), 1),
+            "passes": round(steps * BATCH / len(task.train.images), 1),
             "batch": BATCH,
             "moved": (
                 "half of the images by up to one pixel up or down and to a side, drawn anew in"
@@ -238,25 +232,23 @@ def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: 
                 " 94.4 % after 1,500 such steps"
             ),
         },
-        "split": (
+        split=(
             f"by the digest of the image: {TEST} for the figures, {VALIDATION} for validation,"
             f" {len(task.train.images):,} to learn from. Who wrote which digit is not in the data,"
             " so that one hand may be on both sides"
         ),
-        "data_notice": (
+        data_notice=(
             "Trained on the digits of scikit-learn: the test part of Optical Recognition of"
             " Handwritten Digits (Alpaydin and Kaynak 1998, UCI Machine Learning Repository, CC BY"
             " 4.0). The images in the examples are from it."
         ),
-        "data_sha256": task.digest,
-        "examples": examples(task.test, read),
-    }
-    return write_model(weights / RECIPE.id, model, TOKENIZER, card)
+        examples=examples(task.test, read),
+    )
 
 
 RECIPE = Recipe(
     id="digits",
     cycles=(Cycle(peak=2e-3, warmup=100, steps=3000, dropout=Dropout(numbers=0.1)),),
     prepare=Digits,
-    finish=finish,
+    describe=describe,
 )

@@ -20,12 +20,11 @@ from model.inputs.masked_text import MaskedTextTokenizer, fit
 from model.inputs.text import END, PAD, SPECIAL, START, Token, pad_ids
 from model.layers import masks
 from model.trace import Trace
-from model.training.checkpoint import State
 from model.training.data.sentence_pairs import read_pairs
 from model.training.loop import Recipe
 from model.training.metrics import kneser_ney
 from model.training.metrics.translation import words_of
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.recipes.translator import DATA, MOST_WORDS, NO_FULL_STOP, NOTICE
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
@@ -247,10 +246,8 @@ EXAMPLES = [
 ]
 
 
-def finish(task: FillIn, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the sentences held out and writes it to `weights`/fill-in; returns the
-    card.
-    """
+def describe(task: FillIn, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the sentences held out."""
     found = measured(task, model)
     how = (
         f"share of {found['words']:,} words of {found['sentences']:,} held-out sentences, each"
@@ -265,47 +262,40 @@ def finish(task: FillIn, model: Transformer, state: State, weights: Path, seed: 
         "top_5": {"value": found["top"], "bigram": found["bigram_top"], "how": how.format(TOP)},
         "top_1": {"value": found["first"], "bigram": found["bigram_first"], "how": how.format("1")},
     }
-    card = {
-        "id": RECIPE.id,
-        "name": "Fill in the blank",
-        "modality": "text",
-        "task": (
+    return Card(
+        name="Fill in the blank",
+        modality="text",
+        task=(
             "the word that stands at a blank, ___ or [MASK], in an English sentence of at most 10"
             " words"
         ),
-        "kind": "trained",
-        "limits": {
+        limits={
             "tokens": task.config.max_length,
             "trained_tokens": task.longest,
             "trained_words": MOST_WORDS,
         },
-        "quality": quality,
-        "training": (
-            trained(RECIPE, state, seed)
-            | {
-                "sentences": len(task.train),
-                "passes": round(state.done * BATCH / len(task.train), 1),
-                "batch": BATCH,
-                "chosen": CHOSEN,
-                "masked": MASKED,
-                "random": RANDOM,
-            }
-        ),
-        "split": (
+        quality=quality,
+        training={
+            "sentences": len(task.train),
+            "passes": round(steps * BATCH / len(task.train), 1),
+            "batch": BATCH,
+            "chosen": CHOSEN,
+            "masked": MASKED,
+            "random": RANDOM,
+        },
+        split=(
             "by English sentence, capitals and marks aside, before the encoding was fitted:"
             f" {len(task.test):,} for the figures above"
         ),
-        "data_notice": NOTICE,
-        "data_sha256": task.digest,
-        "examples": EXAMPLES,
-    }
-    return write_model(weights / RECIPE.id, model, task.tokenizer, card)
+        data_notice=NOTICE,
+        examples=EXAMPLES,
+    )
 
 
 RECIPE = Recipe(
     id="fill-in",
     cycles=(Cycle(peak=1.5e-3, warmup=800, steps=12_000, dropout=Dropout(numbers=0.1)),),
     prepare=FillIn,
-    finish=finish,
+    describe=describe,
     stored=torch.float16,
 )

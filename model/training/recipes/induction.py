@@ -24,12 +24,10 @@ from model.inputs.text import SPECIAL, START
 from model.interpretability.head_scores import ROLES, by_chance, score
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
-from model.training.checkpoint import State
 from model.training.loop import Recipe
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
-from model.zoo.files import write_atomically
 from model.zoo.training_checkpoints import FILE, pack_checkpoints, read_rounded
 
 LENGTH = 48
@@ -176,19 +174,13 @@ EXAMPLES = [
 ]
 
 
-def finish(
-    layers: int,
-    task: Repeats,
-    model: Transformer,
-    state: State,
-    weights: Path,
-    seed: int,
-    kept: Path,
-) -> dict:
-    """Measures the model on texts held out, at its end and at the steps whose weights are in
-    `kept`, and writes all; returns the card.
+def describe(
+    layers: int, task: Repeats, model: Transformer, n_steps: int, checkpoints: Path
+) -> Card:
+    """The card of the model of `layers` layers, with measures on held-out texts at the end of the
+    training and at the steps whose weights are in the folder `checkpoints`.
     """
-    found, id = measured(model), f"induction-{layers}"
+    found = measured(model)
     by_layer = {
         role: {str(layer): scores for layer, scores in enumerate(found[role])} for role in ROLES
     }
@@ -235,19 +227,16 @@ def finish(
             ),
         },
     }
-    steps = read_rounded(kept, STORED)
+    steps = read_rounded(checkpoints, STORED)
     along_the_way = pack_checkpoints(steps, along(layers, steps))
-    write_atomically(weights / id / FILE, along_the_way)
-    card = {
-        "id": id,
-        "name": f"Attention alone, {layers} layer{'s' if layers > 1 else ''}",
-        "modality": "text",
-        "task": "random letters that repeat after a random period: what comes next?",
-        "kind": "trained",
-        "limits": {"tokens": task.config.max_length, "trained_tokens": LENGTH + 1},
-        "quality": quality,
-        "training": trained(RECIPES[layers - 1], state, seed) | {"batch": BATCH},
-        "kept": {
+    return Card(
+        name=f"Attention alone, {layers} layer{'s' if layers > 1 else ''}",
+        modality="text",
+        task="random letters that repeat after a random period: what comes next?",
+        limits={"tokens": task.config.max_length, "trained_tokens": LENGTH + 1},
+        quality=quality,
+        training={"batch": BATCH},
+        kept={
             "steps": list(steps),
             "how": (
                 f"held_out: as in quality, on the same {HELD_OUT} texts, at each of these steps; of"
@@ -256,12 +245,11 @@ def finish(
             "by_chance": found["by_chance"],
             "sha256": hashlib.sha256(along_the_way).hexdigest(),
         },
-        "split": "texts are drawn; those for the figures with a seed that no training uses",
-        "data_notice": "Trained on random letters.",
-        "data_sha256": task.digest,
-        "examples": EXAMPLES,
-    }
-    return write_model(weights / id, model, task.tokenizer, card)
+        split="texts are drawn; those for the figures with a seed that no training uses",
+        data_notice="Trained on random letters.",
+        examples=EXAMPLES,
+        files={FILE: along_the_way},
+    )
 
 
 def cycles() -> tuple[Cycle, ...]:
@@ -273,7 +261,7 @@ RECIPES = tuple(
         id=f"induction-{n}",
         cycles=cycles(),
         prepare=partial(Repeats, n),
-        finish=partial(finish, n),
+        describe=partial(describe, n),
         kept=KEPT,
         stored=STORED,
     )

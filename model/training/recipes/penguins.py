@@ -34,9 +34,8 @@ from model.layers import masks
 from model.layers.tabular_embedding import Rows
 from model.runs.table_row import tensors
 from model.trace import OFF, Trace
-from model.training.checkpoint import State
 from model.training.loop import Recipe
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.recipes.penguin_examples import examples
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
@@ -262,8 +261,8 @@ NAMES = {
 }
 
 
-def finish(task: Penguins, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the rows of the test and writes it to `weights`; returns the card."""
+def describe(task: Penguins, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the rows of the test."""
     read = chances(task, model, task.test)
     n = len(task.train.classes)
     quality = {
@@ -291,42 +290,37 @@ def finish(task: Penguins, model: Transformer, state: State, weights: Path, seed
         if task.references
         else ""
     )
-    card = {
-        "id": task.id,
-        "name": f"Penguins: {NAMES[task.id]}",
-        "modality": "table",
-        "task": f"which species of penguin is it? four numbers and two categories of a row{beside}",
-        "kind": "trained",
-        "limits": {"tokens": task.config.max_length, "trained_tokens": task.config.max_length},
-        "columns": columns(task.tokenizer),
-        "quality": quality,
-        "training": {
-            **trained(RECIPES[task.id], state, seed),
+    return Card(
+        name=f"Penguins: {NAMES[task.id]}",
+        modality="table",
+        task=f"which species of penguin is it? four numbers and two categories of a row{beside}",
+        limits={"tokens": task.config.max_length, "trained_tokens": task.config.max_length},
+        columns=columns(task.tokenizer),
+        quality=quality,
+        training={
             "rows": n,
-            "passes": round(state.done * BATCH / n, 1),
+            "passes": round(steps * BATCH / n, 1),
             "batch": BATCH,
             "hidden": (
                 f"each known value with probability {HIDDEN}, drawn anew in every pass: little is"
                 " missing in the data"
             ),
         },
-        "split": (
+        split=(
             f"by the digest of the row: {TEST} for the figures, {VALIDATION} for validation, {n} to"
             " learn from"
         ),
-        "data_notice": (
+        data_notice=(
             "Trained on the Palmer penguins (Gorman, Williams and Fraser 2014; palmerpenguins,"
             " CC0). The rows in the examples are from them."
         ),
-        "data_sha256": task.digest,
-        "examples": examples(
+        examples=examples(
             Model(task.id, task.config, model, task.tokenizer, {}),
             task.test.values,
             task.test.classes,
             read,
         ),
-    }
-    return write_model(weights / task.id, model, task.tokenizer, card)
+    )
 
 
 RECIPES = {
@@ -334,7 +328,7 @@ RECIPES = {
         id=id,
         cycles=(Cycle(peak=2e-3, warmup=100, steps=800, dropout=Dropout(numbers=0.1)),),
         prepare=partial(Penguins, id),
-        finish=finish,
+        describe=describe,
     )
     for id in CHOICES
 }

@@ -12,14 +12,13 @@ import torch
 
 from model.errors import InvalidInput
 from model.inputs.phonemes import pronunciation
-from model.training.checkpoint import State
 from model.training.data.sentence_pairs import Batch, EncodedPair, batches_of_like_length
 from model.training.data.single_words import BATCH, SMOOTHING, Words, encoded, set_aside
 from model.training.loop import Recipe
 from model.training.metrics import translation
 from model.training.metrics.edit_distance import EditDistance
 from model.training.metrics.monotonicity import monotone
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
@@ -143,10 +142,8 @@ EXAMPLES = [
 ]
 
 
-def finish(task: Pronunciation, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the words held out and writes it to `weights`/pronouncer; returns the
-    card.
-    """
+def describe(task: Pronunciation, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the words held out."""
     held_out, references = list(task.held_out), list(task.held_out.values())
     written = translation.translate(model, task.tokenizer, held_out)
     (plain, plain_words), (stressed, stressed_words) = (
@@ -200,46 +197,39 @@ def finish(task: Pronunciation, model: Transformer, state: State, weights: Path,
             ),
         },
     }
-    card = {
-        "id": RECIPE.id,
-        "name": "Letters to phonemes",
-        "modality": "text",
-        "task": (
+    return Card(
+        name="Letters to phonemes",
+        modality="text",
+        task=(
             "how an English word sounds: letters to ARPAbet phonemes with stress, as Americans"
             " say it"
         ),
-        "kind": "trained",
-        "limits": {
+        limits={
             "tokens": task.config.max_length,
             "trained_tokens": 2 + max(max(map(len, pair)) for pair in task.pairs),
         },
-        "quality": quality,
-        "training": (
-            trained(RECIPE, state, seed)
-            | {
-                "pairs": len(task.pairs),
-                "passes": round(state.done * BATCH / len(task.pairs), 1),
-                "batch": BATCH,
-                "label_smoothing": SMOOTHING,
-            }
-        ),
-        "split": (
+        quality=quality,
+        training={
+            "pairs": len(task.pairs),
+            "passes": round(steps * BATCH / len(task.pairs), 1),
+            "batch": BATCH,
+            "label_smoothing": SMOOTHING,
+        },
+        split=(
             f"by spelling, before anything else: one word in {HELD_OUT} with all its pronunciations"
             " and its possessive. Plurals and other forms of a word may stand on both sides. Words"
             f" of a to z and apostrophes: {task.left_out:,} entries with another character are"
             " left out"
         ),
-        "data_notice": NOTICE,
-        "data_sha256": task.digest,
-        "examples": EXAMPLES,
-    }
-    return write_model(weights / RECIPE.id, model, task.tokenizer, card)
+        data_notice=NOTICE,
+        examples=EXAMPLES,
+    )
 
 
 RECIPE = Recipe(
     id="pronouncer",
     cycles=(Cycle(peak=2e-3, warmup=400, steps=6_000, dropout=Dropout(numbers=0.1)),),
     prepare=Pronunciation,
-    finish=finish,
+    describe=describe,
     stored=torch.float16,
 )

@@ -20,10 +20,9 @@ from model.inputs.cased_text import CasedTextTokenizer, fit
 from model.inputs.text import START
 from model.layers import masks
 from model.trace import OFF, Trace
-from model.training.checkpoint import State
 from model.training.loop import Recipe
 from model.training.metrics.kneser_ney import KneserNey
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
@@ -216,36 +215,36 @@ def yardstick(task: Plays) -> float:
     return KneserNey(task.train, ORDER).bits(task.test) / len(task.test)
 
 
-def card_of(recipe: Recipe, task: Plays, state: State, seed: int) -> dict:
-    """What every model of the plays says of its data and its training."""
-    return {
-        "id": recipe.id,
-        "modality": "text",
-        "kind": "trained",
-        "limits": {"tokens": task.config.max_length, "trained_tokens": task.window},
-        "training": (
-            trained(recipe, state, seed)
-            | {
-                "characters": len(task.train),
-                "tokens": len(task.ids),
-                "passes": round(state.done * task.batch * task.window / len(task.ids), 1),
-                "batch": task.batch,
-            }
-        ),
-        "split": (
+def card_of_plays(
+    task: Plays, steps: int, *, name: str, about: str, quality: dict, examples: list[dict]
+) -> Card:
+    """The card of a model of the plays, with all that is the same for every such model. `about` is
+    its task in words.
+    """
+    return Card(
+        name=name,
+        modality="text",
+        task=about,
+        limits={"tokens": task.config.max_length, "trained_tokens": task.window},
+        quality=quality,
+        training={
+            "characters": len(task.train),
+            "tokens": len(task.ids),
+            "passes": round(steps * task.batch * task.window / len(task.ids), 1),
+            "batch": task.batch,
+        },
+        split=(
             f"the last {HELD_OUT:.0%} of the text, from the beginning of a speech on, before the"
             " encoding was fitted: most of The Taming of the Shrew and the beginning of The"
             " Tempest, whose speakers the model has met little or never"
         ),
-        "data_notice": "Trained on plays by William Shakespeare, public domain.",
-        "data_sha256": task.digest,
-    }
+        data_notice="Trained on plays by William Shakespeare, public domain.",
+        examples=examples,
+    )
 
 
-def finish(task: Plays, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the text held out and writes it to `weights`/shakespeare; returns the
-    card.
-    """
+def describe(task: Plays, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the text held out."""
     ids, characters = ids_of(task.tokenizer, task.test), len(task.test)
     quality = {
         "bits_per_character": {
@@ -261,14 +260,13 @@ def finish(task: Plays, model: Transformer, state: State, weights: Path, seed: i
         },
         "form": written_form(task, model),
     }
-    own = {
-        "name": "Shakespeare",
-        "task": "what comes next in a play by Shakespeare",
-        "quality": quality,
-        "examples": EXAMPLES,
-    }
-    return write_model(
-        weights / RECIPE.id, model, task.tokenizer, card_of(RECIPE, task, state, seed) | own
+    return card_of_plays(
+        task,
+        steps,
+        name="Shakespeare",
+        about="what comes next in a play by Shakespeare",
+        quality=quality,
+        examples=EXAMPLES,
     )
 
 
@@ -276,7 +274,7 @@ RECIPE = Recipe(
     id="shakespeare",
     cycles=(Cycle(peak=2e-3, warmup=200, steps=2_400, dropout=Dropout(numbers=0.25, words=0.05)),),
     prepare=Plays,
-    finish=finish,
+    describe=describe,
     stored=torch.float16,
     checkpoint_every=100,
 )

@@ -5,7 +5,6 @@ remembers what came before.
 import math
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 
 import torch
 from jaxtyping import Float, Int
@@ -14,13 +13,12 @@ from torch import Tensor
 from model.config import Config
 from model.generation.segment_recurrence import negative_log_likelihood
 from model.trace import Trace
-from model.training.checkpoint import State
 from model.training.loop import Recipe
-from model.training.model_card import write_model
+from model.training.model_card import Card
 from model.training.recipes.shakespeare import (
     Plays,
     Windows,
-    card_of,
+    card_of_plays,
     ids_of,
     written_form,
     yardstick,
@@ -109,10 +107,8 @@ EXAMPLES = [
 ]
 
 
-def finish(task: Segments, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the text held out, at several lengths of memory; writes it to
-    `weights`/shakespeare-xl, returns the card.
-    """
+def describe(task: Segments, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the text held out at several lengths of memory."""
     ids, characters = ids_of(task.tokenizer, task.test), len(task.test)
     found = {memory: bits(model, ids, memory) / characters for memory in MEMORIES}
     layers = task.config.n_decoder_layers
@@ -140,20 +136,21 @@ def finish(task: Segments, model: Transformer, state: State, weights: Path, seed
             ),
         },
     }
-    own = {
-        "name": "Shakespeare XL",
-        "task": "what comes next in a play by Shakespeare, read in segments with a memory",
-        "quality": quality,
-    }
-    card = card_of(RECIPE, task, state, seed) | own | {"examples": EXAMPLES}
-    return write_model(weights / RECIPE.id, model, task.tokenizer, card)
+    return card_of_plays(
+        task,
+        steps,
+        name="Shakespeare XL",
+        about="what comes next in a play by Shakespeare, read in segments with a memory",
+        quality=quality,
+        examples=EXAMPLES,
+    )
 
 
 RECIPE = Recipe(
     id="shakespeare-xl",
     cycles=(Cycle(peak=2e-3, warmup=200, steps=1_800, dropout=Dropout(numbers=0.25, words=0.05)),),
     prepare=Segments,
-    finish=finish,
+    describe=describe,
     stored=torch.float16,
     checkpoint_every=100,
 )

@@ -18,12 +18,11 @@ from model.inputs.scenes import CLASSES, read_scene
 from model.layers import masks
 from model.layers.norms import Stream
 from model.trace import OFF, Changing, Trace
-from model.training.checkpoint import State
 from model.training.data.random_scenes import MOST, TOKENIZER, Part, Pictures, part
 from model.training.loop import Recipe
 from model.training.losses.set_prediction import set_loss
 from model.training.metrics.average_precision import Boxes, Chances, agreement, average_precision
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
@@ -235,38 +234,33 @@ def measured(model: Transformer) -> dict:
     }
 
 
-def finish(task: Shapes, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model and writes it to `weights`/shapes; returns the card."""
+def describe(task: Shapes, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on pictures drawn for the test."""
     side, n = TOKENIZER.image_side, task.config.max_length
-    card = {
-        "id": RECIPE.id,
-        "name": "Coloured shapes",
-        "modality": "image",
-        "task": (
+    return Card(
+        name="Coloured shapes",
+        modality="image",
+        task=(
             f"what is where? coloured shapes in pictures of {side} x {side} pixels, a box for each"
         ),
-        "kind": "trained",
-        "limits": {"tokens": n, "trained_tokens": n, "image_side": side, "shapes": MOST},
-        "quality": measured(model),
-        "training": {
-            **trained(RECIPE, state, seed),
-            "pictures": state.done * BATCH,
+        limits={"tokens": n, "trained_tokens": n, "image_side": side, "shapes": MOST},
+        quality=measured(model),
+        training={
+            "pictures": steps * BATCH,
             "batch": BATCH,
             "noise": (
                 f"normal with a spread of {NOISE} on every number of a picture, in training alone"
             ),
         },
-        "split": "every batch is drawn anew, the pictures of the figures from a seed of their own",
-        "data_notice": "Trained on pictures that the recipe draws itself; no data of others.",
-        "data_sha256": task.digest,
-        "examples": examples(model),
-    }
-    return write_model(weights / RECIPE.id, model, TOKENIZER, card)
+        split="every batch is drawn anew, the pictures of the figures from a seed of their own",
+        data_notice="Trained on pictures that the recipe draws itself; no data of others.",
+        examples=examples(model),
+    )
 
 
 RECIPE = Recipe(
     id="shapes",
     cycles=(Cycle(peak=1e-3, warmup=300, steps=7500, dropout=Dropout(numbers=0.0)),),
     prepare=Shapes,
-    finish=finish,
+    describe=describe,
 )

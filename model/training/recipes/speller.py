@@ -15,14 +15,13 @@ import torch
 from model.config import Config
 from model.errors import InvalidInput
 from model.inputs.letters import word
-from model.training.checkpoint import State
 from model.training.data.misspellings import RULES, misspell, pick
 from model.training.data.sentence_pairs import Batch, Pair, batches_of_like_length
 from model.training.data.single_words import BATCH, SMOOTHING, Words, encoded, set_aside
 from model.training.loop import Recipe
 from model.training.metrics import translation
 from model.training.metrics.edit_distance import EditDistance
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.recipes.pronouncer import DATA as DICTIONARY
 from model.training.recipes.pronouncer import read_pronunciations
 from model.training.schedule import Cycle, Dropout
@@ -206,10 +205,8 @@ def by_errors(right: list[bool], errors: list[int]) -> dict[int, float]:
     }
 
 
-def finish(task: Spelling, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the misspellings held out and writes it to `weights`/speller; returns
-    the card.
-    """
+def describe(task: Spelling, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the misspellings held out."""
     test = task.test()
     meant, errors = map(list, zip(*test.values(), strict=True))
     ours = equal(translation.translate(model, task.tokenizer, list(test)), meant)
@@ -237,44 +234,37 @@ def finish(task: Spelling, model: Transformer, state: State, weights: Path, seed
             "how": f"share of {len(kept):,} of these words, spelled right, that stay as they are",
         },
     }
-    card = {
-        "id": RECIPE.id,
-        "name": "Spelling",
-        "modality": "text",
-        "task": "the word meant by a misspelled English word",
-        "kind": "trained",
-        "limits": {
+    return Card(
+        name="Spelling",
+        modality="text",
+        task="the word meant by a misspelled English word",
+        limits={
             "tokens": task.config.max_length,
             "trained_tokens": 2 + max(map(len, task.words)) + max(ERRORS),
             "words": len(task.words),
         },
-        "quality": quality,
-        "training": (
-            trained(RECIPE, state, seed)
-            | {
-                "words": len(task.words),
-                "passes": round(state.done * BATCH / len(task.words), 1),
-                "batch": BATCH,
-                "label_smoothing": SMOOTHING,
-            }
-        ),
-        "split": (
+        quality=quality,
+        training={
+            "words": len(task.words),
+            "passes": round(steps * BATCH / len(task.words), 1),
+            "batch": BATCH,
+            "label_smoothing": SMOOTHING,
+        },
+        split=(
             f"by misspelling, whatever the word: one in {HELD_OUT} is never shown. The words"
             f" themselves are the same on both sides. Errors by rule ({', '.join(RULES)}), one or"
             f" two a word, two from {2 * LETTERS_AN_ERROR} letters on; what happens to be another"
             " word of the lexicon is no misspelling"
         ),
-        "data_notice": NOTICE,
-        "data_sha256": task.digest,
-        "examples": EXAMPLES,
-    }
-    return write_model(weights / RECIPE.id, model, task.tokenizer, card)
+        data_notice=NOTICE,
+        examples=EXAMPLES,
+    )
 
 
 RECIPE = Recipe(
     id="speller",
     cycles=(Cycle(peak=2e-3, warmup=400, steps=12_000, dropout=Dropout(numbers=0.0)),),
     prepare=Spelling,
-    finish=finish,
+    describe=describe,
     stored=torch.float16,
 )

@@ -19,7 +19,6 @@ from torch import Tensor
 from model.config import Config
 from model.inputs.text import TextTokenizer, fit
 from model.trace import Trace
-from model.training.checkpoint import State
 from model.training.data.sentence_pairs import (
     Batch,
     Pair,
@@ -32,7 +31,7 @@ from model.training.loop import Recipe
 from model.training.losses.seq2seq_forward import FORWARD_PASSES
 from model.training.losses.teacher_forcing import distil, teacher_forced_loss
 from model.training.metrics import translation
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.recipes.translator_examples import AS_ONE, EXAMPLES, PRE_EXAMPLES
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
@@ -126,17 +125,8 @@ def translated(
     )
 
 
-def finish(
-    variant: "Variant",
-    task: DistilledPairs,
-    model: Transformer,
-    state: State,
-    weights: Path,
-    seed: int,
-) -> dict:
-    """Measures the model on the held-out sentences and writes it to `weights`/`variant.id`; returns
-    the card.
-    """
+def describe(variant: "Variant", task: DistilledPairs, model: Transformer, steps: int) -> Card:
+    """The card of a translator, with measures on the held-out sentences."""
     held_out, others = task.split.test, task.split.validation
     pairs, pairs_of_others = pairs_of(held_out), pairs_of(others)
     translations, matches = translated(task, model, held_out)
@@ -191,43 +181,36 @@ def finish(
     if variant.compared_with:
         for name, value in read_card(variant.compared_with)["quality"].items():
             quality[name][variant.compared_with] = value["value"]
-    card = {
-        "id": variant.id,
-        "name": variant.name,
-        "modality": "text",
-        "task": "translation from English to French, sentences of at most 10 words",
-        "kind": "trained",
-        "limits": {
+    return Card(
+        name=variant.name,
+        modality="text",
+        task="translation from English to French, sentences of at most 10 words",
+        limits={
             "tokens": task.config.max_length,
             "trained_tokens": task.longest,
             "trained_words": MOST_WORDS,
         },
-        "quality": quality,
-        "training": (
-            trained(variant.recipe, state, seed)
-            | {
-                "batch": BATCH,
-                "label_smoothing": SMOOTHING,
-                "parts": [
-                    part(variant.teacher, task.split.train),
-                    part(variant.recipe, task.pairs),
-                ],
-                "how": (
-                    "all pairs first; then of each sentence only the translation that the model"
-                    " itself found likeliest"
-                ),
-            }
-        ),
-        "split": (
+        quality=quality,
+        training={
+            "batch": BATCH,
+            "label_smoothing": SMOOTHING,
+            "parts": [
+                part(variant.teacher, task.split.train),
+                part(variant.recipe, task.pairs),
+            ],
+            "how": (
+                "all pairs first; then of each sentence only the translation that the model"
+                " itself found likeliest"
+            ),
+        },
+        split=(
             f"by English sentence, before the encoding was fitted: {len(held_out):,} with"
             f" {REFERENCES} translations each for the figures above, {len(others)} of the others;"
             " the last part of the recipe was chosen among trials by these very figures"
         ),
-        "data_notice": NOTICE,
-        "data_sha256": task.digest,
-        "examples": variant.examples,
-    }
-    return write_model(weights / variant.id, model, task.tokenizer, card)
+        data_notice=NOTICE,
+        examples=variant.examples,
+    )
 
 
 def part(recipe: Recipe, pairs: list[Pair]) -> dict:
@@ -269,7 +252,7 @@ class Variant:
                 ),
             ),
             prepare=partial(DistilledPairs, self.choices),
-            finish=partial(finish, self),
+            describe=partial(describe, self),
             teacher=self.teacher,
             stored=torch.float16,
         )

@@ -65,11 +65,11 @@ def test_twice_the_disturbance_moves_the_output_four_times_as_far():
 
 def test_no_disturbance_no_change_and_one_weight_moves_the_numbers(monkeypatch):
     question = {"depths": [2, 4, 8], "d_model": 16, "seeds": 1}
-    monkeypatch.setattr(clinic, "disturb", lambda stack, size, draws: None)
+    monkeypatch.setattr(clinic, "perturb", lambda stack, size, draws: None)
     assert amplification(**question).tensors["change"].data.abs().max() == 0
     monkeypatch.setattr(
         clinic,
-        "disturb",
+        "perturb",
         lambda stack, size, draws: stack[0].attention.value.weight[3, 5].add_(0.5),
     )
     assert amplification(**question).tensors["change"].data.min() > 0

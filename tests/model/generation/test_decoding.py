@@ -214,7 +214,7 @@ def test_the_search_stops_when_its_best_has_ended_which_nothing_can_overtake():
             continue
         ended += 1
         assert short.best.score == beam_search(reader(model), [START], 4, 12).best.score
-        assert not any(short.nodes[kept[0]].finished for kept in short.kept[:-1])
+        assert not any(short.nodes[kept[0]].finished for kept in short.beams[:-1])
     assert ended > 0
 
 

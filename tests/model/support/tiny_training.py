@@ -85,7 +85,6 @@ RECIPE = Recipe(
         Cycle(peak=5e-3, warmup=5, steps=18, dropout=Dropout(numbers=0.2)),
     ),
     prepare=TinyTranslation,
-    finish=lambda *_: {},
     checkpoint_every=10,
 )
 loop.LOG_EVERY = 5

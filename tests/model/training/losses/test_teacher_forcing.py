@@ -13,7 +13,7 @@ from model.training.data.sentence_pairs import make_batch
 from model.training.loop import Recipe, train
 from model.training.losses.teacher_forcing import distil, log_likelihood
 from model.training.metrics import translation
-from model.training.registry import trained
+from model.training.registry import train_after_teacher
 from model.training.schedule import Cycle, Dropout
 from tests.model.support import tiny_training
 from tests.model.support.small import small
@@ -85,7 +85,7 @@ def a_pupil(rate: float) -> Recipe:
 def test_a_pupil_begins_with_its_teachers_weights_and_its_account_counts_both(data, tmp_path):
     torch.set_num_threads(1)
     recipe = a_pupil(rate=0.0)
-    _, model, state = trained(recipe, data, tmp_path / "work", 0, None)
+    _, model, state = train_after_teacher(recipe, data, tmp_path / "work", 0, None)
     teacher, alone = train(recipe.teacher, recipe.teacher.prepare(data), tmp_path / "again", 0)
     assert all(
         torch.equal(a, b)
@@ -98,13 +98,13 @@ def test_a_pupil_begins_with_its_teachers_weights_and_its_account_counts_both(da
 def test_a_pupil_that_was_stopped_goes_on_to_the_same_weights(data, tmp_path):
     torch.set_num_threads(1)
     recipe = a_pupil(rate=1e-2)
-    _, whole, _ = trained(recipe, data, tmp_path / "whole", 0, None)
-    assert trained(recipe, data, tmp_path / "cut", 0, 3) is None  # in the teacher
+    _, whole, _ = train_after_teacher(recipe, data, tmp_path / "whole", 0, None)
+    assert train_after_teacher(recipe, data, tmp_path / "cut", 0, 3) is None  # in the teacher
     train(recipe.teacher, recipe.teacher.prepare(data), tmp_path / "cut" / "teacher", 0)
     assert (
-        trained(recipe, data, tmp_path / "cut", 0, 3) is None
+        train_after_teacher(recipe, data, tmp_path / "cut", 0, 3) is None
     )  # in the pupil: the teacher is at its end
-    _, cut, _ = trained(recipe, data, tmp_path / "cut", 0, None)
+    _, cut, _ = train_after_teacher(recipe, data, tmp_path / "cut", 0, None)
     assert all(
         torch.equal(a, b)
         for a, b in zip(whole.state_dict().values(), cut.state_dict().values(), strict=True)

@@ -15,6 +15,7 @@ from model.inputs.given import Input
 from model.inputs.images import written
 from model.runs.run_model import run
 from model.trace import OFF
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes.digits import (
     MISREAD,
@@ -136,7 +137,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(task, tmp_p
         RECIPE, cycles=(Cycle(peak=2e-3, warmup=20, steps=120, dropout=Dropout(numbers=0.0)),)
     )
     model, state = train(recipe, task, tmp_path / "work")
-    card = RECIPE.finish(task, model, state, tmp_path, 0)
+    card = finish(RECIPE, task, model, state, tmp_path, 0)
     assert card == json.loads((tmp_path / "digits" / "card.json").read_text(encoding="utf-8"))
     read = load_model("digits", tmp_path)
     assert read.tokenizer == TOKENIZER

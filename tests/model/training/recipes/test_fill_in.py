@@ -15,12 +15,13 @@ from model.layers import masks
 from model.runs.run_model import run
 from model.trace import OFF
 from model.training.checkpoint import State
+from model.training.finish import finish
 from model.training.recipes import fill_in
 from model.training.recipes.fill_in import (
+    RECIPE,
     Batch,
     FillIn,
     disguised,
-    finish,
     measured,
     ranks,
     share,
@@ -200,7 +201,7 @@ def test_the_yardstick_finds_what_always_stands_between_two_words(task, model):
 
 
 def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(task, model, tmp_path):
-    finish(task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
+    finish(RECIPE, task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
     read, found = load_model("fill-in", tmp_path), measured(task, model)
     quality = read.card["quality"]
     assert (quality["top_5"]["value"], quality["top_5"]["bigram"]) == (

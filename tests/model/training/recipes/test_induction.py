@@ -16,6 +16,7 @@ from model.errors import InvalidInput
 from model.inputs.letters import letters
 from model.inputs.text import SPECIAL, START
 from model.interpretability.head_scores import ROLES
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes import induction
 from model.training.recipes.induction import LETTERS, PERIODS, RECIPES, Repeats, measured, repeats
@@ -82,7 +83,9 @@ def test_what_is_shipped_is_the_model_its_steps_and_what_it_was_at_each(tmp_path
     task = recipe.prepare(None)
     model, state = train(recipe, task, tmp_path / "work", stop_after=2)
     model = model.to(recipe.stored).float()
-    card = recipe.finish(task, model, state, tmp_path / "weights", 0, kept=tmp_path / "work/kept")
+    card = finish(
+        recipe, task, model, state, tmp_path / "weights", 0, checkpoints=tmp_path / "work/kept"
+    )
     assert card["kept"]["steps"] == [0, 2]
     found = measured(model)
     assert card["quality"]["repeat_loss"]["value"] == found["repeat_loss"]

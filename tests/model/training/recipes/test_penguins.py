@@ -14,6 +14,7 @@ from sklearn.datasets import load_iris
 
 from model.inputs.given import Input
 from model.runs.run_model import run
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes.penguins import (
     CATEGORIES,
@@ -122,7 +123,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(id, data, t
     )
     task = Penguins(id, data)
     model, state = train(recipe, task, tmp_path / "work")
-    card = recipe.finish(task, model, state, tmp_path, 0)
+    card = finish(recipe, task, model, state, tmp_path, 0)
     assert card == json.loads((tmp_path / id / "card.json").read_text(encoding="utf-8"))
     read = load_model(id, tmp_path)
     assert read.tokenizer == task.tokenizer

@@ -17,6 +17,7 @@ from model.runs.run_model import run
 from model.trace import OFF
 from model.training.checkpoint import State
 from model.training.data.single_words import encoded, set_aside
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes.pronouncer import (
     RECIPE,
@@ -24,7 +25,6 @@ from model.training.recipes.pronouncer import (
     Pronunciation,
     errors,
     errors_without_stress,
-    finish,
     read_pronunciations,
     stem,
 )
@@ -244,7 +244,7 @@ def test_the_weights_take_no_more_room_than_they_may(task):
 
 
 def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(task, model, tmp_path):
-    finish(task, model.transformer, State(done=7, seconds=90.0), tmp_path, seed=0)
+    finish(RECIPE, task, model.transformer, State(done=7, seconds=90.0), tmp_path, seed=0)
     read = load_model("pronouncer", tmp_path)
     assert read.card["quality"]["phoneme_error_rate"]["value"] > 0.5
     assert 0 < read.card["quality"]["phoneme_error_rate"]["nearest_word"] < 0.7

@@ -14,6 +14,7 @@ from model.inputs.text import START
 from model.layers import masks
 from model.runs.run_model import run
 from model.training.checkpoint import State
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.metrics.kneser_ney import KneserNey
 from model.training.recipes import shakespeare
@@ -22,7 +23,6 @@ from model.training.recipes.shakespeare import (
     RECIPE,
     Plays,
     bits,
-    finish,
     form,
     nats,
     sampled,
@@ -142,7 +142,7 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(
 ):
     monkeypatch.setattr(shakespeare, "SAMPLES", 3)
     monkeypatch.setattr(shakespeare, "SAMPLED", 5)
-    finish(task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
+    finish(RECIPE, task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
     read = load_model("shakespeare", tmp_path)
     found, characters = read.card["quality"]["bits_per_character"], len(task.test)
     ids = torch.tensor([token.id for token in read.tokenizer.encode(task.test)])
@@ -171,6 +171,7 @@ def test_it_learns_and_goes_on_where_it_stopped(task, tmp_path):
 
         def __init__(self):
             self.ids, self.digest = task.ids[: CONTEXT * 40], task.digest
+            self.tokenizer = task.tokenizer
 
     torch.set_num_threads(1)
     recipe = dataclasses.replace(RECIPE, checkpoint_every=2)

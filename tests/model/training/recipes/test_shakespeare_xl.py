@@ -13,6 +13,7 @@ from model.inputs.text import START
 from model.layers import masks
 from model.trace import OFF
 from model.training.checkpoint import State
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes import shakespeare
 from model.training.recipes.shakespeare_xl import (
@@ -22,7 +23,6 @@ from model.training.recipes.shakespeare_xl import (
     SEGMENT,
     Segments,
     bits,
-    finish,
 )
 from model.transformer import Transformer, initialise
 from model.zoo.models import load_model
@@ -102,7 +102,7 @@ def test_its_card_says_what_it_needs_at_every_length_of_memory_and_what_memory_s
         task.ids,
         task.digest,
     )
-    finish(short, model, State(done=7, seconds=90.0), tmp_path, seed=0)
+    finish(RECIPE, short, model, State(done=7, seconds=90.0), tmp_path, seed=0)
     read = load_model("shakespeare-xl", tmp_path)
     found = read.card["quality"]["memory"]
     ids = torch.tensor([token.id for token in read.tokenizer.encode(short.test)])
@@ -122,7 +122,7 @@ def test_it_learns_and_goes_on_where_it_stopped(task, tmp_path):
         config = dataclasses.replace(task.config, d_model=16, d_ff=16, n_decoder_layers=1)
 
         def __init__(self):
-            self.ids, self.digest = task.ids, task.digest
+            self.ids, self.digest, self.tokenizer = task.ids, task.digest, task.tokenizer
 
     torch.set_num_threads(1)
     recipe = dataclasses.replace(RECIPE, checkpoint_every=2)

@@ -15,6 +15,7 @@ from model.inputs.scenes import CLASSES, read_scene, written
 from model.runs.run_model import run
 from model.trace import OFF
 from model.training.data.random_scenes import HIDDEN, MOST, SIZES, TOKENIZER, part, scene
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.losses.set_prediction import set_loss
 from model.training.metrics.average_precision import agreement, average_precision
@@ -200,7 +201,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(tmp_path, m
         for line in (tmp_path / "work" / "losses.jsonl").read_text().splitlines()
     ]
     assert losses[-1] < 6.5
-    card = RECIPE.finish(task, model, state, tmp_path, 0)
+    card = finish(RECIPE, task, model, state, tmp_path, 0)
     assert card == json.loads((tmp_path / "shapes" / "card.json").read_text(encoding="utf-8"))
     shipped = load_model("shapes", tmp_path)
     test = part("test", 40)

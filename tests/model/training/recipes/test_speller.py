@@ -18,14 +18,15 @@ from model.runs.run_model import run
 from model.training.checkpoint import State
 from model.training.data.misspellings import KEYS, NEIGHBOURS, RULES, SOUNDS, misspell
 from model.training.data.single_words import set_aside
+from model.training.finish import finish
 from model.training.recipes.speller import (
     ERRORS,
     HELD_OUT,
     LETTERS_AN_ERROR,
+    RECIPE,
     Spelling,
     by_errors,
     common_words,
-    finish,
     nearest_word,
 )
 from model.transformer import Transformer, initialise
@@ -199,7 +200,7 @@ def test_shares_are_counted_by_the_number_of_errors():
 
 def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(task, tmp_path):
     model = initialise(Transformer(task.config), draws())
-    finish(task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
+    finish(RECIPE, task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
     read = load_model("speller", tmp_path)
     quality, baseline = read.card["quality"], nearest_word(task.lexicon)
     assert quality["exact_match"]["value"] == 0
