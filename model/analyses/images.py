@@ -8,7 +8,7 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.answers.facts import fact
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.inputs.images import written
+from model.inputs.images import image_text
 from model.interpretability.residual_stream import read_out, steps
 from model.runs.image import run_image
 from model.runs.run import Run
@@ -110,7 +110,7 @@ def at_resolution(run: Run, grid: int) -> Run:
         torch.tensor(run.model.patch_tokenizer.read(run.input["image"]))[None, None],
         model.config.image_side,
     )
-    return run_image(model, Input(image=written(image[0, 0].tolist())))
+    return run_image(model, Input(image=image_text(image[0, 0].tolist())))
 
 
 def held_out(run: Run, own: int, grid: int) -> list[str]:

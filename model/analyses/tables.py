@@ -11,7 +11,7 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.answers.facts import fact
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.inputs.table_rows import Values, written
+from model.inputs.table_rows import Values, row_text
 from model.runs.run import Run
 from model.runs.table_row import run_row
 
@@ -92,7 +92,7 @@ def said(run: Run) -> Tensor:
 
 
 def rerun(run: Run, values: Values) -> Run:
-    return run_row(run.model, Input(row=written(values)))
+    return run_row(run.model, Input(row=row_text(values)))
 
 
 def facts(run: Run, values: Values) -> list[dict]:
@@ -122,7 +122,7 @@ def facts(run: Run, values: Values) -> list[dict]:
         turned = replace(
             run.model, tokenizer=replace(tokenizer, references=tokenizer.references[::-1])
         )
-        change = (said(run_row(turned, Input(row=written(values)))) - said(run)).abs().max()
+        change = (said(run_row(turned, Input(row=row_text(values)))) - said(run)).abs().max()
         found.append(
             fact(
                 "change_by_order_of_rows",

@@ -1,6 +1,4 @@
-"""Single letters as tokens: the encoding of models that are about order, spelling or sound and not
-about sentences.
-"""
+"""Single letters as tokens, for models of order, spelling or sound."""
 
 import string
 from collections.abc import Iterable
@@ -12,8 +10,8 @@ from model.inputs.text import SPECIAL, TextTokenizer, Token
 
 
 class LetterTokenizer(TextTokenizer):
-    """a to z, each a token and a word of its own; spaces and capitals make no difference. Raises
-    InvalidInput for what is no letter.
+    """The letters a to z, each of which is a token and a word. Spaces and capitals make no
+    difference; `encode` raises InvalidInput for any other character.
     """
 
     encoding = "letters"
@@ -24,21 +22,21 @@ class LetterTokenizer(TextTokenizer):
         return self.piece(id)
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
-        strange = next(
+        unknown = next(
             (c for c in text if c.lower() not in self.alphabet and c not in string.whitespace), None
         )
-        if strange is not None:
+        if unknown is not None:
             raise InvalidInput(
-                f"The text holds {strange!r}; this model reads {self.said} only.",
+                f"The text holds {unknown!r}; this model reads {self.said} only.",
                 field="text",
-                given=strange,
+                given=unknown,
             )
         return super().encode(text, start=start, end=end)
 
 
 class WordTokenizer(LetterTokenizer):
-    """One word of the letters a to z and apostrophes, straight or curly. Raises InvalidInput for
-    several words.
+    """One word of the letters a to z and apostrophes, straight or curly. `encode` raises
+    InvalidInput for several words.
     """
 
     encoding = "word"
@@ -55,17 +53,19 @@ class WordTokenizer(LetterTokenizer):
 
 
 def letters() -> LetterTokenizer:
-    """<pad>, <s>, </s> and the 26 letters."""
+    """A tokenizer of <pad>, <s>, </s> and the 26 letters."""
     return LetterTokenizer(written_together(letter_by_letter(LetterTokenizer.alphabet)))
 
 
 def word() -> WordTokenizer:
-    """<pad>, <s>, </s>, the 26 letters and the apostrophe."""
+    """A tokenizer of <pad>, <s>, </s>, the 26 letters and the apostrophe."""
     return WordTokenizer(written_together(letter_by_letter(WordTokenizer.alphabet)))
 
 
 def letter_by_letter(pieces: Iterable[str]) -> Tokenizer:
-    """Reads letter by letter, in lower case and without spaces; what it writes stands apart."""
+    """A tokenizer that reads letter by letter, in lower case and without spaces, and writes its
+    pieces with spaces between them.
+    """
     vocabulary = {piece: id for id, piece in enumerate([*SPECIAL, *pieces])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary))
     tokenizer.normalizer = normalizers.Sequence(
@@ -76,5 +76,6 @@ def letter_by_letter(pieces: Iterable[str]) -> Tokenizer:
 
 
 def written_together(tokenizer: Tokenizer) -> Tokenizer:
+    """`tokenizer` itself, which from now on writes its pieces without spaces between them."""
     tokenizer.decoder = decoders.Fuse()
     return tokenizer

@@ -1,5 +1,5 @@
-"""Sentences with blanks to fill: the pieces of text.py and one token more, <mask>, which is typed
-as [MASK] or as ___.
+"""Masked text: sentences with blanks to fill. The vocabulary is the pieces of text.py and <mask>,
+which is typed as [MASK] or as ___.
 """
 
 import json
@@ -8,7 +8,7 @@ from typing import cast
 
 from tokenizers import Tokenizer
 
-from model.inputs.text import WORD_START, TextTokenizer, Token, framed
+from model.inputs.text import WORD_START, TextTokenizer, Token, add_frame
 from model.inputs.text import fit as fit_pieces
 
 BLANK = re.compile(r"\[MASK\]|_{2,}")
@@ -16,8 +16,8 @@ MASK = "<mask>"
 
 
 class MaskedTextTokenizer(TextTokenizer):
-    """Two or more underscores, or [MASK], are a blank and a word of its own; nothing else that is
-    typed is one.
+    """Text to tokens, where two or more underscores, or [MASK], are one token and one word,
+    <mask>.
     """
 
     encoding = "blanks"
@@ -33,10 +33,12 @@ class MaskedTextTokenizer(TextTokenizer):
             words = 1 + max((token.word for token in tokens), default=-1)
             tokens.append(Token(MASK, self.mask, *blank.span(), True, words))
             words, read = words + 1, blank.end()
-        return framed(tokens + self.between(text, read, len(text), words), len(text), start, end)
+        return add_frame(tokens + self.between(text, read, len(text), words), len(text), start, end)
 
     def between(self, text: str, start: int, end: int, words: int) -> list[Token]:
-        """The tokens of a part of the text without blanks, after so many `words`."""
+        """The tokens of text[start:end], which has no blanks; the number of its first word is
+        `words`.
+        """
         return [
             Token(
                 token.text,
@@ -51,7 +53,7 @@ class MaskedTextTokenizer(TextTokenizer):
 
 
 def fit(sentences: list[str], vocabulary_size: int) -> MaskedTextTokenizer:
-    """The pieces of text.fit, and <mask> as the last."""
+    """A byte-pair encoding of `sentences` as text.fit makes it, with <mask> as the last piece."""
     described = json.loads(fit_pieces(sentences, vocabulary_size - 1).backend.to_str())
     vocabulary = described["model"]["vocab"]
     vocabulary[WORD_START + MASK] = len(vocabulary)

@@ -1,4 +1,4 @@
-"""The encodings by the name a card gives them."""
+"""The tokenizers by the name that cards give them."""
 
 from model.inputs.cased_text import CasedTextTokenizer
 from model.inputs.images import PatchTokenizer

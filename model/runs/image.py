@@ -5,7 +5,7 @@ import torch
 from model.answers.answer import Axis
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
-from model.inputs.images import Patch, written
+from model.inputs.images import Patch, image_text
 from model.layers import masks
 from model.layers.patch_embedding import unfold
 from model.runs.run import Run
@@ -25,7 +25,7 @@ def run_image(model: Model, input: Input) -> Run:
         model.transformer.encode(image, masks.additive(allowed), trace), trace
     )
     constants = {"patches": unfold(image, model.config.patch_side)}
-    text, axes = {"image": written(rows)}, {"image": image_axis(tokens)}
+    text, axes = {"image": image_text(rows)}, {"image": image_axis(tokens)}
     return Run(
         model,
         text,

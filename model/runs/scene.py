@@ -9,7 +9,7 @@ from model.detection.scene_rendering import render
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.inputs.images import Patch
-from model.inputs.scenes import Scene, read_scene, written
+from model.inputs.scenes import Scene, read_scene, scene_text
 from model.inputs.text import Token
 from model.layers import masks
 from model.layers.patch_embedding import unfold
@@ -48,7 +48,7 @@ def run_scene(model: Model, input: Input) -> Run:
     constants = {"patches": unfold(picture, model.config.patch_side), "picture": picture}
     return Run(
         model,
-        {"image": written(scene)},
+        {"image": scene_text(scene)},
         axes,
         tokens,
         trace.values,

@@ -10,7 +10,7 @@ from torch import Tensor
 from model.answers.answer import Axis
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.inputs.table_rows import Column, Row, RowTokenizer, Values, written
+from model.inputs.table_rows import Column, Row, RowTokenizer, Values, row_text
 from model.layers import masks
 from model.layers.tabular_embedding import Rows
 from model.runs.image import example
@@ -50,12 +50,12 @@ def run_row(model: Model, input: Input) -> Run:
         }
     return Run(
         model,
-        {"row": written(values)},
+        {"row": row_text(values)},
         axes,
         tokens,
         trace.values,
         allowed,
-        notes=tokenizer.strange(values),
+        notes=tokenizer.out_of_range(values),
         constants=constants,
     )
 

@@ -44,7 +44,7 @@ def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]
         )
         raise InvalidInput(f"The {name} is empty.{advice}", field=name, limit=1, given=0)
     try:
-        tokens = model.text_tokenizer.reading(name).encode(text, start=True, end=end)
+        tokens = model.text_tokenizer.tokenizer_for(name).encode(text, start=True, end=end)
     except InvalidInput as error:
         error.field = name
         raise

@@ -1,6 +1,4 @@
-"""Plain English sentences put together from short lists of words: drawn from a seed, and never the
-same one twice.
-"""
+"""Random English sentences, put together from short lists of words and all different."""
 
 import torch
 
@@ -14,11 +12,11 @@ DETERMINERS = ("a", "the", "my", "your", "his", "this")
 ADJECTIVES = ("", "", "black", "white", "new", "small", "big", "beautiful")
 ENDINGS = ("", "", "here", "again", "last night", "this morning")
 PLACES = (PROMPTS, SUBJECTS, VERBS, DETERMINERS, ADJECTIVES, (*ANIMALS, *THINGS), ENDINGS)
-"""A sentence takes one of each, in this order; together they are at most ten words."""
+"""A sentence has one entry of each list, in this order, and at most ten words."""
 
 
 def sentences(n: int, draws: torch.Generator) -> list[str]:
-    """`n` different sentences: tom said the cat had my hat this morning."""
+    """`n` different sentences, for example: tom said the cat had my hat this morning."""
     found: dict[str, None] = {}
     while len(found) < n:
         chosen = (words[torch.randint(len(words), (), generator=draws)] for words in PLACES)

@@ -1,5 +1,5 @@
-"""What the recipes about single words share: the size of the model, how it is taught, and what is
-held out.
+"""Single words: the common part of the recipes `pronouncer` and `speller`, which is the size of the
+model, its loss, and the choice of held-out words.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ SMOOTHING = 0.1
 
 
 class Words:
-    """A task whose sources are words, one at a time."""
+    """A task whose source is one word."""
 
     tokenizer: TextTokenizer
 
@@ -45,7 +45,7 @@ class Words:
 def encoded(
     tokenizer: TextTokenizer, pairs: Iterable[tuple[Sequence[str], Sequence[str]]]
 ) -> list[EncodedPair]:
-    """Pieces as ids; a word is the sequence of its letters."""
+    """The pairs as ids. A side is a sequence of pieces; a word is the sequence of its letters."""
     ids = tokenizer.backend.get_vocab()
     return [
         ([ids[piece] for piece in source], [ids[piece] for piece in target])
@@ -54,5 +54,5 @@ def encoded(
 
 
 def set_aside(text: str, one_in: int) -> bool:
-    """Whether `text` is held out; its digest alone decides."""
+    """Whether `text` is held out: one text in `one_in` is, and its digest decides."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % one_in == 0

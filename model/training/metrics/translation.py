@@ -1,5 +1,5 @@
-"""How good a translator is on sentences it never met: token accuracy, exact match, chrF, and
-whether it attends where words belong.
+"""Measures of a translator on held-out sentences: token accuracy, exact match, chrF, and the
+agreement of cross-attention with word alignment.
 """
 
 from collections import Counter
@@ -22,8 +22,8 @@ MOST_TOKENS = 32
 
 @torch.inference_mode()
 def token_accuracy(model: Transformer, tokenizer: TextTokenizer, pairs: Iterable[Pair]) -> float:
-    """Share of target tokens, </s> among them, that are the most probable one when the tokens
-    before them are given.
+    """The share of target tokens, </s> included, that are the most probable token when the target
+    tokens before them are given.
     """
     right = total = 0
     for source, target in pairs:
@@ -41,12 +41,12 @@ def token_accuracy(model: Transformer, tokenizer: TextTokenizer, pairs: Iterable
 def forward(
     model: Transformer, source: list[int], target: list[int], trace: Recorder | None = None
 ) -> torch.Tensor:
-    """Logits [target, vocabulary] with nothing padded."""
+    """The logits [target, vocabulary] of one pair, without padding."""
     return forward_passes(model).logits(model, source, target, trace or Recorder())
 
 
 def translate(model: Transformer, tokenizer: TextTokenizer, sentences: list[str]) -> list[str]:
-    """Greedy translations, words separated by spaces."""
+    """Greedy translations of `sentences`, with spaces between words."""
     ids = [
         [token.id for token in tokenizer.encode(sentence, start=True, end=True)]
         for sentence in sentences
@@ -135,8 +135,8 @@ def alignment_agreement(
 def word_maps(
     model: Transformer, source: list[Token], target: list[Token]
 ) -> dict[str, torch.Tensor]:
-    """How much of each word of the source is looked at, [target word, source word], by `layer.head`
-    and `layer.mean`.
+    """The attention from each target word to each source word, [target word, source word], by
+    `layer.head` and `layer.mean`.
     """
     trace = Recorder()
     forward(
@@ -158,6 +158,8 @@ def word_maps(
 
 
 def word_matrix(tokens: list[Token]) -> torch.Tensor:
-    """[word, token]: 1 where the token is a piece of the word; <s> and </s> are pieces of none."""
+    """A matrix [word, token] with 1 where the token is a piece of the word; <s> and </s> belong to
+    no word.
+    """
     n = 1 + max(token.word for token in tokens if token.word is not None)
     return torch.tensor([[float(token.word == word) for token in tokens] for word in range(n)])

@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy, pad
 
 from model.config import Config
-from model.inputs.images import PatchTokenizer, written
+from model.inputs.images import PatchTokenizer, image_text
 from model.layers import masks
 from model.trace import OFF, Trace
 from model.training.loop import Recipe
@@ -174,7 +174,7 @@ def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dic
     return [
         {
             "id": id,
-            "input": {"image": written(part.images[i, 0].tolist())},
+            "input": {"image": image_text(part.images[i, 0].tolist())},
             "look_for": (
                 f"A handwritten {part.classes[i]}; the model says {said[i]} with probability"
                 f" {sure[i]:.2f}."

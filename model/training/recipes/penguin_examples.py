@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, arange
 
 from model.inputs.given import Input
-from model.inputs.table_rows import Row, Values, written
+from model.inputs.table_rows import Row, Values, row_text
 from model.runs.run import Run
 from model.runs.run_model import run
 from model.zoo.models import Model
@@ -44,7 +44,7 @@ def examples(
                 f"{leads[id].format(classes[species[chosen[id]]])} {LOOK_FOR[model.id](model, row)}"
             ),
         }
-        for id, row in ((id, written(values)) for id, values in shown.items())
+        for id, row in ((id, row_text(values)) for id, values in shown.items())
     ]
 
 

@@ -20,7 +20,7 @@ from model.analyses.residual import residual
 from model.analyses.tokens import tokens
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
-from model.inputs.images import PatchTokenizer, written
+from model.inputs.images import PatchTokenizer, image_text
 from model.runs.run_model import run
 from model.training.model_card import write_model
 from model.zoo.models import load_model
@@ -45,8 +45,8 @@ def test_a_patch_is_labelled_by_its_row_and_its_column_and_cls_stands_before_all
 
 def test_an_image_is_read_row_by_row_and_written_as_it_was_read():
     assert TOKENIZER.read(IMAGE) == PIXELS
-    assert TOKENIZER.read(written(TOKENIZER.read(IMAGE))) == PIXELS
-    assert written([[0.0, 1.0], [0.5, 1 / 3]]) == "0,1,0.5,0.3333333333333333"
+    assert TOKENIZER.read(image_text(TOKENIZER.read(IMAGE))) == PIXELS
+    assert image_text([[0.0, 1.0], [0.5, 1 / 3]]) == "0,1,0.5,0.3333333333333333"
 
 
 def test_an_image_may_have_a_sign_for_each_pixel():

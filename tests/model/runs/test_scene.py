@@ -17,7 +17,7 @@ from model.analyses.tokens import tokens
 from model.detection.scene_rendering import LIGHT, render
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
-from model.inputs.scenes import CLASSES, COLOURS, KINDS, Shape, read_scene, written
+from model.inputs.scenes import CLASSES, COLOURS, KINDS, Shape, read_scene, scene_text
 from model.runs.run_model import run
 from model.training.model_card import write_model
 from model.zoo.models import load_model
@@ -36,7 +36,7 @@ def test_a_scene_is_read_in_words_and_written_as_it_was_read():
         Shape("ellipse", "red", 0.3, 0.4, 0.2, 0.3),
         Shape("triangle", "blue", 0.7, 0.6, 0.3, 0.25),
     )
-    assert written(read_scene(SCENE)) == SCENE
+    assert scene_text(read_scene(SCENE)) == SCENE
     assert read_scene(" rectangle  yellow .5 .5 1 1 ;; ") == (
         Shape("rectangle", "yellow", 0.5, 0.5, 1.0, 1.0),
     )

@@ -18,7 +18,7 @@ from model.analyses.tokens import tokens
 from model.config import Config
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
-from model.inputs.table_rows import written
+from model.inputs.table_rows import row_text
 from model.runs.run_model import run
 from model.training.model_card import write_model
 from model.zoo.models import load_model
@@ -64,8 +64,8 @@ def test_a_row_is_read_in_any_order_and_without_what_is_missing():
         "island": None,
         "sex": "female",
     }
-    assert tokenizer().read(written(values)) == values
-    assert written(values) == "length=39.1,mass=3750.5,sex=female"
+    assert tokenizer().read(row_text(values)) == values
+    assert row_text(values) == "length=39.1,mass=3750.5,sex=female"
     assert [
         (column.text, column.value, column.place, column.category)
         for column in tokenizer().encode(values)

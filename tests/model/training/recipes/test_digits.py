@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits
 
 from model.analyses.images import images
 from model.inputs.given import Input
-from model.inputs.images import written
+from model.inputs.images import image_text
 from model.runs.run_model import run
 from model.trace import OFF
 from model.training.finish import finish
@@ -166,7 +166,7 @@ def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_anoth
     for image, digit in zip(
         task.test.images[:16, 0].tolist(), task.test.classes[:16].tolist(), strict=True
     ):
-        right += images(run(shipped, Input(image=written(image))), grid=8).fields["says"][
+        right += images(run(shipped, Input(image=image_text(image))), grid=8).fields["says"][
             "class"
         ] == str(digit)
     measured = dict(

@@ -127,7 +127,7 @@ def test_the_ids_learned_are_those_of_the_text_as_it_is_typed():
     tokenizer = pronunciation()
     ((source, target),) = encoded(tokenizer, [("it's", ["IH1", "T", "S"])])
     assert source == [token.id for token in tokenizer.encode("It’s")]
-    assert target == [token.id for token in tokenizer.reading("target").encode("ih1 t s")]
+    assert target == [token.id for token in tokenizer.tokenizer_for("target").encode("ih1 t s")]
 
 
 def test_errors_are_edits_to_the_nearest_reference_over_its_phonemes():
@@ -154,17 +154,17 @@ def test_letters_are_read_and_phonemes_written_and_the_two_never_meet():
     tokenizer = pronunciation()
     letters, sounds = (
         tokenizer.encode("T", start=True, end=True),
-        tokenizer.reading("target").encode("t", start=True),
+        tokenizer.tokenizer_for("target").encode("t", start=True),
     )
     assert [token.text for token in letters] == ["<s>", "t", "</s>"]
     assert [token.text for token in sounds] == ["<s>", "T"]
     assert letters[1].id != sounds[1].id
-    assert tokenizer.reading("source") is tokenizer
+    assert tokenizer.tokenizer_for("source") is tokenizer
 
 
 def test_phonemes_are_read_in_any_case_and_stand_where_they_say():
     text = " hh AH0\tl  Ow1 "
-    tokens = pronunciation().reading("target").encode(text, start=True, end=True)
+    tokens = pronunciation().tokenizer_for("target").encode(text, start=True, end=True)
     assert [token.text for token in tokens] == ["<s>", "HH", "AH0", "L", "OW1", "</s>"]
     assert [text[token.start : token.end] for token in tokens[1:-1]] == ["hh", "AH0", "l", "Ow1"]
     assert [token.word for token in tokens] == [None, 0, 1, 2, 3, None]
@@ -173,7 +173,7 @@ def test_phonemes_are_read_in_any_case_and_stand_where_they_say():
 
 def test_what_is_written_is_read_aloud_with_spaces_and_without_the_frame():
     tokenizer = pronunciation()
-    tokens = tokenizer.reading("target").encode("HH AH0 L OW1", start=True, end=True)
+    tokens = tokenizer.tokenizer_for("target").encode("HH AH0 L OW1", start=True, end=True)
     assert tokenizer.decode([token.id for token in tokens]) == "HH AH0 L OW1"
     assert [tokenizer.token(token.id).text for token in tokens] == [token.text for token in tokens]
 
@@ -181,7 +181,7 @@ def test_what_is_written_is_read_aloud_with_spaces_and_without_the_frame():
 @pytest.mark.parametrize("strange", ["AH", "AH3", "X", "HH,", "</s>", "<s>", "ß", "x" * 1000])
 def test_what_is_no_phoneme_is_refused_with_it_in_the_sentence(strange):
     with pytest.raises(InvalidInput, match="is no phoneme") as refused:
-        pronunciation().reading("target").encode(f"HH {strange}")
+        pronunciation().tokenizer_for("target").encode(f"HH {strange}")
     assert strange[:20] in str(refused.value)
     assert len(str(refused.value)) < 200
 
@@ -262,8 +262,8 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
         "Copyright (C) 1993-2015 Carnegie Mellon University. All rights reserved."
         in read.card["data_notice"]
     )
-    target = read.tokenizer.reading("target")
-    assert target.encode("ah0 b") == task.tokenizer.reading("target").encode("AH0 B")
+    target = read.tokenizer.tokenizer_for("target")
+    assert target.encode("ah0 b") == task.tokenizer.tokenizer_for("target").encode("AH0 B")
     assert read.tokenizer.decode([token.id for token in target.encode("ah0 b")]) == "AH0 B"
     for example in read.card["examples"]:
         assert run(read, Input(**example["input"])).tokens["source"]

@@ -11,7 +11,7 @@ import torch
 
 from model.detection.hungarian_matching import Truth, pad_truth
 from model.inputs.given import Input
-from model.inputs.scenes import CLASSES, read_scene, written
+from model.inputs.scenes import CLASSES, read_scene, scene_text
 from model.runs.run_model import run
 from model.trace import OFF
 from model.training.data.random_scenes import HIDDEN, MOST, SIZES, TOKENIZER, part, scene
@@ -48,7 +48,7 @@ def test_a_scene_has_one_to_four_shapes_in_the_picture_that_hide_little_of_one_a
     assert {len(one) for one in scenes} == set(range(1, MOST + 1))
     assert {shape.name for one in scenes for shape in one} == set(CLASSES)
     for one in scenes:
-        assert read_scene(written(one)) == one
+        assert read_scene(scene_text(one)) == one
         assert all(SIZES[0] <= side <= SIZES[1] for shape in one for side in shape.box[2:])
         assert all(
             shared(a.box, b.box) <= HIDDEN + 1e-9 for i, a in enumerate(one) for b in one[:i]

@@ -220,7 +220,7 @@ def test_one_word_is_read_letter_by_letter_and_written_together():
     assert [token.text for token in tokens] == ["<s>", "d", "o", "n", "'", "t", "</s>"]
     assert [(token.start, token.end) for token in tokens[1:-1]] == [(i, i + 1) for i in range(1, 6)]
     assert tokenizer.decode([token.id for token in tokens]) == "don't"
-    assert tokenizer.reading("target") is tokenizer
+    assert tokenizer.tokenizer_for("target") is tokenizer
 
 
 @pytest.mark.parametrize(
