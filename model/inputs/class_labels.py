@@ -1,4 +1,4 @@
-"""Class labels: the common base of the tokenizers of classifiers, whose vocabulary is the classes."""
+"""Class labels: the base of the tokenizers of classifiers, whose vocabulary is the classes."""
 
 import json
 from dataclasses import asdict, dataclass

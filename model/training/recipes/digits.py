@@ -1,5 +1,5 @@
-"""`digits`: handwritten digits of 8 x 8 grey values, cut into patches, read by an encoder alone
-(ViT, Dosovitskiy et al. 2021).
+"""`digits`: handwritten digits of 8 x 8 grey values in patches, classified by an encoder (ViT,
+Dosovitskiy et al. 2021).
 """
 
 import hashlib
@@ -45,8 +45,8 @@ class Part:
 
 
 class Digits:
-    """The digits of scikit-learn in three parts; into which of them an image falls depends on its
-    digest alone.
+    """The digits of scikit-learn in three parts. The digest of an image alone decides in which part
+    it is.
     """
 
     def __init__(self, data: Path | None = None):
@@ -85,7 +85,7 @@ class Digits:
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Part]:
-        """Every image once, half of them moved by up to one pixel."""
+        """The images of one pass, in batches. Half of the images are moved by up to one pixel."""
         order = torch.randperm(len(self.train.images), generator=generator)
         for chosen in order.split(BATCH):
             images = self.train.images[chosen]
@@ -99,8 +99,8 @@ class Digits:
 
 
 def moved(images: Images, generator: torch.Generator) -> Images:
-    """Each image up or down and to a side by -1, 0 or 1 pixels; what comes in at the border is
-    paper.
+    """`images`, each moved by -1, 0 or 1 pixels up or down and to a side. The pixels that come in
+    at the border are paper.
     """
     n, _, side, _ = images.shape
     down, right = torch.randint(3, (2, n, 1, 1), generator=generator)
@@ -111,7 +111,7 @@ def moved(images: Images, generator: torch.Generator) -> Images:
 def logits(
     model: Transformer, images: Images, trace: Trace = OFF
 ) -> Float[Tensor, "image vocabulary"]:
-    """What [CLS] says."""
+    """The logits of the classes, which are read at [CLS]."""
     return model.unembed(
         model.encode(images, masks.additive(masks.full(model.config.max_length)), trace)[:, 0],
         trace,
@@ -128,8 +128,8 @@ def accuracy(chances: Float[Tensor, "image vocabulary"], part: Part) -> float:
 
 
 def interpolated(task: Digits, model: Transformer) -> dict:
-    """What interpolated positions cost: the share of the test read right with more patches than the
-    model learned on, and with fewer.
+    """The accuracy on the test with interpolated positions: with more and with fewer patches than
+    in training.
     """
     own, shares = TOKENIZER.image_side // TOKENIZER.patch_side, []
     for side in GRIDS:
@@ -150,8 +150,8 @@ def interpolated(task: Digits, model: Transformer) -> dict:
 
 
 def regression(task: Digits) -> float:
-    """The share of the test that logistic regression on the same grey values reads right
-    (scikit-learn's own choices).
+    """The accuracy on the test of a logistic regression on the same grey values, with
+    scikit-learn's default settings.
     """
     train, test = (
         (part.images.flatten(1).numpy(), part.classes.numpy()) for part in (task.train, task.test)
@@ -160,8 +160,8 @@ def regression(task: Digits) -> float:
 
 
 def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dict]:
-    """Of every digit, from one to nine and zero, the first that is read right; and the one that is
-    read wrong with most confidence.
+    """Examples: the first image of each digit that is classified right, from one to nine and zero,
+    and the image that is classified wrong with the highest probability.
     """
     said, sure = chances.argmax(-1), chances.amax(-1)
     right = said == part.classes

@@ -1,5 +1,5 @@
-"""`fill-in`: a word left out of an English sentence, found from both sides; an encoder alone,
-trained as BERT (Devlin et al. 2019).
+"""`fill-in`: a word that is left out of an English sentence, predicted from both sides by an
+encoder that is trained as BERT (Devlin et al. 2019).
 """
 
 import hashlib
@@ -46,8 +46,8 @@ Ids = Int[Tensor, "sentence position"]
 
 @dataclass(frozen=True)
 class Batch:
-    """Sentences as the model reads them; `expected` are the tokens that stood where `chosen` is
-    true, in reading order.
+    """A batch of masked sentences. `read` is what the model reads, `chosen` marks the tokens to
+    predict, and `expected` are the original tokens there, in reading order.
     """
 
     read: Ids
@@ -56,9 +56,7 @@ class Batch:
 
 
 class FillIn:
-    """English sentences to learn from; the encoding is fitted on the training side of the split
-    only.
-    """
+    """English sentences. The tokenizer is fitted on the training side of the split only."""
 
     def __init__(self, data: Path):
         self.path = data / DATA
@@ -69,12 +67,12 @@ class FillIn:
 
     @cached_property
     def longest(self) -> int:
-        """The most tokens the model ever reads in training, <s> and </s> included."""
+        """The largest number of tokens of a training sentence, <s> and </s> included."""
         return 2 + max(map(len, self.ids))
 
     @cached_property
     def config(self) -> Config:
-        """Learned positions: there are none beyond the longest sentence."""
+        """The configuration. Positions are learned and end with the longest training sentence."""
         return Config(
             family="encoder-only",
             vocabulary_size=self.tokenizer.size,
@@ -111,14 +109,14 @@ class FillIn:
                 yield batch
 
     def loss(self, model: Transformer, batch: Batch, trace: Trace) -> Float[Tensor, ""]:
-        """-ln p of the chosen tokens on the mean; the others are read and not asked for."""
+        """The mean of -ln p over the chosen tokens; the other tokens are read and not predicted."""
         x = model.encode(batch.read, masks.additive((batch.read != PAD)[:, None, :]), trace)
         return cross_entropy(model.unembed(x[batch.chosen]), batch.expected)
 
 
 def split(sentences: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The sentences for training and the `HELD_OUT` for the test, each once; those that differ in
-    capitals or marks alone count as one.
+    """The training sentences and the `HELD_OUT` test sentences, each once. Sentences that differ in
+    capitals or marks only count as one.
     """
     spelling: dict[str, str] = {}
     for sentence in sentences:
@@ -146,8 +144,8 @@ def disguised(ids: Ids, mask: int, draws: torch.Generator) -> Batch:
 
 
 def whole_words(text: str, tokens: list[Token]) -> tuple[list[int], int]:
-    """The places of the words of letters that are one token each, and how many words of letters
-    there are in all.
+    """The places of the words of letters that are one token, and the number of all words of
+    letters.
     """
     words = [
         list(pieces)
@@ -162,8 +160,8 @@ def whole_words(text: str, tokens: list[Token]) -> tuple[list[int], int]:
 def ranks(
     model: Transformer, tokenizer: MaskedTextTokenizer, tokens: list[Token], places: list[int]
 ) -> Int[Tensor, " place"]:
-    """The rank of the token that stood at each place, 1 for the most probable, each masked in a
-    copy of the sentence of its own.
+    """The rank of the original token at each place, 1 for the most probable. Each place is masked
+    in its own copy of the sentence.
     """
     ids = torch.tensor([token.id for token in tokens])
     copies, rows = ids.repeat(len(places), 1), torch.arange(len(places))
@@ -175,10 +173,10 @@ def ranks(
 
 
 def measured(task: FillIn, model: Transformer) -> dict[str, int | float]:
-    """On the sentences held out: how often the word is the first and among the `TOP` first, by the
-    model and by bigrams.
+    """Measures on the test sentences: how often the right word is ranked first and among the first
+    `TOP`, by the model and by bigrams.
 
-    A sentence longer than the longest learned from has no positions and is left out.
+    A sentence longer than every training sentence has no positions and is left out.
     """
     bigrams = kneser_ney.Bigrams(
         (words_of(task.tokenizer, sentence) for sentence in task.train), MASS

@@ -1,10 +1,9 @@
 """`induction-1` and `induction-2`: attention alone, on random letters that repeat after a random
 period (Olsson et al. 2022).
 
-What comes next can be known from the second time on, by looking at what followed the same letter
-before: that takes two layers, one that tells each letter what stands before it and one that looks
-for it. The period is drawn anew for each text: a fixed one would be learned by distance alone, by
-one layer.
+From the second time on, the next letter follows from what came after the same letter before. That
+takes two layers: one that tells each letter what stands before it, and one that searches for this.
+The period is random for each text, because one layer can learn a fixed period by distance alone.
 """
 
 import hashlib
@@ -74,7 +73,7 @@ def repeats(count: int, draws: torch.Generator) -> tuple[Texts, Int[Tensor, " te
 
 
 class Repeats:
-    """Texts without end, none of them twice."""
+    """An endless stream of texts, all different."""
 
     def __init__(self, layers: int, data: Path | None = None):
         self.layers, self.tokenizer = layers, letters()
@@ -108,7 +107,7 @@ class Repeats:
 def logits(
     model: Transformer, texts: Texts, trace: Trace = OFF
 ) -> Float[Tensor, "text read vocabulary"]:
-    """Of what comes after every letter but the last."""
+    """The logits of the next letter after every letter but the last."""
     read = texts[:, :-1]
     return model.unembed(
         model.decode(read, masks.additive(masks.causal(read.shape[1]))[None], trace=trace), trace
@@ -117,8 +116,8 @@ def logits(
 
 @torch.no_grad()
 def measured(model: Transformer) -> dict:
-    """On texts held out: loss before and in the repetition, and by role, layer and head what is
-    looked at, with what an even look gives.
+    """Measures on held-out texts: the loss before and in the repetition, and the scores of every
+    head by role and layer, with the score of uniform attention.
     """
     texts, period = repeats(HELD_OUT, torch.Generator().manual_seed(HELD_OUT_SEED))
     trace = Recorder()
@@ -142,14 +141,12 @@ def measured(model: Transformer) -> dict:
 
 
 def patterns(trace: Recorder) -> list[Float[Tensor, "text head query key"]]:
-    """Layer by layer."""
+    """The attention patterns of all layers, the bottom layer first."""
     return [value for name, value in trace.values.items() if name.endswith("attention.pattern")]
 
 
 def along(layers: int, steps: dict[int, dict[str, Tensor]]) -> dict[str, Tensor]:
-    """By measure [step, …], what the model with the weights of each of `steps` is `measured` to
-    be.
-    """
+    """The measures of `measured` at each of `steps`, by name, [step, …]."""
     model, found = Transformer(Repeats(layers).config), []
     for weights in steps.values():
         model.load_state_dict(weights)

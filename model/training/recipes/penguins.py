@@ -92,7 +92,7 @@ class Part:
 
 
 class Penguins:
-    """The penguins in three parts; into which of them a row falls depends on its digest alone."""
+    """The penguins in three parts. The digest of a row alone decides in which part it is."""
 
     def __init__(self, id: str, data: Path):
         head, *lines = (data / FILE).read_text(encoding="utf-8").splitlines()
@@ -149,7 +149,7 @@ class Penguins:
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Part]:
-        """Every row once, some of what is known of it hidden."""
+        """The rows of one pass, in batches. Some of the known values are hidden."""
         order = torch.randperm(len(self.train.classes), generator=generator)
         for chosen in order.split(BATCH):
             yield Part(
@@ -169,12 +169,12 @@ def number(name: str, unit: str, found: list[float]) -> Number:
 
 
 def as_written(row: dict[str, str]) -> str:
-    """What is known of a penguin but its species."""
+    """A row of the data as text, without the species."""
     return ",".join(f"{name}={row[name]}" for name in (*UNITS, *CATEGORIES))
 
 
 def references(train: list[dict[str, str]]) -> tuple[Reference, ...]:
-    """Of each species the first rows of which everything is known."""
+    """Reference rows: the first rows of each species of which every value is known."""
     whole = [row for row in train if all(row.values())]
     return tuple(
         Reference(as_written(row), species)
@@ -184,8 +184,8 @@ def references(train: list[dict[str, str]]) -> tuple[Reference, ...]:
 
 
 def hidden(rows: Rows, tokenizer: RowTokenizer, generator: torch.Generator) -> Rows:
-    """Each known value is taken away with the probability HIDDEN: what is missing is learned as
-    well, and it is rare in the data.
+    """`rows` with each known value hidden with the probability HIDDEN. A missing value is learned
+    as well, which is rare in the data.
     """
     known = rows.known * (torch.rand(rows.known.shape, generator=generator) >= HIDDEN)
     missing = torch.tensor(tokenizer.sizes).cumsum(0) - 1
@@ -196,14 +196,16 @@ def hidden(rows: Rows, tokenizer: RowTokenizer, generator: torch.Generator) -> R
 def logits(
     model: Transformer, rows: Rows, trace: Trace = OFF
 ) -> Float[Tensor, "*batch vocabulary"]:
-    """What is said of each row: at [CLS], or of the whole row at once."""
+    """The logits of each row, read at [CLS] or, with the read-out `bypass`, from the whole row."""
     mask = masks.additive(masks.full(model.config.max_length))
     return model.unembed(model.encode(rows, mask, trace), trace, model.past(rows, trace))[..., 0, :]
 
 
 @torch.no_grad()
 def chances(task: Penguins, model: Transformer, part: Part) -> Chances:
-    """Of each row by itself, beside the reference rows where there are any: what is served."""
+    """The probabilities of the classes for each row of `part`, which is read alone or with the
+    reference rows, as the shipped model reads it.
+    """
     beside = [tensors(task.tokenizer, [values, *task.references]) for values in part.values]
     return torch.stack([logits(model, rows)[0] for rows in beside]).softmax(-1)
 
@@ -213,8 +215,8 @@ def accuracy(chances: Chances, part: Part) -> float:
 
 
 def regression(task: Penguins) -> float:
-    """The share of the test that a logistic regression gets right: numbers imputed and
-    standardised, categories one-hot.
+    """The accuracy on the test of a logistic regression with imputed and standardised numbers and
+    one-hot categories.
     """
     numbers = make_pipeline(SimpleImputer(), StandardScaler())
     categories = OneHotEncoder(handle_unknown="ignore")
@@ -244,7 +246,7 @@ def table(part: Part) -> np.ndarray:
 
 
 def columns(tokenizer: RowTokenizer) -> list[dict]:
-    """What can be given in each column."""
+    """The range of each column of numbers and the options of each column of categories."""
     numbers = [
         {"name": one.name, "unit": one.unit, "least": one.bounds[0], "most": one.bounds[1]}
         for one in tokenizer.numbers

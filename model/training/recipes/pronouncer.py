@@ -1,5 +1,5 @@
-"""`pronouncer`: letters to phonemes, where the lines of the cross-attention hardly cross: sounds
-come in the order of their letters.
+"""`pronouncer`: letters to phonemes. Phonemes come in the order of their letters, so that
+cross-attention hardly goes back.
 """
 
 import hashlib
@@ -30,11 +30,11 @@ Pronunciations = dict[str, list[str]]
 
 
 def read_pronunciations(path: Path) -> tuple[Pronunciations, int]:
-    """Every word of letters and apostrophes with its pronunciations, and how many entries were left
-    out for another character.
+    """The words of letters and apostrophes with their pronunciations, and the number of entries
+    that were left out for another character. Raises InvalidInput if the file does not exist.
 
-    A line is `word phonemes`, with `(2)` on the word's further pronunciations and a comment after
-    #.
+    A line is `word phonemes`; further pronunciations of a word have `(2)` and so on after the word,
+    and a comment follows #.
     """
     if not path.is_file():
         raise InvalidInput(f"The training text {path.name} is not in {path.parent}.")
@@ -51,12 +51,12 @@ def read_pronunciations(path: Path) -> tuple[Pronunciations, int]:
 
 
 def stem(word: str) -> str:
-    """What a word and its possessive share: dog for dog's, dogs for dogs'."""
+    """`word` without the ending of a possessive: dog for dog's, dogs for dogs'."""
     return word.removesuffix("'s").removesuffix("'")
 
 
 class Pronunciation(Words):
-    """Words and how they sound; a word is held out with all its pronunciations and its
+    """Words and their pronunciations. A word is held out with all its pronunciations and its
     possessive.
     """
 
@@ -87,8 +87,8 @@ def without_stress(phonemes: str) -> str:
 
 
 def errors(written: list[str], references: list[list[str]]) -> tuple[float, float]:
-    """Phoneme error rate and word error rate: edits to the nearest reference over its phonemes, and
-    the share of words with any.
+    """The phoneme error rate, which is the edits to the nearest reference over its phonemes, and
+    the word error rate, which is the share of words with an edit.
     """
     edits = phonemes = wrong = 0
     for ours, several in zip(written, references, strict=True):

@@ -1,4 +1,4 @@
-"""`shakespeare`: plays, continued token after token; a decoder alone, with rotary positions."""
+"""`shakespeare`: plays, continued token after token by a decoder with rotary positions."""
 
 import hashlib
 import math
@@ -38,7 +38,7 @@ Windows = Int[Tensor, "window position"]
 
 
 class Plays:
-    """A text to go on with; the encoding is fitted on what is not held out."""
+    """The plays. The tokenizer is fitted on the training side of the split only."""
 
     window, batch = CONTEXT, BATCH
 
@@ -66,8 +66,8 @@ class Plays:
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Windows]:
-        """Every token once, in windows cut anew for every pass and in an order of its own; rests
-        shorter than a window are left out.
+        """The windows of one pass in random order. They are cut at another offset in every pass,
+        and what is shorter than a window is left out.
         """
         shift = int(torch.randint(self.window, (), generator=generator))
         windows = self.ids[shift:].unfold(0, self.window, self.window)
@@ -85,8 +85,8 @@ def read_text(path: Path) -> str:
 
 
 def split_at_speech(text: str, share: float) -> tuple[str, str]:
-    """Two parts of a text, the second from the first speech on that begins after `share` of it; a
-    blank line parts speeches.
+    """`text` in two parts. The second part begins with the first speech after `share` of the text;
+    a blank line separates speeches.
     """
     cut = text.index("\n\n", int(share * len(text))) + 2
     return text[:cut], text[cut:]
@@ -99,8 +99,8 @@ def ids_of(tokenizer: CasedTextTokenizer, text: str) -> Int[Tensor, " token"]:
 def nats(
     model: Transformer, windows: Windows, trace: Trace = OFF
 ) -> Float[Tensor, "window position"]:
-    """-ln p of every token of the windows. The model reads <s>, which stands for all that came
-    before, and all tokens but the last.
+    """-ln p of every token of the windows. The model reads <s>, which stands for the text before a
+    window, and all tokens but the last.
     """
     read = torch.cat([torch.full_like(windows[:, :1], START), windows[:, :-1]], dim=1)
     mask = masks.additive(masks.causal(windows.shape[1]))[None]
@@ -110,8 +110,8 @@ def nats(
 
 @torch.inference_mode()
 def bits(model: Transformer, ids: Int[Tensor, " token"], context: int) -> float:
-    """-log2 P(text) by windows of `context` tokens: of each its second half counts, read with the
-    half before it.
+    """-log2 P(text), read in windows of `context` tokens that overlap by half. Of each window only
+    the second half counts.
     """
     half, total = context // 2, 0.0
     for start in range(0, len(ids), half):
@@ -125,15 +125,13 @@ SPEECH = re.compile(r"\n\n(.*)\n")
 
 
 def speakers(text: str) -> set[str]:
-    """Who speaks: what stands before a colon at the start of a speech."""
+    """The names of the speakers, which stand before a colon at the start of a speech."""
     return set(SPEAKER.findall(text))
 
 
 def form(written: list[str], names: set[str]) -> dict[str, int | float]:
-    """Of the texts: the share of speeches begun with the name of one of `names`, and the characters
-    of a line on the mean.
-
-    The line that a text ends in the middle of is not counted.
+    """The form of texts that the model samples after the examples, and the form of the training
+    text.
     """
     begun = [heading for text in written for heading in SPEECH.findall(text)]
     lines = [
@@ -153,7 +151,7 @@ def form(written: list[str], names: set[str]) -> dict[str, int | float]:
 
 
 def sampled(model: Transformer, tokenizer: CasedTextTokenizer, prompt: str, seed: int) -> str:
-    """`prompt` and `SAMPLED` tokens more, drawn at `TEMPERATURE`."""
+    """`prompt` and `SAMPLED` more tokens, sampled at `TEMPERATURE`."""
     ids = [token.id for token in tokenizer.encode(prompt, start=True)]
     steps = generate_tokens(
         IncrementalDecoder(model), ids, sampling(seed, temperature=TEMPERATURE), SAMPLED
@@ -211,7 +209,7 @@ def written_form(task: Plays, model: Transformer) -> dict:
 
 
 def yardstick(task: Plays) -> float:
-    """Bits a character of the text held out, by an interpolated character n-gram."""
+    """The baseline: bits a character of the held-out text by an interpolated character n-gram."""
     return KneserNey(task.train, ORDER).bits(task.test) / len(task.test)
 
 

@@ -1,5 +1,5 @@
-"""`shakespeare-xl`: the same plays and the same decoder, which reads them in short segments and
-remembers what came before.
+"""`shakespeare-xl`: the plays of `shakespeare` and the same decoder, which reads them in short
+segments and remembers the segments before.
 """
 
 import math
@@ -42,8 +42,9 @@ MEMORIES = (
 class Segments(Plays):
     """Windows of eight segments.
 
-    The memory is empty where a window begins and grows to MEMORY in it, so that every length of it
-    is learned, and a batch needs nothing of the batch before: a training goes on where it stopped.
+    The memory is empty at the start of a window and grows to MEMORY in it. So every length of
+    memory is learned, and a batch does not depend on the batch before: a training can go on where
+    it stopped.
     """
 
     window, batch = 8 * SEGMENT, 16
@@ -58,8 +59,8 @@ class Segments(Plays):
 
 @torch.inference_mode()
 def bits(model: Transformer, ids: Int[Tensor, " token"], memory: int) -> float:
-    """-log2 P(text), read from its beginning to its end in segments; only the first `memory` tokens
-    have less than a whole memory.
+    """-log2 P(text), read from beginning to end in segments. Only the first `memory` tokens have
+    less than the full memory.
     """
     return float(negative_log_likelihood(model, ids[None], memory).double().sum()) / math.log(2)
 

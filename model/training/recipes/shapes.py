@@ -33,7 +33,7 @@ TEST = 1000
 
 
 class Shapes:
-    """Pictures without end: a batch is a number, from which it is drawn."""
+    """An endless stream of random pictures. A batch is a number, the seed of its pictures."""
 
     def __init__(self, data: Path | None = None):
         self.digest = hashlib.sha256(part("digest", BATCH).pictures.numpy().tobytes()).hexdigest()
@@ -66,8 +66,8 @@ class Shapes:
         yield from torch.randint(2**62, (BATCHES,), generator=generator).tolist()
 
     def loss(self, model: Transformer, batch: int, trace: Trace) -> Float[Tensor, ""]:
-        """After every layer of the decoder (Carion et al. 2020, section 3.2), the same final norm
-        and heads; their mean.
+        """The set-prediction loss, the mean over all layers of the decoder, which share the final
+        norm and the heads (Carion et al. 2020, section 3.2).
         """
         some = part(f"batch {batch}", BATCH)
         noise = torch.randn(some.pictures.shape, generator=torch.Generator().manual_seed(batch))
@@ -81,9 +81,7 @@ class Shapes:
 
 
 def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[Stream]:
-    """The decoder's stream after every layer. All queries see one another and all patches: nothing
-    comes first, nothing is masked.
-    """
+    """The decoder's stream after every layer. Every query sees all queries and all patches."""
     streams = {}
 
     def kept(name: str, value: Tensor) -> Tensor:
@@ -103,16 +101,14 @@ def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[
 
 @torch.no_grad()
 def read(model: Transformer, pictures: Pictures) -> tuple[Chances, Boxes]:
-    """What the queries say after the last layer: the probabilities of the classes, and the
-    boxes.
-    """
+    """The class probabilities and the boxes of all queries after the last layer."""
     x = model.stack("decoder").ended(decoded(model, pictures)[-1])
     return model.unembed(x).softmax(-1), model.locate(x)
 
 
 def prior(learned: Part, n: int) -> tuple[Chances, Boxes]:
-    """The same for every one of `n` pictures: the centres of k-means over the boxes learned from,
-    and how often each class is there.
+    """The baseline, which is the same for each of `n` pictures: the boxes are the centres of
+    k-means over the boxes of `learned`, and the probabilities are the frequencies of the classes.
     """
     truth = learned.truth
     real = torch.arange(truth.classes.shape[1]) < torch.tensor(truth.counts)[:, None]
@@ -167,7 +163,7 @@ SHOWN = {
         "Six shapes, more than any picture had that was learned from.",
     ),
 }
-"""Scenes for the examples, and why each is one."""
+"""The scenes of the examples, each with the reason for its choice."""
 
 
 def examples(model: Transformer) -> list[dict]:
@@ -178,7 +174,7 @@ def examples(model: Transformer) -> list[dict]:
 
 
 def found(model: Transformer, text: str) -> str:
-    """What came of a scene, in a sentence."""
+    """A sentence that says how many shapes of a scene the model finds."""
     scene = read_scene(text)
     of = agreement(*read(model, render(scene, TOKENIZER.image_side)[None]), pad_truth([scene]))
     n, extra = round(of["found"] * len(scene)), round(of["extra"])
@@ -187,7 +183,7 @@ def found(model: Transformer, text: str) -> str:
 
 
 def measured(model: Transformer) -> dict:
-    """The figures of the card, on pictures drawn from a seed of their own."""
+    """The measures of the card, on pictures with a seed of their own."""
     test = part("test", TEST)
     said, fixed = read(model, test.pictures), prior(part("prior", TEST), TEST)
     of, without = agreement(*said, test.truth), agreement(*fixed, test.truth)

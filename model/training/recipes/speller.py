@@ -1,5 +1,5 @@
-"""`speller`: misspelled words to the words meant. It can only write words it has learned: its
-lexicon is in its weights.
+"""`speller`: misspelled words to the right words. The model can only write words that it has
+learned: its lexicon is in its weights.
 """
 
 import hashlib
@@ -49,7 +49,9 @@ TEST_SEED = 2**40  # no epoch of any training is drawn with it
 
 
 def occurrences(data: Path) -> Counter[str]:
-    """How often each word occurs in the English of the texts."""
+    """The number of occurrences of each word in the English of the texts. Raises InvalidInput if a
+    file does not exist.
+    """
     for name in (DICTIONARY, *TEXTS):
         if not (data / name).is_file():
             raise InvalidInput(f"The training text {name} is not in {data}.")
@@ -64,8 +66,8 @@ def occurrences(data: Path) -> Counter[str]:
 
 
 def common_words(data: Path) -> dict[str, int]:
-    """The dictionary's words that the texts use at least `RAREST` times, with how often; without
-    very short ones and possessives.
+    """The words of the dictionary that occur at least `RAREST` times in the texts, with their
+    counts, except words shorter than `SHORTEST` and possessives.
     """
     counts = occurrences(data)
     known, _ = read_pronunciations(data / DICTIONARY)
@@ -77,8 +79,8 @@ def common_words(data: Path) -> dict[str, int]:
 
 
 class Spelling(Words):
-    """Words, each misspelled anew in every pass; what is held out are misspellings, whatever the
-    word, and never a right word.
+    """Words that are misspelled anew in every pass. Misspellings are held out, whatever their word;
+    right words never are.
     """
 
     tested = 2000  # misspellings held out, and right words, that the model is measured on
@@ -93,16 +95,16 @@ class Spelling(Words):
 
     @property
     def config(self) -> Config:
-        """A letter that is missing moves all after it: the encoder is told offsets as well, and has
-        a layer more to sort them out.
+        """A larger model than for other tasks of words: a missing letter moves all letters after
+        it, so the encoder has rotary positions, a wider feed-forward and one layer more.
         """
         return replace(super().config, relative="rope", d_ff=512, n_encoder_layers=3)
 
     def misspelled(
         self, right: str, errors: int, held_out: bool, draws: torch.Generator
     ) -> str | None:
-        """`right` with so many errors; None if that makes a word of the lexicon or a misspelling of
-        the other side of the split.
+        """`right` with `errors` errors; None if that is a word of the lexicon or is on the other
+        side of the split.
         """
         wrong = right
         for _ in range(errors):
@@ -110,7 +112,7 @@ class Spelling(Words):
         return None if wrong in self.lexicon or set_aside(wrong, HELD_OUT) != held_out else wrong
 
     def lesson(self, draws: torch.Generator) -> Iterator[Pair]:
-        """Every word once, in an order of its own, with no, one or two errors."""
+        """The pairs of one pass: each word once, in random order, with no, one or two errors."""
         for i in torch.randperm(len(self.words), generator=draws).tolist():
             right = self.words[i]
             yield (
@@ -124,8 +126,8 @@ class Spelling(Words):
         )
 
     def test(self) -> dict[str, tuple[str, int]]:
-        """Misspelling -> the word meant and the number of errors: `tested` that training never
-        shows, of words drawn evenly.
+        """The test: `tested` held-out misspellings, each with the right word and the number of
+        errors. All words are equally likely.
         """
         draws = torch.Generator().manual_seed(TEST_SEED)
         found: dict[str, tuple[str, int]] = {}
@@ -143,8 +145,8 @@ def drawn_errors(right: str, numbers: list[int], draws: torch.Generator) -> int:
 
 
 def nearest_word(lexicon: dict[str, int]) -> Callable[[str], str]:
-    """The baseline: the word at the smallest edit distance, two letters that change places being
-    one edit; of several the most frequent.
+    """The baseline: the word at the smallest edit distance, where an exchange of two neighbours is
+    one edit; of several words the most frequent one.
     """
     return EditDistance(sorted(lexicon, key=lexicon.__getitem__, reverse=True), swaps=True).nearest
 
@@ -198,7 +200,7 @@ def share(right: list[bool]) -> float:
 
 
 def by_errors(right: list[bool], errors: list[int]) -> dict[int, float]:
-    """The share that is right of the misspellings with one error, and with two."""
+    """The share of right corrections by the number of errors of a misspelling."""
     return {
         count: share([ok for ok, n in zip(right, errors, strict=True) if n == count])
         for count in sorted(set(errors))

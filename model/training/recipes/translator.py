@@ -1,9 +1,9 @@
-"""English to French, the encoder-decoder of the paper at a size a laptop can train and a class can
-read; and two other kinds of it.
+"""`translator`, `translator-pre` and `prefix-translator`: English to French at a size that a laptop
+can train and a class can read.
 
-`translator` is Post-LN as in the paper; `translator-pre` is the same with Pre-LN, trained for half
-as long; `prefix-translator` is one stack that reads source and target as one text (Raffel et al.
-2020, section 3.2.1), trained for a quarter.
+`translator` is Post-LN, as in Vaswani et al. 2017; `translator-pre` is the same with Pre-LN,
+trained for half as long; `prefix-translator` is one stack that reads source and target as one text
+(Raffel et al. 2020, section 3.2.1), trained for a quarter.
 """
 
 import hashlib
@@ -49,9 +49,7 @@ SMOOTHING = 0.1
 
 
 class Translation:
-    """Sentence pairs to learn from; the encoding is fitted on the training side of the split
-    only.
-    """
+    """Sentence pairs. The tokenizer is fitted on the training side of the split only."""
 
     def __init__(self, choices: dict, data: Path):
         self.choices = choices
@@ -78,7 +76,7 @@ class Translation:
 
     @cached_property
     def longest(self) -> int:
-        """The most tokens of one text the model ever reads in training, <s> and </s> included."""
+        """The largest number of tokens of one text in training, <s> and </s> included."""
         sides = (
             [
                 len(e.ids)
@@ -96,8 +94,8 @@ class Translation:
 
 
 class DistilledPairs(Translation):
-    """The same, with one translation of each sentence: a model that has learned several ways to say
-    a thing now settles on one.
+    """The sentence pairs with one translation of each sentence, chosen by a teacher. A model that
+    has learned several translations of a sentence settles on one.
     """
 
     def __init__(self, choices: dict, data: Path, teacher: Transformer):
@@ -118,7 +116,7 @@ def pairs_of(held_out: dict[str, list[str]]) -> list[Pair]:
 def translated(
     task: Translation, model: Transformer, held_out: dict[str, list[str]]
 ) -> tuple[list[str], list[bool]]:
-    """Greedy translations of the sentences, and whether each is one of its references."""
+    """Greedy translations of `held_out`, and whether each is one of its references."""
     translations = translation.translate(model, task.tokenizer, list(held_out))
     return translations, translation.exact_matches(
         task.tokenizer, translations, list(held_out.values())
@@ -214,7 +212,7 @@ def describe(variant: "Variant", task: DistilledPairs, model: Transformer, steps
 
 
 def part(recipe: Recipe, pairs: list[Pair]) -> dict:
-    """How often one recipe went through its pairs."""
+    """The steps of a recipe, the number of its pairs and the number of passes through them."""
     return {
         "steps": recipe.steps,
         "pairs": len(pairs),
@@ -224,15 +222,16 @@ def part(recipe: Recipe, pairs: list[Pair]) -> dict:
 
 @dataclass(frozen=True)
 class Variant:
-    """What one translator has that another has not. `beside` is the model whose figures stand
-    beside its own on the card.
+    """One translator: what differs between the translators. `choices` are choices of the
+    configuration, `cycles` those of the teacher, and `student_steps` is the number of steps after
+    distillation. `compared_with` is the model whose measures are on the card next to its own.
     """
 
     id: str
     name: str
-    choices: dict  # of the configuration
-    cycles: tuple[Cycle, ...]  # of the teacher
-    student_steps: int  # steps
+    choices: dict
+    cycles: tuple[Cycle, ...]
+    student_steps: int
     examples: list[dict]
     compared_with: str | None = None
 
