@@ -11,7 +11,7 @@ NULL = 0  # the empty source word, which every target word may come from
 
 @dataclass(frozen=True)
 class WordPair:
-    """A sentence pair as numbers of words. Source words count from 1; 0 is NULL (`Model1` adds it)."""
+    """A sentence pair as numbers of words. Source words count from 1; 0 is NULL."""
 
     source: np.ndarray
     target: np.ndarray
