@@ -108,16 +108,14 @@ def alignment_agreement(
     """
     spelled = [(words_of(tokenizer, a), words_of(tokenizer, b)) for a, b in train]
     source_words, target_words = Words(a for a, _ in spelled), Words(b for _, b in spelled)
-    yardstick = Model1(
+    baseline = Model1(
         [WordPair(source_words(a), target_words(b)) for a, b in spelled if a and b],
         len(target_words.number) + 1,
     )
     hits: Counter[str] = Counter()
     for source, target in held_out:
         a, b = words_of(tokenizer, source), words_of(tokenizer, target)
-        links = confident(
-            yardstick.posterior(WordPair(source_words(a), target_words(b))), CONFIDENT
-        )
+        links = confident(baseline.posterior(WordPair(source_words(a), target_words(b))), CONFIDENT)
         maps = word_maps(
             model,
             tokenizer.encode(source, start=True, end=True),

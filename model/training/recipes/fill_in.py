@@ -32,14 +32,10 @@ from model.transformer import Transformer
 VOCABULARY = 5000
 HELD_OUT = 2000
 BATCH = 256
-CHOSEN, MASKED, RANDOM = (
-    0.15,
-    0.8,
-    0.1,
-)  # of all tokens; of the chosen, those masked and those replaced at random; the rest stay
+CHOSEN = 0.15  # share of all tokens
+MASKED, RANDOM = 0.8, 0.1  # shares of the chosen tokens; the rest of the chosen stay as they are
 TOP = 5
-# of the bigrams of the yardstick: the best for it of 1, 5 and 10 on 600 of the sentences held out
-MASS = 10.0
+MASS = 10.0  # of the bigram baseline: the best of 1, 5 and 10 on 600 of the held-out sentences
 
 Ids = Int[Tensor, "sentence position"]
 

@@ -36,28 +36,7 @@ BATCH, BATCHES = 64, 100  # of an epoch
 HELD_OUT = 512
 HELD_OUT_SEED = 2**40  # no epoch of any training is drawn with it
 STEPS = 3000
-KEPT = (
-    0,
-    50,
-    100,
-    150,
-    200,
-    250,
-    300,
-    350,
-    400,
-    500,
-    600,
-    700,
-    800,
-    1000,
-    1200,
-    1400,
-    1700,
-    2000,
-    2500,
-    3000,
-)
+KEPT = (*range(0, 401, 50), 500, 600, 700, 800, 1000, 1200, 1400, 1700, 2000, 2500, 3000)
 
 STORED = torch.float16  # the steps kept take most of the room
 Texts = Int[Tensor, "text position"]

@@ -31,7 +31,7 @@ HELD_OUT = 0.1  # of the text, its end
 VOCABULARY = 2000
 CONTEXT = 128  # tokens that are read at once in training
 BATCH = 32
-ORDER = 5  # of the yardstick: it sees the four characters before
+ORDER = 5  # of the baseline: it sees the four characters before
 SAMPLES, SAMPLED, TEMPERATURE = 24, 200, 0.8
 
 Windows = Int[Tensor, "window position"]
@@ -208,7 +208,7 @@ def written_form(task: Plays, model: Transformer) -> dict:
     }
 
 
-def yardstick(task: Plays) -> float:
+def baseline(task: Plays) -> float:
     """The baseline: bits a character of the held-out text by an interpolated character n-gram."""
     return KneserNey(task.train, ORDER).bits(task.test) / len(task.test)
 
@@ -247,7 +247,7 @@ def describe(task: Plays, model: Transformer, steps: int) -> Card:
     quality = {
         "bits_per_character": {
             "value": bits(model, ids, CONTEXT) / characters,
-            "kneser_ney_5": yardstick(task),
+            "kneser_ney_5": baseline(task),
             "extrapolated": bits(model, ids, 2 * CONTEXT) / characters,
             "how": (
                 f"-log2 P of the {characters:,} characters held out, cut into {len(ids):,} tokens;"

@@ -18,25 +18,16 @@ from model.training.model_card import Card
 from model.training.recipes.shakespeare import (
     Plays,
     Windows,
+    baseline,
     card_of_plays,
     ids_of,
     written_form,
-    yardstick,
 )
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
 SEGMENT, MEMORY = 32, 96
-MEMORIES = (
-    0,
-    16,
-    32,
-    64,
-    96,
-    128,
-    192,
-    256,
-)  # at which the model is measured; it was trained with MEMORY
+MEMORIES = (0, 16, 32, 64, 96, 128, 192, 256)  # of the measures; MEMORY is that of the training
 
 
 class Segments(Plays):
@@ -116,7 +107,7 @@ def describe(task: Segments, model: Transformer, steps: int) -> Card:
     quality = {
         "bits_per_character": {
             "value": found[MEMORY],
-            "kneser_ney_5": yardstick(task),
+            "kneser_ney_5": baseline(task),
             "how": (
                 f"-log2 P of the {characters:,} characters held out, {len(ids):,} tokens read in"
                 f" segments of {SEGMENT} with a memory of {MEMORY}. kneser_ney_5: an interpolated"

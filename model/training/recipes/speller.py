@@ -30,19 +30,8 @@ from model.transformer import Transformer
 TEXTS = ("english-french.tsv", "shakespeare.txt")
 WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")
 SHORTEST, RAREST = 3, 5  # letters, and times it occurs
-ERRORS = [
-    0,
-    1,
-    1,
-    1,
-    1,
-    1,
-    1,
-    1,
-    1,
-    2,
-    2,
-]  # in a word, each entry as likely as any other; four of five have one (Damerau 1964)
+# The number of errors of a word; four words of five have one (Damerau 1964).
+ERRORS = [0, *[1] * 8, 2, 2]
 LETTERS_AN_ERROR = 3  # at least: a short word with two errors could be anything
 HELD_OUT = 32  # one misspelling in so many
 TEST_SEED = 2**40  # no epoch of any training is drawn with it

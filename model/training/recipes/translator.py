@@ -40,11 +40,9 @@ from model.zoo.models import read_card
 DATA = "english-french.tsv"
 MOST_WORDS = 10
 VOCABULARY = 6000
-REFERENCES = (
-    3  # of each sentence for the test: one English sentence can be said in French in several ways
-)
+REFERENCES = 3  # translations of each test sentence, which can be said in several ways
 BATCH = 96
-NO_FULL_STOP = 0.15  # this share of the pairs loses its full stops
+NO_FULL_STOP = 0.15  # share of the pairs that lose their full stops
 SMOOTHING = 0.1
 
 

@@ -33,13 +33,13 @@ def opinionated(family: str = "encoder-decoder", *, sharpness: float = 2.0, **ch
     return model
 
 
-def reader(model, source=SOURCES[0]) -> IncrementalDecoder:
+def decoder(model, source=SOURCES[0]) -> IncrementalDecoder:
     return IncrementalDecoder(model, [source] if model.config.cross else None)
 
 
 def texts(model, choose, source=SOURCES[0], limit: int = 12) -> list[int]:
     return [
-        step.choice.id for step in generate_tokens(reader(model, source), [START], choose, limit)
+        step.choice.id for step in generate_tokens(decoder(model, source), [START], choose, limit)
     ]
 
 
@@ -63,7 +63,7 @@ def scored(model, source: list[int], texts: list[list[int]]) -> list[float]:
 def test_reading_token_by_token_from_the_cache_is_reading_all_at_once(family, dtype, placement):
     model = small(family, dtype=dtype, placement=placement)
     target = [1, 6, 8, 3, 10, 4]
-    stepwise = reader(model)
+    stepwise = decoder(model)
     cached = torch.stack([stepwise.read(torch.tensor([[id]]))[0] for id in target])
     whole = (
         translate(model, torch.tensor(SOURCES[0]), torch.tensor(target))
@@ -76,7 +76,7 @@ def test_reading_token_by_token_from_the_cache_is_reading_all_at_once(family, dt
 @pytest.mark.parametrize("family", ["encoder-decoder", "decoder-only"])
 def test_a_prompt_may_be_read_in_pieces_of_any_length(family):
     model = small(family)
-    in_pieces, at_once = reader(model), reader(model)
+    in_pieces, at_once = decoder(model), decoder(model)
     in_pieces.read(torch.tensor([[1, 6]]))
     in_pieces.read(torch.tensor([[8]]))
     last = in_pieces.read(torch.tensor([[3, 10, 4]]))
@@ -88,7 +88,7 @@ def test_the_cached_cross_attention_is_that_of_the_parallel_pass():
     recorder = Recorder()
     text = [6, 8, 3, 10]
     translate(model, torch.tensor(SOURCES[0]), torch.tensor([START, *text[:-1]]), recorder)
-    steps = list(generate_tokens(reader(model), [START], forced(text), len(text)))
+    steps = list(generate_tokens(decoder(model), [START], forced(text), len(text)))
     for layer in range(model.config.n_decoder_layers):
         name = f"decoder.{layer}.cross_attention.pattern"
         stepwise = torch.cat([step.trace[name][0] for step in steps], dim=1)
@@ -102,7 +102,7 @@ def test_rows_may_be_reordered_repeated_and_dropped_between_two_readings():
     together.select(torch.tensor([2, 0, 2]))
     after = together.read(torch.tensor([[6], [8], [10]]))
     for row, (source, token) in enumerate([(2, 6), (0, 8), (2, 10)]):
-        alone = reader(model, SOURCES[source])
+        alone = decoder(model, SOURCES[source])
         alone.read(torch.tensor([[1]]))
         assert largest_difference(after[row], alone.read(torch.tensor([[token]]))[0]) < 1e-12
 
@@ -119,7 +119,7 @@ def test_padding_in_the_batch_does_not_touch_the_logits():
     padded = IncrementalDecoder(model, SOURCES).read(torch.full((len(SOURCES), 1), START))
     for row, source in enumerate(SOURCES):
         assert (
-            largest_difference(padded[row], reader(model, source).read(torch.tensor([[START]]))[0])
+            largest_difference(padded[row], decoder(model, source).read(torch.tensor([[START]]))[0])
             < 1e-12
         )
 
@@ -145,7 +145,7 @@ def test_the_greedy_target_leaves_out_the_end():
 @pytest.mark.parametrize("seed", range(4))
 def test_one_beam_is_greedy(seed):
     model = opinionated(seed=seed)
-    tree = beam_search(reader(model), [START], 1, 12)
+    tree = beam_search(decoder(model), [START], 1, 12)
     assert tree.text(tree.best) == texts(model, greedy)
 
 
@@ -166,7 +166,7 @@ def test_as_many_beams_as_there_are_texts_find_the_best_of_all_texts(seed):
     candidates = every_text(n_tokens, length)
     scores = dict(zip(map(tuple, candidates), scored(model, source, candidates), strict=True))
     assert sum(map(math.exp, scores.values())) == pytest.approx(1)
-    tree = beam_search(reader(model, source), [START], n_tokens**length, length)
+    tree = beam_search(decoder(model, source), [START], n_tokens**length, length)
     assert tuple(tree.text(tree.best)) == max(scores, key=scores.get)
     assert tree.best.score == pytest.approx(max(scores.values()), abs=1e-10)
 
@@ -175,7 +175,7 @@ def test_greedy_is_not_always_the_best_text_and_more_beams_may_find_a_better_one
     better = 0
     for seed in range(6):
         model = opinionated(seed=seed)
-        one, many = (beam_search(reader(model), [START], beams, 8).best.score for beams in (1, 16))
+        one, many = (beam_search(decoder(model), [START], beams, 8).best.score for beams in (1, 16))
         better += many > one + 1e-9
     assert better > 0
 
@@ -183,7 +183,7 @@ def test_greedy_is_not_always_the_best_text_and_more_beams_may_find_a_better_one
 @pytest.mark.parametrize("beams", [2, 3, 5])
 def test_every_hypothesis_scores_the_sum_of_its_log_probabilities(beams):
     model = opinionated(seed=3)
-    tree = beam_search(reader(model), [START], beams, 6)
+    tree = beam_search(decoder(model), [START], beams, 6)
     texts = [tree.text(node) for node in tree.nodes[1:]]
     assert [node.score for node in tree.nodes[1:]] == pytest.approx(
         scored(model, SOURCES[0], texts), abs=1e-10
@@ -193,7 +193,7 @@ def test_every_hypothesis_scores_the_sum_of_its_log_probabilities(beams):
 def test_the_tree_holds_the_best_continuations_of_what_grew_and_keeps_the_best_of_all():
     beams = 3
     model = opinionated(seed=3)
-    tree = beam_search(reader(model), [START], beams, 6)
+    tree = beam_search(decoder(model), [START], beams, 6)
     standing = [0]
     for step, kept in enumerate(tree.beams):
         new = [node for node in tree.nodes if node.step == step]
@@ -209,11 +209,11 @@ def test_the_search_stops_when_its_best_has_ended_which_nothing_can_overtake():
     ended = 0
     for seed in range(5, 16):
         model = opinionated(seed=seed)
-        short = beam_search(reader(model), [START], 4, 6)
+        short = beam_search(decoder(model), [START], 4, 6)
         if not short.best.finished:
             continue
         ended += 1
-        assert short.best.score == beam_search(reader(model), [START], 4, 12).best.score
+        assert short.best.score == beam_search(decoder(model), [START], 4, 12).best.score
         assert not any(short.nodes[kept[0]].finished for kept in short.beams[:-1])
     assert ended > 0
 
@@ -233,7 +233,7 @@ def test_the_same_seed_writes_the_same_text_and_the_global_seed_plays_no_part():
 def test_two_who_sample_at_the_same_time_do_not_disturb_each_other():
     model = small()
     alone = [texts(model, sampling(seed)) for seed in (1, 2)]
-    writers = [generate_tokens(reader(model), [START], sampling(seed), 12) for seed in (1, 2)]
+    writers = [generate_tokens(decoder(model), [START], sampling(seed), 12) for seed in (1, 2)]
     together = [[], []]
     for pair in itertools.zip_longest(*writers):
         for text, step in zip(together, pair, strict=True):

@@ -192,7 +192,7 @@ def test_padding_changes_no_loss(task, model):
     torch.testing.assert_close(task.loss(larger, batch, OFF), task.loss(larger, wider, OFF))
 
 
-def test_the_yardstick_finds_what_always_stands_between_two_words(task, model):
+def test_the_baseline_finds_what_always_stands_between_two_words(task, model):
     found = measured(task, model)
     assert found["bigram_top"] > 0.6 > found["top"]
     assert found["bigram_first"] <= found["bigram_top"]
