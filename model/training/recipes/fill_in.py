@@ -135,8 +135,8 @@ def disguised(ids: Ids, mask: int, draws: torch.Generator) -> Batch:
     anything = torch.randint(len(SPECIAL), mask, ids.shape, generator=draws)
     read = ids.masked_fill(chosen & (fate < MASKED), mask)
     read = torch.where(chosen & (fate >= 1 - RANDOM), anything, read)
-    taught = chosen.any(dim=1)
-    return Batch(read[taught], chosen[taught], ids[chosen])
+    learned_from = chosen.any(dim=1)
+    return Batch(read[learned_from], chosen[learned_from], ids[chosen])
 
 
 def whole_words(text: str, tokens: list[Token]) -> tuple[list[int], int]:
