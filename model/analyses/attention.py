@@ -78,7 +78,7 @@ def attention(
         "entropy_limit": {site.scope: entropy_limit(run.masks[mask_of(site)]) for site in sites},
         "distance": {name: m["distance"] for name, m in by_head.items()},
         "expected": run.expected,
-        "expected_from": run.expected_from,
+        "expected_from": run.target_start,
     }
     chosen = {"head": numbered("head", [head], "head", ids=[head])} if head is not None else None
     return run.answer(tensors, fields, chosen)

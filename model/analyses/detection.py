@@ -10,7 +10,7 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Measurement, fact
 from model.checks import check_between
 from model.detection.box_iou import iou
-from model.detection.hungarian_matching import Truth, costs, matched, truth_of
+from model.detection.hungarian_matching import Truth, costs, match, pad_truth
 from model.errors import InvalidInput
 from model.inputs.scenes import read_scene
 from model.runs.run import Run
@@ -41,16 +41,16 @@ def detection(run: Run, *, query: int = 0) -> Answer:
         [final_norm(run.trace[f"decoder.{layer}.residual.out"]) for layer in layers]
     )
     chances, boxes = transformer.unembed(streams).softmax(-1), transformer.predict_boxes(streams)
-    truth = truth_of([scene])
+    truth = pad_truth([scene])
     cost = costs(chances[-1:], boxes[-1:], truth)
-    pairs = matched(cost, truth.counts)
+    pairs = match(cost, truth.counts)
     answers = dict(zip(pairs.query.tolist(), pairs.object.tolist(), strict=True))
     overlap = iou(boxes[-1][:, None], truth.boxes[0])
     said = chances[-1].max(-1)
     found = [
         {
             "query": one,
-            "class": run.model.codec.label(int(kind)),
+            "class": run.model.tokenizer.label(int(kind)),
             "probability": float(said.values[one]),
             "object": answers.get(one),
             "iou": float(overlap[one, answers[one]]) if one in answers else None,
@@ -72,7 +72,7 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     tensors = {
         "picture": Labelled(
             ("colour", "row", "column"),
-            run.given["picture"],
+            run.constants["picture"],
             "light, 0 to 1: the share of a pixel that a shape covers",
         ),
         "chances": Labelled(
@@ -122,5 +122,5 @@ def facts(run: Run, cost: Float[Tensor, "1 query object"], truth: Truth) -> list
 
 def total(cost: Float[Tensor, "1 query object"], truth: Truth) -> float:
     """Of the assignment of least cost."""
-    pairs = matched(cost, truth.counts)
+    pairs = match(cost, truth.counts)
     return float(cost[pairs.picture, pairs.query, pairs.object].sum())

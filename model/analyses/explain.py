@@ -63,7 +63,7 @@ def explain(run: Run, *, name: str, at: str) -> Answer:
 def numbers_of(run: Run) -> Numbers:
     """The numbers of a run, among which operands are found."""
     parameter = run.model.transformer.get_parameter
-    return Numbers(run.config, run.trace, run.given, run.masks, parameter, run.tokens, run.axes)
+    return Numbers(run.config, run.trace, run.constants, run.masks, parameter, run.tokens, run.axes)
 
 
 def labels(run: Run, row: Activation, where: dict[str, int]) -> dict[str, str]:
@@ -78,7 +78,7 @@ def labels(run: Run, row: Activation, where: dict[str, int]) -> dict[str, str]:
         assert axis.labels is not None, "every position of an input has a label"
         named[role] = axis.labels[where[role]]
     if "vocabulary" in where:
-        named["vocabulary"] = run.model.codec.label(where["vocabulary"])
+        named["vocabulary"] = run.model.tokenizer.label(where["vocabulary"])
     return named
 
 

@@ -12,11 +12,11 @@ from torch.nn.functional import pad
 
 from model.answers.answer import Answer, Axis, Labelled
 from model.generation.beam_search import Node, Tree
-from model.generation.decoding import Step, write
+from model.generation.decoding import Step, generate_tokens
 from model.generation.sampling_filters import ranking
-from model.generation.strategies import STRATEGIES, Opening, checked, open_text
+from model.generation.strategies import STRATEGIES, Prompt, check_settings, prompt_of
 from model.inputs.given import Input
-from model.inputs.text import END, TextCodec
+from model.inputs.text import END, TextTokenizer
 from model.interpretability.teacher_forcing import teacher_forcing
 from model.runs.run import size_axes, text_axis
 from model.runs.run_model import Runs, run_model
@@ -34,36 +34,36 @@ def generate(model: Model, input: Input, runs: Runs = run_model, **question) -> 
     `target` is a reference: `teacher_forcing` says what the same model predicts when it reads the
     reference instead of its own words.
     """
-    opening = open_text(model, input)
-    settings = checked(opening, **question)
-    choose, tree = STRATEGIES[settings.strategy](opening, settings)
-    steps = list(write(opening.reader(), opening.prompt, choose, settings.max_new_tokens))
+    prompt = prompt_of(model, input)
+    settings = check_settings(prompt, **question)
+    choose, tree = STRATEGIES[settings.strategy](prompt, settings)
+    steps = list(generate_tokens(prompt.decoder(), prompt.ids, choose, settings.max_new_tokens))
     ids = [step.choice.id for step in steps]
-    told = list(told_steps(model.text_codec, steps))
+    told = list(told_steps(model.text_tokenizer, steps))
     fields = {
         "strategy": settings.strategy,
         "settings": settings.used,
-        "text": model.text_codec.decode(ids),
+        "text": model.text_tokenizer.decode(ids),
         "stopped": stopped(ids),
         "log_probability": told[-1]["sum"],
         "steps": told,
     }
     if tree is not None:
-        fields["tree"] = told_tree(model.text_codec, tree)
+        fields["tree"] = told_tree(model.text_tokenizer, tree)
     if input.target is not None:
         fields["teacher_forcing"] = teacher_forcing(
             runs(model, input), ids, [step.logits.double().softmax(-1) for step in steps]
         )
-    looked_at = opening.tokens + (
-        [] if model.config.cross else [model.text_codec.token(id) for id in ids[:-1]]
+    looked_at = prompt.tokens + (
+        [] if model.config.cross else [model.text_tokenizer.token(id) for id in ids[:-1]]
     )
     axes = {
-        opening.memory: text_axis(looked_at),
-        "step": Axis("step", len(ids), [model.text_codec.label(id) for id in ids], ids),
+        prompt.axis: text_axis(looked_at),
+        "step": Axis("step", len(ids), [model.text_tokenizer.label(id) for id in ids], ids),
         "head": size_axes(model.config)["head"],
     }
     texts = {name: text for name, text in asdict(input).items() if text is not None}
-    return Answer(model.kind, axes, looks(opening, steps), fields, model.id, texts)
+    return Answer(model.kind, axes, looks(prompt, steps), fields, model.id, texts)
 
 
 def generate_steps(model: Model, input: Input, **question) -> Iterator[dict]:
@@ -73,21 +73,21 @@ def generate_steps(model: Model, input: Input, **question) -> Iterator[dict]:
     With beams the best text is known only when the search has ended: the steps of that text follow
     then.
     """
-    opening = open_text(model, input)
-    settings = checked(opening, **question)
-    choose, _ = STRATEGIES[settings.strategy](opening, settings)
+    prompt = prompt_of(model, input)
+    settings = check_settings(prompt, **question)
+    choose, _ = STRATEGIES[settings.strategy](prompt, settings)
     taken, ids = [], []
 
     def writing() -> Iterator[Step]:
-        for step in write(opening.reader(), opening.prompt, choose, settings.max_new_tokens):
+        for step in generate_tokens(prompt.decoder(), prompt.ids, choose, settings.max_new_tokens):
             taken.append(step)
             ids.append(step.choice.id)
             yield step
 
-    for told in told_steps(model.text_codec, writing()):
+    for told in told_steps(model.text_tokenizer, writing()):
         last = ids[-1] == END or len(ids) == settings.max_new_tokens
         attention = [
-            look(opening, taken[-1], layer).tolist()
+            look(prompt, taken[-1], layer).tolist()
             for layer in range(model.config.n_decoder_layers)
         ]
         yield told | {"attention": attention, "stopped": stopped(ids) if last else None}
@@ -97,19 +97,19 @@ def stopped(ids: list[int]) -> str:
     return "end" if ids[-1] == END else "limit"
 
 
-def told_steps(codec: TextCodec, steps: Iterable[Step]) -> Iterator[dict]:
+def told_steps(tokenizer: TextTokenizer, steps: Iterable[Step]) -> Iterator[dict]:
     """The steps in plain values. `sum` adds up the log probabilities so far; they are the model's
     own, before any filter.
     """
     ids, sum = [], 0.0
     for step in steps:
         ids.append(step.choice.id)
-        told = told_step(codec, step)
+        told = told_step(tokenizer, step)
         sum += told["log_probability"]
-        yield {"index": len(ids) - 1, **told, "sum": sum, "text": codec.decode(ids)}
+        yield {"index": len(ids) - 1, **told, "sum": sum, "text": tokenizer.decode(ids)}
 
 
-def told_step(codec: TextCodec, step: Step) -> dict:
+def told_step(tokenizer: TextTokenizer, step: Step) -> dict:
     """What could have been said: the most probable tokens and the chosen one, with p before and
     `after` the filters, and the rest.
     """
@@ -124,7 +124,7 @@ def told_step(codec: TextCodec, step: Step) -> dict:
 
     def candidate(id: int) -> dict:
         return {
-            "text": codec.label(id),
+            "text": tokenizer.label(id),
             "id": id,
             "probability": float(p[id]),
             "after": left(id),
@@ -132,7 +132,7 @@ def told_step(codec: TextCodec, step: Step) -> dict:
         }
 
     return {
-        "token": {"text": codec.label(chosen), "id": chosen},
+        "token": {"text": tokenizer.label(chosen), "id": chosen},
         "probability": float(p[chosen]),
         "log_probability": float(log_p[chosen]),
         "rank": 1 + ranked.tolist().index(chosen),
@@ -147,54 +147,54 @@ def told_step(codec: TextCodec, step: Step) -> dict:
     }
 
 
-def look(opening: Opening, step: Step, layer: int) -> Float[Tensor, "head memory"]:
+def look(prompt: Prompt, step: Step, layer: int) -> Float[Tensor, "head memory"]:
     """Where each head of a layer looked when the last token was read: at the source, or in a model
     of one stack at the text.
 
     What the model no longer remembers of the text has 0; the weight on slots, which are no part of
     it, is left out.
     """
-    attention = "cross_attention" if opening.model.config.cross else "attention"
+    attention = "cross_attention" if prompt.model.config.cross else "attention"
     row = step.trace[f"decoder.{layer}.{attention}.pattern"][0, :, -1]
-    if opening.model.config.cross:
+    if prompt.model.config.cross:
         return row
-    seen = row[:, : row.shape[-1] - opening.model.config.slots]
+    seen = row[:, : row.shape[-1] - prompt.model.config.slots]
     return pad(seen, (step.n_read - seen.shape[-1], 0))
 
 
-def looks(opening: Opening, steps: list[Step]) -> dict[str, Labelled]:
+def looks(prompt: Prompt, steps: list[Step]) -> dict[str, Labelled]:
     """`look` of all steps, by head and as the mean over heads. What was not written yet gets the 0
     that the causal mask gives it.
     """
-    attention = "cross_attention" if opening.model.config.cross else "attention"
+    attention = "cross_attention" if prompt.model.config.cross else "attention"
     tensors = {}
-    for layer in range(opening.model.config.n_decoder_layers):
-        rows = [look(opening, step, layer) for step in steps]
+    for layer in range(prompt.model.config.n_decoder_layers):
+        rows = [look(prompt, step, layer) for step in steps]
         size = max(row.shape[-1] for row in rows)
         pattern = torch.stack([pad(row, (0, size - row.shape[-1])) for row in rows], dim=1)
         name, formula = (
             f"decoder.{layer}.{attention}.pattern",
             "softmax(q k^T / sqrt(d_head) + mask), the row of the token read last",
         )
-        tensors[name] = Labelled(("head", "step", opening.memory), pattern, formula)
+        tensors[name] = Labelled(("head", "step", prompt.axis), pattern, formula)
         tensors[f"{name}.mean"] = Labelled(
-            ("step", opening.memory), pattern.mean(0), "mean of the pattern over the heads"
+            ("step", prompt.axis), pattern.mean(0), "mean of the pattern over the heads"
         )
     return tensors
 
 
-def told_tree(codec: TextCodec, tree: Tree) -> dict:
+def told_tree(tokenizer: TextTokenizer, tree: Tree) -> dict:
     """The tree in plain values: `kept` are the hypotheses that stood after each step, `hypotheses`
     the last of them, the best first.
     """
-    survived = {number for kept in tree.kept for number in kept}
+    survived = {number for kept in tree.beams for number in kept}
 
     def told(node: Node) -> dict:
         return {
             "number": node.number,
             "parent": node.parent,
             "step": node.step,
-            "token": {"text": codec.label(node.token), "id": node.token},
+            "token": {"text": tokenizer.label(node.token), "id": node.token},
             "log_probability": node.log_probability,
             "score": node.score,
             "kept": node.number in survived,
@@ -205,7 +205,7 @@ def told_tree(codec: TextCodec, tree: Tree) -> dict:
         ids = tree.text(node)
         return {
             "number": node.number,
-            "text": codec.decode(ids),
+            "text": tokenizer.decode(ids),
             "tokens": len(ids),
             "score": node.score,
             "finished": node.finished,
@@ -213,6 +213,6 @@ def told_tree(codec: TextCodec, tree: Tree) -> dict:
 
     return {
         "nodes": [told(node) for node in tree.nodes],
-        "kept": tree.kept,
-        "hypotheses": [hypothesis(tree.nodes[number]) for number in tree.kept[-1]],
+        "kept": tree.beams,
+        "hypotheses": [hypothesis(tree.nodes[number]) for number in tree.beams[-1]],
     }

@@ -9,11 +9,11 @@ from model.answers.measurements import Measurement, fact
 from model.checks import check_between
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.inputs.images import written
+from model.inputs.images import image_text
 from model.interpretability.residual_stream import read_out, steps
 from model.runs.image import run_image
 from model.runs.run import Run
-from model.zoo.resize_position_embedding import LEARNED, at_grid, regridded, resampled
+from model.zoo.resize_position_embedding import LEARNED, model_for_grid, resample, resize_positions
 
 MOST = 12  # patches to a side
 CLS = 0
@@ -54,7 +54,7 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
     tensors = {
         "pixels": Labelled(
             ("row", "column"),
-            torch.tensor(shown.model.patch_codec.read(shown.input["image"])),
+            torch.tensor(shown.model.patch_tokenizer.read(shown.input["image"])),
             "0 is paper, 1 is ink",
         ),
         "weights": Labelled(
@@ -76,7 +76,7 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
         "grid": shown.config.image_side // shown.config.patch_side,
         "own_grid": own,
         "points": [{"name": point.name, "wrote": point.wrote} for point in points],
-        "says": {"class": run.model.codec.label(best), "probability": float(says[-1, best])},
+        "says": {"class": run.model.tokenizer.label(best), "probability": float(says[-1, best])},
         "cost": costs(side),
         "facts": facts(run, side),
     }
@@ -94,12 +94,12 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
 def at_resolution(run: Run, grid: int) -> Run:
     """The same image and the same weights at `grid` x `grid` patches."""
     check_between("grid", grid, 1, MOST)
-    model = at_grid(run.model, grid)
-    image = resampled(
-        torch.tensor(run.model.patch_codec.read(run.input["image"]))[None, None],
+    model = model_for_grid(run.model, grid)
+    image = resample(
+        torch.tensor(run.model.patch_tokenizer.read(run.input["image"]))[None, None],
         model.config.image_side,
     )
-    return run_image(model, Input(image=written(image[0, 0].tolist())))
+    return run_image(model, Input(image=image_text(image[0, 0].tolist())))
 
 
 def held_out(run: Run, own: int, grid: int) -> list[str]:
@@ -137,7 +137,7 @@ def facts(run: Run, side: int) -> list[Measurement]:
     ]
     if table is None:
         return found
-    change = (regridded(table, run.config.image_side // patch) - table).abs().max()
+    change = (resize_positions(table, run.config.image_side // patch) - table).abs().max()
     return [
         *found,
         fact(

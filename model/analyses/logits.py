@@ -42,12 +42,12 @@ def logits(
     text = answer_axis(run.config)
     top = min(10, size) if top is None else top
     check_between("top", top, 1, size)
-    expected = [token.id for token in run.following]
+    expected = [token.id for token in run.next_tokens]
     fields = {
         "top": top,
         "expected": run.expected,
         "expected_ids": expected,
-        "expected_from": run.expected_from,
+        "expected_from": run.target_start,
     }
     axes = {
         "rank": Axis("rank", top),
@@ -77,7 +77,7 @@ def logits(
         chosen = expected if token is None else [token] * len(run.tokens[text])
         whole = decompose(run, stack)
         parts = whole.by_step[steps(run.config, stack)[-1].name][
-            :, run.asked if token is None else slice(None)
+            :, run.predicted if token is None else slice(None)
         ]
         transformer, by_part = run.model.transformer, [part.name for part in whole.parts]
         summands = torch.einsum("pqc,cq->pq", parts, transformer.unembedding[:, chosen])
@@ -95,7 +95,7 @@ def logits(
             "part . W_U[token]; over the parts they sum to the token's logit",
         )
         fields["token"] = (
-            None if token is None else {"id": token, "text": run.model.codec.label(token)}
+            None if token is None else {"id": token, "text": run.model.tokenizer.label(token)}
         )
     return run.answer(named(tensors, names), fields, axes)
 
@@ -109,7 +109,7 @@ def distribution(
     chances = scores.softmax(dim=-1)
     best = scores.topk(top)
     here, ids = (
-        torch.arange(len(expected)) + run.expected_from,
+        torch.arange(len(expected)) + run.target_start,
         torch.tensor(expected, dtype=torch.long),
     )
     said = scores[..., here, ids]
@@ -144,4 +144,6 @@ def distribution(
 
 def labels(run: Run, ids: list) -> list:
     """The labels of ids that lie nested in lists, nested in the same way."""
-    return [labels(run, id) if isinstance(id, list) else run.model.codec.label(id) for id in ids]
+    return [
+        labels(run, id) if isinstance(id, list) else run.model.tokenizer.label(id) for id in ids
+    ]

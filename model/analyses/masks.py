@@ -224,7 +224,7 @@ def under(shown: Run, stack: str, layer: int, chosen: Painted) -> Section:
     }
     facts = run_facts(allowed, shown.config.layers(stack), leaked, sums, unit)
     fields: dict[str, Any] = {"stack": stack, "layer": layer, "unit": unit}
-    fields |= {"expected": shown.expected, "expected_from": shown.expected_from}
+    fields |= {"expected": shown.expected, "expected_from": shown.target_start}
     before, after = losses(shown, shown.trace["logits"]), losses(shown, values["logits"])
     if before is not None and after is not None:
         axes["mask"] = Axis("step", 2, ["as trained", "as chosen"])

@@ -196,12 +196,12 @@ def shipped(mode: Mode) -> Iterator[Model]:
 
 def of_run(mode: Mode, shown: Run, layer: int | None, head: int, top: int) -> Section:
     """Returns the section of a mode whose model has read the sentence."""
-    config, stack, codec = shown.config, shown.config.stacks[-1], shown.model.codec
+    config, stack, tokenizer = shown.config, shown.config.stacks[-1], shown.model.tokenizer
     deep = config.layers(stack)
     layer, head = min(deep - 1 if layer is None else layer, deep - 1), min(head, config.n_heads - 1)
     tokens = [token for row in shown.tokens.values() for token in row]
     begins = (
-        len(shown.tokens["source"]) if config.cross else shown.expected_from if mode.pair else None
+        len(shown.tokens["source"]) if config.cross else shown.target_start if mode.pair else None
     )
     seen = as_one(shown, {name: mask.to(torch.uint8) for name, mask in shown.masks.items()})
     pattern = as_one(
@@ -211,9 +211,9 @@ def of_run(mode: Mode, shown: Run, layer: int | None, head: int, top: int) -> Se
             for name in shown.masks
         },
     )
-    said = shown.trace["logits"][shown.asked if mode.pair else slice(None)]
+    said = shown.trace["logits"][shown.predicted if mode.pair else slice(None)]
     best = said.topk(top)
-    top_tokens = [[codec.label(id) for id in row] for row in best.indices.tolist()]
+    top_tokens = [[tokenizer.label(id) for id in row] for row in best.indices.tolist()]
     every, asked = f"{mode.family}.read", f"{mode.family}.asked"
     formula = (
         f"{shown.tensor(f'{stack}.{layer}.attention.pattern').formula}, layer {layer}, head {head}"

@@ -29,7 +29,7 @@ from model.interpretability.position_properties import (
 from model.layers.positional_encodings import BASE, SCHEMES, Encoding, interpolate
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model, load_model
-from model.zoo.resize_position_embedding import regridded
+from model.zoo.resize_position_embedding import resize_positions
 
 LENGTH, MAX_LENGTH = 64, 512
 WIDTH, MAX_WIDTH = 128, 512
@@ -255,7 +255,7 @@ def between(table: Encoding, formula: str, to: int, patches: bool = False) -> Se
     least, most = (1, MAX_SIDE) if patches else (2, MAX_LENGTH)
     check_between("interpolated", to, least, most)
     own = math.isqrt(len(table)) if patches else len(table)
-    resized = regridded if patches else interpolate
+    resized = resize_positions if patches else interpolate
     new, change = resized(table, to), (resized(table, own) - table).abs().max()
     law = "0: interpolated to its own size, the table is itself"
     unchanged = Section(

@@ -11,7 +11,7 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Measurement, fact
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.inputs.table_rows import Values, written
+from model.inputs.table_rows import Values, row_text
 from model.runs.run import Run
 from model.runs.table_row import run_row
 
@@ -31,7 +31,7 @@ def tables(run: Run) -> Answer:
         raise InvalidInput(
             f"{model.id} reads no row of a table; penguins-ft does.", field="model", given=model.id
         )
-    values = model.column_codec.read(run.input["row"])
+    values = model.row_tokenizer.read(run.input["row"])
     known = [name for name, value in values.items() if value is not None]
     cleared = known if len(known) > 1 else []
     chances = said(run)
@@ -67,10 +67,10 @@ def tables(run: Run) -> Answer:
                 "unit": column.unit,
                 "token": column.text in tokens,
             }
-            for column in model.column_codec.encode(values)
+            for column in model.row_tokenizer.encode(values)
             if not column.special
         ],
-        "says": {"class": model.column_codec.label(best), "probability": float(chances[best])},
+        "says": {"class": model.row_tokenizer.label(best), "probability": float(chances[best])},
         "facts": facts(run, values),
     }
     return run.answer(tensors, fields, axes)
@@ -92,15 +92,15 @@ def said(run: Run) -> Tensor:
 
 
 def rerun(run: Run, values: Values) -> Run:
-    return run_row(run.model, Input(row=written(values)))
+    return run_row(run.model, Input(row=row_text(values)))
 
 
 def facts(run: Run, values: Values) -> list[Measurement]:
     """What goes past the stack moves no weight in it; and other rows are a set: their order is not
     told.
     """
-    found, codec = [], run.model.column_codec
-    categories = {column.name: values[column.name] for column in codec.categories}
+    found, tokenizer = [], run.model.row_tokenizer
+    categories = {column.name: values[column.name] for column in tokenizer.categories}
     if run.config.readout == "bypass" and any(categories.values()):
         change = (
             (
@@ -119,8 +119,10 @@ def facts(run: Run, values: Values) -> list[Measurement]:
             )
         )
     if run.config.between_rows:
-        turned = replace(run.model, codec=replace(codec, references=codec.references[::-1]))
-        change = (said(run_row(turned, Input(row=written(values)))) - said(run)).abs().max()
+        turned = replace(
+            run.model, tokenizer=replace(tokenizer, references=tokenizer.references[::-1])
+        )
+        change = (said(run_row(turned, Input(row=row_text(values)))) - said(run)).abs().max()
         found.append(
             fact(
                 "change_by_order_of_rows",

@@ -14,4 +14,4 @@ def tokens(run: Run) -> Answer:
     is from; the target's tokens begin at `expected_from`.
     """
     rows = {name: [asdict(token) for token in row] for name, row in run.tokens.items()}
-    return run.answer({}, {"tokens": rows, "expected_from": run.expected_from})
+    return run.answer({}, {"tokens": rows, "expected_from": run.target_start})

@@ -17,7 +17,7 @@ from model.interpretability.head_scores import ROLES, by_chance, score
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import load_model
-from model.zoo.training_checkpoints import load_kept
+from model.zoo.training_checkpoints import load_checkpoints
 
 MODELS = ("induction-2", "induction-1")
 """The model of two layers, and the control of one layer."""
@@ -54,7 +54,7 @@ def training(
     repetition falls fastest below that of the control. Raises InvalidInput for a text that the
     models do not read and a step that was not kept, UnknownName for a tensor.
     """
-    kept, card = [load_kept(id) for id in MODELS], load_model(MODELS[0]).card
+    kept, card = [load_checkpoints(id) for id in MODELS], load_model(MODELS[0]).card
     steps = list(kept[0].models)
     chosen = steps if step is None else [check_step(step, steps)]
     asked = Input(text=card["examples"][0]["input"]["text"] if text is None else text)

@@ -14,20 +14,20 @@ from model.answers.measurements import Finding, pooled, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import (
     INIT,
-    Passage,
+    Recorded,
     by_seed,
     check_width,
     dependency,
     distance,
-    disturb,
     fresh_encoder,
     generator,
     omegas,
-    pass_through,
-    placed,
+    perturb,
+    run_recorded,
     seed_axis,
     set_shortcuts,
     slope,
+    with_placement,
 )
 from model.transformer import Stack, initialise
 
@@ -118,20 +118,20 @@ def trial(
     x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
     other.load_state_dict(initialise(stack, draws).state_dict())
     progress.checkpoint()
-    disturb(other, size, draws)
+    perturb(other, size, draws)
 
-    def measured(placement: str, scales: list[float]) -> tuple[Trial, Passage]:
+    def measured(placement: str, scales: list[float]) -> tuple[Trial, Recorded]:
         progress.checkpoint()
         for one in (stack, other):
-            set_shortcuts(placed(one, placement), scales)
-        passage, disturbed = pass_through(stack, x), pass_through(other, x)
-        changes = [distance(a, b) for a, b in zip(passage.after, disturbed.after, strict=True)]
-        return Trial(changes, dependency(stack, passage)), passage
+            set_shortcuts(with_placement(one, placement), scales)
+        recorded, disturbed = run_recorded(stack, x), run_recorded(other, x)
+        changes = [distance(a, b) for a, b in zip(recorded.after, disturbed.after, strict=True)]
+        return Trial(changes, dependency(stack, recorded)), recorded
 
     ones = [1.0] * 2 * stack.n_layers
-    post, passage = measured("post", ones)
+    post, recorded = measured("post", ones)
     pre, _ = measured("pre", ones)
-    admin, _ = measured("admin", omegas(passage))
+    admin, _ = measured("admin", omegas(recorded))
     return [post, pre, admin]
 
 

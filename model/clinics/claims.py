@@ -18,10 +18,10 @@ from model.clinics._shared.initialised_stacks import (
     INIT,
     dependency,
     distance,
-    disturb,
     fresh_encoder,
     generator,
-    pass_through,
+    perturb,
+    run_recorded,
 )
 from model.config import Config
 from model.interpretability.position_properties import wavelengths
@@ -108,7 +108,7 @@ def branch_is_neither(seed: int) -> list[Finding]:
     post, pre, branch = (
         fresh_encoder(p, 2, D, generator(seed, 1)).double() for p in ("post", "pre", "branch")
     )
-    out = [pass_through(stack, x).after[-1] for stack in (post, pre, branch)]
+    out = [run_recorded(stack, x).after[-1] for stack in (post, pre, branch)]
     apart = min((out[2] - other).abs().max() for other in out[:2])
     return [
         exact(
@@ -289,10 +289,10 @@ def squared(seed: int) -> list[Finding]:
             torch.randn(16, POSITIONS, D, generator=draws),
             fresh_encoder(placement, 16, D, draws),
         )
-        passage = pass_through(stack, x)
-        disturb(stack, 0.01, draws)
-        after, shares = pass_through(stack, x).after, dependency(stack, passage)
-        return [distance(passage.after[n - 1], after[n - 1]) / sum(shares[:n]) for n in (2, 8, 32)]
+        recorded = run_recorded(stack, x)
+        perturb(stack, 0.01, draws)
+        after, shares = run_recorded(stack, x).after, dependency(stack, recorded)
+        return [distance(recorded.after[n - 1], after[n - 1]) / sum(shares[:n]) for n in (2, 8, 32)]
 
     measured = torch.tensor(
         [

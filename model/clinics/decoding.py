@@ -16,9 +16,9 @@ from model.answers.measurements import analytic, exact, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
 from model.generation.beam_search import beam_search
-from model.generation.decoding import Chooser, Reader, greedy, sampling, write
-from model.generation.sampling_filters import filtered, ranking
-from model.generation.strategies import RANGES, open_text
+from model.generation.decoding import Chooser, IncrementalDecoder, generate_tokens, greedy, sampling
+from model.generation.sampling_filters import ranking, sampling_distribution
+from model.generation.strategies import RANGES, prompt_of
 from model.inputs.given import Input
 from model.inputs.text import SPECIAL, START
 from model.trace import OFF, Trace
@@ -42,7 +42,7 @@ SOURCE = (
 )
 
 
-class Chain(Reader):
+class Chain(IncrementalDecoder):
     """A model whose next letter depends on the last one only. `table` [state, letter]: the start
     first, then after each letter.
     """
@@ -85,14 +85,16 @@ class Chain(Reader):
         )
 
     def written(self, choose: Chooser, length: int) -> str:
-        return self.text([step.choice.id for step in write(self, [START], choose, length)])
+        return self.text(
+            [step.choice.id for step in generate_tokens(self, [START], choose, length)]
+        )
 
     def searched(self, beams: int, length: int) -> list[list[str]]:
         """The texts kept after each step of the beam search, the best first."""
         tree = beam_search(self, [START], beams, length)
         possible = [
             [node for node in map(tree.nodes.__getitem__, kept) if node.score > -torch.inf]
-            for kept in tree.kept
+            for kept in tree.beams
         ]
         return [[self.text(tree.text(node)) for node in kept] for kept in possible]
 
@@ -139,14 +141,14 @@ def decoding(
         example["input"]["source"] for example in model.card["examples"] if example["id"] == EXAMPLE
     )
     logits = next_token(model, source)
-    before, after = filtered(logits), filtered(logits, **filters)
+    before, after = sampling_distribution(logits), sampling_distribution(logits, **filters)
     likeliest = ranking(before)[:TOP]
     axes = {
         "text": Axis("step", len(texts), list(texts)),
         "token": Axis(
             "vocabulary",
             TOP,
-            [model.codec.label(id) for id in likeliest.tolist()],
+            [model.tokenizer.label(id) for id in likeliest.tolist()],
             likeliest.tolist(),
         ),
         "seed": seed_axis(seeds),
@@ -296,5 +298,5 @@ def mean_deviation(n: int, p: float) -> float:
 
 def next_token(model: Model, source: str) -> Float[Tensor, " vocabulary"]:
     """The logits of the first token that `model` would write."""
-    opening = open_text(model, Input(source=source))
-    return opening.reader().read(torch.tensor([opening.prompt]))[0]
+    prompt = prompt_of(model, Input(source=source))
+    return prompt.decoder().read(torch.tensor([prompt.ids]))[0]

@@ -15,13 +15,13 @@ from model.answers.measurements import Band, Finding, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     INIT,
-    Passage,
+    Recorded,
     by_seed,
     check_width,
     fresh_encoder,
     generator,
-    pass_through,
     profile,
+    run_recorded,
     seed_axis,
     shortcuts,
 )
@@ -127,13 +127,13 @@ def trial(placement: str, layers: int, d_model: int, seed: int, number: int) -> 
     x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
     stack = fresh_encoder(placement, layers, d_model, draws)
     omegas = profile(stack, x) if placement == "admin" else [1.0] * 2 * layers
-    passage = pass_through(stack, x)
-    written = [f.var(correction=0).item() for f in passage.written]
+    recorded = run_recorded(stack, x)
+    written = [f.var(correction=0).item() for f in recorded.written]
     again = [math.sqrt(1 + math.fsum(written[:i])) for i in range(2 * layers)]
-    return Trial(shares(stack, passage, followed=placement != "pre"), omegas, again)
+    return Trial(shares(stack, recorded, followed=placement != "pre"), omegas, again)
 
 
-def shares(stack: Stack, passage: Passage, followed: bool) -> Shares:
+def shares(stack: Stack, recorded: Recorded, followed: bool) -> Shares:
     """beta_ij^2 from the trace, by no assumption; writer 0 is the input. `followed`: a norm comes
     after each addition.
 
@@ -141,9 +141,9 @@ def shares(stack: Stack, passage: Passage, followed: bool) -> Shares:
     all parts of the stream by one number; a fresh norm centres the parts of a token and divides
     them by its scale. So mean and mean square of each part, token by token, are enough.
     """
-    mean, square = moments(passage.before[0])
+    mean, square = moments(recorded.before[0])
     rows = []
-    for x, f, shortcut in zip(passage.before, passage.written, shortcuts(stack), strict=True):
+    for x, f, shortcut in zip(recorded.before, recorded.written, shortcuts(stack), strict=True):
         omega = torch.as_tensor(shortcut).mean()
         mean, square = (
             torch.cat(both)

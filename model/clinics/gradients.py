@@ -21,10 +21,10 @@ from model.clinics._shared.initialised_stacks import (
     by_seed,
     check_width,
     generator,
-    pass_through,
-    placed,
+    run_recorded,
     seed_axis,
     slope,
+    with_placement,
 )
 from model.config import Config
 from model.layers.block import Context
@@ -196,7 +196,13 @@ def side_by_side(
     inputs = torch.randn(3, SEQUENCES, POSITIONS, d_model, generator=draws)
     encoder, decoder = initialise(encoder, draws), initialise(decoder, draws)
     return [
-        trial(placed(encoder, placement), placed(decoder, placement), asked, depths, *inputs)
+        trial(
+            with_placement(encoder, placement),
+            with_placement(decoder, placement),
+            asked,
+            depths,
+            *inputs,
+        )
         for placement in progress.steps(PLACEMENTS)
     ]
 
@@ -388,7 +394,7 @@ def equation_5(seed: int) -> tuple[float, float]:
     other.
     """
     stack, x = small("post", seed)
-    whole = jacobian(lambda x: pass_through(stack, x).after[-1], x)
+    whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)
     one = torch.eye(x.numel(), dtype=x.dtype)
     turns, of_norms, of_functions = one, one, one
     for f, norm in sub_layers(stack):
@@ -402,9 +408,9 @@ def equation_6(seed: int) -> tuple[float, float]:
     """Error of the sum of total derivatives with respect to x_0, and of the sum of partial ones."""
     stack, x = small("pre", seed)
     parts = sub_layers(stack)
-    whole = jacobian(lambda x: pass_through(stack, x).after[-1], x)
+    whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)
     one = torch.eye(x.numel(), dtype=x.dtype)
-    total = one + jacobian(lambda x: torch.stack(pass_through(stack, x).written).sum(0), x)
+    total = one + jacobian(lambda x: torch.stack(run_recorded(stack, x).written).sum(0), x)
     partial = one
     for f, norm in parts:
         partial = partial + jacobian(lambda x, f=f, norm=norm: f(norm(x)), x)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
@@ -18,8 +17,8 @@ from model.checks import check_between, check_layer, check_stack
 from model.clinics._shared.initialised_stacks import by_seed, fresh_encoder, generator, seed_axis
 from model.clinics._shared.memory_length import memory_lengths
 from model.clinics._shared.random_sentences import sentences
-from model.generation.decoding import greedy_batch
-from model.inputs.text import PAD, START
+from model.generation.decoding import greedy_decode_sources
+from model.inputs.text import PAD, START, pad_ids
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.layers.feed_forward import FeedForward
@@ -111,7 +110,7 @@ def memory(
     ]
 
     def labels(ids: list[int]) -> list[str]:
-        return [model.text_codec.label(id) for id in ids]
+        return [model.text_tokenizer.label(id) for id in ids]
 
     names = labels(corpus.tokens(longest))
     axes = {
@@ -260,15 +259,17 @@ def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
 
     trace = HookTrace(keep)
     framed = [
-        [token.id for token in model.text_codec.encode(text, start=True, end=True)]
+        [token.id for token in model.text_tokenizer.encode(text, start=True, end=True)]
         for text in texts
     ]
-    ids = fitting = padded(framed)
+    ids = fitting = pad_ids(framed)
     words = (ids != PAD)[:, None, :]
     stream = transformer.encode(ids, words, trace)
     if stack == "decoder":
         with progress.part(0.1, 0.5):
-            ids = padded([[START, *text] for text in greedy_batch(transformer, framed, LONGEST)])
+            ids = pad_ids(
+                [[START, *text] for text in greedy_decode_sources(transformer, framed, LONGEST)]
+            )
         stream = transformer.decode(ids, masks.causal(ids.shape[1]), stream, words, trace)
         logits = transformer.unembed(stream)
         progress.checkpoint()
@@ -280,10 +281,6 @@ def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
     )
     x, middle, m = parts
     return Corpus(ids, fitting, x, middle, m.masked_fill((ids == PAD)[..., None], 0))
-
-
-def padded(rows: list[list[int]]) -> Int[Tensor, "sentence position"]:
-    return pad_sequence([torch.tensor(row) for row in rows], batch_first=True, padding_value=PAD)
 
 
 def firings(corpus: Corpus, neuron: int) -> list[int]:

@@ -21,13 +21,13 @@ from model.clinics._shared.initialised_stacks import (
     by_seed,
     check_width,
     generator,
-    pass_through,
-    placed,
     profile,
+    run_recorded,
     seed_axis,
     set_shortcuts,
     shortcuts,
     slope,
+    with_placement,
 )
 from model.config import Config
 from model.layers.norms import NORMS
@@ -179,13 +179,16 @@ def trial(plain: Stack, admin: Stack, depth: int, d_model: int, draws: torch.Gen
     admin.load_state_dict(initialise(plain, draws).state_dict(), strict=False)
     set_shortcuts(admin, [1.0] * (2 * admin.n_layers))
     profile(admin, x)
-    passages = {
-        name: pass_through(admin if name == "admin" else placed(plain, name), x)
+    recordings = {
+        name: run_recorded(admin if name == "admin" else with_placement(plain, name), x)
         for name in progress.steps(list(PLACEMENTS))
     }
-    post = passages["post"]
+    post = recordings["post"]
     squares = torch.tensor(
-        [[mean_square(after) for after in passage.after[:depth]] for passage in passages.values()]
+        [
+            [mean_square(after) for after in recorded.after[:depth]]
+            for recorded in recordings.values()
+        ]
     )
     feeds = zip(post.before[1::2], post.written[1::2], shortcuts(plain)[1::2], strict=True)
     sums = [mean_square(shortcut * x + f) / d_model for x, f, shortcut in feeds]
@@ -212,9 +215,12 @@ def paths(scales: list[float]) -> Float[Tensor, "scale sublayer"]:
     """
     x = torch.ones(1, 1, HEADS, dtype=torch.float64)
     stack = stack_of("none", "layer", MOST_DEPTH, HEADS).double()
-    passages = [pass_through(scaled(stack, scale), x) for scale in scales]
+    recordings = [run_recorded(scaled(stack, scale), x) for scale in scales]
     return torch.stack(
-        [torch.stack([after.norm() / x.norm() for after in passage.after]) for passage in passages]
+        [
+            torch.stack([after.norm() / x.norm() for after in recorded.after])
+            for recorded in recordings
+        ]
     )
 
 

@@ -9,7 +9,6 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn.functional import one_hot
-from torch.nn.utils.rnn import pad_sequence
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
@@ -18,7 +17,7 @@ from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.clinics._shared.random_sentences import sentences as drawn
 from model.config import Config
-from model.inputs.text import PAD, SPECIAL
+from model.inputs.text import PAD, SPECIAL, pad_ids
 from model.trace import Recorder
 from model.transformer import Transformer, initialise
 from model.zoo.models import load_model
@@ -126,12 +125,12 @@ def trial(
     """One seed: accuracy [residual, probe, split, point], cosine [residual, point], direct
     [residual, part, point], by_word.
     """
-    codec = load_model(MODEL).text_codec
+    tokenizer = load_model(MODEL).text_tokenizer
     rows = [
-        [token.id for token in codec.encode(sentence, start=True, end=True)]
+        [token.id for token in tokenizer.encode(sentence, start=True, end=True)]
         for sentence in drawn(n + HELD_OUT, draws)
     ]
-    ids = pad_sequence([torch.tensor(row) for row in rows], batch_first=True, padding_value=PAD)
+    ids = pad_ids(rows)
     real, typed = ids != PAD, ids >= len(SPECIAL)
     position = torch.arange(ids.shape[1]).expand(ids.shape)[typed]
     token = ids[typed].unique(return_inverse=True)[1]

@@ -15,7 +15,7 @@ from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, statistical
 from model.checks import check_between
-from model.clinics._shared.batched_training import Together
+from model.clinics._shared.batched_training import EnsembleTrainer
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     MOST_SEEDS,
@@ -125,14 +125,14 @@ class Comparison:
             for placement in progress.steps(list(RUN_AS), costs=members)
         }
 
-    def group(self, placement: str, layers: int, seed: int) -> Together:
+    def group(self, placement: str, layers: int, seed: int) -> EnsembleTrainer:
         arms = [ARMS[arm].placement for arm in RUN_AS[placement]]
         members = [
             decipherer(arm, layers, seed, number)
             for arm in progress.steps(arms)
             for number in progress.trials(self.seeds)
         ]
-        return Together(
+        return EnsembleTrainer(
             Decipherer(placement, layers, generator(seed, 0)),
             members,
             table="model.embedding.token",

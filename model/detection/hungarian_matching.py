@@ -1,5 +1,5 @@
-"""Which query answers for which object: the assignment of least cost, one to one (Carion et al.
-2020, section 3.1; Kuhn 1955).
+"""Hungarian matching: the one-to-one assignment of object queries to objects that has the least
+cost (Carion et al. 2020, section 3.1; Kuhn 1955).
 """
 
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ from model.detection.box_iou import giou
 from model.inputs.scenes import CLASSES, Scene
 
 L1, GIOU = 5.0, 2.0
-"""What a box's distance and its overlap weigh beside a class, in the cost and in the loss (Carion
-et al. 2020, appendix A.4).
+"""Weights of the L1 distance and of the generalised IoU of boxes in the cost and in the loss; the
+class has weight 1 (Carion et al. 2020, appendix A.4).
 """
 
 
 @dataclass(frozen=True)
 class Truth:
-    """The objects of some pictures, as many rows as the fullest has: `counts` says how many of them
-    are real.
+    """The objects of several pictures, padded to the largest number of objects; `counts` is the
+    number of real objects of each picture.
     """
 
     classes: Int[Tensor, "picture object"]
@@ -29,8 +29,10 @@ class Truth:
     counts: list[int]
 
 
-def truth_of(scenes: list[Scene]) -> Truth:
-    """Rows that stand for no object have class 0 and a box of no matter."""
+def pad_truth(scenes: list[Scene]) -> Truth:
+    """The objects of `scenes`, padded. A padding row has class 0 and a box in the middle, and the
+    matching never reads it.
+    """
     counts = [len(one) for one in scenes]
     classes, boxes = (
         torch.zeros(len(scenes), max(counts), dtype=torch.long),
@@ -44,7 +46,7 @@ def truth_of(scenes: list[Scene]) -> Truth:
 
 @dataclass(frozen=True)
 class Matching:
-    """Pairs: query `query` of picture `picture` answers for its object `object`."""
+    """Matched pairs: query `query` of picture `picture` is assigned to object `object`."""
 
     picture: Int[Tensor, " pair"]
     query: Int[Tensor, " pair"]
@@ -57,7 +59,7 @@ def costs(
     boxes: Float[Tensor, "picture query 4"],
     truth: Truth,
 ) -> Float[Tensor, "picture query object"]:
-    """-p(class) + 5 |box - box| - 2 GIoU, of every query with every object."""
+    """The cost of assigning each query to each object: -p(class) + 5 |box - box| - 2 GIoU."""
     classes = truth.classes[:, None].expand(-1, chances.shape[1], -1)
     given, real = boxes[:, :, None], truth.boxes[:, None]
     return (
@@ -65,8 +67,8 @@ def costs(
     )
 
 
-def matched(costs: Float[Tensor, "picture query object"], counts: list[int]) -> Matching:
-    """Of every picture the pairs whose costs have the smallest sum, in the order of the queries."""
+def match(costs: Float[Tensor, "picture query object"], counts: list[int]) -> Matching:
+    """The pairs of each picture whose costs have the smallest sum, in the order of the queries."""
     pairs = [
         (picture, query, object)
         for picture, (cost, count) in enumerate(zip(costs.numpy(), counts, strict=True))

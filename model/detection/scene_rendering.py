@@ -1,4 +1,6 @@
-"""Scenes drawn: each shape in one colour on white paper, its edge as soft as a pixel is large."""
+"""Scene rendering: each shape is drawn in one colour on white, and a pixel at its edge is mixed by
+the share of the pixel that the shape covers.
+"""
 
 import math
 
@@ -25,13 +27,13 @@ INSIDE = {
     "rectangle": lambda u, v: torch.maximum(u.abs(), v.abs()) <= 1,
     "triangle": lambda u, v: (v.abs() <= 1) & (2 * u.abs() <= 1 + v),
 }
-"""Which points lie in a shape whose box goes from -1 to 1, u to the right and v down; a triangle
-stands on its base.
+"""Whether the point (u, v) lies in a shape whose box goes from -1 to 1, with u to the right and v
+down. A triangle stands on its base.
 """
 
 
-def drawn(scene: Scene, side: int) -> Picture:
-    """`side` x `side` pixels, the first shape at the bottom."""
+def render(scene: Scene, side: int) -> Picture:
+    """A picture of `scene` with `side` x `side` pixels. A later shape lies over an earlier one."""
     picture = torch.full((3, side, side), PAPER)
     for shape in scene:
         rows, columns = touched(shape.y, shape.height, side), touched(shape.x, shape.width, side)
@@ -45,7 +47,7 @@ def drawn(scene: Scene, side: int) -> Picture:
 
 
 def touched(centre: int | float, size: int | float, side: int) -> slice:
-    """The pixels on which something of this size lies."""
+    """The pixels of one side that an interval with this centre and size touches."""
     return slice(
         max(math.floor((centre - size / 2) * side), 0),
         min(math.ceil((centre + size / 2) * side), side),
@@ -53,7 +55,7 @@ def touched(centre: int | float, size: int | float, side: int) -> slice:
 
 
 def cover(shape: Shape, rows: slice, columns: slice, side: int) -> Float[Tensor, "row column"]:
-    """The share of every pixel that the shape covers: of the 4 x 4 points in it, those inside."""
+    """The share of each pixel that `shape` covers, counted on a grid of 4 x 4 points a pixel."""
     u, v = (
         (points(columns, side) - shape.x) * 2 / shape.width,
         (points(rows, side) - shape.y) * 2 / shape.height,
@@ -63,5 +65,5 @@ def cover(shape: Shape, rows: slice, columns: slice, side: int) -> Float[Tensor,
 
 
 def points(pixels: slice, side: int) -> Float[Tensor, " point"]:
-    """Where the points of some pixels lie along a side, as shares of it."""
+    """The places of the grid points of `pixels` along a side, as shares of the side."""
     return (torch.arange(pixels.start * FINE, pixels.stop * FINE) + 0.5) / (side * FINE)

@@ -2,7 +2,7 @@
 
 A hypothesis scores the sum of the log probabilities of its tokens, END included; its length is
 neither rewarded nor punished. One that has ended keeps its place as long as its score allows.
-Growing can only lower a score, so the search stops as soon as the best hypothesis has ended;
+KVCache can only lower a score, so the search stops as soon as the best hypothesis has ended;
 otherwise at the limit. One beam is greedy decoding, and V^T beams try every text of T tokens.
 """
 
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import torch
 
-from model.generation.decoding import Reader
+from model.generation.decoding import IncrementalDecoder
 from model.inputs.text import END
 
 
 @dataclass(frozen=True)
 class Node:
-    """A hypothesis: its last token, and the number of the hypothesis it continues. Number 0 is the
-    prompt.
+    """One hypothesis, as its last token and the number `parent` of the hypothesis that it
+    continues. Node 0 is the prompt and has no parent.
     """
 
     number: int
@@ -34,18 +34,18 @@ class Node:
 
 @dataclass(frozen=True)
 class Tree:
-    """Every hypothesis considered: of each one that grew, its most probable continuations, as many
-    as there are beams.
+    """All hypotheses of a search. A hypothesis that grew has as many children as there are beams:
+    its most probable continuations.
 
-    `kept[t]` are the numbers of those kept after step t, the best first.
+    `beams[t]` are the numbers of the hypotheses kept after step t, the best first.
     """
 
     nodes: list[Node]
-    kept: list[list[int]]
+    beams: list[list[int]]
 
     @property
     def best(self) -> Node:
-        return self.nodes[self.kept[-1][0]]
+        return self.nodes[self.beams[-1][0]]
 
     def text(self, node: Node) -> list[int]:
         """The tokens from the prompt to `node`."""
@@ -56,15 +56,19 @@ class Tree:
         return ids[::-1]
 
 
-def beam_search(reader: Reader, prompt: list[int], beams: int, max_new_tokens: int) -> Tree:
-    """Searches with `beams` hypotheses; `reader` has one row, and equal scores keep the order in
-    which they were found.
+def beam_search(
+    decoder: IncrementalDecoder, prompt: list[int], beams: int, max_new_tokens: int
+) -> Tree:
+    """Beam search with `beams` hypotheses after `prompt`, for at most `max_new_tokens` tokens.
+
+    `decoder` has read nothing and has one row. Hypotheses with equal scores keep the order in which
+    they were found.
     """
     nodes = [Node(0, None, prompt[-1], 0.0, 0.0, -1)]
-    beam, kept, new = nodes[:1], [], [prompt]
+    beam, beams_by_step, new = nodes[:1], [], [prompt]
     for step in range(max_new_tokens):
         growing = [node for node in beam if not node.finished]
-        log_probabilities = reader.read(torch.tensor(new)).double().log_softmax(-1)
+        log_probabilities = decoder.read(torch.tensor(new)).double().log_softmax(-1)
         ranked = log_probabilities.argsort(descending=True, stable=True)[:, :beams]
         candidates = [node for node in beam if node.finished]
         for row, parent in enumerate(growing):
@@ -82,11 +86,11 @@ def beam_search(reader: Reader, prompt: list[int], beams: int, max_new_tokens: i
                 )
                 nodes.append(candidates[-1])
         beam = sorted(candidates, key=lambda node: -node.score)[:beams]
-        kept.append([node.number for node in beam])
+        beams_by_step.append([node.number for node in beam])
         if beam[0].finished:
             break
         row_of = {node.number: row for row, node in enumerate(growing)}
         going = [node for node in beam if not node.finished]
-        reader.select(torch.tensor([row_of[node.parent] for node in going]))
+        decoder.select(torch.tensor([row_of[node.parent] for node in going]))
         new = [[node.token] for node in going]
-    return Tree(nodes, kept)
+    return Tree(nodes, beams_by_step)

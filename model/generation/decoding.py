@@ -1,9 +1,10 @@
-"""Decoding: a model that predicts one token writes a text, every choice being read before the next.
+"""Decoding: a model that predicts one token generates a text, token after token.
 
-`Reader` reads on with a KV cache. `write` asks a chooser for token after token; greedy and sampling
-are choosers, and beam search (beam.py) finds a text that `following` then writes. A text ends with
-END, which is part of it, or at the limit. No token is forbidden, and only the filters of sampling
-(filters.py) renormalise.
+`IncrementalDecoder` runs a model on new tokens only and keeps the keys and values of the old ones.
+`generate_tokens` asks a chooser for each next token: `greedy`, `sampling`, or `forced`, which
+follows a text that is known already, for example the one that beam search found (beam_search.py).
+A text ends with END, which is part of the text, or at the limit. No token is forbidden, and only
+the sampling filters (sampling_filters.py) renormalise.
 """
 
 import sys
@@ -13,45 +14,36 @@ from dataclasses import dataclass
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
 
 from model.answers import progress
-from model.generation.sampling_filters import Distribution, draw, filtered
-from model.inputs.text import END, PAD, START
+from model.generation.sampling_filters import Distribution, draw, sampling_distribution
+from model.inputs.text import END, PAD, START, pad_ids
 from model.layers import masks
 from model.layers.kv_cache import CacheBase, KVCache
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
 
 
-class Reader:
-    """A model reading on, one row for each text being written: what it has read stays in its cache.
+class IncrementalDecoder:
+    """Incremental decoding with a KV cache; the batch has one row for each hypothesis.
 
     `sources` are framed as the encoder reads them, <s> x_1 … x_n </s>, and may differ in length; a
-    model of one stack has none. The first `prefix` positions, which have to be read at once, are
-    open to all. Where a segment begins, all but the model's memory is forgotten; a text of a model
-    without segments is one.
+    model of one stack has none. Every position may look at the first `prefix` positions, which have
+    to be read in one call. Where a segment begins, the cache is cut to the model's memory; a model
+    without segments has one segment.
     """
 
     def __init__(
         self, transformer: Transformer, sources: list[list[int]] | None = None, prefix: int = 0
     ):
-        self.transformer, self.cache, self.n_read, self.n_kept = (
-            transformer,
-            transformer.new_cache(),
-            0,
-            0,
-        )
-        self.segment, self.most = (
-            transformer.config.segment or sys.maxsize,
-            transformer.config.memory,
-        )
+        config = transformer.config
+        self.transformer, self.cache = transformer, transformer.new_cache()
+        self.n_read, self.n_cached = 0, 0
+        self.segment, self.most_cached = config.segment or sys.maxsize, config.memory
         self.prefix = prefix
         self.memory = self.memory_mask = None
         if sources is not None:
-            source = pad_sequence(
-                [torch.tensor(ids) for ids in sources], batch_first=True, padding_value=PAD
-            )
+            source = pad_ids(sources)
             self.memory_mask = (source != PAD)[:, None, :]
             with torch.inference_mode():
                 self.memory = transformer.encode(source, self.memory_mask)
@@ -60,34 +52,34 @@ class Reader:
     def read(
         self, ids: Int[Tensor, "row new"], trace: Trace = OFF
     ) -> Float[Tensor, "row vocabulary"]:
-        """The logits of the token that follows `ids`, which follow all that was read before. The
-        trace is of the last segment.
+        """The logits of the token after `ids`, which continue the tokens read before. `trace`
+        receives the activations of the last segment.
         """
         ends = range(self.segment - self.n_read % self.segment, ids.shape[1], self.segment)
         *before, last = ids.tensor_split(list(ends), dim=1)
         for part in before:
-            self.go_on(part)
-        return self.transformer.unembed(self.go_on(last, trace)[:, -1])
+            self.step(part)
+        return self.transformer.unembed(self.step(last, trace)[:, -1])
 
-    def go_on(
+    def step(
         self, ids: Int[Tensor, "row new"], trace: Trace = OFF
     ) -> Float[Tensor, "row new channel"]:
-        """Within one segment."""
+        """The decoder's last stream at `ids`, all of which lie in one segment."""
         if self.n_read % self.segment == 0:
-            self.n_kept = min(self.n_kept, self.most)
+            self.n_cached = min(self.n_cached, self.most_cached)
             for block in self.cache:
                 assert isinstance(block.attention, KVCache), "new_cache makes it so"
-                block.attention.forget(self.most)
+                block.attention.forget(self.most_cached)
         new = ids.shape[1]
-        mask = masks.prefix(self.n_kept + new, self.prefix)[self.n_kept :][None]
+        mask = masks.prefix(self.n_cached + new, self.prefix)[self.n_cached :][None]
         x = self.transformer.decode(
             ids, mask, self.memory, self.memory_mask, trace, self.n_read, self.cache
         )
-        self.n_read, self.n_kept = self.n_read + new, self.n_kept + new
+        self.n_read, self.n_cached = self.n_read + new, self.n_cached + new
         return x
 
     def select(self, rows: Int[Tensor, " kept"]) -> None:
-        """Goes on with these rows, in this order; a row may be named twice."""
+        """Keeps the rows `rows` of the batch, in this order; a row may be named twice."""
         for block in self.cache:
             for cache in (block.attention, block.cross_attention):
                 assert isinstance(cache, CacheBase), "new_cache makes it so"
@@ -98,8 +90,8 @@ class Reader:
 
 @dataclass(frozen=True)
 class Choice:
-    """The token taken, the distribution it was taken from, and the number in [0, 1) that decided,
-    where one was drawn.
+    """A chosen token: its id, the distribution `after` the filters, and the number in [0, 1) that
+    was `drawn` to select it; None where there is no distribution or no draw.
     """
 
     id: int
@@ -109,8 +101,8 @@ class Choice:
 
 @dataclass(frozen=True)
 class Step:
-    """One token: the model's logits, what was chosen, every activation of the tokens read for it,
-    [1, …], and how many it had read.
+    """One generated token: the logits it was chosen from, the choice, every activation of the
+    tokens read for it, [1, …], and the number of tokens read so far.
     """
 
     logits: Float[Tensor, " vocabulary"]
@@ -123,75 +115,81 @@ Chooser = Callable[[Float[Tensor, " vocabulary"]], Choice]
 
 
 def greedy(logits: Float[Tensor, " vocabulary"]) -> Choice:
-    """The most probable token: sampling at temperature 0."""
-    return Choice(int(logits.argmax()), filtered(logits, temperature=0.0))
+    """A chooser that takes the most probable token, which is sampling at temperature 0."""
+    return Choice(int(logits.argmax()), sampling_distribution(logits, temperature=0.0))
 
 
 def sampling(seed: int, *, temperature: float = 1.0, **filters: float | int | None) -> Chooser:
-    """Draws one number a token from a generator of its own, so the same seed gives the same text
-    whoever else is asking.
+    """A chooser that draws each token from the filtered distribution. Each chooser has a generator
+    of its own, so that a seed gives the same text whatever else runs.
     """
     generator = torch.Generator().manual_seed(seed)
 
     def choose(logits: Float[Tensor, " vocabulary"]) -> Choice:
-        p = filtered(logits, temperature, **filters)
+        p = sampling_distribution(logits, temperature, **filters)
         u = float(torch.rand((), generator=generator, dtype=torch.float64))
         return Choice(draw(p, u), p, u)
 
     return choose
 
 
-def following(ids: list[int]) -> Chooser:
-    """Writes a text that is known already."""
+def forced(ids: list[int]) -> Chooser:
+    """A chooser that follows `ids`, a text that is known already."""
     upcoming = iter(ids)
     return lambda logits: Choice(next(upcoming))
 
 
-def write(
-    reader: Reader, prompt: list[int], choose: Chooser, max_new_tokens: int
+def generate_tokens(
+    decoder: IncrementalDecoder, prompt: list[int], choose: Chooser, max_new_tokens: int
 ) -> Iterator[Step]:
-    """Reads the prompt, then every token as it is chosen, until END or the limit."""
+    """Reads the prompt, then each token after it was chosen, until END or the limit."""
     new = prompt
     for _ in range(max_new_tokens):
         recorder = Recorder()
-        logits = reader.read(torch.tensor([new]), recorder)[0]
+        logits = decoder.read(torch.tensor([new]), recorder)[0]
         choice = choose(logits)
-        yield Step(logits, choice, recorder.values, reader.n_read)
+        yield Step(logits, choice, recorder.values, decoder.n_read)
         if choice.id == END:
             return
         new = [choice.id]
 
 
-def greedy_target(
+def greedy_decode_source(
     transformer: Transformer, source_ids: list[int], max_new_tokens: int
 ) -> list[int]:
-    """The most probable token, again and again: y_1 … y_m without <s> and </s>."""
-    return greedy_batch(transformer, [source_ids], max_new_tokens)[0]
+    """Greedy decoding of one framed source: y_1 … y_m without <s> and </s>."""
+    return greedy_decode_sources(transformer, [source_ids], max_new_tokens)[0]
 
 
-def greedy_batch(
+def greedy_decode_sources(
     transformer: Transformer, sources: list[list[int]], max_new_tokens: int
 ) -> list[list[int]]:
-    """`greedy_target` of many sources at once."""
-    return greedily(
-        Reader(transformer, sources), torch.full((len(sources), 1), START), max_new_tokens
+    """Greedy decoding of several framed sources in one batch, each y_1 … y_m without <s> and
+    </s>.
+    """
+    return greedy_decode(
+        IncrementalDecoder(transformer, sources),
+        torch.full((len(sources), 1), START),
+        max_new_tokens,
     )
 
 
-def greedily(
-    reader: Reader, prompts: Int[Tensor, "row position"], max_new_tokens: int
+def greedy_decode(
+    decoder: IncrementalDecoder, prompts: Int[Tensor, "row position"], max_new_tokens: int
 ) -> list[list[int]]:
-    """What follows each prompt, without </s>; a text that has ended leaves the batch."""
+    """Greedy decoding after each prompt: the tokens that follow it, without </s>. A text that has
+    ended leaves the batch.
+    """
     texts: list[list[int]] = [[] for _ in prompts]
     writing, new = torch.arange(len(prompts)), prompts
     for _ in progress.steps(range(max_new_tokens)):
-        last = reader.read(new).argmax(-1)
+        last = decoder.read(new).argmax(-1)
         going = last != END
         if not going.any():
             break
         writing, last = writing[going], last[going]
         if not going.all():
-            reader.select(going.nonzero()[:, 0])
+            decoder.select(going.nonzero()[:, 0])
         for text, id in zip(writing.tolist(), last.tolist(), strict=True):
             texts[text].append(id)
         new = last[:, None]

@@ -1,8 +1,9 @@
-"""Filters: which tokens may be drawn, and with which probability.
+"""Sampling filters: the distribution that the next token is drawn from.
 
-First the temperature, then every filter in the order of the table; each says which tokens it keeps
-of the distribution the one before it left, and what is kept is renormalised to sum to 1. Equal
-probabilities are ranked by token id.
+The temperature is applied first, then each filter in the order of the table FILTERS. A filter gets
+the distribution that the filter before it left and returns a mask of the tokens it keeps; the
+probabilities of these tokens are then renormalised to sum to 1. Tokens of equal probability are
+ranked by their ids.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 Distribution = Float[Tensor, " vocabulary"]
-Kept = Bool[Tensor, " vocabulary"]
+TokenMask = Bool[Tensor, " vocabulary"]
 
 
 def ranking(distribution: Distribution) -> Int[Tensor, " vocabulary"]:
@@ -30,12 +31,12 @@ def at_temperature(logits: Float[Tensor, " vocabulary"], temperature: float) -> 
     return (below_best / temperature).softmax(-1)
 
 
-def top_k(p: Distribution, k: int) -> Kept:
+def top_k(p: Distribution, k: int) -> TokenMask:
     """The k most probable tokens (Fan et al. 2018)."""
     return torch.zeros_like(p, dtype=torch.bool).index_fill(0, ranking(p)[:k], True)
 
 
-def top_p(p: Distribution, mass: float) -> Kept:
+def top_p(p: Distribution, mass: float) -> TokenMask:
     """The fewest most probable tokens whose probabilities sum to at least `mass` (Holtzman et al.
     2020).
     """
@@ -44,20 +45,22 @@ def top_p(p: Distribution, mass: float) -> Kept:
     return torch.zeros_like(p, dtype=torch.bool).index_fill(0, ranked[sum_before < mass], True)
 
 
-def min_p(p: Distribution, share: float) -> Kept:
+def min_p(p: Distribution, share: float) -> TokenMask:
     """The tokens at least `share` times as probable as the most probable one (Nguyen et al.
     2024).
     """
     return p >= share * p.max()
 
 
-FILTERS: dict[str, Callable[..., Kept]] = {"top_k": top_k, "top_p": top_p, "min_p": min_p}
+FILTERS: dict[str, Callable[..., TokenMask]] = {"top_k": top_k, "top_p": top_p, "min_p": min_p}
 
 
-def filtered(
+def sampling_distribution(
     logits: Float[Tensor, " vocabulary"], temperature: float = 1.0, **filters: float | int | None
 ) -> Distribution:
-    """The distribution a token is drawn from; a filter that is None keeps everything."""
+    """The distribution that a token is drawn from: the softmax at `temperature` after every filter
+    of FILTERS. A filter that is None or absent keeps all tokens.
+    """
     p = at_temperature(logits, temperature)
     for name, keep in FILTERS.items():
         limit = filters.get(name)
@@ -68,8 +71,8 @@ def filtered(
 
 
 def draw(p: Distribution, u: float) -> int:
-    """The token in whose share of [0, 1) the number `u` falls, the shares lying side by side, the
-    largest first.
+    """The token that the number `u` in [0, 1) selects: the probabilities, the largest first, divide
+    [0, 1) into intervals, and the token is the one whose interval holds `u`.
     """
     ranked = ranking(p)
     ranked = ranked[p[ranked] > 0]

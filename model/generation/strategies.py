@@ -1,5 +1,5 @@
-"""Strategies: how a text is begun in a model of each family, and how each of its tokens is
-chosen.
+"""Strategies: the prompt that a model of each family starts from, and the rule by which each new
+token is chosen.
 """
 
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Any
 
 from model.errors import InvalidInput, UnknownName
 from model.generation.beam_search import Tree, beam_search
-from model.generation.decoding import Chooser, Reader, following, greedy, sampling
+from model.generation.decoding import Chooser, IncrementalDecoder, forced, greedy, sampling
 from model.inputs.given import Input
 from model.inputs.text import START, Token
 from model.zoo.framing import check_pair, read, read_prefix
@@ -19,8 +19,8 @@ MAX_NEW_TOKENS = 32
 
 @dataclass(frozen=True)
 class Settings:
-    """How to choose. A setting that the strategy does not use has no effect; `used` are those that
-    had one.
+    """The settings of a generation. A setting that the strategy does not use has no effect; `used`
+    holds the settings that have one.
     """
 
     strategy: str = "greedy"
@@ -56,13 +56,15 @@ RANGES = {
 }
 
 
-def checked(opening: "Opening", **question: Any) -> Settings:
-    """The settings, each within its range; raises InvalidInput or UnknownName."""
-    question = {"max_new_tokens": min(MAX_NEW_TOKENS, opening.room), **question}
+def check_settings(prompt: "Prompt", **question: Any) -> Settings:
+    """The settings of a question, each checked against its range. Raises InvalidInput for a value
+    out of range and UnknownName for a strategy that does not exist.
+    """
+    question = {"max_new_tokens": min(MAX_NEW_TOKENS, prompt.max_new_tokens), **question}
     settings = Settings(**question)
     if settings.strategy not in STRATEGIES:
         raise UnknownName("strategy", settings.strategy, STRATEGIES)
-    for name, (low, high) in {**RANGES, "max_new_tokens": (1, opening.room)}.items():
+    for name, (low, high) in {**RANGES, "max_new_tokens": (1, prompt.max_new_tokens)}.items():
         given = getattr(settings, name)
         if given is not None and not low <= given <= high:
             sentence = f"{name} must be from {low} to {high}; {str(given)[:40]} was given."
@@ -71,53 +73,53 @@ def checked(opening: "Opening", **question: Any) -> Settings:
 
 
 @dataclass(frozen=True)
-class Opening:
-    """What the model has before it writes: the tokens it looks at, and the prompt it continues.
-    `memory` is their axis.
+class Prompt:
+    """What a model has before it generates: `tokens`, which its attention looks at and which lie on
+    the axis `axis`, and `ids`, which it continues.
 
-    The first `prefix` tokens of the prompt are open to all.
+    Every position may look at the first `prefix` ids.
     """
 
     model: Model
-    memory: str
+    axis: str
     tokens: list[Token]
-    prompt: list[int]
+    ids: list[int]
     prefix: int = 0
 
     @property
-    def room(self) -> int:
-        """How many tokens may follow the prompt."""
-        return self.model.config.max_length - len(self.prompt)
+    def max_new_tokens(self) -> int:
+        """The number of tokens that may follow the prompt."""
+        return self.model.config.max_length - len(self.ids)
 
-    def reader(self) -> Reader:
-        """A reader that has read nothing yet."""
-        return Reader(
+    def decoder(self) -> IncrementalDecoder:
+        """A new decoder, which has read nothing yet."""
+        return IncrementalDecoder(
             self.model.transformer,
             [[token.id for token in self.tokens]] if self.model.config.cross else None,
             self.prefix,
         )
 
 
-def open_text(model: Model, input: Input) -> Opening:
-    return OPENINGS.get((model.config.inputs, model.config.family), refuse)(model, input)
+def prompt_of(model: Model, input: Input) -> Prompt:
+    return PROMPTS.get((model.config.inputs, model.config.family), refuse)(model, input)
 
 
-def open_translation(model: Model, input: Input) -> Opening:
+def translation_prompt(model: Model, input: Input) -> Prompt:
     if input.source is None or input.text is not None:
         raise InvalidInput(
             f"{model.id} turns a source into a target: it needs `source`, not `text`.",
             field="source",
         )
-    return Opening(model, "source", read(model, "source", input.source), [START])
+    return Prompt(model, "source", read(model, "source", input.source), [START])
 
 
-def open_prefix(model: Model, input: Input) -> Opening:
+def prefix_prompt(model: Model, input: Input) -> Prompt:
     source = read_prefix(model, check_pair(model, input))
-    tokens = [*source, model.text_codec.token(START)]
-    return Opening(model, "text", tokens, [token.id for token in tokens], len(source))
+    tokens = [*source, model.text_tokenizer.token(START)]
+    return Prompt(model, "text", tokens, [token.id for token in tokens], len(source))
 
 
-def open_continuation(model: Model, input: Input) -> Opening:
+def continuation_prompt(model: Model, input: Input) -> Prompt:
     if input.text is None or input.source is not None or input.target is not None:
         raise InvalidInput(
             f"{model.id} continues one text: it needs `text`, not `source` or `target`.",
@@ -131,40 +133,40 @@ def open_continuation(model: Model, input: Input) -> Opening:
             f" {limit} do."
         )
         raise InvalidInput(sentence, field="text", limit=limit, given=len(tokens))
-    return Opening(model, "text", tokens, [token.id for token in tokens])
+    return Prompt(model, "text", tokens, [token.id for token in tokens])
 
 
-def refuse(model: Model, input: Input) -> Opening:
+def refuse(model: Model, input: Input) -> Prompt:
     kind = f"{model.config.family} of {model.config.inputs}"
     raise InvalidInput(
         f"{model.id} is {kind}: it reads the whole input at once and writes nothing.", field="model"
     )
 
 
-OPENINGS = {
-    ("tokens", "encoder-decoder"): open_translation,
-    ("tokens", "prefix"): open_prefix,
-    ("tokens", "decoder-only"): open_continuation,
+PROMPTS = {
+    ("tokens", "encoder-decoder"): translation_prompt,
+    ("tokens", "prefix"): prefix_prompt,
+    ("tokens", "decoder-only"): continuation_prompt,
 }
 
 
-def choose_greedily(opening: Opening, settings: Settings) -> tuple[Chooser, None]:
+def greedy_strategy(prompt: Prompt, settings: Settings) -> tuple[Chooser, None]:
     return greedy, None
 
 
-def choose_by_chance(opening: Opening, settings: Settings) -> tuple[Chooser, None]:
+def sampling_strategy(prompt: Prompt, settings: Settings) -> tuple[Chooser, None]:
     filters = {"top_k": settings.top_k, "top_p": settings.top_p, "min_p": settings.min_p}
     return sampling(settings.seed, temperature=settings.temperature, **filters), None
 
 
-def choose_by_search(opening: Opening, settings: Settings) -> tuple[Chooser, Tree]:
-    tree = beam_search(opening.reader(), opening.prompt, settings.beams, settings.max_new_tokens)
-    return following(tree.text(tree.best)), tree
+def beam_strategy(prompt: Prompt, settings: Settings) -> tuple[Chooser, Tree]:
+    tree = beam_search(prompt.decoder(), prompt.ids, settings.beams, settings.max_new_tokens)
+    return forced(tree.text(tree.best)), tree
 
 
-Strategy = Callable[[Opening, Settings], tuple[Chooser, Tree | None]]
+Strategy = Callable[[Prompt, Settings], tuple[Chooser, Tree | None]]
 STRATEGIES: dict[str, Strategy] = {
-    "greedy": choose_greedily,
-    "sample": choose_by_chance,
-    "beam": choose_by_search,
+    "greedy": greedy_strategy,
+    "sample": sampling_strategy,
+    "beam": beam_strategy,
 }

@@ -1,9 +1,9 @@
-"""Text as it stands: capitals, spaces and line breaks are tokens or parts of them, so that verse
-stays verse.
+"""Cased text: capitals, spaces and line breaks are tokens or parts of tokens, so that verse stays
+verse.
 
-Words are cut from their neighbours, each with the space before it; line breaks stand together: ":",
-"⏎", "But", "·soft", ",", "⏎⏎". What is cut is a byte-pair encoding as in text.py; a character that
-it does not know becomes its bytes, and decoding gives back what was read.
+Each word is one part with the space before it, and successive line breaks are one part: ":", "⏎",
+"But", "·soft", ",", "⏎⏎". Parts are cut into pieces by a byte-pair encoding as in text.py. A
+character that the encoding does not know becomes its bytes, and decoding restores the text.
 """
 
 import json
@@ -11,35 +11,35 @@ import string
 
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
-from model.inputs.text import BYTES, SPECIAL, TextCodec
+from model.inputs.text import BYTES, SPECIAL, TextTokenizer
 
 PRINTABLE = string.digits + string.ascii_letters + string.punctuation + " \n"
 WORD = r" ?'?\w+(?:'\w+)*| ?[^\w\s]+|\n+|\s"
 SHOWN = str.maketrans({" ": "·", "\n": "⏎"})
 
 
-class VerbatimCodec(TextCodec):
-    """Text and back, character by character the same; only CR LF is read as one line break, and a
-    curly apostrophe as a straight one.
+class CasedTextTokenizer(TextTokenizer):
+    """Text to tokens and back without a change, except that CR LF becomes one line break and a
+    curly apostrophe a straight one.
     """
 
     encoding = "verbatim"
 
     def label(self, id: int) -> str:
-        """The piece with its spaces as · and its line breaks as ⏎."""
+        """The piece of the token `id`, with · for a space and ⏎ for a line break."""
         return self.piece(id).translate(SHOWN)
 
     def decode(self, ids: list[int]) -> str:
-        return self.tokenizer.decode(
+        return self.backend.decode(
             [id for id in ids if id >= len(SPECIAL)], skip_special_tokens=False
         )
 
 
-def fit(text: str, vocabulary_size: int) -> VerbatimCodec:
-    """A byte-pair encoding of `vocabulary_size` pieces, the special ones, every printable character
-    and the 256 bytes among them.
+def fit(text: str, vocabulary_size: int) -> CasedTextTokenizer:
+    """A byte-pair encoding of `text` with `vocabulary_size` pieces, which include the special ones,
+    every printable character and the 256 bytes.
     """
-    tokenizer = frame(models.BPE())
+    tokenizer = build_backend(models.BPE())
     alphabet = list(PRINTABLE)
     size = vocabulary_size - len(BYTES)
     trainer = trainers.BpeTrainer(
@@ -53,10 +53,12 @@ def fit(text: str, vocabulary_size: int) -> VerbatimCodec:
     learned = json.loads(tokenizer.to_str())["model"]
     vocabulary = {piece: id for id, piece in enumerate([*learned["vocab"], *BYTES])}
     merges = [tuple(merge) for merge in learned["merges"]]
-    return VerbatimCodec(frame(models.BPE(vocab=vocabulary, merges=merges, byte_fallback=True)))
+    return CasedTextTokenizer(
+        build_backend(models.BPE(vocab=vocabulary, merges=merges, byte_fallback=True))
+    )
 
 
-def frame(bpe: models.BPE) -> Tokenizer:
+def build_backend(bpe: models.BPE) -> Tokenizer:
     tokenizer = Tokenizer(bpe)
     tokenizer.normalizer = normalizers.Sequence(
         [normalizers.Replace("\r\n", "\n"), normalizers.Replace("’", "'")]

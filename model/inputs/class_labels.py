@@ -1,4 +1,4 @@
-"""What the encodings of models that name a class have in common: the classes are the vocabulary."""
+"""Class labels: the base of the tokenizers of classifiers, whose vocabulary is the classes."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -6,24 +6,24 @@ from typing import Protocol, runtime_checkable
 
 
 @runtime_checkable
-class Naming(Protocol):
-    """What has `classes`, their names in the order of the logits."""
+class HasClasses(Protocol):
+    """An object with `classes`, the names of the classes in the order of the logits."""
 
     @property
     def classes(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
-class Classes:
-    """The base of a frozen dataclass that has `classes`, in a field or as a property."""
+class ClassLabels:
+    """The base of a tokenizer that is a frozen dataclass and has `classes`."""
 
     def to_str(self) -> str:
-        """What `load` reads."""
+        """The fields as JSON, which `load` reads."""
         return json.dumps(asdict(self))
 
     @property
-    def size(self: Naming) -> int:
+    def size(self: HasClasses) -> int:
         return len(self.classes)
 
-    def label(self: Naming, id: int) -> str:
+    def label(self: HasClasses, id: int) -> str:
         return self.classes[id]

@@ -1,5 +1,5 @@
-"""Images as tokens: grey values from 0 (paper) to 1 (ink), row by row, cut into square patches,
-with [CLS] in front.
+"""Images as tokens: an image of grey values from 0 (paper) to 1 (ink) is cut into square patches,
+with [CLS] in front of them.
 """
 
 import json
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import ClassVar
 
 from model.errors import InvalidInput
-from model.inputs.class_labels import Classes
+from model.inputs.class_labels import ClassLabels
 
 
 @dataclass(frozen=True)
 class Patch:
-    """`text` is the label, row and column on the grid, both counted from 1; `id` its number row by
-    row, also from 1. [CLS] is 0.
+    """One patch as a token. `text` is its label, `row,column` on the grid, both counted from 1;
+    `id` is its number, counted row by row from 1. [CLS] has the id 0 and no row or column.
     """
 
     text: str
@@ -28,14 +28,16 @@ class Patch:
 CLS = Patch("[CLS]", 0, True, None, None)
 
 SIGNS = "0123456789abcdefg"
-"""Sixteenths of ink from 0 to 1, as scikit-learn's digits have them: an image in as many signs as
-it has pixels.
+"""One sign for each of the grey values 0/16, 1/16, … 16/16, which are those of scikit-learn's
+digits: an image can be written with one sign for each pixel.
 """
 
 
 @dataclass(frozen=True)
-class PatchCodec(Classes):
-    """How a model cuts an image, in pixels, and what it can say of one."""
+class PatchTokenizer(ClassLabels):
+    """The tokenizer of a model of images: the sides of the image and of a patch in pixels, and the
+    classes.
+    """
 
     encoding: ClassVar[str] = "patches"  # its name on a card
 
@@ -44,20 +46,18 @@ class PatchCodec(Classes):
     classes: tuple[str, ...]
 
     @classmethod
-    def load(cls, path: Path) -> "PatchCodec":
+    def load(cls, path: Path) -> "PatchTokenizer":
         fields = json.loads(path.read_text(encoding="utf-8"))
         fields["classes"] = tuple(fields["classes"])
         return cls(**fields)
 
     def encode(self) -> list[Patch]:
-        """The tokens of an image: the same of every image."""
+        """The tokens of an image, which are the same for every image."""
         return [CLS, *patches(self.image_side // self.patch_side)]
 
     def read(self, image: str) -> list[list[float]]:
-        """The rows of an image whose numbers stand with commas between them, or which has a sign
-        for each pixel (SIGNS).
-
-        Raises InvalidInput for what is no such image.
+        """The grey values [row][column] of an image that is written as numbers with commas between
+        them, or as one sign for each pixel (SIGNS). Raises InvalidInput for anything else.
         """
         side, parts = self.image_side, numbers(image.strip())
         if len(parts) != side**2:
@@ -74,7 +74,7 @@ class PatchCodec(Classes):
 
 
 def patches(side: int) -> list[Patch]:
-    """`side` rows of `side` patches."""
+    """The tokens of `side` rows of `side` patches."""
     places = [(row, column) for row in range(1, side + 1) for column in range(1, side + 1)]
     return [
         Patch(f"{row},{column}", id, False, row, column)
@@ -83,8 +83,8 @@ def patches(side: int) -> list[Patch]:
 
 
 def numbers(image: str) -> list[str]:
-    """What stands between commas; without any the sixteenths that signs stand for, and as it is
-    what is no sign.
+    """The parts of `image` between its commas. Without commas, the number of each sign; a character
+    that is no sign stays as it is.
     """
     if "," in image:
         return image.split(",")
@@ -92,7 +92,9 @@ def numbers(image: str) -> list[str]:
 
 
 def grey(written: str, where: str) -> float:
-    """A grey value; raises InvalidInput, saying `where`, for what is none."""
+    """The grey value `written`. Raises InvalidInput, which names the place `where`, if it is no
+    number from 0 to 1.
+    """
     try:
         value = float(written)
     except ValueError:
@@ -107,6 +109,6 @@ def grey(written: str, where: str) -> float:
     return value
 
 
-def written(rows: list[list[float]]) -> str:
-    """The same image as text: what `read` reads."""
+def image_text(rows: list[list[float]]) -> str:
+    """The grey values of an image as text, which `PatchTokenizer.read` reads."""
     return ",".join(repr(value).removesuffix(".0") for row in rows for value in row)

@@ -1,6 +1,4 @@
-"""Single letters as tokens: the encoding of models that are about order, spelling or sound and not
-about sentences.
-"""
+"""Single letters as tokens, for models of order, spelling or sound."""
 
 import string
 from collections.abc import Iterable
@@ -8,12 +6,12 @@ from collections.abc import Iterable
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from model.errors import InvalidInput
-from model.inputs.text import SPECIAL, TextCodec, Token
+from model.inputs.text import SPECIAL, TextTokenizer, Token
 
 
-class LetterCodec(TextCodec):
-    """a to z, each a token and a word of its own; spaces and capitals make no difference. Raises
-    InvalidInput for what is no letter.
+class LetterTokenizer(TextTokenizer):
+    """The letters a to z, each of which is a token and a word. Spaces and capitals make no
+    difference; `encode` raises InvalidInput for any other character.
     """
 
     encoding = "letters"
@@ -24,25 +22,25 @@ class LetterCodec(TextCodec):
         return self.piece(id)
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
-        strange = next(
+        unknown = next(
             (c for c in text if c.lower() not in self.alphabet and c not in string.whitespace), None
         )
-        if strange is not None:
+        if unknown is not None:
             raise InvalidInput(
-                f"The text holds {strange!r}; this model reads {self.said} only.",
+                f"The text holds {unknown!r}; this model reads {self.said} only.",
                 field="text",
-                given=strange,
+                given=unknown,
             )
         return super().encode(text, start=start, end=end)
 
 
-class WordCodec(LetterCodec):
-    """One word of the letters a to z and apostrophes, straight or curly. Raises InvalidInput for
-    several words.
+class WordTokenizer(LetterTokenizer):
+    """One word of the letters a to z and apostrophes, straight or curly. `encode` raises
+    InvalidInput for several words.
     """
 
     encoding = "word"
-    alphabet = LetterCodec.alphabet + "'"
+    alphabet = LetterTokenizer.alphabet + "'"
     said = "the letters a to z and the apostrophe"
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
@@ -54,18 +52,20 @@ class WordCodec(LetterCodec):
         return super().encode(text.replace("’", "'"), start=start, end=end)
 
 
-def letters() -> LetterCodec:
-    """<pad>, <s>, </s> and the 26 letters."""
-    return LetterCodec(written_together(letter_by_letter(LetterCodec.alphabet)))
+def letters() -> LetterTokenizer:
+    """A tokenizer of <pad>, <s>, </s> and the 26 letters."""
+    return LetterTokenizer(written_together(letter_by_letter(LetterTokenizer.alphabet)))
 
 
-def word() -> WordCodec:
-    """<pad>, <s>, </s>, the 26 letters and the apostrophe."""
-    return WordCodec(written_together(letter_by_letter(WordCodec.alphabet)))
+def word() -> WordTokenizer:
+    """A tokenizer of <pad>, <s>, </s>, the 26 letters and the apostrophe."""
+    return WordTokenizer(written_together(letter_by_letter(WordTokenizer.alphabet)))
 
 
 def letter_by_letter(pieces: Iterable[str]) -> Tokenizer:
-    """Reads letter by letter, in lower case and without spaces; what it writes stands apart."""
+    """A tokenizer that reads letter by letter, in lower case and without spaces, and writes its
+    pieces with spaces between them.
+    """
     vocabulary = {piece: id for id, piece in enumerate([*SPECIAL, *pieces])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary))
     tokenizer.normalizer = normalizers.Sequence(
@@ -76,5 +76,6 @@ def letter_by_letter(pieces: Iterable[str]) -> Tokenizer:
 
 
 def written_together(tokenizer: Tokenizer) -> Tokenizer:
+    """`tokenizer` itself, which from now on writes its pieces without spaces between them."""
     tokenizer.decoder = decoders.Fuse()
     return tokenizer

@@ -1,5 +1,5 @@
-"""Sentences with blanks to fill: the pieces of text.py and one token more, <mask>, which is typed
-as [MASK] or as ___.
+"""Masked text: sentences with blanks to fill. The vocabulary is the pieces of text.py and <mask>,
+which is typed as [MASK] or as ___.
 """
 
 import json
@@ -8,16 +8,16 @@ from typing import cast
 
 from tokenizers import Tokenizer
 
-from model.inputs.text import WORD_START, TextCodec, Token, framed
+from model.inputs.text import WORD_START, TextTokenizer, Token, add_frame
 from model.inputs.text import fit as fit_pieces
 
 BLANK = re.compile(r"\[MASK\]|_{2,}")
 MASK = "<mask>"
 
 
-class BlankCodec(TextCodec):
-    """Two or more underscores, or [MASK], are a blank and a word of its own; nothing else that is
-    typed is one.
+class MaskedTextTokenizer(TextTokenizer):
+    """Text to tokens, where two or more underscores, or [MASK], are one token and one word,
+    <mask>.
     """
 
     encoding = "blanks"
@@ -33,10 +33,12 @@ class BlankCodec(TextCodec):
             words = 1 + max((token.word for token in tokens), default=-1)
             tokens.append(Token(MASK, self.mask, *blank.span(), True, words))
             words, read = words + 1, blank.end()
-        return framed(tokens + self.between(text, read, len(text), words), len(text), start, end)
+        return add_frame(tokens + self.between(text, read, len(text), words), len(text), start, end)
 
     def between(self, text: str, start: int, end: int, words: int) -> list[Token]:
-        """The tokens of a part of the text without blanks, after so many `words`."""
+        """The tokens of text[start:end], which has no blanks; the number of its first word is
+        `words`.
+        """
         return [
             Token(
                 token.text,
@@ -50,9 +52,9 @@ class BlankCodec(TextCodec):
         ]
 
 
-def fit(sentences: list[str], vocabulary_size: int) -> BlankCodec:
-    """The pieces of text.fit, and <mask> as the last."""
-    described = json.loads(fit_pieces(sentences, vocabulary_size - 1).tokenizer.to_str())
+def fit(sentences: list[str], vocabulary_size: int) -> MaskedTextTokenizer:
+    """A byte-pair encoding of `sentences` as text.fit makes it, with <mask> as the last piece."""
+    described = json.loads(fit_pieces(sentences, vocabulary_size - 1).backend.to_str())
     vocabulary = described["model"]["vocab"]
     vocabulary[WORD_START + MASK] = len(vocabulary)
-    return BlankCodec(Tokenizer.from_str(json.dumps(described)))
+    return MaskedTextTokenizer(Tokenizer.from_str(json.dumps(described)))

@@ -1,36 +1,36 @@
-"""Phonemes as tokens: what a model writes that reads letters and says how the word sounds.
+"""Phonemes as tokens, for a model that reads the letters of a word and writes its pronunciation.
 
-ARPAbet as in the CMU Pronouncing Dictionary: HH AH0 L OW1. A vowel carries its stress, 0 for none,
-1 and 2 for the first and second. Letters are lower case in the vocabulary and phonemes upper case:
-t is the letter and T the sound.
+Phonemes are those of the CMU Pronouncing Dictionary (ARPAbet): HH AH0 L OW1. A vowel carries its
+stress: 0 for none, 1 for the primary and 2 for the secondary stress. In the vocabulary letters are
+lower case and phonemes upper case: t is the letter and T the sound.
 """
 
 import re
 
 from model.errors import InvalidInput
-from model.inputs.letters import LetterCodec, WordCodec, letter_by_letter
-from model.inputs.text import TextCodec, Token, framed
+from model.inputs.letters import LetterTokenizer, WordTokenizer, letter_by_letter
+from model.inputs.text import TextTokenizer, Token, add_frame
 
 VOWELS = ["AA", "AE", "AH", "AO", "AW", "AY", "EH", "ER", "EY", "IH", "IY", "OW", "OY", "UH", "UW"]
 CONSONANTS = [*"BDFGKLMNPRSTVWYZ", "CH", "DH", "HH", "JH", "NG", "SH", "TH", "ZH"]
 PHONEMES = [*(vowel + stress for vowel in VOWELS for stress in "012"), *CONSONANTS]
 
 
-class PhonemeCodec(LetterCodec):
-    """Phonemes with spaces between, in capitals or not, each a token and a word of its own. Raises
-    InvalidInput for what is none.
+class PhonemeTokenizer(LetterTokenizer):
+    """Phonemes with spaces between them, in capitals or not; each is a token and a word. `encode`
+    raises InvalidInput for a phoneme that does not exist.
     """
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
         found = list(re.finditer(r"\S+", text))
-        strange = next((match[0] for match in found if match[0].upper() not in PHONEMES), None)
-        if strange is not None:
+        unknown = next((match[0] for match in found if match[0].upper() not in PHONEMES), None)
+        if unknown is not None:
             sentence = (
-                f"{strange[:20]!r} is no phoneme; they are written as in HH AH0 L OW1, and a vowel"
+                f"{unknown[:20]!r} is no phoneme; they are written as in HH AH0 L OW1, and a vowel"
                 " has its stress, 0, 1 or 2."
             )
-            raise InvalidInput(sentence, field="text", given=strange[:80])
-        return framed(
+            raise InvalidInput(sentence, field="text", given=unknown[:80])
+        return add_frame(
             [self.at(match, number) for number, match in enumerate(found)], len(text), start, end
         )
 
@@ -39,15 +39,15 @@ class PhonemeCodec(LetterCodec):
         return Token(piece, self.id(piece), match.start(), match.end(), False, number)
 
 
-class PronunciationCodec(WordCodec):
-    """A word is read letter by letter; what is written are phonemes."""
+class PronunciationTokenizer(WordTokenizer):
+    """The tokenizer of a model that reads a word letter by letter and writes phonemes."""
 
     encoding = "pronunciation"
 
-    def reading(self, name: str) -> TextCodec:
-        return PhonemeCodec(self.tokenizer) if name == "target" else self
+    def tokenizer_for(self, name: str) -> TextTokenizer:
+        return PhonemeTokenizer(self.backend) if name == "target" else self
 
 
-def pronunciation() -> PronunciationCodec:
-    """<pad>, <s>, </s>, the 26 letters, the apostrophe and the 69 phonemes."""
-    return PronunciationCodec(letter_by_letter([*WordCodec.alphabet, *PHONEMES]))
+def pronunciation() -> PronunciationTokenizer:
+    """A tokenizer of <pad>, <s>, </s>, the 26 letters, the apostrophe and the 69 phonemes."""
+    return PronunciationTokenizer(letter_by_letter([*WordTokenizer.alphabet, *PHONEMES]))

@@ -1,5 +1,5 @@
-"""Scenes: coloured shapes on white paper, said in words. `ellipse red 0.3 0.4 0.2 0.3; triangle
-blue 0.7 0.6 0.3 0.3`.
+"""Scenes: coloured shapes on white paper, described in words, as in `ellipse red 0.3 0.4 0.2 0.3;
+triangle blue 0.7 0.6 0.3 0.3`.
 """
 
 import json
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from model.errors import InvalidInput
-from model.inputs.class_labels import Classes
+from model.inputs.class_labels import ClassLabels
 from model.inputs.images import Patch, patches
 
 KINDS = ("ellipse", "rectangle", "triangle")
@@ -20,8 +20,8 @@ SMALLEST = 0.05  # of the picture's side
 
 @dataclass(frozen=True)
 class Shape:
-    """The centre, from the upper left corner, the width and the height of its box, all as shares of
-    the picture's side.
+    """One shape, with the centre, the width and the height of its box as shares of the picture's
+    side. The centre is measured from the upper left corner.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class Shape:
 
 
 Scene = tuple[Shape, ...]
-"""What is later in a scene lies over what is earlier."""
+"""The shapes of a picture; a later shape lies over an earlier one."""
 
 CLASSES = tuple(f"{colour} {kind}" for colour in COLOURS for kind in KINDS)
 NOTHING = "nothing"
@@ -52,8 +52,8 @@ FORM = (
 
 
 def read_scene(text: str) -> Scene:
-    """The shapes of a scene, which stand with semicolons between them. Raises InvalidInput, saying
-    which shape is none and why.
+    """The scene that `text` describes, shape by shape with semicolons between them. Raises
+    InvalidInput, which names the shape that is not valid and the reason.
     """
     parts = [part for part in text.split(";") if part.strip()]
     if not 1 <= len(parts) <= MOST:
@@ -65,6 +65,8 @@ def read_scene(text: str) -> Scene:
 
 
 def read_shape(words: list[str], where: str) -> Shape:
+    """The shape that `words` describe. Raises InvalidInput, which names the shape as `where`."""
+
     def refuse(why: str, given: str) -> InvalidInput:
         return InvalidInput(f"{where} {why}.", field="image", given=given[:20])
 
@@ -92,6 +94,7 @@ ROUNDING = 1e-9  # 0.15 + 0.85 may be a little more than 1
 
 
 def share(word: str) -> float | None:
+    """The number `word`, or None if it is no number from 0 to 1."""
     try:
         value = float(word)
     except ValueError:
@@ -99,8 +102,8 @@ def share(word: str) -> float | None:
     return value if math.isfinite(value) and 0 <= value <= 1 else None
 
 
-def written(scene: Scene) -> str:
-    """The same scene as text: what `read_scene` reads."""
+def scene_text(scene: Scene) -> str:
+    """The description of `scene`, which `read_scene` reads."""
     return "; ".join(
         f"{shape.kind} {shape.colour} {shape.x:g} {shape.y:g} {shape.width:g} {shape.height:g}"
         for shape in scene
@@ -108,9 +111,9 @@ def written(scene: Scene) -> str:
 
 
 @dataclass(frozen=True)
-class SceneCodec(Classes):
-    """How large a picture is drawn and how it is cut, in pixels, and what can be found in one: the
-    last class is nothing.
+class SceneTokenizer(ClassLabels):
+    """The tokenizer of a model that finds shapes: the sides of the picture and of a patch in
+    pixels, and the number of object queries. The last class is `nothing`.
     """
 
     encoding: ClassVar[str] = "scene"  # its name on a card
@@ -120,7 +123,7 @@ class SceneCodec(Classes):
     n_queries: int
 
     @classmethod
-    def load(cls, path: Path) -> "SceneCodec":
+    def load(cls, path: Path) -> "SceneTokenizer":
         return cls(**json.loads(path.read_text(encoding="utf-8")))
 
     @property
@@ -128,5 +131,5 @@ class SceneCodec(Classes):
         return (*CLASSES, NOTHING)
 
     def encode(self) -> list[Patch]:
-        """The tokens of a picture: the same of every picture."""
+        """The tokens of a picture, which are the same for every picture."""
         return patches(self.image_side // self.patch_side)

@@ -1,5 +1,5 @@
-"""Rows of a table as tokens: what stands in each column, [CLS] in front; a row is written
-bill_length_mm=39.1,island=Biscoe.
+"""Rows of a table as tokens: one token for each column, with [CLS] in front of them. A row is
+written as bill_length_mm=39.1,island=Biscoe.
 """
 
 import difflib
@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import ClassVar, cast
 
 from model.errors import InvalidInput
-from model.inputs.class_labels import Classes
+from model.inputs.class_labels import ClassLabels
 
 Values = dict[str, float | str | None]
-"""By column; None where nothing is known."""
+"""The values of a row by the name of the column; None where a value is missing."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """`text` is the column's name, `value` what stands in it, "" where it is missing; `id` its
-    number, from 1, and [CLS] is 0.
+    """One column of a row as a token. `text` is the name of the column, `value` the value as text,
+    "" where it is missing, and `id` the number of the column, counted from 1; [CLS] has the id 0.
 
-    `place` is its number among the columns of its kind, numbers or categories; `category` the
-    category's row in the table of all.
+    `place` is the number of the column among those of its kind, numbers or categories. `category`
+    is the row of its category in the embedding table of all categories.
     """
 
     text: str
@@ -39,8 +39,8 @@ CLS = Column("[CLS]", 0, True, "", "", None, None)
 
 @dataclass(frozen=True)
 class Row:
-    """One of several rows: the one asked about is 0, and its class is not known; `row` is what
-    stands in it, as it is written.
+    """One row of several as a token. The row that the model classifies has the id 0 and no class,
+    `said` = ""; the others are reference rows. `row` is the row as text.
     """
 
     text: str
@@ -51,8 +51,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Number:
-    """A column of numbers: mean and standard deviation, the least and the most, of the rows that
-    were learned from.
+    """A column of numbers, with the mean, the standard deviation, the minimum and the maximum of
+    the training rows.
     """
 
     name: str
@@ -64,8 +64,8 @@ class Number:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """From half the least to one and a half times the most: what lies beyond is a slip of the
-        pen.
+        """The range of accepted numbers: from half the minimum to one and a half times the maximum.
+        A number out of this range is taken for a typing error.
         """
         return self.least / 2, self.most * 1.5
 
@@ -85,13 +85,15 @@ class Number:
 
 @dataclass(frozen=True)
 class Category:
-    """A column of categories."""
+    """A column of categories, with its options."""
 
     name: str
     options: tuple[str, ...]
 
     def read(self, given: str) -> str:
-        """Capitals make no difference."""
+        """The option that `given` names, whatever its capitals. Raises InvalidInput for any other
+        text.
+        """
         found = next((option for option in self.options if option.lower() == given.lower()), None)
         if found is None:
             one_of = f"{self.name} is one of {', '.join(self.options)}"
@@ -106,16 +108,16 @@ class Category:
 
 @dataclass(frozen=True)
 class Reference:
-    """A row that others are shown beside, as it is written, and its class."""
+    """A reference row as text, and its class `said`."""
 
     row: str
     said: str
 
 
 @dataclass(frozen=True)
-class ColumnCodec(Classes):
-    """A table's columns, what a model can say of a row, and the rows beside which it is read, if
-    any.
+class RowTokenizer(ClassLabels):
+    """The tokenizer of a model of tables: the columns, the classes, and the reference rows of a
+    model with attention between rows.
     """
 
     encoding: ClassVar[str] = "columns"  # its name on a card
@@ -126,7 +128,7 @@ class ColumnCodec(Classes):
     references: tuple[Reference, ...] = ()
 
     @classmethod
-    def load(cls, path: Path) -> "ColumnCodec":
+    def load(cls, path: Path) -> "RowTokenizer":
         fields = json.loads(path.read_text(encoding="utf-8"))
         return cls(
             tuple(Number(**number) for number in fields["numbers"]),
@@ -144,12 +146,12 @@ class ColumnCodec(Classes):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Of each column of categories how many there are, with one more for what is missing."""
+        """The number of categories of each column of categories, plus one for a missing value."""
         return tuple(len(category.options) + 1 for category in self.categories)
 
     def read(self, row: str) -> Values:
-        """What stands in every column. Raises InvalidInput for what is no such row; a column may be
-        left out, but not all.
+        """The values of the row `row`. A column may be left out, but not all of them. Raises
+        InvalidInput for a text that is no such row.
         """
         values: Values = dict.fromkeys(self.columns)
         seen = set()
@@ -184,8 +186,8 @@ class ColumnCodec(Classes):
             )
         return values
 
-    def strange(self, values: Values) -> list[str]:
-        """A sentence for each number beyond all that were learned from."""
+    def out_of_range(self, values: Values) -> list[str]:
+        """A sentence for each number beyond the range of the training rows."""
         return [
             f"{column.name} is {value:g} {column.unit}; it was {column.least:g} to {column.most:g}"
             " in the rows learned from: extrapolation."
@@ -194,7 +196,7 @@ class ColumnCodec(Classes):
         ]
 
     def encode(self, values: Values) -> list[Column]:
-        """[CLS], the columns of numbers, the columns of categories."""
+        """The tokens of a row: [CLS], the columns of numbers, the columns of categories."""
         numbers = [
             Column(column.name, id, False, shown(values[column.name]), column.unit, place, None)
             for id, (place, column) in enumerate(enumerate(self.numbers), start=1)
@@ -210,9 +212,9 @@ class ColumnCodec(Classes):
         return [CLS, *numbers, *categories]
 
     def table(self, values: Values) -> list[Row]:
-        """The row itself, and those it is shown beside, numbered within their class."""
+        """The row itself and the reference rows, which are numbered within their class."""
         of_class = dict.fromkeys(self.classes, 0)
-        rows = [Row("itself", 0, written(values), "")]
+        rows = [Row("itself", 0, row_text(values), "")]
         for id, reference in enumerate(self.references, start=1):
             of_class[reference.said] += 1
             rows.append(
@@ -226,32 +228,33 @@ class ColumnCodec(Classes):
         return rows
 
     def places(self, values: Values) -> list[int]:
-        """Of each category its row in the table of all; the last of its column where it is
-        missing.
+        """The row of each category in the embedding table of all categories. A missing value has
+        the last row of its column.
         """
         starts = [sum(self.sizes[:n]) for n in range(len(self.sizes))]
         known = [(*column.options, None).index(values[column.name]) for column in self.categories]
         return [start + one for start, one in zip(starts, known, strict=True)]
 
     def standardised(self, values: Values) -> list[float | None]:
-        """The numbers in standard deviations from the mean."""
+        """The numbers of a row in standard deviations from the mean; None where one is missing."""
         return [
             None if value is None else (value - column.mean) / column.deviation
             for column, value in zip(self.numbers, self.measured(values), strict=True)
         ]
 
     def measured(self, values: Values) -> list[float | None]:
-        """What stands in the columns of numbers."""
+        """The values in the columns of numbers."""
         # `read` puts a number or None there, and words only into columns of categories.
         return [cast("float | None", values[column.name]) for column in self.numbers]
 
 
 def shown(value: float | str | None) -> str:
+    """A value as text, "" if it is missing."""
     return (
         "" if value is None else value if isinstance(value, str) else repr(value).removesuffix(".0")
     )
 
 
-def written(values: Values) -> str:
-    """The same row as text: what `read` reads."""
+def row_text(values: Values) -> str:
+    """The row as text, which `RowTokenizer.read` reads."""
     return ",".join(f"{name}={shown(value)}" for name, value in values.items() if value is not None)

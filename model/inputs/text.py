@@ -1,18 +1,23 @@
-"""Text in and out: one byte-pair encoding (Sennrich et al. 2016) shared by both languages, as in
-the paper.
+"""Texts as tokens: one byte-pair encoding (Sennrich et al. 2016), which both languages share, as in
+Vaswani et al. 2017.
 
-A word is cut from its neighbours at spaces, punctuation and elisions (j' ai, it 's), then into
-pieces; frequent words are one piece. A piece inside a word is labelled ##piece. No word is unknown:
-a rare character becomes its UTF-8 bytes, <0xE2>. Nothing typed can become <s> or </s>: only the
-model's own frame uses them.
+A text is split into words at spaces, punctuation and elisions (j' ai, it 's), and a word into
+pieces; a frequent word is one piece. A piece inside a word has the label ##piece. No word is
+unknown: a rare character becomes its UTF-8 bytes, <0xE2>. Nothing that is typed can become <s> or
+</s>; only the frame of a text uses them.
 """
 
 import json
 import string
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import torch
+from jaxtyping import Int
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from model.errors import InvalidInput
 
@@ -27,8 +32,9 @@ WORD = rf"\w+'(?!(?:s|m|re|ve|ll|d|t)\b)(?=\w|$)|{CONTRACTION}|\w+|[^\w\s]"
 
 @dataclass(frozen=True)
 class Token:
-    """`text` is the label; `start` and `end` count characters of the input; `word` says which word
-    it is a piece of.
+    """One token. `text` is its label, `start` and `end` are its place in the characters of the
+    input, and `word` is the number of the word that it is a piece of; <s> and </s> belong to no
+    word.
     """
 
     text: str
@@ -39,48 +45,53 @@ class Token:
     word: int | None
 
 
-class TextCodec:
-    """Text to token ids and back."""
+class TextTokenizer:
+    """Text to tokens and back. `backend` is the tokenizer of the tokenizers library that does the
+    work; this class adds labels, words and the frame of <s> and </s>.
+    """
 
     encoding = "pieces"  # its name on a card
 
-    def __init__(self, tokenizer: Tokenizer):
-        self.tokenizer = tokenizer
+    def __init__(self, backend: Tokenizer):
+        self.backend = backend
 
     @classmethod
-    def load(cls, path: Path) -> "TextCodec":
+    def load(cls, path: Path) -> "TextTokenizer":
         return cls(Tokenizer.from_file(str(path)))
 
     def to_str(self) -> str:
-        """What `load` reads."""
-        return self.tokenizer.to_str(pretty=False)
+        """The vocabulary and the merges as JSON, which `load` reads."""
+        return self.backend.to_str(pretty=False)
 
     @property
     def size(self) -> int:
-        return self.tokenizer.get_vocab_size()
+        return self.backend.get_vocab_size()
 
     def piece(self, id: int) -> str:
-        """The piece of the vocabulary that has this id."""
-        piece = self.tokenizer.id_to_token(id)
+        """The piece of the vocabulary with the id `id`."""
+        piece = self.backend.id_to_token(id)
         assert piece is not None, f"no piece has the id {id}"
         return piece
 
     def id(self, piece: str) -> int:
-        """The id of a piece of the vocabulary."""
-        id = self.tokenizer.token_to_id(piece)
+        """The id of the piece `piece` of the vocabulary."""
+        id = self.backend.token_to_id(piece)
         assert id is not None, f"{piece!r} is no piece of the vocabulary"
         return id
 
     def label(self, id: int) -> str:
+        """The text that is shown for the token `id`."""
         piece = self.piece(id)
         if piece in SPECIAL or piece in BYTES or piece == WORD_START:
             return piece
         return piece.removeprefix(WORD_START) if piece.startswith(WORD_START) else f"##{piece}"
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
-        """The tokens of `text`, framed by <s> and </s> where asked for."""
+        """The tokens of `text`, with <s> in front if `start` and </s> behind if `end`. Raises
+        InvalidInput for a text that is not Unicode.
+        """
         try:
-            encoding = self.tokenizer.encode(text, add_special_tokens=False)
+            encoding = self.backend.encode(text, add_special_tokens=False)
         except (UnicodeError, TypeError) as error:
             raise InvalidInput(
                 "The text holds half of a surrogate pair, which is not a character."
@@ -91,46 +102,55 @@ class TextCodec:
                 encoding.ids, encoding.offsets, encoding.word_ids, strict=True
             )
         ]
-        return framed(tokens, len(text), start, end)
+        return add_frame(tokens, len(text), start, end)
 
-    def reading(self, name: str) -> "TextCodec":
-        """What encodes the input `name`: this, unless a model writes in another alphabet than it
-        reads.
+    def tokenizer_for(self, name: str) -> "TextTokenizer":
+        """The tokenizer of the input `name`. It is this one, unless the model writes in another
+        alphabet than it reads.
         """
         return self
 
     def token(self, id: int) -> Token:
-        """A token that nobody typed: one the model wrote."""
+        """The token `id` as the model has generated it, without a place in the input."""
         return Token(self.label(id), id, 0, 0, id < len(SPECIAL), None)
 
     def decode(self, ids: list[int]) -> str:
-        """Words separated by spaces, as the model sees them: j' ai froid ."""
-        return self.tokenizer.decode(
+        """The text of the tokens `ids`, with spaces between words as the model sees them: j' ai
+        froid .
+        """
+        return self.backend.decode(
             [id for id in ids if id >= len(SPECIAL)], skip_special_tokens=False
         ).strip()
 
 
-def framed(tokens: list[Token], length: int, start: bool, end: bool) -> list[Token]:
-    """The tokens of a text of `length` characters, with <s> before and </s> after them where asked
-    for.
+def add_frame(tokens: list[Token], length: int, start: bool, end: bool) -> list[Token]:
+    """The tokens of a text of `length` characters, with <s> in front if `start` and </s> behind if
+    `end`.
     """
     before = [Token(SPECIAL[START], START, 0, 0, True, None)] if start else []
     after = [Token(SPECIAL[END], END, length, length, True, None)] if end else []
     return before + tokens + after
 
 
+def pad_ids(rows: Iterable[Sequence[int]]) -> Int[Tensor, "row position"]:
+    """The ids of several texts as one tensor; PAD fills each row behind its last id."""
+    return pad_sequence(
+        [torch.tensor(row, dtype=torch.long) for row in rows], batch_first=True, padding_value=PAD
+    )
+
+
 def tidy(text: str) -> str:
-    """The spacing people write: j'ai froid. instead of j' ai froid ."""
+    """`text` with the spacing that people use: j'ai froid. instead of j' ai froid ."""
     for mark in (".", ",", "...", "'s", "'m", "'re", "'ve", "'ll", "'d", "'t"):
         text = text.replace(f" {mark}", mark)
     return text.replace("' ", "'").replace(" - ", "-")
 
 
-def fit(sentences: list[str], vocabulary_size: int) -> TextCodec:
-    """A byte-pair encoding of `vocabulary_size` pieces, the special ones and the 256 bytes among
-    them.
+def fit(sentences: list[str], vocabulary_size: int) -> TextTokenizer:
+    """A byte-pair encoding of `sentences` with `vocabulary_size` pieces, which include the special
+    ones and the 256 bytes.
     """
-    tokenizer = frame(models.BPE())
+    tokenizer = build_backend(models.BPE())
     trainer = trainers.BpeTrainer(
         vocab_size=vocabulary_size - len(BYTES) - len(PRINTABLE),
         special_tokens=SPECIAL,
@@ -146,11 +166,15 @@ def fit(sentences: list[str], vocabulary_size: int) -> TextCodec:
     ]
     pieces = [*learned["vocab"], *("".join(merge) for merge in merges), *BYTES]
     vocabulary = {piece: id for id, piece in enumerate(dict.fromkeys(pieces))}
-    return TextCodec(frame(models.BPE(vocab=vocabulary, merges=merges, byte_fallback=True)))
+    return TextTokenizer(
+        build_backend(models.BPE(vocab=vocabulary, merges=merges, byte_fallback=True))
+    )
 
 
-def frame(bpe: models.BPE) -> Tokenizer:
-    """Lower case, one kind of apostrophe and space, words cut apart, each with its start marked."""
+def build_backend(bpe: models.BPE) -> Tokenizer:
+    """A tokenizer around `bpe`: it lower-cases the text, unifies apostrophes and spaces, splits
+    words and marks the start of each.
+    """
     tokenizer = Tokenizer(bpe)
     tokenizer.normalizer = normalizers.Sequence(
         [

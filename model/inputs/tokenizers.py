@@ -1,27 +1,27 @@
-"""The encodings by the name a card gives them."""
+"""The tokenizers by the name that cards give them."""
 
-from model.inputs.cased_text import VerbatimCodec
-from model.inputs.images import PatchCodec
-from model.inputs.letters import LetterCodec, WordCodec
-from model.inputs.masked_text import BlankCodec
-from model.inputs.phonemes import PronunciationCodec
-from model.inputs.scenes import SceneCodec
-from model.inputs.table_rows import ColumnCodec
-from model.inputs.text import TextCodec
+from model.inputs.cased_text import CasedTextTokenizer
+from model.inputs.images import PatchTokenizer
+from model.inputs.letters import LetterTokenizer, WordTokenizer
+from model.inputs.masked_text import MaskedTextTokenizer
+from model.inputs.phonemes import PronunciationTokenizer
+from model.inputs.scenes import SceneTokenizer
+from model.inputs.table_rows import RowTokenizer
+from model.inputs.text import TextTokenizer
 
-Codec = TextCodec | PatchCodec | SceneCodec | ColumnCodec
+InputTokenizer = TextTokenizer | PatchTokenizer | SceneTokenizer | RowTokenizer
 
-CODECS = {
-    codec.encoding: codec
-    for codec in (
-        TextCodec,
-        VerbatimCodec,
-        BlankCodec,
-        LetterCodec,
-        WordCodec,
-        PronunciationCodec,
-        PatchCodec,
-        SceneCodec,
-        ColumnCodec,
+TOKENIZERS = {
+    tokenizer.encoding: tokenizer
+    for tokenizer in (
+        TextTokenizer,
+        CasedTextTokenizer,
+        MaskedTextTokenizer,
+        LetterTokenizer,
+        WordTokenizer,
+        PronunciationTokenizer,
+        PatchTokenizer,
+        SceneTokenizer,
+        RowTokenizer,
     )
 }

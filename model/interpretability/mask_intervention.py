@@ -60,7 +60,7 @@ def remembering(run: Run, ids: Ids) -> StackCache:
     """What each layer remembers of the segments before, the same for all texts in `ids`."""
     blocks = range(run.config.n_decoder_layers)
     memories = (
-        [run.given[f"decoder.{block}.memory"] for block in blocks] if run.config.segment else []
+        [run.constants[f"decoder.{block}.memory"] for block in blocks] if run.config.segment else []
     )
     recalls = [
         SegmentMemory(run.config.memory, memory.expand(*ids.shape[:-1], *memory.shape))
@@ -112,9 +112,11 @@ def losses(
     """-ln p of the token that really comes next, in nats; None for a model that does not predict
     the next token.
     """
-    if not run.following:
+    if not run.next_tokens:
         return None
-    return -logits[run.asked].log_softmax(-1).gather(-1, id_tensor(run.following)[:, None])[:, 0]
+    return (
+        -logits[run.predicted].log_softmax(-1).gather(-1, id_tensor(run.next_tokens)[:, None])[:, 0]
+    )
 
 
 def multiplied_row_sums(

@@ -23,21 +23,21 @@ def teacher_forcing(
     `first_difference` is the first row whose most probable token is not the one generation wrote
     there, or where generation had ended; None if there is no such row.
     """
-    codec, expected = forced.model.codec, [token.id for token in forced.following]
+    tokenizer, expected = forced.model.tokenizer, [token.id for token in forced.next_tokens]
     read = [START, *expected[:-1]]
-    p = forced.trace["probabilities"][forced.asked].double()
+    p = forced.trace["probabilities"][forced.predicted].double()
     predicted = p.argmax(-1).tolist()
     shared = 1 + common_prefix(expected, written)
     shared = min(shared, len(expected), len(written))
     apart = [float((p[row] - distributions[row]).abs().max()) for row in range(shared)]
 
     def token(id: int, row: int) -> dict:
-        return {"text": codec.label(id), "id": id, "probability": float(p[row, id])}
+        return {"text": tokenizer.label(id), "id": id, "probability": float(p[row, id])}
 
     rows = [
         {
             "index": row,
-            "read": codec.label(read[row]),
+            "read": tokenizer.label(read[row]),
             "expected": token(expected[row], row),
             "predicted": token(predicted[row], row),
             "written": token(written[row], row) if row < len(written) else None,

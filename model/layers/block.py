@@ -134,7 +134,7 @@ def make_block(config: Config, stack: str) -> Block:
     return BLOCKS.get(config.placement, Block)(config, stack)
 
 
-def with_placement(block: Block, placement: str) -> Block:
+def block_with_placement(block: Block, placement: str) -> Block:
     """A block that shares the sub-layers, norms and weights of `block`, under another placement."""
     kind = BLOCKS.get(placement, Block)
     other = kind.__new__(kind)

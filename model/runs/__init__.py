@@ -1,1 +1,3 @@
-"""How an input becomes a run, by family and kind of input."""
+"""Runs: an input and a model become a `Run`, which holds every number computed on the way. Read
+run.py first, then text.py; the other files do the same for other kinds of input.
+"""

@@ -1,11 +1,11 @@
-"""Runs of images: cut into patches, with [CLS] in front."""
+"""Runs of images, which are cut into patches, with [CLS] in front of them."""
 
 import torch
 
 from model.answers.answer import Axis
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
-from model.inputs.images import Patch, written
+from model.inputs.images import Patch, image_text
 from model.layers import masks
 from model.layers.patch_embedding import unfold
 from model.runs.run import Run
@@ -14,16 +14,16 @@ from model.zoo.models import Model
 
 
 def run_image(model: Model, input: Input) -> Run:
-    """Every patch and [CLS] see all the others; the model's answer is what [CLS] says."""
+    """A run of an image: [CLS] and every patch see one another, and the class is read at [CLS]."""
     if input.image is None:
         raise InvalidInput(f"{model.id} reads an image: it needs `image`.", field="image")
-    rows = model.patch_codec.read(example(model, "image", input.image))
-    image, tokens = torch.tensor([rows]), model.patch_codec.encode()
+    rows = model.patch_tokenizer.read(example(model, "image", input.image))
+    image, tokens = torch.tensor([rows]), model.patch_tokenizer.encode()
     allowed = masks.full(len(tokens))
     trace = Recorder()
     model.transformer(image, None, {"encoder.attention": allowed}, trace)
-    given = {"patches": unfold(image, model.config.patch_side)}
-    text, axes = {"image": written(rows)}, {"image": image_axis(tokens)}
+    constants = {"patches": unfold(image, model.config.patch_side)}
+    text, axes = {"image": image_text(rows)}, {"image": image_axis(tokens)}
     return Run(
         model,
         text,
@@ -31,14 +31,15 @@ def run_image(model: Model, input: Input) -> Run:
         {"image": tokens},
         trace.values,
         {"encoder.attention": allowed},
-        given=given,
+        constants=constants,
     )
 
 
 def example(model: Model, name: str, given: str) -> str:
-    """The input `name` of the example whose id was given; what is written out is no id and stays.
+    """The input `name` of the example whose id is `given`, or `given` itself if it is no id but an
+    input: an image has commas or as many signs as pixels, and a row of a table has equals signs.
 
-    An image has commas or as many signs as pixels, a row of a table says what is equal to what.
+    Raises UnknownName for an id that the model's examples do not have.
     """
     examples = {
         example["id"]: example["input"][name]
@@ -52,7 +53,9 @@ def example(model: Model, name: str, given: str) -> str:
 
 
 def image_axis(patches: list[Patch]) -> Axis:
-    """[CLS], where there is one, and the patches, `grid` rows and columns of them."""
+    """The axis of `patches`, the first of which may be [CLS]; its grid is the number of rows and
+    columns of the patches.
+    """
     last = patches[-1]
     assert last.row is not None, "[CLS] stands in front"
     assert last.column is not None, "[CLS] stands in front"

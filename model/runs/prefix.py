@@ -1,9 +1,9 @@
-"""Runs of a prefix model: source and target are one text, read by one stack; all see the source,
-and of the target what came before.
+"""Runs of a prefix model: one stack reads source and target as one text. Every position sees the
+whole source and, of the target, itself and the positions before it.
 """
 
 from model.errors import InvalidInput
-from model.generation.decoding import Reader, greedily
+from model.generation.decoding import IncrementalDecoder, greedy_decode
 from model.inputs.given import Input
 from model.inputs.text import END, START, Token
 from model.layers import masks
@@ -15,10 +15,10 @@ from model.zoo.models import Model
 
 
 def run_prefix(model: Model, input: Input) -> Run:
-    """The text is <s> x1 … xn </s> <s> y1 … ym, the stack's mask `prefix`; asked is what follows
-    <s> y1 … ym (Raffel et al. 2020, 3.2).
+    """A run of the text <s> x1 … xn </s> <s> y1 … ym under the mask `prefix`; the model predicts
+    y1 … ym </s> (Raffel et al. 2020, section 3.2).
 
-    Without a target the model's own greedy output is the target.
+    Where no target is given, the target is the model's own greedy translation.
     """
     given = check_pair(model, input)
     source = read_prefix(model, given)
@@ -38,27 +38,27 @@ def run_prefix(model: Model, input: Input) -> Run:
     model.transformer(None, id_tensor(text), {"decoder.attention": allowed}, trace)
     texts = {
         "source": given,
-        "target": input.target or model.text_codec.decode([token.id for token in target]),
+        "target": input.target or model.text_tokenizer.decode([token.id for token in target]),
     }
-    following = [*target[1:], model.text_codec.token(END)]
+    next_tokens = [*target[1:], model.text_tokenizer.token(END)]
     return recorded(
         model,
         texts,
         {"text": text},
         trace,
         {"decoder.attention": allowed},
-        following,
-        expected_from=len(source),
+        next_tokens,
+        target_start=len(source),
     )
 
 
 def own_target(model: Model, source: list[Token]) -> list[Token]:
-    """<s> and what the model writes by itself."""
-    start = model.text_codec.token(START)
+    """<s> and the model's greedy translation of `source`."""
+    start = model.text_tokenizer.token(START)
     prompt = id_tensor([*source, start])
-    (written,) = greedily(
-        Reader(model.transformer, prefix=len(source)),
+    (written,) = greedy_decode(
+        IncrementalDecoder(model.transformer, prefix=len(source)),
         prompt[None],
         model.config.max_length - len(prompt),
     )
-    return [start, *(model.text_codec.token(id) for id in written)]
+    return [start, *(model.text_tokenizer.token(id) for id in written)]

@@ -1,5 +1,5 @@
-"""A run: one input through one model, with everything that was computed on the way. `run_model`
-makes them.
+"""`Run`: one input, one model and every number that the model computed from the input. `run_model`
+makes runs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,19 +20,25 @@ from model.inputs.text import Token
 from model.zoo.models import Model
 
 AnyToken = Token | Patch | Column | Row
-"""What a position of an input holds: each kind has a `text`, its label, and an `id`."""
+"""The token at a position of an input; each kind has a label, `text`, and an `id`."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """`tokens` and their `inputs` by the input's name, `trace` by activation, `masks` by stack and
-    attention: True allows.
+    """All that is known of one pass of an input through a model.
 
-    `following` is what the input says comes next at each position of the stack that predicts: after
-    the last, </s> for a target, and nothing where nothing comes next. Where one text is source and
-    target, it begins at the target: at the position `expected_from`. `given` are numbers that were
-    there before: the `patches` of an image, the `memory` of a layer; of a row of a table its
-    `numbers`, which of them are `known`, and by layer the `references` that are beside it.
+    `input` holds what was typed, `inputs` the axes and `tokens` the tokens, each by the name of the
+    input. `trace` holds the activations by name. `masks` holds by stack and attention which key
+    each query may see (True: allowed).
+
+    `next_tokens` are the tokens that the input has after each position of the stack that predicts;
+    after the last position of a target this is </s>. The list is empty where a model does not
+    predict the next token. `target_start` is the position of the first of these predictions: 0, or
+    the length of the source in a prefix model, whose one text is source and target.
+
+    `constants` are tensors that the model reads and does not compute: the `patches` of an image,
+    the `memory` of a layer before a segment, the `numbers` of a row of a table, which of them are
+    `known`, and by layer the `references` that the row is compared with.
     """
 
     model: Model
@@ -41,10 +47,10 @@ class Run:
     tokens: Mapping[str, Sequence[AnyToken]]
     trace: Mapping[str, Tensor]
     masks: dict[str, Tensor]
-    following: list[Token] = field(default_factory=list)
-    expected_from: int = 0
+    next_tokens: list[Token] = field(default_factory=list)
+    target_start: int = 0
     notes: list[str] = field(default_factory=list)
-    given: dict[str, Tensor] = field(default_factory=dict)
+    constants: dict[str, Tensor] = field(default_factory=dict)
 
     @property
     def config(self) -> Config:
@@ -60,19 +66,21 @@ class Run:
 
     @property
     def axes(self) -> dict[str, Axis]:
-        """Every axis a tensor of this run can lie on."""
+        """Every axis that a tensor of this run can lie on, by name."""
         return self.inputs | size_axes(self.config)
 
     @property
-    def asked(self) -> slice:
-        """The positions that are asked what comes next."""
-        return slice(self.expected_from, self.expected_from + len(self.following))
+    def predicted(self) -> slice:
+        """The positions whose next token is predicted."""
+        return slice(self.target_start, self.target_start + len(self.next_tokens))
 
     @property
     def expected(self) -> list[str]:
-        return [token.text for token in self.following]
+        """The labels of `next_tokens`."""
+        return [token.text for token in self.next_tokens]
 
     def activation(self, name: str) -> Activation:
+        """The entry of the activation `name` in the catalogue. Raises UnknownName."""
         if name not in self.vocabulary:
             raise UnknownName("activation", name, self.vocabulary)
         return self.vocabulary[name]
@@ -84,8 +92,8 @@ class Run:
         return Labelled(row.axes, self.trace[name], row.formula, masked=masked)
 
     def remembered(self, row: Activation) -> int:
-        """How many positions that its layers remember come before the text, where `row` is of the
-        text.
+        """The number of remembered positions in front of the text, if the activation `row` lies on
+        the text; otherwise 0.
         """
         if "recalled" not in self.inputs or "text" not in row.axes:
             return 0
@@ -115,6 +123,9 @@ class Run:
 
 
 def size_axes(config: Config) -> dict[str, Axis]:
+    """The axes whose size the configuration gives, by name: heads, channels, vocabulary and so
+    on.
+    """
     n_features = config.n_features * (2 if config.features == "trigonometric" else 1)
     sizes = {
         "head_channel": config.d_head,
@@ -134,16 +145,17 @@ def size_axes(config: Config) -> dict[str, Axis]:
 
 
 SIDES = ("x", "y", "width", "height")
-"""Of a box: its centre and its size, as shares of the image."""
+"""The four numbers of a box: its centre and its size, as shares of the image's sides."""
 
 
 def id_tensor(tokens: Sequence[AnyToken]) -> Tensor:
+    """The ids of `tokens` [position]."""
     return torch.tensor([token.id for token in tokens])
 
 
 def slot_axis(name: str, seen: Axis, slots: int) -> Axis:
-    """The columns of a self-attention with persistent slots: what is `seen` of the text, under its
-    name, then the slots.
+    """The axis of the keys of a self-attention with persistent slots: the positions of the axis
+    `seen`, whose name is `name`, then `slots` slots.
     """
     assert seen.labels is not None, "every position of a text has a label"
     parts = (seen.parts or {name: seen.size}) | {"slot": slots}
@@ -156,6 +168,7 @@ def slot_axis(name: str, seen: Axis, slots: int) -> Axis:
 
 
 def text_axis(tokens: Sequence[AnyToken], parts: dict[str, int] | None = None) -> Axis:
+    """The axis of the positions of `tokens`; `parts` are the sizes of named parts of it."""
     return Axis(
         "position",
         len(tokens),

@@ -1,5 +1,5 @@
-"""How an input becomes a run: one function for each family and kind of input. The one door to a
-model for what stands above.
+"""`run` makes a run of any model and input: it chooses one function by the model's family and the
+kind of input that the model reads. Analyses and clinics run models through it.
 """
 
 from collections.abc import Callable
@@ -23,46 +23,47 @@ Runs = Callable[[Model, Input], Run]
 
 
 @dataclass(frozen=True)
-class Reader:
-    """`what` such a model reads, in words, the `fields` of an input that are for it, and how a run
-    is made.
+class InputKind:
+    """One kind of input: its `name` in a sentence, the `fields` of Input that models of this kind
+    take, and the function that runs such a model.
     """
 
-    what: str
+    name: str
     fields: tuple[str, ...]
     run: Callable[[Model, Input], Run]
 
 
-READERS = {
-    ("tokens", "encoder-decoder"): Reader(
+INPUT_KINDS = {
+    ("tokens", "encoder-decoder"): InputKind(
         "text", ("source", "target", "text"), run_encoder_decoder
     ),
-    ("tokens", "encoder-only"): Reader("text", ("source", "target", "text"), run_one_stack),
-    ("tokens", "decoder-only"): Reader("text", ("source", "target", "text"), run_one_stack),
-    ("segments", "decoder-only"): Reader("text", ("source", "target", "text"), run_segments),
-    ("tokens", "prefix"): Reader("text", ("source", "target", "text"), run_prefix),
-    ("patches", "encoder-only"): Reader("an image", ("image",), run_image),
-    ("patches", "encoder-decoder"): Reader("a picture", ("image",), run_scene),
-    ("columns", "encoder-only"): Reader("a row of a table", ("row",), run_row),
+    ("tokens", "encoder-only"): InputKind("text", ("source", "target", "text"), run_one_stack),
+    ("tokens", "decoder-only"): InputKind("text", ("source", "target", "text"), run_one_stack),
+    ("segments", "decoder-only"): InputKind("text", ("source", "target", "text"), run_segments),
+    ("tokens", "prefix"): InputKind("text", ("source", "target", "text"), run_prefix),
+    ("patches", "encoder-only"): InputKind("an image", ("image",), run_image),
+    ("patches", "encoder-decoder"): InputKind("a picture", ("image",), run_scene),
+    ("columns", "encoder-only"): InputKind("a row of a table", ("row",), run_row),
 }
 
 
 @torch.inference_mode()
 def run_model(model: Model, input: Input) -> Run:
-    """Runs `input` through `model`, recording everything. Raises InvalidInput where the input does
-    not fit the model.
+    """Runs `input` through `model` and records every activation. Raises InvalidInput where the
+    input does not fit the model.
     """
     check_fields(model, input)
-    return reader(model).run(model, input)
+    return input_kind(model).run(model, input)
 
 
-def reader(model: Model) -> Reader:
-    return READERS[model.config.reading, model.config.family]
+def input_kind(model: Model) -> InputKind:
+    return INPUT_KINDS[model.config.reading, model.config.family]
 
 
 def check_fields(model: Model, input: Input) -> None:
+    """Raises InvalidInput for a field of `input` that `model` does not take."""
     for name, value in vars(input).items():
-        if value is not None and name not in reader(model).fields:
+        if value is not None and name not in input_kind(model).fields:
             raise InvalidInput(
-                f"{model.id} reads {reader(model).what}; it takes no `{name}`.", field=name
+                f"{model.id} reads {input_kind(model).name}; it takes no `{name}`.", field=name
             )

@@ -1,15 +1,15 @@
-"""Runs of scenes: a picture is drawn and cut into patches, and a decoder of object queries says
-what is where.
+"""Runs of scenes: a scene is drawn as a picture and cut into patches, and a decoder predicts a
+class and a box for each of its object queries.
 """
 
 import torch
 
 from model.answers.answer import Axis
-from model.detection.scene_rendering import drawn
+from model.detection.scene_rendering import render
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.inputs.images import Patch
-from model.inputs.scenes import Scene, read_scene, written
+from model.inputs.scenes import Scene, read_scene, scene_text
 from model.inputs.text import Token
 from model.layers import masks
 from model.layers.patch_embedding import unfold
@@ -20,11 +20,11 @@ from model.zoo.models import Model
 
 
 def run_scene(model: Model, input: Input) -> Run:
-    """Every patch sees all patches, every query all queries and all patches: nothing is masked, and
-    no query comes first.
+    """A run of a scene. Every patch sees all patches, and every query sees all queries and all
+    patches: nothing is masked.
     """
     scene = scene_of(model, input.image)
-    picture, patches = drawn(scene, model.config.image_side), model.scene_codec.encode()
+    picture, patches = render(scene, model.config.image_side), model.scene_tokenizer.encode()
     queries = [query(id) for id in range(model.config.n_queries)]
     allowed = {
         "encoder.attention": masks.full(len(patches)),
@@ -44,26 +44,26 @@ def run_scene(model: Model, input: Input) -> Run:
         "queries": Axis("slot", len(queries), [query.text for query in queries], ids.tolist()),
     }
     tokens: dict[str, list[Token] | list[Patch]] = {"image": patches, "queries": queries}
-    given = {"patches": unfold(picture, model.config.patch_side), "picture": picture}
+    constants = {"patches": unfold(picture, model.config.patch_side), "picture": picture}
     return Run(
         model,
-        {"image": written(scene)},
+        {"image": scene_text(scene)},
         axes,
         tokens,
         trace.values,
         allowed,
         notes=extrapolation(model, scene),
-        given=given,
+        constants=constants,
     )
 
 
 def query(id: int) -> Token:
-    """Object queries have no text but their number, and stand nowhere in the input."""
+    """The token of an object query. Its label is its number, and it has no place in the input."""
     return Token(f"q{id}", id, 0, 0, True, None)
 
 
 def extrapolation(model: Model, scene: Scene) -> list[str]:
-    """A sentence for a picture that is fuller than any the model was trained on."""
+    """A sentence for a picture with more shapes than any picture of the training."""
     most = model.card["limits"]["shapes"]
     few = len(scene) <= most
     return (
@@ -77,7 +77,7 @@ def extrapolation(model: Model, scene: Scene) -> list[str]:
 
 
 def scene_of(model: Model, given: str | None) -> Scene:
-    """The scene that was given in words, or that of the example whose id was given."""
+    """The scene that `given` describes in words, or that of the example whose id is `given`."""
     if given is None:
         raise InvalidInput(f"{model.id} reads an image: it needs `image`.", field="image")
     examples = {

@@ -1,34 +1,35 @@
-"""Runs of a text in segments (model/generation/segment_recurrence.py): all are read, one after
-another; the run is of the last, and of what it remembers.
+"""Runs of a text that is read in segments (model/generation/segment_recurrence.py). All segments
+are read, one after another; the run shows the last one and the inputs that its layers remember.
 """
 
 import torch
 
 from model.answers.answer import Axis
-from model.generation.segment_recurrence import Remembering
+from model.generation.segment_recurrence import SegmentReader
 from model.inputs.given import Input
 from model.layers import masks
 from model.runs.run import Run, id_tensor, text_axis
-from model.runs.text import extrapolation, with_slots
+from model.runs.text import extrapolation, widen_for_slots
 from model.trace import Recorder
 from model.zoo.framing import check_text, read
 from model.zoo.models import Model
 
 
 def run_segments(model: Model, input: Input) -> Run:
-    """`text` is the last segment; `recalled` is what its keys and values are made of, `memory`
-    tokens before it and its own.
+    """A run of the last segment. Its axis `text` has the tokens of this segment; its axis
+    `recalled` has the positions of the keys and values: first the remembered tokens, then those of
+    the segment.
 
-    What a layer remembers was computed in its own segment, not here: it is given, as
-    `decoder.{layer}.memory` [position, channel].
+    The inputs that a layer remembers were computed in earlier segments. They are constants of the
+    run, `decoder.{layer}.memory` [position, channel].
     """
     text = check_text(model, input)
     tokens, config = read(model, "text", text, end=False), model.config
     begins = (len(tokens) - 1) // config.segment * config.segment
-    reader, shown = Remembering(model.transformer, config.memory), tokens[begins:]
+    reader, shown = SegmentReader(model.transformer, config.memory), tokens[begins:]
     for start in range(0, begins, config.segment):
         reader.read(id_tensor(tokens[start : start + config.segment]))
-    remembered, trace = reader.remembered, Recorder()
+    remembered, trace = reader.n_remembered, Recorder()
     memories = [
         torch.zeros(0, config.d_model) if memory is None else memory for memory in reader.memories
     ]
@@ -41,7 +42,7 @@ def run_segments(model: Model, input: Input) -> Run:
         seen.ids,
         parts={"memory": remembered, "text": len(shown)},
     )
-    axes, allowed = with_slots(
+    axes, allowed = widen_for_slots(
         config.slots,
         {"recalled": recalled},
         {"decoder.attention": masks.causal(len(shown), remembered)},
@@ -58,11 +59,12 @@ def run_segments(model: Model, input: Input) -> Run:
             *extrapolation(model, {"text": tokens}),
             *what_is_shown(config.segment, begins, remembered),
         ],
-        given={f"decoder.{layer}.memory": memory for layer, memory in enumerate(memories)},
+        constants={f"decoder.{layer}.memory": memory for layer, memory in enumerate(memories)},
     )
 
 
 def what_is_shown(segment: int, begins: int, remembered: int) -> list[str]:
+    """A sentence that says which part of the text is shown, if it is not the whole text."""
     if not begins:
         return []
     return [

@@ -1,5 +1,5 @@
-"""Runs of rows of a table: the columns of one, with [CLS] in front, beside reference rows where a
-model lets rows look at one another.
+"""Runs of a row of a table: its columns are tokens, with [CLS] in front of them. A model with
+attention between rows reads reference rows in the same batch.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from model.activations.site import Site
 from model.answers.answer import Axis
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.inputs.table_rows import Column, ColumnCodec, Row, Values, written
+from model.inputs.table_rows import Column, Row, RowTokenizer, Values, row_text
 from model.layers import masks
 from model.layers.tabular_embedding import Rows
 from model.runs.image import example
@@ -20,77 +20,83 @@ from model.trace import Recorder
 from model.zoo.models import Model
 
 BETWEEN_ROWS = ("rows", "q", "k", "v", "scores", "masked_scores", "pattern", "z")
-"""What an attention between rows computes of all of them."""
+"""Activations of the attention between rows that are recorded for all rows."""
 
 
 def run_row(model: Model, input: Input) -> Run:
-    """Every column sees all the others, and every row too in a model with attention between rows;
-    the answer is about the first row.
+    """A run of the row `input.row`, which is the first of the batch. Every column sees all columns
+    and, in a model with attention between rows, every row sees all rows.
     """
     if input.row is None:
         raise InvalidInput(f"{model.id} reads a row of a table: it needs `row`.", field="row")
-    codec, config = model.column_codec, model.config
-    values = codec.read(example(model, "row", input.row))
-    columns, table = codec.encode(values), codec.table(values)
+    tokenizer, config = model.row_tokenizer, model.config
+    values = tokenizer.read(example(model, "row", input.row))
+    columns, table = tokenizer.encode(values), tokenizer.table(values)
     shown = columns[-config.n_tokens :]
-    rows = tensors(codec, [values, *(codec.read(reference.row) for reference in codec.references)])
-    trace, allowed = OfOneRow(), {"encoder.attention": masks.full(len(shown))}
+    rows = tensors(
+        tokenizer, [values, *(tokenizer.read(reference.row) for reference in tokenizer.references)]
+    )
+    trace, allowed = FirstRowRecorder(), {"encoder.attention": masks.full(len(shown))}
     x = model.transformer.encode(rows, allowed["encoder.attention"], trace)
     model.transformer.unembed(x, trace, model.transformer.bypassing(rows, trace))
     tokens: dict[str, list] = {"row": shown}
     axes = {"row": column_axis(shown), "number": column_axis(columns[1 : 1 + config.n_numeric])}
-    given = {"numbers": rows.numbers[0], "known": rows.known[0]}
+    constants = {"numbers": rows.numbers[0], "known": rows.known[0]}
     if config.between_rows:
         tokens["table"], axes["table"] = table, row_axis(table)
         allowed["encoder.row_attention"] = masks.full(len(table))
-        given |= {
+        constants |= {
             f"references.{layer}": trace.values[f"encoder.{layer}.row_attention.rows"][1:]
             for layer in range(config.n_encoder_layers)
         }
     return Run(
         model,
-        {"row": written(values)},
+        {"row": row_text(values)},
         axes,
         tokens,
         trace.values,
         allowed,
-        notes=codec.strange(values),
-        given=given,
+        notes=tokenizer.out_of_range(values),
+        constants=constants,
     )
 
 
-def tensors(codec: ColumnCodec, rows: Sequence[Values]) -> Rows:
-    """A batch of rows."""
-    numbers = [codec.standardised(row) for row in rows]
+def tensors(tokenizer: RowTokenizer, rows: Sequence[Values]) -> Rows:
+    """`rows` as one batch of tensors: standardised numbers, which of them are known, categories."""
+    numbers = [tokenizer.standardised(row) for row in rows]
     return Rows(
         torch.tensor([[x or 0.0 for x in row] for row in numbers]),
         torch.tensor([[float(x is not None) for x in row] for row in numbers]),
-        torch.tensor([codec.places(row) for row in rows]),
+        torch.tensor([tokenizer.places(row) for row in rows]),
     )
 
 
-class OfOneRow(Recorder):
-    """Of rows that run together what was computed of the first; between rows, of all."""
+class FirstRowRecorder(Recorder):
+    """Records the activations of row 0 of a batch; inside the attention between rows it records
+    those of all rows.
+    """
 
-    def __truediv__(self, scope: str | int) -> "OfOneRow":
-        return OfOneRow(self.values, f"{self.scope}{scope}.")
+    def __truediv__(self, scope: str | int) -> "FirstRowRecorder":
+        return FirstRowRecorder(self.values, f"{self.scope}{scope}.")
 
     def __call__(self, name: str, value: Tensor) -> Tensor:
-        super().__call__(name, self.kept(name, value))
+        super().__call__(name, self.select(name, value))
         return value
 
     def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
-        super().lazy(name, lambda: self.kept(name, compute()))
+        super().lazy(name, lambda: self.select(name, compute()))
 
-    def kept(self, name: str, value: Tensor) -> Tensor:
-        """The positions told are the same for every row."""
+    def select(self, name: str, value: Tensor) -> Tensor:
+        """The part of `value` that is recorded. Position encodings have no batch axis and are
+        recorded whole.
+        """
         between_rows = Site.parse(self.scope + name).part == "row_attention"
         of_all = name in BETWEEN_ROWS if between_rows else name == "position"
         return value if of_all else value[0]
 
 
 def column_axis(columns: list[Column]) -> Axis:
-    """Columns, and what stands in each."""
+    """The axis of `columns`, with the value of each column."""
     values = [f"{column.value} {column.unit}".strip() if column.value else "" for column in columns]
     return Axis(
         "column",
@@ -102,6 +108,7 @@ def column_axis(columns: list[Column]) -> Axis:
 
 
 def row_axis(table: list[Row]) -> Axis:
+    """The axis of the rows of `table`, with the class of each reference row."""
     return Axis(
         "row",
         len(table),

@@ -1,5 +1,5 @@
-"""Runs of texts: their tokens, framed as the model was trained on them, through both stacks or
-one.
+"""Runs of texts: tokens, framed as the model was trained on them, pass through one stack or
+through both.
 """
 
 import torch
@@ -8,9 +8,9 @@ from torch.nn.functional import pad
 
 from model.activations.site import Site
 from model.answers.answer import Axis
-from model.generation.decoding import greedy_target
+from model.generation.decoding import greedy_decode_source
 from model.inputs.given import Input
-from model.inputs.text import END, Token
+from model.inputs.text import END, START, Token
 from model.layers import masks
 from model.runs.run import Run, id_tensor, slot_axis, text_axis
 from model.trace import Recorder
@@ -19,16 +19,19 @@ from model.zoo.models import Model
 
 
 def run_encoder_decoder(model: Model, input: Input) -> Run:
-    """Without a target the model's own greedy output is the target. The decoder reads <s> y1 … ym
-    and predicts y1 … ym </s>.
+    """A run of an encoder-decoder: the decoder reads <s> y1 … ym and predicts y1 … ym </s>. Where
+    no target is given, the target is the model's own greedy translation.
     """
     given = check_pair(model, input)
     source = read(model, "source", given)
     if input.target is None:
-        written = greedy_target(
+        written = greedy_decode_source(
             model.transformer, [token.id for token in source], model.config.max_length - 1
         )
-        target = [model.text_codec.token(1), *(model.text_codec.token(id) for id in written)]
+        target = [
+            model.text_tokenizer.token(START),
+            *(model.text_tokenizer.token(id) for id in written),
+        ]
     else:
         target = read(model, "target", input.target, end=False)
     allowed = {
@@ -40,15 +43,15 @@ def run_encoder_decoder(model: Model, input: Input) -> Run:
     model.transformer(id_tensor(source), id_tensor(target), allowed, trace)
     texts = {
         "source": given,
-        "target": input.target or model.text_codec.decode([token.id for token in target]),
+        "target": input.target or model.text_tokenizer.decode([token.id for token in target]),
     }
-    following = [*target[1:], model.text_codec.token(END)]
-    return recorded(model, texts, {"source": source, "target": target}, trace, allowed, following)
+    next_tokens = [*target[1:], model.text_tokenizer.token(END)]
+    return recorded(model, texts, {"source": source, "target": target}, trace, allowed, next_tokens)
 
 
 def run_one_stack(model: Model, input: Input) -> Run:
-    """Encoder-only sees the whole text and is not asked what comes next; decoder-only sees what
-    came before.
+    """A run of a model of one stack. In an encoder every position sees the whole text, and no next
+    token is predicted; in a decoder each position sees itself and the positions before it.
     """
     text = check_text(model, input)
     (stack,) = model.config.stacks
@@ -58,14 +61,14 @@ def run_one_stack(model: Model, input: Input) -> Run:
     ids, masks_of = id_tensor(tokens), {f"{stack}.attention": allowed}
     source, target = (ids, None) if stack == "encoder" else (None, ids)
     model.transformer(source, target, masks_of, trace)
-    following = tokens[1:] if stack == "decoder" else []
+    next_tokens = tokens[1:] if stack == "decoder" else []
     return recorded(
         model,
         {"text": text},
         {"text": tokens},
         trace,
         masks_of,
-        following,
+        next_tokens,
     )
 
 
@@ -75,17 +78,20 @@ def recorded(
     tokens: dict[str, list[Token]],
     trace: Recorder,
     allowed: dict[str, Tensor],
-    following: list[Token],
-    expected_from: int = 0,
+    next_tokens: list[Token],
+    target_start: int = 0,
 ) -> Run:
+    """The run with the axes of its `tokens`, persistent slots among the keys of its masks, and a
+    note where an input is longer than any in training.
+    """
     both = {
         name: (
-            {"source": expected_from, "target": len(row) - expected_from} if expected_from else None
+            {"source": target_start, "target": len(row) - target_start} if target_start else None
         )
         for name, row in tokens.items()
     }
     axes = {name: text_axis(row, both[name]) for name, row in tokens.items()}
-    axes, allowed = with_slots(model.config.slots, axes, allowed)
+    axes, allowed = widen_for_slots(model.config.slots, axes, allowed)
     return Run(
         model,
         texts,
@@ -93,16 +99,18 @@ def recorded(
         tokens,
         trace.values,
         allowed,
-        following,
-        expected_from,
+        next_tokens,
+        target_start,
         extrapolation(model, tokens),
     )
 
 
-def with_slots(
+def widen_for_slots(
     n: int, axes: dict[str, Axis], allowed: dict[str, Tensor]
 ) -> tuple[dict[str, Axis], dict[str, Tensor]]:
-    """The columns that `n` persistent slots are in every self-attention, open to every query."""
+    """`axes` and the masks `allowed`, with `n` persistent slots behind the keys of every
+    self-attention. Every query may see every slot.
+    """
     columns = (
         {f"{name}_and_slots": slot_axis(name, axis, n) for name, axis in axes.items()} if n else {}
     )
@@ -114,7 +122,7 @@ def with_slots(
 
 
 def extrapolation(model: Model, tokens: dict[str, list[Token]]) -> list[str]:
-    """A sentence for each input longer than any the model was trained on."""
+    """A sentence for each input that is longer than any input of the training."""
     trained = model.card["limits"]["trained_tokens"]
     return [
         f"The {name} has {len(row)} tokens; the model was trained on at most {trained}: this is"

@@ -1,1 +1,3 @@
-"""Recipes for the shipped models: data -> checkpoints -> weights and card."""
+"""Training of the shipped models, from data over checkpoints to weights and a card. Read loop.py
+first: it holds `Recipe`, `Task` and the one training loop. registry.py lists the recipes.
+"""

@@ -1,5 +1,5 @@
-"""Checkpoints: everything a run needs to go on as if it had never stopped, written so that a kill
-leaves the old or the new one whole.
+"""Checkpoints: everything that a training needs to go on as if it had never stopped. A checkpoint
+is written atomically, so that a kill leaves the old or the new one whole.
 """
 
 import hashlib
@@ -16,7 +16,9 @@ from model.zoo.files import write_atomically
 
 
 def save_weights(model: torch.nn.Module) -> bytes:
-    """A safetensors file, in half the bytes where float16 holds every number exactly."""
+    """The weights of `model` as the content of a safetensors file, in float16 if that holds every
+    number exactly.
+    """
     state = {name: value.detach().contiguous() for name, value in model.state_dict().items()}
     halved = {name: value.half() for name, value in state.items()}
     exact = all(torch.equal(halved[name].to(value.dtype), value) for name, value in state.items())
@@ -25,9 +27,7 @@ def save_weights(model: torch.nn.Module) -> bytes:
 
 @dataclass
 class State:
-    """Where a run stands: `done` steps taken, the clock of earlier sessions, losses since the
-    start.
-    """
+    """How far a training has come: the steps `done` and the `seconds` that they took."""
 
     done: int = 0
     seconds: float = 0.0
@@ -44,8 +44,9 @@ def save_checkpoint(
     state: State,
     run: dict,
 ) -> None:
-    """`run` names what must not change between sessions: recipe, seed, data digest. The data order
-    follows from seed and step.
+    """Writes a checkpoint to `folder` and removes the one before. `run` names what must not change
+    between sessions: recipe, seed, cycles and the digest of the data. The order of the data follows
+    from the seed and the step.
     """
     tensors = {f"model.{name}": value for name, value in model.state_dict().items()}
     for index, moments in optimizer.state_dict()["state"].items():
@@ -74,7 +75,10 @@ def load_checkpoint(
     dropout: torch.Generator,
     run: dict,
 ) -> State:
-    """The state at the last checkpoint, or a fresh one; a checkpoint of another run is refused."""
+    """Restores model, optimizer and generator from the checkpoint in `folder` and returns its
+    state, or a new state if there is none. Raises CorruptWeights for a damaged checkpoint and for
+    one of another run.
+    """
     if not (folder / "manifest.json").is_file():
         return State()
     manifest = json.loads((folder / "manifest.json").read_text())
@@ -101,6 +105,7 @@ def load_checkpoint(
 
 
 def section(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """The tensors whose names begin with `prefix`, named without it."""
     return {
         name.removeprefix(prefix): value
         for name, value in tensors.items()

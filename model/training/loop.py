@@ -1,5 +1,5 @@
-"""One training loop for every recipe: resumable at its last checkpoint, and the same seed gives the
-same weights.
+"""`train`: one training loop for every recipe. A training goes on from its last checkpoint, and the
+same seed gives the same weights.
 """
 
 import json
@@ -15,8 +15,10 @@ from torch import Tensor
 from tqdm import tqdm
 
 from model.config import Config
+from model.inputs.tokenizers import InputTokenizer
 from model.trace import HookTrace, Trace
 from model.training.checkpoint import State, load_checkpoint, save_checkpoint, save_weights
+from model.training.model_card import Card
 from model.training.schedule import Cycle, cycle_at
 from model.transformer import Transformer, initialise
 from model.zoo.files import write_atomically
@@ -29,9 +31,15 @@ Batch = TypeVar("Batch")
 
 @runtime_checkable
 class Task(Protocol[Batch]):
-    """What a recipe trains on, in batches of a kind of its own."""
+    """The data of a recipe, in batches of any type, and the loss of a batch.
 
-    digest: str  # of the data, so that a checkpoint is never continued on another text
+    `digest` is that of the data, so that a checkpoint is never continued on other data.
+    """
+
+    digest: str
+
+    @property
+    def tokenizer(self) -> InputTokenizer: ...
 
     @property
     def config(self) -> Config: ...
@@ -41,23 +49,23 @@ class Task(Protocol[Batch]):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a shipped model is trained; `prepare` reads the data folder, `finish` measures and writes
-    weights and card.
+    """How a shipped model is trained. `prepare(data)` reads the data folder and returns the task;
+    `describe(task, model, steps)` measures the trained model and returns its card.
 
-    With a `teacher` that one is trained first, and the model goes on from its weights; `prepare` is
-    given the teacher's model as well.
+    A `teacher` is trained first, and the model goes on from its weights; `prepare` is then given
+    the teacher's model as well. The weights of the steps `kept` are written to `folder`/kept, and
+    `describe` is given that folder as `checkpoints`. Weights are rounded to `stored` before they
+    are measured and written. A recipe without `describe` is a teacher.
     """
 
     id: str
     cycles: tuple[Cycle, ...]
     prepare: Callable[..., Task]
-    finish: Callable[..., dict] | None = None
+    describe: Callable[..., Card] | None = None
     teacher: "Recipe | None" = None
     checkpoint_every: int = 250
-    kept: tuple[int, ...] = ()  # steps whose weights are kept for good, in `folder`/kept
-    stored: torch.dtype = (
-        torch.float32
-    )  # what the weights are rounded to before they are measured and written
+    kept: tuple[int, ...] = ()
+    stored: torch.dtype = torch.float32
 
     @property
     def steps(self) -> int:
@@ -65,8 +73,8 @@ class Recipe:
 
 
 def batches_from(task: Task[Batch], seed: int, done: int) -> Iterator[Batch]:
-    """Batch number `done` and all after it. The order within an epoch depends on seed and epoch
-    only.
+    """The batches of `task` from number `done` on, without end. The order within an epoch depends
+    on the seed and the number of the epoch only.
     """
     epoch = passed = 0
     while True:
@@ -86,8 +94,8 @@ def train(
     stop_after: int | None = None,
     teacher: Transformer | None = None,
 ) -> tuple[Transformer, State]:
-    """Trains to the end of the last cycle, or to step `stop_after`; `folder` holds the checkpoint
-    and losses.jsonl.
+    """Trains to the end of the last cycle, or to step `stop_after`, and returns the model and the
+    state it has reached. `folder` holds the checkpoint and losses.jsonl.
     """
     model = initialise(Transformer(task.config), torch.Generator().manual_seed(seed))
     if teacher is not None:
@@ -114,7 +122,7 @@ def train(
         rate = cycle.rate(step)
         optimizer.param_groups[0]["lr"] = rate
         optimizer.zero_grad()
-        loss = task.loss(model, batch, HookTrace(cycle.dropout.drawn_from(drops)))
+        loss = task.loss(model, batch, HookTrace(cycle.dropout.hook(task.config, drops)))
         loss.backward()
         optimizer.step()
         state.done, state.seconds = state.done + 1, before + time.monotonic() - started
@@ -148,11 +156,14 @@ def train(
 
 
 def keep(folder: Path, model: Transformer, step: int) -> None:
+    """Writes the weights of a step that is kept for good."""
     write_atomically(folder / "kept" / f"{step:06d}.safetensors", save_weights(model))
 
 
 def open_log(path: Path, done: int):
-    """The loss curve, cut back to the checkpoint: what was written after it never happened."""
+    """The file of the loss curve, open for more lines. Lines after step `done`, the last
+    checkpoint, are removed: those steps are taken again.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     kept = (
         [line for line in path.read_text().splitlines() if json.loads(line)["step"] <= done]

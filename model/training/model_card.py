@@ -1,32 +1,56 @@
-"""What a recipe leaves behind: the weights, the encoding and the card that says what they are and
-how they were measured.
+"""`Card`: what a recipe says of its model. `write_model` writes the files of a shipped model: its
+weights, its tokenizer and the card.
 """
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 
-import torch
-
-from model.inputs.tokenizers import Codec
-from model.training.checkpoint import State, save_weights
-from model.training.loop import Recipe
+from model.inputs.tokenizers import InputTokenizer
+from model.training.checkpoint import save_weights
 from model.transformer import Transformer
 from model.zoo.files import write_atomically
 
 
-def write_model(folder: Path, model: Transformer, codec: Codec, card: dict) -> dict:
-    """Writes model.safetensors, tokenizer.json and card.json; the card is written last and holds
-    the digests of both.
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """What a recipe says of the model that it has trained; `finish` adds the rest of card.json.
+
+    `limits` are numbers of tokens, words or shapes, `columns` what the columns of a table may
+    hold. `quality` holds the measures by name, each a `value` with a sentence `how`. `training` are
+    facts that only this recipe states. `kept` describes the checkpoints that are shipped. `files`
+    are further files by name, which are written beside the weights.
+    """
+
+    name: str
+    modality: Literal["text", "image", "table"]
+    task: str
+    limits: dict[str, int]
+    columns: list[dict[str, Any]] | None = None
+    quality: dict[str, dict[str, Any]]
+    training: dict[str, Any]
+    kept: dict[str, Any] | None = None
+    split: str
+    data_notice: str
+    examples: list[dict[str, Any]]
+    files: dict[str, bytes] = field(default_factory=dict)
+
+
+def write_model(
+    folder: Path, model: Transformer, tokenizer: InputTokenizer, card: dict[str, Any]
+) -> dict[str, Any]:
+    """Writes model.safetensors, tokenizer.json and card.json to `folder` and returns the card. The
+    card is written last and holds the digests of the other two files.
     """
     content = save_weights(model)
     write_atomically(folder / "model.safetensors", content)
-    encoding = codec.to_str().encode()
+    encoding = tokenizer.to_str().encode()
     write_atomically(folder / "tokenizer.json", encoding)
     card |= {
         "family": model.config.family,
-        "encoding": codec.encoding,
+        "encoding": tokenizer.encoding,
         "config": model.config.as_dict(),
         "parameters": sum(value.numel() for value in model.parameters()),
         "weights_sha256": hashlib.sha256(content).hexdigest(),
@@ -34,18 +58,3 @@ def write_model(folder: Path, model: Transformer, codec: Codec, card: dict) -> d
     }
     write_atomically(folder / "card.json", json.dumps(card, indent=1, ensure_ascii=False).encode())
     return card
-
-
-def trained(recipe: Recipe, state: State, seed: int) -> dict:
-    """How long and how a model was trained, its teacher's training with it; a recipe adds what it
-    read.
-    """
-    threads = torch.get_num_threads()
-    cycles = (*(recipe.teacher.cycles if recipe.teacher else ()), *recipe.cycles)
-    return {
-        "minutes": round(state.seconds / 60, 1),
-        "steps": state.done,
-        "seed": seed,
-        "cycles": [asdict(cycle) for cycle in cycles],
-        "machine": f"{threads} thread{'s' if threads > 1 else ''} of a shared two-core CPU",
-    }

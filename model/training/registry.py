@@ -1,4 +1,4 @@
-"""The recipes by the id of the model they train, and the one way to run one."""
+"""The recipes by the id of the model that they train, and `train_model`, which runs one."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ import torch
 
 from model.errors import UnknownName
 from model.training.checkpoint import State
+from model.training.finish import finish
 from model.training.loop import Recipe, Task, train
 from model.training.recipes import (
     digits,
@@ -47,34 +48,35 @@ def train_model(
     threads: int = 1,
     stop_after: int | None = None,
 ) -> dict | None:
-    """Trains `id` on the folder `data`, going on from the checkpoint in `work`, if any; returns the
-    card written to `weights`.
+    """Trains the model `id` on the folder `data` from the checkpoint in `work`, if there is one,
+    and returns the card that was written to `weights`. Raises UnknownName.
 
-    The order of sums, and with it the last bits of the weights, depends on `threads`. None if
-    `stop_after` ends it before its last cycle does: the checkpoint is kept, nothing is shipped.
+    Returns None if `stop_after` ends the training before its last cycle: the checkpoint stays in
+    `work`, and no model is written. The order of sums, and with it the last bits of the weights,
+    depends on `threads`.
     """
     if id not in RECIPES:
         raise UnknownName("recipe", id, RECIPES)
     torch.set_num_threads(threads)
     recipe = RECIPES[id]
-    whole = trained(recipe, data, work, seed, stop_after)
+    whole = train_after_teacher(recipe, data, work, seed, stop_after)
     if whole is None:
         return None
     task, model, state = whole
-    assert recipe.finish is not None, "only a teacher is trained without a card of its own"
-    kept = {"kept": work / id / "kept"} if recipe.kept else {}
-    return recipe.finish(task, model.to(recipe.stored).float(), state, weights, seed, **kept)
+    checkpoints = {"checkpoints": work / id / "kept"} if recipe.kept else {}
+    stored = model.to(recipe.stored).float()
+    return finish(recipe, task, stored, state, weights, seed, **checkpoints)
 
 
-def trained(
+def train_after_teacher(
     recipe: Recipe, data: Path, work: Path, seed: int, stop_after: int | None
 ) -> tuple[Task, Transformer, State] | None:
-    """The task, the model and all that it took, its teacher's training with it; None if
-    `stop_after` ends a part before its last cycle.
+    """The task, the trained model and the steps and time that the training took, its teacher's
+    included; None if `stop_after` ends a part before its last cycle.
     """
     teacher, before = None, State()
     if recipe.teacher:
-        first = trained(recipe.teacher, data, work, seed, stop_after)
+        first = train_after_teacher(recipe.teacher, data, work, seed, stop_after)
         if first is None:
             return None
         _, teacher, before = first

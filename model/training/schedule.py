@@ -1,14 +1,17 @@
-"""What changes the weights: cycles of the rate with their warm-up, label smoothing, dropout."""
+"""Cycles of the learning rate with warm-up, the loss with label smoothing, and dropout."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional
 
+from model.activations.catalogue import activations
+from model.config import Config
+from model.errors import UnknownName
 from model.inputs.text import PAD
 from model.trace import Change
 
@@ -16,54 +19,85 @@ from model.trace import Change
 def smoothed_cross_entropy(
     logits: Float[Tensor, "token vocabulary"], expected: Int[Tensor, " token"], smoothing: float
 ) -> Float[Tensor, ""]:
-    """Mean of -sum_w q(w) log p(w), q = 1 - smoothing on the expected word and smoothing spread
-    evenly (Szegedy et al. 2016).
+    """The mean of -sum_w q(w) log p(w) over the tokens that are not PAD. q puts 1 - smoothing on
+    the expected word and spreads smoothing evenly over all words (Szegedy et al. 2016).
     """
     return functional.cross_entropy(logits, expected, label_smoothing=smoothing, ignore_index=PAD)
 
 
-DROPPED = ("attention.out", "feed_forward.out", ".embedding.sum")
-WORDS = (".embedding.token",)
+def dropped_numbers(config: Config) -> frozenset[str]:
+    """Names of the activations whose numbers dropout sets to zero: the sums of embeddings and
+    positions, and the output of each sub-layer (Vaswani et al. 2017, section 5.4).
+    """
+    outputs = {
+        f"{stack}.{layer}.{sublayer}.out"
+        for stack in config.stacks
+        for layer in range(config.layers(stack))
+        for sublayer in config.sublayers(stack)
+    }
+    return check_names(config, outputs | {f"{stack}.embedding.sum" for stack in config.stacks})
+
+
+def dropped_words(config: Config) -> frozenset[str]:
+    """Names of the activations whose whole vectors dropout sets to zero: the token embeddings
+    before positions are added, so that a dropped word keeps its position (Sennrich and Zhang 2019,
+    section 3.1).
+    """
+    return check_names(config, {f"{stack}.embedding.token" for stack in config.stacks})
+
+
+def check_names(config: Config, names: set[str]) -> frozenset[str]:
+    """`names`, each of which has to be an activation of the model. Raises UnknownName, because a
+    name that has changed elsewhere would otherwise switch dropout off in silence.
+    """
+    known = activations(config)
+    for name in sorted(names):
+        if name not in known:
+            raise UnknownName("activation", name, known)
+    return frozenset(names)
 
 
 @dataclass(frozen=True)
 class Dropout:
-    """What training leaves out at random: a share `numbers` of single numbers, a share `words` of
-    whole word vectors.
+    """What training leaves out at random: a share `numbers` of single numbers, which makes those
+    that stay larger by 1 / (1 - numbers), and a share `words` of whole token embeddings.
     """
 
     numbers: float
     words: float = 0.0
 
-    def drawn_from(self, generator: torch.Generator) -> Change:
-        """Numbers: on each sub-layer's output and on the sums of embeddings and positions (Vaswani
-        et al. 2017, section 5.4).
-
-        Words: on the token embeddings before positions are added; the place of a word stays known
-        (Sennrich and Zhang 2019, section 3.1).
+    def hook(self, config: Config, generator: torch.Generator) -> Change:
+        """The dropout of a model with the configuration `config`, drawn from `generator`, as a
+        function of the name and the value of an activation. Raises UnknownName for a model without
+        the activations that are dropped.
         """
+        numbers = dropped_numbers(config) if self.numbers else frozenset()
+        words = dropped_words(config) if self.words else frozenset()
 
         def change(name: str, value: Tensor) -> Tensor:
-            if name.endswith(DROPPED) and self.numbers:
-                return value * kept(value.shape, self.numbers, generator) / (1 - self.numbers)
-            if name.endswith(WORDS) and self.words:
-                return value * kept((*value.shape[:-1], 1), self.words, generator)
+            if name in numbers:
+                return value * keep_mask(value.shape, self.numbers, generator) / (1 - self.numbers)
+            if name in words:
+                return value * keep_mask((*value.shape[:-1], 1), self.words, generator)
             return value
 
         return change
 
 
-def kept(shape: tuple[int, ...], rate: float, generator: torch.Generator) -> Tensor:
+def keep_mask(
+    shape: tuple[int, ...], rate: float, generator: torch.Generator
+) -> Bool[Tensor, "..."]:
+    """True for each number that stays: each is dropped with probability `rate`."""
     return torch.rand(shape, generator=generator) >= rate
 
 
 @dataclass(frozen=True)
 class Cycle:
-    """Linear warm-up to `peak`, as Post-LN needs it (Vaswani et al. 2017, section 5.3), then a
-    cosine to zero.
+    """One cycle of the learning rate: a linear warm-up to `peak`, as Post-LN needs it (Vaswani et
+    al. 2017, section 5.3), then a cosine to zero.
 
-    A cycle after another starts from the weights the one before arrived at (warm restarts:
-    Loshchilov and Hutter 2017).
+    A second cycle starts from the weights at the end of the first (warm restarts: Loshchilov and
+    Hutter 2017).
     """
 
     peak: float
@@ -83,8 +117,8 @@ class Cycle:
 
 
 def cycle_at(cycles: Sequence[Cycle], step: int) -> tuple[Cycle, int]:
-    """The cycle in which a step of the whole training lies, and the step counted from that cycle's
-    start.
+    """The cycle that holds the step `step` of the whole training, and the number of that step in
+    the cycle.
     """
     for cycle in cycles:
         if step < cycle.steps:

@@ -1,1 +1,1 @@
-"""The shipped models."""
+"""The shipped models, loaded and checked, with their training checkpoints. Read models.py first."""

@@ -1,4 +1,6 @@
-"""The tokens of an input, framed as the model was trained on them; what does not fit is refused."""
+"""Framing: the tokens of an input with <s> and </s> as in the model's training. An input that does
+not fit the model is refused.
+"""
 
 from model.errors import InvalidInput
 from model.inputs.given import Input
@@ -7,7 +9,9 @@ from model.zoo.models import Model
 
 
 def check_text(model: Model, input: Input) -> str:
-    """The text, for a model that reads one and nothing else."""
+    """The text of `input`, for a model that reads one text. Raises InvalidInput if `input` has no
+    text, or a source or a target.
+    """
     if input.text is None or input.source is not None or input.target is not None:
         raise InvalidInput(
             f"{model.id} reads one text: it needs `text`, not `source` or `target`.", field="text"
@@ -16,7 +20,9 @@ def check_text(model: Model, input: Input) -> str:
 
 
 def check_pair(model: Model, input: Input) -> str:
-    """The source, for a model that turns one into a target."""
+    """The source of `input`, for a model that turns a source into a target. Raises InvalidInput if
+    `input` has no source, or a text.
+    """
     if input.source is None or input.text is not None:
         raise InvalidInput(
             f"{model.id} turns a source into a target: it needs `source`, and `target` if you like,"
@@ -27,8 +33,8 @@ def check_pair(model: Model, input: Input) -> str:
 
 
 def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]:
-    """The tokens of one input, framed as the model was trained on them; empty or too long is
-    refused.
+    """The tokens of the text `text` of the input `name`, framed as in the model's training. Raises
+    InvalidInput for a text that is empty or too long.
     """
     if not text.strip():
         advice = (
@@ -38,7 +44,7 @@ def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]
         )
         raise InvalidInput(f"The {name} is empty.{advice}", field=name, limit=1, given=0)
     try:
-        tokens = model.text_codec.reading(name).encode(text, start=True, end=end)
+        tokens = model.text_tokenizer.tokenizer_for(name).encode(text, start=True, end=end)
     except InvalidInput as error:
         error.field = name
         raise
@@ -53,13 +59,15 @@ def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]
 BOUNDED = {
     "learned": ": its positions are learned, and position {limit}, counted from 0, has no row"
 }
-"""Why a text cannot be longer, where that lies in the positions. The others tell any; there the
-limit is one of size.
+"""The reason why a text cannot be longer, by the kind of positions. Other kinds of positions have
+no end; there `max_length` bounds the cost.
 """
 
 
 def read_prefix(model: Model, given: str) -> list[Token]:
-    """The source, with room behind it for <s> and one token more."""
+    """The tokens of the source of a prefix model. Raises InvalidInput if they leave no place for
+    <s> and one token more.
+    """
     source, limit = read(model, "source", given), model.config.max_length - 2
     if len(source) > limit:
         sentence = (

@@ -1,5 +1,5 @@
-"""The zoo: shipped models, each a folder with its weights, its card and its encoding; nothing is
-loaded that is not what its card says.
+"""The zoo: the shipped models. Each is a folder with weights, a card and a tokenizer, and is loaded
+only if all files are the ones that its card was written for.
 """
 
 import hashlib
@@ -15,11 +15,11 @@ from safetensors.torch import load
 from model.answers.answer import Kind
 from model.config import Config
 from model.errors import CorruptWeights, UnknownName
-from model.inputs.images import PatchCodec
-from model.inputs.scenes import SceneCodec
-from model.inputs.table_rows import ColumnCodec
-from model.inputs.text import TextCodec
-from model.inputs.tokenizers import CODECS, Codec
+from model.inputs.images import PatchTokenizer
+from model.inputs.scenes import SceneTokenizer
+from model.inputs.table_rows import RowTokenizer
+from model.inputs.text import TextTokenizer
+from model.inputs.tokenizers import TOKENIZERS, InputTokenizer
 from model.transformer import Transformer
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
@@ -27,48 +27,50 @@ WEIGHTS = Path(__file__).parents[1] / "weights"
 
 @dataclass(frozen=True)
 class Model:
-    """A model ready to run. `kind` says where its weights come from."""
+    """A model that is ready to run. `kind` says where its weights come from."""
 
     id: str
     config: Config
     transformer: Transformer
-    codec: Codec
+    tokenizer: InputTokenizer
     card: dict
     kind: Kind = "trained"
 
     @property
-    def text_codec(self) -> TextCodec:
-        """The codec of a model that reads text."""
-        assert isinstance(self.codec, TextCodec), f"{self.id} reads no text"
-        return self.codec
+    def text_tokenizer(self) -> TextTokenizer:
+        """The tokenizer of a model that reads text."""
+        assert isinstance(self.tokenizer, TextTokenizer), f"{self.id} reads no text"
+        return self.tokenizer
 
     @property
-    def patch_codec(self) -> PatchCodec:
-        """The codec of a model that reads an image."""
-        assert isinstance(self.codec, PatchCodec), f"{self.id} reads no image"
-        return self.codec
+    def patch_tokenizer(self) -> PatchTokenizer:
+        """The tokenizer of a model that reads an image."""
+        assert isinstance(self.tokenizer, PatchTokenizer), f"{self.id} reads no image"
+        return self.tokenizer
 
     @property
-    def scene_codec(self) -> SceneCodec:
-        """The codec of a model that finds shapes in a picture."""
-        assert isinstance(self.codec, SceneCodec), f"{self.id} reads no scene"
-        return self.codec
+    def scene_tokenizer(self) -> SceneTokenizer:
+        """The tokenizer of a model that finds shapes in a picture."""
+        assert isinstance(self.tokenizer, SceneTokenizer), f"{self.id} reads no scene"
+        return self.tokenizer
 
     @property
-    def column_codec(self) -> ColumnCodec:
-        """The codec of a model that reads a row of a table."""
-        assert isinstance(self.codec, ColumnCodec), f"{self.id} reads no row of a table"
-        return self.codec
+    def row_tokenizer(self) -> RowTokenizer:
+        """The tokenizer of a model that reads a row of a table."""
+        assert isinstance(self.tokenizer, RowTokenizer), f"{self.id} reads no row of a table"
+        return self.tokenizer
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The names of what a model can say that names a class, in the order of its logits."""
-        assert not isinstance(self.codec, TextCodec), f"{self.id} names no class"
-        return self.codec.classes
+        """The names of the classes of a classifier, in the order of its logits."""
+        assert not isinstance(self.tokenizer, TextTokenizer), f"{self.id} names no class"
+        return self.tokenizer.classes
 
 
 def ids(folder: Path = WEIGHTS) -> list[str]:
-    """In the order of `order.txt`; what it does not name comes after, by name."""
+    """The ids of the models in `folder`, in the order of its order.txt; models that order.txt does
+    not name follow in alphabetical order.
+    """
     found = sorted(path.parent.name for path in folder.glob("*/card.json"))
     order = folder / "order.txt"
     stated = order.read_text(encoding="utf-8").split() if order.is_file() else []
@@ -76,7 +78,9 @@ def ids(folder: Path = WEIGHTS) -> list[str]:
 
 
 def read_card(id: str, folder: Path = WEIGHTS) -> dict:
-    """What the model says of itself, and how many `bytes` its weights take. Raises UnknownName."""
+    """The card of the model `id` and, as `bytes`, the size of its weights file. Raises
+    UnknownName.
+    """
     if id not in ids(folder):
         raise UnknownName("model", id, ids(folder))
     card = json.loads((folder / id / "card.json").read_text(encoding="utf-8"))
@@ -99,11 +103,12 @@ def load_model(id: str, folder: Path = WEIGHTS) -> Model:
     check_digest(
         "encoding", (folder / id / "tokenizer.json").read_bytes(), card["tokenizer_sha256"]
     )
-    codec = CODECS[card["encoding"]].load(folder / id / "tokenizer.json")
-    return Model(id, config, transformer.eval().requires_grad_(False), codec, card)
+    tokenizer = TOKENIZERS[card["encoding"]].load(folder / id / "tokenizer.json")
+    return Model(id, config, transformer.eval().requires_grad_(False), tokenizer, card)
 
 
 def check_digest(what: str, content: bytes, sha256: str) -> None:
+    """Raises CorruptWeights if `content` does not have the digest `sha256`."""
     if hashlib.sha256(content).hexdigest() != sha256:
         raise CorruptWeights(
             f"The {what} file is not the one its card was written for: its SHA-256 digest differs."
@@ -112,8 +117,8 @@ def check_digest(what: str, content: bytes, sha256: str) -> None:
 
 
 def load_weights(transformer: Transformer, content: bytes, sha256: str) -> Transformer:
-    """Fills `transformer`; a wrong digest, name, shape or a number that is not finite is refused in
-    a sentence.
+    """`transformer` with the weights of a safetensors file. Raises CorruptWeights for a wrong
+    digest, name or shape and for a number that is not finite.
     """
     check_digest("weights", content, sha256)
     try:

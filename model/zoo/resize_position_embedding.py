@@ -1,5 +1,5 @@
-"""A model of patches at another resolution: the image resampled, the positions of its patches
-interpolated, all other weights kept.
+"""A model of patches at another resolution: the image is resampled and the learned positions of the
+patches are interpolated; all other weights stay (Dosovitskiy et al. 2021, section 3.2).
 """
 
 import math
@@ -17,36 +17,38 @@ from model.zoo.models import Model
 LEARNED = "embedding.learned"
 
 
-def at_grid(model: Model, side: int) -> Model:
-    """`for_grid`, with the encoding of its images."""
+def model_for_grid(model: Model, side: int) -> Model:
+    """`model` for images of `side` x `side` patches: its transformer (`for_grid`) and its
+    tokenizer.
+    """
     transformer = for_grid(model.transformer, side)
     config = transformer.config
     return replace(
         model,
         config=config,
         transformer=transformer,
-        codec=replace(model.patch_codec, image_side=config.image_side),
+        tokenizer=replace(model.patch_tokenizer, image_side=config.image_side),
     )
 
 
 def for_grid(transformer: Transformer, side: int) -> Transformer:
-    """The model for images of `side` x `side` patches as large as those it learned on (Dosovitskiy
-    et al. 2021, section 3.2).
+    """`transformer` for images of `side` x `side` patches, each as large in pixels as in
+    training.
     """
     config = replace(
         transformer.config, image_side=side * transformer.config.patch_side, max_length=side**2 + 1
     )
     weights = transformer.state_dict()
     if LEARNED in weights:
-        weights[LEARNED] = regridded(weights[LEARNED], side)
+        weights[LEARNED] = resize_positions(weights[LEARNED], side)
     other = Transformer(config)
     other.load_state_dict(weights)
     return other.eval().requires_grad_(False)
 
 
-def regridded(table: Encoding, side: int) -> Float[Tensor, "new channel"]:
-    """A learned table of a square of patches for a square of `side` patches; [CLS] before them is
-    no patch and keeps its row.
+def resize_positions(table: Encoding, side: int) -> Float[Tensor, "new channel"]:
+    """A learned table of positions, one row for each patch of a square, interpolated to a square of
+    `side` x `side` patches. The row of [CLS] in front of them stays.
     """
     own = math.isqrt(len(table))
     return torch.cat(
@@ -54,8 +56,8 @@ def regridded(table: Encoding, side: int) -> Float[Tensor, "new channel"]:
     )
 
 
-def resampled(
+def resample(
     images: Float[Tensor, "image colour row column"], side: int
 ) -> Float[Tensor, "image colour side side"]:
-    """The same images with `side` x `side` pixels, bilinearly between those they have."""
+    """The same images with `side` x `side` pixels, by bilinear interpolation."""
     return interpolate(images, (side, side), mode="bilinear", align_corners=False)

@@ -1,8 +1,8 @@
-"""Weights kept along a training: one file beside a model's own, with each tensor named
-<step>.<weight>.
+"""Training checkpoints that are shipped with a model: the weights of chosen steps in one file
+beside the model's own weights, each tensor named <step>.<weight>.
 
-With them are measures of those steps on held-out texts, named held_out.<measure>, the step their
-first axis.
+The file also holds measures on held-out texts, named held_out.<measure>; their first axis is the
+step.
 """
 
 from collections import defaultdict
@@ -22,18 +22,18 @@ HELD_OUT = "held_out"
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A model at each kept step, the first step first, and by measure what it was found to be at
-    each.
+class TrainingHistory:
+    """The model at each kept step, in the order of the steps, and its measures on held-out texts by
+    name, [step, …].
     """
 
     models: dict[int, Model]
     held_out: dict[str, Tensor]
 
 
-def rounded(folder: Path, stored: torch.dtype) -> dict[int, dict[str, Tensor]]:
-    """The weights of every step kept in `folder`, whose files are named after it, as they are
-    stored.
+def read_rounded(folder: Path, stored: torch.dtype) -> dict[int, dict[str, Tensor]]:
+    """The weights of every step in `folder`, rounded to `stored`. Each file is named after its
+    step.
     """
     files = {int(path.stem): load_file(path) for path in sorted(folder.glob("*.safetensors"))}
     return {
@@ -42,8 +42,10 @@ def rounded(folder: Path, stored: torch.dtype) -> dict[int, dict[str, Tensor]]:
     }
 
 
-def in_one_file(steps: dict[int, dict[str, Tensor]], held_out: dict[str, Tensor]) -> bytes:
-    """The weights of each step, and the measures."""
+def pack_checkpoints(steps: dict[int, dict[str, Tensor]], held_out: dict[str, Tensor]) -> bytes:
+    """The content of a checkpoints file: the weights of each of `steps` and the measures
+    `held_out`.
+    """
     scopes = {str(step): weights for step, weights in steps.items()} | {HELD_OUT: held_out}
     return save(
         {
@@ -55,8 +57,10 @@ def in_one_file(steps: dict[int, dict[str, Tensor]], held_out: dict[str, Tensor]
 
 
 @cache
-def load_kept(id: str, folder: Path = WEIGHTS) -> Kept:
-    """Of the shipped model `id`. Raises as `load_model` does."""
+def load_checkpoints(id: str, folder: Path = WEIGHTS) -> TrainingHistory:
+    """The training history of the shipped model `id`. Raises UnknownName and CorruptWeights, as
+    `load_model` does.
+    """
     model = load_model(id, folder)
     content = (folder / id / FILE).read_bytes()
     check_digest("kept weights", content, model.card["kept"]["sha256"])
@@ -65,7 +69,7 @@ def load_kept(id: str, folder: Path = WEIGHTS) -> Kept:
         scope, _, name = whole.partition(".")
         tensors[scope][name] = tensor
     held_out = tensors.pop(HELD_OUT)
-    return Kept(
+    return TrainingHistory(
         {
             step: replace(model, transformer=with_weights(model, tensors[str(step)]))
             for step in sorted(map(int, tensors))
@@ -75,6 +79,7 @@ def load_kept(id: str, folder: Path = WEIGHTS) -> Kept:
 
 
 def with_weights(model: Model, weights: dict[str, Tensor]) -> Transformer:
+    """A transformer of the configuration of `model` with other weights, ready to run."""
     transformer = Transformer(model.config)
     transformer.load_state_dict(weights)
     return transformer.eval().requires_grad_(False)

@@ -10,8 +10,8 @@ import torch
 
 from model.config import Config
 from model.errors import InvalidInput
-from model.generation.decoding import Reader
-from model.generation.segment_recurrence import Remembering
+from model.generation.decoding import IncrementalDecoder
+from model.generation.segment_recurrence import SegmentReader
 from model.layers import masks
 from model.layers.block import BlockCache
 from model.layers.kv_cache import CrossAttentionCache, KVCache
@@ -205,7 +205,7 @@ def test_the_projections_are_not_learned():
 
 def segments(model, text, size, memory):
     """The output of each segment, the layers remembering their `memory` last inputs."""
-    reader = Remembering(model, memory)
+    reader = SegmentReader(model, memory)
     return torch.cat([reader.read(part) for part in text.split(size)])
 
 
@@ -234,7 +234,7 @@ def test_what_is_read_in_segments_is_the_whole_text_under_the_mask_that_memory_m
 
 def test_rows_of_texts_are_read_in_segments_as_each_text_alone():
     model, texts = positions_free("rope"), torch.arange(24).reshape(2, 12) % 13
-    together = Remembering(model, 3)
+    together = SegmentReader(model, 3)
     rows = torch.cat([together.read(part) for part in texts.split(4, dim=1)], dim=1)
     assert (
         largest_difference(rows, torch.stack([segments(model, text, 4, 3) for text in texts]))
@@ -250,7 +250,7 @@ def test_who_writes_remembers_as_who_reads_in_segments_wherever_the_text_is_brok
     """With the KV cache what a layer remembers is kept as keys and values, and is the same."""
     model, text = positions_free(relative, segment=4, memory=3), torch.arange(11)
     read = model.unembed(segments(model, text, size=4, memory=3))
-    reader, ends = Reader(model), torch.tensor(cuts).cumsum(0) - 1
+    reader, ends = IncrementalDecoder(model), torch.tensor(cuts).cumsum(0) - 1
     written = torch.cat([reader.read(part[None]) for part in text.split(cuts)])
     assert largest_difference(written, read[ends]) < 1e-12
 
@@ -278,7 +278,7 @@ def test_what_a_segment_can_depend_on_grows_with_layers_times_memory():
 
 def test_the_gradient_stops_at_the_memory():
     model = positions_free("rope", n_decoder_layers=1).requires_grad_(True)
-    reader = Remembering(model, 4)
+    reader = SegmentReader(model, 4)
     first, second = reader.read(torch.arange(4)), reader.read(torch.arange(4, 8))
     (gradient,) = torch.autograd.grad(
         second.square().sum(), model.embedding.token, retain_graph=True

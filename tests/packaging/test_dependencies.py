@@ -9,7 +9,7 @@ from importlib.metadata import packages_distributions
 from tests.packaging.conftest import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-OPTIONAL = {"sacrebleu": "train", "sklearn": "train"}
+OPTIONAL = {"rapidfuzz": "train", "sacrebleu": "train", "sklearn": "train"}
 NOT_IMPORTED = {
     "plotly"
 }  # its script is served from the installed package, which is looked up by name

@@ -1,8 +1,8 @@
-"""Modules that learn side by side: one forward and one backward pass for all of them, and Adam with
-a rate for each.
+"""Batched training: several modules of one architecture learn in one forward and one backward pass,
+by Adam with a learning rate for each module.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from jaxtyping import Float, Int
@@ -15,61 +15,60 @@ BETA1, BETA2, EPSILON = 0.9, 0.98, 1e-9
 Texts = Int[Tensor, "member position"]
 
 
-class Together:
-    """Members turn a text, and the ids expected, into a loss. What they do together each would do
-    alone, up to rounding.
+class EnsembleTrainer:
+    """Trains the modules `members`, each of which computes a loss from the ids of a text and the
+    expected ids. Every member learns as it would learn alone, up to rounding.
 
-    All are run as `shape`: a weight that it has and a member has not stays as it is there. A
-    Transformer does the same along any axes in front, so the texts of all go through it as one
-    batch, and each meets weights of its own; `table` is the weight whose rows ids pick.
+    The weights of all members are stacked on a leading axis `member` and run as the one module
+    `shape`. A parameter that `shape` has and a member does not have keeps the value it has in
+    `shape`. `table` is the name of the embedding, whose rows the ids select: the tables of all
+    members are laid end to end, and the ids of a member are shifted to its own rows.
     """
 
     def __init__(self, shape: nn.Module, members: Sequence[nn.Module], table: str):
         self.shape, self.table = shape, table
         self.own = {name: weight.detach() for name, weight in shape.named_parameters()}
-        self.weights = torch.stack(
-            [self.row(dict(member.named_parameters()), lambda weight: weight) for member in members]
-        )
-        self.learned = torch.stack(
-            [
-                self.row(dict(member.named_parameters()), torch.ones_like, torch.zeros_like)
-                for member in members
-            ]
-        )
+        parameters = [dict(member.named_parameters()) for member in members]
+        self.weights = torch.stack([self.flat_weights(of_one) for of_one in parameters])
+        self.learned = torch.stack([self.flat_learned(of_one) for of_one in parameters])
         self.mean, self.square = torch.zeros_like(self.weights), torch.zeros_like(self.weights)
-        self.first_row = torch.arange(len(members))[:, None] * len(
-            self.own[table]
-        )  # of each member's in the common table
+        # The first row of each member in the tables laid end to end.
+        self.first_row = torch.arange(len(members))[:, None] * len(self.own[table])
         self.done = 0
 
-    def row(
-        self, weights: dict[str, Tensor], has, has_not=lambda weight: weight
-    ) -> Float[Tensor, " number"]:
-        """All that `shape` has, one number after another."""
+    def flat_weights(self, parameters: Mapping[str, Tensor]) -> Float[Tensor, " number"]:
+        """The parameters of one member in the order of `shape`, one number after another."""
         return torch.cat(
-            [
-                (has(weights[name]) if name in weights else has_not(own)).detach().flatten()
-                for name, own in self.own.items()
-            ]
+            [parameters.get(name, own).detach().flatten() for name, own in self.own.items()]
+        )
+
+    def flat_learned(self, parameters: Mapping[str, Tensor]) -> Float[Tensor, " number"]:
+        """1 for each number that the member has and learns, 0 for those that only `shape` has."""
+        return torch.cat(
+            [own.new_full((own.numel(),), name in parameters) for name, own in self.own.items()]
         )
 
     def losses(
         self, weights: Float[Tensor, "member number"], ids: Texts, expected: Texts
     ) -> Float[Tensor, " member"]:
+        """The loss of each member with the weights `weights`."""
         parts = zip(
             self.own.items(),
             weights.split([own.numel() for own in self.own.values()], dim=1),
             strict=True,
         )
-        stacked = {name: in_front(part.unflatten(1, own.shape)) for (name, own), part in parts}
+        stacked = {
+            name: broadcast_over_positions(part.unflatten(1, own.shape))
+            for (name, own), part in parts
+        }
         stacked[self.table] = stacked[self.table].flatten(0, -2)
         return functional_call(self.shape, stacked, (ids + self.first_row, expected))
 
     def step(
         self, rates: Float[Tensor, " member"], ids: Texts, expected: Texts
     ) -> Float[Tensor, " member"]:
-        """Each member's loss before the step that it then takes (Adam: Kingma and Ba 2015,
-        algorithm 1).
+        """One step of Adam for every member (Kingma and Ba 2015, algorithm 1). Returns the loss of
+        each member before the step.
         """
         weights = self.weights.requires_grad_()
         losses = self.losses(weights, ids, expected)
@@ -84,16 +83,17 @@ class Together:
         return losses.detach()
 
     def state(self) -> dict[str, Tensor]:
-        """All that the next step depends on."""
+        """The tensors that the next step depends on; `restore` reads them."""
         return {"weights": self.weights, "mean": self.mean, "square": self.square}
 
     def restore(self, state: dict[str, Tensor], done: int) -> None:
+        """Goes back to `state`, which was reached after `done` steps."""
         self.weights, self.mean, self.square = state["weights"], state["mean"], state["square"]
         self.done = done
 
 
-def in_front(weight: Float[Tensor, "member ..."]) -> Tensor:
-    """Matrices [member, row, column], vectors [member, 1, channel]: they meet a stream [member,
-    position, channel].
+def broadcast_over_positions(weight: Float[Tensor, "member ..."]) -> Tensor:
+    """The stacked weights of all members as they are used on a stream [member, position, channel]:
+    matrices are [member, row, column], vectors become [member, 1, channel].
     """
     return weight if weight.ndim == 3 else weight[:, None]

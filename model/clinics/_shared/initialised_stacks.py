@@ -1,5 +1,5 @@
-"""What clinics measure on: stacks fresh from initialisation, noise as their input, and what passes
-through them.
+"""Initialised stacks: encoders fresh from initialisation, which clinics run on random inputs while
+they record the residual stream.
 """
 
 import math
@@ -15,7 +15,7 @@ from model.answers.answer import Axis, Labelled, counted
 from model.checks import check_between
 from model.config import Config
 from model.errors import InvalidInput
-from model.layers.block import Context, with_placement
+from model.layers.block import Context, block_with_placement
 from model.trace import HookTrace
 from model.transformer import Stack, initialise
 
@@ -26,8 +26,8 @@ Inputs = Float[Tensor, "sequence position channel"]
 
 
 def generator(seed: int, trial: int) -> torch.Generator:
-    """A generator of its own for trial `trial` of a request with `seed`: no state is shared between
-    requests.
+    """A new generator for trial `trial` of a request with `seed`, so that requests share no
+    state.
     """
     return torch.Generator().manual_seed(seed * 1_000_003 + trial)
 
@@ -35,24 +35,24 @@ def generator(seed: int, trial: int) -> torch.Generator:
 def fresh_encoder(
     placement: str, layers: int, d_model: int, draws: torch.Generator, **choices: Any
 ) -> Stack:
-    """An encoder stack of `model/`, no embedding, nothing learned yet."""
+    """An initialised encoder stack of `layers` blocks, without embedding and without training."""
     choices |= {"d_model": d_model, "n_heads": HEADS, "d_ff": 4 * d_model}
     choices |= {"n_encoder_layers": layers, "placement": placement}
     config = Config(family="encoder-only", vocabulary_size=1, **choices)
     return initialise(Stack(config, "encoder"), draws).requires_grad_(False)
 
 
-def placed(stack: Stack, placement: str) -> Stack:
-    """Puts the norms of `stack` elsewhere and returns it; the weights stay."""
+def with_placement(stack: Stack, placement: str) -> Stack:
+    """`stack` itself, with the norm of every block at another place and the same weights."""
     for layer in range(stack.n_layers):
-        stack.add_module(str(layer), with_placement(stack[layer], placement))
+        stack.add_module(str(layer), block_with_placement(stack[layer], placement))
     return stack
 
 
 @dataclass(frozen=True)
-class Passage:
-    """What one input met in a stack: by sub-layer, what came in, what the sub-layer wrote, and the
-    stream after it.
+class Recorded:
+    """The residual stream of one input in a stack, by sub-layer: the stream `before` it, what the
+    sub-layer has `written`, and the stream `after` it.
     """
 
     before: list[Inputs]
@@ -64,9 +64,9 @@ AFTER = ("residual.after_attention", "residual.after_cross_attention", "residual
 WRITTEN = ("attention.out", "cross_attention.out", "feed_forward.out")
 
 
-def pass_through(stack: Stack, x: Inputs) -> Passage:
-    """Runs `x` through `stack` under the full mask, and keeps what the trace says of the stream and
-    its writers.
+def run_recorded(stack: Stack, x: Inputs) -> Recorded:
+    """Runs `x` through `stack` under the full mask and records the stream around every
+    sub-layer.
     """
     after, written = [], []
 
@@ -79,11 +79,13 @@ def pass_through(stack: Stack, x: Inputs) -> Passage:
 
     full = torch.ones(1, x.shape[-2], x.shape[-2], dtype=torch.bool)
     stack(x, Context(full), HookTrace(keep))
-    return Passage([x, *after[:-1]], written, after)
+    return Recorded([x, *after[:-1]], written, after)
 
 
 def shortcuts(stack: Stack) -> list[Tensor | float]:
-    """lambda or omega of each sub-layer, in order."""
+    """The factor on the residual connection of each sub-layer, in order: lambda, or in an Admin
+    stack omega.
+    """
     return [
         getattr(stack[layer], name)
         for layer in range(stack.n_layers)
@@ -92,37 +94,39 @@ def shortcuts(stack: Stack) -> list[Tensor | float]:
 
 
 def profile(stack: Stack, x: Inputs) -> list[float]:
-    """Admin's first phase, measured on `x` with every omega at 1; sets the omegas of `stack` and
-    returns them.
+    """Admin's profiling phase: measures the omegas on `x`, sets them in `stack` and returns them.
+    All omegas of `stack` have to be 1 before.
     """
-    found = omegas(pass_through(stack, x))
+    found = omegas(run_recorded(stack, x))
     set_shortcuts(stack, found)
     return found
 
 
-def omegas(passage: Passage) -> list[float]:
-    """omega_i^2 = 1 + sum_{j<i} Var f_j (Liu et al. 2020, section 4.2)."""
-    variances = [variance(f).item() for f in passage.written]
+def omegas(recorded: Recorded) -> list[float]:
+    """The omegas of Admin: omega_i^2 = 1 + sum_{j<i} Var f_j (Liu et al. 2020, section 4.2)."""
+    variances = [variance(f).item() for f in recorded.written]
     return [math.sqrt(1 + sum(variances[:i])) for i in range(len(variances))]
 
 
 def set_shortcuts(stack: Stack, omegas: list[float]) -> None:
-    """Of an Admin stack, one for each sub-layer."""
+    """Sets the omega of each sub-layer of an Admin stack."""
     for parameter, omega in zip(shortcuts(stack), omegas, strict=True):
         assert isinstance(parameter, Tensor), "only an Admin stack has omegas"
         parameter.fill_(omega)
 
 
-def dependency(stack: Stack, passage: Passage) -> list[float]:
+def dependency(stack: Stack, recorded: Recorded) -> list[float]:
     """beta_ii^2 = Var f_i / Var (shortcut x + f_i): the share of the stream that its newest writer
     made (Liu et al. 2020, section 4.1).
     """
-    parts = zip(passage.before, passage.written, shortcuts(stack), strict=True)
+    parts = zip(recorded.before, recorded.written, shortcuts(stack), strict=True)
     return [(variance(f) / variance(shortcut * x + f)).item() for x, f, shortcut in parts]
 
 
-def disturb(stack: Stack, size: float, draws: torch.Generator) -> None:
-    """W* = W + noise of `size` times the matrix's own standard deviation."""
+def perturb(stack: Stack, size: float, draws: torch.Generator) -> None:
+    """Adds to every weight matrix normal noise of `size` times the matrix's own standard
+    deviation.
+    """
     for name, matrix in stack.named_parameters():
         if name.endswith("weight"):
             matrix.add_(torch.randn(matrix.shape, generator=draws) * size * variance(matrix).sqrt())
@@ -146,7 +150,7 @@ def normalised(x: Inputs) -> Inputs:
 
 
 def slope(xs: Sequence[int | float], ys: Sequence[int | float]) -> float:
-    """Of the straight line through (log x, log y) by least squares."""
+    """The slope of the least-squares line through the points (log x, log y)."""
     x, y = torch.tensor(xs).log(), torch.tensor(ys).log()
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / x.square().sum()).item()
@@ -157,8 +161,8 @@ def seed_axis(seeds: int) -> Axis:
 
 
 def by_seed(tensors: dict[str, Labelled], values: dict[str, Tensor]) -> dict[str, Labelled]:
-    """Beside a tensor that takes all seeds together, the same of each seed alone: `values` [seed,
-    …] by the name of that tensor.
+    """For each tensor that pools all seeds, a tensor `<name>.by_seed` of each seed alone: `values`
+    [seed, …] are by the name of the pooled tensor.
     """
     return {
         f"{name}.by_seed": Labelled(

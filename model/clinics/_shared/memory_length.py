@@ -1,5 +1,5 @@
-"""What memory is worth: how well a model that reads in segments predicts a text, by how much each
-layer remembers.
+"""Memory length: how well a model that reads in segments predicts a text, by the number of inputs
+that each layer remembers.
 """
 
 import math
@@ -12,7 +12,7 @@ from model.answers import progress
 from model.answers.answer import Axis, Labelled, numbered
 from model.answers.measurements import Finding, analytic, exact, statistical
 from model.errors import InvalidInput
-from model.generation.segment_recurrence import surprise
+from model.generation.segment_recurrence import negative_log_likelihood
 from model.inputs.text import START
 from model.layers import masks
 from model.zoo.framing import read
@@ -25,11 +25,11 @@ Bits = Float[Tensor, " memory"]
 def memory_lengths(
     model: Model, text: str | None
 ) -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]]:
-    """`held_out` [memory], what the card measured on its text, and `bits` [memory], the same of
-    `text` (without it, the first example).
+    """Axes, tensors and findings: `held_out` [memory] as the card measured it on the text held out,
+    and `bits` [memory], the same for `text` or, without it, for the first example.
 
-    Both are bits a character, -log2 p summed over the tokens. A text reads its own beginning with
-    less memory than a long one has.
+    Both are bits a character, -log2 p summed over the tokens. Early tokens of a text have less
+    context, so that `bits` of a short text are too high.
     """
     measured, config = model.card["quality"]["memory"], model.config
     text = model.card["examples"][0]["input"]["text"] if text is None else text
@@ -42,7 +42,7 @@ def memory_lengths(
     bits = (
         torch.stack(
             [
-                surprise(model.transformer, window, memory).sum()
+                negative_log_likelihood(model.transformer, window, memory).sum()
                 for memory in progress.steps(lengths)
             ]
         )
@@ -85,11 +85,11 @@ def memory_lengths(
 
 
 def cached_less_whole(model: Model, window: Tensor) -> Tensor:
-    """The largest difference between -ln p read in segments that remember everything and read at
-    once.
+    """The largest difference between -ln p in segments that remember everything and -ln p of the
+    text in one pass.
     """
     ids = torch.cat([torch.full_like(window[:, :1], START), window[:, :-1]], dim=1)
     mask = masks.causal(ids.shape[1])[None]
     logits = model.transformer.unembed(model.transformer.decode(ids, mask))
     whole = -logits.log_softmax(-1).gather(-1, window[..., None])[..., 0]
-    return (surprise(model.transformer, window, ids.shape[1]) - whole).abs().max()
+    return (negative_log_likelihood(model.transformer, window, ids.shape[1]) - whole).abs().max()

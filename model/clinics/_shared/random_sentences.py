@@ -1,10 +1,8 @@
-"""Plain English sentences put together from short lists of words: drawn from a seed, and never the
-same one twice.
-"""
+"""Random English sentences, put together from short lists of words and all different."""
 
 import torch
 
-OPENINGS = ("", "", "yesterday", "maybe", "i think", "tom said")
+PROMPTS = ("", "", "yesterday", "maybe", "i think", "tom said")
 ANIMALS = ("cat", "dog", "bird", "horse")
 THINGS = ("car", "book", "house", "hat", "letter", "chair", "boat", "watch")
 PEOPLE = ("i", "you", "he", "she", "we", "they", "tom", "mary")
@@ -13,12 +11,12 @@ VERBS = ("saw", "found", "lost", "wanted", "liked", "needed", "left", "took", "h
 DETERMINERS = ("a", "the", "my", "your", "his", "this")
 ADJECTIVES = ("", "", "black", "white", "new", "small", "big", "beautiful")
 ENDINGS = ("", "", "here", "again", "last night", "this morning")
-PLACES = (OPENINGS, SUBJECTS, VERBS, DETERMINERS, ADJECTIVES, (*ANIMALS, *THINGS), ENDINGS)
-"""A sentence takes one of each, in this order; together they are at most ten words."""
+PLACES = (PROMPTS, SUBJECTS, VERBS, DETERMINERS, ADJECTIVES, (*ANIMALS, *THINGS), ENDINGS)
+"""A sentence has one entry of each list, in this order, and at most ten words."""
 
 
 def sentences(n: int, draws: torch.Generator) -> list[str]:
-    """`n` different sentences: tom said the cat had my hat this morning."""
+    """`n` different sentences, for example: tom said the cat had my hat this morning."""
     found: dict[str, None] = {}
     while len(found) < n:
         chosen = (words[torch.randint(len(words), (), generator=draws)] for words in PLACES)

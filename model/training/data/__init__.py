@@ -1,1 +1,3 @@
-"""What models learn from."""
+"""Training data: sentence pairs, single words, misspellings and scenes. Read sentence_pairs.py
+first.
+"""

@@ -1,6 +1,6 @@
-"""Misspellings by rule: slips of the keyboard, slips of the order, and letters that sound alike.
+"""Misspellings by rule: wrong keys, letters in the wrong order, and letters that sound alike.
 
-A rule gives every misspelling it can make of a word, so that what is drawn is one of a known list.
+A rule returns every misspelling that it can make of a word, and one of this list is drawn.
 """
 
 import string
@@ -67,21 +67,24 @@ SOUNDS = [*ALIKE, *((b, a) for a, b in ALIKE), *SILENT.items()]
 
 
 def put(word: str, at: int, instead: str, width: int = 1) -> str:
-    """`word` with its `width` letters at `at` replaced."""
+    """`word` with `instead` in place of the `width` letters at the index `at`."""
     return word[:at] + instead + word[at + width :]
 
 
 def neighbour(word: str) -> list[str]:
+    """Misspellings with the key beside the right one."""
     return [
         put(word, i, key) for i, letter in enumerate(word) for key in NEIGHBOURS.get(letter, ())
     ]
 
 
 def dropped(word: str) -> list[str]:
+    """Misspellings without one letter."""
     return [put(word, i, "") for i in range(len(word))]
 
 
 def doubled(word: str) -> list[str]:
+    """Misspellings with one letter twice."""
     return [
         put(word, i, 2 * letter)
         for i, letter in enumerate(word)
@@ -90,6 +93,7 @@ def doubled(word: str) -> list[str]:
 
 
 def swapped(word: str) -> list[str]:
+    """Misspellings with two neighbouring letters exchanged."""
     return [
         put(word, i, word[i + 1] + word[i], 2)
         for i in range(len(word) - 1)
@@ -98,13 +102,14 @@ def swapped(word: str) -> list[str]:
 
 
 def inserted(word: str) -> list[str]:
+    """Misspellings with one letter more."""
     return [
         put(word, i, letter, 0) for i in range(len(word) + 1) for letter in string.ascii_lowercase
     ]
 
 
 def vowel(word: str) -> list[str]:
-    """An unstressed vowel sounds like any other."""
+    """Misspellings with another vowel: unstressed vowels sound alike."""
     return [
         put(word, i, other)
         for i, letter in enumerate(word)
@@ -115,6 +120,7 @@ def vowel(word: str) -> list[str]:
 
 
 def sound(word: str) -> list[str]:
+    """Misspellings with letters that sound alike (SOUNDS)."""
     return [
         put(word, i, b, len(a))
         for a, b in SOUNDS
@@ -129,11 +135,12 @@ RULES: dict[str, Rule] = {
 
 
 def pick(options: list, draws: torch.Generator):
+    """One of `options`, each as likely as any other."""
     return options[int(torch.randint(len(options), (), generator=draws))]
 
 
 def misspell(word: str, draws: torch.Generator) -> str:
-    """One error by a rule drawn from those that have anything to do here."""
+    """`word` with one error, by a rule that is drawn from those that can change `word`."""
     while not (options := pick(list(RULES.values()), draws)(word)):
         pass
     return pick(options, draws)

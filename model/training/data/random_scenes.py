@@ -1,4 +1,4 @@
-"""Scenes drawn from a seed: what `shapes` learns from and is measured on."""
+"""Random scenes, drawn from a seed: the training and test data of the model `shapes`."""
 
 import random
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.detection.hungarian_matching import Truth, truth_of
-from model.detection.scene_rendering import drawn
-from model.inputs.scenes import COLOURS, KINDS, Scene, SceneCodec, Shape
+from model.detection.hungarian_matching import Truth, pad_truth
+from model.detection.scene_rendering import render
+from model.inputs.scenes import COLOURS, KINDS, Scene, SceneTokenizer, Shape
 
 Pictures = Float[Tensor, "picture colour row column"]
 
@@ -17,12 +17,12 @@ MOST = 4  # shapes of a picture
 SIZES = (0.18, 0.45)
 HIDDEN = 0.25  # of the smaller of two boxes, what may lie under the other
 TRIES = 30
-CODEC = SceneCodec(image_side=32, patch_side=4, n_queries=8)
+TOKENIZER = SceneTokenizer(image_side=32, patch_side=4, n_queries=8)
 
 
 def scene(draw: random.Random) -> Scene:
-    """One to four shapes, each box with room in the picture and mostly free of the others; what
-    finds no room is left out.
+    """A scene of one to four shapes, whose boxes lie in the picture and overlap little. A shape for
+    which no place is found is left out.
     """
     shapes: list[Shape] = []
     for _ in range(draw.randint(1, MOST)):
@@ -35,7 +35,7 @@ def scene(draw: random.Random) -> Scene:
 
 
 def shape_drawn(draw: random.Random) -> Shape:
-    """Sizes and places to two digits, so that the scene's text says all of it."""
+    """A random shape. Its sizes and places have two digits, so that the scene in words is exact."""
     width, height = (round(draw.uniform(*SIZES), 2) for _ in range(2))
     x, y = (round(draw.uniform(size / 2, 1 - size / 2), 2) for size in (width, height))
     x, y = (min(max(at, size / 2), 1 - size / 2) for at, size in ((x, width), (y, height)))
@@ -43,7 +43,7 @@ def shape_drawn(draw: random.Random) -> Shape:
 
 
 def hidden(a: Shape, b: Shape) -> float:
-    """What the boxes share, as a part of the smaller."""
+    """The area of the intersection of two boxes, as a share of the smaller box."""
     across = min(a.x + a.width / 2, b.x + b.width / 2) - max(a.x - a.width / 2, b.x - b.width / 2)
     down = min(a.y + a.height / 2, b.y + b.height / 2) - max(a.y - a.height / 2, b.y - b.height / 2)
     return max(across, 0.0) * max(down, 0.0) / min(a.width * a.height, b.width * b.height)
@@ -57,8 +57,11 @@ class Part:
 
 
 def part(seed: str, n: int) -> Part:
+    """`n` random scenes with their pictures and objects, all drawn from `seed`."""
     draw = random.Random(seed)
     scenes = [scene(draw) for _ in range(n)]
     return Part(
-        torch.stack([drawn(one, CODEC.image_side) for one in scenes]), truth_of(scenes), scenes
+        torch.stack([render(one, TOKENIZER.image_side) for one in scenes]),
+        pad_truth(scenes),
+        scenes,
     )

@@ -1,5 +1,5 @@
-"""Sentence pairs: read, split by source sentence before anything is fitted, and cut into batches of
-like length.
+"""Sentence pairs: they are read, split by source sentence before anything is fitted, and put into
+batches of like length.
 """
 
 import hashlib
@@ -12,15 +12,15 @@ from jaxtyping import Int
 from torch import Tensor
 
 from model.errors import InvalidInput
-from model.inputs.text import END, PAD, START, TextCodec
+from model.inputs.text import END, START, TextTokenizer, pad_ids
 
 Pair = tuple[str, str]
 EncodedPair = tuple[list[int], list[int]]
 
 
 def read_pairs(path: Path, most_words: int) -> list[Pair]:
-    """The pairs whose sides both have at most `most_words` words, a word being what stands between
-    spaces.
+    """The pairs of the file `path` whose sides both have at most `most_words` words, separated by
+    spaces. Raises InvalidInput if the file does not exist.
     """
     if not path.is_file():
         raise InvalidInput(f"The training text {path.name} is not in {path.parent}.")
@@ -30,7 +30,7 @@ def read_pairs(path: Path, most_words: int) -> list[Pair]:
 
 
 def sentence_key(sentence: str) -> str:
-    """What makes two source sentences the same: their words in lower case."""
+    """The words of `sentence` in lower case: sentences with the same key count as one."""
     return " ".join(sentence.lower().split())
 
 
@@ -44,11 +44,11 @@ class Split:
 def split_by_source(
     pairs: list[Pair], n_validation: int, n_test: int, references: int | None = None
 ) -> Split:
-    """Whole source sentences, with all their translations, are held out; which ones depends on
-    their digest alone.
+    """Holds out `n_test` and `n_validation` source sentences with all their translations. Which
+    sentences are held out depends on their digests alone.
 
-    Those for the test have just as many translations as `references` says, if it is given; those
-    for validation are of all that is left.
+    If `references` is given, sentences of the test have exactly so many translations. Sentences for
+    validation are taken from all the others.
     """
     targets: dict[str, list[str]] = {}
     spelling: dict[str, str] = {}
@@ -74,21 +74,19 @@ class Batch:
     expected: Int[Tensor, "batch target"]  # y_1 … y_m </s>: what it should say next
 
 
-def pad(rows: list[list[int]]) -> Int[Tensor, "batch position"]:
-    longest = max(map(len, rows))
-    return torch.tensor([row + [PAD] * (longest - len(row)) for row in rows])
-
-
 def make_batch(pairs: list[EncodedPair]) -> Batch:
+    """One padded batch of `pairs`, with <s> and </s>."""
     return Batch(
-        source=pad([[START, *source, END] for source, _ in pairs]),
-        target=pad([[START, *target] for _, target in pairs]),
-        expected=pad([[*target, END] for _, target in pairs]),
+        source=pad_ids([[START, *source, END] for source, _ in pairs]),
+        target=pad_ids([[START, *target] for _, target in pairs]),
+        expected=pad_ids([[*target, END] for _, target in pairs]),
     )
 
 
-def without_full_stop(pair: Pair) -> Pair:
-    """Both sides lose their full stop: people who type an example often leave it out."""
+def drop_full_stop(pair: Pair) -> Pair:
+    """`pair` without the full stops of both sides, because people often leave them out; a pair that
+    does not end in two full stops stays as it is.
+    """
     source, target = pair
     return (
         (source.removesuffix("."), target.removesuffix("."))
@@ -98,16 +96,23 @@ def without_full_stop(pair: Pair) -> Pair:
 
 
 def epoch_of_batches(
-    pairs: list[Pair], codec: TextCodec, batch_size: int, bare: float, generator: torch.Generator
+    pairs: list[Pair],
+    tokenizer: TextTokenizer,
+    batch_size: int,
+    no_full_stop: float,
+    generator: torch.Generator,
 ) -> Iterator[Batch]:
-    """One pass in an order drawn from `generator`. Pairs of like length share a batch; a share
-    `bare` loses its full stops.
+    """The batches of one pass through `pairs`, in an order drawn from `generator`. Pairs of like
+    length share a batch, and a share `no_full_stop` of the pairs loses its full stops.
     """
     order = torch.randperm(len(pairs), generator=generator).tolist()
-    drop = torch.rand(len(pairs), generator=generator) < bare
-    chosen = [without_full_stop(pairs[i]) if drop[i] else pairs[i] for i in order]
+    drop = torch.rand(len(pairs), generator=generator) < no_full_stop
+    chosen = [drop_full_stop(pairs[i]) if drop[i] else pairs[i] for i in order]
     sides = [
-        [encoding.ids for encoding in codec.tokenizer.encode_batch([pair[side] for pair in chosen])]
+        [
+            encoding.ids
+            for encoding in tokenizer.backend.encode_batch([pair[side] for pair in chosen])
+        ]
         for side in (0, 1)
     ]
     yield from batches_of_like_length(list(zip(*sides, strict=True)), batch_size, generator)
@@ -116,8 +121,8 @@ def epoch_of_batches(
 def batches_of_like_length(
     encoded: list[EncodedPair], batch_size: int, generator: torch.Generator
 ) -> Iterator[Batch]:
-    """Neighbours of like length share a batch; the order of the batches is drawn from
-    `generator`.
+    """Batches of pairs of like length, in an order drawn from `generator`. Pairs are sorted by
+    length among 40 batches at a time.
     """
     pool = batch_size * 40
     batches = []

@@ -1,5 +1,5 @@
-"""What the recipes about single words share: the size of the model, how it is taught, and what is
-held out.
+"""Single words: the common part of the recipes `pronouncer` and `speller`, which is the size of the
+model, its loss, and the choice of held-out words.
 """
 
 import hashlib
@@ -9,10 +9,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.config import Config
-from model.inputs.text import TextCodec
+from model.inputs.text import TextTokenizer
 from model.trace import Trace
 from model.training.data.sentence_pairs import Batch, EncodedPair
-from model.training.losses.teacher_forcing import teacher_forced
+from model.training.losses.teacher_forcing import teacher_forced_loss
 from model.transformer import Transformer
 
 BATCH = 192
@@ -20,15 +20,15 @@ SMOOTHING = 0.1
 
 
 class Words:
-    """A task whose sources are words, one at a time."""
+    """A task whose source is one word."""
 
-    codec: TextCodec
+    tokenizer: TextTokenizer
 
     @property
     def config(self) -> Config:
         return Config(
             family="encoder-decoder",
-            vocabulary_size=self.codec.size,
+            vocabulary_size=self.tokenizer.size,
             d_model=128,
             n_heads=4,
             d_ff=192,
@@ -39,14 +39,14 @@ class Words:
         )
 
     def loss(self, model: Transformer, batch: Batch, trace: Trace) -> Float[Tensor, ""]:
-        return teacher_forced(model, batch, SMOOTHING, trace)
+        return teacher_forced_loss(model, batch, SMOOTHING, trace)
 
 
 def encoded(
-    codec: TextCodec, pairs: Iterable[tuple[Sequence[str], Sequence[str]]]
+    tokenizer: TextTokenizer, pairs: Iterable[tuple[Sequence[str], Sequence[str]]]
 ) -> list[EncodedPair]:
-    """Pieces as ids; a word is the sequence of its letters."""
-    ids = codec.tokenizer.get_vocab()
+    """The pairs as ids. A side is a sequence of pieces; a word is the sequence of its letters."""
+    ids = tokenizer.backend.get_vocab()
     return [
         ([ids[piece] for piece in source], [ids[piece] for piece in target])
         for source, target in pairs
@@ -54,5 +54,5 @@ def encoded(
 
 
 def set_aside(text: str, one_in: int) -> bool:
-    """Whether `text` is held out; its digest alone decides."""
+    """Whether `text` is held out: one text in `one_in` is, and its digest decides."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % one_in == 0

@@ -1,1 +1,3 @@
-"""What a training makes smaller."""
+"""Losses of the encoder-decoder and prefix models (teacher forcing) and of DETR (set prediction).
+Read teacher_forcing.py first.
+"""

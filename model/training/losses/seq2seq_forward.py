@@ -1,5 +1,5 @@
-"""How a pair of sentences is read, by family: many at once to learn from, one alone to be measured,
-and a source to be gone on from.
+"""Forward passes of a sentence pair, by family of model: a batch with teacher forcing, one pair
+without padding, and greedy decoding.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from model.generation.decoding import Reader, greedily, greedy_batch
+from model.generation.decoding import IncrementalDecoder, greedy_decode, greedy_decode_sources
 from model.inputs.text import PAD, START
 from model.layers import masks
 from model.layers.norms import Stream
@@ -20,35 +20,41 @@ from model.transformer import Transformer
 
 
 @dataclass(frozen=True)
-class Reading:
-    """`taught`: the stream at every target position at once, each seeing the source and only what
-    came before it.
+class ForwardPasses:
+    """The forward passes of one family. Sources are framed, <s> x_1 … x_n </s>, and targets begin
+    with <s>.
 
-    `logits` [target, vocabulary] of one pair, nothing padded; `looks` [head, target, source] of a
-    layer of that, by its trace and the source's length; `written` a greedy target for each source,
-    without <s> and </s>; `tokens` how many the model reads at once of sides of n and m pieces.
-    Sources are framed, <s> x_1 … x_n </s>, and targets begin with <s>.
+    `teacher_forced_states(model, batch, trace)` is the decoder's last stream at every target
+    position of a batch, each of which sees the source and the target up to itself.
+    `logits(model, source, target, trace)` are those of one pair, with no padding.
+    `cross_attention(trace, layer, n)` [head, target, source] is the part of that pass's attention
+    that leads from the target to the source of n tokens.
+    `greedy(model, sources, limit)` decodes each source, without <s> and </s>, to at most `limit`
+    tokens.
+    `tokens(n, m)` is the longest text, in tokens, that the model reads for sides of n and m pieces.
     """
 
-    taught: Callable[[Transformer, Batch, Trace], Stream]
+    teacher_forced_states: Callable[[Transformer, Batch, Trace], Stream]
     logits: Callable[[Transformer, list[int], list[int], Trace], Float[Tensor, "target vocabulary"]]
-    looks: Callable[[Mapping[str, Tensor], int, int], Float[Tensor, "head target source"]]
-    written: Callable[[Transformer, list[list[int]], int], list[list[int]]]
+    cross_attention: Callable[[Mapping[str, Tensor], int, int], Float[Tensor, "head target source"]]
+    greedy: Callable[[Transformer, list[list[int]], int], list[list[int]]]
     tokens: Callable[[int, int], int]
 
 
-def reading(model: Transformer) -> Reading:
-    return READINGS[model.config.family]
+def forward_passes(model: Transformer) -> ForwardPasses:
+    """The forward passes of the family of `model`."""
+    return FORWARD_PASSES[model.config.family]
 
 
-def taught_two(model: Transformer, batch: Batch, trace: Trace) -> Stream:
+def encoder_decoder_states(model: Transformer, batch: Batch, trace: Trace) -> Stream:
+    """The teacher-forced states of a model of two stacks."""
     source_mask = (batch.source != PAD)[:, None, :]
     target_mask = masks.causal(batch.target.shape[1])[None]
     memory = model.encode(batch.source, source_mask, trace)
     return model.decode(batch.target, target_mask, memory, source_mask, trace)
 
 
-def logits_of_two(
+def encoder_decoder_logits(
     model: Transformer, source: list[int], target: list[int], trace: Trace
 ) -> Float[Tensor, "target vocabulary"]:
     memory = model.encode(torch.tensor(source), masks.full(len(source)), trace)
@@ -64,9 +70,9 @@ def logits_of_two(
     )
 
 
-def taught_one(model: Transformer, batch: Batch, trace: Trace) -> Stream:
-    """Each target follows its own source, so that padding stands behind both, where no position
-    that counts can see it.
+def prefix_states(model: Transformer, batch: Batch, trace: Trace) -> Stream:
+    """The teacher-forced states of a prefix model. Each target follows its own source, so that
+    padding stands behind both, where no target position can see it.
     """
     lengths = (batch.source != PAD).sum(-1)
     pairs = zip(batch.source, batch.target, strict=True)
@@ -82,39 +88,43 @@ def taught_one(model: Transformer, batch: Batch, trace: Trace) -> Stream:
     return x[torch.arange(len(x))[:, None], places]
 
 
-def logits_of_one(
+def prefix_logits(
     model: Transformer, source: list[int], target: list[int], trace: Trace
 ) -> Float[Tensor, "target vocabulary"]:
     text, n = torch.tensor([*source, *target]), len(source)
     return model.unembed(model.decode(text, masks.prefix(len(text), n), trace=trace)[n:])
 
 
-def written_by_one(model: Transformer, sources: list[list[int]], most: int) -> list[list[int]]:
-    """Sources of one length share a batch, with nothing padded."""
+def prefix_greedy(model: Transformer, sources: list[list[int]], limit: int) -> list[list[int]]:
+    """Greedy decoding by a prefix model. Sources of one length share a batch, without padding."""
     texts: list[list[int]] = [[] for _ in sources]
     for length in {len(source) for source in sources}:
         alike = [i for i, source in enumerate(sources) if len(source) == length]
         prompts = torch.tensor([[*sources[i], START] for i in alike])
         for i, text in zip(
-            alike, greedily(Reader(model, prefix=length), prompts, most), strict=True
+            alike,
+            greedy_decode(IncrementalDecoder(model, prefix=length), prompts, limit),
+            strict=True,
         ):
             texts[i] = text
     return texts
 
 
-READINGS = {
-    "encoder-decoder": Reading(
-        taught=taught_two,
-        logits=logits_of_two,
-        looks=lambda trace, layer, n: trace[f"decoder.{layer}.cross_attention.pattern"],
-        written=greedy_batch,
+FORWARD_PASSES = {
+    "encoder-decoder": ForwardPasses(
+        teacher_forced_states=encoder_decoder_states,
+        logits=encoder_decoder_logits,
+        cross_attention=lambda trace, layer, n: trace[f"decoder.{layer}.cross_attention.pattern"],
+        greedy=greedy_decode_sources,
         tokens=lambda n, m: 2 + max(n, m),
     ),
-    "prefix": Reading(
-        taught=taught_one,
-        logits=logits_of_one,
-        looks=lambda trace, layer, n: trace[f"decoder.{layer}.attention.pattern"][:, n:, :n],
-        written=written_by_one,
+    "prefix": ForwardPasses(
+        teacher_forced_states=prefix_states,
+        logits=prefix_logits,
+        cross_attention=lambda trace, layer, n: trace[f"decoder.{layer}.attention.pattern"][
+            :, n:, :n
+        ],
+        greedy=prefix_greedy,
         tokens=lambda n, m: 3 + n + m,
     ),
 }

@@ -1,5 +1,5 @@
-"""The loss of a set: each object is answered for by the query that fits it best, and all others say
-that there is nothing.
+"""The set-prediction loss of DETR: each object is matched with one query, and every other query
+should predict the class "nothing".
 """
 
 import torch
@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model.detection.box_iou import giou
-from model.detection.hungarian_matching import GIOU, L1, Truth, costs, matched
+from model.detection.hungarian_matching import GIOU, L1, Matching, Truth, costs, match
 
 
 def set_loss(
@@ -23,7 +23,7 @@ def set_loss(
     The cross-entropy is a mean over queries in which the last class, nothing, weighs `nothing`; the
     boxes' part is a mean over objects.
     """
-    pairs = matched(costs(logits.detach().softmax(-1), boxes.detach(), truth), truth.counts)
+    pairs = match(costs(logits.detach().softmax(-1), boxes.detach(), truth), truth.counts)
     found, real = boxes[pairs.picture, pairs.query], truth.boxes[pairs.picture, pairs.object]
     apart = L1 * (found - real).abs().sum(-1) + GIOU * (1 - giou(found, real))
     weights = torch.ones(logits.shape[-1])
@@ -31,8 +31,8 @@ def set_loss(
     return cross_entropy(logits.mT, classes_of(logits, pairs, truth), weights) + apart.mean()
 
 
-def classes_of(logits: Tensor, pairs, truth: Truth) -> Int[Tensor, "picture query"]:
-    """What every query should say."""
+def classes_of(logits: Tensor, pairs: Matching, truth: Truth) -> Int[Tensor, "picture query"]:
+    """The expected class of every query: that of the matched object, else the last class."""
     classes = torch.full(logits.shape[:2], logits.shape[-1] - 1)
     classes[pairs.picture, pairs.query] = truth.classes[pairs.picture, pairs.object]
     return classes

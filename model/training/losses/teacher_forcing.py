@@ -1,26 +1,26 @@
-"""Teacher forcing: how a model learns from a pair, and how likely it finds one."""
+"""Teacher forcing: the loss of a batch of pairs, the likelihood of a pair, and distillation."""
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.inputs.text import PAD, TextCodec
+from model.inputs.text import PAD, TextTokenizer
 from model.trace import OFF, Trace
 from model.training.data.sentence_pairs import Batch, Pair, make_batch, sentence_key
-from model.training.losses.seq2seq_forward import reading
+from model.training.losses.seq2seq_forward import forward_passes
 from model.training.schedule import smoothed_cross_entropy
 from model.transformer import Transformer
 
 AT_ONCE = 256  # pairs
 
 
-def teacher_forced(
+def teacher_forced_loss(
     model: Transformer, batch: Batch, smoothing: float, trace: Trace
 ) -> Float[Tensor, ""]:
-    """The mean loss in nats a token."""
+    """Cross-entropy with label smoothing, the mean over the target tokens of `batch` in nats."""
     real = batch.expected != PAD
     return smoothed_cross_entropy(
-        model.unembed(reading(model).taught(model, batch, trace)[real]),
+        model.unembed(forward_passes(model).teacher_forced_states(model, batch, trace)[real]),
         batch.expected[real],
         smoothing,
     )
@@ -28,9 +28,9 @@ def teacher_forced(
 
 @torch.inference_mode()
 def log_likelihood(model: Transformer, batch: Batch) -> Float[Tensor, " batch"]:
-    """The mean of ln p over the tokens of each target, </s> included."""
+    """The mean of ln p over the tokens of each target of `batch`, </s> included."""
     log_p = (
-        model.unembed(reading(model).taught(model, batch, OFF))
+        model.unembed(forward_passes(model).teacher_forced_states(model, batch, OFF))
         .log_softmax(-1)
         .gather(-1, batch.expected[..., None])[..., 0]
     )
@@ -38,11 +38,12 @@ def log_likelihood(model: Transformer, batch: Batch) -> Float[Tensor, " batch"]:
     return (log_p * real).sum(-1) / real.sum(-1)
 
 
-def likeliest(model: Transformer, codec: TextCodec, pairs: list[Pair]) -> list[Pair]:
-    """Of every source sentence the one translation that `model` finds likeliest.
+def distil(model: Transformer, tokenizer: TextTokenizer, pairs: list[Pair]) -> list[Pair]:
+    """One pair for every source sentence: of its translations the one that `model` finds the most
+    likely.
 
-    After sequence-level interpolation (Kim and Rush 2016, section 3.3): what is learned from has
-    one way to say each thing, the model's own choice among those that people gave.
+    This follows sequence-level interpolation (Kim and Rush 2016, section 3.3): a student learns one
+    translation of each sentence, which the teacher chose among those that people gave.
     """
     several: dict[str, list[Pair]] = {}
     for pair in pairs:
@@ -54,7 +55,7 @@ def likeliest(model: Transformer, codec: TextCodec, pairs: list[Pair]) -> list[P
         sides = [
             [
                 encoding.ids
-                for encoding in codec.tokenizer.encode_batch([pair[side] for pair in some])
+                for encoding in tokenizer.backend.encode_batch([pair[side] for pair in some])
             ]
             for side in (0, 1)
         ]

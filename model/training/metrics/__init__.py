@@ -1,1 +1,3 @@
-"""How good a model is."""
+"""Measures of trained models and the baselines that they are compared with. Read translation.py
+first.
+"""

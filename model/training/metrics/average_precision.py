@@ -1,5 +1,5 @@
-"""How well objects are found: what the matched queries say, and the average precision of all that
-is said.
+"""Measures of object detection: the agreement of matched queries with their objects, and average
+precision.
 """
 
 import torch
@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model.detection.box_iou import iou
-from model.detection.hungarian_matching import Truth, costs, matched
+from model.detection.hungarian_matching import Truth, costs, match
 
 Chances = Float[Tensor, "picture query class"]
 Boxes = Float[Tensor, "picture query 4"]
@@ -16,13 +16,13 @@ ENOUGH = 0.5  # of IoU, for an object to count as found (Everingham et al. 2010,
 
 
 def agreement(chances: Chances, boxes: Boxes, truth: Truth) -> dict[str, float]:
-    """Over all objects, each with the query that the assignment of least cost gives it.
+    """Measures over all objects, each with the query that the assignment of least cost gives it.
 
-    `iou`: the mean; `class`: the share whose query finds the right class the most probable;
-    `found`: the share with the right class and an IoU of at least .5. `extra`: how many of the
-    other queries say of some class, rather than of nothing, that it is there; a picture.
+    `iou` is the mean IoU, `class` the share of objects whose query has the right class as the most
+    probable, and `found` the share with the right class and an IoU of at least .5. `extra` is the
+    number of other queries a picture whose most probable class is not "nothing".
     """
-    pairs = matched(costs(chances, boxes, truth), truth.counts)
+    pairs = match(costs(chances, boxes, truth), truth.counts)
     said = chances.argmax(-1)
     right = said[pairs.picture, pairs.query] == truth.classes[pairs.picture, pairs.object]
     overlap = iou(boxes[pairs.picture, pairs.query], truth.boxes[pairs.picture, pairs.object])
@@ -37,11 +37,11 @@ def agreement(chances: Chances, boxes: Boxes, truth: Truth) -> dict[str, float]:
 
 
 def average_precision(chances: Chances, boxes: Boxes, truth: Truth) -> float:
-    """The mean over classes of the area under precision by recall, what is said with more
-    confidence first (Everingham et al. 2010).
+    """The mean over classes of the area under the curve of precision by recall, with boxes in the
+    order of their confidence (Everingham et al. 2010).
 
-    A box is right where it overlaps an object of its class by at least .5 that no more confident
-    one has claimed. Precision at a recall is the best at that recall or a larger one.
+    A box is right if it has an IoU of at least .5 with an object of its class that no box of more
+    confidence has claimed. The precision at a recall is the largest at this or a larger recall.
     """
     areas = []
     for kind in range(chances.shape[-1] - 1):
@@ -59,8 +59,8 @@ def average_precision(chances: Chances, boxes: Boxes, truth: Truth) -> float:
 def claims(
     chances: Float[Tensor, "picture query"], boxes: Boxes, truth: Truth, kind: int
 ) -> Bool[Tensor, " said"]:
-    """Whether each box, the most confident first, claims an object of this class that is still
-    free.
+    """Whether each box, in the order of confidence, claims an object of the class `kind` that is
+    still free.
     """
     free = {
         (i, o)

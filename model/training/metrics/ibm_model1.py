@@ -1,5 +1,5 @@
-"""Which source word a target word translates: IBM Model 1 (Brown et al. 1993), the yardstick for
-cross-attention.
+"""IBM Model 1 (Brown et al. 1993): which source word each target word translates. It is the
+baseline that cross-attention is compared with.
 """
 
 from dataclasses import dataclass
@@ -11,14 +11,16 @@ NULL = 0  # the empty source word, which every target word may come from
 
 @dataclass(frozen=True)
 class WordPair:
-    """A sentence pair as word numbers; source words count from 1, NULL is added by the model."""
+    """A sentence pair as numbers of words. Source words count from 1; 0 is NULL."""
 
     source: np.ndarray
     target: np.ndarray
 
 
 class Model1:
-    """t(target word | source word), learned by expectation maximisation from uniform."""
+    """The probabilities t(target word | source word), learned by expectation maximisation from a
+    uniform start.
+    """
 
     def __init__(self, pairs: list[WordPair], n_target_words: int, iterations: int = 10):
         self.n_target_words = n_target_words
@@ -45,8 +47,8 @@ class Model1:
         return source[None, :] * self.n_target_words + pair.target[:, None]
 
     def posterior(self, pair: WordPair) -> np.ndarray:
-        """[target, 1 + source]: how likely each target word comes from each source word; words
-        never seen together count nothing.
+        """The probability [target, 1 + source] that each target word comes from each source word;
+        it is 0 for words that never occur in one training pair.
         """
         cells = self.cells(pair)
         found = np.searchsorted(self.keys, cells).clip(max=len(self.keys) - 1)
@@ -56,8 +58,8 @@ class Model1:
 
 
 def confident(posterior: np.ndarray, threshold: float) -> list[tuple[int, int]]:
-    """(target word, source word), counted from 0, where the best source word is not NULL and has at
-    least `threshold`.
+    """Pairs (target word, source word), counted from 0, whose source word is the most probable one,
+    is not NULL and has at least the probability `threshold`.
     """
     best = posterior.argmax(axis=1)
     return [

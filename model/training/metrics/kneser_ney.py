@@ -1,4 +1,4 @@
-"""What counting alone predicts: the yardsticks of the models that learned from the same text."""
+"""Baselines that only count: an interpolated Kneser-Ney n-gram and a model of word bigrams."""
 
 import math
 from collections import Counter
@@ -11,13 +11,14 @@ START, END = "<s>", "</s>"
 
 
 class KneserNey:
-    """P(next character | the `order` - 1 before it), counted in a text; interpolated Kneser-Ney
-    (Chen and Goodman 1999, section 2.7).
+    """The probability of a character after the `order` - 1 characters before it, by interpolated
+    Kneser-Ney (Chen and Goodman 1999, section 2.7).
 
     P_n(c | h) = (max(N(h c) - D, 0) + D kinds(h) P_{n-1}(c | h without its first)) / N(h), where
-    kinds(h) is how many different characters follow h. N is how often a gram occurs, and for the
-    shorter ones how many different characters come before it. Below the shortest stands 1 /
-    (alphabet + 1): whatever the text does not hold is one more character.
+    kinds(h) is the number of different characters that follow h. N is the number of occurrences of
+    a gram of full length; for a shorter gram it is the number of different characters before it.
+    The probability below the shortest gram is 1 / (alphabet + 1), because all characters that the
+    text does not hold count as one more.
     """
 
     def __init__(self, text: str, order: int):
@@ -29,8 +30,8 @@ class KneserNey:
             counts = Counter(gram[1:] for gram in counts)
 
     def probability(self, history: str, character: str) -> float:
-        """Of `character` after `history`, of which the last `order` - 1 characters count; what is
-        missing of them is not asked for.
+        """The probability of `character` after `history`, of which the last `order` - 1 characters
+        count; a shorter history uses shorter grams.
         """
         p = 1 / (len(self.alphabet) + 1)
         for length, level in enumerate(self.levels[: len(history) + 1]):
@@ -38,7 +39,7 @@ class KneserNey:
         return p
 
     def bits(self, text: str) -> float:
-        """-log2 P(text), the sum over its characters; nothing is known of what came before it."""
+        """-log2 P(text), summed over its characters; the first ones have a shorter history."""
         order = len(self.levels)
         return math.fsum(
             -math.log2(self.probability(text[max(0, i + 1 - order) : i], text[i]))
@@ -47,8 +48,9 @@ class KneserNey:
 
 
 class Level:
-    """The grams of one length. D = n1 / (n1 + 2 n2), of the grams counted once and twice (Ney et
-    al. 1994); a half where none is once.
+    """The grams of one length. The discount is D = n1 / (n1 + 2 n2), where n1 and n2 are the
+    numbers of grams counted once and twice (Ney et al. 1994), and a half if no gram is counted
+    once.
     """
 
     def __init__(self, counts: Counter[str]):
@@ -67,10 +69,10 @@ class Level:
 
 
 class Bigrams:
-    """P(word | left) P(right | word): what may stand between two words, from counts of neighbours.
+    """P(word | left) P(right | word) for a word between two others, from counts of neighbours.
 
-    Each count is topped up by `mass` words spread as words are in all: P(b | a) = (N(a b) + mass
-    P(b)) / (N(a) + mass).
+    Each count is increased by `mass` words, distributed as in the whole text: P(b | a) = (N(a b) +
+    mass P(b)) / (N(a) + mass).
     """
 
     def __init__(self, sentences: Iterable[Sequence[str]], mass: float):
@@ -89,7 +91,7 @@ class Bigrams:
             self.before.setdefault(right, {})[left] = n
 
     def share(self, right: str) -> float:
-        """P(right), of all that follows something."""
+        """P(right), the share of `right` among all words and ends that follow a word or a start."""
         n = (
             self.ends
             if right == END
@@ -107,7 +109,7 @@ class Bigrams:
         return first / (sum(following.values()) + self.mass) * second / (self.count + self.mass)
 
     def row(self, counts: dict[str, int]) -> Float[np.ndarray, " word"]:
-        """What is counted of each word; the ends of a sentence are none."""
+        """`counts` as an array over `words`; the ends of a sentence are left out."""
         row = np.zeros(len(self.words))
         for word, n in counts.items():
             if word in self.number:

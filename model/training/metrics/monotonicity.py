@@ -1,4 +1,4 @@
-"""Whether a model that writes what it reads, sound by sound, goes through its source in order."""
+"""Monotonicity: whether cross-attention goes through the source in order."""
 
 from collections import Counter
 
@@ -16,26 +16,25 @@ LookedAt = Int[Tensor, "*map row"]
 
 
 def in_order(looked_at: LookedAt) -> Int[Tensor, "*map"]:
-    """Over all pairs of two rows: those whose later row looks further on, less those whose later
-    row looks further back (Kendall 1938).
+    """The number of pairs of rows whose later row looks at a later place, minus the number of those
+    whose later row looks at an earlier place (Kendall 1938).
     """
     return (looked_at[..., None, :] - looked_at[..., :, None]).sign().triu(1).sum((-1, -2))
 
 
 def steps_back(looked_at: LookedAt) -> Int[Tensor, "*map"]:
-    """How many of the steps from a row to the next go back."""
+    """The number of steps from one row to the next that go back."""
     return (looked_at[..., 1:] < looked_at[..., :-1]).sum(-1)
 
 
 @torch.inference_mode()
 def monotone(model: Transformer, pairs: list[EncodedPair]) -> dict[str, dict[str, float]]:
-    """How the most attended letter goes on from row to row, in the rows that predict tokens; <s>
-    and </s> do not count.
+    """How the most attended letter moves from row to row of the cross-attention, by `layer.head`
+    and `layer.mean`. <s> and </s> do not count.
 
-    By `layer.head` and `layer.mean` of the cross-attention: `value` is `in_order` over the number
-    of pairs of rows, 1 if all are in order, 0 by chance or if the look never moves; `back` the
-    share of steps that go back. `diagonal` is the same for looks that go evenly from the first
-    letter to the last, as `alignment` has it: row j of m looks at letter floor(j n / m) of n.
+    `value` is `in_order` over the number of pairs of rows: 1 if all pairs are in order, 0 by chance
+    or if all rows look at one letter. `back` is the share of steps that go back. `diagonal` is the
+    baseline in which row j of m looks at letter floor(j n / m) of n.
     """
     order: Counter[str] = Counter()
     back: Counter[str] = Counter()

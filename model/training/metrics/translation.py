@@ -1,5 +1,5 @@
-"""How good a translator is on sentences it never met: token accuracy, exact match, chrF, and
-whether it attends where words belong.
+"""Measures of a translator on held-out sentences: token accuracy, exact match, chrF, and the
+agreement of cross-attention with word alignment.
 """
 
 from collections import Counter
@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from sacrebleu.metrics import CHRF
 
-from model.inputs.text import START, TextCodec, Token, tidy
+from model.inputs.text import START, TextTokenizer, Token, tidy
 from model.trace import Recorder
 from model.training.data.sentence_pairs import Pair
-from model.training.losses.seq2seq_forward import reading
+from model.training.losses.seq2seq_forward import forward_passes
 from model.training.metrics.ibm_model1 import Model1, WordPair, confident
 from model.transformer import Transformer
 
@@ -21,16 +21,16 @@ MOST_TOKENS = 32
 
 
 @torch.inference_mode()
-def token_accuracy(model: Transformer, codec: TextCodec, pairs: Iterable[Pair]) -> float:
-    """Share of target tokens, </s> among them, that are the most probable one when the tokens
-    before them are given.
+def token_accuracy(model: Transformer, tokenizer: TextTokenizer, pairs: Iterable[Pair]) -> float:
+    """The share of target tokens, </s> included, that are the most probable token when the target
+    tokens before them are given.
     """
     right = total = 0
     for source, target in pairs:
-        expected = [token.id for token in codec.encode(target, end=True)]
+        expected = [token.id for token in tokenizer.encode(target, end=True)]
         logits = forward(
             model,
-            [token.id for token in codec.encode(source, start=True, end=True)],
+            [token.id for token in tokenizer.encode(source, start=True, end=True)],
             [START, *expected[:-1]],
         )
         right += int((logits.argmax(-1) == torch.tensor(expected)).sum())
@@ -41,27 +41,27 @@ def token_accuracy(model: Transformer, codec: TextCodec, pairs: Iterable[Pair]) 
 def forward(
     model: Transformer, source: list[int], target: list[int], trace: Recorder | None = None
 ) -> torch.Tensor:
-    """Logits [target, vocabulary] with nothing padded."""
-    return reading(model).logits(model, source, target, trace or Recorder())
+    """The logits [target, vocabulary] of one pair, without padding."""
+    return forward_passes(model).logits(model, source, target, trace or Recorder())
 
 
-def translate(model: Transformer, codec: TextCodec, sentences: list[str]) -> list[str]:
-    """Greedy translations, words separated by spaces."""
+def translate(model: Transformer, tokenizer: TextTokenizer, sentences: list[str]) -> list[str]:
+    """Greedy translations of `sentences`, with spaces between words."""
     ids = [
-        [token.id for token in codec.encode(sentence, start=True, end=True)]
+        [token.id for token in tokenizer.encode(sentence, start=True, end=True)]
         for sentence in sentences
     ]
-    return [codec.decode(row) for row in reading(model).written(model, ids, MOST_TOKENS)]
+    return [tokenizer.decode(row) for row in forward_passes(model).greedy(model, ids, MOST_TOKENS)]
 
 
 def exact_matches(
-    codec: TextCodec, translations: list[str], references: list[list[str]]
+    tokenizer: TextTokenizer, translations: list[str], references: list[list[str]]
 ) -> list[bool]:
     """Whether each translation equals any of its references, in the encoding's own spelling (lower
     case, words apart).
     """
     spelled = [
-        {codec.decode([token.id for token in codec.encode(one)]) for one in several}
+        {tokenizer.decode([token.id for token in tokenizer.encode(one)]) for one in several}
         for several in references
     ]
     return [ours in theirs for ours, theirs in zip(translations, spelled, strict=True)]
@@ -92,12 +92,12 @@ class Words:
         return np.array([self.number.get(word, 0) for word in sentence], dtype=np.int64)
 
 
-def words_of(codec: TextCodec, text: str) -> list[str]:
-    return codec.decode([token.id for token in codec.encode(text)]).split()
+def words_of(tokenizer: TextTokenizer, text: str) -> list[str]:
+    return tokenizer.decode([token.id for token in tokenizer.encode(text)]).split()
 
 
 def alignment_agreement(
-    model: Transformer, codec: TextCodec, train: list[Pair], held_out: list[Pair]
+    model: Transformer, tokenizer: TextTokenizer, train: list[Pair], held_out: list[Pair]
 ) -> dict[str, float]:
     """Share of confident target words whose most attended source word is the one IBM Model 1 gives,
     by head and by layer mean.
@@ -106,20 +106,20 @@ def alignment_agreement(
     over the pieces of each source word. `diagonal` is the baseline: target word j of m is given
     source word floor(j n / m) of n. `words` counts the confident words.
     """
-    spelled = [(words_of(codec, a), words_of(codec, b)) for a, b in train]
+    spelled = [(words_of(tokenizer, a), words_of(tokenizer, b)) for a, b in train]
     source_words, target_words = Words(a for a, _ in spelled), Words(b for _, b in spelled)
-    yardstick = Model1(
+    baseline = Model1(
         [WordPair(source_words(a), target_words(b)) for a, b in spelled if a and b],
         len(target_words.number) + 1,
     )
     hits: Counter[str] = Counter()
     for source, target in held_out:
-        a, b = words_of(codec, source), words_of(codec, target)
-        links = confident(
-            yardstick.posterior(WordPair(source_words(a), target_words(b))), CONFIDENT
-        )
+        a, b = words_of(tokenizer, source), words_of(tokenizer, target)
+        links = confident(baseline.posterior(WordPair(source_words(a), target_words(b))), CONFIDENT)
         maps = word_maps(
-            model, codec.encode(source, start=True, end=True), codec.encode(target, end=True)
+            model,
+            tokenizer.encode(source, start=True, end=True),
+            tokenizer.encode(target, end=True),
         )
         hits["words"] += len(links)
         for j, i in links:
@@ -133,8 +133,8 @@ def alignment_agreement(
 def word_maps(
     model: Transformer, source: list[Token], target: list[Token]
 ) -> dict[str, torch.Tensor]:
-    """How much of each word of the source is looked at, [target word, source word], by `layer.head`
-    and `layer.mean`.
+    """The attention from each target word to each source word, [target word, source word], by
+    `layer.head` and `layer.mean`.
     """
     trace = Recorder()
     forward(
@@ -144,7 +144,11 @@ def word_maps(
     rows = rows / rows.sum(1, keepdim=True)
     maps = {}
     for layer in range(model.config.n_decoder_layers):
-        by_head = rows @ reading(model).looks(trace.values, layer, len(source)) @ columns.mT
+        by_head = (
+            rows
+            @ forward_passes(model).cross_attention(trace.values, layer, len(source))
+            @ columns.mT
+        )
         maps |= {f"{layer}.{head}": map for head, map in enumerate(by_head)} | {
             f"{layer}.mean": by_head.mean(0)
         }
@@ -152,6 +156,8 @@ def word_maps(
 
 
 def word_matrix(tokens: list[Token]) -> torch.Tensor:
-    """[word, token]: 1 where the token is a piece of the word; <s> and </s> are pieces of none."""
+    """A matrix [word, token] with 1 where the token is a piece of the word; <s> and </s> belong to
+    no word.
+    """
     n = 1 + max(token.word for token in tokens if token.word is not None)
     return torch.tensor([[float(token.word == word) for token in tokens] for word in range(n)])

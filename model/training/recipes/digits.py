@@ -1,5 +1,5 @@
-"""`digits`: handwritten digits of 8 x 8 grey values, cut into patches, read by an encoder alone
-(ViT, Dosovitskiy et al. 2021).
+"""`digits`: handwritten digits of 8 x 8 grey values in patches, classified by an encoder (ViT,
+Dosovitskiy et al. 2021).
 """
 
 import hashlib
@@ -16,15 +16,14 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy, pad
 
 from model.config import Config
-from model.inputs.images import PatchCodec, written
+from model.inputs.images import PatchTokenizer, image_text
 from model.layers import masks
 from model.trace import OFF, Trace
-from model.training.checkpoint import State
 from model.training.loop import Recipe
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
-from model.zoo.resize_position_embedding import for_grid, resampled
+from model.zoo.resize_position_embedding import for_grid, resample
 
 Images = Float[Tensor, "image colour row column"]
 Classes = Int[Tensor, " image"]
@@ -34,7 +33,7 @@ VALIDATION, TEST = 180, 360
 BATCH = 128
 GRIDS = (2, 3, 4, 5, 6, 8, 12)  # patches to a side
 MOVED = 0.5  # the share of the images that are moved in a pass
-CODEC = PatchCodec(image_side=8, patch_side=2, classes=tuple("0123456789"))
+TOKENIZER = PatchTokenizer(image_side=8, patch_side=2, classes=tuple("0123456789"))
 NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 MISREAD = "misread"
 
@@ -46,8 +45,8 @@ class Part:
 
 
 class Digits:
-    """The digits of scikit-learn in three parts; into which of them an image falls depends on its
-    digest alone.
+    """The digits of scikit-learn in three parts. The digest of an image alone decides in which part
+    it is.
     """
 
     def __init__(self, data: Path | None = None):
@@ -63,21 +62,21 @@ class Digits:
             for part in (test, validation, train)
         )
         self.digest = hashlib.sha256(b"".join(sorted(digests))).hexdigest()
-        self.codec = CODEC
+        self.tokenizer = TOKENIZER
 
     @property
     def config(self) -> Config:
         return Config(
             family="encoder-only",
-            vocabulary_size=CODEC.size,
+            vocabulary_size=TOKENIZER.size,
             inputs="patches",
-            image_side=CODEC.image_side,
-            patch_side=CODEC.patch_side,
+            image_side=TOKENIZER.image_side,
+            patch_side=TOKENIZER.patch_side,
             d_model=48,
             n_heads=4,
             d_ff=96,
             n_encoder_layers=3,
-            max_length=len(CODEC.encode()),
+            max_length=len(TOKENIZER.encode()),
             placement="pre",
             positions="learned",
             activation="gelu",
@@ -86,7 +85,7 @@ class Digits:
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Part]:
-        """Every image once, half of them moved by up to one pixel."""
+        """The images of one pass, in batches. Half of the images are moved by up to one pixel."""
         order = torch.randperm(len(self.train.images), generator=generator)
         for chosen in order.split(BATCH):
             images = self.train.images[chosen]
@@ -100,8 +99,8 @@ class Digits:
 
 
 def moved(images: Images, generator: torch.Generator) -> Images:
-    """Each image up or down and to a side by -1, 0 or 1 pixels; what comes in at the border is
-    paper.
+    """`images`, each moved by -1, 0 or 1 pixels up or down and to a side. The pixels that come in
+    at the border are paper.
     """
     n, _, side, _ = images.shape
     down, right = torch.randint(3, (2, n, 1, 1), generator=generator)
@@ -112,7 +111,7 @@ def moved(images: Images, generator: torch.Generator) -> Images:
 def logits(
     model: Transformer, images: Images, trace: Trace = OFF
 ) -> Float[Tensor, "image vocabulary"]:
-    """What [CLS] says."""
+    """The logits of the classes, which are read at [CLS]."""
     return model.unembed(
         model.encode(images, masks.full(model.config.max_length), trace)[:, 0],
         trace,
@@ -129,12 +128,12 @@ def accuracy(chances: Float[Tensor, "image vocabulary"], part: Part) -> float:
 
 
 def interpolated(task: Digits, model: Transformer) -> dict:
-    """What interpolated positions cost: the share of the test read right with more patches than the
-    model learned on, and with fewer.
+    """The accuracy on the test with interpolated positions: with more and with fewer patches than
+    in training.
     """
-    own, shares = CODEC.image_side // CODEC.patch_side, []
+    own, shares = TOKENIZER.image_side // TOKENIZER.patch_side, []
     for side in GRIDS:
-        images = resampled(task.test.images, side * CODEC.patch_side)
+        images = resample(task.test.images, side * TOKENIZER.patch_side)
         shares.append(
             accuracy(chances(for_grid(model, side), Part(images, task.test.classes)), task.test)
         )
@@ -151,8 +150,8 @@ def interpolated(task: Digits, model: Transformer) -> dict:
 
 
 def regression(task: Digits) -> float:
-    """The share of the test that logistic regression on the same grey values reads right
-    (scikit-learn's own choices).
+    """The accuracy on the test of a logistic regression on the same grey values, with
+    scikit-learn's default settings.
     """
     train, test = (
         (part.images.flatten(1).numpy(), part.classes.numpy()) for part in (task.train, task.test)
@@ -161,12 +160,12 @@ def regression(task: Digits) -> float:
 
 
 def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dict]:
-    """Of every digit, from one to nine and zero, the first that is read right; and the one that is
-    read wrong with most confidence.
+    """Examples: the first image of each digit that is classified right, from one to nine and zero,
+    and the image that is classified wrong with the highest probability.
     """
     said, sure = chances.argmax(-1), chances.amax(-1)
     right = said == part.classes
-    digits = [*range(1, CODEC.size), 0]
+    digits = [*range(1, TOKENIZER.size), 0]
     chosen = [
         (NAMES[digit], int((right & (part.classes == digit)).nonzero()[0])) for digit in digits
     ]
@@ -175,7 +174,7 @@ def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dic
     return [
         {
             "id": id,
-            "input": {"image": written(part.images[i, 0].tolist())},
+            "input": {"image": image_text(part.images[i, 0].tolist())},
             "look_for": (
                 f"A handwritten {part.classes[i]}; the model says {said[i]} with probability"
                 f" {sure[i]:.2f}."
@@ -185,10 +184,8 @@ def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dic
     ]
 
 
-def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the images of the test and writes it to `weights`/digits; returns the
-    card.
-    """
+def describe(task: Digits, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the images of the test."""
     read = chances(model, task.test)
     quality = {
         "accuracy": {
@@ -197,34 +194,34 @@ def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: 
             "validation": accuracy(chances(model, task.validation), task.validation),
             "how": (
                 f"share of {TEST} held-out images whose most probable class at [CLS] is the digit."
-                f" baseline: logistic regression on the {CODEC.image_side**2} grey values, learned"
-                f" from the same images. validation: of {VALIDATION} others, not learned from"
-                " either"
+                f" baseline: logistic regression on the {TOKENIZER.image_side**2} grey values,"
+                f" learned from the same images. validation: of {VALIDATION} others, not learned"
+                " from either"
             ),
         },
         "loss": {
             "value": cross_entropy(read.log(), task.test.classes).item(),
             "unit": "nats an image",
-            "how": f"-ln p of the digit; guessing gives ln {CODEC.size} = {np.log(CODEC.size):.2f}",
+            "how": (
+                f"-ln p of the digit; guessing gives ln {TOKENIZER.size} ="
+                f" {np.log(TOKENIZER.size):.2f}"
+            ),
         },
         "interpolated": interpolated(task, model),
     }
-    card = {
-        "id": RECIPE.id,
-        "name": "Handwritten digits",
-        "modality": "image",
-        "task": "which digit is it? 8 x 8 grey values in patches of 2 x 2",
-        "kind": "trained",
-        "limits": {
+    return Card(
+        name="Handwritten digits",
+        modality="image",
+        task="which digit is it? 8 x 8 grey values in patches of 2 x 2",
+        limits={
             "tokens": task.config.max_length,
             "trained_tokens": task.config.max_length,
-            "image_side": CODEC.image_side,
+            "image_side": TOKENIZER.image_side,
         },
-        "quality": quality,
-        "training": {
-            **trained(RECIPE, state, seed),
+        quality=quality,
+        training={
             "images": len(task.train.images),
-            "passes": round(state.done * BATCH / len(task.train.images), 1),
+            "passes": round(steps * BATCH / len(task.train.images), 1),
             "batch": BATCH,
             "moved": (
                 "half of the images by up to one pixel up or down and to a side, drawn anew in"
@@ -235,25 +232,23 @@ def finish(task: Digits, model: Transformer, state: State, weights: Path, seed: 
                 " 94.4 % after 1,500 such steps"
             ),
         },
-        "split": (
+        split=(
             f"by the digest of the image: {TEST} for the figures, {VALIDATION} for validation,"
             f" {len(task.train.images):,} to learn from. Who wrote which digit is not in the data,"
             " so that one hand may be on both sides"
         ),
-        "data_notice": (
+        data_notice=(
             "Trained on the digits of scikit-learn: the test part of Optical Recognition of"
             " Handwritten Digits (Alpaydin and Kaynak 1998, UCI Machine Learning Repository, CC BY"
             " 4.0). The images in the examples are from it."
         ),
-        "data_sha256": task.digest,
-        "examples": examples(task.test, read),
-    }
-    return write_model(weights / RECIPE.id, model, CODEC, card)
+        examples=examples(task.test, read),
+    )
 
 
 RECIPE = Recipe(
     id="digits",
     cycles=(Cycle(peak=2e-3, warmup=100, steps=3000, dropout=Dropout(numbers=0.1)),),
     prepare=Digits,
-    finish=finish,
+    describe=describe,
 )

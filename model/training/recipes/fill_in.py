@@ -1,5 +1,5 @@
-"""`fill-in`: a word left out of an English sentence, found from both sides; an encoder alone,
-trained as BERT (Devlin et al. 2019).
+"""`fill-in`: a word that is left out of an English sentence, predicted from both sides by an
+encoder that is trained as BERT (Devlin et al. 2019).
 """
 
 import hashlib
@@ -16,39 +16,34 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model.config import Config
-from model.inputs.masked_text import BlankCodec, fit
-from model.inputs.text import END, PAD, SPECIAL, START, Token
+from model.inputs.masked_text import MaskedTextTokenizer, fit
+from model.inputs.text import END, PAD, SPECIAL, START, Token, pad_ids
 from model.layers import masks
 from model.trace import Trace
-from model.training.checkpoint import State
-from model.training.data.sentence_pairs import pad, read_pairs
+from model.training.data.sentence_pairs import read_pairs
 from model.training.loop import Recipe
 from model.training.metrics import kneser_ney
 from model.training.metrics.translation import words_of
-from model.training.model_card import trained, write_model
-from model.training.recipes.translator import BARE, DATA, MOST_WORDS, NOTICE
+from model.training.model_card import Card
+from model.training.recipes.translator import DATA, MOST_WORDS, NO_FULL_STOP, NOTICE
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
 VOCABULARY = 5000
 HELD_OUT = 2000
 BATCH = 256
-CHOSEN, MASKED, RANDOM = (
-    0.15,
-    0.8,
-    0.1,
-)  # of all tokens; of the chosen, those masked and those replaced at random; the rest stay
+CHOSEN = 0.15  # share of all tokens
+MASKED, RANDOM = 0.8, 0.1  # shares of the chosen tokens; the rest of the chosen stay as they are
 TOP = 5
-# of the bigrams of the yardstick: the best for it of 1, 5 and 10 on 600 of the sentences held out
-MASS = 10.0
+MASS = 10.0  # of the bigram baseline: the best of 1, 5 and 10 on 600 of the held-out sentences
 
 Ids = Int[Tensor, "sentence position"]
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Sentences as the model reads them; `expected` are the tokens that stood where `chosen` is
-    true, in reading order.
+    """A batch of masked sentences. `read` is what the model reads, `chosen` marks the tokens to
+    predict, and `expected` are the original tokens there, in reading order.
     """
 
     read: Ids
@@ -57,28 +52,26 @@ class Batch:
 
 
 class FillIn:
-    """English sentences to learn from; the encoding is fitted on the training side of the split
-    only.
-    """
+    """English sentences. The tokenizer is fitted on the training side of the split only."""
 
     def __init__(self, data: Path):
         self.path = data / DATA
         self.train, self.test = split(english for english, _ in read_pairs(self.path, MOST_WORDS))
-        self.codec: BlankCodec = fit(self.train, VOCABULARY)
-        self.ids = [encoding.ids for encoding in self.codec.tokenizer.encode_batch(self.train)]
+        self.tokenizer: MaskedTextTokenizer = fit(self.train, VOCABULARY)
+        self.ids = [encoding.ids for encoding in self.tokenizer.backend.encode_batch(self.train)]
         self.digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
 
     @cached_property
     def longest(self) -> int:
-        """The most tokens the model ever reads in training, <s> and </s> included."""
+        """The largest number of tokens of a training sentence, <s> and </s> included."""
         return 2 + max(map(len, self.ids))
 
     @cached_property
     def config(self) -> Config:
-        """Learned positions: there are none beyond the longest sentence."""
+        """The configuration. Positions are learned and end with the longest training sentence."""
         return Config(
             family="encoder-only",
-            vocabulary_size=self.codec.size,
+            vocabulary_size=self.tokenizer.size,
             d_model=128,
             n_heads=4,
             d_ff=512,
@@ -90,36 +83,36 @@ class FillIn:
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
-        """Every sentence once, of like length together. A share `BARE` loses its full stop: people
-        often leave it out.
+        """Every sentence once, in batches of like length. A share `NO_FULL_STOP` of the sentences
+        loses its full stop, because people often leave it out.
         """
-        (stop,) = self.codec.encode(".")
-        bare = torch.rand(len(self.ids), generator=generator) < BARE
+        (stop,) = self.tokenizer.encode(".")
+        no_full_stop = torch.rand(len(self.ids), generator=generator) < NO_FULL_STOP
         shuffled = torch.randperm(len(self.ids), generator=generator).tolist()
         sentences = [
-            self.ids[i][:-1] if bare[i] and self.ids[i][-1] == stop.id else self.ids[i]
+            self.ids[i][:-1] if no_full_stop[i] and self.ids[i][-1] == stop.id else self.ids[i]
             for i in shuffled
         ]
         sentences.sort(key=len)
         batches = [sentences[i : i + BATCH] for i in range(0, len(sentences), BATCH)]
         for i in torch.randperm(len(batches), generator=generator).tolist():
             batch = disguised(
-                pad([[START, *sentence, END] for sentence in batches[i]]),
-                self.codec.mask,
+                pad_ids([[START, *sentence, END] for sentence in batches[i]]),
+                self.tokenizer.mask,
                 generator,
             )
             if len(batch.read):
                 yield batch
 
     def loss(self, model: Transformer, batch: Batch, trace: Trace) -> Float[Tensor, ""]:
-        """-ln p of the chosen tokens on the mean; the others are read and not asked for."""
+        """The mean of -ln p over the chosen tokens; the other tokens are read and not predicted."""
         x = model.encode(batch.read, (batch.read != PAD)[:, None, :], trace)
         return cross_entropy(model.unembed(x[batch.chosen]), batch.expected)
 
 
 def split(sentences: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The sentences for training and the `HELD_OUT` for the test, each once; those that differ in
-    capitals or marks alone count as one.
+    """The training sentences and the `HELD_OUT` test sentences, each once. Sentences that differ in
+    capitals or marks only count as one.
     """
     spelling: dict[str, str] = {}
     for sentence in sentences:
@@ -142,13 +135,13 @@ def disguised(ids: Ids, mask: int, draws: torch.Generator) -> Batch:
     anything = torch.randint(len(SPECIAL), mask, ids.shape, generator=draws)
     read = ids.masked_fill(chosen & (fate < MASKED), mask)
     read = torch.where(chosen & (fate >= 1 - RANDOM), anything, read)
-    taught = chosen.any(dim=1)
-    return Batch(read[taught], chosen[taught], ids[chosen])
+    learned_from = chosen.any(dim=1)
+    return Batch(read[learned_from], chosen[learned_from], ids[chosen])
 
 
 def whole_words(text: str, tokens: list[Token]) -> tuple[list[int], int]:
-    """The places of the words of letters that are one token each, and how many words of letters
-    there are in all.
+    """The places of the words of letters that are one token, and the number of all words of
+    letters.
     """
     words = [
         list(pieces)
@@ -161,35 +154,39 @@ def whole_words(text: str, tokens: list[Token]) -> tuple[list[int], int]:
 
 @torch.inference_mode()
 def ranks(
-    model: Transformer, codec: BlankCodec, tokens: list[Token], places: list[int]
+    model: Transformer, tokenizer: MaskedTextTokenizer, tokens: list[Token], places: list[int]
 ) -> Int[Tensor, " place"]:
-    """The rank of the token that stood at each place, 1 for the most probable, each masked in a
-    copy of the sentence of its own.
+    """The rank of the original token at each place, 1 for the most probable. Each place is masked
+    in its own copy of the sentence.
     """
     ids = torch.tensor([token.id for token in tokens])
     copies, rows = ids.repeat(len(places), 1), torch.arange(len(places))
-    copies[rows, places] = codec.mask
+    copies[rows, places] = tokenizer.mask
     logits = model.unembed(model.encode(copies, masks.full(len(ids))[None])[rows, places])
     return 1 + (logits > logits[rows, ids[places], None]).sum(dim=-1)
 
 
 def measured(task: FillIn, model: Transformer) -> dict[str, int | float]:
-    """On the sentences held out: how often the word is the first and among the `TOP` first, by the
-    model and by bigrams.
+    """Measures on the test sentences: how often the right word is ranked first and among the first
+    `TOP`, by the model and by bigrams.
 
-    A sentence longer than the longest learned from has no positions and is left out.
+    A sentence longer than every training sentence has no positions and is left out.
     """
-    bigrams = kneser_ney.Bigrams((words_of(task.codec, sentence) for sentence in task.train), MASS)
+    bigrams = kneser_ney.Bigrams(
+        (words_of(task.tokenizer, sentence) for sentence in task.train), MASS
+    )
     found, guessed, total = [], [], 0
-    read = {sentence: task.codec.encode(sentence, start=True, end=True) for sentence in task.test}
+    read = {
+        sentence: task.tokenizer.encode(sentence, start=True, end=True) for sentence in task.test
+    }
     short = {sentence: tokens for sentence, tokens in read.items() if len(tokens) <= task.longest}
     for sentence, tokens in short.items():
         places, words = whole_words(sentence, tokens)
         total += words
         if not places:
             continue
-        found += ranks(model, task.codec, tokens, places).tolist()
-        spelled = [kneser_ney.START, *words_of(task.codec, sentence), kneser_ney.END]
+        found += ranks(model, task.tokenizer, tokens, places).tolist()
+        spelled = [kneser_ney.START, *words_of(task.tokenizer, sentence), kneser_ney.END]
         for place in places:
             word = tokens[place].word
             assert word is not None, "only <s> and </s> belong to no word, and nobody asks for them"
@@ -241,16 +238,14 @@ EXAMPLES = [
 ]
 
 
-def finish(task: FillIn, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the sentences held out and writes it to `weights`/fill-in; returns the
-    card.
-    """
+def describe(task: FillIn, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the sentences held out."""
     found = measured(task, model)
     how = (
         f"share of {found['words']:,} words of {found['sentences']:,} held-out sentences, each"
         " masked alone as one <mask>, that are among the {} most probable of all"
-        f" {task.codec.size:,} tokens. A word is letters between spaces, marks and elisions (don"
-        " 't: don is one, 't is none); asked for are those that are one token of the encoding,"
+        f" {task.tokenizer.size:,} tokens. A word is letters between spaces, marks and elisions"
+        " (don 't: don is one, 't is none); asked for are those that are one token of the encoding,"
         f" {found['whole']:.1%} of them. bigram: the same by P(word | left) P(right | word),"
         f" counted on the training side, each count topped up by {MASS:g} words spread as words are"
         " in all"
@@ -259,47 +254,40 @@ def finish(task: FillIn, model: Transformer, state: State, weights: Path, seed: 
         "top_5": {"value": found["top"], "bigram": found["bigram_top"], "how": how.format(TOP)},
         "top_1": {"value": found["first"], "bigram": found["bigram_first"], "how": how.format("1")},
     }
-    card = {
-        "id": RECIPE.id,
-        "name": "Fill in the blank",
-        "modality": "text",
-        "task": (
+    return Card(
+        name="Fill in the blank",
+        modality="text",
+        task=(
             "the word that stands at a blank, ___ or [MASK], in an English sentence of at most 10"
             " words"
         ),
-        "kind": "trained",
-        "limits": {
+        limits={
             "tokens": task.config.max_length,
             "trained_tokens": task.longest,
             "trained_words": MOST_WORDS,
         },
-        "quality": quality,
-        "training": (
-            trained(RECIPE, state, seed)
-            | {
-                "sentences": len(task.train),
-                "passes": round(state.done * BATCH / len(task.train), 1),
-                "batch": BATCH,
-                "chosen": CHOSEN,
-                "masked": MASKED,
-                "random": RANDOM,
-            }
-        ),
-        "split": (
+        quality=quality,
+        training={
+            "sentences": len(task.train),
+            "passes": round(steps * BATCH / len(task.train), 1),
+            "batch": BATCH,
+            "chosen": CHOSEN,
+            "masked": MASKED,
+            "random": RANDOM,
+        },
+        split=(
             "by English sentence, capitals and marks aside, before the encoding was fitted:"
             f" {len(task.test):,} for the figures above"
         ),
-        "data_notice": NOTICE,
-        "data_sha256": task.digest,
-        "examples": EXAMPLES,
-    }
-    return write_model(weights / RECIPE.id, model, task.codec, card)
+        data_notice=NOTICE,
+        examples=EXAMPLES,
+    )
 
 
 RECIPE = Recipe(
     id="fill-in",
     cycles=(Cycle(peak=1.5e-3, warmup=800, steps=12_000, dropout=Dropout(numbers=0.1)),),
     prepare=FillIn,
-    finish=finish,
+    describe=describe,
     stored=torch.float16,
 )

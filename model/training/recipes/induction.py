@@ -1,10 +1,9 @@
 """`induction-1` and `induction-2`: attention alone, on random letters that repeat after a random
 period (Olsson et al. 2022).
 
-What comes next can be known from the second time on, by looking at what followed the same letter
-before: that takes two layers, one that tells each letter what stands before it and one that looks
-for it. The period is drawn anew for each text: a fixed one would be learned by distance alone, by
-one layer.
+From the second time on, the next letter follows from what came after the same letter before. That
+takes two layers: one that tells each letter what stands before it, and one that searches for this.
+The period is random for each text, because one layer can learn a fixed period by distance alone.
 """
 
 import hashlib
@@ -24,13 +23,11 @@ from model.inputs.text import SPECIAL, START
 from model.interpretability.head_scores import ROLES, by_chance, score
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
-from model.training.checkpoint import State
 from model.training.loop import Recipe
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
-from model.zoo.files import write_atomically
-from model.zoo.training_checkpoints import FILE, in_one_file, rounded
+from model.zoo.training_checkpoints import FILE, pack_checkpoints, read_rounded
 
 LENGTH = 48
 PERIODS = (8, 24)  # the shortest and the longest
@@ -39,28 +36,7 @@ BATCH, BATCHES = 64, 100  # of an epoch
 HELD_OUT = 512
 HELD_OUT_SEED = 2**40  # no epoch of any training is drawn with it
 STEPS = 3000
-KEPT = (
-    0,
-    50,
-    100,
-    150,
-    200,
-    250,
-    300,
-    350,
-    400,
-    500,
-    600,
-    700,
-    800,
-    1000,
-    1200,
-    1400,
-    1700,
-    2000,
-    2500,
-    3000,
-)
+KEPT = (*range(0, 401, 50), 500, 600, 700, 800, 1000, 1200, 1400, 1700, 2000, 2500, 3000)
 
 STORED = torch.float16  # the steps kept take most of the room
 Texts = Int[Tensor, "text position"]
@@ -76,17 +52,17 @@ def repeats(count: int, draws: torch.Generator) -> tuple[Texts, Int[Tensor, " te
 
 
 class Repeats:
-    """Texts without end, none of them twice."""
+    """An endless stream of texts, all different."""
 
     def __init__(self, layers: int, data: Path | None = None):
-        self.layers, self.codec = layers, letters()
+        self.layers, self.tokenizer = layers, letters()
         self.digest = hashlib.sha256(f"{LENGTH} {PERIODS} {LETTERS}".encode()).hexdigest()
 
     @property
     def config(self) -> Config:
         return Config(
             family="decoder-only",
-            vocabulary_size=self.codec.size,
+            vocabulary_size=self.tokenizer.size,
             d_model=64,
             n_heads=4,
             d_ff=0,
@@ -110,15 +86,15 @@ class Repeats:
 def logits(
     model: Transformer, texts: Texts, trace: Trace = OFF
 ) -> Float[Tensor, "text read vocabulary"]:
-    """Of what comes after every letter but the last."""
+    """The logits of the next letter after every letter but the last."""
     read = texts[:, :-1]
     return model.unembed(model.decode(read, masks.causal(read.shape[1])[None], trace=trace), trace)
 
 
 @torch.no_grad()
 def measured(model: Transformer) -> dict:
-    """On texts held out: loss before and in the repetition, and by role, layer and head what is
-    looked at, with what an even look gives.
+    """Measures on held-out texts: the loss before and in the repetition, and the scores of every
+    head by role and layer, with the score of uniform attention.
     """
     texts, period = repeats(HELD_OUT, torch.Generator().manual_seed(HELD_OUT_SEED))
     trace = Recorder()
@@ -142,14 +118,12 @@ def measured(model: Transformer) -> dict:
 
 
 def patterns(trace: Recorder) -> list[Float[Tensor, "text head query key"]]:
-    """Layer by layer."""
+    """The attention patterns of all layers, the bottom layer first."""
     return [value for name, value in trace.values.items() if name.endswith("attention.pattern")]
 
 
 def along(layers: int, steps: dict[int, dict[str, Tensor]]) -> dict[str, Tensor]:
-    """By measure [step, …], what the model with the weights of each of `steps` is `measured` to
-    be.
-    """
+    """The measures of `measured` at each of `steps`, by name, [step, …]."""
     model, found = Transformer(Repeats(layers).config), []
     for weights in steps.values():
         model.load_state_dict(weights)
@@ -174,19 +148,13 @@ EXAMPLES = [
 ]
 
 
-def finish(
-    layers: int,
-    task: Repeats,
-    model: Transformer,
-    state: State,
-    weights: Path,
-    seed: int,
-    kept: Path,
-) -> dict:
-    """Measures the model on texts held out, at its end and at the steps whose weights are in
-    `kept`, and writes all; returns the card.
+def describe(
+    layers: int, task: Repeats, model: Transformer, n_steps: int, checkpoints: Path
+) -> Card:
+    """The card of the model of `layers` layers, with measures on held-out texts at the end of the
+    training and at the steps whose weights are in the folder `checkpoints`.
     """
-    found, id = measured(model), f"induction-{layers}"
+    found = measured(model)
     by_layer = {
         role: {str(layer): scores for layer, scores in enumerate(found[role])} for role in ROLES
     }
@@ -233,19 +201,16 @@ def finish(
             ),
         },
     }
-    steps = rounded(kept, STORED)
-    along_the_way = in_one_file(steps, along(layers, steps))
-    write_atomically(weights / id / FILE, along_the_way)
-    card = {
-        "id": id,
-        "name": f"Attention alone, {layers} layer{'s' if layers > 1 else ''}",
-        "modality": "text",
-        "task": "random letters that repeat after a random period: what comes next?",
-        "kind": "trained",
-        "limits": {"tokens": task.config.max_length, "trained_tokens": LENGTH + 1},
-        "quality": quality,
-        "training": trained(RECIPES[layers - 1], state, seed) | {"batch": BATCH},
-        "kept": {
+    steps = read_rounded(checkpoints, STORED)
+    along_the_way = pack_checkpoints(steps, along(layers, steps))
+    return Card(
+        name=f"Attention alone, {layers} layer{'s' if layers > 1 else ''}",
+        modality="text",
+        task="random letters that repeat after a random period: what comes next?",
+        limits={"tokens": task.config.max_length, "trained_tokens": LENGTH + 1},
+        quality=quality,
+        training={"batch": BATCH},
+        kept={
             "steps": list(steps),
             "how": (
                 f"held_out: as in quality, on the same {HELD_OUT} texts, at each of these steps; of"
@@ -254,12 +219,11 @@ def finish(
             "by_chance": found["by_chance"],
             "sha256": hashlib.sha256(along_the_way).hexdigest(),
         },
-        "split": "texts are drawn; those for the figures with a seed that no training uses",
-        "data_notice": "Trained on random letters.",
-        "data_sha256": task.digest,
-        "examples": EXAMPLES,
-    }
-    return write_model(weights / id, model, task.codec, card)
+        split="texts are drawn; those for the figures with a seed that no training uses",
+        data_notice="Trained on random letters.",
+        examples=EXAMPLES,
+        files={FILE: along_the_way},
+    )
 
 
 def cycles() -> tuple[Cycle, ...]:
@@ -271,7 +235,7 @@ RECIPES = tuple(
         id=f"induction-{n}",
         cycles=cycles(),
         prepare=partial(Repeats, n),
-        finish=partial(finish, n),
+        describe=partial(describe, n),
         kept=KEPT,
         stored=STORED,
     )

@@ -1,5 +1,5 @@
-"""What to look for in the rows shown with `penguins-ft`, `penguins-tab` and `penguins-saint`: said
-by the model that is shown.
+"""Examples of the penguin models: rows, and what to look for in them, which is read from a run of
+the model itself.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, arange
 
 from model.inputs.given import Input
-from model.inputs.table_rows import Row, Values, written
+from model.inputs.table_rows import Row, Values, row_text
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import Model
@@ -21,8 +21,8 @@ def examples(
     species: Int[Tensor, " row"],
     read: Float[Tensor, "row vocabulary"],
 ) -> list[dict]:
-    """Of each species the first row that is read right, the row whose species is least believed,
-    and the same without its bill.
+    """Examples of `model`: of each species the first row that is classified right, the row whose
+    species has the lowest probability, and the same row without its bill.
     """
     right = read.argmax(-1) == species
     classes = model.classes
@@ -44,7 +44,7 @@ def examples(
                 f"{leads[id].format(classes[species[chosen[id]]])} {LOOK_FOR[model.id](model, row)}"
             ),
         }
-        for id, row in ((id, written(values)) for id, values in shown.items())
+        for id, row in ((id, row_text(values)) for id, values in shown.items())
     ]
 
 
@@ -56,11 +56,11 @@ LEADS = {
 
 def said(of: Run) -> str:
     chance, best = of.trace["probabilities"][0].max(-1)
-    return f"The model says {of.model.codec.label(int(best))} with probability {chance:.2f}"
+    return f"The model says {of.model.tokenizer.label(int(best))} with probability {chance:.2f}"
 
 
 def read_by_cls(model: Model, row: str) -> str:
-    """Which column [CLS] reads most, in the last layer."""
+    """The column with the largest attention weight of [CLS] in the last layer."""
     of = run_model(model, Input(row=row))
     weights = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.attention.pattern"].mean(0)[0, 1:]
     column = of.tokens["row"][1 + int(weights.argmax())]
@@ -71,7 +71,9 @@ def read_by_cls(model: Model, row: str) -> str:
 
 
 def gone_past(model: Model, row: str) -> str:
-    """How little of a row is seen by the attention of TabTransformer."""
+    """The attention weight of `sex` on `island` in TabTransformer, whose numbers bypass the
+    attention.
+    """
     of = run_model(model, Input(row=row))
     weight = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.attention.pattern"].mean(0)[1, 0]
     return (
@@ -81,7 +83,7 @@ def gone_past(model: Model, row: str) -> str:
 
 
 def looked_at(model: Model, row: str) -> str:
-    """Of which species the rows are that the row looks at, in the last attention between rows."""
+    """The species with the largest attention weight in the last attention between rows."""
     of = run_model(model, Input(row=row))
     weights = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.row_attention.pattern"].mean(0)[0]
     table = cast(Sequence[Row], of.tokens["table"])  # a run of a row has rows beside it

@@ -29,14 +29,13 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model.config import Config
-from model.inputs.table_rows import Category, ColumnCodec, Number, Reference, Values
+from model.inputs.table_rows import Category, Number, Reference, RowTokenizer, Values
 from model.layers import masks
 from model.layers.tabular_embedding import Rows
 from model.runs.table_row import tensors
 from model.trace import OFF, Trace
-from model.training.checkpoint import State
 from model.training.loop import Recipe
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.recipes.penguin_examples import examples
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
@@ -93,7 +92,7 @@ class Part:
 
 
 class Penguins:
-    """The penguins in three parts; into which of them a row falls depends on its digest alone."""
+    """The penguins in three parts. The digest of a row alone decides in which part it is."""
 
     def __init__(self, id: str, data: Path):
         head, *lines = (data / FILE).read_text(encoding="utf-8").splitlines()
@@ -104,7 +103,7 @@ class Penguins:
             found[TEST : TEST + VALIDATION],
             found[TEST + VALIDATION :],
         )
-        self.codec = ColumnCodec(
+        self.tokenizer = RowTokenizer(
             tuple(
                 number(name, unit, [float(row[name]) for row in train if row[name]])
                 for name, unit in UNITS.items()
@@ -117,14 +116,16 @@ class Penguins:
         self.test, self.validation, self.train = (
             self.part(rows) for rows in (test, validation, train)
         )
-        self.references = [self.codec.read(reference.row) for reference in self.codec.references]
+        self.references = [
+            self.tokenizer.read(reference.row) for reference in self.tokenizer.references
+        ]
         self.digest = hashlib.sha256("\n".join([head, *lines]).encode()).hexdigest()
 
     def part(self, found: list[dict[str, str]]) -> Part:
-        values = [self.codec.read(as_written(row)) for row in found]
+        values = [self.tokenizer.read(as_written(row)) for row in found]
         return Part(
             values,
-            tensors(self.codec, values),
+            tensors(self.tokenizer, values),
             torch.tensor([CLASSES.index(row["species"]) for row in found]),
         )
 
@@ -135,10 +136,10 @@ class Penguins:
         )
         return Config(
             family="encoder-only",
-            vocabulary_size=self.codec.size,
+            vocabulary_size=self.tokenizer.size,
             inputs="columns",
             n_numeric=len(UNITS),
-            categories=self.codec.sizes,
+            categories=self.tokenizer.sizes,
             n_heads=4,
             max_length=columns,
             positions="none",
@@ -148,12 +149,12 @@ class Penguins:
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Part]:
-        """Every row once, some of what is known of it hidden."""
+        """The rows of one pass, in batches. Some of the known values are hidden."""
         order = torch.randperm(len(self.train.classes), generator=generator)
         for chosen in order.split(BATCH):
             yield Part(
                 [],
-                hidden(self.train.rows.at(chosen), self.codec, generator),
+                hidden(self.train.rows.at(chosen), self.tokenizer, generator),
                 self.train.classes[chosen],
             )
 
@@ -168,12 +169,12 @@ def number(name: str, unit: str, found: list[float]) -> Number:
 
 
 def as_written(row: dict[str, str]) -> str:
-    """What is known of a penguin but its species."""
+    """A row of the data as text, without the species."""
     return ",".join(f"{name}={row[name]}" for name in (*UNITS, *CATEGORIES))
 
 
 def references(train: list[dict[str, str]]) -> tuple[Reference, ...]:
-    """Of each species the first rows of which everything is known."""
+    """Reference rows: the first rows of each species of which every value is known."""
     whole = [row for row in train if all(row.values())]
     return tuple(
         Reference(as_written(row), species)
@@ -182,12 +183,12 @@ def references(train: list[dict[str, str]]) -> tuple[Reference, ...]:
     )
 
 
-def hidden(rows: Rows, codec: ColumnCodec, generator: torch.Generator) -> Rows:
-    """Each known value is taken away with the probability HIDDEN: what is missing is learned as
-    well, and it is rare in the data.
+def hidden(rows: Rows, tokenizer: RowTokenizer, generator: torch.Generator) -> Rows:
+    """`rows` with each known value hidden with the probability HIDDEN. A missing value is learned
+    as well, which is rare in the data.
     """
     known = rows.known * (torch.rand(rows.known.shape, generator=generator) >= HIDDEN)
-    missing = torch.tensor(codec.sizes).cumsum(0) - 1
+    missing = torch.tensor(tokenizer.sizes).cumsum(0) - 1
     gone = torch.rand(rows.categories.shape, generator=generator) < HIDDEN
     return Rows(rows.numbers * known, known, torch.where(gone, missing, rows.categories))
 
@@ -195,7 +196,7 @@ def hidden(rows: Rows, codec: ColumnCodec, generator: torch.Generator) -> Rows:
 def logits(
     model: Transformer, rows: Rows, trace: Trace = OFF
 ) -> Float[Tensor, "*batch vocabulary"]:
-    """What is said of each row: at [CLS], or of the whole row at once."""
+    """The logits of each row, read at [CLS] or, with the read-out `bypass`, from the whole row."""
     mask = masks.full(model.config.max_length)
     return model.unembed(model.encode(rows, mask, trace), trace, model.bypassing(rows, trace))[
         ..., 0, :
@@ -204,8 +205,10 @@ def logits(
 
 @torch.no_grad()
 def chances(task: Penguins, model: Transformer, part: Part) -> Chances:
-    """Of each row by itself, beside the reference rows where there are any: what is served."""
-    beside = [tensors(task.codec, [values, *task.references]) for values in part.values]
+    """The probabilities of the classes for each row of `part`, which is read alone or with the
+    reference rows, as the shipped model reads it.
+    """
+    beside = [tensors(task.tokenizer, [values, *task.references]) for values in part.values]
     return torch.stack([logits(model, rows)[0] for rows in beside]).softmax(-1)
 
 
@@ -214,8 +217,8 @@ def accuracy(chances: Chances, part: Part) -> float:
 
 
 def regression(task: Penguins) -> float:
-    """The share of the test that a logistic regression gets right: numbers imputed and
-    standardised, categories one-hot.
+    """The accuracy on the test of a logistic regression with imputed and standardised numbers and
+    one-hot categories.
     """
     numbers = make_pipeline(SimpleImputer(), StandardScaler())
     categories = OneHotEncoder(handle_unknown="ignore")
@@ -244,13 +247,15 @@ def table(part: Part) -> np.ndarray:
     return np.array(rows, dtype=object)
 
 
-def columns(codec: ColumnCodec) -> list[dict]:
-    """What can be given in each column."""
+def columns(tokenizer: RowTokenizer) -> list[dict]:
+    """The range of each column of numbers and the options of each column of categories."""
     numbers = [
         {"name": one.name, "unit": one.unit, "least": one.bounds[0], "most": one.bounds[1]}
-        for one in codec.numbers
+        for one in tokenizer.numbers
     ]
-    return numbers + [{"name": one.name, "options": list(one.options)} for one in codec.categories]
+    return numbers + [
+        {"name": one.name, "options": list(one.options)} for one in tokenizer.categories
+    ]
 
 
 NAMES = {
@@ -260,8 +265,8 @@ NAMES = {
 }
 
 
-def finish(task: Penguins, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the rows of the test and writes it to `weights`; returns the card."""
+def describe(task: Penguins, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the rows of the test."""
     read = chances(task, model, task.test)
     n = len(task.train.classes)
     quality = {
@@ -289,42 +294,37 @@ def finish(task: Penguins, model: Transformer, state: State, weights: Path, seed
         if task.references
         else ""
     )
-    card = {
-        "id": task.id,
-        "name": f"Penguins: {NAMES[task.id]}",
-        "modality": "table",
-        "task": f"which species of penguin is it? four numbers and two categories of a row{beside}",
-        "kind": "trained",
-        "limits": {"tokens": task.config.max_length, "trained_tokens": task.config.max_length},
-        "columns": columns(task.codec),
-        "quality": quality,
-        "training": {
-            **trained(RECIPES[task.id], state, seed),
+    return Card(
+        name=f"Penguins: {NAMES[task.id]}",
+        modality="table",
+        task=f"which species of penguin is it? four numbers and two categories of a row{beside}",
+        limits={"tokens": task.config.max_length, "trained_tokens": task.config.max_length},
+        columns=columns(task.tokenizer),
+        quality=quality,
+        training={
             "rows": n,
-            "passes": round(state.done * BATCH / n, 1),
+            "passes": round(steps * BATCH / n, 1),
             "batch": BATCH,
             "hidden": (
                 f"each known value with probability {HIDDEN}, drawn anew in every pass: little is"
                 " missing in the data"
             ),
         },
-        "split": (
+        split=(
             f"by the digest of the row: {TEST} for the figures, {VALIDATION} for validation, {n} to"
             " learn from"
         ),
-        "data_notice": (
+        data_notice=(
             "Trained on the Palmer penguins (Gorman, Williams and Fraser 2014; palmerpenguins,"
             " CC0). The rows in the examples are from them."
         ),
-        "data_sha256": task.digest,
-        "examples": examples(
-            Model(task.id, task.config, model, task.codec, {}),
+        examples=examples(
+            Model(task.id, task.config, model, task.tokenizer, {}),
             task.test.values,
             task.test.classes,
             read,
         ),
-    }
-    return write_model(weights / task.id, model, task.codec, card)
+    )
 
 
 RECIPES = {
@@ -332,7 +332,7 @@ RECIPES = {
         id=id,
         cycles=(Cycle(peak=2e-3, warmup=100, steps=800, dropout=Dropout(numbers=0.1)),),
         prepare=partial(Penguins, id),
-        finish=finish,
+        describe=describe,
     )
     for id in CHOICES
 }

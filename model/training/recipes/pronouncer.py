@@ -1,5 +1,5 @@
-"""`pronouncer`: letters to phonemes, where the lines of the cross-attention hardly cross: sounds
-come in the order of their letters.
+"""`pronouncer`: letters to phonemes. Phonemes come in the order of their letters, so that
+cross-attention hardly goes back.
 """
 
 import hashlib
@@ -12,14 +12,13 @@ import torch
 
 from model.errors import InvalidInput
 from model.inputs.phonemes import pronunciation
-from model.training.checkpoint import State
 from model.training.data.sentence_pairs import Batch, EncodedPair, batches_of_like_length
 from model.training.data.single_words import BATCH, SMOOTHING, Words, encoded, set_aside
 from model.training.loop import Recipe
 from model.training.metrics import translation
 from model.training.metrics.edit_distance import EditDistance
 from model.training.metrics.monotonicity import monotone
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
@@ -31,11 +30,11 @@ Pronunciations = dict[str, list[str]]
 
 
 def read_pronunciations(path: Path) -> tuple[Pronunciations, int]:
-    """Every word of letters and apostrophes with its pronunciations, and how many entries were left
-    out for another character.
+    """The words of letters and apostrophes with their pronunciations, and the number of entries
+    that were left out for another character. Raises InvalidInput if the file does not exist.
 
-    A line is `word phonemes`, with `(2)` on the word's further pronunciations and a comment after
-    #.
+    A line is `word phonemes`; further pronunciations of a word have `(2)` and so on after the word,
+    and a comment follows #.
     """
     if not path.is_file():
         raise InvalidInput(f"The training text {path.name} is not in {path.parent}.")
@@ -52,19 +51,19 @@ def read_pronunciations(path: Path) -> tuple[Pronunciations, int]:
 
 
 def stem(word: str) -> str:
-    """What a word and its possessive share: dog for dog's, dogs for dogs'."""
+    """`word` without the ending of a possessive: dog for dog's, dogs for dogs'."""
     return word.removesuffix("'s").removesuffix("'")
 
 
 class Pronunciation(Words):
-    """Words and how they sound; a word is held out with all its pronunciations and its
+    """Words and their pronunciations. A word is held out with all its pronunciations and its
     possessive.
     """
 
     def __init__(self, data: Path):
         path = data / DATA
         words, self.left_out = read_pronunciations(path)
-        self.codec = pronunciation()
+        self.tokenizer = pronunciation()
         self.train = {
             word: said for word, said in words.items() if not set_aside(stem(word), HELD_OUT)
         }
@@ -74,7 +73,8 @@ class Pronunciation(Words):
     @cached_property
     def pairs(self) -> list[EncodedPair]:
         return encoded(
-            self.codec, [(word, one.split()) for word, said in self.train.items() for one in said]
+            self.tokenizer,
+            [(word, one.split()) for word, said in self.train.items() for one in said],
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
@@ -87,8 +87,8 @@ def without_stress(phonemes: str) -> str:
 
 
 def errors(written: list[str], references: list[list[str]]) -> tuple[float, float]:
-    """Phoneme error rate and word error rate: edits to the nearest reference over its phonemes, and
-    the share of words with any.
+    """The phoneme error rate, which is the edits to the nearest reference over its phonemes, and
+    the word error rate, which is the share of words with an edit.
     """
     edits = phonemes = wrong = 0
     for ours, several in zip(written, references, strict=True):
@@ -142,12 +142,10 @@ EXAMPLES = [
 ]
 
 
-def finish(task: Pronunciation, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the words held out and writes it to `weights`/pronouncer; returns the
-    card.
-    """
+def describe(task: Pronunciation, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the words held out."""
     held_out, references = list(task.held_out), list(task.held_out.values())
-    written = translation.translate(model, task.codec, held_out)
+    written = translation.translate(model, task.tokenizer, held_out)
     (plain, plain_words), (stressed, stressed_words) = (
         errors_without_stress(written, references),
         errors(written, references),
@@ -158,7 +156,7 @@ def finish(task: Pronunciation, model: Transformer, state: State, weights: Path,
     )
     order = monotone(
         model,
-        encoded(task.codec, [(word, said[0].split()) for word, said in task.held_out.items()]),
+        encoded(task.tokenizer, [(word, said[0].split()) for word, said in task.held_out.items()]),
     )
     diagonal = order.pop("diagonal")
     best = max(order, key=lambda name: order[name]["value"])
@@ -199,46 +197,39 @@ def finish(task: Pronunciation, model: Transformer, state: State, weights: Path,
             ),
         },
     }
-    card = {
-        "id": RECIPE.id,
-        "name": "Letters to phonemes",
-        "modality": "text",
-        "task": (
+    return Card(
+        name="Letters to phonemes",
+        modality="text",
+        task=(
             "how an English word sounds: letters to ARPAbet phonemes with stress, as Americans"
             " say it"
         ),
-        "kind": "trained",
-        "limits": {
+        limits={
             "tokens": task.config.max_length,
             "trained_tokens": 2 + max(max(map(len, pair)) for pair in task.pairs),
         },
-        "quality": quality,
-        "training": (
-            trained(RECIPE, state, seed)
-            | {
-                "pairs": len(task.pairs),
-                "passes": round(state.done * BATCH / len(task.pairs), 1),
-                "batch": BATCH,
-                "label_smoothing": SMOOTHING,
-            }
-        ),
-        "split": (
+        quality=quality,
+        training={
+            "pairs": len(task.pairs),
+            "passes": round(steps * BATCH / len(task.pairs), 1),
+            "batch": BATCH,
+            "label_smoothing": SMOOTHING,
+        },
+        split=(
             f"by spelling, before anything else: one word in {HELD_OUT} with all its pronunciations"
             " and its possessive. Plurals and other forms of a word may stand on both sides. Words"
             f" of a to z and apostrophes: {task.left_out:,} entries with another character are"
             " left out"
         ),
-        "data_notice": NOTICE,
-        "data_sha256": task.digest,
-        "examples": EXAMPLES,
-    }
-    return write_model(weights / RECIPE.id, model, task.codec, card)
+        data_notice=NOTICE,
+        examples=EXAMPLES,
+    )
 
 
 RECIPE = Recipe(
     id="pronouncer",
     cycles=(Cycle(peak=2e-3, warmup=400, steps=6_000, dropout=Dropout(numbers=0.1)),),
     prepare=Pronunciation,
-    finish=finish,
+    describe=describe,
     stored=torch.float16,
 )

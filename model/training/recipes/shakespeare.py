@@ -1,4 +1,4 @@
-"""`shakespeare`: plays, continued token after token; a decoder alone, with rotary positions."""
+"""`shakespeare`: plays, continued token after token by a decoder with rotary positions."""
 
 import hashlib
 import math
@@ -15,15 +15,14 @@ from torch.nn.functional import cross_entropy
 
 from model.config import Config
 from model.errors import InvalidInput
-from model.generation.decoding import Reader, sampling, write
-from model.inputs.cased_text import VerbatimCodec, fit
+from model.generation.decoding import IncrementalDecoder, generate_tokens, sampling
+from model.inputs.cased_text import CasedTextTokenizer, fit
 from model.inputs.text import START
 from model.layers import masks
 from model.trace import OFF, Trace
-from model.training.checkpoint import State
 from model.training.loop import Recipe
 from model.training.metrics.kneser_ney import KneserNey
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
@@ -32,29 +31,29 @@ HELD_OUT = 0.1  # of the text, its end
 VOCABULARY = 2000
 CONTEXT = 128  # tokens that are read at once in training
 BATCH = 32
-ORDER = 5  # of the yardstick: it sees the four characters before
+ORDER = 5  # of the baseline: it sees the four characters before
 SAMPLES, SAMPLED, TEMPERATURE = 24, 200, 0.8
 
 Windows = Int[Tensor, "window position"]
 
 
 class Plays:
-    """A text to go on with; the encoding is fitted on what is not held out."""
+    """The plays. The tokenizer is fitted on the training side of the split only."""
 
     window, batch = CONTEXT, BATCH
 
     def __init__(self, data: Path):
         text = read_text(data / DATA)
         self.train, self.test = split_at_speech(text, 1 - HELD_OUT)
-        self.codec: VerbatimCodec = fit(self.train, VOCABULARY)
-        self.ids = ids_of(self.codec, self.train)
+        self.tokenizer: CasedTextTokenizer = fit(self.train, VOCABULARY)
+        self.ids = ids_of(self.tokenizer, self.train)
         self.digest = hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
     def config(self) -> Config:
         return Config(
             family="decoder-only",
-            vocabulary_size=self.codec.size,
+            vocabulary_size=self.tokenizer.size,
             d_model=160,
             n_heads=4,
             d_ff=384,
@@ -67,8 +66,8 @@ class Plays:
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Windows]:
-        """Every token once, in windows cut anew for every pass and in an order of its own; rests
-        shorter than a window are left out.
+        """The windows of one pass in random order. They are cut at another offset in every pass,
+        and what is shorter than a window is left out.
         """
         shift = int(torch.randint(self.window, (), generator=generator))
         windows = self.ids[shift:].unfold(0, self.window, self.window)
@@ -86,22 +85,22 @@ def read_text(path: Path) -> str:
 
 
 def split_at_speech(text: str, share: float) -> tuple[str, str]:
-    """Two parts of a text, the second from the first speech on that begins after `share` of it; a
-    blank line parts speeches.
+    """`text` in two parts. The second part begins with the first speech after `share` of the text;
+    a blank line separates speeches.
     """
     cut = text.index("\n\n", int(share * len(text))) + 2
     return text[:cut], text[cut:]
 
 
-def ids_of(codec: VerbatimCodec, text: str) -> Int[Tensor, " token"]:
-    return torch.tensor(codec.tokenizer.encode(text, add_special_tokens=False).ids)
+def ids_of(tokenizer: CasedTextTokenizer, text: str) -> Int[Tensor, " token"]:
+    return torch.tensor(tokenizer.backend.encode(text, add_special_tokens=False).ids)
 
 
 def nats(
     model: Transformer, windows: Windows, trace: Trace = OFF
 ) -> Float[Tensor, "window position"]:
-    """-ln p of every token of the windows. The model reads <s>, which stands for all that came
-    before, and all tokens but the last.
+    """-ln p of every token of the windows. The model reads <s>, which stands for the text before a
+    window, and all tokens but the last.
     """
     read = torch.cat([torch.full_like(windows[:, :1], START), windows[:, :-1]], dim=1)
     mask = masks.causal(windows.shape[1])[None]
@@ -111,8 +110,8 @@ def nats(
 
 @torch.inference_mode()
 def bits(model: Transformer, ids: Int[Tensor, " token"], context: int) -> float:
-    """-log2 P(text) by windows of `context` tokens: of each its second half counts, read with the
-    half before it.
+    """-log2 P(text), read in windows of `context` tokens that overlap by half. Of each window only
+    the second half counts.
     """
     half, total = context // 2, 0.0
     for start in range(0, len(ids), half):
@@ -126,15 +125,13 @@ SPEECH = re.compile(r"\n\n(.*)\n")
 
 
 def speakers(text: str) -> set[str]:
-    """Who speaks: what stands before a colon at the start of a speech."""
+    """The names of the speakers, which stand before a colon at the start of a speech."""
     return set(SPEAKER.findall(text))
 
 
 def form(written: list[str], names: set[str]) -> dict[str, int | float]:
-    """Of the texts: the share of speeches begun with the name of one of `names`, and the characters
-    of a line on the mean.
-
-    The line that a text ends in the middle of is not counted.
+    """The form of texts that the model samples after the examples, and the form of the training
+    text.
     """
     begun = [heading for text in written for heading in SPEECH.findall(text)]
     lines = [
@@ -153,11 +150,13 @@ def form(written: list[str], names: set[str]) -> dict[str, int | float]:
     }
 
 
-def sampled(model: Transformer, codec: VerbatimCodec, prompt: str, seed: int) -> str:
-    """`prompt` and `SAMPLED` tokens more, drawn at `TEMPERATURE`."""
-    ids = [token.id for token in codec.encode(prompt, start=True)]
-    steps = write(Reader(model), ids, sampling(seed, temperature=TEMPERATURE), SAMPLED)
-    return prompt + codec.decode([step.choice.id for step in steps])
+def sampled(model: Transformer, tokenizer: CasedTextTokenizer, prompt: str, seed: int) -> str:
+    """`prompt` and `SAMPLED` more tokens, sampled at `TEMPERATURE`."""
+    ids = [token.id for token in tokenizer.encode(prompt, start=True)]
+    steps = generate_tokens(
+        IncrementalDecoder(model), ids, sampling(seed, temperature=TEMPERATURE), SAMPLED
+    )
+    return prompt + tokenizer.decode([step.choice.id for step in steps])
 
 
 EXAMPLES: list[dict[str, Any]] = [
@@ -194,7 +193,7 @@ def written_form(task: Plays, model: Transformer) -> dict:
     """
     names = speakers(task.train)
     prompts = [example["input"]["text"] for example in EXAMPLES]
-    written = [sampled(model, task.codec, prompts[i % len(prompts)], i) for i in range(SAMPLES)]
+    written = [sampled(model, task.tokenizer, prompts[i % len(prompts)], i) for i in range(SAMPLES)]
     shape, real = form(written, names), form([task.train], names)
     return {
         "value": shape["named"],
@@ -209,46 +208,46 @@ def written_form(task: Plays, model: Transformer) -> dict:
     }
 
 
-def yardstick(task: Plays) -> float:
-    """Bits a character of the text held out, by an interpolated character n-gram."""
+def baseline(task: Plays) -> float:
+    """The baseline: bits a character of the held-out text by an interpolated character n-gram."""
     return KneserNey(task.train, ORDER).bits(task.test) / len(task.test)
 
 
-def card_of(recipe: Recipe, task: Plays, state: State, seed: int) -> dict:
-    """What every model of the plays says of its data and its training."""
-    return {
-        "id": recipe.id,
-        "modality": "text",
-        "kind": "trained",
-        "limits": {"tokens": task.config.max_length, "trained_tokens": task.window},
-        "training": (
-            trained(recipe, state, seed)
-            | {
-                "characters": len(task.train),
-                "tokens": len(task.ids),
-                "passes": round(state.done * task.batch * task.window / len(task.ids), 1),
-                "batch": task.batch,
-            }
-        ),
-        "split": (
+def card_of_plays(
+    task: Plays, steps: int, *, name: str, about: str, quality: dict, examples: list[dict]
+) -> Card:
+    """The card of a model of the plays, with all that is the same for every such model. `about` is
+    its task in words.
+    """
+    return Card(
+        name=name,
+        modality="text",
+        task=about,
+        limits={"tokens": task.config.max_length, "trained_tokens": task.window},
+        quality=quality,
+        training={
+            "characters": len(task.train),
+            "tokens": len(task.ids),
+            "passes": round(steps * task.batch * task.window / len(task.ids), 1),
+            "batch": task.batch,
+        },
+        split=(
             f"the last {HELD_OUT:.0%} of the text, from the beginning of a speech on, before the"
             " encoding was fitted: most of The Taming of the Shrew and the beginning of The"
             " Tempest, whose speakers the model has met little or never"
         ),
-        "data_notice": "Trained on plays by William Shakespeare, public domain.",
-        "data_sha256": task.digest,
-    }
+        data_notice="Trained on plays by William Shakespeare, public domain.",
+        examples=examples,
+    )
 
 
-def finish(task: Plays, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the text held out and writes it to `weights`/shakespeare; returns the
-    card.
-    """
-    ids, characters = ids_of(task.codec, task.test), len(task.test)
+def describe(task: Plays, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the text held out."""
+    ids, characters = ids_of(task.tokenizer, task.test), len(task.test)
     quality = {
         "bits_per_character": {
             "value": bits(model, ids, CONTEXT) / characters,
-            "kneser_ney_5": yardstick(task),
+            "kneser_ney_5": baseline(task),
             "extrapolated": bits(model, ids, 2 * CONTEXT) / characters,
             "how": (
                 f"-log2 P of the {characters:,} characters held out, cut into {len(ids):,} tokens;"
@@ -259,14 +258,13 @@ def finish(task: Plays, model: Transformer, state: State, weights: Path, seed: i
         },
         "form": written_form(task, model),
     }
-    own = {
-        "name": "Shakespeare",
-        "task": "what comes next in a play by Shakespeare",
-        "quality": quality,
-        "examples": EXAMPLES,
-    }
-    return write_model(
-        weights / RECIPE.id, model, task.codec, card_of(RECIPE, task, state, seed) | own
+    return card_of_plays(
+        task,
+        steps,
+        name="Shakespeare",
+        about="what comes next in a play by Shakespeare",
+        quality=quality,
+        examples=EXAMPLES,
     )
 
 
@@ -274,7 +272,7 @@ RECIPE = Recipe(
     id="shakespeare",
     cycles=(Cycle(peak=2e-3, warmup=200, steps=2_400, dropout=Dropout(numbers=0.25, words=0.05)),),
     prepare=Plays,
-    finish=finish,
+    describe=describe,
     stored=torch.float16,
     checkpoint_every=100,
 )

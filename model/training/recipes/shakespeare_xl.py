@@ -1,51 +1,41 @@
-"""`shakespeare-xl`: the same plays and the same decoder, which reads them in short segments and
-remembers what came before.
+"""`shakespeare-xl`: the plays of `shakespeare` and the same decoder, which reads them in short
+segments and remembers the segments before.
 """
 
 import math
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.config import Config
-from model.generation.segment_recurrence import surprise
+from model.generation.segment_recurrence import negative_log_likelihood
 from model.trace import Trace
-from model.training.checkpoint import State
 from model.training.loop import Recipe
-from model.training.model_card import write_model
+from model.training.model_card import Card
 from model.training.recipes.shakespeare import (
     Plays,
     Windows,
-    card_of,
+    baseline,
+    card_of_plays,
     ids_of,
     written_form,
-    yardstick,
 )
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
 SEGMENT, MEMORY = 32, 96
-MEMORIES = (
-    0,
-    16,
-    32,
-    64,
-    96,
-    128,
-    192,
-    256,
-)  # at which the model is measured; it was trained with MEMORY
+MEMORIES = (0, 16, 32, 64, 96, 128, 192, 256)  # of the measures; MEMORY is that of the training
 
 
 class Segments(Plays):
     """Windows of eight segments.
 
-    The memory is empty where a window begins and grows to MEMORY in it, so that every length of it
-    is learned, and a batch needs nothing of the batch before: a training goes on where it stopped.
+    The memory is empty at the start of a window and grows to MEMORY in it. So every length of
+    memory is learned, and a batch does not depend on the batch before: a training can go on where
+    it stopped.
     """
 
     window, batch = 8 * SEGMENT, 16
@@ -55,15 +45,15 @@ class Segments(Plays):
         return replace(super().config, segment=SEGMENT, memory=MEMORY, max_length=512)
 
     def loss(self, model: Transformer, batch: Windows, trace: Trace) -> Float[Tensor, ""]:
-        return surprise(model, batch, MEMORY, trace).mean()
+        return negative_log_likelihood(model, batch, MEMORY, trace).mean()
 
 
 @torch.inference_mode()
 def bits(model: Transformer, ids: Int[Tensor, " token"], memory: int) -> float:
-    """-log2 P(text), read from its beginning to its end in segments; only the first `memory` tokens
-    have less than a whole memory.
+    """-log2 P(text), read from beginning to end in segments. Only the first `memory` tokens have
+    less than the full memory.
     """
-    return float(surprise(model, ids[None], memory).double().sum()) / math.log(2)
+    return float(negative_log_likelihood(model, ids[None], memory).double().sum()) / math.log(2)
 
 
 LOOK_FOR = (
@@ -109,17 +99,15 @@ EXAMPLES = [
 ]
 
 
-def finish(task: Segments, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the text held out, at several lengths of memory; writes it to
-    `weights`/shakespeare-xl, returns the card.
-    """
-    ids, characters = ids_of(task.codec, task.test), len(task.test)
+def describe(task: Segments, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the text held out at several lengths of memory."""
+    ids, characters = ids_of(task.tokenizer, task.test), len(task.test)
     found = {memory: bits(model, ids, memory) / characters for memory in MEMORIES}
     layers = task.config.n_decoder_layers
     quality = {
         "bits_per_character": {
             "value": found[MEMORY],
-            "kneser_ney_5": yardstick(task),
+            "kneser_ney_5": baseline(task),
             "how": (
                 f"-log2 P of the {characters:,} characters held out, {len(ids):,} tokens read in"
                 f" segments of {SEGMENT} with a memory of {MEMORY}. kneser_ney_5: an interpolated"
@@ -140,20 +128,21 @@ def finish(task: Segments, model: Transformer, state: State, weights: Path, seed
             ),
         },
     }
-    own = {
-        "name": "Shakespeare XL",
-        "task": "what comes next in a play by Shakespeare, read in segments with a memory",
-        "quality": quality,
-    }
-    card = card_of(RECIPE, task, state, seed) | own | {"examples": EXAMPLES}
-    return write_model(weights / RECIPE.id, model, task.codec, card)
+    return card_of_plays(
+        task,
+        steps,
+        name="Shakespeare XL",
+        about="what comes next in a play by Shakespeare, read in segments with a memory",
+        quality=quality,
+        examples=EXAMPLES,
+    )
 
 
 RECIPE = Recipe(
     id="shakespeare-xl",
     cycles=(Cycle(peak=2e-3, warmup=200, steps=1_800, dropout=Dropout(numbers=0.25, words=0.05)),),
     prepare=Segments,
-    finish=finish,
+    describe=describe,
     stored=torch.float16,
     checkpoint_every=100,
 )

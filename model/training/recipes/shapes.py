@@ -12,18 +12,17 @@ from sklearn.cluster import KMeans
 from torch import Tensor
 
 from model.config import Config
-from model.detection.hungarian_matching import Truth, truth_of
-from model.detection.scene_rendering import drawn
+from model.detection.hungarian_matching import Truth, pad_truth
+from model.detection.scene_rendering import render
 from model.inputs.scenes import CLASSES, read_scene
 from model.layers import masks
 from model.layers.norms import Stream
 from model.trace import OFF, HookTrace, Trace
-from model.training.checkpoint import State
-from model.training.data.random_scenes import CODEC, MOST, Part, Pictures, part
+from model.training.data.random_scenes import MOST, TOKENIZER, Part, Pictures, part
 from model.training.loop import Recipe
 from model.training.losses.set_prediction import set_loss
 from model.training.metrics.average_precision import Boxes, Chances, agreement, average_precision
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
@@ -34,28 +33,28 @@ TEST = 1000
 
 
 class Shapes:
-    """Pictures without end: a batch is a number, from which it is drawn."""
+    """An endless stream of random pictures. A batch is a number, the seed of its pictures."""
 
     def __init__(self, data: Path | None = None):
         self.digest = hashlib.sha256(part("digest", BATCH).pictures.numpy().tobytes()).hexdigest()
-        self.codec = CODEC
+        self.tokenizer = TOKENIZER
 
     @property
     def config(self) -> Config:
         return Config(
             family="encoder-decoder",
-            vocabulary_size=CODEC.size,
+            vocabulary_size=TOKENIZER.size,
             inputs="patches",
-            image_side=CODEC.image_side,
-            patch_side=CODEC.patch_side,
+            image_side=TOKENIZER.image_side,
+            patch_side=TOKENIZER.patch_side,
             colours=3,
-            n_queries=CODEC.n_queries,
+            n_queries=TOKENIZER.n_queries,
             d_model=64,
             n_heads=4,
             d_ff=128,
             n_encoder_layers=2,
             n_decoder_layers=3,
-            max_length=len(CODEC.encode()),
+            max_length=len(TOKENIZER.encode()),
             placement="pre",
             positions="learned",
             scaled_embedding=False,
@@ -67,8 +66,8 @@ class Shapes:
         yield from torch.randint(2**62, (BATCHES,), generator=generator).tolist()
 
     def loss(self, model: Transformer, batch: int, trace: Trace) -> Float[Tensor, ""]:
-        """After every layer of the decoder (Carion et al. 2020, section 3.2), the same final norm
-        and heads; their mean.
+        """The set-prediction loss, the mean over all layers of the decoder, which share the final
+        norm and the heads (Carion et al. 2020, section 3.2).
         """
         some = part(f"batch {batch}", BATCH)
         noise = torch.randn(some.pictures.shape, generator=torch.Generator().manual_seed(batch))
@@ -83,9 +82,7 @@ class Shapes:
 
 
 def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[Stream]:
-    """The decoder's stream after every layer. All queries see one another and all patches: nothing
-    comes first, nothing is masked.
-    """
+    """The decoder's stream after every layer. Every query sees all queries and all patches."""
     streams = {}
 
     def kept(name: str, value: Tensor) -> Tensor:
@@ -105,29 +102,27 @@ def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[
 
 @torch.no_grad()
 def read(model: Transformer, pictures: Pictures) -> tuple[Chances, Boxes]:
-    """What the queries say after the last layer: the probabilities of the classes, and the
-    boxes.
-    """
+    """The class probabilities and the boxes of all queries after the last layer."""
     x = model.stack("decoder").norm(decoded(model, pictures)[-1])
     return model.unembed(x).softmax(-1), model.predict_boxes(x)
 
 
 def prior(learned: Part, n: int) -> tuple[Chances, Boxes]:
-    """The same for every one of `n` pictures: the centres of k-means over the boxes learned from,
-    and how often each class is there.
+    """The baseline, which is the same for each of `n` pictures: the boxes are the centres of
+    k-means over the boxes of `learned`, and the probabilities are the frequencies of the classes.
     """
     truth = learned.truth
     real = torch.arange(truth.classes.shape[1]) < torch.tensor(truth.counts)[:, None]
     centres = torch.from_numpy(
-        KMeans(CODEC.n_queries, n_init=1, random_state=0)
+        KMeans(TOKENIZER.n_queries, n_init=1, random_state=0)
         .fit(truth.boxes[real].numpy())
         .cluster_centers_
     ).float()
-    often = torch.bincount(truth.classes[real], minlength=CODEC.size) / (
-        len(truth.counts) * CODEC.n_queries
+    often = torch.bincount(truth.classes[real], minlength=TOKENIZER.size) / (
+        len(truth.counts) * TOKENIZER.n_queries
     )
     often[-1] = 1 - often.sum()
-    return often.expand(n, CODEC.n_queries, -1), centres.expand(n, -1, -1)
+    return often.expand(n, TOKENIZER.n_queries, -1), centres.expand(n, -1, -1)
 
 
 SHOWN = {
@@ -169,7 +164,7 @@ SHOWN = {
         "Six shapes, more than any picture had that was learned from.",
     ),
 }
-"""Scenes for the examples, and why each is one."""
+"""The scenes of the examples, each with the reason for its choice."""
 
 
 def examples(model: Transformer) -> list[dict]:
@@ -180,16 +175,16 @@ def examples(model: Transformer) -> list[dict]:
 
 
 def found(model: Transformer, text: str) -> str:
-    """What came of a scene, in a sentence."""
+    """A sentence that says how many shapes of a scene the model finds."""
     scene = read_scene(text)
-    of = agreement(*read(model, drawn(scene, CODEC.image_side)[None]), truth_of([scene]))
+    of = agreement(*read(model, render(scene, TOKENIZER.image_side)[None]), pad_truth([scene]))
     n, extra = round(of["found"] * len(scene)), round(of["extra"])
     more = f", and {extra} more {'box' if extra == 1 else 'boxes'}" if extra else ""
     return f"Found: {n} of {len(scene)}{more}; mean IoU {of['iou']:.2f}."
 
 
 def measured(model: Transformer) -> dict:
-    """The figures of the card, on pictures drawn from a seed of their own."""
+    """The measures of the card, on pictures with a seed of their own."""
     test = part("test", TEST)
     said, fixed = read(model, test.pictures), prior(part("prior", TEST), TEST)
     of, without = agreement(*said, test.truth), agreement(*fixed, test.truth)
@@ -200,7 +195,7 @@ def measured(model: Transformer) -> dict:
             "how": (
                 f"mean IoU of the boxes of {sum(test.truth.counts):,} objects in {TEST:,} held-out"
                 " pictures, each object with the query that the assignment of least cost gives it."
-                f" baseline: the same {CODEC.n_queries} boxes for every picture, the centres of"
+                f" baseline: the same {TOKENIZER.n_queries} boxes for every picture, the centres of"
                 " k-means over boxes learned from, matched in the same way"
             ),
         },
@@ -236,38 +231,33 @@ def measured(model: Transformer) -> dict:
     }
 
 
-def finish(task: Shapes, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model and writes it to `weights`/shapes; returns the card."""
-    side, n = CODEC.image_side, task.config.max_length
-    card = {
-        "id": RECIPE.id,
-        "name": "Coloured shapes",
-        "modality": "image",
-        "task": (
+def describe(task: Shapes, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on pictures drawn for the test."""
+    side, n = TOKENIZER.image_side, task.config.max_length
+    return Card(
+        name="Coloured shapes",
+        modality="image",
+        task=(
             f"what is where? coloured shapes in pictures of {side} x {side} pixels, a box for each"
         ),
-        "kind": "trained",
-        "limits": {"tokens": n, "trained_tokens": n, "image_side": side, "shapes": MOST},
-        "quality": measured(model),
-        "training": {
-            **trained(RECIPE, state, seed),
-            "pictures": state.done * BATCH,
+        limits={"tokens": n, "trained_tokens": n, "image_side": side, "shapes": MOST},
+        quality=measured(model),
+        training={
+            "pictures": steps * BATCH,
             "batch": BATCH,
             "noise": (
                 f"normal with a spread of {NOISE} on every number of a picture, in training alone"
             ),
         },
-        "split": "every batch is drawn anew, the pictures of the figures from a seed of their own",
-        "data_notice": "Trained on pictures that the recipe draws itself; no data of others.",
-        "data_sha256": task.digest,
-        "examples": examples(model),
-    }
-    return write_model(weights / RECIPE.id, model, CODEC, card)
+        split="every batch is drawn anew, the pictures of the figures from a seed of their own",
+        data_notice="Trained on pictures that the recipe draws itself; no data of others.",
+        examples=examples(model),
+    )
 
 
 RECIPE = Recipe(
     id="shapes",
     cycles=(Cycle(peak=1e-3, warmup=300, steps=7500, dropout=Dropout(numbers=0.0)),),
     prepare=Shapes,
-    finish=finish,
+    describe=describe,
 )

@@ -1,5 +1,5 @@
-"""`speller`: misspelled words to the words meant. It can only write words it has learned: its
-lexicon is in its weights.
+"""`speller`: misspelled words to the right words. The model can only write words that it has
+learned: its lexicon is in its weights.
 """
 
 import hashlib
@@ -15,14 +15,13 @@ import torch
 from model.config import Config
 from model.errors import InvalidInput
 from model.inputs.letters import word
-from model.training.checkpoint import State
 from model.training.data.misspellings import RULES, misspell, pick
 from model.training.data.sentence_pairs import Batch, Pair, batches_of_like_length
 from model.training.data.single_words import BATCH, SMOOTHING, Words, encoded, set_aside
 from model.training.loop import Recipe
 from model.training.metrics import translation
 from model.training.metrics.edit_distance import EditDistance
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.recipes.pronouncer import DATA as DICTIONARY
 from model.training.recipes.pronouncer import read_pronunciations
 from model.training.schedule import Cycle, Dropout
@@ -31,26 +30,17 @@ from model.transformer import Transformer
 TEXTS = ("english-french.tsv", "shakespeare.txt")
 WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")
 SHORTEST, RAREST = 3, 5  # letters, and times it occurs
-ERRORS = [
-    0,
-    1,
-    1,
-    1,
-    1,
-    1,
-    1,
-    1,
-    1,
-    2,
-    2,
-]  # in a word, each entry as likely as any other; four of five have one (Damerau 1964)
+# The number of errors of a word; four words of five have one (Damerau 1964).
+ERRORS = [0, *[1] * 8, 2, 2]
 LETTERS_AN_ERROR = 3  # at least: a short word with two errors could be anything
 HELD_OUT = 32  # one misspelling in so many
 TEST_SEED = 2**40  # no epoch of any training is drawn with it
 
 
 def occurrences(data: Path) -> Counter[str]:
-    """How often each word occurs in the English of the texts."""
+    """The number of occurrences of each word in the English of the texts. Raises InvalidInput if a
+    file does not exist.
+    """
     for name in (DICTIONARY, *TEXTS):
         if not (data / name).is_file():
             raise InvalidInput(f"The training text {name} is not in {data}.")
@@ -65,8 +55,8 @@ def occurrences(data: Path) -> Counter[str]:
 
 
 def common_words(data: Path) -> dict[str, int]:
-    """The dictionary's words that the texts use at least `RAREST` times, with how often; without
-    very short ones and possessives.
+    """The words of the dictionary that occur at least `RAREST` times in the texts, with their
+    counts, except words shorter than `SHORTEST` and possessives.
     """
     counts = occurrences(data)
     known, _ = read_pronunciations(data / DICTIONARY)
@@ -78,8 +68,8 @@ def common_words(data: Path) -> dict[str, int]:
 
 
 class Spelling(Words):
-    """Words, each misspelled anew in every pass; what is held out are misspellings, whatever the
-    word, and never a right word.
+    """Words that are misspelled anew in every pass. Misspellings are held out, whatever their word;
+    right words never are.
     """
 
     tested = 2000  # misspellings held out, and right words, that the model is measured on
@@ -87,23 +77,23 @@ class Spelling(Words):
     def __init__(self, data: Path):
         self.lexicon = common_words(data)
         self.words = list(self.lexicon)
-        self.codec = word()
+        self.tokenizer = word()
         self.digest = hashlib.sha256(
             "".join(f"{one} {n}\n" for one, n in self.lexicon.items()).encode()
         ).hexdigest()
 
     @property
     def config(self) -> Config:
-        """A letter that is missing moves all after it: the encoder is told offsets as well, and has
-        a layer more to sort them out.
+        """A larger model than for other tasks of words: a missing letter moves all letters after
+        it, so the encoder has rotary positions, a wider feed-forward and one layer more.
         """
         return replace(super().config, relative="rope", d_ff=512, n_encoder_layers=3)
 
     def misspelled(
         self, right: str, errors: int, held_out: bool, draws: torch.Generator
     ) -> str | None:
-        """`right` with so many errors; None if that makes a word of the lexicon or a misspelling of
-        the other side of the split.
+        """`right` with `errors` errors; None if that is a word of the lexicon or is on the other
+        side of the split.
         """
         wrong = right
         for _ in range(errors):
@@ -111,7 +101,7 @@ class Spelling(Words):
         return None if wrong in self.lexicon or set_aside(wrong, HELD_OUT) != held_out else wrong
 
     def lesson(self, draws: torch.Generator) -> Iterator[Pair]:
-        """Every word once, in an order of its own, with no, one or two errors."""
+        """The pairs of one pass: each word once, in random order, with no, one or two errors."""
         for i in torch.randperm(len(self.words), generator=draws).tolist():
             right = self.words[i]
             yield (
@@ -120,11 +110,13 @@ class Spelling(Words):
             )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
-        return batches_of_like_length(encoded(self.codec, self.lesson(generator)), BATCH, generator)
+        return batches_of_like_length(
+            encoded(self.tokenizer, self.lesson(generator)), BATCH, generator
+        )
 
     def test(self) -> dict[str, tuple[str, int]]:
-        """Misspelling -> the word meant and the number of errors: `tested` that training never
-        shows, of words drawn evenly.
+        """The test: `tested` held-out misspellings, each with the right word and the number of
+        errors. All words are equally likely.
         """
         draws = torch.Generator().manual_seed(TEST_SEED)
         found: dict[str, tuple[str, int]] = {}
@@ -142,8 +134,8 @@ def drawn_errors(right: str, numbers: list[int], draws: torch.Generator) -> int:
 
 
 def nearest_word(lexicon: dict[str, int]) -> Callable[[str], str]:
-    """The baseline: the word at the smallest edit distance, two letters that change places being
-    one edit; of several the most frequent.
+    """The baseline: the word at the smallest edit distance, where an exchange of two neighbours is
+    one edit; of several words the most frequent one.
     """
     return EditDistance(sorted(lexicon, key=lexicon.__getitem__, reverse=True), swaps=True).nearest
 
@@ -197,23 +189,21 @@ def share(right: list[bool]) -> float:
 
 
 def by_errors(right: list[bool], errors: list[int]) -> dict[int, float]:
-    """The share that is right of the misspellings with one error, and with two."""
+    """The share of right corrections by the number of errors of a misspelling."""
     return {
         count: share([ok for ok, n in zip(right, errors, strict=True) if n == count])
         for count in sorted(set(errors))
     }
 
 
-def finish(task: Spelling, model: Transformer, state: State, weights: Path, seed: int) -> dict:
-    """Measures the model on the misspellings held out and writes it to `weights`/speller; returns
-    the card.
-    """
+def describe(task: Spelling, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the misspellings held out."""
     test = task.test()
     meant, errors = map(list, zip(*test.values(), strict=True))
-    ours = equal(translation.translate(model, task.codec, list(test)), meant)
+    ours = equal(translation.translate(model, task.tokenizer, list(test)), meant)
     nearest = equal(list(map(nearest_word(task.lexicon), test)), meant)
     some = task.words[:: math.ceil(len(task.words) / task.tested)]
-    kept = equal(translation.translate(model, task.codec, some), some)
+    kept = equal(translation.translate(model, task.tokenizer, some), some)
     quality = {
         "exact_match": {
             "value": share(ours),
@@ -235,44 +225,37 @@ def finish(task: Spelling, model: Transformer, state: State, weights: Path, seed
             "how": f"share of {len(kept):,} of these words, spelled right, that stay as they are",
         },
     }
-    card = {
-        "id": RECIPE.id,
-        "name": "Spelling",
-        "modality": "text",
-        "task": "the word meant by a misspelled English word",
-        "kind": "trained",
-        "limits": {
+    return Card(
+        name="Spelling",
+        modality="text",
+        task="the word meant by a misspelled English word",
+        limits={
             "tokens": task.config.max_length,
             "trained_tokens": 2 + max(map(len, task.words)) + max(ERRORS),
             "words": len(task.words),
         },
-        "quality": quality,
-        "training": (
-            trained(RECIPE, state, seed)
-            | {
-                "words": len(task.words),
-                "passes": round(state.done * BATCH / len(task.words), 1),
-                "batch": BATCH,
-                "label_smoothing": SMOOTHING,
-            }
-        ),
-        "split": (
+        quality=quality,
+        training={
+            "words": len(task.words),
+            "passes": round(steps * BATCH / len(task.words), 1),
+            "batch": BATCH,
+            "label_smoothing": SMOOTHING,
+        },
+        split=(
             f"by misspelling, whatever the word: one in {HELD_OUT} is never shown. The words"
             f" themselves are the same on both sides. Errors by rule ({', '.join(RULES)}), one or"
             f" two a word, two from {2 * LETTERS_AN_ERROR} letters on; what happens to be another"
             " word of the lexicon is no misspelling"
         ),
-        "data_notice": NOTICE,
-        "data_sha256": task.digest,
-        "examples": EXAMPLES,
-    }
-    return write_model(weights / RECIPE.id, model, task.codec, card)
+        data_notice=NOTICE,
+        examples=EXAMPLES,
+    )
 
 
 RECIPE = Recipe(
     id="speller",
     cycles=(Cycle(peak=2e-3, warmup=400, steps=12_000, dropout=Dropout(numbers=0.0)),),
     prepare=Spelling,
-    finish=finish,
+    describe=describe,
     stored=torch.float16,
 )

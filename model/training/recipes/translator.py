@@ -1,9 +1,9 @@
-"""English to French, the encoder-decoder of the paper at a size a laptop can train and a class can
-read; and two other kinds of it.
+"""`translator`, `translator-pre` and `prefix-translator`: English to French at a size that a laptop
+can train and a class can read.
 
-`translator` is Post-LN as in the paper; `translator-pre` is the same with Pre-LN, trained for half
-as long; `prefix-translator` is one stack that reads source and target as one text (Raffel et al.
-2020, section 3.2.1), trained for a quarter.
+`translator` is Post-LN, as in Vaswani et al. 2017; `translator-pre` is the same with Pre-LN,
+trained for half as long; `prefix-translator` is one stack that reads source and target as one text
+(Raffel et al. 2020, section 3.2.1), trained for a quarter.
 """
 
 import hashlib
@@ -17,9 +17,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.config import Config
-from model.inputs.text import TextCodec, fit
+from model.inputs.text import TextTokenizer, fit
 from model.trace import Trace
-from model.training.checkpoint import State
 from model.training.data.sentence_pairs import (
     Batch,
     Pair,
@@ -29,10 +28,10 @@ from model.training.data.sentence_pairs import (
     split_by_source,
 )
 from model.training.loop import Recipe
-from model.training.losses.seq2seq_forward import READINGS
-from model.training.losses.teacher_forcing import likeliest, teacher_forced
+from model.training.losses.seq2seq_forward import FORWARD_PASSES
+from model.training.losses.teacher_forcing import distil, teacher_forced_loss
 from model.training.metrics import translation
-from model.training.model_card import trained, write_model
+from model.training.model_card import Card
 from model.training.recipes.translator_examples import AS_ONE, EXAMPLES, PRE_EXAMPLES
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
@@ -41,18 +40,14 @@ from model.zoo.models import read_card
 DATA = "english-french.tsv"
 MOST_WORDS = 10
 VOCABULARY = 6000
-REFERENCES = (
-    3  # of each sentence for the test: one English sentence can be said in French in several ways
-)
+REFERENCES = 3  # translations of each test sentence, which can be said in several ways
 BATCH = 96
-BARE = 0.15  # this share of the pairs loses its full stops
+NO_FULL_STOP = 0.15  # share of the pairs that lose their full stops
 SMOOTHING = 0.1
 
 
 class Translation:
-    """Sentence pairs to learn from; the encoding is fitted on the training side of the split
-    only.
-    """
+    """Sentence pairs. The tokenizer is fitted on the training side of the split only."""
 
     def __init__(self, choices: dict, data: Path):
         self.choices = choices
@@ -60,7 +55,7 @@ class Translation:
         self.split: Split = split_by_source(
             read_pairs(self.path, MOST_WORDS), n_validation=300, n_test=1000, references=REFERENCES
         )
-        self.codec: TextCodec = fit(
+        self.tokenizer: TextTokenizer = fit(
             [side for pair in self.split.train for side in pair], VOCABULARY
         )
         self.digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
@@ -69,7 +64,7 @@ class Translation:
     @cached_property
     def config(self) -> Config:
         return Config(
-            vocabulary_size=self.codec.size,
+            vocabulary_size=self.tokenizer.size,
             d_model=192,
             n_heads=4,
             d_ff=576,
@@ -79,31 +74,31 @@ class Translation:
 
     @cached_property
     def longest(self) -> int:
-        """The most tokens of one text the model ever reads in training, <s> and </s> included."""
+        """The largest number of tokens of one text in training, <s> and </s> included."""
         sides = (
             [
                 len(e.ids)
-                for e in self.codec.tokenizer.encode_batch([pair[i] for pair in self.split.train])
+                for e in self.tokenizer.backend.encode_batch([pair[i] for pair in self.split.train])
             ]
             for i in (0, 1)
         )
-        return max(map(READINGS[self.config.family].tokens, *sides))
+        return max(map(FORWARD_PASSES[self.config.family].tokens, *sides))
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
-        return epoch_of_batches(self.pairs, self.codec, BATCH, BARE, generator)
+        return epoch_of_batches(self.pairs, self.tokenizer, BATCH, NO_FULL_STOP, generator)
 
     def loss(self, model: Transformer, batch: Batch, trace: Trace) -> Float[Tensor, ""]:
-        return teacher_forced(model, batch, SMOOTHING, trace)
+        return teacher_forced_loss(model, batch, SMOOTHING, trace)
 
 
-class OneWay(Translation):
-    """The same, with one translation of each sentence: a model that has learned several ways to say
-    a thing now settles on one.
+class DistilledPairs(Translation):
+    """The sentence pairs with one translation of each sentence, chosen by a teacher. A model that
+    has learned several translations of a sentence settles on one.
     """
 
     def __init__(self, choices: dict, data: Path, teacher: Transformer):
         super().__init__(choices, data)
-        self.pairs = likeliest(teacher, self.codec, self.split.train)
+        self.pairs = distil(teacher, self.tokenizer, self.split.train)
 
 
 NOTICE = (
@@ -119,30 +114,26 @@ def pairs_of(held_out: dict[str, list[str]]) -> list[Pair]:
 def translated(
     task: Translation, model: Transformer, held_out: dict[str, list[str]]
 ) -> tuple[list[str], list[bool]]:
-    """Greedy translations of the sentences, and whether each is one of its references."""
-    translations = translation.translate(model, task.codec, list(held_out))
+    """Greedy translations of `held_out`, and whether each is one of its references."""
+    translations = translation.translate(model, task.tokenizer, list(held_out))
     return translations, translation.exact_matches(
-        task.codec, translations, list(held_out.values())
+        task.tokenizer, translations, list(held_out.values())
     )
 
 
-def finish(
-    kind: "Kind", task: OneWay, model: Transformer, state: State, weights: Path, seed: int
-) -> dict:
-    """Measures the model on the held-out sentences and writes it to `weights`/`kind.id`; returns
-    the card.
-    """
+def describe(variant: "Variant", task: DistilledPairs, model: Transformer, steps: int) -> Card:
+    """The card of a translator, with measures on the held-out sentences."""
     held_out, others = task.split.test, task.split.validation
     pairs, pairs_of_others = pairs_of(held_out), pairs_of(others)
     translations, matches = translated(task, model, held_out)
     _, matches_of_others = translated(task, model, others)
-    agreement = translation.alignment_agreement(model, task.codec, task.split.train, pairs)
+    agreement = translation.alignment_agreement(model, task.tokenizer, task.split.train, pairs)
     words, diagonal = agreement.pop("words"), agreement.pop("diagonal")
     best = max(agreement, key=agreement.__getitem__)
     quality = {
         "token_accuracy": {
-            "value": translation.token_accuracy(model, task.codec, pairs),
-            "others": translation.token_accuracy(model, task.codec, pairs_of_others),
+            "value": translation.token_accuracy(model, task.tokenizer, pairs),
+            "others": translation.token_accuracy(model, task.tokenizer, pairs_of_others),
             "how": (
                 f"share of {len(pairs)} held-out pairs' target tokens, </s> included, predicted"
                 " right when the tokens before are given. others: the same for"
@@ -183,47 +174,43 @@ def finish(
             ),
         },
     }
-    if kind.beside:
-        for name, value in read_card(kind.beside)["quality"].items():
-            quality[name][kind.beside] = value["value"]
-    card = {
-        "id": kind.id,
-        "name": kind.name,
-        "modality": "text",
-        "task": "translation from English to French, sentences of at most 10 words",
-        "kind": "trained",
-        "limits": {
+    if variant.compared_with:
+        for name, value in read_card(variant.compared_with)["quality"].items():
+            quality[name][variant.compared_with] = value["value"]
+    return Card(
+        name=variant.name,
+        modality="text",
+        task="translation from English to French, sentences of at most 10 words",
+        limits={
             "tokens": task.config.max_length,
             "trained_tokens": task.longest,
             "trained_words": MOST_WORDS,
         },
-        "quality": quality,
-        "training": (
-            trained(kind.recipe, state, seed)
-            | {
-                "batch": BATCH,
-                "label_smoothing": SMOOTHING,
-                "parts": [part(kind.teacher, task.split.train), part(kind.recipe, task.pairs)],
-                "how": (
-                    "all pairs first; then of each sentence only the translation that the model"
-                    " itself found likeliest"
-                ),
-            }
-        ),
-        "split": (
+        quality=quality,
+        training={
+            "batch": BATCH,
+            "label_smoothing": SMOOTHING,
+            "parts": [
+                part(variant.teacher, task.split.train),
+                part(variant.recipe, task.pairs),
+            ],
+            "how": (
+                "all pairs first; then of each sentence only the translation that the model"
+                " itself found likeliest"
+            ),
+        },
+        split=(
             f"by English sentence, before the encoding was fitted: {len(held_out):,} with"
             f" {REFERENCES} translations each for the figures above, {len(others)} of the others;"
             " the last part of the recipe was chosen among trials by these very figures"
         ),
-        "data_notice": NOTICE,
-        "data_sha256": task.digest,
-        "examples": kind.examples,
-    }
-    return write_model(weights / kind.id, model, task.codec, card)
+        data_notice=NOTICE,
+        examples=variant.examples,
+    )
 
 
 def part(recipe: Recipe, pairs: list[Pair]) -> dict:
-    """How often one recipe went through its pairs."""
+    """The steps of a recipe, the number of its pairs and the number of passes through them."""
     return {
         "steps": recipe.steps,
         "pairs": len(pairs),
@@ -232,18 +219,19 @@ def part(recipe: Recipe, pairs: list[Pair]) -> dict:
 
 
 @dataclass(frozen=True)
-class Kind:
-    """What one translator has that another has not. `beside` is the model whose figures stand
-    beside its own on the card.
+class Variant:
+    """One translator: what differs between the translators. `choices` are choices of the
+    configuration, `cycles` those of the teacher, and `student_steps` is the number of steps after
+    distillation. `compared_with` is the model whose measures are on the card next to its own.
     """
 
     id: str
     name: str
-    choices: dict  # of the configuration
-    cycles: tuple[Cycle, ...]  # of the teacher
-    pupil: int  # steps
+    choices: dict
+    cycles: tuple[Cycle, ...]
+    student_steps: int
     examples: list[dict]
-    beside: str | None = None
+    compared_with: str | None = None
 
     @property
     def teacher(self) -> Recipe:
@@ -255,17 +243,21 @@ class Kind:
     def recipe(self) -> Recipe:
         return Recipe(
             id=self.id,
-            cycles=(Cycle(peak=3e-4, warmup=100, steps=self.pupil, dropout=Dropout(numbers=0.15)),),
-            prepare=partial(OneWay, self.choices),
-            finish=partial(finish, self),
+            cycles=(
+                Cycle(
+                    peak=3e-4, warmup=100, steps=self.student_steps, dropout=Dropout(numbers=0.15)
+                ),
+            ),
+            prepare=partial(DistilledPairs, self.choices),
+            describe=partial(describe, self),
             teacher=self.teacher,
             stored=torch.float16,
         )
 
 
 TWO = {"family": "encoder-decoder", "n_encoder_layers": 3, "n_decoder_layers": 3}
-KINDS = (
-    Kind(
+VARIANTS = (
+    Variant(
         id="translator",
         name="English to French",
         choices={**TWO, "placement": "post"},
@@ -273,26 +265,26 @@ KINDS = (
             Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.15)),
             Cycle(peak=1.2e-3, warmup=800, steps=14_000, dropout=Dropout(numbers=0.3)),
         ),
-        pupil=2_500,
+        student_steps=2_500,
         examples=EXAMPLES,
     ),
-    Kind(
+    Variant(
         id="translator-pre",
         name="English to French, Pre-LN",
         choices={**TWO, "placement": "pre"},
         cycles=(Cycle(peak=1.2e-3, warmup=100, steps=14_000, dropout=Dropout(numbers=0.15)),),
-        pupil=2_500,
+        student_steps=2_500,
         examples=PRE_EXAMPLES,
-        beside="translator",
+        compared_with="translator",
     ),
-    Kind(
+    Variant(
         id="prefix-translator",
         name="English to French, as one text",
         choices={"family": "prefix", "n_decoder_layers": 4, "placement": "post"},
         cycles=(Cycle(peak=1.2e-3, warmup=800, steps=7_000, dropout=Dropout(numbers=0.1)),),
-        pupil=1_200,
+        student_steps=1_200,
         examples=AS_ONE,
-        beside="translator",
+        compared_with="translator",
     ),
 )
-RECIPES = tuple(kind.recipe for kind in KINDS)
+RECIPES = tuple(variant.recipe for variant in VARIANTS)

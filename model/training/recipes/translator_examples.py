@@ -1,6 +1,4 @@
-"""What to look for in which sentence, with a translator of two stacks and with one that reads the
-pair as one text.
-"""
+"""Examples of the translators: sentences, and what to look for in them."""
 
 EXAMPLES = [
     {

@@ -51,7 +51,9 @@ def test_after_the_last_layer_it_is_what_the_run_says():
     assert (told.tensors["chances"].data[-1] - of.trace["probabilities"]).abs().max() < 1e-6
     for query, row in enumerate(told.fields["found"]):
         assert row["query"] == query
-        assert row["class"] == of.model.codec.label(int(of.trace["probabilities"][query].argmax()))
+        assert row["class"] == of.model.tokenizer.label(
+            int(of.trace["probabilities"][query].argmax())
+        )
         assert row["probability"] == pytest.approx(of.trace["probabilities"][query].max().item())
 
 

@@ -34,10 +34,10 @@ def parallel_pass(answer) -> Run:
     """
     model = small_model()
     written = [
-        model.codec.token(1),
-        *(model.codec.token(step["token"]["id"]) for step in answer.fields["steps"][:-1]),
+        model.tokenizer.token(1),
+        *(model.tokenizer.token(step["token"]["id"]) for step in answer.fields["steps"][:-1]),
     ]
-    source = model.codec.encode(SOURCE.source, start=True, end=True)
+    source = model.tokenizer.encode(SOURCE.source, start=True, end=True)
     trace = Recorder()
     read = [torch.tensor([token.id for token in tokens]) for tokens in (source, written)]
     everything = torch.ones(1, len(source), dtype=torch.bool)
@@ -154,7 +154,7 @@ def test_teacher_forcing_predicts_what_a_run_over_the_reference_predicts():
     for row, (one, expected) in enumerate(
         zip(
             forcing["rows"],
-            [*reference.tokens["target"][1:], small_model().codec.token(2)],
+            [*reference.tokens["target"][1:], small_model().tokenizer.token(2)],
             strict=True,
         )
     ):
@@ -184,7 +184,7 @@ def test_a_model_of_one_stack_continues_its_prompt_and_looks_at_what_is_written(
     prompt = Input(text="the cat sees")
     answer = answered("decoder-only", prompt)
     model = small_model("decoder-only")
-    ids = [token.id for token in model.codec.encode(prompt.text, start=True)]
+    ids = [token.id for token in model.tokenizer.encode(prompt.text, start=True)]
     steps = answer.fields["steps"]
     for step in steps:
         p = run_ids(model, ids).softmax(-1)
@@ -254,7 +254,7 @@ def test_an_input_that_does_not_fit_the_model_is_refused(family, input, field):
 
 def test_prompt_and_continuation_together_fit_the_model():
     model, prompt = small_model("decoder-only"), Input(text="the cat sees the dog")
-    room = model.config.max_length - len(model.codec.encode(prompt.text, start=True))
+    room = model.config.max_length - len(model.tokenizer.encode(prompt.text, start=True))
     assert len(generate(model, prompt, max_new_tokens=room).fields["steps"]) <= room
     with pytest.raises(InvalidInput, match=f"from 1 to {room}") as refusal:
         generate(model, prompt, max_new_tokens=room + 1)

@@ -357,7 +357,7 @@ def test_the_loss_is_the_surprise_at_the_token_that_really_comes_next(ask):
     answer = ask({**SENTENCE, "pattern": "full"})
     transformer = small_model().transformer
     source, target = (
-        [1, *(t.id for t in small_model().codec.encode(SENTENCE[name]))]
+        [1, *(t.id for t in small_model().tokenizer.encode(SENTENCE[name]))]
         for name in ("source", "target")
     )
     n, m = len(source) + 1, len(target)

@@ -152,7 +152,9 @@ def test_the_predictions_are_the_runs_own_at_the_positions_asked(shipped, family
         rtol=1e-4,
     )
     mode = told(answer, family)
-    assert mode["top_tokens"] == [[of.model.codec.label(int(id)) for id in row] for row in order]
+    assert mode["top_tokens"] == [
+        [of.model.tokenizer.label(int(id)) for id in row] for row in order
+    ]
     assert answer.axes[f"{family}.asked"].size == len(order)
     assert mode["expected"] == of.expected
     says = {"encoder-only": None, "decoder-only": mode["top_tokens"][-1][0]}.get(

@@ -10,11 +10,11 @@ from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.runs.run_model import run_model
 from model.runs.table_row import tensors
-from tests.model.support.row_runs import FT, FULL, SAINT, TAB, codec, row_model, row_run
+from tests.model.support.row_runs import FT, FULL, SAINT, TAB, row_model, row_run, tokenizer
 from tests.model.support.runs import small_run
 
 KINDS = pytest.mark.parametrize("choices", [FT, TAB, SAINT], ids=["ft", "tab", "saint"])
-VALUES = codec().read(FULL)
+VALUES = tokenizer().read(FULL)
 
 
 def full_run(choices: dict):
@@ -32,7 +32,7 @@ def test_the_weights_are_those_of_the_run_and_each_row_of_them_sums_to_one(choic
     assert ("rows" in told.tensors) == of.config.between_rows
     if of.config.between_rows:
         assert (told.tensors["rows"].data.sum(-1) - 1).abs().max() < 1e-6
-        assert told.tensors["rows"].data.shape[-1] == 1 + len(of.model.codec.references)
+        assert told.tensors["rows"].data.shape[-1] == 1 + len(of.model.tokenizer.references)
 
 
 @KINDS
@@ -40,9 +40,9 @@ def test_without_a_value_the_answer_is_that_of_the_row_in_which_it_is_missing(ch
     of = full_run(choices)
     told = tables(of)
     assert told.axes["cleared"].labels == list(VALUES)
-    beside = [of.model.codec.read(reference.row) for reference in of.model.codec.references]
+    beside = [of.model.tokenizer.read(reference.row) for reference in of.model.tokenizer.references]
     for name, chances in zip(VALUES, told.tensors["without"].data, strict=True):
-        rows = tensors(of.model.codec, [VALUES | {name: None}, *beside])
+        rows = tensors(of.model.tokenizer, [VALUES | {name: None}, *beside])
         transformer, mask = of.model.transformer, of.masks["encoder.attention"]
         logits = transformer.unembed(
             transformer.encode(rows, mask), bypassed=transformer.bypassing(rows)

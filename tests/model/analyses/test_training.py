@@ -13,7 +13,7 @@ from model.analyses.training import MODELS, formed, training
 from model.errors import InvalidInput, UnknownName
 from model.training.recipes.induction import measured
 from model.zoo.models import WEIGHTS, load_model
-from model.zoo.training_checkpoints import FILE, load_kept
+from model.zoo.training_checkpoints import FILE, load_checkpoints
 
 TEXT = "hearthearthear"
 HEADS = 4
@@ -109,7 +109,7 @@ def test_without_a_step_all_of_them_are_told_and_each_as_it_is_told_alone():
 
 def test_the_steps_come_in_order_from_fresh_weights_to_those_that_are_shipped():
     for id in MODELS:
-        kept, card = load_kept(id).models, load_model(id).card
+        kept, card = load_checkpoints(id).models, load_model(id).card
         steps = list(kept)
         assert steps == sorted(steps) == card["kept"]["steps"]
         assert (steps[0], steps[-1], len(steps)) == (0, card["training"]["steps"], 20)
@@ -125,7 +125,7 @@ def test_the_steps_come_in_order_from_fresh_weights_to_those_that_are_shipped():
 
 @pytest.mark.parametrize("id", MODELS)
 def test_what_was_measured_of_a_step_is_what_its_weights_do(id: str):
-    kept = load_kept(id)
+    kept = load_checkpoints(id)
     found, place = measured(kept.models[250].transformer), list(kept.models).index(250)
     for name, value in kept.held_out.items():
         torch.testing.assert_close(value[place], torch.tensor(found[name]), atol=1e-4, rtol=0)
@@ -137,7 +137,7 @@ def test_two_layers_learn_to_repeat_and_one_does_not():
     control that stays far off.
     """
     two, one = (
-        {name: value[-1] for name, value in load_kept(id).held_out.items()} for id in MODELS
+        {name: value[-1] for name, value in load_checkpoints(id).held_out.items()} for id in MODELS
     )
     assert two["repeat_loss"] < 0.3
     assert two["repeat_accuracy"] > 0.95

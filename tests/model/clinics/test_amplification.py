@@ -10,11 +10,11 @@ from model.clinics import amplification as clinic
 from model.clinics._shared.initialised_stacks import (
     dependency,
     distance,
-    disturb,
     fresh_encoder,
     generator,
-    pass_through,
+    perturb,
     profile,
+    run_recorded,
     shortcuts,
     slope,
 )
@@ -51,7 +51,7 @@ def test_a_depth_read_off_a_deep_stack_is_a_stack_of_that_depth():
     )
     x = torch.randn(2, 8, 32, generator=generator(1, 0))
     everywhere = Context(torch.ones(1, 8, 8, dtype=torch.bool))
-    assert torch.equal(pass_through(deep, x).after[7], flat(x, everywhere))
+    assert torch.equal(run_recorded(deep, x).after[7], flat(x, everywhere))
 
 
 def test_twice_the_disturbance_moves_the_output_four_times_as_far():
@@ -65,11 +65,11 @@ def test_twice_the_disturbance_moves_the_output_four_times_as_far():
 
 def test_no_disturbance_no_change_and_one_weight_moves_the_numbers(monkeypatch):
     question = {"depths": [2, 4, 8], "d_model": 16, "seeds": 1}
-    monkeypatch.setattr(clinic, "disturb", lambda stack, size, draws: None)
+    monkeypatch.setattr(clinic, "perturb", lambda stack, size, draws: None)
     assert amplification(**question).tensors["change"].data.abs().max() == 0
     monkeypatch.setattr(
         clinic,
-        "disturb",
+        "perturb",
         lambda stack, size, draws: stack[0].attention.value.weight[3, 5].add_(0.5),
     )
     assert amplification(**question).tensors["change"].data.min() > 0
@@ -78,7 +78,7 @@ def test_no_disturbance_no_change_and_one_weight_moves_the_numbers(monkeypatch):
 def test_a_disturbance_has_the_size_asked_for_and_leaves_biases_and_gains_alone():
     stack = fresh_encoder("pre", 2, 64, generator(0, 0))
     before = {name: value.clone() for name, value in stack.state_dict().items()}
-    disturb(stack, 0.01, generator(0, 1))
+    perturb(stack, 0.01, generator(0, 1))
     for name, value in stack.state_dict().items():
         moved = (value - before[name]).std().item()
         if name.endswith("weight"):
@@ -107,7 +107,7 @@ def test_omega_is_one_plus_the_variances_before():
         fresh_encoder(placement, 6, 64, generator(0, 0)) for placement in ("admin", "post")
     )
     x = torch.randn(4, 32, 64, generator=generator(1, 0))
-    variances = [f.numpy().astype(np.float64).var() for f in pass_through(post, x).written]
+    variances = [f.numpy().astype(np.float64).var() for f in run_recorded(post, x).written]
     expected = [math.sqrt(1 + sum(variances[:i])) for i in range(12)]
     assert profile(admin, x) == pytest.approx(expected, rel=1e-6)
     assert [omega.unique().item() for omega in shortcuts(admin)] == pytest.approx(
@@ -124,9 +124,13 @@ def test_dependency_is_the_share_of_the_variance_before_the_norm(placement):
     x = torch.randn(4, 8, 32, generator=generator(1, 0))
     if placement == "admin":
         profile(stack, x)
-    passage = pass_through(stack, x)
+    recorded = run_recorded(stack, x)
     for share, before, wrote, shortcut in zip(
-        dependency(stack, passage), passage.before, passage.written, shortcuts(stack), strict=True
+        dependency(stack, recorded),
+        recorded.before,
+        recorded.written,
+        shortcuts(stack),
+        strict=True,
     ):
         total = shortcut * before + wrote
         assert share == pytest.approx(

@@ -11,8 +11,8 @@ import torch
 from model.clinics._shared.initialised_stacks import (
     fresh_encoder,
     generator,
-    pass_through,
     profile,
+    run_recorded,
     shortcuts,
 )
 from model.clinics.dependency import INIT, MOST_LAYERS, PLACEMENTS, dependency, independent, shares
@@ -41,17 +41,17 @@ def small(placement, layers=3):
     stack = fresh_encoder(placement, layers, 16, draws).double()
     if placement == "admin":
         profile(stack, x)
-    return stack, x, pass_through(stack, x)
+    return stack, x, run_recorded(stack, x)
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
 def test_the_shares_are_those_of_the_parts_followed_one_by_one(placement):
-    stack, x, passage = small(placement)
-    measured = shares(stack, passage, followed=placement != "pre")
+    stack, x, recorded = small(placement)
+    measured = shares(stack, recorded, followed=placement != "pre")
     norms = [stack.get_submodule(f"{layer}.norm{n}") for layer in range(3) for n in (1, 2)]
     parts = x[None]
     for i, (before, f, omega, norm) in enumerate(
-        zip(passage.before, passage.written, shortcuts(stack), norms, strict=True)
+        zip(recorded.before, recorded.written, shortcuts(stack), norms, strict=True)
     ):
         parts = torch.cat([omega * parts, f[None]])
         whole = omega * before + f
@@ -67,7 +67,7 @@ def test_the_shares_are_those_of_the_parts_followed_one_by_one(placement):
 
 
 def test_the_diagonal_is_var_f_over_var_x_plus_f_by_hand():
-    stack, x, passage = small("post")
+    stack, x, recorded = small("post")
     record = Recorder()
     stack(x, Context(torch.ones(1, 7, 7, dtype=torch.bool)), record)
     value = {
@@ -75,7 +75,7 @@ def test_the_diagonal_is_var_f_over_var_x_plus_f_by_hand():
         for name, tensor in record.values.items()
         if isinstance(tensor, torch.Tensor)
     }
-    diagonal = shares(stack, passage, followed=True)[:, 1:].diagonal()
+    diagonal = shares(stack, recorded, followed=True)[:, 1:].diagonal()
     attention, feed_forward = value["1.attention.out"], value["1.feed_forward.out"]
     np.testing.assert_allclose(
         diagonal[2], attention.var() / (value["1.residual.in"] + attention).var(), rtol=1e-10
@@ -146,10 +146,10 @@ def test_omega_is_the_root_of_one_and_the_variances_before_it():
 
 
 def test_a_writer_made_stronger_takes_a_larger_share():
-    stack, x, passage = small("pre")
-    before = shares(stack, passage, followed=False)
+    stack, x, recorded = small("pre")
+    before = shares(stack, recorded, followed=False)
     stack[1].feed_forward.output.weight.mul_(2)
-    after = shares(stack, pass_through(stack, x), followed=False)
+    after = shares(stack, run_recorded(stack, x), followed=False)
     torch.testing.assert_close(after[:3], before[:3])
     assert after[3, 4] > 2 * before[3, 4]
     assert (after[3:, :4].gt(0) == before[3:, :4].gt(0)).all()

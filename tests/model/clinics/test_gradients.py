@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from model.clinics import gradients as clinic
-from model.clinics._shared.initialised_stacks import generator, pass_through
+from model.clinics._shared.initialised_stacks import generator, run_recorded
 from model.clinics.gradients import (
     POSITIONS,
     STACKS,
@@ -99,7 +99,7 @@ def test_the_gradient_of_w_2_is_hidden_times_what_came_back(x):
     )
     x, block = x.double(), stack[0]
     with torch.no_grad():
-        middle = pass_through(stack, x).after[0]
+        middle = run_recorded(stack, x).after[0]
         hidden = torch.relu(block.feed_forward.hidden(block.norm2(middle)))
         end = middle + block.feed_forward.output(hidden)
         centred = end - end.mean(-1, keepdim=True)
@@ -167,15 +167,15 @@ def test_wangs_equations_hold_as_matrices_and_not_as_printed(seed):
 
 def test_the_jacobian_that_the_equations_are_held_against_is_that_of_differences():
     stack, x = small("post", 0)
-    whole = jacobian(lambda x: pass_through(stack, x).after[-1], x)
+    whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)
     direction = torch.randn(x.shape, generator=generator(9, 0)).double()
-    ahead, behind = (pass_through(stack, x + sign * 1e-5 * direction).after[-1] for sign in (1, -1))
+    ahead, behind = (run_recorded(stack, x + sign * 1e-5 * direction).after[-1] for sign in (1, -1))
     torch.testing.assert_close(
         whole @ direction.flatten(), ((ahead - behind) / 2e-5).flatten(), rtol=0, atol=1e-7
     )
     for f, norm in sub_layers(stack):
         x = norm(x + f(x))
-    torch.testing.assert_close(x, pass_through(*small("post", 0)).after[-1])
+    torch.testing.assert_close(x, run_recorded(*small("post", 0)).after[-1])
 
 
 def test_other_weights_give_other_gradients(monkeypatch):

@@ -39,7 +39,7 @@ def found(model: Model, name: str, text: str | None = TEXT) -> dict:
 def test_bits_at_each_length_are_those_of_the_whole_text_under_the_mask_that_memory_makes(
     model,
 ):
-    ids = torch.tensor([token.id for token in model.codec.encode(TEXT, start=True)])
+    ids = torch.tensor([token.id for token in model.tokenizer.encode(TEXT, start=True)])
     place = torch.arange(len(ids) - 1)
     for memory, bits in zip(
         LENGTHS, memory_lengths(model, TEXT)[1]["bits"].data.tolist(), strict=True

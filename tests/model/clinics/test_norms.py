@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from model.clinics import norms as clinic
-from model.clinics._shared.initialised_stacks import generator, pass_through
+from model.clinics._shared.initialised_stacks import generator, run_recorded
 from model.clinics.norms import (
     AXES,
     fresh,
@@ -21,9 +21,9 @@ from model.clinics.norms import (
     norms,
     outside,
     paths,
-    placed,
     scaled,
     stack_of,
+    with_placement,
 )
 from model.errors import InvalidInput
 from model.layers.residual import PLACEMENTS
@@ -67,7 +67,7 @@ def test_the_stream_is_that_of_the_placement_asked_for(placement):
 
 def test_the_length_is_that_of_a_forward_pass_by_hand():
     """One Pre-LN layer of one sequence, in NumPy, from the same draws."""
-    stack, draws = placed(stack_of("none", "layer", 2, 8), "pre"), generator(3, 0)
+    stack, draws = with_placement(stack_of("none", "layer", 2, 8), "pre"), generator(3, 0)
     x = torch.randn(1, 5, 8, generator=draws)
     initialise(stack, draws)
     weights = {name: value.double().numpy() for name, value in stack.state_dict().items()}
@@ -86,7 +86,7 @@ def test_the_length_is_that_of_a_forward_pass_by_hand():
     hidden = np.maximum(layer_norm(h) @ weights["0.feed_forward.hidden.weight"], 0)
     h = h + hidden @ weights["0.feed_forward.output.weight"]
     np.testing.assert_allclose(
-        clinic.mean_square(pass_through(stack, x).after[-1]), (h**2).sum(-1).mean(), rtol=1e-5
+        clinic.mean_square(run_recorded(stack, x).after[-1]), (h**2).sum(-1).mean(), rtol=1e-5
     )
 
 
@@ -94,9 +94,11 @@ def test_moving_the_norm_is_the_same_as_building_the_stack_so():
     x = torch.randn(1, 4, 8, generator=generator(1, 0))
     for placement in ("post", "pre", "branch", "none"):
         built = initialise(stack_of(placement, "layer", 4, 8), generator(2, 0))
-        moved = placed(initialise(stack_of("none", "layer", 4, 8), generator(2, 0)), placement)
+        moved = with_placement(
+            initialise(stack_of("none", "layer", 4, 8), generator(2, 0)), placement
+        )
         for one, other in zip(
-            pass_through(built, x).after, pass_through(moved, x).after, strict=True
+            run_recorded(built, x).after, run_recorded(moved, x).after, strict=True
         ):
             assert torch.equal(one, other)
 
@@ -145,9 +147,11 @@ def test_shortcuts_alone_are_a_power():
 
 def test_lambda_stands_on_every_shortcut_of_the_stream():
     x = torch.randn(1, 3, 8, generator=generator(0, 0))
-    stack = scaled(placed(initialise(stack_of("none", "layer", 4, 8), generator(1, 0)), "pre"), 0.5)
-    passage = pass_through(stack, x)
-    for before, wrote, after in zip(passage.before, passage.written, passage.after, strict=True):
+    stack = scaled(
+        with_placement(initialise(stack_of("none", "layer", 4, 8), generator(1, 0)), "pre"), 0.5
+    )
+    recorded = run_recorded(stack, x)
+    for before, wrote, after in zip(recorded.before, recorded.written, recorded.after, strict=True):
         torch.testing.assert_close(after, 0.5 * before + wrote)
 
 

@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from model.clinics._shared.batched_training import Together
+from model.clinics._shared.batched_training import EnsembleTrainer
 from model.clinics.warmup import (
     ARMS,
     GUESSING,
@@ -43,7 +43,7 @@ def test_side_by_side_each_does_what_it_would_do_alone_with_the_adam_of_torch():
     shape, rates = decipherer("admin", 2, 5, 0).double(), [0.01, 0.02]
     for omega in (weight for name, weight in shape.named_parameters() if "shortcut" in name):
         omega.data.fill_(1)
-    together = Together(shape, members, table="model.embedding.token")
+    trainer = EnsembleTrainer(shape, members, table="model.embedding.token")
     alone = [
         torch.optim.Adam(members[i].parameters(), lr=rates[i], betas=(0.9, 0.98), eps=1e-9)
         for i in range(2)
@@ -52,7 +52,7 @@ def test_side_by_side_each_does_what_it_would_do_alone_with_the_adam_of_torch():
     for _ in range(4):
         texts = [cipher.text() for cipher in ciphers]
         ids, expected = (torch.stack(part) for part in zip(*texts, strict=True))
-        losses = together.step(torch.tensor(rates, dtype=torch.float64), ids, expected)
+        losses = trainer.step(torch.tensor(rates, dtype=torch.float64), ids, expected)
         for i, adam in enumerate(alone):
             adam.zero_grad()
             loss = members[i](*texts[i])
@@ -60,8 +60,8 @@ def test_side_by_side_each_does_what_it_would_do_alone_with_the_adam_of_torch():
             loss.backward()
             adam.step()
     for i, member in enumerate(members):
-        expected = together.row(dict(member.named_parameters()), lambda weight: weight)
-        torch.testing.assert_close(together.weights[i], expected, rtol=1e-7, atol=1e-7)
+        expected = trainer.flat_weights(dict(member.named_parameters()))
+        torch.testing.assert_close(trainer.weights[i], expected, rtol=1e-7, atol=1e-7)
 
 
 def test_the_rate_grows_in_equal_steps_to_its_peak_and_only_with_warm_up():

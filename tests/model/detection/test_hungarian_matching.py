@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from model.detection.box_iou import giou
-from model.detection.hungarian_matching import Matching, Truth, costs, matched
+from model.detection.hungarian_matching import Matching, Truth, costs, match
 from model.training.losses.set_prediction import set_loss
 
 QUERIES, CLASSES = 5, 4  # the last class is nothing
@@ -37,7 +37,7 @@ def pictures(n: int = 6) -> tuple[torch.Tensor, torch.Tensor, Truth]:
 def test_no_permutation_costs_less():
     drawn = torch.rand(40, QUERIES, 3, generator=generator(), dtype=torch.float64)
     counts = [i % 4 for i in range(40)]
-    pairs = matched(drawn, counts)
+    pairs = match(drawn, counts)
     for picture, (cost, count) in enumerate(zip(drawn, counts, strict=True)):
         mine = pairs.picture == picture
         query, object = pairs.query[mine], pairs.object[mine]
@@ -51,7 +51,7 @@ def test_no_permutation_costs_less():
 
 
 def test_where_nothing_is_nothing_is_matched():
-    assert [len(part) for part in vars(matched(torch.zeros(2, 3, 0), [0, 0])).values()] == [0, 0, 0]
+    assert [len(part) for part in vars(match(torch.zeros(2, 3, 0), [0, 0])).values()] == [0, 0, 0]
 
 
 def test_a_cost_is_made_of_the_class_the_distance_and_the_overlap():
@@ -130,8 +130,8 @@ def test_the_loss_does_not_ask_in_which_order_the_queries_or_the_objects_stand()
 def test_queries_in_another_order_are_matched_with_the_same_objects():
     logits, boxes, truth = pictures()
     order = torch.tensor([3, 0, 4, 2, 1])
-    before = matched(costs(logits.softmax(-1), boxes, truth), truth.counts)
-    after = matched(costs(logits[:, order].softmax(-1), boxes[:, order], truth), truth.counts)
+    before = match(costs(logits.softmax(-1), boxes, truth), truth.counts)
+    after = match(costs(logits[:, order].softmax(-1), boxes[:, order], truth), truth.counts)
     assert pairs_of(before) == {
         (picture, order[query].item(), object) for picture, query, object in pairs_of(after)
     }

@@ -8,13 +8,13 @@ import torch
 
 from model.generation.beam_search import beam_search
 from model.generation.decoding import (
-    Reader,
-    following,
+    IncrementalDecoder,
+    forced,
+    generate_tokens,
     greedy,
-    greedy_batch,
-    greedy_target,
+    greedy_decode_source,
+    greedy_decode_sources,
     sampling,
-    write,
 )
 from model.inputs.text import END, START
 from model.trace import Recorder
@@ -33,12 +33,14 @@ def opinionated(family: str = "encoder-decoder", *, sharpness: float = 2.0, **ch
     return model
 
 
-def reader(model, source=SOURCES[0]) -> Reader:
-    return Reader(model, [source] if model.config.cross else None)
+def decoder(model, source=SOURCES[0]) -> IncrementalDecoder:
+    return IncrementalDecoder(model, [source] if model.config.cross else None)
 
 
 def texts(model, choose, source=SOURCES[0], limit: int = 12) -> list[int]:
-    return [step.choice.id for step in write(reader(model, source), [START], choose, limit)]
+    return [
+        step.choice.id for step in generate_tokens(decoder(model, source), [START], choose, limit)
+    ]
 
 
 def scored(model, source: list[int], texts: list[list[int]]) -> list[float]:
@@ -61,7 +63,7 @@ def scored(model, source: list[int], texts: list[list[int]]) -> list[float]:
 def test_reading_token_by_token_from_the_cache_is_reading_all_at_once(family, dtype, placement):
     model = small(family, dtype=dtype, placement=placement)
     target = [1, 6, 8, 3, 10, 4]
-    stepwise = reader(model)
+    stepwise = decoder(model)
     cached = torch.stack([stepwise.read(torch.tensor([[id]]))[0] for id in target])
     whole = (
         translate(model, torch.tensor(SOURCES[0]), torch.tensor(target))
@@ -74,7 +76,7 @@ def test_reading_token_by_token_from_the_cache_is_reading_all_at_once(family, dt
 @pytest.mark.parametrize("family", ["encoder-decoder", "decoder-only"])
 def test_a_prompt_may_be_read_in_pieces_of_any_length(family):
     model = small(family)
-    in_pieces, at_once = reader(model), reader(model)
+    in_pieces, at_once = decoder(model), decoder(model)
     in_pieces.read(torch.tensor([[1, 6]]))
     in_pieces.read(torch.tensor([[8]]))
     last = in_pieces.read(torch.tensor([[3, 10, 4]]))
@@ -86,7 +88,7 @@ def test_the_cached_cross_attention_is_that_of_the_parallel_pass():
     recorder = Recorder()
     text = [6, 8, 3, 10]
     translate(model, torch.tensor(SOURCES[0]), torch.tensor([START, *text[:-1]]), recorder)
-    steps = list(write(reader(model), [START], following(text), len(text)))
+    steps = list(generate_tokens(decoder(model), [START], forced(text), len(text)))
     for layer in range(model.config.n_decoder_layers):
         name = f"decoder.{layer}.cross_attention.pattern"
         stepwise = torch.cat([step.trace[name][0] for step in steps], dim=1)
@@ -95,29 +97,29 @@ def test_the_cached_cross_attention_is_that_of_the_parallel_pass():
 
 def test_rows_may_be_reordered_repeated_and_dropped_between_two_readings():
     model = small()
-    together = Reader(model, SOURCES[:3])
+    together = IncrementalDecoder(model, SOURCES[:3])
     together.read(torch.tensor([[1], [1], [1]]))
     together.select(torch.tensor([2, 0, 2]))
     after = together.read(torch.tensor([[6], [8], [10]]))
     for row, (source, token) in enumerate([(2, 6), (0, 8), (2, 10)]):
-        alone = reader(model, SOURCES[source])
+        alone = decoder(model, SOURCES[source])
         alone.read(torch.tensor([[1]]))
         assert largest_difference(after[row], alone.read(torch.tensor([[token]]))[0]) < 1e-12
 
 
 def test_a_batch_of_sources_of_many_lengths_is_written_as_each_one_alone():
     model = opinionated(seed=37)
-    batch = greedy_batch(model, SOURCES, 12)
-    assert batch == [greedy_target(model, source, 12) for source in SOURCES]
+    batch = greedy_decode_sources(model, SOURCES, 12)
+    assert batch == [greedy_decode_source(model, source, 12) for source in SOURCES]
     assert len({len(text) for text in batch}) > 1, "texts must leave the batch at different times"
 
 
 def test_padding_in_the_batch_does_not_touch_the_logits():
     model = small()
-    padded = Reader(model, SOURCES).read(torch.full((len(SOURCES), 1), START))
+    padded = IncrementalDecoder(model, SOURCES).read(torch.full((len(SOURCES), 1), START))
     for row, source in enumerate(SOURCES):
         assert (
-            largest_difference(padded[row], reader(model, source).read(torch.tensor([[START]]))[0])
+            largest_difference(padded[row], decoder(model, source).read(torch.tensor([[START]]))[0])
             < 1e-12
         )
 
@@ -136,14 +138,14 @@ def test_the_greedy_target_leaves_out_the_end():
     model = opinionated(seed=54)
     text = texts(model, greedy)
     assert text[-1] == END
-    assert greedy_target(model, SOURCES[0], 12) == text[:-1]
-    assert greedy_target(model, SOURCES[0], 3) == text[:3]
+    assert greedy_decode_source(model, SOURCES[0], 12) == text[:-1]
+    assert greedy_decode_source(model, SOURCES[0], 3) == text[:3]
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_one_beam_is_greedy(seed):
     model = opinionated(seed=seed)
-    tree = beam_search(reader(model), [START], 1, 12)
+    tree = beam_search(decoder(model), [START], 1, 12)
     assert tree.text(tree.best) == texts(model, greedy)
 
 
@@ -164,7 +166,7 @@ def test_as_many_beams_as_there_are_texts_find_the_best_of_all_texts(seed):
     candidates = every_text(n_tokens, length)
     scores = dict(zip(map(tuple, candidates), scored(model, source, candidates), strict=True))
     assert sum(map(math.exp, scores.values())) == pytest.approx(1)
-    tree = beam_search(reader(model, source), [START], n_tokens**length, length)
+    tree = beam_search(decoder(model, source), [START], n_tokens**length, length)
     assert tuple(tree.text(tree.best)) == max(scores, key=scores.get)
     assert tree.best.score == pytest.approx(max(scores.values()), abs=1e-10)
 
@@ -173,7 +175,7 @@ def test_greedy_is_not_always_the_best_text_and_more_beams_may_find_a_better_one
     better = 0
     for seed in range(6):
         model = opinionated(seed=seed)
-        one, many = (beam_search(reader(model), [START], beams, 8).best.score for beams in (1, 16))
+        one, many = (beam_search(decoder(model), [START], beams, 8).best.score for beams in (1, 16))
         better += many > one + 1e-9
     assert better > 0
 
@@ -181,7 +183,7 @@ def test_greedy_is_not_always_the_best_text_and_more_beams_may_find_a_better_one
 @pytest.mark.parametrize("beams", [2, 3, 5])
 def test_every_hypothesis_scores_the_sum_of_its_log_probabilities(beams):
     model = opinionated(seed=3)
-    tree = beam_search(reader(model), [START], beams, 6)
+    tree = beam_search(decoder(model), [START], beams, 6)
     texts = [tree.text(node) for node in tree.nodes[1:]]
     assert [node.score for node in tree.nodes[1:]] == pytest.approx(
         scored(model, SOURCES[0], texts), abs=1e-10
@@ -191,9 +193,9 @@ def test_every_hypothesis_scores_the_sum_of_its_log_probabilities(beams):
 def test_the_tree_holds_the_best_continuations_of_what_grew_and_keeps_the_best_of_all():
     beams = 3
     model = opinionated(seed=3)
-    tree = beam_search(reader(model), [START], beams, 6)
+    tree = beam_search(decoder(model), [START], beams, 6)
     standing = [0]
-    for step, kept in enumerate(tree.kept):
+    for step, kept in enumerate(tree.beams):
         new = [node for node in tree.nodes if node.step == step]
         growing = [number for number in standing if not tree.nodes[number].finished]
         assert [node.parent for node in new] == [number for number in growing for _ in range(beams)]
@@ -207,12 +209,12 @@ def test_the_search_stops_when_its_best_has_ended_which_nothing_can_overtake():
     ended = 0
     for seed in range(5, 16):
         model = opinionated(seed=seed)
-        short = beam_search(reader(model), [START], 4, 6)
+        short = beam_search(decoder(model), [START], 4, 6)
         if not short.best.finished:
             continue
         ended += 1
-        assert short.best.score == beam_search(reader(model), [START], 4, 12).best.score
-        assert not any(short.nodes[kept[0]].finished for kept in short.kept[:-1])
+        assert short.best.score == beam_search(decoder(model), [START], 4, 12).best.score
+        assert not any(short.nodes[kept[0]].finished for kept in short.beams[:-1])
     assert ended > 0
 
 
@@ -231,7 +233,7 @@ def test_the_same_seed_writes_the_same_text_and_the_global_seed_plays_no_part():
 def test_two_who_sample_at_the_same_time_do_not_disturb_each_other():
     model = small()
     alone = [texts(model, sampling(seed)) for seed in (1, 2)]
-    writers = [write(reader(model), [START], sampling(seed), 12) for seed in (1, 2)]
+    writers = [generate_tokens(decoder(model), [START], sampling(seed), 12) for seed in (1, 2)]
     together = [[], []]
     for pair in itertools.zip_longest(*writers):
         for text, step in zip(together, pair, strict=True):
@@ -247,5 +249,5 @@ def test_sampling_at_a_temperature_towards_zero_is_greedy(temperature):
 
 
 def test_a_text_stops_at_its_end_or_at_the_limit():
-    assert texts(small(), following([5, 6, END, 7]), limit=4) == [5, 6, END]
-    assert texts(small(), following([5, 6, 7, END]), limit=3) == [5, 6, 7]
+    assert texts(small(), forced([5, 6, END, 7]), limit=4) == [5, 6, END]
+    assert texts(small(), forced([5, 6, 7, END]), limit=3) == [5, 6, 7]

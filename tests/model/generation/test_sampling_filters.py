@@ -9,7 +9,14 @@ import pytest
 import torch
 
 from model.generation.decoding import sampling
-from model.generation.sampling_filters import at_temperature, draw, filtered, min_p, top_k, top_p
+from model.generation.sampling_filters import (
+    at_temperature,
+    draw,
+    min_p,
+    sampling_distribution,
+    top_k,
+    top_p,
+)
 
 LOGITS = torch.randn(40, generator=torch.Generator().manual_seed(0)) * 2
 
@@ -64,7 +71,9 @@ def test_filters_work_one_after_another_each_on_what_the_one_before_left():
     for keep, value in ((numpy_top_k, 12), (numpy_top_p, 0.8), (numpy_min_p, 0.2)):
         p = p * keep(p, value)
         p = p / p.sum()
-    assert np.allclose(filtered(LOGITS, 1.5, top_k=12, top_p=0.8, min_p=0.2), p, atol=1e-12)
+    assert np.allclose(
+        sampling_distribution(LOGITS, 1.5, top_k=12, top_p=0.8, min_p=0.2), p, atol=1e-12
+    )
 
 
 def test_equal_probabilities_are_ranked_by_token_id():
@@ -88,7 +97,7 @@ def test_tokens_are_drawn_as_often_as_their_probability_says(filters):
     counts = np.zeros(len(LOGITS))
     for _ in range(draws):
         counts[choose(LOGITS).id] += 1
-    p = filtered(LOGITS, **filters).numpy()
+    p = sampling_distribution(LOGITS, **filters).numpy()
     assert all(
         abs(count - draws * q) <= 5 * math.sqrt(draws * q * (1 - q))
         for count, q in zip(counts, p, strict=True)

@@ -7,20 +7,20 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from model.errors import InvalidInput
-from model.inputs.masked_text import BLANK, BlankCodec, fit
-from model.inputs.text import SPECIAL, TextCodec
+from model.inputs.masked_text import BLANK, MaskedTextTokenizer, fit
+from model.inputs.text import SPECIAL, TextTokenizer
 from tests.model.support.runs import SENTENCES
 
 
 @pytest.fixture(scope="module")
-def codec() -> BlankCodec:
+def tokenizer() -> MaskedTextTokenizer:
     return fit(SENTENCES * 3, 600)
 
 
 @pytest.mark.parametrize("blank", ["[MASK]", "___", "__", "______"])
-def test_a_blank_is_one_token_and_one_word_at_its_place(codec, blank):
+def test_a_blank_is_one_token_and_one_word_at_its_place(tokenizer, blank):
     text = f"the {blank} sees the dog ."
-    tokens = codec.encode(text, start=True, end=True)
+    tokens = tokenizer.encode(text, start=True, end=True)
     assert [token.text for token in tokens] == [
         "<s>",
         "the",
@@ -32,14 +32,14 @@ def test_a_blank_is_one_token_and_one_word_at_its_place(codec, blank):
         "</s>",
     ]
     assert [token.word for token in tokens] == [None, 0, 1, 2, 3, 4, 5, None]
-    assert tokens[2].id == codec.mask == codec.size - 1
+    assert tokens[2].id == tokenizer.mask == tokenizer.size - 1
     assert tokens[2].special
     assert all(text[token.start : token.end] == token.text for token in tokens[3:-1])
     assert text[tokens[2].start : tokens[2].end] == blank
 
 
-def test_blanks_need_no_spaces_and_may_follow_each_other(codec):
-    tokens = codec.encode("the___dog[MASK][MASK].")
+def test_blanks_need_no_spaces_and_may_follow_each_other(tokenizer):
+    tokens = tokenizer.encode("the___dog[MASK][MASK].")
     assert [token.text for token in tokens] == ["the", "<mask>", "dog", "<mask>", "<mask>", "."]
     assert [token.word for token in tokens] == list(range(6))
 
@@ -60,11 +60,11 @@ def test_blanks_need_no_spaces_and_may_follow_each_other(codec):
         "\u2581",
     ],
 )
-def test_nothing_else_that_is_typed_is_a_blank_or_special(codec, typed):
+def test_nothing_else_that_is_typed_is_a_blank_or_special(tokenizer, typed):
     for text in (typed, f"the {typed} dog", f"{typed}{'' if typed == '_' else typed}"):
-        tokens = codec.encode(text)
+        tokens = tokenizer.encode(text)
         assert not any(token.special for token in tokens)
-        assert not {token.id for token in tokens} & {*range(len(SPECIAL)), codec.mask}
+        assert not {token.id for token in tokens} & {*range(len(SPECIAL)), tokenizer.mask}
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
@@ -74,10 +74,10 @@ def test_nothing_else_that_is_typed_is_a_blank_or_special(codec, typed):
     ).map("".join)
 )
 @example(text="🙂___\r\n\t[MASK]\x00日本")
-def test_between_blanks_the_pieces_are_those_of_the_text_alone(codec, text):
-    tokens = codec.encode(text)
+def test_between_blanks_the_pieces_are_those_of_the_text_alone(tokenizer, text):
+    tokens = tokenizer.encode(text)
     parts = BLANK.split(text)
-    expected = [[token.text for token in codec.encode(part)] for part in parts]
+    expected = [[token.text for token in tokenizer.encode(part)] for part in parts]
     joined = expected[0] + [piece for part in expected[1:] for piece in ["<mask>", *part]]
     assert [token.text for token in tokens] == joined
     assert [token.start for token in tokens] == sorted(token.start for token in tokens)
@@ -86,18 +86,21 @@ def test_between_blanks_the_pieces_are_those_of_the_text_alone(codec, text):
     assert set(words) == set(range(len(set(words))))
 
 
-def test_text_without_blanks_reads_as_in_the_encoding_of_pieces(codec):
-    pieces = TextCodec(codec.tokenizer)
+def test_text_without_blanks_reads_as_in_the_encoding_of_pieces(tokenizer):
+    pieces = TextTokenizer(tokenizer.backend)
     for sentence in SENTENCES:
-        assert codec.encode(sentence, start=True, end=True) == pieces.encode(
+        assert tokenizer.encode(sentence, start=True, end=True) == pieces.encode(
             sentence, start=True, end=True
         )
 
 
-def test_half_a_surrogate_pair_is_refused_beside_a_blank(codec):
+def test_half_a_surrogate_pair_is_refused_beside_a_blank(tokenizer):
     with pytest.raises(InvalidInput, match="surrogate"):
-        codec.encode("___ \ud800")
+        tokenizer.encode("___ \ud800")
 
 
-def test_a_blank_decodes_to_its_label(codec):
-    assert codec.decode([token.id for token in codec.encode("the ___ dog")]) == "the <mask> dog"
+def test_a_blank_decodes_to_its_label(tokenizer):
+    assert (
+        tokenizer.decode([token.id for token in tokenizer.encode("the ___ dog")])
+        == "the <mask> dog"
+    )

@@ -9,9 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from model.errors import InvalidInput
-from model.inputs.text import END, PAD, SPECIAL, START, WORD_START, TextCodec, fit, tidy
+from model.inputs.text import END, PAD, SPECIAL, START, WORD_START, TextTokenizer, fit, tidy
 from model.zoo import models
-from tests.model.support.runs import SENTENCES, codec
+from tests.model.support.runs import SENTENCES, tokenizer
 
 HOSTILE = [
     "</s>",
@@ -27,15 +27,15 @@ HOSTILE = [
     "\u0000",
     "[PAD]",
 ]
-CODECS = {
-    "small": codec,
-    "shipped": lambda: TextCodec.load(models.WEIGHTS / "translator" / "tokenizer.json"),
+TOKENIZERS = {
+    "small": tokenizer,
+    "shipped": lambda: TextTokenizer.load(models.WEIGHTS / "translator" / "tokenizer.json"),
 }
 
 
-@pytest.fixture(scope="module", params=CODECS)
-def any_codec(request):
-    return CODECS[request.param]()
+@pytest.fixture(scope="module", params=TOKENIZERS)
+def any_tokenizer(request):
+    return TOKENIZERS[request.param]()
 
 
 def letters(text: str) -> str:
@@ -57,18 +57,18 @@ anything = st.text(
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(words=st.lists(anything, max_size=5))
 @example(words=["naïve", "日本", "£5", "e\u0301te\u0301", "🙂", "don’t", "aujourd'hui", "x" * 30])
-def test_every_character_survives_the_way_to_ids_and_back(any_codec, words):
+def test_every_character_survives_the_way_to_ids_and_back(any_tokenizer, words):
     text = " ".join(words)
-    ids = [token.id for token in any_codec.encode(text)]
-    assert letters(any_codec.decode(ids)) == letters(text)
-    assert all(len(SPECIAL) <= id < any_codec.size for id in ids)
+    ids = [token.id for token in any_tokenizer.encode(text)]
+    assert letters(any_tokenizer.decode(ids)) == letters(text)
+    assert all(len(SPECIAL) <= id < any_tokenizer.size for id in ids)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(words=st.lists(anything, max_size=5))
-def test_tokens_stand_where_they_say_in_the_text_and_in_order(any_codec, words):
+def test_tokens_stand_where_they_say_in_the_text_and_in_order(any_tokenizer, words):
     text = " ".join(words)
-    tokens = any_codec.encode(text)
+    tokens = any_tokenizer.encode(text)
     assert all(0 <= token.start <= token.end <= len(text) for token in tokens)
     assert [token.start for token in tokens] == sorted(token.start for token in tokens)
     covered = set().union(*(range(token.start, token.end) for token in tokens))
@@ -76,9 +76,9 @@ def test_tokens_stand_where_they_say_in_the_text_and_in_order(any_codec, words):
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_nothing_typed_is_ever_a_special_token(any_codec, hostile):
+def test_nothing_typed_is_ever_a_special_token(any_tokenizer, hostile):
     for text in (hostile, f"i am {hostile} cold", f"{hostile}{hostile}", hostile.upper()):
-        tokens = any_codec.encode(text, start=True, end=True)
+        tokens = any_tokenizer.encode(text, start=True, end=True)
         assert [token.id for token in tokens if token.special] == [START, END]
         assert not {token.id for token in tokens[1:-1]} & {PAD, START, END}
         assert len(tokens) > 2
@@ -95,32 +95,32 @@ def test_words_of_the_text_it_was_fitted_on_stay_whole_when_they_are_frequent():
         ".",
     ]
     assert [token.word for token in roomy.encode("the cat sees")] == [0, 1, 2]
-    assert len(codec().encode("the cat sees the dog .")) > 6
+    assert len(tokenizer().encode("the cat sees the dog .")) > 6
 
 
 def test_a_piece_inside_a_word_is_marked_and_counts_as_the_same_word():
-    tokens = codec().encode("the catdog")
+    tokens = tokenizer().encode("the catdog")
     assert [token.word for token in tokens] == [0] + [1] * (len(tokens) - 1)
     assert not tokens[1].text.startswith("##")
     assert all(token.text.startswith("##") for token in tokens[2:])
 
 
 def test_a_rare_character_becomes_its_bytes_in_utf_8():
-    pieces = [token.text for token in codec().encode("☃")]
+    pieces = [token.text for token in tokenizer().encode("☃")]
     assert [piece for piece in pieces if piece != WORD_START] == [
         f"<0x{byte:02X}>" for byte in "☃".encode()
     ]
 
 
-def test_half_a_surrogate_pair_is_refused(any_codec):
+def test_half_a_surrogate_pair_is_refused(any_tokenizer):
     with pytest.raises(InvalidInput, match="surrogate"):
-        any_codec.encode("i am \ud800 cold")
+        any_tokenizer.encode("i am \ud800 cold")
 
 
 def test_the_size_asked_for_is_the_most_there_can_be_and_the_same_text_gives_the_same_encoding():
     again = fit(SENTENCES * 3, 420)
-    assert again.size == codec().size <= 420
-    assert again.tokenizer.to_str() == codec().tokenizer.to_str()
+    assert again.size == tokenizer().size <= 420
+    assert again.backend.to_str() == tokenizer().backend.to_str()
 
 
 def test_tidied_text_has_the_spaces_people_write():

@@ -22,12 +22,11 @@ from model.analyses.residual import residual
 from model.analyses.tokens import tokens
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
-from model.inputs.images import PatchCodec, written
-from model.runs.run import Run
+from model.inputs.images import PatchTokenizer, image_text
 from model.runs.run_model import run_model
 from model.training.model_card import write_model
 from model.zoo.models import load_model
-from tests.model.support.image_runs import CODEC, IMAGE, PIXELS, image_model, image_run
+from tests.model.support.image_runs import IMAGE, PIXELS, TOKENIZER, image_model, image_run
 from tests.model.support.recomputed import assert_axes_fit, assert_every_number_follows
 from tests.model.support.runs import small_model
 
@@ -39,7 +38,7 @@ CHOICES = [
 
 
 def test_a_patch_is_labelled_by_its_row_and_its_column_and_cls_stands_before_all():
-    cls, first, *others = CODEC.encode()
+    cls, first, *others = TOKENIZER.encode()
     assert astuple(cls) == ("[CLS]", 0, True, None, None)
     assert astuple(first) == ("1,1", 1, False, 1, 1)
     assert [patch.text for patch in others[:4]] == ["1,2", "1,3", "1,4", "2,1"]
@@ -47,16 +46,16 @@ def test_a_patch_is_labelled_by_its_row_and_its_column_and_cls_stands_before_all
 
 
 def test_an_image_is_read_row_by_row_and_written_as_it_was_read():
-    assert CODEC.read(IMAGE) == PIXELS
-    assert CODEC.read(written(CODEC.read(IMAGE))) == PIXELS
-    assert written([[0.0, 1.0], [0.5, 1 / 3]]) == "0,1,0.5,0.3333333333333333"
+    assert TOKENIZER.read(IMAGE) == PIXELS
+    assert TOKENIZER.read(image_text(TOKENIZER.read(IMAGE))) == PIXELS
+    assert image_text([[0.0, 1.0], [0.5, 1 / 3]]) == "0,1,0.5,0.3333333333333333"
 
 
 def test_an_image_may_have_a_sign_for_each_pixel():
     signs = "".join(
         "0123456789abcdefg"[(7 * row + 3 * column) % 17] for row in range(8) for column in range(8)
     )
-    assert CODEC.read(signs) == PIXELS
+    assert TOKENIZER.read(signs) == PIXELS
     assert torch.equal(
         run_model(image_model(), Input(image=signs)).trace["logits"], image_run().trace["logits"]
     )
@@ -193,7 +192,7 @@ def test_the_axis_of_an_image_is_the_patches_with_their_grid():
 
 def test_tokens_activations_and_the_stream_of_an_image_are_served():
     assert [row["text"] for row in tokens(image_run()).fields["tokens"]["image"]] == [
-        patch.text for patch in CODEC.encode()
+        patch.text for patch in TOKENIZER.encode()
     ]
     assert activations(image_run(), names="encoder.embedding.token").tensors[
         "encoder.embedding.token"
@@ -221,11 +220,13 @@ def test_the_class_is_read_at_cls_and_nothing_is_expected_next(choices):
 
 def test_a_model_of_images_is_written_and_read_with_its_encoding(tmp_path):
     model = image_model()
-    card = write_model(tmp_path / "tiny", model.transformer, CODEC, {"id": "tiny", **model.card})
+    card = write_model(
+        tmp_path / "tiny", model.transformer, TOKENIZER, {"id": "tiny", **model.card}
+    )
     assert card["encoding"] == "patches"
     read = load_model("tiny", tmp_path)
-    assert isinstance(read.codec, PatchCodec)
-    assert read.codec == CODEC
+    assert isinstance(read.tokenizer, PatchTokenizer)
+    assert read.tokenizer == TOKENIZER
     assert torch.equal(
         run_model(read, Input(image="waves")).trace["logits"], image_run().trace["logits"]
     )

@@ -16,13 +16,13 @@ from model.analyses.masks import masks as masks_of
 from model.analyses.residual import residual
 from model.analyses.tokens import tokens
 from model.errors import InvalidInput
-from model.generation.decoding import Reader, greedily, greedy_target
+from model.generation.decoding import IncrementalDecoder, greedy_decode, greedy_decode_source
 from model.inputs.given import Input
 from model.inputs.text import END, START
 from model.layers import masks
 from model.runs.run_model import run_model
 from model.trace import Recorder
-from tests.model.support.runs import codec, small_model, small_run
+from tests.model.support.runs import small_model, small_run, tokenizer
 from tests.model.support.small import SOURCE, TARGET, largest_difference, small
 from tests.model.test_parity_torch import copy_block, copy_norm
 
@@ -31,9 +31,9 @@ TEXT = torch.cat([SOURCE, TARGET])
 P = len(SOURCE)
 OF_A_TEXT = ("tokens", "attention", "activations", "residual", "logits", "explain")
 INPUT = Input(source="the cat sees the dog .")
-READ = [token.text for token in codec().encode(INPUT.source, start=True, end=True)]
-SAID = [token.text for token in codec().encode("le chat voit", end=True)]
-IDS = [token.id for token in codec().encode("le chat voit", end=True)]
+READ = [token.text for token in tokenizer().encode(INPUT.source, start=True, end=True)]
+SAID = [token.text for token in tokenizer().encode("le chat voit", end=True)]
+IDS = [token.id for token in tokenizer().encode("le chat voit", end=True)]
 AT, ALL = (
     len(READ),
     len(READ) + len(SAID),
@@ -80,7 +80,7 @@ def test_the_same_weights_in_torch_under_the_same_mask_give_the_same_logits(
 def test_the_source_read_at_once_and_the_target_token_by_token_is_the_text_read_at_once(placement):
     model = small("prefix", placement=placement)
     whole = model.unembed(model.decode(TEXT, masks.prefix(len(TEXT), P)))
-    reader, trace = Reader(model, prefix=P), Recorder()
+    reader, trace = IncrementalDecoder(model, prefix=P), Recorder()
     assert largest_difference(reader.read(TEXT[None, : P + 1], trace)[0], whole[P]) < 1e-12
     (rows,) = trace.values["decoder.0.attention.pattern"]
     assert (rows[:, :P, :P] > 0).all()
@@ -93,19 +93,27 @@ def test_the_source_read_at_once_and_the_target_token_by_token_is_the_text_read_
 
 def test_without_a_prefix_a_reader_reads_as_it_always_did():
     model = small("decoder-only")
-    assert torch.equal(Reader(model).read(TEXT[None]), Reader(model, prefix=1).read(TEXT[None]))
-    assert not torch.equal(Reader(model).read(TEXT[None]), Reader(model, prefix=2).read(TEXT[None]))
+    assert torch.equal(
+        IncrementalDecoder(model).read(TEXT[None]),
+        IncrementalDecoder(model, prefix=1).read(TEXT[None]),
+    )
+    assert not torch.equal(
+        IncrementalDecoder(model).read(TEXT[None]),
+        IncrementalDecoder(model, prefix=2).read(TEXT[None]),
+    )
 
 
 def test_prompts_of_one_length_are_continued_in_one_batch_as_each_alone():
     model = small("prefix", seed=2)
     prompts = torch.stack([SOURCE, SOURCE.flip(0), SOURCE.roll(2)])
-    together = greedily(Reader(model, prefix=P), prompts, 9)
-    assert together == [greedily(Reader(model, prefix=P), row[None], 9)[0] for row in prompts]
-    two = small()
-    assert greedily(Reader(two, [SOURCE.tolist()]), torch.tensor([[START]]), 9) == [
-        greedy_target(two, SOURCE.tolist(), 9)
+    together = greedy_decode(IncrementalDecoder(model, prefix=P), prompts, 9)
+    assert together == [
+        greedy_decode(IncrementalDecoder(model, prefix=P), row[None], 9)[0] for row in prompts
     ]
+    two = small()
+    assert greedy_decode(
+        IncrementalDecoder(two, [SOURCE.tolist()]), torch.tensor([[START]]), 9
+    ) == [greedy_decode_source(two, SOURCE.tolist(), 9)]
 
 
 @PLACEMENTS
@@ -117,7 +125,7 @@ def test_a_run_is_one_text_of_source_and_target_under_the_prefix_mask(placement)
         == [*READ, "<s>", *SAID[:-1]]
     )
     assert of.axes["text"].parts == {"source": AT, "target": ALL - AT}
-    assert of.expected_from == AT
+    assert of.target_start == AT
     assert of.expected == SAID
     assert np.array_equal(of.masks["decoder.attention"].numpy(), allowed_by_hand(ALL, AT))
     assert of.input == {"source": "the cat sees the dog .", "target": "le chat voit"}
@@ -129,15 +137,15 @@ def test_a_run_is_one_text_of_source_and_target_under_the_prefix_mask(placement)
 def test_without_a_target_the_models_own_greedy_output_is_the_target():
     model = small_model("prefix", seed=3)
     of = run_model(model, INPUT)
-    written = [token.id for token in of.tokens["text"]][of.expected_from + 1 :]
-    p = of.trace["logits"][of.asked].argmax(-1).tolist()
+    written = [token.id for token in of.tokens["text"]][of.target_start + 1 :]
+    p = of.trace["logits"][of.predicted].argmax(-1).tolist()
     assert written == p[: len(written)]
     assert p[len(written)] == END or len(of.tokens["text"]) == model.config.max_length
     steps = generate(
-        model, INPUT, max_new_tokens=model.config.max_length - of.expected_from - 1
+        model, INPUT, max_new_tokens=model.config.max_length - of.target_start - 1
     ).fields["steps"]
     assert [id for step in steps if (id := step["token"]["id"]) != END] == written
-    assert of.input["target"] == model.codec.decode(written)
+    assert of.input["target"] == model.tokenizer.decode(written)
 
 
 @PLACEMENTS
@@ -199,8 +207,8 @@ def test_a_run_under_its_own_mask_is_the_run_and_under_another_the_source_loses_
     own = masks_of(pattern="prefix", prefix=AT, **question)
     assert own.fields["loss"]["trained"] == pytest.approx(own.fields["loss"]["chosen"], abs=1e-6)
     p = small_run("prefix").trace["logits"].double().softmax(-1)
-    surprise = [-p[AT + i, id].log().item() for i, id in enumerate(IDS)]
-    np.testing.assert_allclose(own.tensors["loss"].data[0], surprise, rtol=1e-5)
+    negative_log_likelihood = [-p[AT + i, id].log().item() for i, id in enumerate(IDS)]
+    np.testing.assert_allclose(own.tensors["loss"].data[0], negative_log_likelihood, rtol=1e-5)
     assert own.axes["predicted"].labels == SAID
     causal = masks_of(pattern="causal", **question)
     assert causal.fields["loss"]["chosen"] != pytest.approx(own.fields["loss"]["chosen"], abs=1e-4)
@@ -220,7 +228,7 @@ def test_every_step_of_writing_is_a_row_of_one_parallel_pass(question):
     model = small_model("prefix", seed=1)
     written = generate(model, INPUT, max_new_tokens=6, **question)
     ids = [step["token"]["id"] for step in written.fields["steps"]]
-    prompt = [token.id for token in model.codec.encode(INPUT.source, start=True, end=True)]
+    prompt = [token.id for token in model.tokenizer.encode(INPUT.source, start=True, end=True)]
     text = torch.tensor([*prompt, START, *ids[:-1]])
     trace = Recorder()
     with torch.inference_mode():

@@ -14,16 +14,15 @@ from model.analyses.masks import masks as masks_of
 from model.analyses.positions import positions
 from model.analyses.residual import residual
 from model.analyses.tokens import tokens
-from model.detection.scene_rendering import LIGHT, drawn
+from model.detection.scene_rendering import LIGHT, render
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
-from model.inputs.scenes import CLASSES, COLOURS, KINDS, Shape, read_scene, written
-from model.layers import masks
+from model.inputs.scenes import CLASSES, COLOURS, KINDS, Shape, read_scene, scene_text
 from model.runs.run_model import run_model
 from model.training.model_card import write_model
 from model.zoo.models import load_model
 from tests.model.support.recomputed import assert_axes_fit, assert_every_number_follows
-from tests.model.support.scene_runs import CODEC, SCENE, scene_model, scene_run
+from tests.model.support.scene_runs import SCENE, TOKENIZER, scene_model, scene_run
 
 CHOICES = [
     {},
@@ -37,7 +36,7 @@ def test_a_scene_is_read_in_words_and_written_as_it_was_read():
         Shape("ellipse", "red", 0.3, 0.4, 0.2, 0.3),
         Shape("triangle", "blue", 0.7, 0.6, 0.3, 0.25),
     )
-    assert written(read_scene(SCENE)) == SCENE
+    assert scene_text(read_scene(SCENE)) == SCENE
     assert read_scene(" rectangle  yellow .5 .5 1 1 ;; ") == (
         Shape("rectangle", "yellow", 0.5, 0.5, 1.0, 1.0),
     )
@@ -92,7 +91,7 @@ def test_a_rectangle_covers_the_pixels_it_covers():
     expected = np.zeros((8, 8))
     expected[1:4, 2:5], expected[1:4, 5] = 1, 0.5
     light = np.array(LIGHT["green"])[:, None, None]
-    picture = drawn((Shape("rectangle", "green", 3.75 / 8, 2.5 / 8, 3.5 / 8, 3 / 8),), 8)
+    picture = render((Shape("rectangle", "green", 3.75 / 8, 2.5 / 8, 3.5 / 8, 3 / 8),), 8)
     assert np.abs(picture.numpy() - (1 - expected * (1 - light))).max() < 1e-6
 
 
@@ -101,7 +100,7 @@ def test_a_rectangle_covers_the_pixels_it_covers():
 )
 def test_a_shape_covers_its_share_of_its_box_and_nothing_beside_it(kind, share):
     """A blue shape takes 1 - .84 of the blue light where it lies."""
-    darkness = (1 - drawn((Shape(kind, "blue", 0.55, 0.45, 0.6, 0.5),), 64)[2]) / (
+    darkness = (1 - render((Shape(kind, "blue", 0.55, 0.45, 0.6, 0.5),), 64)[2]) / (
         1 - LIGHT["blue"][2]
     )
     assert darkness.mean().item() == pytest.approx(share * 0.6 * 0.5, rel=0.02)
@@ -111,7 +110,7 @@ def test_a_shape_covers_its_share_of_its_box_and_nothing_beside_it(kind, share):
 
 
 def test_a_triangle_stands_on_its_base():
-    rows = (1 - drawn((Shape("triangle", "blue", 0.5, 0.5, 0.8, 0.8),), 32)[0]).sum(1)
+    rows = (1 - render((Shape("triangle", "blue", 0.5, 0.5, 0.8, 0.8),), 32)[0]).sum(1)
     assert (rows[4:27].diff() > 0).all()
 
 
@@ -120,13 +119,13 @@ def test_what_comes_later_lies_over_what_was_there():
         Shape("rectangle", "red", 0.5, 0.5, 0.5, 0.5),
         Shape("rectangle", "yellow", 0.5, 0.5, 0.25, 0.25),
     )
-    assert drawn((below, above), 16)[:, 8, 8].tolist() == pytest.approx(LIGHT["yellow"])
-    assert drawn((above, below), 16)[:, 8, 8].tolist() == pytest.approx(LIGHT["red"])
+    assert render((below, above), 16)[:, 8, 8].tolist() == pytest.approx(LIGHT["yellow"])
+    assert render((above, below), 16)[:, 8, 8].tolist() == pytest.approx(LIGHT["red"])
 
 
 def test_there_is_a_class_for_every_colour_and_kind_and_one_for_nothing():
-    assert len(CLASSES) == len(COLOURS) * len(KINDS) == CODEC.size - 1
-    assert CODEC.label(CODEC.size - 1) == "nothing"
+    assert len(CLASSES) == len(COLOURS) * len(KINDS) == TOKENIZER.size - 1
+    assert TOKENIZER.label(TOKENIZER.size - 1) == "nothing"
     assert {Shape(kind, colour, 0, 0, 0, 0).name for kind in KINDS for colour in COLOURS} == set(
         CLASSES
     )
@@ -196,7 +195,7 @@ def test_tokens_activations_the_stream_and_the_logits_are_served():
         )
     told = logits(scene_run(), top=3, lens=True, full=True, attribution=True, token=7)
     best = scene_run().trace["logits"][0].topk(3)
-    assert told.fields["top_tokens"][0] == [CODEC.label(id) for id in best.indices.tolist()]
+    assert told.fields["top_tokens"][0] == [TOKENIZER.label(id) for id in best.indices.tolist()]
     assert told.tensors["attribution"].data.sum(0).tolist() == pytest.approx(
         scene_run().trace["logits"][:, 7].tolist(), abs=1e-4
     )
@@ -218,9 +217,9 @@ def test_the_positions_of_the_patches_are_served(monkeypatch):
 
 def test_a_model_of_scenes_is_written_and_read_with_its_encoding(tmp_path):
     model = scene_model()
-    write_model(tmp_path / "tiny", model.transformer, CODEC, {"id": "tiny", **model.card})
+    write_model(tmp_path / "tiny", model.transformer, TOKENIZER, {"id": "tiny", **model.card})
     read = load_model("tiny", tmp_path)
-    assert read.codec == CODEC
+    assert read.tokenizer == TOKENIZER
     assert torch.equal(
         run_model(read, Input(image="two")).trace["box.out"], scene_run().trace["box.out"]
     )

@@ -29,7 +29,7 @@ def read(text=TEXT, **choices):
 
 
 def whole_tokens(of, text=TEXT):
-    return of.model.codec.encode(text, start=True)
+    return of.model.tokenizer.encode(text, start=True)
 
 
 def test_the_map_has_the_last_segment_as_rows_and_what_is_remembered_as_further_columns():
@@ -74,7 +74,8 @@ def test_what_a_layer_remembers_is_what_it_read_in_the_segment_before():
     assert earlier.inputs["text"].size == 4
     for layer in (0, 1):
         torch.testing.assert_close(
-            of.given[f"decoder.{layer}.memory"][-4:], earlier.trace[f"decoder.{layer}.norm1.out"]
+            of.constants[f"decoder.{layer}.memory"][-4:],
+            earlier.trace[f"decoder.{layer}.norm1.out"],
         )
 
 

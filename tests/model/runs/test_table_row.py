@@ -18,7 +18,7 @@ from model.analyses.tokens import tokens
 from model.config import Config
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
-from model.inputs.table_rows import written
+from model.inputs.table_rows import row_text
 from model.runs.run_model import run_model
 from model.training.model_card import write_model
 from model.zoo.models import load_model
@@ -31,9 +31,9 @@ from tests.model.support.row_runs import (
     ROW,
     SAINT,
     TAB,
-    codec,
     row_model,
     row_run,
+    tokenizer,
 )
 from tests.model.support.runs import small_model
 
@@ -56,7 +56,7 @@ def test_every_number_of_a_row_follows_from_its_operands(choices):
 
 
 def test_a_row_is_read_in_any_order_and_without_what_is_missing():
-    values = codec().read(" sex = FEMALE , length=39.10, island=,mass=3750.5")
+    values = tokenizer().read(" sex = FEMALE , length=39.10, island=,mass=3750.5")
     assert values == {
         "length": 39.1,
         "depth": None,
@@ -64,11 +64,11 @@ def test_a_row_is_read_in_any_order_and_without_what_is_missing():
         "island": None,
         "sex": "female",
     }
-    assert codec().read(written(values)) == values
-    assert written(values) == "length=39.1,mass=3750.5,sex=female"
+    assert tokenizer().read(row_text(values)) == values
+    assert row_text(values) == "length=39.1,mass=3750.5,sex=female"
     assert [
         (column.text, column.value, column.place, column.category)
-        for column in codec().encode(values)
+        for column in tokenizer().encode(values)
     ] == [
         ("[CLS]", "", None, None),
         ("length", "39.1", 0, None),
@@ -77,7 +77,7 @@ def test_a_row_is_read_in_any_order_and_without_what_is_missing():
         ("island", "", 0, 3),  # the last of its four: what is missing
         ("sex", "female", 1, 4),
     ]
-    assert codec().standardised(values) == [
+    assert tokenizer().standardised(values) == [
         pytest.approx((39.1 - 44) / 5.5),
         None,
         pytest.approx((3750.5 - 4200) / 800),
@@ -211,11 +211,11 @@ def test_what_is_missing_is_made_of_vectors_of_its_own():
 def test_a_model_of_rows_is_written_and_read_with_its_encoding(tmp_path):
     model = row_model(**SAINT)
     card = write_model(
-        tmp_path / "tiny", model.transformer, model.codec, {"id": "tiny", **model.card}
+        tmp_path / "tiny", model.transformer, model.tokenizer, {"id": "tiny", **model.card}
     )
     assert card == json.loads((tmp_path / "tiny" / "card.json").read_text(encoding="utf-8"))
     read = load_model("tiny", tmp_path)
-    assert read.codec == model.codec
+    assert read.tokenizer == model.tokenizer
     assert torch.equal(
         run_model(read, Input(row="some")).trace["logits"], row_run(**SAINT).trace["logits"]
     )

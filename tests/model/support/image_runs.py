@@ -5,7 +5,7 @@ from functools import cache
 import torch
 
 from model.inputs.given import Input
-from model.inputs.images import PatchCodec
+from model.inputs.images import PatchTokenizer
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import Model
@@ -13,7 +13,7 @@ from tests.model.support.small import small
 
 PIXELS = [[(7 * row + 3 * column) % 17 / 16 for column in range(8)] for row in range(8)]
 IMAGE = ",".join(str(value) for row in PIXELS for value in row)
-CODEC = PatchCodec(image_side=8, patch_side=2, classes=tuple("0123456789"))
+TOKENIZER = PatchTokenizer(image_side=8, patch_side=2, classes=tuple("0123456789"))
 CHOICES = {
     "inputs": "patches",
     "image_side": 8,
@@ -36,7 +36,7 @@ def image_model(**choices) -> Model:
         "limits": {"tokens": 17, "trained_tokens": 17},
         "examples": [{"id": "waves", "input": {"image": IMAGE}, "look_for": "-"}],
     }
-    return Model("small", transformer.config, transformer, CODEC, card, "random initialisation")
+    return Model("small", transformer.config, transformer, TOKENIZER, card, "random initialisation")
 
 
 @cache

@@ -5,7 +5,7 @@ from functools import cache
 import torch
 
 from model.inputs.given import Input
-from model.inputs.table_rows import Category, ColumnCodec, Number, Reference
+from model.inputs.table_rows import Category, Number, Reference, RowTokenizer
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import Model
@@ -46,8 +46,8 @@ FT, TAB, SAINT = (
 )
 
 
-def codec(between_rows: bool = False) -> ColumnCodec:
-    return ColumnCodec(NUMBERS, CATEGORIES, CLASSES, BESIDE if between_rows else ())
+def tokenizer(between_rows: bool = False) -> RowTokenizer:
+    return RowTokenizer(NUMBERS, CATEGORIES, CLASSES, BESIDE if between_rows else ())
 
 
 @cache
@@ -58,7 +58,7 @@ def row_model(**choices) -> Model:
         "limits": {"tokens": 6, "trained_tokens": 6},
         "examples": [{"id": "some", "input": {"row": ROW}, "look_for": "-"}],
     }
-    of = codec(transformer.config.between_rows)
+    of = tokenizer(transformer.config.between_rows)
     return Model("small", transformer.config, transformer, of, card, "random initialisation")
 
 

@@ -5,7 +5,7 @@ from functools import cache
 import torch
 
 from model.inputs.given import Input
-from model.inputs.text import TextCodec, fit
+from model.inputs.text import TextTokenizer, fit
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import Model
@@ -21,7 +21,7 @@ SENTENCES = [
 
 
 @cache
-def codec() -> TextCodec:
+def tokenizer() -> TextTokenizer:
     return fit(SENTENCES * 3, 420)
 
 
@@ -29,10 +29,16 @@ def codec() -> TextCodec:
 def small_model(family: str = "encoder-decoder", placement: str = "post", **choices) -> Model:
     """A random model of two layers that reads and writes the encoding above."""
     transformer = small(
-        family, dtype=torch.float32, vocabulary_size=codec().size, placement=placement, **choices
+        family,
+        dtype=torch.float32,
+        vocabulary_size=tokenizer().size,
+        placement=placement,
+        **choices,
     )
     card = {"limits": {"tokens": 32, "trained_tokens": 8}}
-    return Model("small", transformer.config, transformer, codec(), card, "random initialisation")
+    return Model(
+        "small", transformer.config, transformer, tokenizer(), card, "random initialisation"
+    )
 
 
 @cache

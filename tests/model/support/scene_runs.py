@@ -5,14 +5,14 @@ from functools import cache
 import torch
 
 from model.inputs.given import Input
-from model.inputs.scenes import SceneCodec
+from model.inputs.scenes import SceneTokenizer
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import Model
 from tests.model.support.small import small
 
 SCENE = "ellipse red 0.3 0.4 0.2 0.3; triangle blue 0.7 0.6 0.3 0.25"
-CODEC = SceneCodec(image_side=16, patch_side=4, n_queries=5)
+TOKENIZER = SceneTokenizer(image_side=16, patch_side=4, n_queries=5)
 CHOICES = {
     "inputs": "patches",
     "image_side": 16,
@@ -20,7 +20,7 @@ CHOICES = {
     "colours": 3,
     "n_queries": 5,
     "max_length": 16,
-    "vocabulary_size": CODEC.size,
+    "vocabulary_size": TOKENIZER.size,
     "placement": "pre",
     "positions": "learned",
     "scaled_embedding": False,
@@ -40,7 +40,7 @@ def scene_model(**choices) -> Model:
         "limits": limits,
         "examples": [{"id": "two", "input": {"image": SCENE}, "look_for": "-"}],
     }
-    return Model("small", transformer.config, transformer, CODEC, card, "random initialisation")
+    return Model("small", transformer.config, transformer, TOKENIZER, card, "random initialisation")
 
 
 @cache

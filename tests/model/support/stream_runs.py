@@ -2,7 +2,7 @@
 
 import torch
 
-from model.inputs.text import END, TextCodec, Token
+from model.inputs.text import END, TextTokenizer, Token
 from model.layers import masks
 from model.runs.run import Run, text_axis
 from model.zoo.models import Model
@@ -11,7 +11,7 @@ from tests.model.support.small import SOURCE, TARGET, small, traced
 PLACEMENTS = ("post", "pre", "none")
 
 
-class Letters(TextCodec):
+class Letters(TextTokenizer):
     """Token 3 is written t3."""
 
     def __init__(self):
@@ -38,6 +38,6 @@ def small_run(
     allowed = {"decoder.attention": masks.causal(len(TARGET))}
     axes = {name: text_axis(row) for name, row in tokens.items()}
     following = list(tokens.values())[-1][1:] + (
-        [model.codec.token(END)] if "target" in tokens else []
+        [model.tokenizer.token(END)] if "target" in tokens else []
     )
     return Run(model, dict.fromkeys(ids, ""), axes, tokens, traced(transformer), allowed, following)

@@ -59,7 +59,7 @@ class TinyTranslation(Translation):
     def __init__(self, data: Path):
         path = data / "pairs.tsv"
         self.split = split_by_source(read_pairs(path, 10), n_validation=10, n_test=20)
-        self.codec = fit([side for pair in self.split.train for side in pair], 420)
+        self.tokenizer = fit([side for pair in self.split.train for side in pair], 420)
         self.digest = hashlib.sha256(path.read_bytes()).hexdigest()
 
     @property
@@ -72,10 +72,10 @@ class TinyTranslation(Translation):
             "n_decoder_layers": 1,
             "max_length": 32,
         }
-        return Config(family="encoder-decoder", vocabulary_size=self.codec.size, **sizes)
+        return Config(family="encoder-decoder", vocabulary_size=self.tokenizer.size, **sizes)
 
     def epoch(self, generator: torch.Generator):
-        return epoch_of_batches(self.split.train, self.codec, 16, 0.15, generator)
+        return epoch_of_batches(self.split.train, self.tokenizer, 16, 0.15, generator)
 
 
 RECIPE = Recipe(
@@ -85,7 +85,6 @@ RECIPE = Recipe(
         Cycle(peak=5e-3, warmup=5, steps=18, dropout=Dropout(numbers=0.2)),
     ),
     prepare=TinyTranslation,
-    finish=lambda *_: {},
     checkpoint_every=10,
 )
 loop.LOG_EVERY = 5

@@ -9,9 +9,21 @@ import numpy as np
 import pytest
 import torch
 
+from model.activations.catalogue import activations
+from model.config import Config
+from model.errors import UnknownName
 from model.inputs.text import PAD
 from model.trace import HookTrace
-from model.training.schedule import Cycle, Dropout, cycle_at, smoothed_cross_entropy
+from model.training.registry import RECIPES
+from model.training.schedule import (
+    Cycle,
+    Dropout,
+    cycle_at,
+    dropped_numbers,
+    dropped_words,
+    smoothed_cross_entropy,
+)
+from model.zoo.models import read_card
 from tests.model.support.small import small, traced, translate
 
 
@@ -66,8 +78,9 @@ def test_a_cycle_begins_where_the_one_before_ended():
         cycle_at((first, second), 8)
 
 
-def dropout(numbers=0.0, words=0.0, seed=0):
-    return Dropout(numbers, words).drawn_from(torch.Generator().manual_seed(seed))
+def dropout(numbers=0.0, words=0.0, seed=0, **choices):
+    config = small(**choices).config
+    return Dropout(numbers, words).hook(config, torch.Generator().manual_seed(seed))
 
 
 DROPPED = [
@@ -85,12 +98,40 @@ DROPPED = [
 def test_dropout_touches_the_sums_of_embeddings_and_what_each_sublayer_writes_and_nothing_else(
     placement,
 ):
-    change = dropout(0.5)
     one_layer = {"n_encoder_layers": 1, "n_decoder_layers": 1, "placement": placement}
+    change = dropout(0.5, **one_layer)
     trace = traced(small(**one_layer))
     assert [
         name for name, value in trace.items() if not torch.equal(change(name, value), value)
     ] == DROPPED
+
+
+@pytest.mark.parametrize("id", RECIPES)
+def test_every_recipe_drops_the_output_of_every_sublayer_and_every_sum_of_embeddings(id):
+    """The names are those of the catalogue: by their ends, as a reader would look for them."""
+    config = Config(**read_card(id)["config"])
+    ends = ("attention.out", "feed_forward.out", ".embedding.sum")
+    assert dropped_numbers(config) == {name for name in activations(config) if name.endswith(ends)}
+    assert dropped_words(config) == {
+        name for name in activations(config) if name.endswith(".embedding.token")
+    }
+
+
+@pytest.mark.parametrize("gone", ["encoder.0.feed_forward.out", "decoder.embedding.sum"])
+def test_dropout_is_refused_where_an_activation_that_it_drops_has_another_name(monkeypatch, gone):
+    config = small().config
+    known = {name: row for name, row in activations(config).items() if name != gone}
+    monkeypatch.setattr("model.training.schedule.activations", lambda config: known)
+    with pytest.raises(UnknownName, match=gone):
+        Dropout(0.1).hook(config, torch.Generator())
+    Dropout(0.0).hook(config, torch.Generator())  # nothing is dropped, so nothing has to be there
+
+
+def test_word_dropout_is_refused_where_the_token_embedding_has_another_name(monkeypatch):
+    config = small().config
+    monkeypatch.setattr("model.training.schedule.activations", lambda config: {"embedding": None})
+    with pytest.raises(UnknownName, match=r"embedding\.token"):
+        Dropout(0.0, words=0.1).hook(config, torch.Generator())
 
 
 def test_dropout_reaches_the_forward_pass_and_at_rate_0_changes_no_bit():
@@ -106,7 +147,7 @@ def test_dropout_drops_its_share_and_leaves_the_mean_as_it_was(rate):
     rate) / n).
     """
     n = 100_000
-    dropped = dropout(rate)("0.attention.out", torch.ones(n, dtype=torch.float64))
+    dropped = dropout(rate)("encoder.0.attention.out", torch.ones(n, dtype=torch.float64))
     assert set(dropped.unique().tolist()) == {0.0, 1 / (1 - rate)}
     band = 6 * math.sqrt(rate * (1 - rate) / n)
     assert abs((dropped == 0).double().mean() - rate) < band
@@ -115,7 +156,7 @@ def test_dropout_drops_its_share_and_leaves_the_mean_as_it_was(rate):
 
 def test_dropout_draws_from_its_own_generator():
     value = torch.ones(50)
-    draws = [dropout(0.5, seed=seed)("0.attention.out", value) for seed in (7, 7, 8)]
+    draws = [dropout(0.5, seed=seed)("encoder.0.attention.out", value) for seed in (7, 7, 8)]
     assert torch.equal(draws[0], draws[1])
     assert not torch.equal(draws[0], draws[2])
 

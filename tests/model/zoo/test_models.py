@@ -12,18 +12,18 @@ from model.errors import CorruptWeights, UnknownName
 from model.inputs.letters import letters
 from model.training.model_card import write_model
 from model.zoo.models import WEIGHTS, ids, load_model, load_weights, read_card
-from tests.model.support.runs import codec
+from tests.model.support.runs import tokenizer
 from tests.model.support.small import small
 
 
 @pytest.fixture
 def shipped(tmp_path):
     """A folder of weights with one small model in it."""
-    model = small(dtype=torch.float32, vocabulary_size=codec().size)
+    model = small(dtype=torch.float32, vocabulary_size=tokenizer().size)
     write_model(
         tmp_path / "tiny",
         model,
-        codec(),
+        tokenizer(),
         {"id": "tiny", "limits": {"tokens": 32, "trained_tokens": 8}},
     )
     return tmp_path, model
@@ -40,7 +40,7 @@ def test_what_was_written_is_what_is_read(shipped):
             read.transformer.state_dict().values(), model.state_dict().values(), strict=True
         )
     )
-    assert read.codec.encode("the cat") == codec().encode("the cat")
+    assert read.tokenizer.encode("the cat") == tokenizer().encode("the cat")
     assert not any(parameter.requires_grad for parameter in read.transformer.parameters())
 
 
@@ -51,7 +51,7 @@ def test_a_model_of_letters_reads_letters(tmp_path):
         letters(),
         {"id": "tiny"},
     )
-    assert [token.text for token in load_model("tiny", tmp_path).codec.encode("Ab c")] == [
+    assert [token.text for token in load_model("tiny", tmp_path).tokenizer.encode("Ab c")] == [
         "a",
         "b",
         "c",
@@ -203,4 +203,4 @@ def test_the_shipped_card_tells_the_truth_about_its_weights():
             == model.config.as_dict()
             == json.loads(json.dumps(model.config.as_dict()))
         )
-        assert model.codec.size == model.config.vocabulary_size
+        assert model.tokenizer.size == model.config.vocabulary_size

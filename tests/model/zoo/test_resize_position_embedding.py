@@ -12,7 +12,7 @@ from model.analyses.positions import positions
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.runs.run_model import run_model
-from model.zoo.resize_position_embedding import LEARNED, at_grid, regridded, resampled
+from model.zoo.resize_position_embedding import LEARNED, model_for_grid, resample, resize_positions
 from tests.model.support.image_runs import IMAGE, PIXELS, image_model, image_run
 from tests.model.support.runs import small_run
 
@@ -35,7 +35,7 @@ def bilinear(values: np.ndarray, side: int) -> np.ndarray:
 @pytest.mark.parametrize("side", [1, 2, 3, 5, 8])
 def test_the_table_is_interpolated_bilinearly_and_cls_keeps_its_row(side):
     table = image_model().transformer.state_dict()[LEARNED]
-    new = regridded(table, side)
+    new = resize_positions(table, side)
     assert torch.equal(new[0], table[0])
     expected = bilinear(table[1:].unflatten(0, (4, 4)).numpy(), side).reshape(side**2, -1)
     np.testing.assert_allclose(new[1:].numpy(), expected, atol=1e-6)
@@ -45,18 +45,18 @@ def test_the_table_is_interpolated_bilinearly_and_cls_keeps_its_row(side):
 def test_at_its_own_resolution_a_model_is_itself_bit_for_bit(choices):
     model = image_model(**choices)
     assert torch.equal(
-        run_model(at_grid(model, 4), Input(image=IMAGE)).trace["logits"],
+        run_model(model_for_grid(model, 4), Input(image=IMAGE)).trace["logits"],
         image_run(**choices).trace["logits"],
     )
-    assert torch.equal(resampled(torch.tensor(PIXELS)[None, None], 8)[0, 0], torch.tensor(PIXELS))
+    assert torch.equal(resample(torch.tensor(PIXELS)[None, None], 8)[0, 0], torch.tensor(PIXELS))
 
 
 def test_an_image_is_resampled_bilinearly_and_an_even_one_stays_even():
     expected = bilinear(np.array(PIXELS)[..., None], 12)[..., 0]
     np.testing.assert_allclose(
-        resampled(torch.tensor(PIXELS)[None, None], 12)[0, 0], expected, atol=1e-6
+        resample(torch.tensor(PIXELS)[None, None], 12)[0, 0], expected, atol=1e-6
     )
-    assert torch.equal(resampled(torch.full((1, 1, 8, 8), 0.25), 5), torch.full((1, 1, 5, 5), 0.25))
+    assert torch.equal(resample(torch.full((1, 1, 8, 8), 0.25), 5), torch.full((1, 1, 5, 5), 0.25))
 
 
 @pytest.mark.parametrize("choices", [{}, SINUSOIDAL])
@@ -112,7 +112,7 @@ def test_the_positions_of_a_model_of_patches_are_served_at_another_grid(monkeypa
     table = image_model().transformer.state_dict()[LEARNED]
     for side in (4, 6, 8):
         told = positions(model="small", interpolated=side)
-        assert (told.tensors["encoding"].data - regridded(table, side)).abs().max() < 1e-6
+        assert (told.tensors["encoding"].data - resize_positions(table, side)).abs().max() < 1e-6
         assert (told.fields["length"], told.fields["grid"], told.fields["interpolated"]) == (
             side**2 + 1,
             side,

@@ -9,7 +9,7 @@ from safetensors.torch import load, save
 from model.errors import CorruptWeights
 from model.inputs.letters import letters
 from model.training.model_card import write_model
-from model.zoo.training_checkpoints import FILE, in_one_file, load_kept, rounded
+from model.zoo.training_checkpoints import FILE, load_checkpoints, pack_checkpoints, read_rounded
 from tests.model.support.small import small
 
 STEPS = (0, 50, 1000)
@@ -26,8 +26,8 @@ def shipped(tmp_path):
         path = tmp_path / "kept" / f"{step:06d}.safetensors"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(save(tiny(seed).state_dict()))
-    content = in_one_file(
-        rounded(tmp_path / "kept", torch.float32), {"loss": torch.tensor([3.0, 2.0, 1.0])}
+    content = pack_checkpoints(
+        read_rounded(tmp_path / "kept", torch.float32), {"loss": torch.tensor([3.0, 2.0, 1.0])}
     )
     card = {
         "id": "tiny",
@@ -40,7 +40,7 @@ def shipped(tmp_path):
 
 
 def test_each_step_has_the_weights_it_had_and_everything_else_is_the_models(shipped):
-    kept = load_kept("tiny", shipped)
+    kept = load_checkpoints("tiny", shipped)
     assert tuple(kept.models) == STEPS
     assert kept.held_out["loss"].tolist() == [3, 2, 1]
     for seed, model in enumerate(kept.models.values()):
@@ -53,7 +53,7 @@ def test_each_step_has_the_weights_it_had_and_everything_else_is_the_models(ship
 
 
 def test_steps_are_rounded_to_what_they_are_stored_as(shipped):
-    halves = rounded(shipped.parent / "kept", torch.float16)
+    halves = read_rounded(shipped.parent / "kept", torch.float16)
     assert tuple(halves) == STEPS
     for seed, weights in enumerate(halves.values()):
         whole = tiny(seed).state_dict()
@@ -76,4 +76,4 @@ def test_a_flipped_bit_is_refused(shipped):
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
     with pytest.raises(CorruptWeights, match=r"kept weights .* digest differs"):
-        load_kept("tiny", shipped)
+        load_checkpoints("tiny", shipped)

@@ -9,13 +9,13 @@ import torch
 
 from model.inputs.text import END, PAD, START
 from model.training.data.sentence_pairs import (
+    drop_full_stop,
     epoch_of_batches,
     make_batch,
     read_pairs,
     split_by_source,
-    without_full_stop,
 )
-from tests.model.support.runs import codec
+from tests.model.support.runs import tokenizer
 from tests.model.support.tiny_training import write_pairs
 
 
@@ -85,8 +85,10 @@ def test_the_decoder_reads_from_the_start_and_is_asked_for_the_next():
     assert torch.equal(batch.target[1, 1:], batch.expected[1, :-1])
 
 
-def epoch(pairs, seed, bare=0.0):
-    batches = list(epoch_of_batches(pairs, codec(), 16, bare, torch.Generator().manual_seed(seed)))
+def epoch(pairs, seed, no_full_stop=0.0):
+    batches = list(
+        epoch_of_batches(pairs, tokenizer(), 16, no_full_stop, torch.Generator().manual_seed(seed))
+    )
     rows = [
         (tuple(s.tolist()), tuple(e.tolist()))
         for batch in batches
@@ -97,7 +99,7 @@ def epoch(pairs, seed, bare=0.0):
 
 def test_an_epoch_holds_every_pair_once_in_an_order_of_its_own(pairs):
     def ids(text):
-        return [token.id for token in codec().encode(text)]
+        return [token.id for token in tokenizer().encode(text)]
 
     batches, rows = epoch(pairs, 0)
     assert all(len(batch.source) <= 16 for batch in batches)
@@ -109,10 +111,10 @@ def test_an_epoch_holds_every_pair_once_in_an_order_of_its_own(pairs):
 
 
 def test_a_share_of_the_pairs_loses_its_full_stops_on_both_sides_or_on_none(pairs):
-    stop = codec().encode(".")[0].id
-    _, rows = epoch(pairs, 0, bare=0.5)
+    stop = tokenizer().encode(".")[0].id
+    _, rows = epoch(pairs, 0, no_full_stop=0.5)
     assert all((stop in source) == (stop in target) for source, target in rows)
     with_stop = sum(stop in source for source, _ in rows)
     all_stops = sum(source.endswith(".") and target.endswith(".") for source, target in pairs)
     assert 0.35 * all_stops < with_stop < 0.65 * all_stops
-    assert without_full_stop(("Go.", "Va !")) == ("Go.", "Va !")
+    assert drop_full_stop(("Go.", "Va !")) == ("Go.", "Va !")

@@ -6,8 +6,8 @@ import torch
 from model.inputs.text import PAD, START
 from model.trace import OFF, Recorder
 from model.training.data.sentence_pairs import make_batch
-from model.training.losses.seq2seq_forward import reading
-from model.training.losses.teacher_forcing import log_likelihood, teacher_forced
+from model.training.losses.seq2seq_forward import forward_passes
+from model.training.losses.teacher_forcing import log_likelihood, teacher_forced_loss
 from tests.model.support.small import largest_difference, small
 
 FAMILIES = pytest.mark.parametrize("family", ["encoder-decoder", "prefix"])
@@ -20,10 +20,10 @@ def test_a_padded_batch_is_each_pair_alone(family):
     model, batch = small(family), make_batch(PAIRS)
     assert (batch.source == PAD).any()
     assert (batch.target == PAD).any()
-    together = model.unembed(reading(model).taught(model, batch, OFF))
+    together = model.unembed(forward_passes(model).teacher_forced_states(model, batch, OFF))
     assert together.shape == (*batch.target.shape, 13)
     for row, (source, target) in zip(together, FRAMED, strict=True):
-        alone = reading(model).logits(model, source, target, OFF)
+        alone = forward_passes(model).logits(model, source, target, OFF)
         assert largest_difference(row[: len(target)], alone) < 1e-12
 
 
@@ -32,9 +32,9 @@ def test_the_loss_is_of_the_target_alone_and_its_likelihood_the_mean_over_its_to
     model, batch = small(family), make_batch(PAIRS)
     by_pair = []
     for source, target in FRAMED:
-        log_p = reading(model).logits(model, source, target, OFF).log_softmax(-1)
+        log_p = forward_passes(model).logits(model, source, target, OFF).log_softmax(-1)
         by_pair.append(torch.stack([log_p[i, id] for i, id in enumerate([*target[1:], 2])]))
-    assert teacher_forced(model, batch, 0.0, OFF).item() == pytest.approx(
+    assert teacher_forced_loss(model, batch, 0.0, OFF).item() == pytest.approx(
         -torch.cat(by_pair).mean().item(), abs=1e-12
     )
     assert log_likelihood(model, batch).tolist() == pytest.approx(
@@ -47,8 +47,8 @@ def test_what_is_looked_at_is_the_source_from_the_rows_of_the_target(family):
     model = small(family)
     (source, target), *_ = FRAMED
     trace = Recorder()
-    reading(model).logits(model, source, target, trace)
-    looks = reading(model).looks(trace.values, 1, len(source))
+    forward_passes(model).logits(model, source, target, trace)
+    looks = forward_passes(model).cross_attention(trace.values, 1, len(source))
     assert looks.shape == (4, len(target), len(source))
     within = looks.sum(-1)
     assert (within <= 1 + 1e-12).all()
@@ -59,9 +59,9 @@ def test_what_is_looked_at_is_the_source_from_the_rows_of_the_target(family):
 def test_sources_of_several_lengths_are_gone_on_from_as_each_alone(family):
     model = small(family, seed=4)
     sources = [source for source, _ in FRAMED] + [FRAMED[0][0][::-1]]
-    together = reading(model).written(model, sources, 7)
-    assert together == [reading(model).written(model, [source], 7)[0] for source in sources]
+    together = forward_passes(model).greedy(model, sources, 7)
+    assert together == [forward_passes(model).greedy(model, [source], 7)[0] for source in sources]
     for source, text in zip(sources, together, strict=True):
-        said = reading(model).logits(model, source, [START, *text], OFF).argmax(-1).tolist()
+        said = forward_passes(model).logits(model, source, [START, *text], OFF).argmax(-1).tolist()
         assert said[: len(text)] == text
         assert len(text) == 7 or said[len(text)] == 2

@@ -11,9 +11,9 @@ from model.inputs.text import START
 from model.training.checkpoint import State
 from model.training.data.sentence_pairs import make_batch
 from model.training.loop import Recipe, train
-from model.training.losses.teacher_forcing import likeliest, log_likelihood
+from model.training.losses.teacher_forcing import distil, log_likelihood
 from model.training.metrics import translation
-from model.training.registry import trained
+from model.training.registry import train_after_teacher
 from model.training.schedule import Cycle, Dropout
 from tests.model.support import tiny_training
 from tests.model.support.small import small
@@ -26,32 +26,33 @@ def data(tmp_path):
     return tmp_path
 
 
-def alone(model, codec, pair) -> float:
+def alone(model, tokenizer, pair) -> float:
     """The mean of ln p over one target's tokens, one after another and with nothing padded."""
-    source = [token.id for token in codec.encode(pair[0], start=True, end=True)]
-    target = [token.id for token in codec.encode(pair[1], end=True)]
+    source = [token.id for token in tokenizer.encode(pair[0], start=True, end=True)]
+    target = [token.id for token in tokenizer.encode(pair[1], end=True)]
     log_p = translation.forward(model, source, [START, *target[:-1]]).log_softmax(-1)
     return sum(log_p[i, id].item() for i, id in enumerate(target)) / len(target)
 
 
 def test_the_likelihood_of_a_padded_batch_is_that_of_each_pair_alone(data):
     task = TinyTranslation(data)
-    model = small(dtype=torch.float64, vocabulary_size=task.codec.size, max_length=32)
+    model = small(dtype=torch.float64, vocabulary_size=task.tokenizer.size, max_length=32)
     pairs = task.split.train[:12]
     ids = [
-        tuple([token.id for token in task.codec.encode(side)] for side in pair) for pair in pairs
+        tuple([token.id for token in task.tokenizer.encode(side)] for side in pair)
+        for pair in pairs
     ]
     assert len({len(target) for _, target in ids}) > 1
     together = log_likelihood(model, make_batch(ids))
     assert together.tolist() == pytest.approx(
-        [alone(model, task.codec, pair) for pair in pairs], abs=1e-12
+        [alone(model, task.tokenizer, pair) for pair in pairs], abs=1e-12
     )
 
 
 def test_every_sentence_keeps_the_translation_that_the_teacher_finds_likeliest(data):
     task = TinyTranslation(data)
-    model = small(dtype=torch.float64, vocabulary_size=task.codec.size, max_length=32)
-    chosen = likeliest(model, task.codec, task.split.train)
+    model = small(dtype=torch.float64, vocabulary_size=task.tokenizer.size, max_length=32)
+    chosen = distil(model, task.tokenizer, task.split.train)
     sentences = {" ".join(source.lower().split()) for source, _ in task.split.train}
     assert len(chosen) == len(sentences) < len(task.split.train)
     for source, target in chosen:
@@ -60,7 +61,9 @@ def test_every_sentence_keeps_the_translation_that_the_teacher_finds_likeliest(d
         ]
         assert (source, target) in others
         if len(others) > 1:
-            assert (source, target) == max(others, key=lambda pair: alone(model, task.codec, pair))
+            assert (source, target) == max(
+                others, key=lambda pair: alone(model, task.tokenizer, pair)
+            )
 
 
 def a_pupil(rate: float) -> Recipe:
@@ -82,7 +85,7 @@ def a_pupil(rate: float) -> Recipe:
 def test_a_pupil_begins_with_its_teachers_weights_and_its_account_counts_both(data, tmp_path):
     torch.set_num_threads(1)
     recipe = a_pupil(rate=0.0)
-    _, model, state = trained(recipe, data, tmp_path / "work", 0, None)
+    _, model, state = train_after_teacher(recipe, data, tmp_path / "work", 0, None)
     teacher, alone = train(recipe.teacher, recipe.teacher.prepare(data), tmp_path / "again", 0)
     assert all(
         torch.equal(a, b)
@@ -95,13 +98,13 @@ def test_a_pupil_begins_with_its_teachers_weights_and_its_account_counts_both(da
 def test_a_pupil_that_was_stopped_goes_on_to_the_same_weights(data, tmp_path):
     torch.set_num_threads(1)
     recipe = a_pupil(rate=1e-2)
-    _, whole, _ = trained(recipe, data, tmp_path / "whole", 0, None)
-    assert trained(recipe, data, tmp_path / "cut", 0, 3) is None  # in the teacher
+    _, whole, _ = train_after_teacher(recipe, data, tmp_path / "whole", 0, None)
+    assert train_after_teacher(recipe, data, tmp_path / "cut", 0, 3) is None  # in the teacher
     train(recipe.teacher, recipe.teacher.prepare(data), tmp_path / "cut" / "teacher", 0)
     assert (
-        trained(recipe, data, tmp_path / "cut", 0, 3) is None
+        train_after_teacher(recipe, data, tmp_path / "cut", 0, 3) is None
     )  # in the pupil: the teacher is at its end
-    _, cut, _ = trained(recipe, data, tmp_path / "cut", 0, None)
+    _, cut, _ = train_after_teacher(recipe, data, tmp_path / "cut", 0, None)
     assert all(
         torch.equal(a, b)
         for a, b in zip(whole.state_dict().values(), cut.state_dict().values(), strict=True)

@@ -12,15 +12,16 @@ from sklearn.datasets import load_digits
 
 from model.analyses.images import images
 from model.inputs.given import Input
-from model.inputs.images import written
+from model.inputs.images import image_text
 from model.runs.run_model import run_model
 from model.trace import OFF
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes.digits import (
-    CODEC,
     MISREAD,
     NAMES,
     RECIPE,
+    TOKENIZER,
     Digits,
     Part,
     accuracy,
@@ -33,7 +34,7 @@ from model.training.recipes.digits import (
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer, initialise
 from model.zoo.models import load_model
-from model.zoo.resize_position_embedding import for_grid, resampled
+from model.zoo.resize_position_embedding import for_grid, resample
 
 
 @pytest.fixture(scope="module")
@@ -137,10 +138,10 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(task, tmp_p
         RECIPE, cycles=(Cycle(peak=2e-3, warmup=20, steps=120, dropout=Dropout(numbers=0.0)),)
     )
     model, state = train(recipe, task, tmp_path / "work")
-    card = RECIPE.finish(task, model, state, tmp_path, 0)
+    card = finish(RECIPE, task, model, state, tmp_path, 0)
     assert card == json.loads((tmp_path / "digits" / "card.json").read_text(encoding="utf-8"))
     read = load_model("digits", tmp_path)
-    assert read.codec == CODEC
+    assert read.tokenizer == TOKENIZER
     assert (
         card["quality"]["accuracy"]["value"]
         == accuracy(chances(read.transformer, task.test), task.test)
@@ -166,7 +167,7 @@ def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_anoth
     for image, digit in zip(
         task.test.images[:16, 0].tolist(), task.test.classes[:16].tolist(), strict=True
     ):
-        right += images(run_model(shipped, Input(image=written(image))), grid=8).fields["says"][
+        right += images(run_model(shipped, Input(image=image_text(image))), grid=8).fields["says"][
             "class"
         ] == str(digit)
     measured = dict(
@@ -177,7 +178,7 @@ def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_anoth
         )
     )
     first = Part(task.test.images[:16], task.test.classes[:16])
-    finer = Part(resampled(first.images, 16), first.classes)
+    finer = Part(resample(first.images, 16), first.classes)
     assert right == round(16 * accuracy(chances(for_grid(shipped.transformer, 8), finer), finer))
     assert interpolated(task, shipped.transformer) == shipped.card["quality"]["interpolated"]
     said = images(run_model(shipped, Input(image="seven")), grid=8).fields["notes"][1]

@@ -9,18 +9,19 @@ import torch
 
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.inputs.masked_text import BlankCodec, fit
+from model.inputs.masked_text import MaskedTextTokenizer, fit
 from model.inputs.text import END, PAD, SPECIAL, START
 from model.layers import masks
 from model.runs.run_model import run_model
 from model.trace import OFF
 from model.training.checkpoint import State
+from model.training.finish import finish
 from model.training.recipes import fill_in
 from model.training.recipes.fill_in import (
+    RECIPE,
     Batch,
     FillIn,
     disguised,
-    finish,
     measured,
     ranks,
     share,
@@ -38,7 +39,7 @@ def draws(seed: int = 0) -> torch.Generator:
 
 
 @pytest.fixture(scope="module")
-def codec() -> BlankCodec:
+def tokenizer() -> MaskedTextTokenizer:
     return fit(SENTENCES * 3, 600)
 
 
@@ -138,7 +139,7 @@ def test_a_pass_holds_every_sentence_at_most_once_and_those_with_a_chosen_token(
         restored[batch.chosen] = batch.expected
         assert batch.chosen.any(dim=1).all()
         rows += len(restored)
-        (stop,) = task.codec.encode(".")
+        (stop,) = task.tokenizer.encode(".")
         known = {tuple(ids) for ids in task.ids} | {
             tuple(ids[:-1]) for ids in task.ids if ids[-1] == stop.id
         }
@@ -154,20 +155,20 @@ def test_no_sentence_held_out_is_trained_on(task):
     )
 
 
-def test_words_of_letters_that_are_one_token_are_asked_for(codec):
+def test_words_of_letters_that_are_one_token_are_asked_for(tokenizer):
     text = "The cat-dog don't xylophone 42 !"
-    tokens = codec.encode(text, start=True, end=True)
+    tokens = tokenizer.encode(text, start=True, end=True)
     places, words = whole_words(text, tokens)
     assert [tokens[place].text for place in places] == ["the", "cat", "dog", "don"]
     assert words == 5
 
 
 def test_a_rank_counts_the_tokens_that_are_likelier(task, model):
-    tokens = task.codec.encode("I see the cat.", start=True, end=True)
-    found = ranks(model, task.codec, tokens, [1, 3])
+    tokens = task.tokenizer.encode("I see the cat.", start=True, end=True)
+    found = ranks(model, task.tokenizer, tokens, [1, 3])
     for place, rank in zip([1, 3], found.tolist(), strict=True):
         ids = [token.id for token in tokens]
-        target, ids[place] = ids[place], task.codec.mask
+        target, ids[place] = ids[place], task.tokenizer.mask
         logits = model.unembed(model.encode(torch.tensor(ids), masks.full(len(ids))))[
             place
         ].tolist()
@@ -191,7 +192,7 @@ def test_padding_changes_no_loss(task, model):
     torch.testing.assert_close(task.loss(larger, batch, OFF), task.loss(larger, wider, OFF))
 
 
-def test_the_yardstick_finds_what_always_stands_between_two_words(task, model):
+def test_the_baseline_finds_what_always_stands_between_two_words(task, model):
     found = measured(task, model)
     assert found["bigram_top"] > 0.6 > found["top"]
     assert found["bigram_first"] <= found["bigram_top"]
@@ -200,7 +201,7 @@ def test_the_yardstick_finds_what_always_stands_between_two_words(task, model):
 
 
 def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(task, model, tmp_path):
-    finish(task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
+    finish(RECIPE, task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
     read, found = load_model("fill-in", tmp_path), measured(task, model)
     quality = read.card["quality"]
     assert (quality["top_5"]["value"], quality["top_5"]["bigram"]) == (
@@ -217,7 +218,7 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
     for example in read.card["examples"]:
         answer = run_model(read, Input(**example["input"]))
         assert "<mask>" in [token.text for token in answer.tokens["text"]]
-        assert answer.trace["logits"].shape[-1] == read.codec.size
+        assert answer.trace["logits"].shape[-1] == read.tokenizer.size
 
 
 def test_the_size_is_within_5_mb_and_no_position_is_beyond_the_longest_sentence(task):
@@ -226,5 +227,5 @@ def test_the_size_is_within_5_mb_and_no_position_is_beyond_the_longest_sentence(
     assert (
         task.config.max_length
         == task.longest
-        == max(len(task.codec.encode(s, start=True, end=True)) for s in task.train)
+        == max(len(task.tokenizer.encode(s, start=True, end=True)) for s in task.train)
     )

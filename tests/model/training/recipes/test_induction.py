@@ -16,11 +16,12 @@ from model.errors import InvalidInput
 from model.inputs.letters import letters
 from model.inputs.text import SPECIAL, START
 from model.interpretability.head_scores import ROLES
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes import induction
 from model.training.recipes.induction import LETTERS, PERIODS, RECIPES, Repeats, measured, repeats
 from model.transformer import Transformer, initialise
-from model.zoo.training_checkpoints import load_kept
+from model.zoo.training_checkpoints import load_checkpoints
 
 
 def draws(seed: int = 0) -> torch.Generator:
@@ -82,11 +83,13 @@ def test_what_is_shipped_is_the_model_its_steps_and_what_it_was_at_each(tmp_path
     task = recipe.prepare(None)
     model, state = train(recipe, task, tmp_path / "work", stop_after=2)
     model = model.to(recipe.stored).float()
-    card = recipe.finish(task, model, state, tmp_path / "weights", 0, kept=tmp_path / "work/kept")
+    card = finish(
+        recipe, task, model, state, tmp_path / "weights", 0, checkpoints=tmp_path / "work/kept"
+    )
     assert card["kept"]["steps"] == [0, 2]
     found = measured(model)
     assert card["quality"]["repeat_loss"]["value"] == found["repeat_loss"]
-    shipped = load_kept("induction-2", tmp_path / "weights")
+    shipped = load_checkpoints("induction-2", tmp_path / "weights")
     for name in ("repeat_loss", "first_loss", "repeat_accuracy", *ROLES):
         assert torch.equal(shipped.held_out[name][1], torch.tensor(found[name]))
     assert list(shipped.models) == [0, 2]
@@ -95,13 +98,13 @@ def test_what_is_shipped_is_the_model_its_steps_and_what_it_was_at_each(tmp_path
 
 
 def test_every_letter_is_a_token_and_capitals_and_spaces_make_no_difference():
-    codec = letters()
-    assert codec.size == len(SPECIAL) + 26
-    tokens = codec.encode("aB z", start=True, end=True)
+    tokenizer = letters()
+    assert tokenizer.size == len(SPECIAL) + 26
+    tokens = tokenizer.encode("aB z", start=True, end=True)
     assert [token.text for token in tokens] == ["<s>", "a", "b", "z", "</s>"]
     assert [(token.start, token.end) for token in tokens[1:-1]] == [(0, 1), (1, 2), (3, 4)]
     assert [token.word for token in tokens] == [None, 0, 1, 2, None]
-    assert codec.decode([token.id for token in tokens]) == "abz"
+    assert tokenizer.decode([token.id for token in tokens]) == "abz"
 
 
 @given(st.text() | st.text(string.ascii_letters + string.whitespace + "\x1c\u00a0\u212a"))

@@ -14,6 +14,7 @@ from sklearn.datasets import load_iris
 
 from model.inputs.given import Input
 from model.runs.run_model import run_model
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes.penguins import (
     CATEGORIES,
@@ -91,7 +92,7 @@ def test_numbers_are_standardised_by_the_rows_learned_from(data):
 def test_a_share_of_what_is_known_is_hidden_and_nothing_becomes_known(data):
     task = Penguins("penguins-ft", data)
     rows = task.train.rows
-    after = hidden(rows, task.codec, torch.Generator().manual_seed(0))
+    after = hidden(rows, task.tokenizer, torch.Generator().manual_seed(0))
     assert (after.known <= rows.known).all()
     assert 0.8 < after.known.sum() / rows.known.sum() < 0.9
     assert (after.numbers == rows.numbers * after.known).all()
@@ -104,14 +105,14 @@ def test_a_share_of_what_is_known_is_hidden_and_nothing_becomes_known(data):
 
 def test_the_reference_rows_are_learned_from_and_whole_and_as_many_of_each_species(data):
     task = Penguins("penguins-saint", data)
-    assert [reference.said for reference in task.codec.references] == [
+    assert [reference.said for reference in task.tokenizer.references] == [
         name for name in CLASSES for _ in range(8)
     ]
     assert all(
         tuple(values.values()) in keys(task.train) and None not in values.values()
         for values in task.references
     )
-    assert Penguins("penguins-ft", data).codec.references == ()
+    assert Penguins("penguins-ft", data).tokenizer.references == ()
 
 
 @pytest.mark.parametrize("id", CHOICES)
@@ -122,11 +123,11 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(id, data, t
     )
     task = Penguins(id, data)
     model, state = train(recipe, task, tmp_path / "work")
-    card = recipe.finish(task, model, state, tmp_path, 0)
+    card = finish(recipe, task, model, state, tmp_path, 0)
     assert card == json.loads((tmp_path / id / "card.json").read_text(encoding="utf-8"))
     read = load_model(id, tmp_path)
-    assert read.codec == task.codec
-    assert [column["name"] for column in card["columns"]] == list(task.codec.columns)
+    assert read.tokenizer == task.tokenizer
+    assert [column["name"] for column in card["columns"]] == list(task.tokenizer.columns)
     assert (
         card["quality"]["accuracy"]["value"]
         == accuracy(chances(task, read.transformer, task.test), task.test)

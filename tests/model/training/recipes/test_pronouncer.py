@@ -17,6 +17,7 @@ from model.runs.run_model import run_model
 from model.trace import OFF
 from model.training.checkpoint import State
 from model.training.data.single_words import encoded, set_aside
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes.pronouncer import (
     RECIPE,
@@ -24,7 +25,6 @@ from model.training.recipes.pronouncer import (
     Pronunciation,
     errors,
     errors_without_stress,
-    finish,
     read_pronunciations,
     stem,
 )
@@ -112,7 +112,7 @@ def test_one_word_in_fifty_is_held_out_and_its_spelling_alone_decides():
 
 def test_an_epoch_holds_every_pronunciation_to_learn_once(task):
     said = sorted((word, one) for word, several in task.train.items() for one in several)
-    ids = task.codec.tokenizer.id_to_token
+    ids = task.tokenizer.backend.id_to_token
     seen = []
     for batch in task.epoch(torch.Generator().manual_seed(0)):
         for source, expected in zip(batch.source.tolist(), batch.expected.tolist(), strict=True):
@@ -124,10 +124,10 @@ def test_an_epoch_holds_every_pronunciation_to_learn_once(task):
 
 
 def test_the_ids_learned_are_those_of_the_text_as_it_is_typed():
-    codec = pronunciation()
-    ((source, target),) = encoded(codec, [("it's", ["IH1", "T", "S"])])
-    assert source == [token.id for token in codec.encode("It’s")]
-    assert target == [token.id for token in codec.reading("target").encode("ih1 t s")]
+    tokenizer = pronunciation()
+    ((source, target),) = encoded(tokenizer, [("it's", ["IH1", "T", "S"])])
+    assert source == [token.id for token in tokenizer.encode("It’s")]
+    assert target == [token.id for token in tokenizer.tokenizer_for("target").encode("ih1 t s")]
 
 
 def test_errors_are_edits_to_the_nearest_reference_over_its_phonemes():
@@ -151,20 +151,20 @@ def test_phonemes_are_those_of_arpabet():
 
 
 def test_letters_are_read_and_phonemes_written_and_the_two_never_meet():
-    codec = pronunciation()
+    tokenizer = pronunciation()
     letters, sounds = (
-        codec.encode("T", start=True, end=True),
-        codec.reading("target").encode("t", start=True),
+        tokenizer.encode("T", start=True, end=True),
+        tokenizer.tokenizer_for("target").encode("t", start=True),
     )
     assert [token.text for token in letters] == ["<s>", "t", "</s>"]
     assert [token.text for token in sounds] == ["<s>", "T"]
     assert letters[1].id != sounds[1].id
-    assert codec.reading("source") is codec
+    assert tokenizer.tokenizer_for("source") is tokenizer
 
 
 def test_phonemes_are_read_in_any_case_and_stand_where_they_say():
     text = " hh AH0\tl  Ow1 "
-    tokens = pronunciation().reading("target").encode(text, start=True, end=True)
+    tokens = pronunciation().tokenizer_for("target").encode(text, start=True, end=True)
     assert [token.text for token in tokens] == ["<s>", "HH", "AH0", "L", "OW1", "</s>"]
     assert [text[token.start : token.end] for token in tokens[1:-1]] == ["hh", "AH0", "l", "Ow1"]
     assert [token.word for token in tokens] == [None, 0, 1, 2, 3, None]
@@ -172,16 +172,16 @@ def test_phonemes_are_read_in_any_case_and_stand_where_they_say():
 
 
 def test_what_is_written_is_read_aloud_with_spaces_and_without_the_frame():
-    codec = pronunciation()
-    tokens = codec.reading("target").encode("HH AH0 L OW1", start=True, end=True)
-    assert codec.decode([token.id for token in tokens]) == "HH AH0 L OW1"
-    assert [codec.token(token.id).text for token in tokens] == [token.text for token in tokens]
+    tokenizer = pronunciation()
+    tokens = tokenizer.tokenizer_for("target").encode("HH AH0 L OW1", start=True, end=True)
+    assert tokenizer.decode([token.id for token in tokens]) == "HH AH0 L OW1"
+    assert [tokenizer.token(token.id).text for token in tokens] == [token.text for token in tokens]
 
 
 @pytest.mark.parametrize("strange", ["AH", "AH3", "X", "HH,", "</s>", "<s>", "ß", "x" * 1000])
 def test_what_is_no_phoneme_is_refused_with_it_in_the_sentence(strange):
     with pytest.raises(InvalidInput, match="is no phoneme") as refused:
-        pronunciation().reading("target").encode(f"HH {strange}")
+        pronunciation().tokenizer_for("target").encode(f"HH {strange}")
     assert strange[:20] in str(refused.value)
     assert len(str(refused.value)) < 200
 
@@ -216,7 +216,7 @@ def model(task):
         "pronouncer",
         task.config,
         transformer,
-        task.codec,
+        task.tokenizer,
         {"limits": {"trained_tokens": 30}},
         "random initialisation",
     )
@@ -244,7 +244,7 @@ def test_the_weights_take_no_more_room_than_they_may(task):
 
 
 def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(task, model, tmp_path):
-    finish(task, model.transformer, State(done=7, seconds=90.0), tmp_path, seed=0)
+    finish(RECIPE, task, model.transformer, State(done=7, seconds=90.0), tmp_path, seed=0)
     read = load_model("pronouncer", tmp_path)
     assert read.card["quality"]["phoneme_error_rate"]["value"] > 0.5
     assert 0 < read.card["quality"]["phoneme_error_rate"]["nearest_word"] < 0.7
@@ -262,9 +262,9 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
         "Copyright (C) 1993-2015 Carnegie Mellon University. All rights reserved."
         in read.card["data_notice"]
     )
-    target = read.codec.reading("target")
-    assert target.encode("ah0 b") == task.codec.reading("target").encode("AH0 B")
-    assert read.codec.decode([token.id for token in target.encode("ah0 b")]) == "AH0 B"
+    target = read.tokenizer.tokenizer_for("target")
+    assert target.encode("ah0 b") == task.tokenizer.tokenizer_for("target").encode("AH0 B")
+    assert read.tokenizer.decode([token.id for token in target.encode("ah0 b")]) == "AH0 B"
     for example in read.card["examples"]:
         assert run_model(read, Input(**example["input"])).tokens["source"]
 

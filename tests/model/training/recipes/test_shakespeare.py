@@ -14,6 +14,7 @@ from model.inputs.text import START
 from model.layers import masks
 from model.runs.run_model import run_model
 from model.training.checkpoint import State
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.metrics.kneser_ney import KneserNey
 from model.training.recipes import shakespeare
@@ -22,7 +23,6 @@ from model.training.recipes.shakespeare import (
     RECIPE,
     Plays,
     bits,
-    finish,
     form,
     nats,
     sampled,
@@ -69,7 +69,7 @@ def test_the_last_tenth_is_held_out_from_the_beginning_of_a_speech_on(task):
 def test_the_encoding_is_not_fitted_on_what_is_held_out(data, task, tmp_path):
     other = TEXT[: len(task.train)] + "ZOUNDS! " * (len(task.test) // 8)
     (tmp_path / "shakespeare.txt").write_text(other, encoding="utf-8")
-    assert Plays(tmp_path).codec.tokenizer.to_str() == task.codec.tokenizer.to_str()
+    assert Plays(tmp_path).tokenizer.backend.to_str() == task.tokenizer.backend.to_str()
 
 
 def test_without_the_text_a_sentence_says_so(tmp_path):
@@ -115,7 +115,7 @@ def test_bits_count_every_token_once_each_with_half_a_window_before_it(task, mod
 def test_a_model_that_knows_nothing_needs_log2_of_the_vocabulary(task):
     empty = Transformer(task.config)
     assert bits(empty, task.ids[:100], 32) == pytest.approx(
-        100 * math.log2(task.codec.size), rel=1e-6
+        100 * math.log2(task.tokenizer.size), rel=1e-6
     )
 
 
@@ -132,7 +132,7 @@ def test_it_goes_on_with_a_prompt_and_the_same_seed_writes_the_same(task, model,
     monkeypatch.setattr(
         shakespeare, "TEMPERATURE", 9.0
     )  # an untrained model repeats what it has read
-    one, again, other = (sampled(model, task.codec, "All:\n", seed) for seed in (1, 1, 2))
+    one, again, other = (sampled(model, task.tokenizer, "All:\n", seed) for seed in (1, 1, 2))
     assert one.startswith("All:\n")
     assert one == again != other
 
@@ -142,10 +142,10 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(
 ):
     monkeypatch.setattr(shakespeare, "SAMPLES", 3)
     monkeypatch.setattr(shakespeare, "SAMPLED", 5)
-    finish(task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
+    finish(RECIPE, task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
     read = load_model("shakespeare", tmp_path)
     found, characters = read.card["quality"]["bits_per_character"], len(task.test)
-    ids = torch.tensor([token.id for token in read.codec.encode(task.test)])
+    ids = torch.tensor([token.id for token in read.tokenizer.encode(task.test)])
     assert found["value"] == pytest.approx(bits(model, ids, CONTEXT) / characters)
     assert found["kneser_ney_5"] == pytest.approx(
         KneserNey(task.train, 5).bits(task.test) / characters
@@ -171,6 +171,7 @@ def test_it_learns_and_goes_on_where_it_stopped(task, tmp_path):
 
         def __init__(self):
             self.ids, self.digest = task.ids[: CONTEXT * 40], task.digest
+            self.tokenizer = task.tokenizer
 
     torch.set_num_threads(1)
     recipe = dataclasses.replace(RECIPE, checkpoint_every=2)

@@ -8,11 +8,12 @@ import math
 import pytest
 import torch
 
-from model.generation.segment_recurrence import surprise
+from model.generation.segment_recurrence import negative_log_likelihood
 from model.inputs.text import START
 from model.layers import masks
 from model.trace import OFF
 from model.training.checkpoint import State
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes import shakespeare
 from model.training.recipes.shakespeare_xl import (
@@ -22,7 +23,6 @@ from model.training.recipes.shakespeare_xl import (
     SEGMENT,
     Segments,
     bits,
-    finish,
 )
 from model.transformer import Transformer, initialise
 from model.zoo.models import load_model
@@ -61,13 +61,15 @@ def under_one_mask(model, ids, memory):
 def test_every_token_is_asked_for_once_with_the_memory_that_its_segment_has(task, model, memory):
     windows = task.ids[: 2 * 150].view(2, 150)
     expected = torch.stack([under_one_mask(model, window, memory) for window in windows])
-    torch.testing.assert_close(surprise(model, windows, memory), expected)
+    torch.testing.assert_close(negative_log_likelihood(model, windows, memory), expected)
 
 
 def test_the_loss_is_the_mean_over_windows_of_eight_segments(task, model):
     batch = next(task.epoch(torch.Generator().manual_seed(0)))
     assert batch.shape == (16, 8 * SEGMENT)
-    torch.testing.assert_close(task.loss(model, batch, OFF), surprise(model, batch, MEMORY).mean())
+    torch.testing.assert_close(
+        task.loss(model, batch, OFF), negative_log_likelihood(model, batch, MEMORY).mean()
+    )
 
 
 def test_with_a_memory_of_everything_the_bits_are_those_of_the_whole_text(task, model):
@@ -93,17 +95,17 @@ def test_its_card_says_what_it_needs_at_every_length_of_memory_and_what_memory_s
     monkeypatch.setattr(shakespeare, "SAMPLES", 2)
     monkeypatch.setattr(shakespeare, "SAMPLED", 40)
     short = Segments.__new__(Segments)
-    short.train, short.test, short.codec, short.ids, short.digest = (
+    short.train, short.test, short.tokenizer, short.ids, short.digest = (
         task.train,
         task.test[:900],
-        task.codec,
+        task.tokenizer,
         task.ids,
         task.digest,
     )
-    finish(short, model, State(done=7, seconds=90.0), tmp_path, seed=0)
+    finish(RECIPE, short, model, State(done=7, seconds=90.0), tmp_path, seed=0)
     read = load_model("shakespeare-xl", tmp_path)
     found = read.card["quality"]["memory"]
-    ids = torch.tensor([token.id for token in read.codec.encode(short.test)])
+    ids = torch.tensor([token.id for token in read.tokenizer.encode(short.test)])
     assert found["lengths"] == list(MEMORIES)
     assert found["bits_per_character"] == pytest.approx(
         [bits(model, ids, memory) / 900 for memory in MEMORIES]
@@ -120,7 +122,7 @@ def test_it_learns_and_goes_on_where_it_stopped(task, tmp_path):
         config = dataclasses.replace(task.config, d_model=16, d_ff=16, n_decoder_layers=1)
 
         def __init__(self):
-            self.ids, self.digest = task.ids, task.digest
+            self.ids, self.digest, self.tokenizer = task.ids, task.digest, task.tokenizer
 
     torch.set_num_threads(1)
     recipe = dataclasses.replace(RECIPE, checkpoint_every=2)

@@ -9,12 +9,13 @@ from dataclasses import replace
 import pytest
 import torch
 
-from model.detection.hungarian_matching import Truth, truth_of
+from model.detection.hungarian_matching import Truth, pad_truth
 from model.inputs.given import Input
-from model.inputs.scenes import CLASSES, read_scene, written
+from model.inputs.scenes import CLASSES, read_scene, scene_text
 from model.runs.run_model import run_model
 from model.trace import OFF
-from model.training.data.random_scenes import CODEC, HIDDEN, MOST, SIZES, part, scene
+from model.training.data.random_scenes import HIDDEN, MOST, SIZES, TOKENIZER, part, scene
+from model.training.finish import finish
 from model.training.loop import train
 from model.training.losses.set_prediction import set_loss
 from model.training.metrics.average_precision import agreement, average_precision
@@ -47,7 +48,7 @@ def test_a_scene_has_one_to_four_shapes_in_the_picture_that_hide_little_of_one_a
     assert {len(one) for one in scenes} == set(range(1, MOST + 1))
     assert {shape.name for one in scenes for shape in one} == set(CLASSES)
     for one in scenes:
-        assert read_scene(written(one)) == one
+        assert read_scene(scene_text(one)) == one
         assert all(SIZES[0] <= side <= SIZES[1] for shape in one for side in shape.box[2:])
         assert all(
             shared(a.box, b.box) <= HIDDEN + 1e-9 for i, a in enumerate(one) for b in one[:i]
@@ -109,7 +110,7 @@ def exact(truth: Truth, n: int) -> tuple[torch.Tensor, torch.Tensor]:
     nothing.
     """
     chances, boxes = (
-        torch.full((len(truth.counts), n, CODEC.size), 0.01),
+        torch.full((len(truth.counts), n, TOKENIZER.size), 0.01),
         torch.full((len(truth.counts), n, 4), 0.5),
     )
     for i, count in enumerate(truth.counts):
@@ -128,7 +129,7 @@ def test_what_is_found_exactly_is_measured_as_one():
 
 def test_every_slip_is_counted():
     """Two objects: one box shifted to an IoU of 1/3, one class wrong, and one query too many."""
-    truth = truth_of([read_scene("ellipse red 0.3 0.3 0.4 0.4; triangle blue 0.7 0.7 0.4 0.4")])
+    truth = pad_truth([read_scene("ellipse red 0.3 0.3 0.4 0.4; triangle blue 0.7 0.7 0.4 0.4")])
     chances, boxes = exact(truth, 4)
     boxes[0, 0, 0] += 0.2
     chances[0, 1] = 0.01
@@ -149,8 +150,8 @@ def test_average_precision_is_the_area_under_the_steps():
         read_scene("ellipse red 0.5 0.5 0.3 0.3"),
     ]
     scenes.append(read_scene("ellipse red 0.2 0.2 0.2 0.2"))
-    truth = truth_of(scenes)
-    chances, boxes = torch.zeros(3, 2, CODEC.size), torch.full((3, 2, 4), 0.95)
+    truth = pad_truth(scenes)
+    chances, boxes = torch.zeros(3, 2, TOKENIZER.size), torch.full((3, 2, 4), 0.95)
     said = [
         (0, 0, 0.9, truth.boxes[0, 0]),
         (1, 0, 0.8, None),
@@ -168,8 +169,8 @@ def test_average_precision_is_the_area_under_the_steps():
 
 
 def test_a_box_that_was_claimed_is_claimed_once():
-    truth = truth_of([read_scene("ellipse red 0.5 0.5 0.4 0.4")])
-    chances, boxes = torch.zeros(1, 3, CODEC.size), truth.boxes.expand(1, 3, 4)
+    truth = pad_truth([read_scene("ellipse red 0.5 0.5 0.4 0.4")])
+    chances, boxes = torch.zeros(1, 3, TOKENIZER.size), truth.boxes.expand(1, 3, 4)
     chances[0, :, 0] = torch.tensor([0.2, 0.9, 0.5])
     assert average_precision(chances, boxes, truth) == pytest.approx(1.0)
     worse = boxes.clone()
@@ -200,7 +201,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(tmp_path, m
         for line in (tmp_path / "work" / "losses.jsonl").read_text().splitlines()
     ]
     assert losses[-1] < 6.5
-    card = RECIPE.finish(task, model, state, tmp_path, 0)
+    card = finish(RECIPE, task, model, state, tmp_path, 0)
     assert card == json.loads((tmp_path / "shapes" / "card.json").read_text(encoding="utf-8"))
     shipped = load_model("shapes", tmp_path)
     test = part("test", 40)

@@ -18,14 +18,15 @@ from model.runs.run_model import run_model
 from model.training.checkpoint import State
 from model.training.data.misspellings import KEYS, NEIGHBOURS, RULES, SOUNDS, misspell
 from model.training.data.single_words import set_aside
+from model.training.finish import finish
 from model.training.recipes.speller import (
     ERRORS,
     HELD_OUT,
     LETTERS_AN_ERROR,
+    RECIPE,
     Spelling,
     by_errors,
     common_words,
-    finish,
     nearest_word,
 )
 from model.transformer import Transformer, initialise
@@ -199,7 +200,7 @@ def test_shares_are_counted_by_the_number_of_errors():
 
 def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(task, tmp_path):
     model = initialise(Transformer(task.config), draws())
-    finish(task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
+    finish(RECIPE, task, model, State(done=7, seconds=90.0), tmp_path, seed=0)
     read = load_model("speller", tmp_path)
     quality, baseline = read.card["quality"], nearest_word(task.lexicon)
     assert quality["exact_match"]["value"] == 0
@@ -207,19 +208,19 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
     assert quality["exact_match"]["nearest_word"] == right / 60
     assert "60 misspellings" in quality["exact_match"]["how"]
     assert (read.card["training"]["minutes"], read.card["training"]["steps"]) == (1.5, 7)
-    assert read.codec.encode("don't") == task.codec.encode("don't")
+    assert read.tokenizer.encode("don't") == task.tokenizer.encode("don't")
     assert "Carnegie Mellon University. All rights reserved." in read.card["data_notice"]
     for example in read.card["examples"]:
         assert run_model(read, Input(**example["input"])).tokens["source"]
 
 
 def test_one_word_is_read_letter_by_letter_and_written_together():
-    codec = word()
-    tokens = codec.encode(" Don’t ", start=True, end=True)
+    tokenizer = word()
+    tokens = tokenizer.encode(" Don’t ", start=True, end=True)
     assert [token.text for token in tokens] == ["<s>", "d", "o", "n", "'", "t", "</s>"]
     assert [(token.start, token.end) for token in tokens[1:-1]] == [(i, i + 1) for i in range(1, 6)]
-    assert codec.decode([token.id for token in tokens]) == "don't"
-    assert codec.reading("target") is codec
+    assert tokenizer.decode([token.id for token in tokens]) == "don't"
+    assert tokenizer.tokenizer_for("target") is tokenizer
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import load_file
 
 from model.training.checkpoint import save_weights
-from model.training.recipes.translator import DATA, KINDS
+from model.training.recipes.translator import DATA, VARIANTS
 from model.training.registry import RECIPES
 from model.transformer import Transformer
 from model.zoo.models import load_weights
@@ -25,16 +25,16 @@ def data(tmp_path_factory):
 
 
 def test_all_read_the_same_pairs_by_the_same_encoding_and_differ_in_their_choices_alone(data):
-    tasks = [kind.teacher.prepare(data) for kind in KINDS]
+    tasks = [variant.teacher.prepare(data) for variant in VARIANTS]
     first = tasks[0]
-    for kind, task in zip(KINDS, tasks, strict=True):
-        assert (task.split, task.codec.to_str(), task.digest) == (
+    for variant, task in zip(VARIANTS, tasks, strict=True):
+        assert (task.split, task.tokenizer.to_str(), task.digest) == (
             first.split,
-            first.codec.to_str(),
+            first.tokenizer.to_str(),
             first.digest,
         )
         assert (
-            dataclasses.replace(task.config, **KINDS[0].choices, **without(kind.choices))
+            dataclasses.replace(task.config, **VARIANTS[0].choices, **without(variant.choices))
             == first.config
         )
     assert dataclasses.replace(tasks[0].config, placement="pre") == tasks[1].config
@@ -42,33 +42,39 @@ def test_all_read_the_same_pairs_by_the_same_encoding_and_differ_in_their_choice
 
 
 def without(choices: dict) -> dict:
-    """What puts back what only the other kind has."""
-    return {name: 0 for name in choices if name not in KINDS[0].choices}
+    """What puts back what only the other variant has."""
+    return {name: 0 for name in choices if name not in VARIANTS[0].choices}
 
 
 def test_a_translator_reads_two_texts_at_once_and_a_prefix_model_their_sum(data):
-    two, _, one = (kind.teacher.prepare(data) for kind in KINDS)
-    sides = [[len(two.codec.encode(side)) for side in pair] for pair in two.split.train]
+    two, _, one = (variant.teacher.prepare(data) for variant in VARIANTS)
+    sides = [[len(two.tokenizer.encode(side)) for side in pair] for pair in two.split.train]
     assert two.longest == 2 + max(max(pair) for pair in sides)
     assert one.longest == 3 + max(sum(pair) for pair in sides)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.id)
-def test_each_is_trained_under_its_own_id_after_a_teacher_with_the_same_choices(kind):
-    recipe = RECIPES[kind.id]
-    assert (recipe.id, recipe.teacher.id) == (kind.id, f"{kind.id}-teacher")
-    assert recipe.prepare.args == recipe.teacher.prepare.args == (kind.choices,)
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.id)
+def test_each_is_trained_under_its_own_id_after_a_teacher_with_the_same_choices(variant):
+    recipe = RECIPES[variant.id]
+    assert (recipe.id, recipe.teacher.id) == (variant.id, f"{variant.id}-teacher")
+    assert recipe.prepare.args == recipe.teacher.prepare.args == (variant.choices,)
     assert (recipe.steps, recipe.teacher.cycles, recipe.stored) == (
-        kind.pupil,
-        kind.cycles,
+        variant.student_steps,
+        variant.cycles,
         torch.float16,
     )
 
 
 def test_the_first_is_post_ln_and_trained_longest_the_second_pre_ln_the_third_one_stack():
     told = [
-        (kind.id, kind.choices["placement"], kind.teacher.steps, kind.pupil, kind.beside)
-        for kind in KINDS
+        (
+            variant.id,
+            variant.choices["placement"],
+            variant.teacher.steps,
+            variant.student_steps,
+            variant.compared_with,
+        )
+        for variant in VARIANTS
     ]
     assert told == [
         ("translator", "post", 28_000, 2_500, None),
