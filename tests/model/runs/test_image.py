@@ -23,6 +23,7 @@ from model.analyses.tokens import tokens
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.inputs.images import PatchTokenizer, image_text
+from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.training.model_card import write_model
 from model.zoo.models import load_model

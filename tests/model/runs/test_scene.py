@@ -18,6 +18,7 @@ from model.detection.scene_rendering import LIGHT, render
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.inputs.scenes import CLASSES, COLOURS, KINDS, Shape, read_scene, scene_text
+from model.layers import masks
 from model.runs.run_model import run_model
 from model.training.model_card import write_model
 from model.zoo.models import load_model
