@@ -22,7 +22,7 @@ def bridge() -> TransformerBridge:
     """TransformerLens' bridge around the GPT-2 of `transformers` that is measured beside it."""
     theirs = gpt2()
     return build_bridge_from_module(
-        copy.deepcopy(theirs), "GPT2LMHeadModel", theirs.config, tokenizer=None
+        copy.deepcopy(theirs), "GPT2LMHeadModel", hf_config=theirs.config, tokenizer=None
     )
 
 
