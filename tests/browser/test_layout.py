@@ -51,7 +51,10 @@ JUMPED = """() => new Promise(done => {
 })"""
 AWAITED = """() => {
   const link = document.querySelector('link[rel="expect"][blocking="render"]');
-  return document.querySelector(link.getAttribute("href")) === document.body.lastElementChild;
+  const awaited = document.querySelector(link.getAttribute("href"));
+  return ["nav", "main", "#live", "#help"].every(
+    part => document.querySelector(part).compareDocumentPosition(awaited)
+      === Node.DOCUMENT_POSITION_FOLLOWING);
 }"""
 SIZE = "() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
 FIGURES = """() => {
