@@ -17,6 +17,7 @@ from typing import Any
 from cachetools import LRUCache, cached
 
 from app.compute import wire
+from app.compute.heap import keep_freed_memory
 from app.compute.pausable import Pausable, Progress
 from model.errors import InvalidInput, UnknownName, VitrineError
 
@@ -47,10 +48,11 @@ Outcome = bytes | Refused | Failed
 
 
 def begin(heartbeat: Any) -> None:
-    """Starts a thread that writes the time into shared memory twice a second.
+    """Prepares the process: starts a thread that writes the time into shared memory twice a second.
 
     A long computation does not stop it; a process that is stopped or stuck does.
     """
+    keep_freed_memory()
 
     def beat() -> None:
         while True:

@@ -10,6 +10,7 @@ import torch
 from transformer_lens.model_bridge import TransformerBridge
 from transformer_lens.model_bridge.sources._bridge_builder import build_bridge_from_module
 
+from app.compute.heap import keep_freed_memory
 from model.trace import OFF, Recorder
 from tests.benchmarks.timing import Row, medians
 from tests.benchmarks.tracing import ROUNDS, SIZES, decoder, everything, gpt2
@@ -57,6 +58,7 @@ def compare(hooked: TransformerBridge, length: int, goal: float) -> list[Row]:
 @torch.inference_mode()
 def rows() -> list[Row]:
     torch.set_num_threads(1)
+    keep_freed_memory()  # as the worker does
     hooked = bridge()
     return [row for length, goal in AS_FAST.items() for row in compare(hooked, length, goal)]
 

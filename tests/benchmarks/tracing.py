@@ -11,6 +11,7 @@ from pathlib import Path
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
+from app.compute.heap import keep_freed_memory
 from model.config import Config
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
@@ -104,6 +105,7 @@ def compared(theirs: torch.nn.Module, length: int, goal: float) -> list[Row]:
 @torch.inference_mode()
 def rows() -> list[Row]:
     torch.set_num_threads(1)
+    keep_freed_memory()  # as the worker does
     theirs = gpt2()
     return [
         row for length, goal in GOALS.items() for row in compared(theirs, length, goal)
