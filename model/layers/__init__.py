@@ -1,1 +1,15 @@
-"""The network, one part a file."""
+"""The network, one part a file. Read linear.py and embedding.py first, then attention_scores.py,
+attention.py and block.py.
+
+Axes have the same names in all shapes. *batch stands for any axes in front; a part works on one
+text as well as on many.
+
+position   a token's place in its text
+query, key a position that looks, and one that is looked at
+memory     a position of the encoder's output, where a decoder looks at it
+head       one of the h attention heads
+d_head     the channels of one head, d_model / h
+channel    the d_model numbers of a token's vector; also written d_model where a matrix has them
+hidden     the d_ff numbers inside the feed-forward network
+vocabulary the tokens, or the classes of an image or a row
+"""
