@@ -26,7 +26,8 @@ from app.site.notes import GLOSSARY, QUESTIONS
 
 ROOMS = ("Run", "Parts", "Clinics", "Family", "Notes")
 FIRST_LINE = re.compile(
-    r"\{#\s*room:\s*(?P<room>\w+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)(?:,\s*reads:\s*(?P<reads>\w+))?\s*#\}"
+    r"\{#\s*room:\s*(?P<room>\w+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)"
+    r"(?:,\s*reads:\s*(?P<reads>\w+))?\s*#\}"
 )
 FRONT_PAGE = "overview"
 PAGES_KEPT = 256

@@ -48,7 +48,6 @@ Ids = Int[Tensor, "sentence position"]
 Real = Bool[Tensor, "sentence position"]
 Stream = Float[Tensor, "point sentence position channel"]
 Direct = Float[Tensor, "part point sentence position"]
-Accuracy = Float[Tensor, "probe split point"]
 
 
 @torch.no_grad()

@@ -36,7 +36,9 @@ class RowAttention(MultiHeadAttention):
         self.columns, self.group_size = config.max_length, 1
 
     # Rows attend to one another and to nothing else, so that the call is a simpler one.
-    def forward(self, x: Table, trace: Trace = OFF) -> Table:  # ty: ignore[incompatible-method-override]
+    def forward(  # ty: ignore[incompatible-method-override]
+        self, x: Table, trace: Trace = OFF
+    ) -> Table:
         """Every row sees every row."""
         rows = trace("rows", x).flatten(-2)
         z = self.attend(rows, rows, EVERY_ROW, trace, no_cache)

@@ -6,7 +6,9 @@ import "../../static/js/following.js"; // else these two would be loaded while t
 import "../../static/js/readiness.js";
 import { ApiError, ask, patiently } from "../../static/js/api.js";
 import { wait } from "../../static/js/wait.js";
-import { dead, events, json, never, pass, passing, problem, serve, stopTheClock, turns } from "./server.js";
+import {
+  dead, events, json, never, pass, passing, problem, serve, stopTheClock, turns,
+} from "./server.js";
 
 const answer = { kind: "analytic", tensors: {}, axes: {} };
 const warming = json({ ready: false, worker: "warming" }, 503);
@@ -50,7 +52,7 @@ test("what is too slow is followed to its end and then asked for again", async (
   assert.match(sentences[0], /30 %/);
 });
 
-test("what is too slow and cannot be followed is not asked again; every hint is told", async (t) => {
+test("what is too slow and cannot be followed is not asked again; hints are told", async (t) => {
   const errors = [
     { pointer: "#/depth", hint: "Choose a depth below 64." },
     { pointer: "#/seeds", hint: "Choose fewer seeds." },
@@ -99,7 +101,7 @@ test("a server that stays busy is asked six times", async (t) => {
   assert.equal(requests.filter(({ path }) => path === "/api/v1/full").length, 6);
 });
 
-test("a warm-up is waited for in growing steps, and the page says which of two it is", async (t) => {
+test("a warm-up is waited for in growing steps, and the page says which it is", async (t) => {
   stopTheClock(t);
   const polls = [restarting, restarting, ...Array(6).fill(warming), ready];
   const requests = serve(t, { "/api/v1/warm": [problem(503), json(answer)], "/readyz": polls });

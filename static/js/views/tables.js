@@ -39,7 +39,10 @@ start({
     by("map-title").textContent = `Layer ${place.layer}, head ${place.head}`;
     fill(answer.columns);
     tell(answer);
-    for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("[data-about]"))) link.href = rooted(`/tables?model=${link.dataset.about}&row=${encodeURIComponent(answer.input.row)}`);
+    /** @type {NodeListOf<HTMLAnchorElement>} */
+    const links = document.querySelectorAll("[data-about]");
+    const row = encodeURIComponent(answer.input.row);
+    for (const link of links) link.href = rooted(`/tables?model=${link.dataset.about}&row=${row}`);
   },
   keys: { step: (by) => page?.set({ query: String(whole(String(Number(page.state.query) + by), 0, tokens - 1)) }) },
 });
