@@ -41,8 +41,8 @@ start({
     tell(answer);
     /** @type {NodeListOf<HTMLAnchorElement>} */
     const links = document.querySelectorAll("[data-about]");
-    const row = encodeURIComponent(answer.input.row);
-    for (const link of links) link.href = rooted(`/tables?model=${link.dataset.about}&row=${row}`);
+    const shown = encodeURIComponent(answer.input.row);
+    for (const link of links) link.href = rooted(`/tables?model=${link.dataset.about}&row=${shown}`);
   },
   keys: { step: (by) => page?.set({ query: String(whole(String(Number(page.state.query) + by), 0, tokens - 1)) }) },
 });
