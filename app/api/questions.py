@@ -102,6 +102,10 @@ COSTLY = (
 """The fields that may make an answer take longer."""
 
 
+OF_THE_FORM = ("encoding", "figures", "standalone")
+"""The fields that say in which form an answer is written; the analysis has no use for them."""
+
+
 class Question(BaseModel):
     """What every question may ask: how the numbers are written."""
 
@@ -131,7 +135,7 @@ class Question(BaseModel):
 
     def arguments(self) -> dict:
         """The fields that go to the analysis."""
-        return self.model_dump(mode="json", exclude={"encoding"}, exclude_none=True)
+        return self.model_dump(mode="json", exclude=set(OF_THE_FORM), exclude_none=True)
 
 
 class AboutModel(Question):

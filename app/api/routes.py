@@ -15,6 +15,7 @@ from app.api.answering import respond
 from app.api.answers import Problem
 from app.api.bounds import bound, in_address, in_body
 from app.api.endpoint import Endpoint, endpoints
+from app.api.figure_routes import add_figures, has_figures
 from app.api.openapi import document
 from app.api.questions import Name, Question
 from app.api.request_parsing import QUESTIONS_KEPT, StrictRequest, StrictRoute
@@ -53,6 +54,8 @@ def register(app: FastAPI) -> None:
         add(app, "GET", endpoint, get, **described)
         add(app, "POST", endpoint, post, **described)
         add(app, "HEAD", endpoint, get, include_in_schema=False)
+        if has_figures(endpoint):
+            add_figures(app, endpoint, limits)
     add_document(app)
 
 

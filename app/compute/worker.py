@@ -17,6 +17,7 @@ from typing import Any
 from cachetools import LRUCache, cached
 
 from app.compute import wire
+from app.compute.forms import Form, Numbers
 from app.compute.heap import keep_freed_memory
 from app.compute.pausable import Pausable, Progress
 from model.errors import InvalidInput, UnknownName, VitrineError
@@ -75,7 +76,7 @@ def warm(analyses: str, runs_kept: int, turn_seconds: float, answer_bytes: int) 
     return os.getpid()
 
 
-def answer(id: str, word: str, question: dict, encoding: wire.Encoding) -> Outcome | Progress:
+def answer(id: str, word: str, question: dict, form: Form) -> Outcome | Progress:
     """Returns the answer, or how far its computation is. Called again with the same `id`, it goes
     on.
 
@@ -83,7 +84,7 @@ def answer(id: str, word: str, question: dict, encoding: wire.Encoding) -> Outco
     """
     computation = State.computations.get(id)
     if computation is None:
-        function = partial(guarded, partial(State.answer, word, question, encoding))
+        function = partial(guarded, partial(State.answer, word, question, form))
         computation = State.computations[id] = Pausable(function, State.turn_seconds)
     outcome = computation.advance()
     if not isinstance(outcome, Progress):
@@ -128,9 +129,13 @@ class State:
             cls.kept = {"runs": keep(cls.analyses.run_model)}
 
     @classmethod
-    def answer(cls, word: str, question: dict, encoding: wire.Encoding) -> bytes:
+    def answer(cls, word: str, question: dict, form: Form) -> bytes:
         answer = cls.analyses.answer(word, question, **cls.kept)
-        return wire.encode(answer, encoding, question, cls.answer_bytes)
+        if isinstance(form, Numbers):
+            return wire.encode(answer, form.encoding, question, cls.answer_bytes)
+        # Plotly takes a second to import, and is needed when a figure is first asked for.
+        drawing = import_module("app.figures.drawing")
+        return drawing.written(word, answer, question, form)
 
 
 @dataclass

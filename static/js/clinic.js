@@ -90,7 +90,7 @@ const named = (findings) => (/** @type {string} */ name) => /** @type {Finding} 
 const say = (id, sentence) => Object.assign(/** @type {HTMLElement} */ (document.getElementById(id)), { textContent: sentence });
 
 /** @param {boolean} down @param {HTMLElement} button */
-function cover(down, button) {
+export function cover(down, button) {
   button.setAttribute("aria-expanded", String(down));
   /** @type {HTMLElement} */ (document.getElementById("curtain")).hidden = !down;
   /** @type {HTMLElement} */ (document.getElementById("measured")).inert = down;
@@ -115,7 +115,7 @@ export function bandWords([low, high]) {
 }
 
 /** What was found as a table, and in a word how much of it holds. @param {HTMLElement} element @param {Finding[]} findings @param {Record<string, string>} names */
-function list(element, findings, names) {
+export function list(element, findings, names) {
   const table = document.createElement("table");
   const head = table.createTHead().insertRow();
   for (const name of ["finding", "measured", "band", "law"]) head.append(Object.assign(document.createElement("th"), { scope: "col", textContent: name }));

@@ -4,15 +4,19 @@
 import { apiAddress } from "./address.js";
 import { paint } from "./draw/canvas.js";
 import { palette } from "./draw/colours.js";
+import { live } from "./figures/living.js";
 
 /** @typedef {import("./draw/scene.js").Scene} Scene */
 /** @typedef {import("./draw/table.js").Table} Table */
 /** @typedef {{svg: () => Promise<string>, png: () => Promise<Blob>}} Picture */
 /**
  * @typedef {object} Shown what a view hands over: everything but the stage is told by data
+ * @property {HTMLElement} [stage] where it is shown
+ * @property {import("./figures/arrange.js").Figure} [plotly] a figure as the API serves it @property {(changes: Record<string, string>) => void} [pick] what a click on a point asks for
  * @property {Scene} [scene] painted on the figure's canvas @property {Scene} [vector] a scene the view has put into the page as SVG itself
  * @property {Picture} [picture] for what is drawn otherwise: how to export it
- * @property {Table | (() => Promise<Table>)} table the same numbers as text, or what makes it
+ * @property {Table | (() => Promise<Table>)} [table] the same numbers as text, or what makes it
+ * @property {[string, import("./address.js").Question]} [drawn] the word and the question that return the figure
  * @property {[string, import("./address.js").Question]} call the word and the question that return them
  * @property {any} answer the answer itself, for JSON and the caption @property {string} [kind] @property {string} [shape]
  */
@@ -47,14 +51,15 @@ function canvasOf(stage) {
 /** @param {HTMLElement} element @param {HTMLElement} stage @param {Shown} what */
 function show(element, stage, what) {
   if (!shown.has(element.id)) listen(element);
-  shown.set(element.id, what);
+  shown.set(element.id, { ...what, stage });
+  if (what.plotly) live(stage, what.plotly, what.pick ?? (() => {}));
   if (what.scene) {
     const canvas = canvasOf(stage);
     paint(canvas, what.scene, { fonts: palette().fonts });
     canvas.setAttribute("aria-label", what.scene.label);
     if (!canvas.hasAttribute("role")) canvas.setAttribute("role", "img");
   }
-  const kind = what.kind ?? what.answer?.kind;
+  const kind = what.kind ?? what.plotly?.layout.meta?.kind ?? what.answer?.kind;
   const badge = element.querySelector("[data-badge]");
   if (badge && kind) Object.assign(badge, { textContent: kind }).setAttribute("data-kind", kind);
   const shape = element.querySelector("[data-shape]");
@@ -65,7 +70,10 @@ function show(element, stage, what) {
 }
 
 /** @param {Shown} what @returns {Promise<Table>} */
-export const tableOf = async ({ table }) => (typeof table === "function" ? table() : table);
+export async function tableOf({ table, plotly }) {
+  if (plotly) return (await import("./figures/table.js")).table(plotly);
+  return typeof table === "function" ? table() : /** @type {Table} */ (table);
+}
 
 /** What is shown, as a table; a figure that has gone on to other numbers in the meantime has asked again. @param {HTMLElement} element @param {Element} wrap */
 async function tabulate(element, wrap) {
@@ -85,6 +93,13 @@ function listen(element) {
     else tabulate(element, wrap);
   });
   const menu = element.querySelector(".export");
+  for (const button of element.querySelectorAll("[data-copy]")) {
+    button.addEventListener("click", async () => {
+      menu?.removeAttribute("open");
+      const { copy } = await import("./copying.js");
+      await copy(button.getAttribute("data-copy") ?? "link", /** @type {Shown} */ (shown.get(element.id)));
+    });
+  }
   for (const button of element.querySelectorAll("[data-export]")) {
     button.addEventListener("click", async () => {
       menu?.removeAttribute("open");
@@ -93,6 +108,9 @@ function listen(element) {
     });
   }
 }
+
+/** What is shown in a figure at present. @param {string} id */
+export const shownIn = (id) => /** @type {Shown} */ (shown.get(id));
 
 /** Opens the exports of the first figure in sight. */
 export function openExport() {

@@ -1,0 +1,133 @@
+"""From an answer to the figures of its word, each with what one must know to read it elsewhere."""
+
+from base64 import b64decode
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import plotly.graph_objects as go
+import plotly.io
+
+from app.compute import wire
+from app.compute.forms import Encoding, Figure, Figures, Form, Standalone
+from model.answers.answer import Answer, Kind
+from model.errors import UnknownName
+from model.zoo import models
+
+Question = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One figure of a word: its title, the function that draws it from an answer and its question,
+    and the tensor whose formula and shape stand under it. `kind` is given where the numbers of the
+    figure are of another kind than the answer's.
+    """
+
+    title: str
+    draw: Callable[[Answer, Question], go.Figure]
+    tensor: str | None = None
+    kind: Kind | None = None
+
+
+@cache
+def figures(word: str) -> dict[str, Drawn]:
+    """The figures of a word by their names."""
+    return module_of(word).FIGURES
+
+
+def module_of(word: str) -> ModuleType:
+    return import_module(f"app.figures.{word.replace('-', '_')}")
+
+
+@cache
+def weights_digest(model: str) -> str:
+    """The SHA-256 of the weights of a shipped model."""
+    return models.read_card(model)["weights_sha256"]
+
+
+def draw(word: str, name: str, answer: Answer, question: Question) -> go.Figure:
+    """One figure of an answer, with its provenance in `layout.meta`. Raises UnknownName for a name
+    that the word has not.
+    """
+    if name not in figures(word):
+        raise UnknownName("figure", name, figures(word))
+    drawn = figures(word)[name]
+    figure = drawn.draw(answer, question)
+    figure.update_layout(
+        meta={**(figure.layout.meta or {}), **provenance(word, drawn, answer, question)}
+    )
+    return figure
+
+
+def provenance(word: str, drawn: Drawn, answer: Answer, question: Question) -> dict[str, Any]:
+    """Title, kind, formula, shape, source, model and its weights, seed, and the call that returns
+    the same numbers. What an answer has not is left out.
+    """
+    tensor = answer.tensors.get(drawn.tensor or "")
+    told = {
+        "title": drawn.title,
+        "kind": drawn.kind or answer.kind,
+        "formula": tensor and tensor.formula,
+        "axes": tensor and list(tensor.axes),
+        "shape": tensor and list(tensor.data.shape),
+        "source": answer.fields.get("source"),
+        "model": answer.model,
+        "weights_sha256": weights_digest(answer.model) if answer.model else None,
+        "input": answer.input,
+        "seed": question.get("seed"),
+        "call": f"/api/v1/{word}?{urlencode(question)}",
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def written(word: str, answer: Answer, question: Question, form: Form) -> bytes:
+    """The figures of an answer in the form that was asked for. Raises UnknownName for a figure that
+    the word has not.
+    """
+    match form:
+        case Figure(name, encoding):
+            return wire.dumps(plain(draw(word, name, answer, question), encoding))
+        case Figures(encoding, names):
+            drawn = {
+                name: plain(draw(word, name, answer, question), encoding)
+                for name in names or figures(word)
+            }
+            body = {"figures": drawn, **words(word, answer, question)}
+            return wire.dumps(wire.with_fields(answer, encoding, question, body))
+        case Standalone(name):
+            figure = draw(word, name, answer, question)
+            return plotly.io.to_html(figure, full_html=True, include_plotlyjs=True).encode()
+        case _:
+            raise TypeError(f"{form} is no form of figures.")
+
+
+def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:
+    """The number to read off, in a sentence, and what each finding is called, where the word has
+    findings.
+    """
+    module = module_of(word)
+    if "findings" not in answer.fields:
+        return {}
+    return {"reading": module.reading(answer, question), "finding_titles": module.FINDINGS}
+
+
+def plain(figure: go.Figure, encoding: Encoding) -> dict[str, Any]:
+    """The figure as objects: arrays as nested lists, or as typed arrays in base64."""
+    written = figure.to_dict()
+    return written if encoding == "base64" else listed(written)
+
+
+def listed(value: Any) -> Any:
+    """The value with every typed array in it as nested lists; a masked score is null."""
+    if isinstance(value, dict) and "bdata" in value:
+        numbers = np.frombuffer(b64decode(value["bdata"]), dtype=f"<{value['dtype']}")
+        return numbers.reshape([int(n) for n in value.get("shape", str(numbers.size)).split(",")])
+    if isinstance(value, dict):
+        return {key: listed(inner) for key, inner in value.items()}
+    return [listed(inner) for inner in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,271 @@
+"""The parts that figures are made of: axes, panels, and a figure of panels.
+
+Every axis has a title, and a unit where it has one; its range and its ticks are stated, so that a
+picture that is painted before Plotly has come is the same. Every trace says what its numbers are
+when it is pointed at.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from app.figures import theme
+from app.figures.text import label, power_of_ten, tick
+
+Traces = Iterable[go.Bar | go.Heatmap | go.Scatter]
+
+DECADES = 8  # the most powers of ten that are named on an axis
+GAP = 0.16  # of the height or width, between two panels
+
+
+@dataclass(frozen=True)
+class AxisScale:
+    """One axis of a panel: its title and unit, its range, and its ticks with what is written at
+    each. The range of an axis of logarithms is in powers of ten, as Plotly has it.
+    """
+
+    title: str
+    range: tuple[float, float]
+    ticks: Sequence[float]
+    names: Sequence[str]
+    unit: str = ""
+    type: str = "linear"
+    above: bool = False  # names stand over the panel, as those of a matrix do
+
+    def layout(self) -> dict[str, Any]:
+        unit = f" ({self.unit})" if self.unit else ""
+        return {
+            "range": list(self.range),
+            "tickmode": "array",
+            "ticktext": list(self.names),
+            "tickvals": list(self.ticks),
+            "title": {"text": f"{label(self.title)}{unit}"},
+            "type": self.type,
+            **({"side": "top"} if self.above else {}),
+        }
+
+
+def linear(
+    title: str,
+    values: ArrayLike,
+    unit: str = "",
+    low: float | None = None,
+    high: float | None = None,
+    wanted: int = 5,
+) -> AxisScale:
+    """An axis that holds `values` and, unless `low` or `high` says otherwise, 0."""
+    finite = np.asarray(values, dtype=float)
+    finite = finite[np.isfinite(finite)]
+    start = min(0.0, finite.min(initial=0)) if low is None else low
+    end = max(finite.max(initial=start), start + 1e-12) if high is None else high
+    ticks = round_numbers(start, end, wanted)
+    return AxisScale(title, (start, end), ticks, [tick(value) for value in ticks], unit)
+
+
+def logarithmic(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
+    """An axis of logarithms, marked at the powers of ten that enclose the positive values."""
+    positive = np.asarray(values, dtype=float)
+    logs = np.log10(positive[positive > 0])
+    low = math.floor(logs.min() + 1e-9) if logs.size else 0
+    high = max(math.ceil(logs.max() - 1e-9) if logs.size else 1, low + 1)
+    powers = range(low, high + 1, max(1, math.ceil((high - low) / DECADES)))
+    ticks, names = [10.0**power for power in powers], [power_of_ten(power) for power in powers]
+    return AxisScale(title, (low, high), ticks, names, unit, "log")
+
+
+def at_values(title: str, values: Sequence[float], unit: str = "", log: bool = False) -> AxisScale:
+    """An axis marked at the values that were measured, and nowhere else."""
+    ends = (min(values), max(values))
+    margin = 0.0 if log else 0.04 * ((ends[1] - ends[0]) or 1)
+    low, high = (
+        (math.log10(ends[0]), math.log10(ends[1])) if log else (ends[0] - margin, ends[1] + margin)
+    )
+    if log:
+        low, high = low - 0.03 * (high - low or 1), high + 0.03 * (high - low or 1)
+    names = [tick(value) for value in values]
+    return AxisScale(title, (low, high), list(values), names, unit, "log" if log else "linear")
+
+
+def named(title: str, names: Sequence[str], down: bool = False, above: bool = False) -> AxisScale:
+    """An axis of names, one at each whole number from 0 on; `down` puts the first on top."""
+    ends = (-0.5, len(names) - 0.5)
+    places = list(range(len(names)))
+    return AxisScale(
+        title, ends[::-1] if down else ends, places, [label(name) for name in names], above=above
+    )
+
+
+def round_numbers(low: float, high: float, wanted: int = 5) -> list[float]:
+    """About `wanted` round numbers from `low` to `high`."""
+    rough = ((high - low) or 1) / max(1, wanted)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = power * next(m for m in (1, 2, 5, 10) if m * power >= rough * 0.999)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [float(f"{i * step:.12g}") for i in range(first, last + 1)]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Traces over one pair of axes, with words and lines in it."""
+
+    x: AxisScale
+    y: AxisScale
+    traces: Traces
+    notes: Sequence[dict[str, Any]] = ()
+    shapes: Sequence[dict[str, Any]] = field(default_factory=tuple)
+
+
+def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
+    """Panels one above the other, or side by side if `across`. `description` says the figure in a
+    sentence, for readers who do not see it.
+    """
+    drawing = go.Figure(layout={"template": theme.template(), "showlegend": False})
+    share = (1 - GAP * (len(panels) - 1)) / len(panels)
+    names = [name for panel in panels for name in legend_names(panel)]
+    for i, panel in enumerate(panels):
+        place = str(i + 1) if i else ""
+        start = i * (share + GAP)
+        along, over = ([start, start + share], [0, 1]) if across else ([0, 1], None)
+        up = over or [max(0, 1 - start - share), 1 - start]
+        drawing.update_layout(
+            {
+                f"xaxis{place}": {**panel.x.layout(), "domain": along, "anchor": f"y{place}"},
+                f"yaxis{place}": {**panel.y.layout(), "domain": up, "anchor": f"x{place}"},
+            }
+        )
+        for trace in panel.traces:
+            drawing.add_trace(trace.update(xaxis=f"x{place}", yaxis=f"y{place}"))
+        for note in panel.notes:
+            refs = {"xref": f"x{place}", "yref": f"y{place}"}
+            drawing.add_annotation({**refs, **note})
+        for shape in panel.shapes:
+            domain = " domain" if shape.get("yref") == "domain" else ""
+            refs = {"xref": f"x{place}", "yref": f"y{place}{domain}"}
+            drawing.add_shape({**shape, **refs})
+    drawing.update_layout(
+        showlegend=len(set(names)) > 1,
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        meta={
+            "across": across,
+            "description": description,
+            "panels": len(panels),
+        },
+    )
+    return drawing
+
+
+def legend_names(panel: Panel) -> list[str]:
+    return [trace.name for trace in panel.traces if trace.showlegend]
+
+
+def line(
+    x: ArrayLike,
+    y: ArrayLike,
+    name: str,
+    role: str,
+    hover: str,
+    dots: bool = True,
+    law: bool = False,
+    legend: bool = True,
+    **more: Any,
+) -> go.Scatter:
+    """A line through measured points, or a stated law, which is dashed and has none."""
+    colour = theme.colour(role)
+    return go.Scatter(
+        x=np.asarray(x, dtype=float),
+        y=np.asarray(y, dtype=float),
+        name=name,
+        mode="lines+markers" if dots and not law else "lines",
+        line={"color": colour, "width": 2, **({"dash": "4px,4px"} if law else {})},
+        marker={"color": colour, "size": 7},
+        hovertemplate=f"{hover}<extra></extra>",
+        legendgroup=name,
+        showlegend=legend,
+        meta={"role": role},
+        **more,
+    )
+
+
+def bars(
+    x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, legend: bool = False, **more: Any
+) -> go.Bar:
+    """Bars from 0."""
+    return go.Bar(
+        x=np.asarray(x, dtype=float),
+        y=np.asarray(y, dtype=float),
+        name=name,
+        marker={"color": theme.colour(role), "line": {"width": 0}},
+        hovertemplate=f"{hover}<extra></extra>",
+        legendgroup=name,
+        showlegend=legend,
+        meta={"role": role},
+        **more,
+    )
+
+
+def heat_map(
+    z: ArrayLike,
+    hover: str,
+    scale: str = "cividis",
+    ends: tuple[float, float] | None = None,
+    unit: str = "",
+    **more: Any,
+) -> go.Heatmap:
+    """A matrix as colours: "cividis" from `ends`, or "signed" around 0. NaN, a masked score, stays
+    empty. Without `ends` the scale fits the data, which `meta.fitted` says.
+    """
+    values = np.asarray(z)
+    fitted = ends is None
+    low, high = ends or fit(values, scale)
+    return go.Heatmap(
+        z=values,
+        zmin=low,
+        zmax=high,
+        colorscale=theme.colorscale(scale),
+        colorbar={"title": {"text": unit, "side": "right"}, "thickness": 12, "outlinewidth": 1},
+        hoverongaps=False,
+        hovertemplate=f"{hover}<extra></extra>",
+        meta={"scale": scale, "fitted": fitted},
+        **more,
+    )
+
+
+def fit(values: np.ndarray, scale: str) -> tuple[float, float]:
+    """The ends of a scale that fits the data; around 0 for a signed one."""
+    finite = values[np.isfinite(values)]
+    most = float(np.abs(finite).max(initial=0)) or 1.0
+    return (-most, most) if scale == "signed" else (min(0.0, float(finite.min(initial=0))), most)
+
+
+def at_end(x: float, y: float, name: str, role: str, log_x: bool = False, log_y: bool = False):
+    """The name of a line at its end. `name` = "end" lets the runtime push such names apart."""
+    return {
+        "x": math.log10(x) if log_x else x,
+        "y": math.log10(y) if log_y else y,
+        "xanchor": "left",
+        "xshift": 8,
+        "text": label(name),
+        "font": {"color": theme.colour(role)},
+        "name": f"end {role}",
+        "showarrow": False,
+    }
+
+
+def upright(x: float) -> dict[str, Any]:
+    """A dotted line over the whole height of a panel, at the value that was chosen."""
+    return {
+        "name": "chosen",
+        "type": "line",
+        "x0": x,
+        "x1": x,
+        "y0": 0,
+        "y1": 1,
+        "yref": "domain",
+        "line": {"color": theme.colour("rule-strong"), "width": 1, "dash": "2px,3px"},
+        "layer": "below",
+    }

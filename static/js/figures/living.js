@@ -1,0 +1,278 @@
+// A figure under the hand: a still picture at once, Plotly in its place when its script has come.
+
+import { plotly, whenIdle } from "../draw/plotly.js";
+import { palette } from "../draw/colours.js";
+import { announce } from "../status.js";
+import { arrange, thinned } from "./arrange.js";
+import { decoded } from "./decode.js";
+import { lines, spoken } from "./hover.js";
+import { paint } from "./still.js";
+
+/** @typedef {import("./arrange.js").Figure} Figure */
+/** @typedef {import("./arrange.js").Arranged} Arranged */
+/** @typedef {Record<string, string>} State */
+/** @typedef {(changes: State) => void} Pick what a click or Enter on a point asks for */
+/**
+ * @typedef {object} Living
+ * @property {HTMLElement} stage @property {Figure} served @property {Arranged} arranged @property {any[]} traces
+ * @property {HTMLElement} [plot] @property {HTMLElement} card @property {Pick} pick
+ * @property {{trace: number, at: number, row: number}} cursor
+ */
+
+/** @type {Map<HTMLElement, Living>} */
+const figures = new Map();
+
+const CONFIG = Object.freeze({
+  displaylogo: false,
+  doubleClick: "reset",
+  modeBarButtons: [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]],
+  responsive: false,
+  scrollZoom: false,
+  showTips: false,
+});
+
+const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+
+/** @type {import("./arrange.js").Measure} */
+function measure(content, family, size) {
+  pen.font = `${size}px ${family}`;
+  return pen.measureText(content).width;
+}
+
+/**
+ * Shows a figure in a stage, or another in the place of the one that is there.
+ * @param {HTMLElement} stage @param {Figure} served @param {Pick} pick
+ */
+export function live(stage, served, pick) {
+  const size = { width: stage.clientWidth, height: stage.clientHeight };
+  if (size.width < 40 || size.height < 40) return;
+  const colours = palette();
+  const arranged = arrange(served, { size, colours, measure });
+  const known = figures.get(stage);
+  const mine = known ?? { stage, card: cardOf(stage), cursor: { trace: 0, at: 0, row: 0 } };
+  const living = /** @type {Living} */ (Object.assign(mine, { served, arranged, pick, traces: served.data.map(decoded) }));
+  figures.set(stage, living);
+  living.card.hidden = true;
+  describe(living);
+  if (living.plot) return void draw(living);
+  paint(canvasOf(stage), arranged, colours);
+  if (!known) arrive(living);
+}
+
+/** Plotly takes the place of the still picture. @param {Living} living */
+async function arrive(living) {
+  if (!(/** @type {any} */ (globalThis).Plotly)) await whenIdle();
+  await plotly().catch(() => null); // without it the still picture stays
+  if (!(/** @type {any} */ (globalThis).Plotly) || !living.stage.isConnected) return;
+  living.plot = Object.assign(document.createElement("div"), { className: "plot" });
+  living.stage.append(living.plot);
+  await draw(living);
+  listen(living);
+  canvasOf(living.stage).style.visibility = "hidden";
+  living.stage.dataset.living = "";
+}
+
+/** @param {Living} living */
+async function draw({ plot, arranged }) {
+  const { data, layout } = arranged;
+  const quiet = data.map(({ hovertemplate, ...trace }) => ({ ...trace, hoverinfo: "none" }));
+  await (await plotly()).react(plot, quiet, layout, CONFIG);
+}
+
+/** @param {HTMLElement} stage */
+function canvasOf(stage) {
+  const present = stage.querySelector("canvas");
+  if (present) return present;
+  const canvas = document.createElement("canvas");
+  stage.prepend(canvas);
+  return canvas;
+}
+
+/** @param {HTMLElement} stage */
+function cardOf(stage) {
+  const card = Object.assign(document.createElement("div"), { className: "hover-card", hidden: true });
+  card.setAttribute("role", "tooltip");
+  stage.append(card);
+  return card;
+}
+
+/** The stage is what keys walk in, and it says what it shows. @param {Living} living */
+function describe({ stage, served }) {
+  const { description = "", title = "" } = served.layout.meta ?? {};
+  stage.tabIndex = 0;
+  stage.setAttribute("role", "application");
+  stage.setAttribute("aria-roledescription", "figure; the arrow keys walk its points, Enter chooses");
+  stage.setAttribute("aria-label", description || title);
+}
+
+/** @param {Living} living */
+function listen(living) {
+  const plot = /** @type {any} */ (living.plot);
+  plot.on("plotly_hover", (/** @type {any} */ { points: [point], event }) => {
+    pointAt(living, point);
+    tell(living, place(living, event));
+  });
+  plot.on("plotly_unhover", () => (living.card.hidden = true));
+  plot.on("plotly_click", (/** @type {any} */ { points: [point] }) => {
+    pointAt(living, point);
+    choose(living);
+  });
+  plot.on("plotly_relayout", (/** @type {any} */ changes) => relabel(living, changes));
+  living.stage.addEventListener("keydown", (event) => key(living, event));
+  living.stage.addEventListener("blur", () => (living.card.hidden = true));
+}
+
+/** @param {Living} living @param {any} point */
+function pointAt({ cursor }, { curveNumber, pointNumber, pointIndex }) {
+  const at = pointNumber ?? pointIndex;
+  Object.assign(cursor, { trace: curveNumber, at: Array.isArray(at) ? at[1] : at, row: Array.isArray(at) ? at[0] : 0 });
+}
+
+/** What the point under the cursor is. @param {Living} living */
+function pointOf({ traces, served, cursor: { trace: number, at, row } }) {
+  const trace = traces[number];
+  const of = (/** @type {any} */ list) => (Array.isArray(list) || ArrayBuffer.isView(list) ? /** @type {any} */ (list)[at] : list);
+  const axes = {
+    x: served.layout[`xaxis${(trace.xaxis ?? "x").slice(1)}`],
+    y: served.layout[`yaxis${(trace.yaxis ?? "y").slice(1)}`],
+  };
+  const cell = trace.z && {
+    x: trace.x?.[at] ?? at, y: trace.y?.[row] ?? row, z: trace.z[row][at], text: trace.text?.[row]?.[at],
+    customdata: trace.customdata?.[row]?.[at],
+  };
+  const point = cell ?? { x: trace.x[at], y: trace.y[at], text: of(trace.text), customdata: of(trace.customdata) };
+  return { trace, point, axes };
+}
+
+/** Shows the card of the point under the cursor. @param {Living} living @param {{x: number, y: number}} where @returns {string} the same, to be spoken */
+function tell(living, where) {
+  const { trace, point, axes } = pointOf(living);
+  const said = lines(trace.hovertemplate ?? "", point, axes);
+  living.card.replaceChildren(...said.map((line) => {
+    const element = document.createElement("div");
+    element.append(...line.map(({ text, strong }) => (strong ? Object.assign(document.createElement("strong"), { textContent: text }) : text)));
+    return element;
+  }));
+  living.card.hidden = !said.length;
+  const { clientWidth, clientHeight } = living.stage;
+  const { offsetWidth, offsetHeight } = living.card;
+  const left = where.x + 14 + offsetWidth > clientWidth ? where.x - 14 - offsetWidth : where.x + 14;
+  const top = where.y + 14 + offsetHeight > clientHeight ? where.y - 14 - offsetHeight : where.y + 14;
+  Object.assign(living.card.style, { left: `${Math.max(0, left)}px`, top: `${Math.max(0, top)}px` });
+  return spoken(said);
+}
+
+/** Where the pointer is in the stage. @param {Living} living @param {MouseEvent} event */
+function place({ stage }, event) {
+  const { left, top } = stage.getBoundingClientRect();
+  return { x: event.clientX - left, y: event.clientY - top };
+}
+
+/** @type {Record<string, [number, number]>} */
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/** @param {Living} living @param {KeyboardEvent} event */
+function key(living, event) {
+  const by = STEPS[event.key];
+  if (event.target !== living.stage || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.key === "Escape") living.card.hidden = true;
+  else if (event.key === "Enter") choose(living);
+  else if (by) walk(living, by);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** @param {Living} living @param {[number, number]} by rows or traces, and points */
+function walk(living, [down, right]) {
+  const { cursor, traces, card } = living;
+  const move = card.hidden ? [0, 0] : [down, right];
+  const within = (/** @type {number} */ value, /** @type {number} */ count) => Math.max(0, Math.min(count - 1, value));
+  const trace = traces[cursor.trace] ?? traces[0];
+  if (trace.z) {
+    cursor.row = within(cursor.row + move[0], trace.z.length);
+    cursor.at = within(cursor.at + move[1], trace.z[0].length);
+  } else {
+    cursor.trace = within(cursor.trace + move[0], traces.length);
+    cursor.at = within(cursor.at + move[1], traces[cursor.trace].x?.length ?? traces[cursor.trace].z[0].length);
+  }
+  announce(tell(living, pixels(living)));
+}
+
+/** The place of the point under the cursor, in the stage. @param {Living} living */
+function pixels(living) {
+  const { trace, point } = pointOf(living);
+  const full = /** @type {any} */ (living.plot)._fullLayout;
+  const at = (/** @type {"x" | "y"} */ which) => {
+    const axis = full[`${which}axis${(trace[`${which}axis`] ?? which).slice(1)}`];
+    return axis._offset + axis.d2p(point[which] ?? 0);
+  };
+  return { x: at("x"), y: at("y") };
+}
+
+/** A trace may say what a click on one of its points asks for. @param {Living} living */
+function choose({ traces, cursor: { trace, at, row }, pick }) {
+  const { pick: wanted, pick_row: down } = traces[trace]?.meta ?? {};
+  const changes = [...Object.entries(wanted ?? {}).map(([name, values]) => [name, values[at]]), ...Object.entries(down ?? {}).map(([name, values]) => [name, values[row]])];
+  if (changes.length) pick(Object.fromEntries(changes.map(([name, value]) => [name, String(value)])));
+}
+
+/** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Living} living @param {any} changes */
+async function relabel({ plot, served, arranged }, changes) {
+  const next = /** @type {Record<string, any>} */ ({});
+  for (const { x, y, box } of arranged.panels) {
+    for (const [key, pixels] of /** @type {[string, number][]} */ ([[x, box.width], [y, box.height]])) {
+      const moved = changes[`${key}.range[0]`] !== undefined || changes[`${key}.range`] !== undefined || changes[`${key}.autorange`];
+      if (!moved) continue;
+      const range = /** @type {any} */ (plot)._fullLayout[key].range;
+      const own = arranged.layout[key];
+      const home = own.range.every((/** @type {number} */ end, /** @type {number} */ i) => Math.abs(end - range[i]) < 1e-9);
+      const names = own.mirror;
+      if (home) Object.assign(next, { [`${key}.tickmode`]: "array", [`${key}.tickvals`]: own.tickvals, [`${key}.ticktext`]: own.ticktext });
+      else if (names) {
+        const { tickvals, ticktext } = thinned(served.layout[key], range, pixels, own.tickfont.size * 1.25);
+        Object.assign(next, { [`${key}.tickvals`]: tickvals, [`${key}.ticktext`]: ticktext });
+      } else next[`${key}.tickmode`] = "auto";
+    }
+  }
+  if (Object.keys(next).length) (await plotly()).relayout(plot, next);
+}
+
+/**
+ * The figure as a picture, with its title above and its provenance below.
+ * @param {HTMLElement} stage @param {"svg" | "png"} format @param {string[]} notes
+ */
+export async function picture(stage, format, notes) {
+  const { arranged, served } = /** @type {Living} */ (figures.get(stage));
+  const colours = palette();
+  const { width, height } = arranged.size;
+  const [above, below] = [28, 8 + 16 * notes.length];
+  const at = (/** @type {string} */ text, /** @type {number} */ y, /** @type {number} */ size) => ({
+    text, xref: "paper", yref: "paper", x: 0, y: 1, xanchor: "left", yanchor: "top", xshift: 4, yshift: -y, showarrow: false,
+    font: { family: colours.fonts.sans, size, color: colours.ink },
+  });
+  const Plotly = await plotly();
+  const inner = { ...arranged.layout, width, height, paper_bgcolor: colours.paper };
+  const top = inner.margin.t;
+  const layout = {
+    ...inner,
+    height: height + above + below,
+    margin: { ...inner.margin, t: top + above, b: below },
+    legend: { ...inner.legend, y: 1 - above / (height + above + below) },
+    annotations: [
+      ...inner.annotations,
+      at(`<b>${served.layout.meta?.title ?? ""}</b>`, -top - above + 4, 16),
+      ...notes.map((note, i) => at(note, height - top + 8 + 16 * i, 11)),
+    ],
+  };
+  return Plotly.toImage({ data: arranged.data, layout }, { format, width, height: layout.height, scale: format === "png" ? 2 : 1 });
+}
+
+/** Every figure whose stage has left the page is let go. */
+export function release() {
+  for (const [stage, { plot }] of figures) {
+    if (stage.isConnected) continue;
+    /** @type {any} */ (globalThis).Plotly?.purge(plot);
+    figures.delete(stage);
+  }
+}

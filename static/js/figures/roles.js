@@ -1,0 +1,26 @@
+// Colours of a figure in the reader's theme. A trace says which quantity it shows, not a colour.
+
+/** @typedef {import("../draw/colours.js").Palette} Palette */
+
+/** The colour of a quantity or of a head. @param {Palette} colours @param {string} role @returns {string} */
+export const colourOf = (colours, role) =>
+  role.startsWith("head:")
+    ? colours.heads[Number(role.slice(5)) % colours.heads.length]
+    : colours[role.replace(/-(\w)/g, (_, c) => c.toUpperCase())] ?? colours.ink;
+
+/** @param {string[]} stops */
+const colorscale = (stops) => stops.map((colour, i) => [i / (stops.length - 1), colour]);
+
+/** @param {any[]} data @param {Palette} colours */
+export const restyled = (data, colours) => data.map((trace) => inTheme(trace, colours));
+
+/** @param {any} trace @param {Palette} colours */
+function inTheme(trace, colours) {
+  const { role, scale } = trace.meta ?? {};
+  if (scale) return { ...trace, colorscale: colorscale(colours[scale]) };
+  if (!role) return trace;
+  const color = colourOf(colours, role);
+  const line = trace.line && { line: { ...trace.line, color } };
+  const marker = trace.marker && { marker: { ...trace.marker, color } };
+  return { ...trace, ...line, ...marker };
+}

@@ -1,0 +1,62 @@
+// A clinic whose figures come drawn: asks for them, shows each in its place, and says the words that came with them.
+
+import { cover, list } from "../clinic.js";
+import { figure } from "../figure.js";
+import { follow } from "../following.js";
+import { start } from "../page.js";
+import { progress } from "../progress.js";
+
+/** @typedef {Record<string, string>} State */
+
+const word = /** @type {string} */ (document.body.dataset.page);
+const predict = /** @type {HTMLElement} */ (document.getElementById("predict"));
+const frames = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-figure], [data-figure-from]"))];
+/** What only the page knows: which figures are shown, and whether the curtain is down. */
+const OF_THE_PAGE = ["curtain", ...frames.map(({ dataset }) => dataset.figureFrom)];
+const fields = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#controls [name]"));
+const asked = [...new Set([...fields].map(({ name }) => name))].filter((name) => !OF_THE_PAGE.includes(name));
+
+/** @param {HTMLElement} frame @param {State} state */
+const nameOf = ({ dataset }, state) => dataset.figure ?? state[/** @type {string} */ (dataset.figureFrom)];
+
+/** @param {State} state @returns {State} */
+const question = (state) => Object.fromEntries(asked.filter((name) => state[name]).map((name) => [name, state[name]]));
+
+/** Asks, and shows how far it is when it takes long. @type {import("../page.js").How} */
+const followed = (word, question, { cancel, ...options }) =>
+  follow(word, question, { ...options, onProgress: (how) => progress(how, cancel) });
+
+/** @type {import("../page.js").Page | undefined} */ let page;
+const turn = () => page?.set({ curtain: page.state.curtain ? "" : "1" }, { push: false });
+
+predict.addEventListener("click", turn);
+start({
+  load: (state, ask) => ask(`${word}/figures`, { ...question(state), figures: frames.map((frame) => nameOf(frame, state)).join(","), encoding: "base64" }, followed),
+  draw(answer, state, present) {
+    page = present;
+    cover(Boolean(state.curtain), predict);
+    for (const frame of frames) {
+      const name = nameOf(frame, state);
+      const drawn = answer.figures[name];
+      const { title, shape, axes } = drawn.layout.meta;
+      Object.assign(/** @type {HTMLElement} */ (frame.querySelector("h2")), { textContent: title });
+      figure(frame.id).show({
+        plotly: drawn,
+        pick: (changes) => present.set(changes),
+        call: [word, question(state)],
+        drawn: [`${word}/figures/${name}`, question(state)],
+        answer,
+        shape: shape ? `[${shape.join(", ")}] ${axes.join(", ")}` : "",
+      });
+    }
+    say("reading", answer.reading);
+    say("source", [answer.source, answer.init].filter(Boolean).join(". "));
+    list(/** @type {HTMLElement} */ (document.getElementById("findings")), answer.findings, answer.finding_titles);
+  },
+  keys: { predict: turn },
+});
+
+/** @param {string} id @param {string} sentence */
+function say(id, sentence) {
+  Object.assign(/** @type {HTMLElement} */ (document.getElementById(id)), { textContent: sentence });
+}
