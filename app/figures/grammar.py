@@ -6,7 +6,7 @@ when it is pointed at.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,6 +36,7 @@ class AxisScale:
     unit: str = ""
     type: str = "linear"
     above: bool = False  # names stand over the panel, as those of a matrix do
+    bare: bool = False  # no line and no ticks: what lies along it says itself what it is
 
     def layout(self) -> dict[str, Any]:
         unit = f" ({self.unit})" if self.unit else ""
@@ -47,6 +48,7 @@ class AxisScale:
             "title": {"text": f"{label(self.title)}{unit}"},
             "type": self.type,
             **({"side": "top"} if self.above else {}),
+            **({"showgrid": False, "showline": False} if self.bare else {}),
         }
 
 
@@ -191,6 +193,49 @@ def line(
     )
 
 
+def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: Any) -> go.Scatter:
+    """Points of one kind, each of which says what it is (`customdata`)."""
+    return go.Scatter(
+        x=np.asarray(x, dtype=float),
+        y=np.asarray(y, dtype=float),
+        name=name,
+        mode="markers",
+        marker={"color": theme.colour(role), "size": 5},
+        hovertemplate=f"{hover}<extra></extra>",
+        legendgroup=name,
+        showlegend=False,
+        meta={"role": role},
+        **more,
+    )
+
+
+def compared(
+    before: ArrayLike, after: ArrayLike, names: Sequence[str], what: str, role: str
+) -> Panel:
+    """Each number after something against the same before it, over the diagonal of no change."""
+    first, second = np.asarray(before).ravel(), np.asarray(after).ravel()
+    both = np.concatenate([first, second])
+    low, high = float(both.min()), float(both.max())
+    hover = "%{customdata}<br>%{x:.3g} before, <b>%{y:.3g}</b> after"
+    return Panel(
+        linear(f"{what}, before", both, low=low, high=high),
+        linear(f"{what}, after", both, low=low, high=high),
+        [dots(first, second, what, role, hover, customdata=[label(name) for name in names])],
+        shapes=[
+            {
+                "type": "line",
+                "x0": low,
+                "x1": high,
+                "y0": low,
+                "y1": high,
+                "line": {"color": theme.colour("rule-strong"), "width": 1, "dash": "4px,4px"},
+                "layer": "below",
+                "name": "no change",
+            }
+        ],
+    )
+
+
 def bars(
     x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, legend: bool = False, **more: Any
 ) -> go.Bar:
@@ -214,10 +259,12 @@ def heat_map(
     scale: str = "cividis",
     ends: tuple[float, float] | None = None,
     unit: str = "",
+    hatched: bool = False,
     **more: Any,
 ) -> go.Heatmap:
     """A matrix as colours: "cividis" from `ends`, or "signed" around 0. NaN, a masked score, stays
-    empty. Without `ends` the scale fits the data, which `meta.fitted` says.
+    empty; if `hatched`, hatching shows through. Without `ends` the scale fits the data, which
+    `meta.fitted` says.
     """
     values = np.asarray(z)
     fitted = ends is None
@@ -230,9 +277,101 @@ def heat_map(
         colorbar={"title": {"text": unit, "side": "right"}, "thickness": 12, "outlinewidth": 1},
         hoverongaps=False,
         hovertemplate=f"{hover}<extra></extra>",
-        meta={"scale": scale, "fitted": fitted},
+        meta={"scale": scale, "fitted": fitted, "hatched": hatched},
         **more,
     )
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One of several small maps: its title, its numbers, what they are for each row and column, the
+    colour of its title, and a note after it.
+    """
+
+    title: str
+    values: ArrayLike
+    say: Callable[[int, int], str]
+    role: str = "ink"
+    note: str = ""
+
+
+GUTTER = 0.7  # between small maps, in cells for each ten cells
+HEADING = 1.6  # over a small map, where its title stands
+
+
+def mosaic(
+    tiles: Sequence[Tile],
+    across: int,
+    rows: str,
+    columns: str,
+    what: str,
+    scale: str = "cividis",
+    ends: tuple[float, float] | None = None,
+    unit: str = "",
+) -> Panel:
+    """Small maps of one size as a single heat map with gaps, `across` of them side by side. `what`
+    names the numbers; pointed at, a cell says `tile.say` of its row and column.
+    """
+    height, width = np.asarray(tiles[0].values).shape
+    lines = 2 if any(tile.note for tile in tiles) else 1
+    gap, heading = GUTTER * width / 10, lines * HEADING * max(height, width) / 10
+    down = math.ceil(len(tiles) / across)
+    grid = np.full((down * (height + 1), across * (width + 1)), np.nan)
+    said = np.full(grid.shape, "", dtype=object)
+    notes, frames = [], []
+    for i, tile in enumerate(tiles):
+        r, c = divmod(i, across)
+        top, left = r * (height + 1) + 1, c * (width + 1)
+        grid[top : top + height, left : left + width] = np.asarray(tile.values, dtype=float)
+        said[top : top + height, left : left + width] = [
+            [label(tile.say(q, k)) for k in range(width)] for q in range(height)
+        ]
+        heads = (
+            [(tile.title, tile.role), (tile.note, "ink-soft")]
+            if tile.note
+            else [(tile.title, tile.role)]
+        )
+        notes += [
+            {
+                "x": c * (width + gap),
+                "y": r * (height + heading) + heading * (n + 0.5) / lines,
+                "xanchor": "left",
+                "text": label(said_of),
+                "font": {"color": theme.colour(role)},
+                "name": f"title {role}",
+                "showarrow": False,
+            }
+            for n, (said_of, role) in enumerate(heads)
+        ]
+        left_edge, top_edge = c * (width + gap), r * (height + heading) + heading
+        frames.append(
+            {
+                "type": "rect",
+                "x0": left_edge,
+                "x1": left_edge + width,
+                "y0": top_edge,
+                "y1": top_edge + height,
+                "fillcolor": theme.colour("sunken"),
+                "line": {"color": theme.colour("rule-strong"), "width": 1},
+                "layer": "below",
+                "name": "frame",
+            }
+        )
+    x = np.cumsum([0, *([1] * width + [gap]) * across])
+    y = np.cumsum([0, *([heading] + [1] * height) * down])
+    trace = heat_map(
+        grid.astype(np.float32),
+        f"%{{customdata}}<br><b>%{{z:.3g}}</b> {what}",
+        scale,
+        ends,
+        unit,
+        x=x,
+        y=y,
+        customdata=said.tolist(),
+    )
+    level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], above=True, bare=True)
+    upright = AxisScale(rows, (float(y[-1]), 0), [], [], bare=True)
+    return Panel(level, upright, [trace], notes, frames)
 
 
 def fit(values: np.ndarray, scale: str) -> tuple[float, float]:

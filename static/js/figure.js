@@ -13,6 +13,7 @@ import { live } from "./figures/living.js";
  * @typedef {object} Shown what a view hands over: everything but the stage is told by data
  * @property {HTMLElement} [stage] where it is shown
  * @property {import("./figures/arrange.js").Figure} [plotly] a figure as the API serves it @property {(changes: Record<string, string>) => void} [pick] what a click on a point asks for
+ * @property {(place: {trace: number, at: number, row: number}) => void} [point] told of a point that is pointed at @property {(place: {trace: number, at: number, row: number}) => void} [enter] told of a click on a point
  * @property {Scene} [scene] painted on the figure's canvas @property {Scene} [vector] a scene the view has put into the page as SVG itself
  * @property {Picture} [picture] for what is drawn otherwise: how to export it
  * @property {Table | (() => Promise<Table>)} [table] the same numbers as text, or what makes it
@@ -52,7 +53,7 @@ function canvasOf(stage) {
 function show(element, stage, what) {
   if (!shown.has(element.id)) listen(element);
   shown.set(element.id, { ...what, stage });
-  if (what.plotly) live(stage, what.plotly, what.pick ?? (() => {}));
+  if (what.plotly) live(stage, what.plotly, what.pick ?? (() => {}), { point: what.point, enter: what.enter });
   if (what.scene) {
     const canvas = canvasOf(stage);
     paint(canvas, what.scene, { fonts: palette().fonts });

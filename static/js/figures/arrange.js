@@ -59,9 +59,11 @@ export function arrange(figure, { size, colours, measure }) {
   return {
     size,
     panels,
-    data: data.map((trace) => withBar(trace, panels, size, top, colours)),
+    data: data.map((trace) => withText(withBar(trace, panels, size, top, colours), panels, layout, colours, measure)),
     layout: {
       ...base(colours),
+      hovermode: data.some((trace) => trace.z || trace.mode === "markers") ? "closest" : "x",
+      images: data.flatMap((trace) => hatching(trace, colours)),
       ...axes,
       width: size.width,
       height: size.height,
@@ -85,7 +87,6 @@ const base = (colours) => ({
   paper_bgcolor: "rgba(0,0,0,0)",
   plot_bgcolor: "rgba(0,0,0,0)",
   font: { family: colours.fonts.sans, size: colours.tick, color: colours.ink },
-  hovermode: "closest",
   dragmode: "zoom",
   modebar: {
     bgcolor: "rgba(0,0,0,0)",
@@ -160,11 +161,11 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
   const isNamed = level.type !== "log" && spaced(level.tickvals ?? []);
   const widest = Math.max(0, ...names(level).map(wide));
-  const turned = isNamed && above && widest > step - 4;
-  const room = turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
+  const turned = isNamed && widest > step - 4 && step > size * 1.2;
+  const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
   const titleLine = size * 1.6;
-  const over = titleLine + (above ? room + titleLine : 0);
-  const under = above ? EDGE : size * 1.5 + TICK + titleLine;
+  const over = titleLine + (above ? room + (room ? titleLine : 4) : 0);
+  const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine;
   const height = Math.max(40, outer.height - over - under);
   const box = { x: outer.x + left, y: outer.y + over, width, height };
   const title = { family: serif, size, color: colours.inkSoft };
@@ -173,7 +174,7 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
       px: [outer.x, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title,
     }),
     ...noteOf(level, above
-      ? { px: [box.x, outer.y + titleLine * 1.5], xanchor: "left", yanchor: "middle", font: title }
+      ? { px: room ? [box.x, outer.y + titleLine * 1.5] : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
       : { px: [box.x + width, outer.y + outer.height - titleLine / 2], xanchor: "right", yanchor: "middle", font: title }),
     ...(bar?.colorbar?.title?.text
       ? [{ text: bar.colorbar.title.text, px: [outer.x + outer.width - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
@@ -200,7 +201,7 @@ const short = (value) => (Math.abs(value) >= 100 || Number.isInteger(value) ? St
 /** The colour bar stands at the right of its panel. @param {any} trace @param {Panel[]} panels @param {{width: number, height: number}} size @param {number} top @param {Palette} colours */
 function withBar(trace, panels, size, top, colours) {
   if (trace.type !== "heatmap" || trace.showscale === false) return trace;
-  const { box } = panels.find(({ x }) => x === `xaxis${(trace.xaxis ?? "x").slice(1)}`) ?? panels[0];
+  const { box } = panelOf(trace, panels);
   const ticks = barTicks(trace);
   return {
     ...trace,
@@ -212,6 +213,33 @@ function withBar(trace, panels, size, top, colours) {
       tickfont: { family: colours.fonts.mono, size: colours.tick, color: colours.inkSoft },
     },
   };
+}
+
+/** The numbers of the cells, where there is room for them. @param {any} trace @param {Panel[]} panels @param {Record<string, any>} layout @param {Palette} colours @param {Measure} measure */
+function withText(trace, panels, layout, colours, measure) {
+  if (!trace.z || !trace.text) return trace;
+  const { box, x, y } = panelOf(trace, panels);
+  const { mono: family } = colours.fonts;
+  const wide = Math.max(...trace.text.flatMap((/** @type {string[]} */ row) => row.map((said) => measure(plain(said ?? ""), family, colours.tick))));
+  const step = (/** @type {any} */ axis, /** @type {number} */ pixels) => pixels / Math.abs(axis.range[1] - axis.range[0]);
+  const fits = step(layout[x], box.width) >= wide + 4 && step(layout[y], box.height) >= colours.tick * 1.2;
+  return { ...trace, texttemplate: fits ? "%{text}" : "", textfont: { family, size: colours.tick } };
+}
+
+/** The panel that a trace lies in. @param {any} trace @param {Panel[]} panels */
+const panelOf = (trace, panels) => panels.find(({ x }) => x === `xaxis${(trace.xaxis ?? "x").slice(1)}`) ?? panels[0];
+
+/** Masked cells, hatched under the gaps that they leave. @param {any} trace @param {Palette} colours */
+function hatching(trace, colours) {
+  if (!trace.meta?.hatched) return [];
+  const cells = Array.from(trace.z, (/** @type {any} */ row, r) => Array.from(row, (value, c) => (value === null || !Number.isFinite(value) ? `M${c * 12} ${r * 12}h12v12h-12z` : "")).join("")).join("");
+  if (!cells) return [];
+  const [rows, columns] = [trace.z.length, trace.z[0].length];
+  const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${columns * 12}" height="${rows * 12}" preserveAspectRatio="none"><defs><pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" stroke="${colours.hatch}" stroke-width="1"/></pattern></defs><path d="${cells}" fill="url(#h)"/></svg>`;
+  return [{
+    source: `data:image/svg+xml,${encodeURIComponent(markup)}`, xref: trace.xaxis ?? "x", yref: trace.yaxis ?? "y",
+    x: -0.5, y: -0.5, sizex: columns, sizey: rows, xanchor: "left", yanchor: "top", sizing: "stretch", layer: "below",
+  }];
 }
 
 /** The title of an axis, as a note. @param {any} axis @param {any} where */
@@ -238,12 +266,12 @@ function axis(served, pixels, { font, colours, size, turned = false }) {
     ticks: matrix ? "" : "outside",
     ticklen: TICK,
     tickcolor: colours.ruleStrong,
-    showline: true,
+    showline: served.showline !== false,
     linecolor: colours.ruleStrong,
-    mirror: matrix,
-    showgrid: !matrix,
+    mirror: matrix && served.side === "top",
+    showgrid: !matrix && served.showgrid !== false,
     gridcolor: colours.rule,
-    zeroline: !matrix && served.type !== "log",
+    zeroline: !matrix && served.type !== "log" && served.showline !== false,
     zerolinecolor: colours.ruleStrong,
     automargin: false,
     title: { text: "" },
@@ -280,7 +308,7 @@ function apart(notes, upright, box, size) {
 
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^end /, "");
+  const role = note.name?.replace(/^(end|title) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
   return { showarrow: false, borderpad: 0, ...note, font: { family: colours.fonts.mono, size: colours.tick, color } };
 }

@@ -6,7 +6,7 @@ import { announce } from "../status.js";
 import { arrange, thinned } from "./arrange.js";
 import { decoded } from "./decode.js";
 import { lines, spoken } from "./hover.js";
-import { paint } from "./still.js";
+import { edges, paint } from "./still.js";
 
 /** @typedef {import("./arrange.js").Figure} Figure */
 /** @typedef {import("./arrange.js").Arranged} Arranged */
@@ -15,6 +15,8 @@ import { paint } from "./still.js";
 /**
  * @typedef {object} Living
  * @property {HTMLElement} stage @property {Figure} served @property {Arranged} arranged @property {any[]} traces
+ * @property {(place: {trace: number, at: number, row: number}) => void} [point] told of every point that is pointed at or walked to
+ * @property {(place: {trace: number, at: number, row: number}) => void} [enter] told of a click and of Enter, besides `pick`
  * @property {HTMLElement} [plot] @property {HTMLElement} card @property {Pick} pick
  * @property {{trace: number, at: number, row: number}} cursor
  */
@@ -41,16 +43,16 @@ function measure(content, family, size) {
 
 /**
  * Shows a figure in a stage, or another in the place of the one that is there.
- * @param {HTMLElement} stage @param {Figure} served @param {Pick} pick
+ * @param {HTMLElement} stage @param {Figure} served @param {Pick} pick @param {{point?: Living["point"], enter?: Living["enter"]}} [told]
  */
-export function live(stage, served, pick) {
+export function live(stage, served, pick, told = {}) {
   const size = { width: stage.clientWidth, height: stage.clientHeight };
   if (size.width < 40 || size.height < 40) return;
   const colours = palette();
   const arranged = arrange(served, { size, colours, measure });
   const known = figures.get(stage);
   const mine = known ?? { stage, card: cardOf(stage), cursor: { trace: 0, at: 0, row: 0 } };
-  const living = /** @type {Living} */ (Object.assign(mine, { served, arranged, pick, traces: served.data.map(decoded) }));
+  const living = /** @type {Living} */ (Object.assign(mine, told, { served, arranged, pick, traces: served.data.map(decoded) }));
   figures.set(stage, living);
   living.card.hidden = true;
   describe(living);
@@ -108,19 +110,31 @@ function describe({ stage, served }) {
 /** @param {Living} living */
 function listen(living) {
   const plot = /** @type {any} */ (living.plot);
-  plot.on("plotly_hover", (/** @type {any} */ { points: [point], event }) => {
-    pointAt(living, point);
-    tell(living, place(living, event));
+  plot.on("plotly_hover", (/** @type {any} */ { points, event }) => {
+    const where = place(living, event);
+    pointAt(living, nearest(points, where));
+    tell(living, where);
+    living.point?.(placeOf(living));
   });
   plot.on("plotly_unhover", () => (living.card.hidden = true));
-  plot.on("plotly_click", (/** @type {any} */ { points: [point] }) => {
-    pointAt(living, point);
+  plot.on("plotly_click", (/** @type {any} */ { points, event }) => {
+    pointAt(living, nearest(points, place(living, event)));
     choose(living);
   });
   plot.on("plotly_relayout", (/** @type {any} */ changes) => relabel(living, changes));
   living.stage.addEventListener("keydown", (event) => key(living, event));
+  living.stage.addEventListener("pointerleave", () => (living.card.hidden = true));
   living.stage.addEventListener("blur", () => (living.card.hidden = true));
 }
+
+/** Of the points at one place of the level axis, the one that is nearest to the pointer. @param {any[]} points @param {{y: number}} where */
+function nearest(points, { y }) {
+  const far = (/** @type {any} */ point) => Math.abs((point.yaxis?._offset ?? 0) + (point.yaxis?.d2p?.(point.y) ?? 0) - y);
+  return points.length === 1 ? points[0] : points.reduce((best, point) => (far(point) < far(best) ? point : best));
+}
+
+/** The point under the cursor, by its trace and its place in it. @param {Living} living */
+const placeOf = ({ cursor: { trace, at, row } }) => ({ trace, at, row });
 
 /** @param {Living} living @param {any} point */
 function pointAt({ cursor }, { curveNumber, pointNumber, pointIndex }) {
@@ -136,8 +150,12 @@ function pointOf({ traces, served, cursor: { trace: number, at, row } }) {
     x: served.layout[`xaxis${(trace.xaxis ?? "x").slice(1)}`],
     y: served.layout[`yaxis${(trace.yaxis ?? "y").slice(1)}`],
   };
+  const middle = (/** @type {any} */ list, /** @type {number} */ i, /** @type {number} */ count) => {
+    const ends = edges(list, count);
+    return (ends[i] + ends[i + 1]) / 2;
+  };
   const cell = trace.z && {
-    x: trace.x?.[at] ?? at, y: trace.y?.[row] ?? row, z: trace.z[row][at], text: trace.text?.[row]?.[at],
+    x: middle(trace.x, at, trace.z[0].length), y: middle(trace.y, row, trace.z.length), z: trace.z[row][at], text: trace.text?.[row]?.[at],
     customdata: trace.customdata?.[row]?.[at],
   };
   const point = cell ?? { x: trace.x[at], y: trace.y[at], text: of(trace.text), customdata: of(trace.customdata) };
@@ -197,6 +215,7 @@ function walk(living, [down, right]) {
     cursor.at = within(cursor.at + move[1], traces[cursor.trace].x?.length ?? traces[cursor.trace].z[0].length);
   }
   announce(tell(living, pixels(living)));
+  living.point?.(placeOf(living));
 }
 
 /** The place of the point under the cursor, in the stage. @param {Living} living */
@@ -211,7 +230,8 @@ function pixels(living) {
 }
 
 /** A trace may say what a click on one of its points asks for. @param {Living} living */
-function choose({ traces, cursor: { trace, at, row }, pick }) {
+function choose({ traces, cursor: { trace, at, row }, pick, enter }) {
+  enter?.({ trace, at, row });
   const { pick: wanted, pick_row: down } = traces[trace]?.meta ?? {};
   const changes = [...Object.entries(wanted ?? {}).map(([name, values]) => [name, values[at]]), ...Object.entries(down ?? {}).map(([name, values]) => [name, values[row]])];
   if (changes.length) pick(Object.fromEntries(changes.map(([name, value]) => [name, String(value)])));

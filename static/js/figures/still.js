@@ -75,6 +75,7 @@ function segment(ink, x0, y0, x1, y1, colour) {
 
 /** The lines of the axes. @param {CanvasRenderingContext2D} ink @param {any} level @param {Box} box */
 function frame(ink, level, { x, y, width, height }) {
+  if (!level.showline) return;
   ink.strokeStyle = level.linecolor;
   ink.lineWidth = 1;
   if (level.mirror) ink.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
@@ -91,7 +92,9 @@ function ticks(ink, level, upright, box, toX, toY) {
   level.tickvals.forEach((/** @type {number} */ tick, /** @type {number} */ i) => {
     const x = toX(tick);
     if (length) segment(ink, x, edge, x, edge + length, level.tickcolor);
-    if (level.tickangle) {
+    if (level.tickangle && level.side !== "top") {
+      words(ink, level.ticktext[i], x + 2, edge + length + 4, { ...level.tickfont, anchor: "right", baseline: "middle", turn: level.tickangle });
+    } else if (level.tickangle) {
       words(ink, level.ticktext[i], x + 2, edge - 6, { ...level.tickfont, anchor: "left", baseline: "middle", turn: level.tickangle });
     } else if (level.side === "top") words(ink, level.ticktext[i], x, edge - 5, { ...level.tickfont, anchor: "center", baseline: "bottom" });
     else words(ink, level.ticktext[i], x, edge + length + 6, { ...level.tickfont, anchor: "center", baseline: "top" });
@@ -183,7 +186,7 @@ function bars(ink, { x, y, base, width, marker, orientation }, toX, toY) {
 }
 
 /** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY @param {Box} box @param {Palette} colours */
-function cells(ink, { z, zmin, zmax, colorscale, text, texttemplate, textfont }, toX, toY, box, colours) {
+function cells(ink, { x, y, z, zmin, zmax, colorscale, text, texttemplate, textfont, meta }, toX, toY, box, colours) {
   const [rows, columns] = [z.length, z[0]?.length ?? 0];
   const stops = colorscale.map((/** @type {[number, string]} */ [, colour]) => rgb(colour));
   const image = new ImageData(Math.max(1, columns), Math.max(1, rows));
@@ -198,31 +201,49 @@ function cells(ink, { z, zmin, zmax, colorscale, text, texttemplate, textfont },
   }
   const small = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
   /** @type {CanvasRenderingContext2D} */ (small.getContext("2d")).putImageData(image, 0, 0);
-  const [left, right] = [toX(-0.5), toX(columns - 0.5)];
-  const [top, bottom] = [Math.min(toY(-0.5), toY(rows - 0.5)), Math.max(toY(-0.5), toY(rows - 0.5))];
-  hatch(ink, z, toX, toY, colours.hatch);
+  const [xs, ys] = [edges(x, columns).map(toX), edges(y, rows).map(toY)];
+  if (meta?.hatched) hatch(ink, z, xs, ys, colours.hatch);
   ink.imageSmoothingEnabled = false;
-  ink.drawImage(small, left, top, right - left, bottom - top);
+  if (even(xs) && even(ys)) {
+    ink.drawImage(small, xs[0], Math.min(ys[0], ys[rows]), xs[columns] - xs[0], Math.abs(ys[rows] - ys[0]));
+  } else {
+    for (let r = 0; r < rows; r += 1) {
+      for (let c = 0; c < columns; c += 1) {
+        ink.drawImage(small, c, down ? r : rows - 1 - r, 1, 1, xs[c], Math.min(ys[r], ys[r + 1]), xs[c + 1] - xs[c], Math.abs(ys[r + 1] - ys[r]));
+      }
+    }
+  }
   if (!texttemplate) return;
   for (let r = 0; r < rows; r += 1) {
     for (let c = 0; c < columns; c += 1) {
       const value = z[r][c];
       if (value === null || !Number.isFinite(value)) continue;
       const color = onColour(between(stops, (value - zmin) / (zmax - zmin)));
-      words(ink, text[r][c], toX(c), toY(r), { ...textfont, color, anchor: "center", baseline: "middle" });
+      words(ink, text[r][c], (xs[c] + xs[c + 1]) / 2, (ys[r] + ys[r + 1]) / 2, { ...textfont, color, anchor: "center", baseline: "middle" });
     }
   }
 }
 
-/** Masked cells. @param {CanvasRenderingContext2D} ink @param {any} z @param {Place} toX @param {Place} toY @param {string} colour */
-function hatch(ink, z, toX, toY, colour) {
+/** Where cells begin and end: stated, or half a step on either side of their middles. @param {ArrayLike<number> | undefined} at @param {number} count @returns {number[]} */
+export function edges(at, count) {
+  if (at?.length === count + 1) return Array.from(at);
+  const middles = at ? Array.from(at) : Array.from({ length: count }, (_, i) => i);
+  const half = count > 1 ? (middles[1] - middles[0]) / 2 : 0.5;
+  return [middles[0] - half, ...middles.map((middle) => middle + half)];
+}
+
+/** @param {number[]} at */
+const even = (at) => at.every((place, i) => i < 2 || Math.abs(place - at[i - 1] - (at[1] - at[0])) < 1e-6);
+
+/** Masked cells. @param {CanvasRenderingContext2D} ink @param {any} z @param {number[]} xs @param {number[]} ys @param {string} colour */
+function hatch(ink, z, xs, ys, colour) {
   const path = new Path2D();
   let some = false;
   for (let r = 0; r < z.length; r += 1) {
     for (let c = 0; c < z[r].length; c += 1) {
       if (z[r][c] !== null && Number.isFinite(z[r][c])) continue;
       some = true;
-      path.rect(toX(c - 0.5), Math.min(toY(r - 0.5), toY(r + 0.5)), toX(c + 0.5) - toX(c - 0.5), Math.abs(toY(r + 0.5) - toY(r - 0.5)));
+      path.rect(xs[c], Math.min(ys[r], ys[r + 1]), xs[c + 1] - xs[c], Math.abs(ys[r + 1] - ys[r]));
     }
   }
   if (!some) return;
