@@ -3,7 +3,7 @@
 import { apiAddress } from "./address.js";
 import { announce } from "./status.js";
 
-/** @typedef {import("./figure.js").Shown} Shown */
+/** @typedef {import("./foot.js").Shown} Shown */
 
 /** @param {Shown} what */
 const address = ({ drawn, call }) => location.origin + apiAddress(...(drawn ?? call));

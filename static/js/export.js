@@ -5,9 +5,9 @@ import { bitmap, paint } from "./draw/canvas.js";
 import { palette } from "./draw/colours.js";
 import { svg } from "./draw/svg.js";
 import { csv } from "./draw/table-text.js";
-import { tableOf } from "./figure.js";
+import { tableOf } from "./foot.js";
 
-/** @typedef {import("./figure.js").Shown} Shown */
+/** @typedef {import("./foot.js").Shown} Shown */
 
 /** @param {Shown} what @returns {string[]} */
 export function provenance({ answer, call, kind, plotly }) {
@@ -41,7 +41,7 @@ async function asSvg(what) {
     return decodeURIComponent(address.replace(/^data:image\/svg\+xml,/, ""));
   }
   const scene = what.scene ?? what.vector;
-  if (!scene) return /** @type {import("./figure.js").Picture} */ (what.picture).svg();
+  if (!scene) return /** @type {import("./foot.js").Picture} */ (what.picture).svg();
   const colours = palette();
   const image = (/** @type {any} */ shape) => bitmap(shape).toDataURL("image/png");
   return svg(scene, { fonts: colours.fonts, background: colours.paper, ink: colours.inkSoft, image, notes: provenance(what) });
@@ -51,7 +51,7 @@ async function asSvg(what) {
 async function asPng(what) {
   if (what.plotly) return bytes(await (await import("./figures/living.js")).picture(stageOf(what), "png", provenance(what)));
   const scene = what.scene ?? what.vector;
-  if (!scene) return /** @type {import("./figure.js").Picture} */ (what.picture).png();
+  if (!scene) return /** @type {import("./foot.js").Picture} */ (what.picture).png();
   const colours = palette();
   const notes = provenance(what).map((content, i) => ({
     shape: "text", x: 4, y: scene.height + 16 * (i + 0.5), content, size: 11, fill: colours.inkSoft, font: "sans", anchor: "start", baseline: "middle",

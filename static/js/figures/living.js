@@ -1,28 +1,15 @@
-// A figure under the hand: a still picture at once, Plotly in its place when its script has come.
+// A figure under the hand: Plotly in the place of the still picture, what is said at the pointer, keys, zoom, pictures to take along.
 
-import { plotly, whenIdle } from "../draw/plotly.js";
 import { palette } from "../draw/colours.js";
+import { plotly } from "../draw/plotly.js";
 import { announce } from "../status.js";
-import { arrange, thinned } from "./arrange.js";
-import { decoded } from "./decode.js";
+import { thinned } from "./arrange.js";
 import { lines, spoken } from "./hover.js";
-import { edges, paint } from "./still.js";
+import { canvasOf, figures } from "./show.js";
+import { edges } from "./still.js";
 
-/** @typedef {import("./arrange.js").Figure} Figure */
-/** @typedef {import("./arrange.js").Arranged} Arranged */
-/** @typedef {Record<string, string>} State */
-/** @typedef {(changes: State) => void} Pick what a click or Enter on a point asks for */
-/**
- * @typedef {object} Living
- * @property {HTMLElement} stage @property {Figure} served @property {Arranged} arranged @property {any[]} traces
- * @property {(place: {trace: number, at: number, row: number}) => void} [point] told of every point that is pointed at or walked to
- * @property {(place: {trace: number, at: number, row: number}) => void} [enter] told of a click and of Enter, besides `pick`
- * @property {HTMLElement} [plot] @property {HTMLElement} card @property {Pick} pick
- * @property {{trace: number, at: number, row: number}} cursor
- */
-
-/** @type {Map<HTMLElement, Living>} */
-const figures = new Map();
+/** @typedef {import("./show.js").Living} Living */
+/** @typedef {Living & {plot: HTMLElement, card: HTMLElement}} Alive */
 
 const CONFIG = Object.freeze({
   displaylogo: false,
@@ -33,61 +20,29 @@ const CONFIG = Object.freeze({
   showTips: false,
 });
 
-const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
-
-/** @type {import("./arrange.js").Measure} */
-function measure(content, family, size) {
-  pen.font = `${size}px ${family}`;
-  return pen.measureText(content).width;
-}
-
-/**
- * Shows a figure in a stage, or another in the place of the one that is there.
- * @param {HTMLElement} stage @param {Figure} served @param {Pick} pick @param {{point?: Living["point"], enter?: Living["enter"]}} [told]
- */
-export function live(stage, served, pick, told = {}) {
-  const size = { width: stage.clientWidth, height: stage.clientHeight };
-  if (size.width < 40 || size.height < 40) return;
-  const colours = palette();
-  const arranged = arrange(served, { size, colours, measure });
-  const known = figures.get(stage);
-  const mine = known ?? { stage, card: cardOf(stage), cursor: { trace: 0, at: 0, row: 0 } };
-  const living = /** @type {Living} */ (Object.assign(mine, told, { served, arranged, pick, traces: served.data.map(decoded) }));
-  figures.set(stage, living);
-  living.card.hidden = true;
-  describe(living);
-  if (living.plot) return void draw(living);
-  paint(canvasOf(stage), arranged, colours);
-  if (!known) arrive(living);
-}
-
-/** Plotly takes the place of the still picture. @param {Living} living */
-async function arrive(living) {
-  if (!(/** @type {any} */ (globalThis).Plotly)) await whenIdle();
+/** Plotly takes the place of the still picture. @param {Living} figure */
+export async function arrive(figure) {
+  const living = /** @type {Alive} */ (figure);
+  living.card = cardOf(living.stage);
   await plotly().catch(() => null); // without it the still picture stays
   if (!(/** @type {any} */ (globalThis).Plotly) || !living.stage.isConnected) return;
   living.plot = Object.assign(document.createElement("div"), { className: "plot" });
   living.stage.append(living.plot);
   await draw(living);
+  living.redraw = () => {
+    living.card.hidden = true;
+    draw(living);
+  };
   listen(living);
   canvasOf(living.stage).style.visibility = "hidden";
   living.stage.dataset.living = "";
 }
 
-/** @param {Living} living */
+/** @param {Alive} living */
 async function draw({ plot, arranged }) {
   const { data, layout } = arranged;
   const quiet = data.map(({ hovertemplate, ...trace }) => ({ ...trace, hoverinfo: "none" }));
   await (await plotly()).react(plot, quiet, layout, CONFIG);
-}
-
-/** @param {HTMLElement} stage */
-function canvasOf(stage) {
-  const present = stage.querySelector("canvas");
-  if (present) return present;
-  const canvas = document.createElement("canvas");
-  stage.prepend(canvas);
-  return canvas;
 }
 
 /** @param {HTMLElement} stage */
@@ -98,16 +53,7 @@ function cardOf(stage) {
   return card;
 }
 
-/** The stage is what keys walk in, and it says what it shows. @param {Living} living */
-function describe({ stage, served }) {
-  const { description = "", title = "" } = served.layout.meta ?? {};
-  stage.tabIndex = 0;
-  stage.setAttribute("role", "application");
-  stage.setAttribute("aria-roledescription", "figure; the arrow keys walk its points, Enter chooses");
-  stage.setAttribute("aria-label", description || title);
-}
-
-/** @param {Living} living */
+/** @param {Alive} living */
 function listen(living) {
   const plot = /** @type {any} */ (living.plot);
   plot.on("plotly_hover", (/** @type {any} */ { points, event }) => {
@@ -133,16 +79,16 @@ function nearest(points, { y }) {
   return points.length === 1 ? points[0] : points.reduce((best, point) => (far(point) < far(best) ? point : best));
 }
 
-/** The point under the cursor, by its trace and its place in it. @param {Living} living */
+/** The point under the cursor, by its trace and its place in it. @param {Alive} living */
 const placeOf = ({ cursor: { trace, at, row } }) => ({ trace, at, row });
 
-/** @param {Living} living @param {any} point */
+/** @param {Alive} living @param {any} point */
 function pointAt({ cursor }, { curveNumber, pointNumber, pointIndex }) {
   const at = pointNumber ?? pointIndex;
   Object.assign(cursor, { trace: curveNumber, at: Array.isArray(at) ? at[1] : at, row: Array.isArray(at) ? at[0] : 0 });
 }
 
-/** What the point under the cursor is. @param {Living} living */
+/** What the point under the cursor is. @param {Alive} living */
 function pointOf({ traces, served, cursor: { trace: number, at, row } }) {
   const trace = traces[number];
   const of = (/** @type {any} */ list) => (Array.isArray(list) || ArrayBuffer.isView(list) ? /** @type {any} */ (list)[at] : list);
@@ -162,7 +108,7 @@ function pointOf({ traces, served, cursor: { trace: number, at, row } }) {
   return { trace, point, axes };
 }
 
-/** Shows the card of the point under the cursor. @param {Living} living @param {{x: number, y: number}} where @returns {string} the same, to be spoken */
+/** Shows the card of the point under the cursor. @param {Alive} living @param {{x: number, y: number}} where @returns {string} the same, to be spoken */
 function tell(living, where) {
   const { trace, point, axes } = pointOf(living);
   const said = lines(trace.hovertemplate ?? "", point, axes);
@@ -180,7 +126,7 @@ function tell(living, where) {
   return spoken(said);
 }
 
-/** Where the pointer is in the stage. @param {Living} living @param {MouseEvent} event */
+/** Where the pointer is in the stage. @param {Alive} living @param {MouseEvent} event */
 function place({ stage }, event) {
   const { left, top } = stage.getBoundingClientRect();
   return { x: event.clientX - left, y: event.clientY - top };
@@ -189,7 +135,7 @@ function place({ stage }, event) {
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-/** @param {Living} living @param {KeyboardEvent} event */
+/** @param {Alive} living @param {KeyboardEvent} event */
 function key(living, event) {
   const by = STEPS[event.key];
   if (event.target !== living.stage || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -201,7 +147,7 @@ function key(living, event) {
   event.stopPropagation();
 }
 
-/** @param {Living} living @param {[number, number]} by rows or traces, and points */
+/** @param {Alive} living @param {[number, number]} by rows or traces, and points */
 function walk(living, [down, right]) {
   const { cursor, traces, card } = living;
   const move = card.hidden ? [0, 0] : [down, right];
@@ -218,7 +164,7 @@ function walk(living, [down, right]) {
   living.point?.(placeOf(living));
 }
 
-/** The place of the point under the cursor, in the stage. @param {Living} living */
+/** The place of the point under the cursor, in the stage. @param {Alive} living */
 function pixels(living) {
   const { trace, point } = pointOf(living);
   const full = /** @type {any} */ (living.plot)._fullLayout;
@@ -229,7 +175,7 @@ function pixels(living) {
   return { x: at("x"), y: at("y") };
 }
 
-/** A trace may say what a click on one of its points asks for. @param {Living} living */
+/** A trace may say what a click on one of its points asks for. @param {Alive} living */
 function choose({ traces, cursor: { trace, at, row }, pick, enter }) {
   enter?.({ trace, at, row });
   const { pick: wanted, pick_row: down } = traces[trace]?.meta ?? {};
@@ -237,7 +183,7 @@ function choose({ traces, cursor: { trace, at, row }, pick, enter }) {
   if (changes.length) pick(Object.fromEntries(changes.map(([name, value]) => [name, String(value)])));
 }
 
-/** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Living} living @param {any} changes */
+/** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Alive} living @param {any} changes */
 async function relabel({ plot, served, arranged }, changes) {
   const next = /** @type {Record<string, any>} */ ({});
   for (const { x, y, box } of arranged.panels) {

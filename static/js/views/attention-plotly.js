@@ -8,7 +8,7 @@ let drawn;
 /**
  * Shows the canvas, and Plotly over it as soon as that is ready; a Plotly picture of other numbers is hidden at once.
  * @param {ReturnType<typeof import("../figure.js").figure>} figure
- * @param {import("../figure.js").Shown} shown for the figure, with the canvas's scene
+ * @param {import("../foot.js").Shown} shown for the figure, with the canvas's scene
  * @param {any} content @param {ReturnType<typeof import("./attention-heatmap.js").frame>} frame @param {{palette: any, scale: any}} options
  */
 export function swap(figure, shown, content, frame, options) {

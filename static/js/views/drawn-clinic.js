@@ -1,7 +1,7 @@
 // A clinic whose figures come drawn: asks for them, shows each in its place, and says the words that came with them.
 
-import { cover, list } from "../clinic.js";
-import { figure } from "../figure.js";
+import { cover, list } from "../clinic-words.js";
+import { showFigure } from "../figures/figure.js";
 import { follow } from "../following.js";
 import { start } from "../page.js";
 import { progress } from "../progress.js";
@@ -37,16 +37,11 @@ start({
     cover(Boolean(state.curtain), predict);
     for (const frame of frames) {
       const name = nameOf(frame, state);
-      const drawn = answer.figures[name];
-      const { title, shape, axes } = drawn.layout.meta;
-      Object.assign(/** @type {HTMLElement} */ (frame.querySelector("h2")), { textContent: title });
-      figure(frame.id).show({
-        plotly: drawn,
+      showFigure(frame, answer.figures[name], {
         pick: (changes) => present.set(changes),
         call: [word, question(state)],
         drawn: [`${word}/figures/${name}`, question(state)],
         answer,
-        shape: shape ? `[${shape.join(", ")}] ${axes.join(", ")}` : "",
       });
     }
     say("reading", answer.reading);

@@ -88,7 +88,7 @@ start({
   },
 });
 
-/** Lays Plotly's version over the picture once its script is here; the picture stays until then. @param {Stream} read @param {import("./residual-stream.js").Lens | null} lens @param {State} chosen @param {import("../figure.js").Shown} shown */
+/** Lays Plotly's version over the picture once its script is here; the picture stays until then. @param {Stream} read @param {import("./residual-stream.js").Lens | null} lens @param {State} chosen @param {import("../foot.js").Shown} shown */
 async function explore(read, lens, chosen, shown) {
   const [{ explorable }, { plot, plotly }] = await Promise.all([import("./residual-explore.js"), import("../draw/plotly.js")]);
   const { traces, arrangement } = explorable(read, lens, chosen, palette());

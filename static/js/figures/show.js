@@ -1,0 +1,70 @@
+// A figure on its stage: a still picture at once; what makes it live is fetched after it.
+
+import { palette } from "../draw/colours.js";
+import { arrange } from "./arrange.js";
+import { decoded } from "./decode.js";
+import { paint } from "./still.js";
+
+/** @typedef {import("./arrange.js").Figure} Figure */
+/** @typedef {import("./arrange.js").Arranged} Arranged */
+/** @typedef {Record<string, string>} State */
+/** @typedef {(changes: State) => void} Pick what a click or Enter on a point asks for */
+/**
+ * @typedef {object} Living one figure on its stage
+ * @property {HTMLElement} stage @property {Figure} served @property {Arranged} arranged @property {any[]} traces
+ * @property {(place: {trace: number, at: number, row: number}) => void} [point] told of every point that is pointed at or walked to
+ * @property {(place: {trace: number, at: number, row: number}) => void} [enter] told of a click and of Enter, besides `pick`
+ * @property {HTMLElement} [plot] @property {HTMLElement} [card] @property {() => void} [redraw] once it lives @property {Pick} pick
+ * @property {{trace: number, at: number, row: number}} cursor
+ */
+
+/** @type {Map<HTMLElement, Living>} */
+export const figures = new Map();
+
+const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+
+/** @type {import("./arrange.js").Measure} */
+function measure(content, family, size) {
+  pen.font = `${size}px ${family}`;
+  return pen.measureText(content).width;
+}
+
+/** Waits for a quiet moment after the first picture. */
+const whenIdle = () => new Promise((done) => ("requestIdleCallback" in globalThis ? requestIdleCallback(() => done(undefined), { timeout: 1500 }) : setTimeout(done, 300)));
+
+/**
+ * Shows a figure in a stage, or another in the place of the one that is there.
+ * @param {HTMLElement} stage @param {Figure} served @param {Pick} pick @param {{point?: Living["point"], enter?: Living["enter"]}} [told]
+ */
+export function show(stage, served, pick, told = {}) {
+  const size = { width: stage.clientWidth, height: stage.clientHeight };
+  if (size.width < 40 || size.height < 40) return;
+  const colours = palette();
+  const arranged = arrange(served, { size, colours, measure });
+  const known = figures.get(stage);
+  const mine = known ?? { stage, cursor: { trace: 0, at: 0, row: 0 } };
+  const living = /** @type {Living} */ (Object.assign(mine, told, { served, arranged, pick, traces: served.data.map(decoded) }));
+  figures.set(stage, living);
+  describe(living);
+  if (living.redraw) return living.redraw();
+  paint(canvasOf(stage), arranged, colours);
+  if (!known) whenIdle().then(() => import("./living.js")).then(({ arrive }) => arrive(living), () => {});
+}
+
+/** @param {HTMLElement} stage */
+export function canvasOf(stage) {
+  const present = stage.querySelector("canvas");
+  if (present) return present;
+  const canvas = document.createElement("canvas");
+  stage.prepend(canvas);
+  return canvas;
+}
+
+/** The stage is what keys walk in, and it says what it shows. @param {Living} living */
+function describe({ stage, served }) {
+  const { description = "", title = "" } = served.layout.meta ?? {};
+  stage.tabIndex = 0;
+  stage.setAttribute("role", "application");
+  stage.setAttribute("aria-roledescription", "figure; the arrow keys walk its points, Enter chooses");
+  stage.setAttribute("aria-label", description || title);
+}
