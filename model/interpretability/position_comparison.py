@@ -3,12 +3,12 @@ same requirements.
 
 The identifier of a position is the vector that an absolute scheme adds to the token there. A
 relative scheme has an identifier for each offset of a key from a query. A scheme is a function and
-one row in COMPARED, with its parameters.
+one row in COMPARED; parameters that it takes are one row in SCHEME_PARAMETERS.
 """
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
@@ -17,7 +17,8 @@ from torch import Tensor
 from model.answers.answer import Kind
 from model.checks import check_between
 from model.errors import InvalidInput
-from model.layers.positional_encodings import BASE, PERIOD, SCHEMES, Encoding, rotary
+from model.layers.position_parameters import SCHEME_PARAMETERS, Parameter
+from model.layers.positional_encodings import SCHEMES, Encoding, rotary
 from model.layers.relative_positions import alibi_slopes, offsets, shaw_index, t5_bucket
 
 Biases = Float[Tensor, "head offset"]
@@ -206,49 +207,6 @@ def drawn(seed: int, *shape: int) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """A parameter of a scheme: a number from `low` to `high`, `default` where none is given.
-
-    `sentence` says what the parameter is, and `unit` in what it is counted, "" for a pure number.
-    """
-
-    name: str
-    sentence: str
-    unit: str
-    default: int | float
-    low: int | float
-    high: int | float
-
-
-WAVE_BASE = Parameter(
-    "base", "the base of the wavelengths; 10000 in the papers", "", BASE, low=1, high=1e9
-)
-WAVE_PERIOD = Parameter(
-    "period", "how many positions the wave needs", "positions", PERIOD, low=1, high=1e9
-)
-HEADS = Parameter("heads", "how many heads; each has its own numbers", "heads", 8, low=1, high=64)
-BUCKETS = Parameter(
-    "buckets",
-    "how many numbers a head has, half of them for what lies ahead",
-    "numbers",
-    32,
-    low=4,
-    high=512,
-)
-MOST = Parameter(
-    "most",
-    "the offset from which farther ones are told as one",
-    "positions",
-    128,
-    low=1,
-    high=4096,
-)
-SEED = Parameter(
-    "seed", "where the draws begin; nothing is trained here", "", 0, low=0, high=2**31 - 1
-)
-
-
-@dataclass(frozen=True)
 class ComparedScheme:
     """A scheme, as a function of length, width and its own parameters."""
 
@@ -267,18 +225,19 @@ class ComparedScheme:
         for parameter in self.parameters:
             if parameter.name in given:
                 value = given[parameter.name]
-                check_between(parameter.name, value, parameter.low, parameter.high)
+                check_between(parameter.name, value, parameter.least, parameter.greatest)
                 own[parameter.name] = type(parameter.default)(value)
         return own
 
 
 COMPARED = {
-    **{name: ComparedScheme(added(name)) for name in SCHEMES},
-    "sine": ComparedScheme(added("sine"), (WAVE_PERIOD,)),
-    "sinusoidal": ComparedScheme(added("sinusoidal"), (WAVE_BASE,)),
-    "learned": ComparedScheme(learned, (SEED,)),
-    "shaw": ComparedScheme(shaw, (replace(MOST, default=16), SEED)),
-    "t5": ComparedScheme(t5, (HEADS, BUCKETS, MOST, SEED)),
-    "rope": ComparedScheme(rope, (WAVE_BASE,)),
-    "alibi": ComparedScheme(alibi, (HEADS,)),
+    name: ComparedScheme(values, SCHEME_PARAMETERS.get(name, ()))
+    for name, values in {
+        **{name: added(name) for name in SCHEMES},
+        "learned": learned,
+        "shaw": shaw,
+        "t5": t5,
+        "rope": rope,
+        "alibi": alibi,
+    }.items()
 }
