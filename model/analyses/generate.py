@@ -1,5 +1,5 @@
-"""Generation, token after token: the candidates, the token that was chosen, and where each head
-looked.
+"""Generation, token after token: the candidates, the chosen token, and the attention of
+every head.
 """
 
 from collections.abc import Iterable, Iterator
@@ -67,11 +67,11 @@ def generate(model: Model, input: Input, runs: Runs = run_model, **question) -> 
 
 
 def generate_steps(model: Model, input: Input, **question) -> Iterator[dict]:
-    """The `steps` of `generate`, each as soon as it is known, with `attention` by layer and head.
-    The last one says why it `stopped`.
+    """Yields the `steps` of `generate`, each as soon as it is known, with `attention` by layer and
+    head. The last step has the reason why generation `stopped`.
 
-    With beams the best text is known only when the search has ended: the steps of that text follow
-    then.
+    In beam search the best text is known only at the end of the search; the steps of that text are
+    yielded then.
     """
     prompt = prompt_of(model, input)
     settings = check_settings(prompt, **question)
@@ -98,8 +98,8 @@ def stopped(ids: list[int]) -> str:
 
 
 def told_steps(tokenizer: TextTokenizer, steps: Iterable[Step]) -> Iterator[dict]:
-    """The steps in plain values. `sum` adds up the log probabilities so far; they are the model's
-    own, before any filter.
+    """Yields the steps as JSON values. `sum` is the sum of the log probabilities so far, in nats,
+    which are those of the model before any filter.
     """
     ids, sum = [], 0.0
     for step in steps:
@@ -110,8 +110,8 @@ def told_steps(tokenizer: TextTokenizer, steps: Iterable[Step]) -> Iterator[dict
 
 
 def told_step(tokenizer: TextTokenizer, step: Step) -> dict:
-    """What could have been said: the most probable tokens and the chosen one, with p before and
-    `after` the filters, and the rest.
+    """One step as JSON values: the most probable tokens and the chosen one, each with its
+    probability before and `after` the filters, and the probability of all other tokens.
     """
     log_p, after, chosen = step.logits.double().log_softmax(-1), step.choice.after, step.choice.id
     p, ranked = log_p.exp(), ranking(log_p)
@@ -148,11 +148,11 @@ def told_step(tokenizer: TextTokenizer, step: Step) -> dict:
 
 
 def look(prompt: Prompt, step: Step, layer: int) -> Float[Tensor, "head memory"]:
-    """Where each head of a layer looked when the last token was read: at the source, or in a model
-    of one stack at the text.
+    """The attention weights of each head of a layer for the token that was read last: over the
+    source, or over the text in a model of one stack.
 
-    What the model no longer remembers of the text has 0; the weight on slots, which are no part of
-    it, is left out.
+    Positions that the model no longer remembers have the weight 0. The weights on persistent slots
+    are left out, because slots are no part of the text.
     """
     attention = "cross_attention" if prompt.model.config.cross else "attention"
     row = step.trace[f"decoder.{layer}.{attention}.pattern"][0, :, -1]
@@ -163,8 +163,8 @@ def look(prompt: Prompt, step: Step, layer: int) -> Float[Tensor, "head memory"]
 
 
 def looks(prompt: Prompt, steps: list[Step]) -> dict[str, Labelled]:
-    """`look` of all steps, by head and as the mean over heads. What was not written yet gets the 0
-    that the causal mask gives it.
+    """The weights of `look` for all steps, by head and as the mean over the heads. Positions that
+    were not yet written have the weight 0, as under a causal mask.
     """
     attention = "cross_attention" if prompt.model.config.cross else "attention"
     tensors = {}
@@ -184,8 +184,8 @@ def looks(prompt: Prompt, steps: list[Step]) -> dict[str, Labelled]:
 
 
 def told_tree(tokenizer: TextTokenizer, tree: Tree) -> dict:
-    """The tree in plain values: `kept` are the hypotheses that stood after each step, `hypotheses`
-    the last of them, the best first.
+    """The search tree as JSON values: `kept` lists the hypotheses that were kept after each step,
+    `hypotheses` the last of them, the best first.
     """
     survived = {number for kept in tree.beams for number in kept}
 

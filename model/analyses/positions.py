@@ -1,5 +1,5 @@
-"""Positions: the identifier that a scheme gives each position or offset, what the scheme promises,
-and whether its numbers keep the promise.
+"""Positions: the vectors or numbers by which a scheme identifies positions or offsets, the
+properties that the scheme should have, and measurements of these properties.
 """
 
 import math
@@ -55,20 +55,21 @@ def positions(
     names: str | None = None,
     **parameters: int | float | None,
 ) -> Answer:
-    """Answers with `encoding` [position, channel], `similarity` [position, position] =
-    PE(p) . PE(q), and `facts` measured on them.
+    """Answers with `encoding` [position, channel], with `similarity` [position, position] = PE(p) .
+    PE(q), and with `facts` measured on them.
 
-    Asked is either a `scheme` with a `length`, a `d_model` and its own `parameters`, which
-    position_comparison.py lists with their defaults, or the table that a `model` adds to its
-    embeddings; with an input, the answer also has the norms of its tokens' embeddings.
+    A question names either a `scheme` with a `length`, a `d_model` and `parameters`, which
+    layers/position_parameters.py lists with their defaults, or a `model`, whose own table is shown.
+    With an input, the answer also has the norms of its token embeddings.
 
-    A scheme that adds numbers to scores has `bias` [head, offset] in the place of `encoding`, and
-    `similarity` is the bias of one `head` in the cells of its pairs. `identifier_norm` and
-    `profile` go on to twice the length. With `board`, every scheme is held against the same
-    requirements. A table with a vector for each position can be `interpolated` to so many
-    positions, or a table of patches to so many on a side. Norms are Euclidean, in units of the
-    residual stream; wavelengths are in positions. `names` narrows what is sent to the tensors that
-    it lists, with commas between them. Raises InvalidInput or UnknownName.
+    For a scheme that adds numbers to scores the answer has `bias` [head, offset] in the place of
+    `encoding`, and `similarity` is the bias of one `head` for each pair of positions.
+    `identifier_norm` and `profile` reach to twice the length. With `board`, every scheme is
+    compared with the same requirements. A table with a vector for each position can be
+    `interpolated` to another number of positions, and a table of patches to another number of
+    patches on a side. Norms are Euclidean, in units of the residual stream; wavelengths are in
+    positions. `names` keeps the tensors that it lists, with commas between them. Raises
+    InvalidInput or UnknownName.
     """
     own = {name: value for name, value in parameters.items() if value is not None}
     input = Input(source, target, text, image, row)
@@ -168,7 +169,7 @@ def of_a_scheme(
 
 
 def row(name: str, length: int, d_model: int, own: dict) -> dict:
-    """Returns the row of a scheme on the board, with the parameters at which it was measured."""
+    """The row of a scheme on the board, with the parameters of its measurement."""
     told = COMPARED[name].values(length, d_model, **own)
     return {
         "name": name,
@@ -181,8 +182,8 @@ def row(name: str, length: int, d_model: int, own: dict) -> dict:
 
 
 def of_scores(told: SchemeValues, head: int) -> Section:
-    """Returns what is added to the scores within the length: `bias` for every head and offset, and
-    the bias of one head in the cells of its pairs.
+    """The section of a scheme that adds numbers to scores: `bias` for every head and offset within
+    the length, and the bias of one head for each pair of positions.
     """
     length = len(told.known)
     within = slice(length, 3 * length - 1)
@@ -210,8 +211,8 @@ def of_scores(told: SchemeValues, head: int) -> Section:
 
 
 def twice_as_long(told: SchemeValues, head: int) -> Section:
-    """Returns what there is up to twice the length: the norm of every identifier, and the
-    similarity of the last query with every key behind it.
+    """The section up to twice the length: the norm of every identifier, and the similarity of the
+    last query with every key before it.
     """
     length, had = len(told.known), len(told.longer)
     norms = torch.full((2 * length,), -math.inf, dtype=torch.float64)
@@ -240,8 +241,8 @@ def twice_as_long(told: SchemeValues, head: int) -> Section:
 
 
 def seen_from(told: SchemeValues, query: int, head: int) -> Float[Tensor, " behind"]:
-    """Returns the similarity of a query with itself, with the position before it, and so on to the
-    first position.
+    """The similarity of the position `query` with itself, with the position before it, and so on to
+    the first position.
     """
     if told.biases is not None:
         return told.longer[: query + 1, head]
@@ -249,8 +250,9 @@ def seen_from(told: SchemeValues, query: int, head: int) -> Float[Tensor, " behi
 
 
 def between(table: Encoding, formula: str, to: int, patches: bool = False) -> Section:
-    """Returns the section of a table that is interpolated to `to` positions, or of `patches`, which
-    lie on a square after [CLS], to `to` patches on a side.
+    """The section of a table that is interpolated to `to` positions. With `patches` the table has
+    [CLS] in front and one row for each patch of a square, and is interpolated to `to` patches on a
+    side.
     """
     least, most = (1, MAX_SIDE) if patches else (2, MAX_LENGTH)
     check_between("interpolated", to, least, most)
@@ -270,10 +272,8 @@ def between(table: Encoding, formula: str, to: int, patches: bool = False) -> Se
 def own_table(
     model: Model, length: int | None, input: Input | None, to: int | None, runs: Runs
 ) -> Answer:
-    """Answers with the table of the model, the quantiles of the norms of its token embeddings, and
-    `token_norm` of the tokens of an input.
-
-    `relative` names the relative scheme of a model that has one, which has no table.
+    """The table of a model, quantiles of the norms of its token embeddings, and `token_norm` of the
+    tokens of an input. A model with relative positions has no table; `relative` names its scheme.
     """
     name, most = model.config.positions, model.config.max_length
     length = most if length is None else length
@@ -320,7 +320,7 @@ def own_table(
 
 
 def vocabulary_norm(model: Model) -> list[dict]:
-    """Returns quantiles of the norms of the embeddings of all tokens."""
+    """Quantiles of the norms of all token embeddings."""
     embedding = model.transformer.embedding
     norm = (embedding.token * embedding.factor).norm(dim=-1)
     return [{"quantile": q, "value": norm.quantile(q).item()} for q in QUANTILES]
@@ -329,7 +329,9 @@ def vocabulary_norm(model: Model) -> list[dict]:
 def measured(
     table: Encoding, longer: Longer, formula: str, base: float | None, symbol: str = "PE"
 ) -> Section:
-    """Returns the section of a float64 table; `base` is None where there are no waves."""
+    """The section of a float64 table. `base` is the base of the wavelengths, None for a scheme
+    without waves.
+    """
     length, d_model = table.shape
     axes = {
         "position": counted("position", length, "position"),
@@ -361,7 +363,7 @@ def measured(
 
 
 def refuse(reason: str, **given: object) -> None:
-    """Raises InvalidInput for the first of the parameters that is not None."""
+    """Raises InvalidInput for the first parameter in `given` that is not None."""
     for name, value in given.items():
         if value is not None:
             raise InvalidInput(f"`{name}` {reason}", field=name, given=str(value)[:80])
