@@ -25,7 +25,7 @@ CHECKPOINT_EVERY = 25
 def main(folder: Path, question: dict) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "steps.jsonl").open("a+b") as log:
-        fcntl.flock(log, fcntl.LOCK_EX)  # one that lost its reader may still be in its last step
+        fcntl.flock(log, fcntl.LOCK_EX)  # another process may still be in its last step
         steps, question = (
             question["steps"],
             {name: value for name, value in question.items() if name != "steps"},
@@ -104,8 +104,8 @@ def save(folder: Path, comparison: "Comparison", question: dict) -> None:
 
 
 def restore(folder: Path, comparison: "Comparison", question: dict, most: int) -> None:
-    """Restores `comparison` from the last checkpoint that has at most as many steps as there are
-    lines in the log. Without such a checkpoint the comparison begins at the first step.
+    """Restores `comparison` from the checkpoint in `folder`, if it belongs to the same question and
+    has taken at most `most` steps. Otherwise the comparison begins at its first step.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -127,13 +127,11 @@ def restore(folder: Path, comparison: "Comparison", question: dict, most: int) -
 
 
 if __name__ == "__main__":
-    os.nice(
-        10
-    )  # a tenth of a core where somebody else needs it; lower, and a busy machine never gets to it
+    os.nice(10)  # about a tenth of a busy core; with a lower priority it might get no time at all
     try:
         main(Path(sys.argv[1]), json.loads(sys.argv[2]))
     except BrokenPipeError:
-        os._exit(0)  # nobody listens any more
+        os._exit(0)  # the reader has closed standard output
     except OSError as error:
         with contextlib.suppress(OSError):  # the log may be on the same full disk
             print(f"{error.filename or sys.argv[1]}: {error.strerror}", file=sys.stderr)

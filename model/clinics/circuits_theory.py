@@ -310,7 +310,9 @@ def compositions(first: MultiHeadAttention, second: MultiHeadAttention) -> Pairs
 
 
 def accuracy(model: AttentionOnly, ids: Ids, following: Ids, trace: Trace = OFF) -> float:
-    """The share of positions of the repetition at which the right next token has the largest logit."""
+    """The share of positions of the repetition at which the right next token has the
+    largest logit.
+    """
     right = (model(ids, trace) @ model.unembedding).argmax(-1) == following
     return right[:, -REPEATED:].double().mean().item()
 

@@ -34,7 +34,7 @@ from model.layers.positional_encodings import longest_wavelength, sinusoidal
 from model.transformer import initialise
 
 D, POSITIONS, SEEDS = 64, 8, 4
-EXACT = 1e-12  # of an identity in float64
+EXACT = 1e-12  # tolerance of an identity in float64
 
 
 @dataclass(frozen=True)

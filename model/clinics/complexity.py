@@ -125,7 +125,7 @@ def complexity(
         "sequential": "1, n, 1, 1",
         "path_length": "1, n - 1, ceil(log_k n), ceil((n - 1) / (r - 1))",
     }
-    untimed = seeds / (seeds + len(lengths)) if measure else 1.0  # of all steps
+    untimed = seeds / (seeds + len(lengths)) if measure else 1.0  # share of all steps
     gradients = torch.stack(
         [trial(d_model, seed, number) for number in progress.trials(seeds, 0, untimed)]
     )  # [seed, path, distance]

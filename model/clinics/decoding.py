@@ -73,7 +73,9 @@ class Chain(IncrementalDecoder):
         return "".join(self.letters[id - len(SPECIAL)] for id in ids)
 
     def every_text(self, length: int) -> dict[str, float]:
-        """The probability of each of the V^T texts of `length` letters, for an exhaustive search."""
+        """The probability of each of the V^T texts of `length` letters, for an exhaustive
+        search.
+        """
         p = self.table[0]
         for _ in range(length - 1):
             p = p[..., None] * self.table[1:]
@@ -285,7 +287,9 @@ def sample(chain: Chain, length: int, seed: int, number: int) -> Counter[str]:
 
 
 def over_chance(texts: dict[str, float], counts: Counter[str]) -> float:
-    """The sum of |count - N p| over all texts, divided by its expected value for binomial counts."""
+    """The sum of |count - N p| over all texts, divided by its expected value for binomial
+    counts.
+    """
     return sum(abs(counts[text] - SAMPLES * p) for text, p in texts.items()) / sum(
         mean_deviation(SAMPLES, p) for p in texts.values()
     )

@@ -162,7 +162,9 @@ def shares(stack: Stack, recorded: Recorded, followed: bool) -> Shares:
 
 
 def moments(part: Tensor) -> tuple[Tensor, Tensor]:
-    """The mean and the mean square over the channels of each token, each [1, sequence, position]."""
+    """The mean and the mean square over the channels of each token, each [1, sequence,
+    position].
+    """
     return part.mean(-1)[None], part.square().mean(-1)[None]
 
 

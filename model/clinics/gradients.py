@@ -184,7 +184,9 @@ def streams(stack: Stack, x: Inputs, memory: Inputs | None, layers: range) -> li
 
 
 def output(stack: Stack, x: Inputs) -> Inputs:
-    """The output of a stack that ends with the stream `x`: under Pre-LN the final norm is applied."""
+    """The output of a stack that ends with the stream `x`: under Pre-LN the final norm is
+    applied.
+    """
     return stack.norm(x) if stack[0].add_and_norm is pre else x
 
 

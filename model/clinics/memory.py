@@ -92,7 +92,7 @@ def memory(
     n_examples = len(texts)
     for number in range(seeds):
         texts += sentences(DRAWN, generator(seed, number))
-    reading = {"encoder": 0.5, "decoder": 0.9}[stack]  # its share of the time, about
+    reading = {"encoder": 0.5, "decoder": 0.9}[stack]  # approximate share of the time
     with progress.part(0, reading):
         corpus = read(model, stack, layer, texts)
     block = getattr(model.transformer, stack)[layer]

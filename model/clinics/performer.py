@@ -186,8 +186,8 @@ def two_maps(
 
 
 def errors(estimator: Estimator, norm: float, length: int, draws: torch.Generator) -> list[float]:
-    """The squared relative error for each number of features, a mean over new draws of the
-    projections.
+    """The squared relative error of the estimated map for each number of features, as a mean over
+    new draws of the projections.
     """
     x, y = vectors(2, length, norm, draws)
     w = estimator.projections(REDRAWS, max(COUNTS), draws)
@@ -285,7 +285,9 @@ def cheaper_from(m: int, kernel: str) -> float:
 
 
 def clock(estimator: Estimator, m: int) -> Float[Tensor, "method length"]:
-    """The wall-clock time in seconds of one head in float32 without a mask, at each of `LENGTHS`."""
+    """The wall-clock time in seconds of one head in float32 without a mask, at each of
+    `LENGTHS`.
+    """
     w = estimator.projections(1, m, generator(0, 0))[0].float()
     return torch.tensor([timed(estimator, n, w) for n in progress.steps(LENGTHS)]).mT
 

@@ -169,7 +169,9 @@ def fresh(draws: torch.Generator) -> Transformer:
 
 
 def with_shortcut(transformer: Transformer, shortcut: float) -> Transformer:
-    """`transformer` with the same weights and the factor `shortcut` on every residual connection."""
+    """`transformer` with the same weights and the factor `shortcut` on every residual
+    connection.
+    """
     if transformer.config.shortcut == shortcut:
         return transformer
     other = Transformer(replace(transformer.config, shortcut=shortcut))

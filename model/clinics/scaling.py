@@ -21,10 +21,10 @@ WIDTHS = [1, 4, 16, 64, 256, 1024]
 FALLING = [64, 256, 1024]
 LABELS = ["unscaled", "scaled"]  # as in SCORES: q k^T, and q k^T / sqrt(d_head)
 STATISTICS = ["10 %", "median", "90 %", "mean"]
-QUERIES = 1024  # in all, like the pairs
-NOTHING = 1e-30  # an entropy below this has no logarithm worth a slope
-FEW = 4  # of fewer components a product is far from normal
-VANISHED = 256  # from this d_head on one key has taken nearly everything
+QUERIES = 1024  # queries of all seeds together
+NOTHING = 1e-30  # entropies below this are left out of the slope
+FEW = 4  # components; with fewer, a product is far from normally distributed
+VANISHED = 256  # the d_head from which one key has nearly all weight
 BLOCK = 2**18  # numbers drawn at a time
 MOST_D_HEAD, MOST_KEYS, FEWEST_PAIRS, MOST_PAIRS = 1024, 64, 1000, 20_000
 LAW = r"\operatorname{Var}(q \cdot k) = d_k"

@@ -228,8 +228,8 @@ def distance(a: Tensor, b: Tensor) -> float:
 
 
 def identities(q: Vectors, k: Vectors, v: Vectors, temperature: float) -> dict[str, float]:
-    """The numbers that have to be 0 by an identity, and `cosine_largest`, which has to be at most
-    `bound`.
+    """Numbers that an identity fixes: `cosine_largest` is at most `bound`, `cosine_bound` is
+    `bound`, and all others are 0.
     """
     d_head = q.shape[-1]
     root, t = math.sqrt(d_head), temperature

@@ -107,7 +107,7 @@ class Cipher:
     def __init__(self, seed: int, number: int):
         self.draws = generator(
             seed, MOST_SEEDS + number
-        )  # not those that the weights are drawn with
+        )  # another generator than that of the weights
         self.image = torch.randperm(LETTERS, generator=self.draws)
 
     def text(self) -> tuple[Letters, Letters]:
@@ -208,7 +208,7 @@ def warmup(
     check_between("peak", peak, 1e-4, 0.1)
     check_between("layers", layers, 1, MOST_LAYERS)
     check_between("steps", steps, LAST, MOST_STEPS)
-    making, learning = 9 * seeds, (9 + seeds) * steps  # about as their times
+    making, learning = 9 * seeds, (9 + seeds) * steps  # approximate shares of the time
     with progress.part(0, making / (making + learning)):
         comparison = Comparison(
             warmup_steps=warmup_steps, peak=peak, layers=layers, seed=seed, seeds=seeds
