@@ -1,4 +1,4 @@
-"""Norms: mean, scale and output of a norm, and how one number of each follows from the others."""
+"""Norms: mean, scale and output of a norm, and the derivation of one number of each."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
