@@ -97,7 +97,7 @@ class AttentionOnly(nn.Module):
             max_length=1 + LONGEST + REPEATED,
         )
         self.embedding = Embedding(config, "decoder")
-        # Of Attention, which a ModuleList cannot say.
+        # A ModuleList does not state the type of its modules, which is MultiHeadAttention.
         self.layers: Any = nn.ModuleList(
             initialise(MultiHeadAttention(config), draws) for _ in range(2)
         )

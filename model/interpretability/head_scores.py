@@ -12,7 +12,7 @@ Read = Int[Tensor, "*text position"]
 Keys = Bool[Tensor, "*text query key"]
 
 
-def heard_before(read: Read) -> Keys:
+def induction_keys(read: Read) -> Keys:
     """The keys of an induction head, [..., query, key]: the positions that follow an earlier
     occurrence of the current letter.
     """
@@ -22,13 +22,13 @@ def heard_before(read: Read) -> Keys:
     return after_the_same & masks.causal(read.shape[-1])
 
 
-def just_before(read: Read) -> Keys:
+def previous_token_keys(read: Read) -> Keys:
     """The key of a previous-token head: the position before the query. The first query has none."""
     n = read.shape[-1]
     return torch.ones(n - 1, dtype=torch.bool).diag(-1).expand(*read.shape, n)
 
 
-ROLES = {"induction": heard_before, "previous": just_before}
+ROLES = {"induction": induction_keys, "previous": previous_token_keys}
 
 
 def score(pattern: Float[Tensor, "*text head query key"], keys: Keys) -> Float[Tensor, " head"]:
