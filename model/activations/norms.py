@@ -93,10 +93,9 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Norm:
-    """What is said of one norm: its statistics, the formula and rule of its output, and its
-    `weights` as operands of one cell.
-
-    `linear` is the linear map A in norm(x) = A x / scale + bias, where scale is held fixed.
+    """The description of one norm: its statistics, the formula and rule of its output, and its
+    `weights` as operands of one cell. `linear` is the linear map A in norm(x) = A x / scale + bias,
+    where scale is held fixed.
     """
 
     statistics: tuple[Statistic, ...]

@@ -26,30 +26,30 @@ TOP = 10
 
 
 def generate(model: Model, input: Input, runs: Runs = run_model, **question) -> Answer:
-    """Answers with the `steps` of the text that the model writes, each with its candidates.
+    """Answers with the `steps` of the text that the model generates, each with its candidates.
     `question` has the fields of `Settings` in generation/strategies.py.
 
-    The tensors are the attention of each layer by head, step and position of the source, or of the
-    text in a model of one stack. With beams, `tree` has all hypotheses that were considered. A
-    `target` is a reference: `teacher_forcing` says what the same model predicts when it reads the
-    reference instead of its own words.
+    The tensors are the attention weights of each layer by head, step and position of the source, or
+    of the text in a model of one stack. With beams, `tree` has all hypotheses of the search. A
+    `target` is a reference: `teacher_forcing` compares the predictions of the same model that reads
+    the reference in the place of its own output. Raises InvalidInput or UnknownName.
     """
     prompt = prompt_of(model, input)
     settings = check_settings(prompt, **question)
     choose, tree = STRATEGIES[settings.strategy](prompt, settings)
     steps = list(generate_tokens(prompt.decoder(), prompt.ids, choose, settings.max_new_tokens))
     ids = [step.choice.id for step in steps]
-    told = list(told_steps(model.text_tokenizer, steps))
+    written = list(plain_steps(model.text_tokenizer, steps))
     fields = {
         "strategy": settings.strategy,
         "settings": settings.used,
         "text": model.text_tokenizer.decode(ids),
         "stopped": stopped(ids),
-        "log_probability": told[-1]["sum"],
-        "steps": told,
+        "log_probability": written[-1]["sum"],
+        "steps": written,
     }
     if tree is not None:
-        fields["tree"] = told_tree(model.text_tokenizer, tree)
+        fields["tree"] = plain_tree(model.text_tokenizer, tree)
     if input.target is not None:
         fields["teacher_forcing"] = teacher_forcing(
             runs(model, input), ids, [step.logits.double().softmax(-1) for step in steps]
@@ -84,32 +84,32 @@ def generate_steps(model: Model, input: Input, **question) -> Iterator[dict]:
             ids.append(step.choice.id)
             yield step
 
-    for told in told_steps(model.text_tokenizer, writing()):
+    for plain in plain_steps(model.text_tokenizer, writing()):
         last = ids[-1] == END or len(ids) == settings.max_new_tokens
         attention = [
             look(prompt, taken[-1], layer).tolist()
             for layer in range(model.config.n_decoder_layers)
         ]
-        yield told | {"attention": attention, "stopped": stopped(ids) if last else None}
+        yield plain | {"attention": attention, "stopped": stopped(ids) if last else None}
 
 
 def stopped(ids: list[int]) -> str:
     return "end" if ids[-1] == END else "limit"
 
 
-def told_steps(tokenizer: TextTokenizer, steps: Iterable[Step]) -> Iterator[dict]:
+def plain_steps(tokenizer: TextTokenizer, steps: Iterable[Step]) -> Iterator[dict]:
     """Yields the steps as JSON values. `sum` is the sum of the log probabilities so far, in nats,
     which are those of the model before any filter.
     """
     ids, sum = [], 0.0
     for step in steps:
         ids.append(step.choice.id)
-        told = told_step(tokenizer, step)
-        sum += told["log_probability"]
-        yield {"index": len(ids) - 1, **told, "sum": sum, "text": tokenizer.decode(ids)}
+        plain = plain_step(tokenizer, step)
+        sum += plain["log_probability"]
+        yield {"index": len(ids) - 1, **plain, "sum": sum, "text": tokenizer.decode(ids)}
 
 
-def told_step(tokenizer: TextTokenizer, step: Step) -> dict:
+def plain_step(tokenizer: TextTokenizer, step: Step) -> dict:
     """One step as JSON values: the most probable tokens and the chosen one, each with its
     probability before and `after` the filters, and the probability of all other tokens.
     """
@@ -183,13 +183,13 @@ def looks(prompt: Prompt, steps: list[Step]) -> dict[str, Labelled]:
     return tensors
 
 
-def told_tree(tokenizer: TextTokenizer, tree: Tree) -> dict:
+def plain_tree(tokenizer: TextTokenizer, tree: Tree) -> dict:
     """The search tree as JSON values: `kept` lists the hypotheses that were kept after each step,
     `hypotheses` the last of them, the best first.
     """
     survived = {number for kept in tree.beams for number in kept}
 
-    def told(node: Node) -> dict:
+    def plain_node(node: Node) -> dict:
         return {
             "number": node.number,
             "parent": node.parent,
@@ -212,7 +212,7 @@ def told_tree(tokenizer: TextTokenizer, tree: Tree) -> dict:
         }
 
     return {
-        "nodes": [told(node) for node in tree.nodes],
+        "nodes": [plain_node(node) for node in tree.nodes],
         "kept": tree.beams,
         "hypotheses": [hypothesis(tree.nodes[number]) for number in tree.beams[-1]],
     }

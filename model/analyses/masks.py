@@ -145,6 +145,7 @@ def of_a_mask(chosen: Painted, layers: int) -> Section:
 
 
 def mask_facts(chosen: Painted, reached: Allowed, layers: int) -> list[Measurement]:
+    """The facts of a mask alone; `reached` is what it reaches through `layers` layers."""
     facts, visible, n = [], int(chosen.allowed.sum()), reached.shape[-1]
     if chosen.law is not None:
         assert chosen.formula is not None, "a law comes with its formula"

@@ -50,8 +50,8 @@ class Mode:
 
 
 def beside(n: int, m: int) -> Tensor:
-    """Returns the mask of n tokens of the source and m of the target in one square: the encoder
-    sees the source, and the decoder sees the source and its own tokens so far.
+    """The mask of n tokens of the source and m of the target in one square: the encoder sees the
+    source, and each token of the decoder sees the source, itself and the target tokens before it.
     """
     return torch.cat(
         [torch.cat([full(n), torch.zeros(n, m, dtype=torch.bool)], dim=1), prefix(n + m, n)[n:]]

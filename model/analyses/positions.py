@@ -105,6 +105,9 @@ def positions(
 def of_a_scheme(
     name: str, length: int, d_model: int, given: dict, head: int | None, board: bool, to: int | None
 ) -> Answer:
+    """The answer about the scheme `name` at a length and a width; `given` are its own parameters,
+    and `to` is the number of positions to which its table is interpolated.
+    """
     if name not in COMPARED:
         raise UnknownName("scheme", name, COMPARED)
     scheme = COMPARED[name]
@@ -125,7 +128,7 @@ def of_a_scheme(
             given=d_model,
         )
     own = scheme.checked(given)
-    told = scheme.values(length, d_model, **own)
+    scheme_values = scheme.values(length, d_model, **own)
     if to is not None:
         if name not in (*SCHEMES, "learned"):
             raise InvalidInput(
@@ -134,30 +137,32 @@ def of_a_scheme(
                 given=to,
             )
         refuse("is not asked of a table that is interpolated.", head=head, board=board or None)
-        section = between(told.known, told.formula, to)
-        described = {"scheme": name, "d_model": d_model, **own, "how": told.how}
+        section = between(scheme_values.known, scheme_values.formula, to)
+        described = {"scheme": name, "d_model": d_model, **own, "how": scheme_values.how}
         fields = described | {"facts": section.facts} | section.fields
-        return Answer(told.kind, section.axes, section.tensors, fields)
-    if told.biases is None:
+        return Answer(scheme_values.kind, section.axes, section.tensors, fields)
+    if scheme_values.biases is None:
         refuse(f"is no part of the scheme {name}.", head=head)
         base, symbol = (
             own.get("base") if name == "sinusoidal" else None,
             ("turned" if name == "rope" else "PE"),
         )
         with progress.part(0, 0.6 if board else 1):
-            section = measured(told.known, told.longer, told.formula, base, symbol)
+            section = measured(
+                scheme_values.known, scheme_values.longer, scheme_values.formula, base, symbol
+            )
     else:
         head = head or 0
-        check_between("head", head, 0, len(told.biases) - 1)
-        section = of_scores(told, head)
-    section |= twice_as_long(told, head or 0)
-    facts = {fact.name: fact for fact in section.facts + requirements(told)}
+        check_between("head", head, 0, len(scheme_values.biases) - 1)
+        section = of_scores(scheme_values, head)
+    section |= twice_as_long(scheme_values, head or 0)
+    facts = {fact.name: fact for fact in section.facts + requirements(scheme_values)}
     fields = {
         "scheme": name,
         "length": length,
         "d_model": d_model,
         **own,
-        "how": told.how,
+        "how": scheme_values.how,
         "facts": list(facts.values()),
     }
     if board:
@@ -165,62 +170,62 @@ def of_a_scheme(
             row(other, length, d_model, own if other == name else COMPARED[other].defaults)
             for other in progress.steps(list(COMPARED), 0.6 if name == "sinusoidal" else 0)
         ]
-    return Answer(told.kind, section.axes, section.tensors, fields)
+    return Answer(scheme_values.kind, section.axes, section.tensors, fields)
 
 
 def row(name: str, length: int, d_model: int, own: dict) -> dict:
-    """The row of a scheme on the board, with the parameters of its measurement."""
-    told = COMPARED[name].values(length, d_model, **own)
+    """The row of the scheme `name` on the board, with the parameters of the measurement."""
+    scheme_values = COMPARED[name].values(length, d_model, **own)
     return {
         "name": name,
-        "how": told.how,
-        "kind": told.kind,
-        "formula": told.formula,
+        "how": scheme_values.how,
+        "kind": scheme_values.kind,
+        "formula": scheme_values.formula,
         "own": own,
-        "facts": requirements(told),
+        "facts": requirements(scheme_values),
     }
 
 
-def of_scores(told: SchemeValues, head: int) -> Section:
+def of_scores(scheme_values: SchemeValues, head: int) -> Section:
     """The section of a scheme that adds numbers to scores: `bias` for every head and offset within
     the length, and the bias of one head for each pair of positions.
     """
-    length = len(told.known)
+    length = len(scheme_values.known)
     within = slice(length, 3 * length - 1)
-    assert told.biases is not None, "only what is added to the scores comes here"
-    bias = told.biases[:, within]
+    assert scheme_values.biases is not None, "only what is added to the scores comes here"
+    bias = scheme_values.biases[:, within]
     axes = {
         "position": counted("position", length, "position"),
         "head": counted("head", len(bias), "head"),
         "offset": numbered("position", range(1 - length, length), "offset", "positions"),
     }
     tensors = {
-        "bias": Labelled(("head", "offset"), bias.float(), told.formula),
+        "bias": Labelled(("head", "offset"), bias.float(), scheme_values.formula),
         "similarity": Labelled(
             ("position", "position"),
             laid_out(bias[head], length).float(),
             f"bias[{head}, q - p] at query p and key q",
         ),
     }
-    if told.vectors is not None:
-        axes["channel"] = counted("channel", told.vectors.shape[1], "channel")
+    if scheme_values.vectors is not None:
+        axes["channel"] = counted("channel", scheme_values.vectors.shape[1], "channel")
         tensors["encoding"] = Labelled(
-            ("offset", "channel"), told.vectors[within].float(), "a[clip(offset)]"
+            ("offset", "channel"), scheme_values.vectors[within].float(), "a[clip(offset)]"
         )
     return Section(axes, tensors)
 
 
-def twice_as_long(told: SchemeValues, head: int) -> Section:
+def twice_as_long(scheme_values: SchemeValues, head: int) -> Section:
     """The section up to twice the length: the norm of every identifier, and the similarity of the
     last query with every key before it.
     """
-    length, had = len(told.known), len(told.longer)
+    length, had = len(scheme_values.known), len(scheme_values.longer)
     norms = torch.full((2 * length,), -math.inf, dtype=torch.float64)
-    norms[:had] = told.longer.norm(dim=-1)
+    norms[:had] = scheme_values.longer.norm(dim=-1)
     profile = torch.full((2, 2 * length), -math.inf, dtype=torch.float64)
     for end, query in enumerate((length - 1, 2 * length - 1)):
         if query < had:
-            profile[end, : query + 1] = seen_from(told, query, head)
+            profile[end, : query + 1] = seen_from(scheme_values, query, head)
     axes = {
         "reached": counted("position", 2 * length, "position"),
         "query": numbered("position", [length - 1, 2 * length - 1], "position of the query"),
@@ -240,13 +245,13 @@ def twice_as_long(told: SchemeValues, head: int) -> Section:
     return Section(axes, tensors)
 
 
-def seen_from(told: SchemeValues, query: int, head: int) -> Float[Tensor, " behind"]:
+def seen_from(scheme_values: SchemeValues, query: int, head: int) -> Float[Tensor, " behind"]:
     """The similarity of the position `query` with itself, with the position before it, and so on to
     the first position.
     """
-    if told.biases is not None:
-        return told.longer[: query + 1, head]
-    return (told.longer[: query + 1] @ told.longer[query]).flip(0)
+    if scheme_values.biases is not None:
+        return scheme_values.longer[: query + 1, head]
+    return (scheme_values.longer[: query + 1] @ scheme_values.longer[query]).flip(0)
 
 
 def between(table: Encoding, formula: str, to: int, patches: bool = False) -> Section:

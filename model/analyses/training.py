@@ -81,6 +81,7 @@ def training(
 
 
 def axes(runs: RunsByStep, steps: list[int]) -> dict[str, Axis]:
+    """The axes of the answer: the layers of both models and the kept steps among them."""
     layers = [
         f"{id}.{layer}"
         for id, row in zip(MODELS, runs, strict=True)
@@ -98,6 +99,9 @@ def axes(runs: RunsByStep, steps: list[int]) -> dict[str, Axis]:
 
 
 def of_text(runs: RunsByStep, keys: dict[str, Tensor]) -> dict[str, Labelled]:
+    """The tensors that are measured on the text: patterns, losses and head scores with their
+    `keys`.
+    """
     first = runs[0][0]
     pattern = torch.cat([torch.stack([patterns(one) for one in row]) for row in runs], dim=1)
     loss = torch.stack([torch.stack([losses(one) for one in row]) for row in runs])

@@ -94,6 +94,7 @@ def basis(
 
 @torch.no_grad()
 def trial(norm: str, folded: bool, rotation: str, draws: torch.Generator) -> Trial:
+    """Measures one seed: the stream and the logits before and after the rotations."""
     model = small_model(norm, draws)
     ids = torch.randint(VOCABULARY, (LENGTH,), generator=draws)
     r = {"any": orthogonal, "fixing-ones": fixing_ones}[rotation](D_MODEL, draws)

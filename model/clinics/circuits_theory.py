@@ -238,6 +238,7 @@ def circuits_theory(*, weights: str = "constructed", seed: int = 0, seeds: int =
 
 @torch.no_grad()
 def trial(weights: str, draws: torch.Generator) -> Trial:
+    """Measures one seed of the network with `weights`, constructed by hand or drawn at random."""
     model, other = MAKE[weights](draws), AttentionOnly(draws)
     period = int(torch.randint(SHORTEST, LONGEST + 1, (), generator=draws))
     sequences = torch.stack([repeated(period, draws) for _ in range(SEQUENCES)])
@@ -327,6 +328,7 @@ def without(layer: int, head: int) -> Trace:
 
 
 def found(weights: str, trials: list[Trial]) -> list[Finding]:
+    """The findings of `trials`."""
     first, second = PAIR
     pair = torch.stack([one.composition[:, second, first] for one in trials])
     q, k, v = pair.unbind(1)

@@ -162,6 +162,7 @@ def complexity(
 
 
 def found(d: int, gradients: Float[Tensor, "seed path distance"]) -> list[Finding]:
+    """The findings of `gradients` [seed, path, distance] for networks of d channels."""
     attention, recurrent = LAYERS[:2]
     crossover = recurrent.operations(1, d, 1, 1) / attention.operations(1, d, 1, 1)
     far = gradients[:, :, -1]

@@ -222,6 +222,8 @@ def trial(
     target: Inputs,
     direction: Inputs,
 ) -> Trial:
+    """Measures one seed under every placement of the norm."""
+
     def loss(stack: Stack, x: Inputs) -> Tensor:
         return (direction * output(stack, x)).sum(-1).mean()
 
@@ -242,7 +244,9 @@ def trial(
         after = [x, *after, *streams(stack, after[-1], memory, range(PROFILED, stack.n_layers))]
 
     def last(depth: int) -> float:
-        """Only the last layer is run again: what comes before it plays no part in its gradient."""
+        """The gradient of the last layer. Only this layer is computed again, because the layers
+        below it do not change its gradient.
+        """
         ended = step(stack, depth - 1, after[depth - 1].detach(), memory)
         return size(torch.autograd.grad(loss(stack, ended), outputs(stack)[depth - 1])[0])
 

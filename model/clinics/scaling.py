@@ -139,6 +139,7 @@ def trial(
     correlation: float,
     draws: torch.Generator,
 ) -> Trial:
+    """Measures one seed; `sizes` are its numbers of pairs and of queries."""
     pairs, queries = sizes
     shapes = [(pairs, 1, d_head), *((queries, keys, width) for width in widths)]
     numbers = [math.prod(shape) for shape in shapes]
@@ -183,6 +184,7 @@ def quantiles(
 def of_products(
     products: Float[Tensor, "seed pair"], d_head: int, correlation: float
 ) -> list[Finding]:
+    """The findings of `products` [seed, pair], whose variance is (1 + correlation^2) d_head."""
     variance = products.var(dim=-1) / d_head
     law = 1 + correlation**2
     mean = products.mean(-1) / math.sqrt(d_head)

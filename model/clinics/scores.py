@@ -141,6 +141,7 @@ def scores(
 
 @torch.no_grad()
 def trial(d_head: int, keys: int, temperature: float, draws: torch.Generator) -> Trial:
+    """Measures one seed: the weights of every score function on the same queries and keys."""
     q, k, v = torch.randn(3, keys, d_head, dtype=torch.float64, generator=draws)
     functions = with_parameters(d_head, keys, draws)
     outside = ~masks.window(keys, WINDOW)
@@ -259,6 +260,7 @@ def bound(keys: int, temperature: float) -> float:
 
 
 def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
+    """The findings of `trials`."""
     worst = {name: max(one.identities[name] for one in trials) for name in trials[0].identities}
     most = bound(keys, temperature)
     reached = {name: [one.reach[name] for one in trials] for name in ALIGNMENTS}

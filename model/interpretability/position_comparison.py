@@ -76,6 +76,9 @@ def learned(length: int, d_model: int, seed: int) -> SchemeValues:
 def beside_tokens(
     known: Encoding, longer: Float[Tensor, "longer channel"], formula: str, kind: Kind
 ) -> SchemeValues:
+    """The values of a scheme that adds a vector to the token (1, …, 1), whose norm is
+    sqrt(d_model).
+    """
     token = math.sqrt(known.shape[1])
     scores = (1 + known) @ (1 + known).mT / token
     weight = longer.norm(dim=-1).max() / token

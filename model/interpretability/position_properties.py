@@ -26,15 +26,15 @@ Similarity = Float[Tensor, "position position"]
 Errors = Float[Tensor, "precision offset"]
 
 
-def requirements(told: SchemeValues) -> list[Measurement]:
+def requirements(scheme_values: SchemeValues) -> list[Measurement]:
     """The facts that can be measured on any scheme, absolute or relative, the two requirements
     first.
     """
-    length, d = told.known.shape
-    changed = (told.known - told.longer[:length]).abs().max()
-    different = len((told.known / STEP).round().unique(dim=0))
-    spread = offset_spread(told.scores)
-    missing = 2 * length - len(told.longer)
+    length, d = scheme_values.known.shape
+    changed = (scheme_values.known - scheme_values.longer[:length]).abs().max()
+    different = len((scheme_values.known / STEP).round().unique(dim=0))
+    spread = offset_spread(scheme_values.scores)
+    missing = 2 * length - len(scheme_values.longer)
     facts = [
         fact(
             "change_with_length",
@@ -44,9 +44,9 @@ def requirements(told: SchemeValues) -> list[Measurement]:
         ),
         fact(
             "weight",
-            told.weight,
+            scheme_values.weight,
             "at most 1: bounded, so that meaning is not drowned",
-            told.weight <= 1 + EXACT,
+            scheme_values.weight <= 1 + EXACT,
         ),
         fact(
             "distinct",
@@ -69,12 +69,12 @@ def requirements(told: SchemeValues) -> list[Measurement]:
         ),
     ]
     if not missing:
-        news = farthest(told.longer[length:], told.known) / told.unit
+        news = farthest(scheme_values.longer[length:], scheme_values.known) / scheme_values.unit
         facts.append(
             fact("unseen", news, "0: beyond the length no identifier is new", news <= EXACT)
         )
-    if told.biases is not None:
-        far = told.longer.softmax(dim=0)[length:].sum(dim=0).mean()
+    if scheme_values.biases is not None:
+        far = scheme_values.longer.softmax(dim=0)[length:].sum(dim=0).mean()
         facts.append(
             fact(
                 "far_share",
