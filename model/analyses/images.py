@@ -117,8 +117,8 @@ def held_out(run: Run, own: int, grid: int) -> list[str]:
 
 
 def costs(side: int) -> list[dict]:
-    """The number of tokens of an image, without [CLS], and of pairs of tokens, for each possible
-    `side` of a patch in pixels.
+    """The number of tokens of an image with `side` x `side` pixels, without [CLS], and of pairs of
+    tokens, for each side of a patch that divides `side`.
     """
     cuts = [cut for cut in range(1, side + 1) if side % cut == 0]
     return [
@@ -128,8 +128,8 @@ def costs(side: int) -> list[dict]:
 
 
 def facts(run: Run, side: int) -> list[Measurement]:
-    """Two facts: the ratio of the numbers of pairs of pixels and pairs of patches, and that a table
-    of positions does not change when it is interpolated to its own grid.
+    """Two facts: an image has P^4 times as many pairs of pixels as pairs of patches with P x P
+    pixels, and a table of positions does not change when it is interpolated to its own grid.
     """
     patch, table = run.config.patch_side, run.model.transformer.state_dict().get(LEARNED)
     pairs = {row["patch_side"]: row["pairs"] for row in costs(side)}

@@ -91,8 +91,9 @@ def writes(path: list[Step]) -> list[Step]:
 def measures(
     run: Run, stack: str, path: list[Step], text: str, whole: Decomposition
 ) -> dict[str, Labelled]:
-    """Norms and cosines along the stream, over the channels. x is the stream before a sub-layer f
-    whose output is added to it, or a point of the stream.
+    """Norms, cosines, dependencies and projections along the stream. In the formulas x is the
+    stream before a sub-layer, f is the output that is added to it, and x alone is a point of the
+    stream; norms and variances are over the channels.
     """
     seen = sums(run, stack)
     points = torch.stack([run.trace[step.name] for step in path])

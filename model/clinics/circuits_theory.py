@@ -171,8 +171,8 @@ MAKE: dict[str, Callable[[torch.Generator], AttentionOnly]] = {
 def circuits_theory(*, weights: str = "constructed", seed: int = 0, seeds: int = 4) -> Answer:
     """Answers with `logit_paths` [position, way_2, way_1], `score_paths` [position, query, key] and
     `composition` [composition, second, first] of the first seed; with `baseline` [composition,
-    statistic] of random matrices of the same shapes over all seeds; and with `expected`, the labels
-    of the right next tokens.
+    statistic], the composition of random matrices of the same shapes over all seeds; and with
+    `expected` = 1 / sqrt(d_model), the composition that is expected of random matrices.
 
     The positions are those of the repetition, where the next token follows from the text. The logit
     of a path is the logit of the right next token minus the mean over all tokens. The score of a

@@ -116,12 +116,13 @@ def decoding(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """Answers with `probability` and `sampled` [text], the probabilities of all texts and the
-    frequencies of sampled ones; and with `before` and `after` [token], the distribution of the next
+    """Answers with `probability` and `sampled` [text], the probabilities of all texts and their
+    shares among sampled texts; and with `before` and `after` [token], the distribution of the next
     token of a trained model before and after the filters.
 
     `chain` is "stated", a chain on which greedy decoding does not find the most probable text, or
-    "drawn", a random chain. The statistical findings are measured on random chains.
+    "drawn", a random chain. The findings that count errors of a search are measured on random
+    chains.
     """
     check_one_of("chain", chain, ("stated", "drawn"))
     check_between("vocabulary", vocabulary, 2, len(LETTERS))

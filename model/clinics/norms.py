@@ -49,7 +49,7 @@ SOURCE = "Xiong et al. 2020, Lemmas 2 and 3; Ba et al. 2016; He et al. 2016"
 @dataclass(frozen=True)
 class Trial:
     """The measurement of one seed: E |x_n|^2 [placement, sublayer]; E |x + FFN(x)|^2 / d of each
-    Post-LN layer; and the difference of its token norms from sqrt(d).
+    Post-LN layer; and the largest relative difference of a Post-LN token's norm from sqrt(d).
     """
 
     squares: Tensor
