@@ -1,5 +1,5 @@
-"""An activation: its name, axes, formula, operands and derivation; and the names and operands that
-several parts share.
+"""An activation: its name, axes, formula, operands and derivation; and the functions that several
+parts of the network need to describe theirs.
 """
 
 from dataclasses import dataclass, field
@@ -11,8 +11,8 @@ from model.layers.norms import has_final_norm
 
 @dataclass(frozen=True)
 class SpecialCells:
-    """Cells of an activation that have a rule of their own: those whose index along `role` is in
-    `where`. The vector of [CLS], for example, is learned and not read from the input.
+    """Cells of an activation that have a rule of their own: the cells whose index along `role` is
+    in `where`. The vector of [CLS], for example, is learned and not computed from the input.
     """
 
     role: str

@@ -1,5 +1,5 @@
-"""Attention: queries, keys and values, the pattern, and what each head and all heads together add
-to the stream.
+"""Attention: the activations from queries, keys and values over the pattern to the output of all
+heads.
 """
 
 from collections.abc import Iterator

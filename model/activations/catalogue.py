@@ -60,7 +60,7 @@ SUGGESTED = {
         " said of the row at once."
     ),
 }
-"""What the logits say, by the kind of the last stack's tokens."""
+"""The sentence that describes the logits, by the kind of the last stack's tokens."""
 
 SIZES = {
     "head": "n_heads",

@@ -151,7 +151,9 @@ def read_operand(
 def read_index(
     numbers: Numbers, activation: Activation, cell: dict[str, int], match: re.Match
 ) -> int | list[int] | None:
-    """One index of an operand."""
+    """The value of one index of an operand in `cell`: a number, a range of numbers, or None for a
+    whole axis.
+    """
     head, inside, plain = match.group("head", "inside", "plain")
     if head is not None:
         return channel_of_head(numbers.config, cell, head, inside)

@@ -1,4 +1,4 @@
-"""The tokenizers by the name that cards give them."""
+"""The tokenizers by the names that cards give them."""
 
 from model.inputs.cased_text import CasedTextTokenizer
 from model.inputs.images import PatchTokenizer

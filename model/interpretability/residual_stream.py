@@ -117,7 +117,7 @@ def final_norm(config: Config, stack: str) -> list[Step]:
 @dataclass(frozen=True)
 class Sum:
     """The terms of a point: the scaled stream `x`, the output `f` that is added to it, and `total`,
-    the sum of both and of the block's input where that is added too.
+    the sum of both, and of the block's input in a placement that adds the input.
     """
 
     x: Stream
@@ -187,15 +187,15 @@ def decompose(run: Run, stack: str) -> Decomposition:
 
 
 def filled(some: Parts, n: int) -> More:
-    """`some` parts, followed by parts of zeros until there are `n`."""
+    """The parts `some`, followed by parts of zeros up to `n` parts."""
     return torch.cat([some, some.new_zeros(n - len(some), *some.shape[1:])])
 
 
 def normed(
     run: Run, name: str, parts: Parts, whole: Stream
 ) -> tuple[More, list[tuple[Part, Stream]]]:
-    """The parts of norm(whole), from the parts of `whole`; and the part that the norm itself adds,
-    its bias, in a list that is empty for a norm without one.
+    """The parts of norm(whole), computed from the parts of `whole`; and the bias of the norm as a
+    part of its own, in a list that is empty for a norm without a bias.
     """
     norm, trace = cast(AnyNorm, run.model.transformer.get_submodule(name)), Recorder()
     norm(whole, trace)

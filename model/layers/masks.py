@@ -4,8 +4,9 @@ softmax. Every mask is [query, key].
 A mask is a function of the length n and of its own parameters. After it stand its laws with the
 numbers put in, each as text and as a number. `count_…` is the number of cells that the mask opens,
 in closed form. `span_…` is the number of positions from the earliest key that several layers reach
-to the query that is farthest from it, both included. A new mask is these functions, its parameters
-and one row in MASKS. `both` and `either` make one mask of two.
+to the query that is farthest from it, both included. A new mask is these functions and one row in
+MASKS; parameters that it takes are one row in MASK_PARAMETERS. `both` and `either` make one mask of
+two.
 """
 
 import math
@@ -17,7 +18,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.layers.mask_parameters import GridWidth, Lengths, Parameter, squarest
+from model.layers.mask_parameters import MASK_PARAMETERS, Parameter
 
 Allowed = Bool[Tensor, "*batch query key"]
 Broadcast = Bool[Tensor, "*#batch #query key"]  # an axis of 1 stands for every size
@@ -187,36 +188,6 @@ def either(a: Broadcast, b: Broadcast) -> Broadcast:
 JOINS = {"and": both, "or": either}
 
 
-PREFIX = Parameter(
-    "prefix", "so many first positions are seen by all", "positions", lambda n: min(5, n)
-)
-WINDOW = Parameter(
-    "window",
-    "how many positions are seen, one's own included",
-    "positions",
-    lambda n: min(3, n),
-    least=1,
-)
-DILATION = Parameter(
-    "dilation",
-    "the step between the positions that are seen",
-    "positions",
-    lambda n: min(2, n),
-    least=1,
-)
-BLOCK = Parameter(
-    "block", "how many positions see each other", "positions", lambda n: min(4, n), least=1
-)
-COLUMNS = GridWidth(
-    "columns", "the width of the grid; the length is a multiple of it", "positions", squarest, 1
-)
-ABOVE = Parameter("above", "how many rows over one's own are seen", "rows", lambda n: 1)
-BESIDE = Parameter("beside", "how many columns to either side are seen", "columns", lambda n: 1)
-LENGTHS = Lengths(
-    "lengths", "the real length of each text of a batch", "positions", lambda n: [max(1, n - 2)]
-)
-
-
 @dataclass(frozen=True)
 class Pattern:
     """A mask to call with its size and parameters, and its laws in symbols and in numbers.
@@ -239,24 +210,32 @@ class Pattern:
 MASKS = {
     "full": Pattern(full, "n^2", count_full),
     "causal": Pattern(causal, "n (n + 1) / 2", count_causal),
-    "prefix": Pattern(prefix, "p^2 + sum of (i + 1) for i = p … n - 1", count_prefix, (PREFIX,)),
-    "window": Pattern(window, "n w - w (w - 1) / 2", count_window, (WINDOW,), span_window),
+    "prefix": Pattern(
+        prefix, "p^2 + sum of (i + 1) for i = p … n - 1", count_prefix, MASK_PARAMETERS["prefix"]
+    ),
+    "window": Pattern(
+        window, "n w - w (w - 1) / 2", count_window, MASK_PARAMETERS["window"], span_window
+    ),
     "dilated": Pattern(
         dilated,
         "m = min(w, ceil(n / d)): n m - d m (m - 1) / 2",
         count_dilated,
-        (WINDOW, DILATION),
+        MASK_PARAMETERS["dilated"],
         span_dilated,
     ),
-    "block": Pattern(block, "floor(n / b) b^2 + (n mod b)^2", count_block, (BLOCK,), span_block),
+    "block": Pattern(
+        block, "floor(n / b) b^2 + (n mod b)^2", count_block, MASK_PARAMETERS["block"], span_block
+    ),
     "window_2d": Pattern(
         window_2d,
         "r = n / c: r (b + 1) (2 c - b) / 2 + a (2 r - a - 1) / 2 x (c + b (2 c - b - 1))",
         count_window_2d,
-        (COLUMNS, ABOVE, BESIDE),
+        MASK_PARAMETERS["window_2d"],
         span_window_2d,
     ),
-    "padding": Pattern(padding, "n x length, summed over the sequences", count_padding, (LENGTHS,)),
+    "padding": Pattern(
+        padding, "n x length, summed over the sequences", count_padding, MASK_PARAMETERS["padding"]
+    ),
 }
 
 

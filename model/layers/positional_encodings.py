@@ -12,12 +12,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from model.errors import InvalidInput
+from model.layers.position_parameters import BASE, PERIOD
 
 Encoding = Float[Tensor, "position channel"]
 Blocks = Float[Tensor, "pair 2 2"]
-
-BASE = 10000.0
-PERIOD = 64.0
 
 
 def none(length: int, d_model: int, start: int = 0, dtype=torch.float32) -> Encoding:

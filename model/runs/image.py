@@ -1,4 +1,4 @@
-"""Runs of images, which are cut into patches, with [CLS] in front of them."""
+"""Runs of images: an image is cut into patches, with [CLS] in front of them."""
 
 import torch
 

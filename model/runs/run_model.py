@@ -1,5 +1,5 @@
-"""`run` makes a run of any model and input: it chooses one function by the model's family and the
-kind of input that the model reads. Analyses and clinics run models through it.
+"""`run_model` makes a run of any model and input: it chooses one function by the model's family and
+the kind of input that the model reads. Analyses and clinics run models through it.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,9 @@ from model.runs.text import run_encoder_decoder, run_one_stack
 from model.zoo.models import Model
 
 Runs = Callable[[Model, Input], Run]
-"""What makes a run of a model and an input: `run_model`, or a function that keeps its runs."""
+"""A function that makes a run of a model and an input: `run_model`, or a function that keeps its
+runs.
+"""
 
 
 @dataclass(frozen=True)

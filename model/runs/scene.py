@@ -20,8 +20,8 @@ from model.zoo.models import Model
 
 
 def run_scene(model: Model, input: Input) -> Run:
-    """A run of a scene. Every patch sees all patches, and every query sees all queries and all
-    patches: nothing is masked.
+    """A run of a scene. No mask hides anything: every patch sees all patches, and every query sees
+    all queries and all patches.
     """
     scene = scene_of(model, input.image)
     picture, patches = render(scene, model.config.image_side), model.scene_tokenizer.encode()

@@ -86,7 +86,7 @@ def read_card(id: str, folder: Path = WEIGHTS) -> dict:
     card = json.loads((folder / id / "card.json").read_text(encoding="utf-8"))
     card["config"] = Config(
         **card["config"]
-    ).as_dict()  # a choice that is younger than the card has its default
+    ).as_dict()  # choices that the card does not have take their defaults
     return card | {"bytes": (folder / id / "model.safetensors").stat().st_size}
 
 

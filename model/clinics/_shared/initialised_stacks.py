@@ -1,5 +1,5 @@
-"""Initialised stacks: encoders fresh from initialisation, which clinics run on random inputs while
-they record the residual stream.
+"""Initialised stacks: untrained encoders that clinics run on random inputs while the residual
+stream is recorded.
 """
 
 import math
@@ -51,8 +51,8 @@ def with_placement(stack: Stack, placement: str) -> Stack:
 
 @dataclass(frozen=True)
 class Recorded:
-    """The residual stream of one input in a stack, by sub-layer: the stream `before` it, what the
-    sub-layer has `written`, and the stream `after` it.
+    """The residual stream of one input in a stack: for each sub-layer the stream `before` it, the
+    output that the sub-layer has `written`, and the stream `after` it.
     """
 
     before: list[Inputs]
@@ -83,8 +83,8 @@ def run_recorded(stack: Stack, x: Inputs) -> Recorded:
 
 
 def shortcuts(stack: Stack) -> list[Tensor | float]:
-    """The factor on the residual connection of each sub-layer, in order: lambda, or in an Admin
-    stack omega.
+    """The factor on the residual connection of each sub-layer, in order: lambda, or omega in an
+    Admin stack.
     """
     return [
         getattr(stack[layer], name)
@@ -116,8 +116,8 @@ def set_shortcuts(stack: Stack, omegas: list[float]) -> None:
 
 
 def dependency(stack: Stack, recorded: Recorded) -> list[float]:
-    """beta_ii^2 = Var f_i / Var (shortcut x + f_i): the share of the stream that its newest writer
-    made (Liu et al. 2020, section 4.1).
+    """beta_ii^2 = Var f_i / Var (shortcut x + f_i) for each sub-layer i: the share of the stream's
+    variance that the sub-layer itself has just added (Liu et al. 2020, section 4.1).
     """
     parts = zip(recorded.before, recorded.written, shortcuts(stack), strict=True)
     return [(variance(f) / variance(shortcut * x + f)).item() for x, f, shortcut in parts]
@@ -133,13 +133,15 @@ def perturb(stack: Stack, size: float, draws: torch.Generator) -> None:
 
 
 def variance(x: Tensor) -> Tensor:
-    """Mean square about the mean: Tensor.var takes several times as long on one thread."""
+    """The variance of all numbers in `x`: the mean square of their distances from the mean.
+    Tensor.var computes the same and takes several times as long on one thread.
+    """
     return (x - x.mean()).square().mean()
 
 
 def distance(a: Inputs, b: Inputs) -> float:
-    """Mean square per channel between two outputs, each normalised to variance 1, so that
-    placements can be compared.
+    """The mean square difference per channel of two outputs, each normalised to variance 1, so that
+    placements of the norm can be compared.
     """
     return (normalised(a) - normalised(b)).square().mean().item()
 
@@ -161,8 +163,8 @@ def seed_axis(seeds: int) -> Axis:
 
 
 def by_seed(tensors: dict[str, Labelled], values: dict[str, Tensor]) -> dict[str, Labelled]:
-    """For each tensor that pools all seeds, a tensor `<name>.by_seed` of each seed alone: `values`
-    [seed, …] are by the name of the pooled tensor.
+    """The tensors `<name>.by_seed` [seed, …] that belong to `tensors` which pool all seeds.
+    `values` holds the numbers of each seed by the name of the pooled tensor.
     """
     return {
         f"{name}.by_seed": Labelled(

@@ -25,11 +25,13 @@ Bits = Float[Tensor, " memory"]
 def memory_lengths(
     model: Model, text: str | None
 ) -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]]:
-    """Axes, tensors and findings: `held_out` [memory] as the card measured it on the text held out,
-    and `bits` [memory], the same for `text` or, without it, for the first example.
+    """Axes, tensors and findings. `held_out` [memory] is the measure of the card on the held-out
+    text, and `bits` [memory] is the same measure for `text`, or for the first example if `text` is
+    None.
 
-    Both are bits a character, -log2 p summed over the tokens. Early tokens of a text have less
-    context, so that `bits` of a short text are too high.
+    Both are in bits a character: -log2 p, summed over the tokens and divided by the number of
+    characters. The first tokens of a text have less context, so `bits` is too high for a short
+    text.
     """
     measured, config = model.card["quality"]["memory"], model.config
     text = model.card["examples"][0]["input"]["text"] if text is None else text

@@ -28,7 +28,7 @@ from model.zoo.resize_position_embedding import for_grid, resample
 Images = Float[Tensor, "image colour row column"]
 Classes = Int[Tensor, " image"]
 
-INK = 16  # of scikit-learn: the largest grey value
+INK = 16  # the largest grey value of scikit-learn's digits
 VALIDATION, TEST = 180, 360
 BATCH = 128
 GRIDS = (2, 3, 4, 5, 6, 8, 12)  # patches to a side

@@ -53,7 +53,7 @@ CLASSES = ("Adelie", "Chinstrap", "Gentoo")
 TEST, VALIDATION = 100, 44
 BATCH = 25
 HIDDEN = 0.15
-REFERENCES = 8  # of each species
+REFERENCES = 8  # reference rows of each species
 
 Classes = Int[Tensor, " row"]
 Chances = Float[Tensor, "row vocabulary"]

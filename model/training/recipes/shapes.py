@@ -28,7 +28,7 @@ from model.transformer import Transformer
 
 BATCH, BATCHES = 32, 500  # pictures; batches an epoch, of which no two are alike
 NOISE = 0.03
-NOTHING = 0.4  # of the loss's weight of a class; most queries find nothing
+NOTHING = 0.4  # weight of the class nothing in the loss; most queries find nothing
 TEST = 1000
 
 
