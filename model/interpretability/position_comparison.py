@@ -17,8 +17,9 @@ from torch import Tensor
 from model.answers.answer import Kind
 from model.checks import check_between
 from model.errors import InvalidInput
-from model.layers.positional_encodings import BASE, PERIOD, SCHEMES, Encoding, rotary
+from model.layers.positional_encodings import BASE, PERIOD, SCHEMES, Encoding
 from model.layers.relative_positions import alibi_slopes, offsets, shaw_index, t5_bucket
+from model.layers.rotary_positions import rotary
 
 Biases = Float[Tensor, "head offset"]
 
