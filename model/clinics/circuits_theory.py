@@ -16,7 +16,7 @@ from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_one_of
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.config import Config
-from model.transformer import initialise
+from model.initialisation import initialise
 from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
 from model.interpretability.sinusoidal_shift import rotation
 from model.layers import masks, positional_encodings

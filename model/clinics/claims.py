@@ -24,7 +24,7 @@ from model.clinics._shared.initialised_stacks import (
     run_recorded,
 )
 from model.config import Config
-from model.transformer import initialise
+from model.initialisation import initialise
 from model.interpretability.position_properties import wavelengths
 from model.interpretability.sinusoidal_shift import longest_wavelength
 from model.layers.attention import MultiHeadAttention
