@@ -71,9 +71,10 @@ class Block(nn.Module):
         self.names = config.sublayers(stack)
         self.add_and_norm = PLACEMENTS[config.placement]
         self.shortcut = config.shortcut
-        for number, name in enumerate(self.names, start=1):
+        self.norms = [make_norm(config) for _ in self.names]  # known as norm1, norm2, …
+        for number, (name, norm) in enumerate(zip(self.names, self.norms, strict=True), start=1):
             self.add_module(name, SUBLAYERS[name].make(config, stack))
-            self.add_module(f"norm{number}", make_norm(config))
+            self.add_module(f"norm{number}", norm)
             if config.placement == "admin":
                 omega = nn.Parameter(torch.ones(config.d_model))  # 1 until it is profiled
                 self.register_parameter(f"shortcut{number}", omega)
@@ -91,15 +92,14 @@ class Block(nn.Module):
 
     def sublayers(self, context: Context, trace: Trace, cache: BlockCache) -> Iterator[Placed]:
         """The sub-layers in order; each reads and writes under its own name in the trace."""
-        parts = zip(self.names, self.residual_scales, strict=True)
-        for number, (name, scale) in enumerate(parts, start=1):
+        parts = zip(self.names, self.norms, self.residual_scales, strict=True)
+        for number, (name, norm, scale) in enumerate(parts, start=1):
             f = partial(SUBLAYERS[name].call, self.get_submodule(name))
-            norm, last = self.get_submodule(f"norm{number}"), number == len(self.names)
             yield Placed(
                 partial(f, context=context, trace=trace / name, cache=cache),
                 partial(norm, trace=trace / f"norm{number}"),
                 scale,
-                "residual.out" if last else f"residual.after_{name}",
+                "residual.out" if number == len(self.names) else f"residual.after_{name}",
             )
 
     @property
