@@ -37,9 +37,9 @@ class Step:
     """A point of the stream, the activation `name`. The output `wrote` of a sub-layer was added to
     the stream, and `norm` was applied to the sum; None stands for no output and for no norm.
 
-    `branch` is the norm of the output alone. `past` is the factor of the stream before the addition,
-    a number or the name of a parameter, and `bottom` an earlier point of the stream that is added
-    too.
+    `branch` is the norm of the output alone. `past` is the factor of the stream before the
+    addition, a number or the name of a parameter, and `bottom` an earlier point of the stream that
+    is added too.
     """
 
     name: str
