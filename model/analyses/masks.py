@@ -23,7 +23,8 @@ from model.interpretability.mask_intervention import (
     outputs,
     retrace,
 )
-from model.layers.masks import Allowed, layers_needed, reach
+from model.interpretability.mask_reach import layers_needed, reach
+from model.layers.masks import Allowed
 from model.runs.run import Run, id_tensor, text_axis
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import load_model

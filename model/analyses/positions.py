@@ -26,7 +26,8 @@ from model.interpretability.position_properties import (
     sinusoidal_facts,
     wavelengths,
 )
-from model.layers.positional_encodings import BASE, SCHEMES, Encoding, interpolate
+from model.layers.position_interpolation import interpolate
+from model.layers.positional_encodings import BASE, SCHEMES, Encoding
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model, load_model
 from model.zoo.resize_position_embedding import resize_positions

@@ -29,7 +29,8 @@ from model.clinics._shared.initialised_stacks import (
     slope,
     with_placement,
 )
-from model.transformer import Stack, initialise
+from model.initialisation import initialise
+from model.transformer import Stack
 
 PLACEMENTS = ("post", "pre", "admin")
 DEPTHS = [2, 4, 8, 16, 32, 64]

@@ -16,12 +16,13 @@ from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_one_of
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.config import Config
+from model.initialisation import initialise
 from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
+from model.interpretability.sinusoidal_shift import rotation
 from model.layers import masks, positional_encodings
 from model.layers.attention import MultiHeadAttention
 from model.layers.embedding import Embedding
 from model.trace import OFF, HookTrace, Recorder, Trace
-from model.transformer import initialise
 
 WEIGHTS = ("constructed", "random")
 COMPOSITIONS = ("q", "k", "v")
@@ -123,9 +124,7 @@ def constructed(draws: torch.Generator) -> AttentionOnly:
     """
     model = AttentionOnly(draws)
     one = torch.eye(BLOCK, dtype=torch.float64)
-    shift = torch.block_diag(
-        *positional_encodings.rotation(1, BLOCK)
-    ).mT  # a key at p - 1 turns into a position p
+    shift = torch.block_diag(*rotation(1, BLOCK)).mT  # a key at p - 1 turns into a position p
     by_hand(
         model.layers[0],
         PAIR[0],

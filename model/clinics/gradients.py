@@ -27,10 +27,11 @@ from model.clinics._shared.initialised_stacks import (
     with_placement,
 )
 from model.config import Config
+from model.initialisation import initialise
 from model.layers.block import Context
 from model.layers.masks import causal, full
 from model.layers.residual import SubLayer, pre
-from model.transformer import Stack, initialise
+from model.transformer import Stack
 
 PLACEMENTS = ("post", "pre")
 STACKS = ("encoder", "decoder")

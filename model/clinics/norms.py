@@ -30,9 +30,10 @@ from model.clinics._shared.initialised_stacks import (
     with_placement,
 )
 from model.config import Config
+from model.initialisation import initialise
 from model.layers.norms import NORMS
 from model.layers.residual import PLACEMENTS
-from model.transformer import Stack, initialise
+from model.transformer import Stack
 
 SEQUENCES, POSITIONS, TOKENS = 8, 16, 4
 MOST_DEPTH, DEEP = 64, 48
@@ -167,7 +168,7 @@ def stack_of(placement: str, norm: str, depth: int, d_model: int) -> Stack:
 def scaled(stack: Stack, shortcut: float) -> Stack:
     """`stack` with the same weights and the factor lambda on every residual connection."""
     for layer in range(stack.n_layers):
-        stack[layer].shortcut1 = stack[layer].shortcut2 = shortcut
+        stack[layer].shortcut = shortcut
     return stack
 
 

@@ -10,6 +10,7 @@ from functools import partial
 import torch
 from jaxtyping import Float
 from torch import Tensor
+from torch.nn import functional
 
 from model.activations.attention_scores import SCORES
 from model.answers import progress
@@ -17,14 +18,14 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
+from model.clinics._shared.softmax_jacobian import jacobian
 from model.layers import masks
 from model.layers.attention_scores import (
     ALIGNMENTS,
+    Scores,
     cosine,
     dot,
     general,
-    hard,
-    jacobian,
     parameter_shapes,
     scaled_dot,
     softmax,
@@ -185,6 +186,13 @@ def weights(scores: Weights, temperature: float) -> Weights:
         if temperature
         else hard(scores)
     )
+
+
+def hard(scores: Scores) -> Scores:
+    """1 for the key with the largest score, the first of equals, and 0 for the others: softmax at
+    temperature 0 (Xu et al. 2015).
+    """
+    return functional.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
 
 
 def reach(score: Score, q: Vectors, k: Vectors, temperature: float) -> float:

@@ -24,8 +24,9 @@ from model.clinics._shared.initialised_stacks import (
     seed_axis,
 )
 from model.config import Config
+from model.initialisation import initialise
 from model.layers import masks
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
 
 LETTERS, D_MODEL, POSITIONS = 8, 16, 32
 GUESSING = math.log(LETTERS)

@@ -14,9 +14,8 @@ from torch.nn.functional import cross_entropy
 
 from model.inputs.text import START
 from model.layers import masks
-from model.layers.block import BlockCache
 from model.layers.embedding import Ids
-from model.layers.kv_cache import SegmentMemory
+from model.layers.kv_cache import BlockCache, SegmentMemory
 from model.layers.norms import Stream
 from model.trace import OFF, Trace
 from model.transformer import Transformer

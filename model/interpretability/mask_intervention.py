@@ -11,8 +11,7 @@ from torch.nn.functional import pad
 
 from model.activations.activation import input_axis, stack_output
 from model.inputs.text import SPECIAL
-from model.layers.block import BlockCache
-from model.layers.kv_cache import SegmentMemory
+from model.layers.kv_cache import BlockCache, SegmentMemory
 from model.layers.masks import Allowed
 from model.runs.run import Run, id_tensor
 from model.trace import OFF, Recorder, Trace

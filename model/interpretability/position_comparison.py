@@ -18,8 +18,9 @@ from model.answers.answer import Kind
 from model.checks import check_between
 from model.errors import InvalidInput
 from model.layers.position_parameters import SCHEME_PARAMETERS, Parameter
-from model.layers.positional_encodings import SCHEMES, Encoding, rotary
+from model.layers.positional_encodings import SCHEMES, Encoding
 from model.layers.relative_positions import alibi_slopes, offsets, shaw_index, t5_bucket
+from model.layers.rotary_positions import rotary
 
 Biases = Float[Tensor, "head offset"]
 

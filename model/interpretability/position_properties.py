@@ -11,7 +11,8 @@ from torch import Tensor
 from model.answers import progress
 from model.answers.measurements import Measurement, fact
 from model.interpretability.position_comparison import SchemeValues
-from model.layers.positional_encodings import Encoding, longest_wavelength, rotate, rotation
+from model.interpretability.sinusoidal_shift import longest_wavelength, rotate, rotation
+from model.layers.positional_encodings import Encoding
 
 EXACT, SERVED = (
     1e-9,

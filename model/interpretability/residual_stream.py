@@ -37,9 +37,9 @@ class Step:
     """A point of the stream, the activation `name`. The output `wrote` of a sub-layer was added to
     the stream, and `norm` was applied to the sum; None stands for no output and for no norm.
 
-    `branch` is the norm of the output alone. `past` is the attribute of the network that the stream
-    is multiplied by before the addition, and `bottom` an earlier point of the stream that is added
-    too.
+    `branch` is the norm of the output alone. `past` is the factor of the stream before the
+    addition, a number or the name of a parameter, and `bottom` an earlier point of the stream that
+    is added too.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Step:
     norm: str | None
     formula: str
     branch: str | None = None
-    past: str | None = None
+    past: str | float = 1.0
     bottom: str | None = None
 
 
@@ -102,7 +102,7 @@ def sub_layers(config: Config, stack: str) -> Iterator[Step]:
                 norm=norm if placement.norm == "sum" else None,
                 formula=placement.equation(scale.x, writer, bottom is not None),
                 branch=norm if placement.norm == "branch" else None,
-                past=f"{block}.shortcut{number}" if scale.symbol else None,
+                past=f"{block}.shortcut{number}" if scale.learned else config.shortcut,
                 bottom=bottom,
             )
         before = block_output(stack, layer)
@@ -145,10 +145,8 @@ def sums(run: Run, stack: str) -> dict[str, Sum]:
 
 def past(run: Run, step: Step) -> ResidualScale:
     """The factor of the stream before the addition."""
-    if step.past is None:
-        return 1.0
-    site = Site.parse(step.past)
-    return getattr(run.model.transformer.get_submodule(site.scope), site.value)
+    learned = isinstance(step.past, str)
+    return run.model.transformer.get_parameter(step.past) if learned else step.past
 
 
 def decompose(run: Run, stack: str) -> Decomposition:

@@ -3,6 +3,7 @@ equation 1).
 """
 
 import torch
+from einops import rearrange
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -51,7 +52,5 @@ def unfold(images: Images, side: int) -> Float[Tensor, "*batch patch pixel"]:
     """Patches from left to right and row by row; of each its numbers, colour by colour and again
     row by row.
     """
-    cut = images.unflatten(-1, (-1, side)).unflatten(
-        -3, (-1, side)
-    )  # colour, row of patches, row, column of patches, column
-    return cut.movedim((-4, -2), (-5, -4)).flatten(-3).flatten(-3, -2)
+    axes = "... colour (down row) (across column) -> ... (down across) (colour row column)"
+    return rearrange(images, axes, row=side, column=side)

@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
-from model.layers.positional_encodings import rotary
+from model.layers.rotary_positions import rotary
 from model.trace import Trace
 
 Heads = Float[Tensor, "*batch head position d_head"]

@@ -15,12 +15,13 @@ from torch import Tensor
 from tqdm import tqdm
 
 from model.config import Config
+from model.initialisation import initialise
 from model.inputs.tokenizers import InputTokenizer
 from model.trace import HookTrace, Trace
 from model.training.checkpoint import State, load_checkpoint, save_checkpoint, save_weights
 from model.training.model_card import Card
 from model.training.schedule import Cycle, cycle_at
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
 from model.zoo.files import write_atomically
 
 LOG_EVERY = 50

@@ -10,7 +10,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import interpolate
 
-from model.layers.positional_encodings import Encoding, interpolate_grid
+from model.layers.position_interpolation import interpolate_grid
+from model.layers.positional_encodings import Encoding
 from model.transformer import Transformer
 from model.zoo.models import Model
 

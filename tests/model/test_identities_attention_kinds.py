@@ -13,8 +13,7 @@ from model.errors import InvalidInput
 from model.generation.decoding import IncrementalDecoder
 from model.generation.segment_recurrence import SegmentReader
 from model.layers import masks
-from model.layers.block import BlockCache
-from model.layers.kv_cache import CrossAttentionCache, KVCache
+from model.layers.kv_cache import BlockCache, CrossAttentionCache, KVCache
 from tests.model.support.small import SOURCE, continue_text, largest_difference, small, traced
 
 RELATIVE = pytest.mark.parametrize("relative", ["rope", "alibi", "t5", "shaw"])

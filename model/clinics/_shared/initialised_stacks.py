@@ -15,9 +15,10 @@ from model.answers.answer import Axis, Labelled, counted
 from model.checks import check_between
 from model.config import Config
 from model.errors import InvalidInput
+from model.initialisation import initialise
 from model.layers.block import Context, block_with_placement
 from model.trace import HookTrace
-from model.transformer import Stack, initialise
+from model.transformer import Stack
 
 INIT = "Xavier-uniform matrices, zero biases, unit gains; x ~ N(0, 1), drawn anew for each seed"
 HEADS, MOST_WIDTH, MOST_SEEDS = 4, 128, 16
@@ -86,11 +87,7 @@ def shortcuts(stack: Stack) -> list[Tensor | float]:
     """The factor on the residual connection of each sub-layer, in order: lambda, or omega in an
     Admin stack.
     """
-    return [
-        getattr(stack[layer], name)
-        for layer in range(stack.n_layers)
-        for name in ("shortcut1", "shortcut2")
-    ]
+    return [scale for layer in range(stack.n_layers) for scale in stack[layer].residual_scales]
 
 
 def profile(stack: Stack, x: Inputs) -> list[float]:

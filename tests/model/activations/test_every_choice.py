@@ -20,10 +20,10 @@ from model.activations import (
     relative_positions,
     residual,
 )
-from model.layers import attention as attention_layer
 from model.layers import attention_scores as score_layers
 from model.layers import block as block_layer
 from model.layers import embedding as embedding_layer
+from model.layers import favor_attention
 from model.layers import feed_forward as feed_forward_layer
 from model.layers import norms as norm_layers
 from model.layers import random_features as feature_layers
@@ -46,7 +46,7 @@ CHOICES = {
         config.Activation,
     ),
     "features": (feature_layers.FEATURES, random_features.FEATURES, config.Features),
-    "weighing": (attention_layer.ATTENTIONS, attention.PATTERNS, config.Weighing),
+    "weighing": (favor_attention.ATTENTIONS, attention.PATTERNS, config.Weighing),
 }
 
 

@@ -8,10 +8,11 @@ from torch.nn import functional
 
 from model.config import Config
 from model.errors import InvalidInput
+from model.initialisation import initialise
 from model.layers import masks
 from model.layers.patch_embedding import unfold
 from model.trace import Recorder
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
 from tests.model.support.small import small
 
 IMAGE = {

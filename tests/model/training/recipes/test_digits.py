@@ -11,6 +11,7 @@ import torch
 from sklearn.datasets import load_digits
 
 from model.analyses.images import images
+from model.initialisation import initialise
 from model.inputs.given import Input
 from model.inputs.images import image_text
 from model.runs.run_model import run_model
@@ -32,7 +33,7 @@ from model.training.recipes.digits import (
     regression,
 )
 from model.training.schedule import Cycle, Dropout
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
 from model.zoo.models import load_model
 from model.zoo.resize_position_embedding import for_grid, resample
 

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from model.errors import InvalidInput
+from model.initialisation import initialise
 from model.inputs.given import Input
 from model.inputs.phonemes import CONSONANTS, PHONEMES, VOWELS, pronunciation
 from model.inputs.text import END, SPECIAL, START
@@ -28,7 +29,7 @@ from model.training.recipes.pronouncer import (
     read_pronunciations,
     stem,
 )
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
 from model.zoo.models import Model, load_model
 
 LINES = """'bout B AW1 T

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from model.generation.segment_recurrence import negative_log_likelihood
+from model.initialisation import initialise
 from model.inputs.text import START
 from model.layers import masks
 from model.trace import OFF
@@ -24,7 +25,7 @@ from model.training.recipes.shakespeare_xl import (
     Segments,
     bits,
 )
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
 from model.zoo.models import load_model
 
 SPEECH = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from model.detection.hungarian_matching import Truth, pad_truth
+from model.initialisation import initialise
 from model.inputs.given import Input
 from model.inputs.scenes import CLASSES, read_scene, scene_text
 from model.runs.run_model import run_model
@@ -21,7 +22,7 @@ from model.training.losses.set_prediction import set_loss
 from model.training.metrics.average_precision import agreement, average_precision
 from model.training.recipes.shapes import RECIPE, Shapes, decoded, prior, read
 from model.training.schedule import Cycle, Dropout
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
 from model.zoo.models import load_model
 
 
