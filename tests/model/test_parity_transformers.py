@@ -7,6 +7,7 @@ import torch
 import transformers
 from torch import Tensor, nn
 
+from model.config import Config
 from model.layers import masks
 from model.transformer import Transformer
 from tests.model.support.small import config_of
