@@ -12,17 +12,14 @@ from typing import TypeVar
 import torch
 from torch import Tensor, nn
 
-from model.layers.attention_scores import Score
-from model.layers.block import B2TBlock, Block
+from model.layers.attention_scores import PARAMETERS, Score
 from model.layers.embedding import Embedding
 from model.layers.favor_attention import FavorAttention
-from model.layers.linear import Linear, Product
-from model.layers.norms import LayerNorm, RMSNorm, ScaleNorm
+from model.layers.linear import Product
 from model.layers.patch_embedding import LedPatches
 from model.layers.persistent_memory import Slots
-from model.layers.relative_positions import Shaw, T5Bias
+from model.layers.relative_positions import NoRelativePositions
 from model.layers.tabular_embedding import Categories, Columns, Numbers
-from model.layers.tabular_head import Bypass
 from model.transformer import Transformer
 
 Part = TypeVar("Part", bound=nn.Module)
@@ -38,42 +35,47 @@ def vectors(parameter: Tensor, generator: torch.Generator) -> Tensor:
     return nn.init.normal_(parameter, std=deviation, generator=generator)
 
 
-def as_made(parameter: Tensor, generator: torch.Generator) -> Tensor:
-    return parameter
-
-
 DRAWS: dict[type[nn.Module], dict[str, Draw]] = {
     Product: {"weight": matrix},
-    Linear: {"weight": matrix, "bias": as_made},
-    LayerNorm: {"gain": as_made, "bias": as_made},
-    RMSNorm: {"gain": as_made},
-    ScaleNorm: {"gain": as_made},
     Embedding: {"token": vectors, "learned": vectors},
     LedPatches: {"cls": vectors},
     Columns: {"cls": vectors},
     Numbers: {"weight": vectors, "bias": vectors, "missing": vectors},
     Categories: {"table": vectors, "column": vectors},
-    Score: {"w": vectors, "w_q": vectors, "w_k": vectors, "v": vectors},
-    T5Bias: {"weight": matrix},
-    Shaw: {"weight": matrix},
+    Score: {name: vectors for shapes in PARAMETERS.values() for name in shapes(1, 1)},
+    NoRelativePositions: {"weight": matrix},
     Slots: {"keys": vectors, "values": vectors},
-    FavorAttention: {"projections": as_made},
-    Block: {f"shortcut{number}": as_made for number in (1, 2, 3, 4)},
-    B2TBlock: {},
-    Bypass: {"missing": as_made},
-    Transformer: {"untied": vectors, "unembedding_bias": as_made},
+    Transformer: {"untied": vectors},
 }
-"""How each parameter of a part is drawn, by the class of the part and the name in it."""
+"""How the parameters of a part are drawn, by its class, or one that it is derived from, and by
+their names.
+"""
+
+AS_MADE = {FavorAttention: {"projections"}}
+"""Matrices that a part draws itself."""
 
 
 def initialise(part: Part, generator: torch.Generator) -> Part:
     """Draws all parameters of `part` in their order, and before them the projections of FAVOR+.
-    A parameter that DRAWS does not name is a KeyError.
+
+    Gains and biases stay as they were made. A matrix that has no row in DRAWS is a KeyError,
+    because a part whose matrices are zero learns nothing.
     """
     for module in part.modules():
         if isinstance(module, FavorAttention):
             module.draw(generator)
     for module in part.modules():
+        draws = rows_of(module)
         for name, parameter in module.named_parameters(recurse=False):
-            DRAWS[type(module)][name](parameter, generator)
+            if name in draws or (parameter.ndim > 1 and name not in AS_MADE.get(type(module), ())):
+                draws[name](parameter, generator)
     return part
+
+
+def rows_of(module: nn.Module) -> dict[str, Draw]:
+    """The rows of DRAWS for a part and for what its class is derived from."""
+    return {
+        name: draw
+        for base in reversed(type(module).__mro__)
+        for name, draw in DRAWS.get(base, {}).items()
+    }

@@ -67,7 +67,7 @@ class Transformer(nn.Module):
         self.unembedding_bias = (
             nn.Parameter(torch.zeros(config.vocabulary_size)) if config.unembedding_bias else 0.0
         )
-        self.bypass = Bypass(config) if config.readout == "bypass" else None
+        self.bypass = Bypass(config) if config.bypass else None
         self.box = BoxHead(config) if config.n_queries else None
 
     def forward(

@@ -71,7 +71,7 @@ def self_attention_activations(
     has them.
     """
     memory = x
-    if config.segment:
+    if config.segments:
         memory = f"{scope}.recalled"
         yield recalled_activation(memory, x, axis)
     positions = RELATIVE_POSITIONS[config.relative]

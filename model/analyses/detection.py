@@ -60,9 +60,9 @@ def detection(run: Run, *, query: int = 0) -> Answer:
         for one, kind in enumerate(said.indices)
     ]
     axes = {
-        "colour": Axis("channel", config.colours, ["red", "green", "blue"]),
-        "row": Axis("position", config.image_side),
-        "column": Axis("position", config.image_side),
+        "colour": Axis("channel", config.image.colours, ["red", "green", "blue"]),
+        "row": Axis("position", config.image.side),
+        "column": Axis("position", config.image.side),
         "layer": Axis("step", len(layers), [f"decoder.{layer}" for layer in layers]),
         "object": Axis("slot", len(scene), [shape.name for shape in scene]),
         "vocabulary": Axis("vocabulary", config.vocabulary_size, list(run.model.classes)),

@@ -37,9 +37,9 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
             field="model",
             given=run.model.id,
         )
-    own = config.image_side // config.patch_side
+    own = config.image.side // config.image.patch_side
     shown = run if grid is None or grid == own else at_resolution(run, grid)
-    side, tokens = shown.config.image_side, shown.tokens["image"]
+    side, tokens = shown.config.image.side, shown.tokens["image"]
     check_between("query", query, 0, len(tokens) - 1)
     points = [step for step in steps(shown.config, "encoder") if step.wrote is not None]
     says = torch.stack([read_out(shown, "encoder", point)[CLS] for point in points]).softmax(-1)
@@ -73,7 +73,7 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
     best = int(says[-1].argmax())
     fields = {
         "query": query,
-        "grid": shown.config.image_side // shown.config.patch_side,
+        "grid": shown.config.image.side // shown.config.image.patch_side,
         "own_grid": own,
         "points": [{"name": point.name, "wrote": point.wrote} for point in points],
         "says": {"class": run.model.tokenizer.label(best), "probability": float(says[-1, best])},
@@ -97,7 +97,7 @@ def at_resolution(run: Run, grid: int) -> Run:
     model = model_for_grid(run.model, grid)
     image = resample(
         torch.tensor(run.model.patch_tokenizer.read(run.input["image"]))[None, None],
-        model.config.image_side,
+        model.config.image.side,
     )
     return run_image(model, Input(image=image_text(image[0, 0].tolist())))
 
@@ -131,7 +131,7 @@ def facts(run: Run, side: int) -> list[Measurement]:
     """Two facts: an image has P^4 times as many pairs of pixels as pairs of patches with P x P
     pixels, and a table of positions does not change when it is interpolated to its own grid.
     """
-    patch, table = run.config.patch_side, run.model.transformer.state_dict().get(LEARNED)
+    patch, table = run.config.image.patch_side, run.model.transformer.state_dict().get(LEARNED)
     pairs = {row["patch_side"]: row["pairs"] for row in costs(side)}
     ratio = pairs[1] / pairs[patch]
     found = [
@@ -139,7 +139,7 @@ def facts(run: Run, side: int) -> list[Measurement]:
     ]
     if table is None:
         return found
-    change = (resize_positions(table, run.config.image_side // patch) - table).abs().max()
+    change = (resize_positions(table, run.config.image.side // patch) - table).abs().max()
     return [
         *found,
         fact(

@@ -69,7 +69,7 @@ def logits(
         )
         tensors |= {f"lens.{name}": tensor for name, tensor in seen.items()}
     if attribution:
-        if run.config.readout != "unembedding":
+        if run.config.bypass:
             raise InvalidInput(
                 f"{run.model.id} reads its answer through hidden layers: a logit is no sum of"
                 " parts.",

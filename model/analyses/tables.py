@@ -104,7 +104,7 @@ def facts(run: Run, values: Values) -> list[Measurement]:
     """
     found, tokenizer = [], run.model.row_tokenizer
     categories = {column.name: values[column.name] for column in tokenizer.categories}
-    if run.config.readout == "bypass" and any(categories.values()):
+    if run.config.bypass and any(categories.values()):
         change = (
             (
                 patterns(rerun(run, dict.fromkeys(values) | categories), "attention")

@@ -39,7 +39,10 @@ class IncrementalDecoder:
         config = transformer.config
         self.transformer, self.cache = transformer, transformer.new_cache()
         self.n_read, self.n_cached = 0, 0
-        self.segment, self.most_cached = config.segment or sys.maxsize, config.memory
+        segments = config.segments
+        self.segment, self.most_cached = (
+            (segments.length, segments.memory) if segments else (sys.maxsize, 0)
+        )
         self.prefix = prefix
         self.memory = self.memory_mask = None
         if sources is not None:

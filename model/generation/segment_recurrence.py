@@ -59,7 +59,8 @@ def negative_log_likelihood(
     `memory` inputs. <s> stands for the text before a window.
     """
     read = torch.cat([torch.full_like(windows[:, :1], START), windows[:, :-1]], dim=1)
-    reader, size = SegmentReader(model, memory), model.config.segment
+    assert model.config.segments is not None, "the model reads its text in segments"
+    reader, size = SegmentReader(model, memory), model.config.segments.length
     segments = zip(read.split(size, dim=1), windows.split(size, dim=1), strict=True)
     return torch.cat(
         [nats(model.unembed(reader.read(part, trace)), expected) for part, expected in segments],

@@ -50,7 +50,7 @@ def beside_memory(run: Run, allowed: Allowed) -> Bool[Tensor, "*batch query colu
     of the segment sees.
     """
     remembered = 0
-    if run.config.segment:
+    if run.config.segments:
         parts = run.inputs["recalled"].parts
         assert parts is not None, "what is recalled is a part of its axis"
         remembered = parts["memory"]
@@ -62,14 +62,16 @@ def remembering(run: Run, ids: Ids) -> StackCache:
     texts in `ids`.
     """
     blocks = range(run.config.n_decoder_layers)
-    memories = (
-        [run.constants[f"decoder.{block}.memory"] for block in blocks] if run.config.segment else []
-    )
-    recalls = [
-        SegmentMemory(run.config.memory, memory.expand(*ids.shape[:-1], *memory.shape))
+    segments = run.config.segments
+    if segments is None:
+        return [BlockCache() for _ in blocks]
+    memories = [run.constants[f"decoder.{block}.memory"] for block in blocks]
+    return [
+        BlockCache(
+            recall=SegmentMemory(segments.memory, memory.expand(*ids.shape[:-1], *memory.shape))
+        )
         for memory in memories
     ]
-    return [BlockCache(recall=recall) for recall in recalls] or [BlockCache() for _ in blocks]
 
 
 def retrace(run: Run, stack: str, allowed: Allowed) -> Mapping[str, Tensor]:

@@ -20,8 +20,8 @@ class Patches(nn.Module):
 
     def __init__(self, config: Config):
         super().__init__()
-        self.patch = make_linear(config, config.colours * config.patch_side**2, config.d_model)
-        self.side = config.patch_side
+        self.side = config.image.patch_side
+        self.patch = make_linear(config, config.image.colours * self.side**2, config.d_model)
 
     def forward(self, images: Images) -> Float[Tensor, "*batch position channel"]:
         return self.patch(unfold(images, self.side))

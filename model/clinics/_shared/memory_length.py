@@ -51,7 +51,9 @@ def memory_lengths(
         / math.log(2)
         / len(text)
     )
-    at, reach = lengths.index(config.memory), config.n_decoder_layers * config.memory
+    assert config.segments is not None, "the model reads its text in segments"
+    kept = config.segments.memory
+    at, reach = lengths.index(kept), config.n_decoder_layers * kept
     held_out = torch.tensor(measured["bits_per_character"], dtype=torch.float64)
     axes = {"memory": numbered("step", lengths, "inputs remembered", "tokens", ids=lengths)}
     formula = "-sum log2 p / characters, each layer remembering so many inputs"
@@ -64,7 +66,7 @@ def memory_lengths(
         statistical(
             "saved",
             [saved],
-            f"> 0: a memory of {config.memory} helps to predict what was held out",
+            f"> 0: a memory of {kept} helps to predict what was held out",
             (0, None),
             "bits a character",
         ),
@@ -78,7 +80,7 @@ def memory_lengths(
         analytic(
             "reach",
             reach,
-            f"layers x memory = {config.n_decoder_layers} x {config.memory}",
+            f"layers x memory = {config.n_decoder_layers} x {kept}",
             (reach, reach),
             "tokens",
         ),
