@@ -14,12 +14,12 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.generation.beam_search import Node, Tree
 from model.generation.decoding import Step, generate_tokens
 from model.generation.sampling_filters import ranking
-from model.generation.strategies import STRATEGIES, Prompt, check_settings, prompt_of
 from model.inputs.given import Input
 from model.inputs.text import END, TextTokenizer
 from model.interpretability.teacher_forcing import teacher_forcing
 from model.runs.run import size_axes, text_axis
 from model.runs.run_model import Runs, run_model
+from model.runs.strategies import STRATEGIES, Prompt, check_settings, prompt_of
 from model.zoo.models import Model
 
 TOP = 10

@@ -29,8 +29,8 @@ from model.clinics._shared.initialised_stacks import (
     slope,
     with_placement,
 )
-from model.initialisation import initialise
 from model.transformer import Stack
+from model.zoo.initialisation import initialise
 
 PLACEMENTS = ("post", "pre", "admin")
 DEPTHS = [2, 4, 8, 16, 32, 64]

@@ -17,12 +17,12 @@ from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_one_of
 from model.clinics._shared.initialised_stacks import HEADS, generator
 from model.config import Config
-from model.initialisation import initialise
 from model.layers import masks
 from model.layers.linear import Linear, Product
 from model.layers.norms import AnyNorm, LayerNorm, NoNorm
 from model.trace import Recorder
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 
 NORMS, ROTATIONS = ("layer", "rms"), ("any", "fixing-ones")
 D_MODEL, LAYERS, VOCABULARY, LENGTH = 64, 2, 32, 12

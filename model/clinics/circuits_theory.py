@@ -16,13 +16,13 @@ from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_one_of
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.config import Config
-from model.initialisation import initialise
 from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
 from model.interpretability.sinusoidal_shift import rotation
 from model.layers import masks, positional_encodings
 from model.layers.attention import MultiHeadAttention
 from model.layers.embedding import Embedding
 from model.trace import OFF, HookTrace, Recorder, Trace
+from model.zoo.initialisation import initialise
 
 WEIGHTS = ("constructed", "random")
 COMPOSITIONS = ("q", "k", "v")

@@ -24,7 +24,6 @@ from model.clinics._shared.initialised_stacks import (
     run_recorded,
 )
 from model.config import Config
-from model.initialisation import initialise
 from model.interpretability.position_properties import wavelengths
 from model.interpretability.sinusoidal_shift import longest_wavelength
 from model.layers.attention import MultiHeadAttention
@@ -33,6 +32,7 @@ from model.layers.block import Block, Context
 from model.layers.masks import causal, full, window
 from model.layers.norms import LayerNorm
 from model.layers.positional_encodings import sinusoidal
+from model.zoo.initialisation import initialise
 
 D, POSITIONS, SEEDS = 64, 8, 4
 EXACT = 1e-12  # tolerance of an identity in float64

@@ -18,9 +18,9 @@ from model.clinics._shared.initialised_stacks import by_seed, generator, seed_ax
 from model.generation.beam_search import beam_search
 from model.generation.decoding import Chooser, IncrementalDecoder, generate_tokens, greedy, sampling
 from model.generation.sampling_filters import ranking, sampling_distribution
-from model.generation.strategies import RANGES, prompt_of
 from model.inputs.given import Input
 from model.inputs.text import SPECIAL, START
+from model.runs.strategies import RANGES, prompt_of
 from model.trace import OFF, Trace
 from model.zoo.models import Model, load_model
 

@@ -27,11 +27,11 @@ from model.clinics._shared.initialised_stacks import (
     with_placement,
 )
 from model.config import Config
-from model.initialisation import initialise
 from model.layers.block import Context
 from model.layers.masks import causal, full
 from model.layers.residual import SubLayer, pre
 from model.transformer import Stack
+from model.zoo.initialisation import initialise
 
 PLACEMENTS = ("post", "pre")
 STACKS = ("encoder", "decoder")

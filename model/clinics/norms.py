@@ -30,10 +30,10 @@ from model.clinics._shared.initialised_stacks import (
     with_placement,
 )
 from model.config import Config
-from model.initialisation import initialise
 from model.layers.norms import NORMS
 from model.layers.residual import PLACEMENTS
 from model.transformer import Stack
+from model.zoo.initialisation import initialise
 
 SEQUENCES, POSITIONS, TOKENS = 8, 16, 4
 MOST_DEPTH, DEEP = 64, 48

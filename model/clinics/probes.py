@@ -17,10 +17,10 @@ from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.clinics._shared.random_sentences import sentences as drawn
 from model.config import Config
-from model.initialisation import initialise
 from model.inputs.text import PAD, SPECIAL, pad_ids
 from model.trace import Recorder
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 
 MODEL = "translator"

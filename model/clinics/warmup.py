@@ -24,9 +24,9 @@ from model.clinics._shared.initialised_stacks import (
     seed_axis,
 )
 from model.config import Config
-from model.initialisation import initialise
 from model.layers import masks
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 
 LETTERS, D_MODEL, POSITIONS = 8, 16, 32
 GUESSING = math.log(LETTERS)

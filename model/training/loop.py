@@ -15,7 +15,6 @@ from torch import Tensor
 from tqdm import tqdm
 
 from model.config import Config
-from model.initialisation import initialise
 from model.inputs.tokenizers import InputTokenizer
 from model.trace import HookTrace, Trace
 from model.training.checkpoint import State, load_checkpoint, save_checkpoint, save_weights
@@ -23,6 +22,7 @@ from model.training.model_card import Card
 from model.training.schedule import Cycle, cycle_at
 from model.transformer import Transformer
 from model.zoo.files import write_atomically
+from model.zoo.initialisation import initialise
 
 LOG_EVERY = 50
 

@@ -18,11 +18,11 @@ from pydantic.fields import PydanticUndefined
 from app.api.endpoint import Endpoint, endpoints
 from app.http.application import create_app
 from app.settings import Settings
-from model.generation.strategies import Settings as GenerateSettings
 from model.interpretability.position_comparison import COMPARED
 from model.layers.mask_parameters import MASK_PARAMETERS
 from model.layers.masks import MASKS
 from model.layers.position_parameters import SCHEME_PARAMETERS
+from model.runs.strategies import Settings as GenerateSettings
 from tests.app.serving import ROOT
 from tests.app.test_assets import DECODE, raw
 from tests.model.support.asked_fields import asked_fields

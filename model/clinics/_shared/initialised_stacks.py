@@ -15,10 +15,10 @@ from model.answers.answer import Axis, Labelled, counted
 from model.checks import check_between
 from model.config import Config
 from model.errors import InvalidInput
-from model.initialisation import initialise
 from model.layers.block import Context, block_with_placement
 from model.trace import HookTrace
 from model.transformer import Stack
+from model.zoo.initialisation import initialise
 
 INIT = "Xavier-uniform matrices, zero biases, unit gains; x ~ N(0, 1), drawn anew for each seed"
 HEADS, MOST_WIDTH, MOST_SEEDS = 4, 128, 16

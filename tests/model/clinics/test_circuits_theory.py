@@ -30,10 +30,10 @@ from model.clinics.circuits_theory import (
 )
 from model.config import Config
 from model.errors import InvalidInput
-from model.initialisation import initialise
 from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
 from model.layers.attention import MultiHeadAttention
 from model.trace import Recorder
+from model.zoo.initialisation import initialise
 
 
 def found(answer):

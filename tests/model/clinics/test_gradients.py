@@ -28,8 +28,8 @@ from model.clinics.gradients import (
     token_cosine,
 )
 from model.errors import InvalidInput
-from model.initialisation import initialise
 from model.layers.block import Context
+from model.zoo.initialisation import initialise
 
 
 def found(answer, name):

@@ -26,8 +26,8 @@ from model.clinics.norms import (
     with_placement,
 )
 from model.errors import InvalidInput
-from model.initialisation import initialise
 from model.layers.residual import PLACEMENTS
+from model.zoo.initialisation import initialise
 
 SEEDS = {32: 6, 64: 4, 128: 4}  # a narrow stream strays more from seed to seed
 

@@ -6,12 +6,12 @@ import torch
 from torch import nn
 
 from model.config import Config
-from model.initialisation import initialise
 from model.layers.block import Context
 from model.layers.norms import NORMS, NoNorm, RMSNorm, ScaleNorm, make_norm
 from model.layers.residual import PLACEMENTS
 from model.trace import HookTrace, Recorder
 from model.transformer import Stack
+from model.zoo.initialisation import initialise
 
 D = 24
 

@@ -7,11 +7,11 @@ import torch
 from torch.nn import functional
 
 from model.errors import InvalidInput
-from model.initialisation import initialise
 from model.layers import masks
 from model.layers.patch_embedding import unfold
 from model.trace import Recorder
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from tests.model.support.small import config_of, small
 
 IMAGE = {

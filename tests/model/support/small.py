@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from model.config import Config
-from model.initialisation import initialise
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 
 SOURCE = torch.tensor([1, 9, 4, 7, 5, 11, 2])
 TARGET = torch.tensor([1, 6, 8, 3, 10])

@@ -11,7 +11,6 @@ import torch
 from sklearn.datasets import load_digits
 
 from model.analyses.images import images
-from model.initialisation import initialise
 from model.inputs.given import Input
 from model.inputs.images import image_text
 from model.runs.run_model import run_model
@@ -34,6 +33,7 @@ from model.training.recipes.digits import (
 )
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 from model.zoo.resize_position_embedding import for_grid, resample
 

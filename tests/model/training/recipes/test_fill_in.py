@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from model.errors import InvalidInput
-from model.initialisation import initialise
 from model.inputs.given import Input
 from model.inputs.masked_text import MaskedTextTokenizer, fit
 from model.inputs.text import END, PAD, SPECIAL, START
@@ -30,6 +29,7 @@ from model.training.recipes.fill_in import (
     whole_words,
 )
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 from tests.model.support.runs import SENTENCES
 from tests.model.support.tiny_training import SUBJECTS, THINGS, VERBS

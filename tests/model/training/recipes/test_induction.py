@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file
 
 from model.errors import InvalidInput
-from model.initialisation import initialise
 from model.inputs.letters import letters
 from model.inputs.text import SPECIAL, START
 from model.interpretability.head_scores import ROLES
@@ -22,6 +21,7 @@ from model.training.loop import train
 from model.training.recipes import induction
 from model.training.recipes.induction import LETTERS, PERIODS, RECIPES, Repeats, measured, repeats
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.training_checkpoints import load_checkpoints
 
 

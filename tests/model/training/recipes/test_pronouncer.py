@@ -10,7 +10,6 @@ import pytest
 import torch
 
 from model.errors import InvalidInput
-from model.initialisation import initialise
 from model.inputs.given import Input
 from model.inputs.phonemes import CONSONANTS, PHONEMES, VOWELS, pronunciation
 from model.inputs.text import END, SPECIAL, START
@@ -30,6 +29,7 @@ from model.training.recipes.pronouncer import (
     stem,
 )
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import Model, load_model
 
 LINES = """'bout B AW1 T

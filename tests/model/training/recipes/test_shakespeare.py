@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from model.errors import InvalidInput
-from model.initialisation import initialise
 from model.inputs.given import Input
 from model.inputs.text import START
 from model.layers import masks
@@ -31,6 +30,7 @@ from model.training.recipes.shakespeare import (
     split_at_speech,
 )
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 
 SPEECH = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"

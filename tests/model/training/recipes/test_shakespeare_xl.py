@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from model.generation.segment_recurrence import negative_log_likelihood
-from model.initialisation import initialise
 from model.inputs.sizes import SegmentSizes
 from model.inputs.text import START
 from model.layers import masks
@@ -27,6 +26,7 @@ from model.training.recipes.shakespeare_xl import (
     bits,
 )
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 
 SPEECH = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"

@@ -10,7 +10,6 @@ import pytest
 import torch
 
 from model.detection.hungarian_matching import Truth, pad_truth
-from model.initialisation import initialise
 from model.inputs.given import Input
 from model.inputs.scenes import CLASSES, read_scene, scene_text
 from model.runs.run_model import run_model
@@ -23,6 +22,7 @@ from model.training.metrics.average_precision import agreement, average_precisio
 from model.training.recipes.shapes import RECIPE, Shapes, decoded, prior, read
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 
 

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.errors import InvalidInput
-from model.initialisation import initialise
 from model.inputs.given import Input
 from model.inputs.letters import word
 from model.runs.run_model import run_model
@@ -31,6 +30,7 @@ from model.training.recipes.speller import (
     nearest_word,
 )
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 
 TEXT = """receive relieve people friend because beautiful tomorrow believe weird

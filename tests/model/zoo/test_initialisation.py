@@ -7,8 +7,8 @@ import torch
 from torch import nn
 
 from model.config import Config
-from model.initialisation import initialise
 from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import ids, read_card
 
 SIZES = {"vocabulary_size": 50, "d_model": 64, "n_heads": 4, "d_ff": 128, "max_length": 16}
