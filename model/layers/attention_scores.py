@@ -99,7 +99,8 @@ def softmax(masked_scores: Scores) -> Scores:
     """exp(s) / sum exp(s) over the keys. A query that may look nowhere gets zeros: no NaN, nothing
     uniform, and no gradient.
     """
+    weights = masked_scores.softmax(dim=-1)
+    if not weights[..., :1].isnan().any():  # 0 / 0: of a row in which every score is -inf
+        return weights
     blind = masked_scores.amax(dim=-1, keepdim=True).isneginf()
-    if not blind.any():
-        return masked_scores.softmax(dim=-1)
     return masked_scores.masked_fill(blind, 0.0).softmax(dim=-1).masked_fill(blind, 0.0)
