@@ -11,7 +11,7 @@ import pytest
 
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
-from tests.app.every_number import numbers_of
+from tests.app.every_number import read_tensor
 from tests.app.problems import assert_problem
 
 DRAWN = [endpoint for endpoint in endpoints() if has_figures(endpoint)]
@@ -70,7 +70,7 @@ def test_the_numbers_of_a_figure_are_the_answer_s(
             answer = client.get(figure["layout"]["meta"]["call"]).json()
             known = np.unique(
                 np.concatenate(
-                    [numbers_of(tensor).ravel() for tensor in answer["tensors"].values()]
+                    [read_tensor(tensor).ravel() for tensor in answer["tensors"].values()]
                 ).astype(np.float32)
             )
             for trace in figure["data"]:
