@@ -90,7 +90,7 @@ class MultiHeadAttention(nn.Module):
     def pattern(self, q: Queries, k: Keys, mask: Mask, trace: Trace) -> Pattern:
         """softmax(q k^T / sqrt(d_head) + mask): the mask adds -inf where a query may not look."""
         scores = trace("scores", self.relation.add_bias(self.score(q, k), q, trace))
-        masked_scores = torch.where(mask.unsqueeze(-3), scores, -torch.inf)
+        masked_scores = scores + torch.where(mask.unsqueeze(-3), 0.0, -torch.inf)
         return trace("pattern", softmax(trace("masked_scores", masked_scores)))
 
     def split_heads(self, x: Float[Tensor, "*batch position channel"]) -> Heads:
