@@ -104,7 +104,9 @@ def test_both_encodings_and_both_addresses_give_the_same_figure(
         assert go.Figure(figure) == pio.from_json(alone.text)
         for one, other in zip(figure["data"], typed[name]["data"], strict=True):
             for axis in {"x", "y", "z"} & one.keys():
-                np.testing.assert_array_equal(np.array(one[axis], float), as_array(other[axis]))
+                typed_numbers = as_array(other[axis])
+                listed_numbers = np.array(one[axis], float).astype(typed_numbers.dtype)
+                np.testing.assert_array_equal(listed_numbers, typed_numbers)
 
 
 @every_word
