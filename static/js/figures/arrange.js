@@ -10,7 +10,7 @@ import { colourOf, restyled } from "./roles.js";
 /**
  * @typedef {object} Panel one pair of axes
  * @property {string} x the key of the level axis in the layout, for instance "xaxis2" @property {string} y
- * @property {Box} box the area between the axes
+ * @property {Box} box the area between the axes @property {number} besideRows the width of what stands beside its rows
  */
 /** @typedef {Figure & {panels: Panel[], size: {width: number, height: number}}} Arranged */
 /** @typedef {(content: string, family: string, size: number) => number} Measure the width of a text */
@@ -54,7 +54,7 @@ export function arrange(figure, { size, colours, measure }) {
     const [low, high] = [paper.y(box.y + box.height), paper.y(box.y)];
     axes[panel.y] = { ...panel.yaxis, domain: [clip(low), clip(high)] };
     notes.push(...panel.notes.map((note) => placed(note, paper)), ...panel.own);
-    return { x: panel.x, y: panel.y, box };
+    return { x: panel.x, y: panel.y, box, besideRows: panel.besideRows };
   });
   return {
     size,
@@ -156,7 +156,8 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const ends = own.filter((note) => note.name?.startsWith("end "));
   const left = Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
-  const right = bar ? barWidth(bar, wide) : endWidth ? endWidth + 14 : EDGE * 2;
+  const besideRows = Math.max(0, ...own.filter((note) => note.name?.startsWith("row ")).map((note) => wide(note.text) + 14));
+  const right = bar ? besideRows + barWidth(bar, wide) : endWidth ? endWidth + 14 : EDGE * 2;
   const width = Math.max(40, outer.width - left - right);
   const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
   const isNamed = level.type !== "log" && spaced(level.tickvals ?? []);
@@ -183,7 +184,8 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const font = { family: mono, size, color: above ? colours.ink : colours.inkSoft };
   return {
     x, y, box, notes,
-    own: apart(own, upright, box, size).map((note) => restyledNote(note, colours)),
+    besideRows,
+    own: thinnedRows(apart(own, upright, box, size), height, size).map((note) => restyledNote(note, colours)),
     xaxis: axis(level, width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
     yaxis: axis(upright, height, { font, colours, size: size * 1.25 }),
   };
@@ -201,13 +203,13 @@ const short = (value) => (Math.abs(value) >= 100 || Number.isInteger(value) ? St
 /** The colour bar stands at the right of its panel. @param {any} trace @param {Panel[]} panels @param {{width: number, height: number}} size @param {number} top @param {Palette} colours */
 function withBar(trace, panels, size, top, colours) {
   if (trace.type !== "heatmap" || trace.showscale === false) return trace;
-  const { box } = panelOf(trace, panels);
+  const { box, besideRows } = panelOf(trace, panels);
   const ticks = barTicks(trace);
   return {
     ...trace,
     colorbar: {
       thickness: BAR, thicknessmode: "pixels", lenmode: "pixels", len: box.height, xpad: 0, ypad: 0,
-      x: (box.x + box.width + 10) / size.width, xanchor: "left",
+      x: (box.x + box.width + besideRows + 10) / size.width, xanchor: "left",
       y: toPaper(size, top).y(box.y), yanchor: "top", outlinecolor: colours.ruleStrong, outlinewidth: 1,
       tickvals: ticks.map(([value]) => value), ticktext: ticks.map(([, name]) => name), ticks: "",
       tickfont: { family: colours.fonts.mono, size: colours.tick, color: colours.inkSoft },
@@ -306,9 +308,16 @@ function apart(notes, upright, box, size) {
   });
 }
 
+/** Notes beside the rows of a matrix, as many as there is room for. @param {any[]} notes @param {number} height @param {number} size */
+function thinnedRows(notes, height, size) {
+  const rows = notes.filter((note) => note.name?.startsWith("row "));
+  const every = Math.max(1, Math.ceil((rows.length * size * 1.25) / height));
+  return notes.filter((note) => !rows.includes(note) || rows.indexOf(note) % every === 0);
+}
+
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end|title) /, "");
+  const role = note.name?.replace(/^(end|row|title) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
   return { showarrow: false, borderpad: 0, ...note, font: { family: colours.fonts.mono, size: colours.tick, color } };
 }

@@ -21,7 +21,7 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
   Object.assign(canvas.style, { width: `${size.width}px`, height: `${size.height}px` });
   const ink = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   ink.scale(ratio, ratio);
-  for (const { x, y, box } of panels) {
+  for (const { x, y, box, besideRows } of panels) {
     const [level, upright] = [layout[x], layout[y]];
     const toX = placed(level, box.x, box.x + box.width);
     const toY = placed(upright, box.y + box.height, box.y);
@@ -38,7 +38,7 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     ink.restore();
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
-    for (const trace of mine) if (trace.colorbar) bar(ink, trace, box, colours);
+    for (const trace of mine) if (trace.colorbar) bar(ink, trace, box, besideRows, colours);
     for (const note of layout.annotations) if (note.xref === key) write(ink, note, toLog(level, toX)(note.x), toLog(upright, toY)(note.y));
   }
   const inner = size.height - layout.margin.t;
@@ -262,12 +262,23 @@ export function between(stops, share) {
   return /** @type {any} */ (stops[low].map((value, i) => Math.round(value + (at - low) * (stops[low + 1][i] - value))));
 }
 
-/** Plotly's rule: dark text on a light colour, light text on a dark one. @param {[number, number, number]} colour */
-const onColour = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b > 128 ? "#444444" : "#ffffff");
+/** Luminance as WCAG defines it. @param {number[]} colour */
+function luminance(colour) {
+  const [r, g, b] = colour.map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
 
-/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Box} box @param {Palette} colours */
-function bar(ink, { colorscale, colorbar: { thickness, tickfont }, zmin, zmax }, box, colours) {
-  const left = box.x + box.width + 10;
+const DARK = luminance([68, 68, 68]);
+
+/** Plotly's rule: white or #444, whichever has more contrast. @param {[number, number, number]} colour */
+function onColour(colour) {
+  const under = luminance(colour) + 0.05;
+  return 1.05 / under >= under / (DARK + 0.05) ? "#ffffff" : "#444444";
+}
+
+/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Box} box @param {number} besideRows @param {Palette} colours */
+function bar(ink, { colorscale, colorbar: { thickness, tickfont }, zmin, zmax }, box, besideRows, colours) {
+  const left = box.x + box.width + besideRows + 10;
   const shade = ink.createLinearGradient(0, box.y + box.height, 0, box.y);
   for (const [at, colour] of colorscale) shade.addColorStop(at, colour);
   ink.fillStyle = shade;

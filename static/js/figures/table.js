@@ -5,6 +5,9 @@ import { decoded } from "./decode.js";
 
 /** @typedef {import("./arrange.js").Figure} Figure */
 
+/** A masked score is no number. @param {any} value @returns {number | null} */
+const known = (value) => (Number.isFinite(value) ? value : null);
+
 /** @param {Figure} figure @returns {import("../draw/table.js").Table} */
 export function table({ data, layout }) {
   const traces = data.map(decoded);
@@ -18,7 +21,7 @@ export function table({ data, layout }) {
   const [first] = traces;
   if (first?.z) {
     const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
-    const rows = traces.flatMap((trace) => Array.from(trace.z, (/** @type {any} */ row, r) => [name(y, r), ...row]));
+    const rows = traces.flatMap((trace) => Array.from(trace.z, (/** @type {any} */ row, r) => [name(y, r), ...Array.from(row, known)]));
     return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from(first.z[0] ?? [], (_, c) => String(name(x, c)))], rows };
   }
   const places = [...new Set(traces.flatMap(({ x }) => Array.from(x)))];
@@ -27,6 +30,6 @@ export function table({ data, layout }) {
   return {
     caption,
     head: [title(x), ...traces.map((trace) => plain(trace.name ?? title(axisOf(trace, "y"))))],
-    rows: places.map((place) => [name(x, /** @type {number} */ (place)), ...at.map((of) => of.get(place) ?? null)]),
+    rows: places.map((place) => [name(x, /** @type {number} */ (place)), ...at.map((of) => known(of.get(place)))]),
   };
 }
