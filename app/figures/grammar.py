@@ -122,9 +122,11 @@ class Panel:
     shapes: Sequence[dict[str, Any]] = field(default_factory=tuple)
 
 
-def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
-    """Panels one above the other, or side by side if `across`. `description` says the figure in a
-    sentence, for readers who do not see it.
+def figure(
+    *panels: Panel, description: str, across: bool = False, square: bool = False
+) -> go.Figure:
+    """Panels one above the other, or side by side if `across`; each as high as it is wide if
+    `square`. `description` says the figure in a sentence, for readers who do not see it.
     """
     drawing = go.Figure(layout={"template": theme.template(), "showlegend": False})
     share = (1 - GAP * (len(panels) - 1)) / len(panels)
@@ -156,6 +158,7 @@ def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
             "across": across,
             "description": description,
             "panels": len(panels),
+            "square": square,
         },
     )
     return drawing
@@ -174,16 +177,19 @@ def line(
     dots: bool = True,
     law: bool = False,
     legend: bool = True,
+    dash: str = "",
     **more: Any,
 ) -> go.Scatter:
-    """A line through measured points, or a stated law, which is dashed and has none."""
+    """A line through measured points, or a stated law, which is dashed and has none. `dash` tells
+    measured lines of one colour apart.
+    """
     colour = theme.colour(role)
     return go.Scatter(
         x=np.asarray(x, dtype=float),
         y=np.asarray(y, dtype=float),
         name=name,
         mode="lines+markers" if dots and not law else "lines",
-        line={"color": colour, "width": 2, **({"dash": "4px,4px"} if law else {})},
+        line={"color": colour, "width": 2, **({"dash": dash or "4px,4px"} if dash or law else {})},
         marker={"color": colour, "size": 7},
         hovertemplate=f"{hover}<extra></extra>",
         legendgroup=name,
@@ -193,6 +199,22 @@ def line(
     )
 
 
+def of_seeds(
+    x: ArrayLike, rows: ArrayLike, seeds: Sequence[Any], name: str, role: str, hover: str
+) -> list[go.Scatter]:
+    """A thin line for each seed, to go with the line of their mean, which is called `name`. `rows`
+    has a row for each seed.
+    """
+    thin = [
+        line(x, row, f"{name}, seed {seed}", role, f"{name}, seed {seed}<br>{hover}", dots=False)
+        for seed, row in zip(seeds, np.asarray(rows), strict=True)
+    ]
+    return [
+        trace.update(line={"width": 1}, opacity=0.25, legendgroup=name, showlegend=False)
+        for trace in thin
+    ]
+
+
 def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: Any) -> go.Scatter:
     """Points of one kind, each of which says what it is (`customdata`)."""
     return go.Scatter(
@@ -200,7 +222,7 @@ def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: A
         y=np.asarray(y, dtype=float),
         name=name,
         mode="markers",
-        marker={"color": theme.colour(role), "size": 5},
+        marker={"color": theme.colour(role), "size": 5, "opacity": 0.6},
         hovertemplate=f"{hover}<extra></extra>",
         legendgroup=name,
         showlegend=False,
@@ -212,14 +234,17 @@ def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: A
 def compared(
     before: ArrayLike, after: ArrayLike, names: Sequence[str], what: str, role: str
 ) -> Panel:
-    """Each number after something against the same before it, over the diagonal of no change."""
+    """Each number after something against the same before it, over the diagonal of no change. Both
+    axes have the same range, around 0; a `square` figure gives them the same length.
+    """
     first, second = np.asarray(before).ravel(), np.asarray(after).ravel()
     both = np.concatenate([first, second])
-    low, high = float(both.min()), float(both.max())
+    high = 1.05 * float(np.abs(both).max(initial=1e-12))
+    low = -high
     hover = "%{customdata}<br>%{x:.3g} before, <b>%{y:.3g}</b> after"
     return Panel(
-        linear(f"{what}, before", both, low=low, high=high),
-        linear(f"{what}, after", both, low=low, high=high),
+        linear(f"{what}, before", both, low=low, high=high, wanted=8),
+        linear(f"{what}, after", both, low=low, high=high, wanted=8),
         [dots(first, second, what, role, hover, customdata=[label(name) for name in names])],
         shapes=[
             {

@@ -356,8 +356,9 @@ def first_visit(visitor: Visitor, address: str, most: int) -> None:
     traffic = Traffic(visitor)
     page = visitor.visit(address)
     own = {url: size for url, size in traffic.settled("plotly").items() if "plotly" not in url}
+    answers = {f"/api/v1{path}", f"/api/v1{path}/figures"}
     samples = (
-        sum(size for url, size in own.items() if urlsplit(url).path == f"/api/v1{path}")
+        sum(size for url, size in own.items() if urlsplit(url).path in answers)
         if path in SAMPLED
         else 0
     )

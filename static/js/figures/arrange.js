@@ -28,7 +28,7 @@ export const plain = (label) =>
 /** @param {Figure} figure @param {Space} space @returns {Arranged} */
 export function arrange(figure, { size, colours, measure }) {
   const { layout } = figure;
-  const { panels: count = 1, across = false, legend: told } = layout.meta ?? {};
+  const { panels: count = 1, across = false, square = false, legend: told } = layout.meta ?? {};
   const data = restyled(figure.data.map(decoded), colours);
   const names = data.filter((trace) => trace.showlegend).map((trace) => trace.name);
   const legend = (told ?? layout.showlegend) ? legendHeight(names, size.width, colours, measure) : 0;
@@ -47,7 +47,7 @@ export function arrange(figure, { size, colours, measure }) {
     };
     const mine = data.filter((trace) => (trace.xaxis ?? "x") === `x${place}`);
     const own = (layout.annotations ?? []).filter((/** @type {any} */ note) => note.xref === `x${place}`);
-    const panel = arrangePanel(layout, place, outer, mine, own, { colours, measure });
+    const panel = arrangePanel(layout, place, outer, mine, own, square, { colours, measure });
     const paper = toPaper(size, top);
     const { box } = panel;
     axes[panel.x] = { ...panel.xaxis, domain: [box.x / size.width, (box.x + box.width) / size.width] };
@@ -142,9 +142,9 @@ const placed = ({ px, ...note }, paper) => ({
 
 /**
  * @param {Record<string, any>} layout @param {string} place @param {Box} outer @param {any[]} traces
- * @param {any[]} own notes within the panel @param {Omit<Space, "size">} space
+ * @param {any[]} own notes within the panel @param {boolean} square @param {Omit<Space, "size">} space
  */
-function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
+function arrangePanel(layout, place, outer, traces, own, square, { colours, measure }) {
   const size = colours.tick;
   const { mono, serif } = colours.fonts;
   const [x, y] = [`xaxis${place}`, `yaxis${place}`];
@@ -157,16 +157,18 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const left = Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
   const right = bar ? barWidth(bar, wide) : endWidth ? endWidth + 14 : EDGE * 2;
-  const width = Math.max(40, outer.width - left - right);
+  const most = Math.max(40, outer.width - left - right);
+  const width = square ? Math.min(most, Math.max(40, outer.height - size * 4.7 - TICK)) : most;
   const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
-  const isNamed = level.type !== "log" && spaced(level.tickvals ?? []);
+  const isNamed = ofNames(level);
   const widest = Math.max(0, ...names(level).map(wide));
   const turned = isNamed && widest > step - 4 && step > size * 1.2;
   const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
   const titleLine = size * 1.6;
   const over = titleLine + (above ? room + (room ? titleLine : 4) : 0);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine;
-  const height = Math.max(40, outer.height - over - under);
+  const free = Math.max(40, outer.height - over - under);
+  const height = square ? Math.min(free, width) : free;
   const box = { x: outer.x + left, y: outer.y + over, width, height };
   const title = { family: serif, size, color: colours.inkSoft };
   const notes = [
@@ -175,7 +177,7 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
     }),
     ...noteOf(level, above
       ? { px: room ? [box.x, outer.y + titleLine * 1.5] : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
-      : { px: [box.x + width, outer.y + outer.height - titleLine / 2], xanchor: "right", yanchor: "middle", font: title }),
+      : { px: [box.x + width, box.y + height + under - titleLine / 2], xanchor: "right", yanchor: "middle", font: title }),
     ...(bar?.colorbar?.title?.text
       ? [{ text: bar.colorbar.title.text, px: [outer.x + outer.width - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
       : []),
@@ -245,15 +247,16 @@ function hatching(trace, colours) {
 /** The title of an axis, as a note. @param {any} axis @param {any} where */
 const noteOf = (axis, where) => (axis.title?.text ? [{ text: axis.title.text, ...where }] : []);
 
-/** Whether ticks are one apart, as names are. @param {number[]} ticks */
-const spaced = (ticks) => ticks.length > 1 && ticks.every((tick, i) => !i || tick - ticks[i - 1] === 1);
+/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string}} axis */
+const ofNames = ({ tickvals = [], range, type }) =>
+  type !== "log" && tickvals.length > 0 && tickvals.every((tick, i) => tick === i) && Math.min(...range) === -0.5 && Math.max(...range) === tickvals.length - 0.5;
 
 /**
  * @param {any} served @param {number} pixels the length of the axis
  * @param {{font: any, colours: Palette, size: number, turned?: boolean}} how `size`: the room of one tick's name
  */
 function axis(served, pixels, { font, colours, size, turned = false }) {
-  const matrix = spaced(served.tickvals ?? []);
+  const matrix = ofNames(served);
   return {
     type: served.type,
     range: [...served.range],

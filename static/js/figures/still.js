@@ -34,7 +34,10 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     ink.rect(box.x, box.y, box.width, box.height);
     ink.clip();
     for (const shape of shapes) stroke(ink, shape, toX, toY, box);
-    for (const trace of mine) TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
+    for (const trace of mine) {
+      ink.globalAlpha = trace.opacity ?? 1;
+      TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
+    }
     ink.restore();
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
@@ -159,6 +162,7 @@ function lines(ink, { x, y, mode = "lines", line = {}, marker = {}, fill }, toX,
   }
   if (!mode.includes("markers")) return;
   const each = (/** @type {any} */ of, /** @type {number} */ i) => (Array.isArray(of) || ArrayBuffer.isView(of) ? /** @type {any} */ (of)[i] : of);
+  ink.globalAlpha *= marker.opacity ?? 1;
   points.forEach(([px, py], i) => {
     if (!shown[i]) return;
     ink.fillStyle = each(marker.color, i);

@@ -21,6 +21,10 @@ export function table({ data, layout }) {
     const rows = traces.flatMap((trace) => Array.from(trace.z, (/** @type {any} */ row, r) => [name(y, r), ...row]));
     return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from(first.z[0] ?? [], (_, c) => String(name(x, c)))], rows };
   }
+  if (first?.mode === "markers" && first.customdata) {
+    const rows = traces.flatMap((trace) => Array.from(trace.x, (x, i) => [plain(trace.customdata[i]), x, trace.y[i]]));
+    return { caption, head: ["", title(axisOf(first, "x")), title(axisOf(first, "y"))], rows };
+  }
   const places = [...new Set(traces.flatMap(({ x }) => Array.from(x)))];
   const x = axisOf(first ?? {}, "x");
   const at = traces.map((trace) => new Map(Array.from(trace.x, (place, i) => [place, trace.y[i]])));
