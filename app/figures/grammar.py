@@ -80,6 +80,24 @@ def logarithmic(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
     return AxisScale(title, (low, high), ticks, names, unit, "log")
 
 
+def rounded(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
+    """An axis of logarithms, marked at 1, 2, 5, 10 and so on where it is at most two decades long,
+    else at powers of ten.
+    """
+    positive = np.asarray(values, dtype=float)
+    positive = positive[positive > 0]
+    low, high = float(positive.min()), float(positive.max())
+    if high > 100 * low:
+        return logarithmic(title, values, unit)
+    powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
+    steps = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
+    first = max(step for step in steps if step <= low * (1 + 1e-9))
+    last = min(step for step in steps if step >= high * (1 - 1e-9) and step > first)
+    ticks = [step for step in steps if first <= step <= last]
+    ends = (math.log10(first), math.log10(last))
+    return AxisScale(title, ends, ticks, [tick(step) for step in ticks], unit, "log")
+
+
 def at_values(title: str, values: Sequence[float], unit: str = "", log: bool = False) -> AxisScale:
     """An axis marked at the values that were measured, and nowhere else."""
     ends = (min(values), max(values))
