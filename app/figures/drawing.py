@@ -41,6 +41,17 @@ def figures(word: str) -> dict[str, Drawn]:
     return module_of(word).FIGURES
 
 
+def figures_of(word: str, answer: Answer) -> dict[str, Drawn]:
+    """The figures of a word that this answer has the numbers for. Times, for instance, are measured
+    only where they are asked for.
+    """
+    return {
+        name: drawn
+        for name, drawn in figures(word).items()
+        if drawn.tensor is None or drawn.tensor in answer.tensors
+    }
+
+
 def module_of(word: str) -> ModuleType:
     return import_module(f"app.figures.{word.replace('-', '_')}")
 
@@ -53,11 +64,12 @@ def weights_digest(model: str) -> str:
 
 def draw(word: str, name: str, answer: Answer, question: Question) -> go.Figure:
     """One figure of an answer, with its provenance in `layout.meta`. Raises UnknownName for a name
-    that the word has not.
+    that the word has not, and for a figure of a tensor that this answer has not.
     """
-    if name not in figures(word):
-        raise UnknownName("figure", name, figures(word))
-    drawn = figures(word)[name]
+    known = figures_of(word, answer)
+    if name not in known:
+        raise UnknownName("figure", name, known)
+    drawn = known[name]
     figure = drawn.draw(answer, question)
     figure.update_layout(
         meta={**(figure.layout.meta or {}), **provenance(word, drawn, answer, question)}
@@ -96,7 +108,7 @@ def written(word: str, answer: Answer, question: Question, form: Form) -> bytes:
         case Figures(encoding, names):
             drawn = {
                 name: plain(draw(word, name, answer, question), encoding)
-                for name in names or figures(word)
+                for name in names or figures_of(word, answer)
             }
             body = {"figures": drawn, **words(word, answer, question)}
             return wire.dumps(wire.with_fields(answer, encoding, question, body))

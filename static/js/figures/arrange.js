@@ -154,7 +154,8 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const above = level.side === "top";
   const bar = traces.find((trace) => trace.type === "heatmap" && trace.showscale !== false);
   const ends = own.filter((note) => note.name?.startsWith("end "));
-  const left = Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
+  const bare = upright.showline === false && !names(upright).length;
+  const left = bare ? 1 : Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
   const right = bar ? barWidth(bar, wide) : endWidth ? endWidth + 14 : EDGE * 2;
   const width = Math.max(40, outer.width - left - right);
@@ -164,10 +165,10 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const turned = isNamed && widest > step - 4 && step > size * 1.2;
   const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
   const titleLine = size * 1.6;
-  const over = titleLine + (above ? room + (room ? titleLine : 4) : 0);
+  const over = titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine;
   const height = Math.max(40, outer.height - over - under);
-  const box = { x: outer.x + left, y: outer.y + over, width, height };
+  const box = { x: outer.x + left, y: outer.y + over, ...(upright.scaleanchor ? even(level, upright, width, height) : { width, height }) };
   const title = { family: serif, size, color: colours.inkSoft };
   const notes = [
     ...noteOf(upright, {
@@ -175,18 +176,25 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
     }),
     ...noteOf(level, above
       ? { px: room ? [box.x, outer.y + titleLine * 1.5] : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
-      : { px: [box.x + width, outer.y + outer.height - titleLine / 2], xanchor: "right", yanchor: "middle", font: title }),
+      : { px: [box.x + box.width, box.y + box.height + under - titleLine / 2], xanchor: "right", yanchor: "middle", font: title }),
     ...(bar?.colorbar?.title?.text
-      ? [{ text: bar.colorbar.title.text, px: [outer.x + outer.width - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
+      ? [{ text: bar.colorbar.title.text, px: [box.x + box.width + right - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
       : []),
   ];
   const font = { family: mono, size, color: above ? colours.ink : colours.inkSoft };
   return {
     x, y, box, notes,
     own: apart(own, upright, box, size).map((note) => restyledNote(note, colours)),
-    xaxis: axis(level, width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
-    yaxis: axis(upright, height, { font, colours, size: size * 1.25 }),
+    xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
+    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25 }),
   };
+}
+
+/** The largest area in which a unit is as long across as it is up. @param {any} level @param {any} upright @param {number} width @param {number} height */
+function even(level, upright, width, height) {
+  const [across, up] = [level, upright].map(({ range }) => Math.abs(range[1] - range[0]));
+  const unit = Math.min(width / across, height / up);
+  return { width: unit * across, height: unit * up };
 }
 
 /** @param {any} bar @param {(text: string) => number} wide */

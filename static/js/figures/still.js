@@ -34,7 +34,10 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     ink.rect(box.x, box.y, box.width, box.height);
     ink.clip();
     for (const shape of shapes) stroke(ink, shape, toX, toY, box);
-    for (const trace of mine) TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
+    for (const trace of mine) {
+      ink.globalAlpha = trace.opacity ?? 1;
+      TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
+    }
     ink.restore();
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
