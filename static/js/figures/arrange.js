@@ -62,7 +62,7 @@ export function arrange(figure, { size, colours, measure }) {
     data: data.map((trace) => withText(withBar(trace, panels, size, top, colours), panels, layout, colours, measure)),
     layout: {
       ...base(colours),
-      hovermode: data.some((trace) => trace.z || trace.mode === "markers") ? "closest" : "x",
+      ...hovering(data),
       images: data.flatMap((trace) => hatching(trace, colours)),
       ...axes,
       width: size.width,
@@ -77,6 +77,12 @@ export function arrange(figure, { size, colours, measure }) {
       bargap: layout.bargap ?? 0.2,
     },
   };
+}
+
+/** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
+function hovering(data) {
+  if (data.some((trace) => trace.z || trace.mode === "markers")) return { hovermode: "closest" };
+  return { hovermode: data.some((trace) => trace.orientation === "h") ? "y" : "x", hoverdistance: -1 };
 }
 
 /** @param {number} value */
