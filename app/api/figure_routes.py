@@ -93,7 +93,7 @@ def add_route(
     """One address, which takes the fields of the word and those that say what is drawn."""
     several = answer is FiguresAnswer
     name = f"{endpoint.question.__name__}{'Figures' if several else 'Figure'}"
-    question = create_model(name, __base__=endpoint.question, **fields)
+    question = create_model(name, __base__=endpoint.drawn or endpoint.question, **fields)
     asked, posted = in_address(question, limits), in_body(question, limits)
     of_figure = bound(NameOfFigure, limits)
     sentence = endpoint.sentence[0].lower() + endpoint.sentence[1:]
@@ -122,7 +122,8 @@ def figures_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...
     async def figures(request: StrictRequest, question: Asked) -> Response:
         remember(request, question)
         names = question.figures and tuple(name.strip() for name in question.figures.split(","))
-        return await respond(request, endpoint, question, Figures(question.encoding, names))
+        form = Figures(question.encoding, names, question.viewed())
+        return await respond(request, endpoint, question, form)
 
     return figures
 
@@ -134,13 +135,14 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
         remember(request, question)
         if question.standalone:
             check_work(question, request.app.state.settings.work_seconds)
-            form, arguments = Standalone(figure), question.arguments()
+            form, arguments = Standalone(figure, question.viewed()), question.arguments()
             reply, headers = await answered(request, endpoint, question, form, arguments)
             reply.media_type = HTML
             file = f"vitrine-{endpoint.name}-{figure}.html"
             headers |= {"content-disposition": f'attachment; filename="{file}"'}
             return await conditional(request, reply, headers)
-        return await respond(request, endpoint, question, Figure(figure, question.encoding))
+        form = Figure(figure, question.encoding, question.viewed())
+        return await respond(request, endpoint, question, form)
 
     return one_figure
 

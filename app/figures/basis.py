@@ -37,7 +37,7 @@ def rotated(before: np.ndarray, after: np.ndarray, what: str, column: str, role:
     names = [f"position {i + 1}, {column} {j}" for i in range(rows) for j in range(columns)]
     farthest = number(float(np.abs(after - before).max()))
     said = f"Each {what} after against before; the largest change is {farthest}."
-    return figure(compared(before, after, names, what, role), description=said, square=True)
+    return figure(compared(before, after, names, what, role), description=said)
 
 
 def reading(answer: Answer, question: Question) -> str:

@@ -131,20 +131,21 @@ def round_numbers(low: float, high: float, wanted: int = 5) -> list[float]:
 
 @dataclass(frozen=True)
 class Panel:
-    """Traces over one pair of axes, with words and lines in it."""
+    """Traces over one pair of axes, with words and lines in it. If `even`, a unit is as long across
+    as it is up, so that the cells of a matrix are squares.
+    """
 
     x: AxisScale
     y: AxisScale
     traces: Traces
     notes: Sequence[dict[str, Any]] = ()
     shapes: Sequence[dict[str, Any]] = field(default_factory=tuple)
+    even: bool = False
 
 
-def figure(
-    *panels: Panel, description: str, across: bool = False, square: bool = False
-) -> go.Figure:
-    """Panels one above the other, or side by side if `across`; each as high as it is wide if
-    `square`. `description` says the figure in a sentence, for readers who do not see it.
+def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
+    """Panels one above the other, or side by side if `across`. `description` says the figure in a
+    sentence, for readers who do not see it.
     """
     drawing = go.Figure(layout={"template": theme.template(), "showlegend": False})
     share = (1 - GAP * (len(panels) - 1)) / len(panels)
@@ -160,6 +161,8 @@ def figure(
                 f"yaxis{place}": {**panel.y.layout(), "domain": up, "anchor": f"x{place}"},
             }
         )
+        if panel.even:
+            drawing.update_layout({f"yaxis{place}": {"scaleanchor": f"x{place}"}})
         for trace in panel.traces:
             drawing.add_trace(trace.update(xaxis=f"x{place}", yaxis=f"y{place}"))
         for note in panel.notes:
@@ -176,7 +179,6 @@ def figure(
             "across": across,
             "description": description,
             "panels": len(panels),
-            "square": square,
         },
     )
     return drawing
@@ -253,7 +255,7 @@ def compared(
     before: ArrayLike, after: ArrayLike, names: Sequence[str], what: str, role: str
 ) -> Panel:
     """Each number after something against the same before it, over the diagonal of no change. Both
-    axes have the same range, around 0; a `square` figure gives them the same length.
+    axes have the same range, around 0, and the same length.
     """
     first, second = np.asarray(before).ravel(), np.asarray(after).ravel()
     both = np.concatenate([first, second])
@@ -276,6 +278,7 @@ def compared(
                 "name": "no change",
             }
         ],
+        even=True,
     )
 
 
@@ -351,6 +354,7 @@ def mosaic(
     scale: str = "cividis",
     ends: tuple[float, float] | None = None,
     unit: str = "",
+    even: bool = False,
 ) -> Panel:
     """Small maps of one size as a single heat map with gaps, `across` of them side by side. `what`
     names the numbers; pointed at, a cell says `tile.say` of its row and column.
@@ -414,7 +418,7 @@ def mosaic(
     )
     level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], above=True, bare=True)
     upright = AxisScale(rows, (float(y[-1]), 0), [], [], bare=True)
-    return Panel(level, upright, [trace], notes, frames)
+    return Panel(level, upright, [trace], notes, frames, even)
 
 
 def fit(values: np.ndarray, scale: str) -> tuple[float, float]:

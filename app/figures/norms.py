@@ -67,6 +67,7 @@ def stream(answer: Answer, question: Question) -> go.Figure:
             f"{name} bound of Lemma 2, after sub-layer %{{x}}<br>length %{{y:.3g}}",
             law=True,
             dash=DOTTED,
+            legend=False,
         )
         for name, bound in zip(answer.axes["bound"].labels, bounds, strict=False)
     ]
@@ -116,8 +117,8 @@ def path(answer: Answer, question: Question) -> go.Figure:
         for trace in traces
     ]
     panel = Panel(
-        linear("sub-layer n", depths, low=1),
-        logarithmic("what the shortcuts let through", shares.ravel(), "of the length"),
+        linear("sub-layer n", depths, low=0.5, high=depths[-1] + 0.5),
+        logarithmic("share of the length that is left", shares.ravel()),
         traces,
         ends,
     )
@@ -133,8 +134,8 @@ def singular(answer: Answer, question: Question) -> go.Figure:
     directions = np.arange(1, len(values) + 1)
     hover = "direction %{x}<br>singular value × σ = <b>%{y:.3g}</b>"
     panel = Panel(
-        linear("direction", directions, low=0),
-        linear("singular value of dy/dx, times σ", [], low=0, high=1.1),
+        linear("direction", directions, low=0.5, high=len(values) + 0.5),
+        linear("singular value of dy/dx, times σ", [], low=-0.02, high=1.1),
         [line(directions, values, "singular value × σ", "stream", hover, legend=False)],
     )
     ones = int((values > 0.5).sum())

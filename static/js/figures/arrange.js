@@ -19,6 +19,7 @@ import { colourOf, restyled } from "./roles.js";
 const EDGE = 8;
 const TICK = 4; // length of a tick
 const BAR = 12; // thickness of a colour bar
+const LEGEND_GAP = 6; // between two names of a legend, across and down
 const MOST_LABEL = 0.3; // of the figure's width may be names beside a matrix
 
 /** Labels as they are seen, without Plotly's escapes. @param {unknown} label */
@@ -28,7 +29,7 @@ export const plain = (label) =>
 /** @param {Figure} figure @param {Space} space @returns {Arranged} */
 export function arrange(figure, { size, colours, measure }) {
   const { layout } = figure;
-  const { panels: count = 1, across = false, square = false, legend: told } = layout.meta ?? {};
+  const { panels: count = 1, across = false, legend: told } = layout.meta ?? {};
   const data = restyled(figure.data.map(decoded), colours);
   const names = data.filter((trace) => trace.showlegend).map((trace) => trace.name);
   const legend = (told ?? layout.showlegend) ? legendHeight(names, size.width, colours, measure) : 0;
@@ -47,7 +48,7 @@ export function arrange(figure, { size, colours, measure }) {
     };
     const mine = data.filter((trace) => (trace.xaxis ?? "x") === `x${place}`);
     const own = (layout.annotations ?? []).filter((/** @type {any} */ note) => note.xref === `x${place}`);
-    const panel = arrangePanel(layout, place, outer, mine, own, square, { colours, measure });
+    const panel = arrangePanel(layout, place, outer, mine, own, { colours, measure });
     const paper = toPaper(size, top);
     const { box } = panel;
     axes[panel.x] = { ...panel.xaxis, domain: [box.x / size.width, (box.x + box.width) / size.width] };
@@ -62,7 +63,7 @@ export function arrange(figure, { size, colours, measure }) {
     data: data.map((trace) => withText(withBar(trace, panels, size, top, colours), panels, layout, colours, measure)),
     layout: {
       ...base(colours),
-      hovermode: data.some((trace) => trace.z || trace.mode === "markers") ? "closest" : "x",
+      ...hovering(data),
       images: data.flatMap((trace) => hatching(trace, colours)),
       ...axes,
       width: size.width,
@@ -77,6 +78,12 @@ export function arrange(figure, { size, colours, measure }) {
       bargap: layout.bargap ?? 0.2,
     },
   };
+}
+
+/** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
+function hovering(data) {
+  if (data.some((trace) => trace.z || trace.mode === "markers")) return { hovermode: "closest" };
+  return { hovermode: data.some((trace) => trace.orientation === "h") ? "y" : "x", hoverdistance: -1 };
 }
 
 /** @param {number} value */
@@ -107,20 +114,21 @@ const legendLayout = (colours) => ({
   yanchor: "top",
   bgcolor: "rgba(0,0,0,0)",
   font: { family: colours.fonts.mono, size: colours.tick, color: colours.ink },
+  tracegroupgap: LEGEND_GAP,
   itemclick: "toggle",
   itemdoubleclick: "toggleothers",
 });
 
 /** The rows that a legend of these names needs, in pixels. @param {string[]} names @param {number} width @param {Palette} colours @param {Measure} measure */
 function legendHeight(names, width, colours, measure) {
-  const widths = [...new Set(names)].map((name) => measure(plain(name), colours.fonts.mono, colours.tick) + 56);
+  const widths = [...new Set(names)].map((name) => measure(plain(name), colours.fonts.mono, colours.tick) + 40 + LEGEND_GAP);
   let rows = 1;
   let used = 0;
   for (const wide of widths) {
     if (used && used + wide > width) [rows, used] = [rows + 1, 0];
     used += wide;
   }
-  return widths.length > 1 ? rows * colours.tick * 1.5 + 6 : 0;
+  return widths.length > 1 ? rows * (colours.tick * 1.3 + 3 + LEGEND_GAP) : 0;
 }
 
 /** Pixels of the figure as Plotly's shares of the paper. @param {{width: number, height: number}} size @param {number} top */
@@ -142,9 +150,9 @@ const placed = ({ px, ...note }, paper) => ({
 
 /**
  * @param {Record<string, any>} layout @param {string} place @param {Box} outer @param {any[]} traces
- * @param {any[]} own notes within the panel @param {boolean} square @param {Omit<Space, "size">} space
+ * @param {any[]} own notes within the panel @param {Omit<Space, "size">} space
  */
-function arrangePanel(layout, place, outer, traces, own, square, { colours, measure }) {
+function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const size = colours.tick;
   const { mono, serif } = colours.fonts;
   const [x, y] = [`xaxis${place}`, `yaxis${place}`];
@@ -154,22 +162,21 @@ function arrangePanel(layout, place, outer, traces, own, square, { colours, meas
   const above = level.side === "top";
   const bar = traces.find((trace) => trace.type === "heatmap" && trace.showscale !== false);
   const ends = own.filter((note) => note.name?.startsWith("end "));
-  const left = Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
+  const bare = upright.showline === false && !names(upright).length;
+  const left = bare ? 1 : Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
   const right = bar ? barWidth(bar, wide) : endWidth ? endWidth + 14 : EDGE * 2;
-  const most = Math.max(40, outer.width - left - right);
-  const width = square ? Math.min(most, Math.max(40, outer.height - size * 4.7 - TICK)) : most;
+  const width = Math.max(40, outer.width - left - right);
   const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
   const isNamed = ofNames(level);
   const widest = Math.max(0, ...names(level).map(wide));
   const turned = isNamed && widest > step - 4 && step > size * 1.2;
   const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
   const titleLine = size * 1.6;
-  const over = titleLine + (above ? room + (room ? titleLine : 4) : 0);
+  const over = titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine;
-  const free = Math.max(40, outer.height - over - under);
-  const height = square ? Math.min(free, width) : free;
-  const box = { x: outer.x + left, y: outer.y + over, width, height };
+  const height = Math.max(40, outer.height - over - under);
+  const box = { x: outer.x + left, y: outer.y + over, ...(upright.scaleanchor ? even(level, upright, width, height) : { width, height }) };
   const title = { family: serif, size, color: colours.inkSoft };
   const notes = [
     ...noteOf(upright, {
@@ -177,18 +184,25 @@ function arrangePanel(layout, place, outer, traces, own, square, { colours, meas
     }),
     ...noteOf(level, above
       ? { px: room ? [box.x, outer.y + titleLine * 1.5] : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
-      : { px: [box.x + width, box.y + height + under - titleLine / 2], xanchor: "right", yanchor: "middle", font: title }),
+      : { px: [box.x + box.width, box.y + box.height + under - titleLine / 2], xanchor: "right", yanchor: "middle", font: title }),
     ...(bar?.colorbar?.title?.text
-      ? [{ text: bar.colorbar.title.text, px: [outer.x + outer.width - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
+      ? [{ text: bar.colorbar.title.text, px: [box.x + box.width + right - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
       : []),
   ];
   const font = { family: mono, size, color: above ? colours.ink : colours.inkSoft };
   return {
     x, y, box, notes,
     own: apart(own, upright, box, size).map((note) => restyledNote(note, colours)),
-    xaxis: axis(level, width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
-    yaxis: axis(upright, height, { font, colours, size: size * 1.25 }),
+    xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
+    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25 }),
   };
+}
+
+/** The largest area in which a unit is as long across as it is up. @param {any} level @param {any} upright @param {number} width @param {number} height */
+function even(level, upright, width, height) {
+  const [across, up] = [level, upright].map(({ range }) => Math.abs(range[1] - range[0]));
+  const unit = Math.min(width / across, height / up);
+  return { width: unit * across, height: unit * up };
 }
 
 /** @param {any} bar @param {(text: string) => number} wide */
