@@ -331,7 +331,7 @@ def heat_map(
 @dataclass(frozen=True)
 class Tile:
     """One of several small maps: its title, its numbers, what they are for each row and column, the
-    colour of its title, and a note after it.
+    colour of its title, a note after it, and whether it is the one that was chosen.
     """
 
     title: str
@@ -339,6 +339,7 @@ class Tile:
     say: Callable[[int, int], str]
     role: str = "ink"
     note: str = ""
+    chosen: bool = False
 
 
 GUTTER = 0.7  # between small maps, in cells for each ten cells
@@ -355,9 +356,11 @@ def mosaic(
     ends: tuple[float, float] | None = None,
     unit: str = "",
     even: bool = False,
+    written: Callable[[float], str] | None = None,
 ) -> Panel:
     """Small maps of one size as a single heat map with gaps, `across` of them side by side. `what`
-    names the numbers; pointed at, a cell says `tile.say` of its row and column.
+    names the numbers; pointed at, a cell says `tile.say` of its row and column. `written` is what
+    stands in a cell where there is room.
     """
     height, width = np.asarray(tiles[0].values).shape
     lines = 2 if any(tile.note for tile in tiles) else 1
@@ -384,7 +387,10 @@ def mosaic(
                 "y": r * (height + heading) + heading * (n + 0.5) / lines,
                 "xanchor": "left",
                 "text": label(said_of),
-                "font": {"color": theme.colour(role)},
+                "font": {
+                    "color": theme.colour(role),
+                    **({"weight": "bold"} if tile.chosen and not n else {}),
+                },
                 "name": f"title {role}",
                 "showarrow": False,
             }
@@ -416,6 +422,16 @@ def mosaic(
         y=y,
         customdata=said.tolist(),
     )
+    places = [
+        [(i // across) * (height + 1) + 1, (i % across) * (width + 1)] for i in range(len(tiles))
+    ]
+    trace.meta = {
+        **trace.meta,
+        "size": [height, width],
+        "tiles": [[label(tile.title), *at] for tile, at in zip(tiles, places, strict=True)],
+    }
+    if written:
+        trace.text = [["" if np.isnan(z) else written(z) for z in row] for row in grid]
     level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], above=True, bare=True)
     upright = AxisScale(rows, (float(y[-1]), 0), [], [], bare=True)
     return Panel(level, upright, [trace], notes, frames, even)

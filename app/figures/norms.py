@@ -21,7 +21,6 @@ from app.figures.grammar import (
     of_seeds,
     rounded,
 )
-from app.figures.placements import choosing
 from app.figures.text import number
 from model.answers.answer import Answer
 
@@ -41,18 +40,14 @@ def stream(answer: Answer, question: Question) -> go.Figure:
     if chosen != "none":
         del lengths["none"]
     traces = [
-        choosing(
-            line(
-                depths,
-                row,
-                placements.NAMES[name],
-                placements.ROLES[name],
-                f"{placements.NAMES[name]}, after sub-layer %{{x}}<br>length <b>%{{y:.3g}}</b>",
-                dots=name == chosen,
-                dash=placements.dash(name),
-            ),
-            "placement",
-            name,
+        line(
+            depths,
+            row,
+            placements.NAMES[name],
+            placements.ROLES[name],
+            f"{placements.NAMES[name]}, after sub-layer %{{x}}<br>length <b>%{{y:.3g}}</b>",
+            dots=name == chosen,
+            dash=placements.dash(name),
         )
         for name, row in lengths.items()
     ]
@@ -110,8 +105,7 @@ def path(answer: Answer, question: Question) -> go.Figure:
         chosen = float(scale) == question["shortcut"]
         hover = f"λ = {scale}, after %{{x}} shortcuts<br><b>%{{y:.3g}}</b> of the input's length"
         role = "stream" if chosen else f"head:{i}"
-        trace = line(depths, row, f"λ = {scale}", role, hover, dots=chosen)
-        traces.append(choosing(trace, "shortcut", scale))
+        traces.append(line(depths, row, f"λ = {scale}", role, hover, dots=chosen))
     ends = [
         at_end(depths[-1], trace.y[-1], trace.name, trace.meta["role"], log_y=True)
         for trace in traces

@@ -1,7 +1,5 @@
 """Where the norm stands: what each placement is called, and its colour in every figure."""
 
-import plotly.graph_objects as go
-
 NAMES = {
     "post": "Post-LN",
     "pre": "Pre-LN",
@@ -24,9 +22,3 @@ DASHED = "6px,4px"  # Admin lies on other placements; its dashes let them show t
 def dash(placement: str) -> str:
     """The dashes of the line of a placement, "" for a full line."""
     return DASHED if placement == "admin" else ""
-
-
-def choosing(trace: go.Scatter, control: str, value: str) -> go.Scatter:
-    """A click on any point of the line sets a control of the page to `value`."""
-    trace.meta = {**trace.meta, "pick": {control: [value] * len(trace.x)}}
-    return trace

@@ -327,9 +327,14 @@ function apart(notes, upright, box, size) {
 function restyledNote(note, colours) {
   const role = note.name?.replace(/^(end|title) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
-  return { showarrow: false, borderpad: 0, ...note, font: { family: colours.fonts.mono, size: colours.tick, color } };
+  const weight = note.font?.weight && { weight: note.font.weight };
+  return { showarrow: false, borderpad: 0, ...note, font: { family: colours.fonts.mono, size: colours.tick, color, ...weight } };
 }
 
 /** @param {any} shape @param {Palette} colours */
-const lined = (shape, colours) => ({ ...shape, line: { ...shape.line, color: colours.ruleStrong } });
+const lined = (shape, colours) => ({
+  ...shape,
+  line: { ...shape.line, color: colours.ruleStrong },
+  ...(shape.name === "frame" ? { fillcolor: colours.sunken } : {}),
+});
 

@@ -109,13 +109,13 @@ function ticks(ink, level, upright, box, toX, toY) {
   });
 }
 
-/** @typedef {{family: string, size: number, color: string, anchor: CanvasTextAlign, baseline: CanvasTextBaseline, turn?: number}} Type */
+/** @typedef {{family: string, size: number, color: string, anchor: CanvasTextAlign, baseline: CanvasTextBaseline, turn?: number, weight?: string}} Type */
 /** @param {CanvasRenderingContext2D} ink @param {string} content @param {number} x @param {number} y @param {Type} type */
-function words(ink, content, x, y, { family, size, color, anchor, baseline, turn = 0 }) {
+function words(ink, content, x, y, { family, size, color, anchor, baseline, turn = 0, weight = "normal" }) {
   ink.save();
   ink.translate(x, y);
   ink.rotate((turn * Math.PI) / 180);
-  Object.assign(ink, { font: `${size}px ${family}`, fillStyle: color, textAlign: anchor, textBaseline: baseline });
+  Object.assign(ink, { font: `${weight} ${size}px ${family}`, fillStyle: color, textAlign: anchor, textBaseline: baseline });
   ink.fillText(plain(content), 0, 0);
   ink.restore();
 }

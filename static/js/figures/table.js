@@ -16,6 +16,13 @@ export function table({ data, layout }) {
     return i >= 0 && axis.ticktext?.[i] ? plain(axis.ticktext[i]) : value;
   };
   const [first] = traces;
+  if (first?.meta?.tiles) {
+    const [height, width] = first.meta.size;
+    const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
+    const rows = first.meta.tiles.flatMap((/** @type {[string, number, number]} */ [title, top, left]) =>
+      Array.from({ length: height }, (_, r) => [`${plain(title)} ${r + 1}`, ...first.z[top + r].slice(left, left + width)]));
+    return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from({ length: width }, (_, c) => String(c + 1))], rows };
+  }
   if (first?.z) {
     const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
     const rows = traces.flatMap((trace) => Array.from(trace.z, (/** @type {any} */ row, r) => [name(y, r), ...row]));
