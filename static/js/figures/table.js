@@ -19,8 +19,8 @@ export function table({ data, layout }) {
   if (first?.meta?.tiles) {
     const [height, width] = first.meta.size;
     const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
-    const rows = first.meta.tiles.flatMap((/** @type {[string, number, number]} */ [title, top, left]) =>
-      Array.from({ length: height }, (_, r) => [`${plain(title)} ${r + 1}`, ...first.z[top + r].slice(left, left + width)]));
+    const rows = first.meta.tiles.flatMap((/** @type {[string, number, number]} */ [tile, top, left]) =>
+      Array.from({ length: height }, (_, r) => [`${plain(tile)} ${r + 1}`, ...Array.from(first.z[top + r].slice(left, left + width), known)]));
     return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from({ length: width }, (_, c) => String(c + 1))], rows };
   }
   if (first?.z) {
@@ -41,3 +41,6 @@ export function table({ data, layout }) {
     rows: places.map((place) => [name(x, /** @type {number} */ (place)), ...at.map((of) => of.get(place) ?? null)]),
   };
 }
+
+/** A cell without a number stays empty. @param {number | null} value */
+const known = (value) => (value !== null && Number.isFinite(value) ? value : "");
