@@ -83,10 +83,9 @@ def panel_of(answer: Answer, stage: str, maps: list[tuple[str, Site]]) -> Panel:
     pattern = stage == "pattern"
     ends = (0, 1) if pattern else None
     title = TITLES[group_of(maps[0][1])]
-    panel = mosaic(
+    return mosaic(
         tiles, across, title, "key", UNITS[stage], "cividis" if pattern else "signed", ends
     )
-    return panel
 
 
 def sites(answer: Answer, stage: str):

@@ -80,6 +80,24 @@ def logarithmic(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
     return AxisScale(title, (low, high), ticks, names, unit, "log")
 
 
+def rounded(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
+    """An axis of logarithms, marked at 1, 2, 5, 10 and so on where it is at most two decades long,
+    else at powers of ten.
+    """
+    positive = np.asarray(values, dtype=float)
+    positive = positive[positive > 0]
+    low, high = float(positive.min()), float(positive.max())
+    if high > 100 * low:
+        return logarithmic(title, values, unit)
+    powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
+    steps = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
+    first = max(step for step in steps if step <= low * (1 + 1e-9))
+    last = min(step for step in steps if step >= high * (1 - 1e-9) and step > first)
+    ticks = [step for step in steps if first <= step <= last]
+    ends = (math.log10(first), math.log10(last))
+    return AxisScale(title, ends, ticks, [tick(step) for step in ticks], unit, "log")
+
+
 def at_values(title: str, values: Sequence[float], unit: str = "", log: bool = False) -> AxisScale:
     """An axis marked at the values that were measured, and nowhere else."""
     ends = (min(values), max(values))
@@ -113,13 +131,16 @@ def round_numbers(low: float, high: float, wanted: int = 5) -> list[float]:
 
 @dataclass(frozen=True)
 class Panel:
-    """Traces over one pair of axes, with words and lines in it."""
+    """Traces over one pair of axes, with words and lines in it. If `even`, a unit is as long across
+    as it is up, so that the cells of a matrix are squares.
+    """
 
     x: AxisScale
     y: AxisScale
     traces: Traces
     notes: Sequence[dict[str, Any]] = ()
     shapes: Sequence[dict[str, Any]] = field(default_factory=tuple)
+    even: bool = False
 
 
 def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
@@ -140,6 +161,8 @@ def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
                 f"yaxis{place}": {**panel.y.layout(), "domain": up, "anchor": f"x{place}"},
             }
         )
+        if panel.even:
+            drawing.update_layout({f"yaxis{place}": {"scaleanchor": f"x{place}"}})
         for trace in panel.traces:
             drawing.add_trace(trace.update(xaxis=f"x{place}", yaxis=f"y{place}"))
         for note in panel.notes:
@@ -174,16 +197,19 @@ def line(
     dots: bool = True,
     law: bool = False,
     legend: bool = True,
+    dash: str = "",
     **more: Any,
 ) -> go.Scatter:
-    """A line through measured points, or a stated law, which is dashed and has none."""
+    """A line through measured points, or a stated law, which is dashed and has none. `dash` tells
+    measured lines of one colour apart.
+    """
     colour = theme.colour(role)
     return go.Scatter(
         x=np.asarray(x, dtype=float),
         y=np.asarray(y, dtype=float),
         name=name,
         mode="lines+markers" if dots and not law else "lines",
-        line={"color": colour, "width": 2, **({"dash": "4px,4px"} if law else {})},
+        line={"color": colour, "width": 2, **({"dash": dash or "4px,4px"} if dash or law else {})},
         marker={"color": colour, "size": 7},
         hovertemplate=f"{hover}<extra></extra>",
         legendgroup=name,
@@ -193,6 +219,22 @@ def line(
     )
 
 
+def of_seeds(
+    x: ArrayLike, rows: ArrayLike, seeds: Sequence[Any], name: str, role: str, hover: str
+) -> list[go.Scatter]:
+    """A thin line for each seed, to go with the line of their mean, which is called `name`. `rows`
+    has a row for each seed.
+    """
+    thin = [
+        line(x, row, f"{name}, seed {seed}", role, f"{name}, seed {seed}<br>{hover}", dots=False)
+        for seed, row in zip(seeds, np.asarray(rows), strict=True)
+    ]
+    return [
+        trace.update(line={"width": 1}, opacity=0.25, legendgroup=name, showlegend=False)
+        for trace in thin
+    ]
+
+
 def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: Any) -> go.Scatter:
     """Points of one kind, each of which says what it is (`customdata`)."""
     return go.Scatter(
@@ -200,7 +242,7 @@ def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: A
         y=np.asarray(y, dtype=float),
         name=name,
         mode="markers",
-        marker={"color": theme.colour(role), "size": 5},
+        marker={"color": theme.colour(role), "size": 5, "opacity": 0.6},
         hovertemplate=f"{hover}<extra></extra>",
         legendgroup=name,
         showlegend=False,
@@ -212,14 +254,17 @@ def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: A
 def compared(
     before: ArrayLike, after: ArrayLike, names: Sequence[str], what: str, role: str
 ) -> Panel:
-    """Each number after something against the same before it, over the diagonal of no change."""
+    """Each number after something against the same before it, over the diagonal of no change. Both
+    axes have the same range, around 0, and the same length.
+    """
     first, second = np.asarray(before).ravel(), np.asarray(after).ravel()
     both = np.concatenate([first, second])
-    low, high = float(both.min()), float(both.max())
+    high = 1.05 * float(np.abs(both).max(initial=1e-12))
+    low = -high
     hover = "%{customdata}<br>%{x:.3g} before, <b>%{y:.3g}</b> after"
     return Panel(
-        linear(f"{what}, before", both, low=low, high=high),
-        linear(f"{what}, after", both, low=low, high=high),
+        linear(f"{what}, before", both, low=low, high=high, wanted=8),
+        linear(f"{what}, after", both, low=low, high=high, wanted=8),
         [dots(first, second, what, role, hover, customdata=[label(name) for name in names])],
         shapes=[
             {
@@ -233,6 +278,7 @@ def compared(
                 "name": "no change",
             }
         ],
+        even=True,
     )
 
 
@@ -285,7 +331,7 @@ def heat_map(
 @dataclass(frozen=True)
 class Tile:
     """One of several small maps: its title, its numbers, what they are for each row and column, the
-    colour of its title, and a note after it.
+    colour of its title, a note after it, and whether it is the one that was chosen.
     """
 
     title: str
@@ -293,6 +339,7 @@ class Tile:
     say: Callable[[int, int], str]
     role: str = "ink"
     note: str = ""
+    chosen: bool = False
 
 
 GUTTER = 0.7  # between small maps, in cells for each ten cells
@@ -308,9 +355,12 @@ def mosaic(
     scale: str = "cividis",
     ends: tuple[float, float] | None = None,
     unit: str = "",
+    even: bool = False,
+    written: Callable[[float], str] | None = None,
 ) -> Panel:
     """Small maps of one size as a single heat map with gaps, `across` of them side by side. `what`
-    names the numbers; pointed at, a cell says `tile.say` of its row and column.
+    names the numbers; pointed at, a cell says `tile.say` of its row and column. `written` is what
+    stands in a cell where there is room.
     """
     height, width = np.asarray(tiles[0].values).shape
     lines = 2 if any(tile.note for tile in tiles) else 1
@@ -337,7 +387,10 @@ def mosaic(
                 "y": r * (height + heading) + heading * (n + 0.5) / lines,
                 "xanchor": "left",
                 "text": label(said_of),
-                "font": {"color": theme.colour(role)},
+                "font": {
+                    "color": theme.colour(role),
+                    **({"weight": "bold"} if tile.chosen and not n else {}),
+                },
                 "name": f"title {role}",
                 "showarrow": False,
             }
@@ -369,9 +422,19 @@ def mosaic(
         y=y,
         customdata=said.tolist(),
     )
+    places = [
+        [(i // across) * (height + 1) + 1, (i % across) * (width + 1)] for i in range(len(tiles))
+    ]
+    trace.meta = {
+        **trace.meta,
+        "size": [height, width],
+        "tiles": [[label(tile.title), *at] for tile, at in zip(tiles, places, strict=True)],
+    }
+    if written:
+        trace.text = [["" if np.isnan(z) else written(z) for z in row] for row in grid]
     level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], above=True, bare=True)
     upright = AxisScale(rows, (float(y[-1]), 0), [], [], bare=True)
-    return Panel(level, upright, [trace], notes, frames)
+    return Panel(level, upright, [trace], notes, frames, even)
 
 
 def fit(values: np.ndarray, scale: str) -> tuple[float, float]:

@@ -98,3 +98,8 @@ def weight(value: float, digits: int = 2) -> str:
     if float(rounded) in (0, 1):
         return str(int(float(rounded)))
     return rounded.replace("0.", ".", 1).replace("-", "−")
+
+
+def percent(value: float, digits: int = 0) -> str:
+    """A share of a whole: 17.8 %. From 100 % on there are no decimals."""
+    return f"{100 * value:.{digits if abs(value) < 1 else 0}f} %".replace("-", "−")

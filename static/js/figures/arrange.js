@@ -19,6 +19,7 @@ import { colourOf, restyled } from "./roles.js";
 const EDGE = 8;
 const TICK = 4; // length of a tick
 const BAR = 12; // thickness of a colour bar
+const LEGEND_GAP = 6; // between two names of a legend, across and down
 const MOST_LABEL = 0.3; // of the figure's width may be names beside a matrix
 
 /** Labels as they are seen, without Plotly's escapes. @param {unknown} label */
@@ -62,7 +63,7 @@ export function arrange(figure, { size, colours, measure }) {
     data: data.map((trace) => withText(withBar(trace, panels, size, top, colours), panels, layout, colours, measure)),
     layout: {
       ...base(colours),
-      hovermode: data.some((trace) => trace.z || trace.mode === "markers") ? "closest" : "x",
+      ...hovering(data),
       images: data.flatMap((trace) => hatching(trace, colours)),
       ...axes,
       width: size.width,
@@ -77,6 +78,12 @@ export function arrange(figure, { size, colours, measure }) {
       bargap: layout.bargap ?? 0.2,
     },
   };
+}
+
+/** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
+function hovering(data) {
+  if (data.some((trace) => trace.z || trace.mode === "markers")) return { hovermode: "closest" };
+  return { hovermode: data.some((trace) => trace.orientation === "h") ? "y" : "x", hoverdistance: -1 };
 }
 
 /** @param {number} value */
@@ -107,20 +114,21 @@ const legendLayout = (colours) => ({
   yanchor: "top",
   bgcolor: "rgba(0,0,0,0)",
   font: { family: colours.fonts.mono, size: colours.tick, color: colours.ink },
+  tracegroupgap: LEGEND_GAP,
   itemclick: "toggle",
   itemdoubleclick: "toggleothers",
 });
 
 /** The rows that a legend of these names needs, in pixels. @param {string[]} names @param {number} width @param {Palette} colours @param {Measure} measure */
 function legendHeight(names, width, colours, measure) {
-  const widths = [...new Set(names)].map((name) => measure(plain(name), colours.fonts.mono, colours.tick) + 56);
+  const widths = [...new Set(names)].map((name) => measure(plain(name), colours.fonts.mono, colours.tick) + 40 + LEGEND_GAP);
   let rows = 1;
   let used = 0;
   for (const wide of widths) {
     if (used && used + wide > width) [rows, used] = [rows + 1, 0];
     used += wide;
   }
-  return widths.length > 1 ? rows * colours.tick * 1.5 + 6 : 0;
+  return widths.length > 1 ? rows * (colours.tick * 1.3 + 3 + LEGEND_GAP) : 0;
 }
 
 /** Pixels of the figure as Plotly's shares of the paper. @param {{width: number, height: number}} size @param {number} top */
@@ -154,21 +162,22 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const above = level.side === "top";
   const bar = traces.find((trace) => trace.type === "heatmap" && trace.showscale !== false);
   const ends = own.filter((note) => note.name?.startsWith("end "));
-  const left = Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
+  const bare = upright.showline === false && !names(upright).length;
+  const left = bare ? 1 : Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
   const besideRows = Math.max(0, ...own.filter((note) => note.name?.startsWith("row ")).map((note) => wide(note.text) + 14));
   const right = bar ? besideRows + barWidth(bar, wide) : endWidth ? endWidth + 14 : EDGE * 2;
   const width = Math.max(40, outer.width - left - right);
   const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
-  const isNamed = level.type !== "log" && spaced(level.tickvals ?? []);
+  const isNamed = ofNames(level);
   const widest = Math.max(0, ...names(level).map(wide));
   const turned = isNamed && widest > step - 4 && step > size * 1.2;
   const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
   const titleLine = size * 1.6;
-  const over = titleLine + (above ? room + (room ? titleLine : 4) : 0);
+  const over = titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine;
   const height = Math.max(40, outer.height - over - under);
-  const box = { x: outer.x + left, y: outer.y + over, width, height };
+  const box = { x: outer.x + left, y: outer.y + over, ...(upright.scaleanchor ? even(level, upright, width, height) : { width, height }) };
   const title = { family: serif, size, color: colours.inkSoft };
   const notes = [
     ...noteOf(upright, {
@@ -176,19 +185,26 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
     }),
     ...noteOf(level, above
       ? { px: room ? [box.x, outer.y + titleLine * 1.5] : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
-      : { px: [box.x + width, outer.y + outer.height - titleLine / 2], xanchor: "right", yanchor: "middle", font: title }),
+      : { px: [box.x + box.width, box.y + box.height + under - titleLine / 2], xanchor: "right", yanchor: "middle", font: title }),
     ...(bar?.colorbar?.title?.text
-      ? [{ text: bar.colorbar.title.text, px: [outer.x + outer.width - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
+      ? [{ text: bar.colorbar.title.text, px: [box.x + box.width + right - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
       : []),
   ];
   const font = { family: mono, size, color: above ? colours.ink : colours.inkSoft };
   return {
     x, y, box, notes,
     besideRows,
-    own: thinnedRows(apart(own, upright, box, size), height, size).map((note) => restyledNote(note, colours)),
-    xaxis: axis(level, width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
-    yaxis: axis(upright, height, { font, colours, size: size * 1.25 }),
+    own: thinnedRows(apart(own, upright, box, size), box.height, size).map((note) => restyledNote(note, colours)),
+    xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
+    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25 }),
   };
+}
+
+/** The largest area in which a unit is as long across as it is up. @param {any} level @param {any} upright @param {number} width @param {number} height */
+function even(level, upright, width, height) {
+  const [across, up] = [level, upright].map(({ range }) => Math.abs(range[1] - range[0]));
+  const unit = Math.min(width / across, height / up);
+  return { width: unit * across, height: unit * up };
 }
 
 /** @param {any} bar @param {(text: string) => number} wide */
@@ -247,15 +263,16 @@ function hatching(trace, colours) {
 /** The title of an axis, as a note. @param {any} axis @param {any} where */
 const noteOf = (axis, where) => (axis.title?.text ? [{ text: axis.title.text, ...where }] : []);
 
-/** Whether ticks are one apart, as names are. @param {number[]} ticks */
-const spaced = (ticks) => ticks.length > 1 && ticks.every((tick, i) => !i || tick - ticks[i - 1] === 1);
+/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string}} axis */
+const ofNames = ({ tickvals = [], range, type }) =>
+  type !== "log" && tickvals.length > 0 && tickvals.every((tick, i) => tick === i) && Math.min(...range) === -0.5 && Math.max(...range) === tickvals.length - 0.5;
 
 /**
  * @param {any} served @param {number} pixels the length of the axis
  * @param {{font: any, colours: Palette, size: number, turned?: boolean}} how `size`: the room of one tick's name
  */
 function axis(served, pixels, { font, colours, size, turned = false }) {
-  const matrix = spaced(served.tickvals ?? []);
+  const matrix = ofNames(served);
   return {
     type: served.type,
     range: [...served.range],
@@ -319,9 +336,14 @@ function thinnedRows(notes, height, size) {
 function restyledNote(note, colours) {
   const role = note.name?.replace(/^(end|row|title) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
-  return { showarrow: false, borderpad: 0, ...note, font: { family: colours.fonts.mono, size: colours.tick, color } };
+  const weight = note.font?.weight && { weight: note.font.weight };
+  return { showarrow: false, borderpad: 0, ...note, font: { family: colours.fonts.mono, size: colours.tick, color, ...weight } };
 }
 
 /** @param {any} shape @param {Palette} colours */
-const lined = (shape, colours) => ({ ...shape, line: { ...shape.line, color: colours.ruleStrong } });
+const lined = (shape, colours) => ({
+  ...shape,
+  line: { ...shape.line, color: colours.ruleStrong },
+  ...(shape.name === "frame" ? { fillcolor: colours.sunken } : {}),
+});
 

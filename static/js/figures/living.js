@@ -175,14 +175,26 @@ function walk(living, [down, right]) {
   const within = (/** @type {number} */ value, /** @type {number} */ count) => Math.max(0, Math.min(count - 1, value));
   const trace = traces[cursor.trace] ?? traces[0];
   if (trace.z) {
-    cursor.row = within(cursor.row + move[0], trace.z.length);
-    cursor.at = within(cursor.at + move[1], trace.z[0].length);
+    Object.assign(cursor, nextCell(trace, cursor, move));
   } else {
     cursor.trace = within(cursor.trace + move[0], traces.length);
     cursor.at = within(cursor.at + move[1], traces[cursor.trace].x?.length ?? traces[cursor.trace].z[0].length);
   }
   announce(tell(living, pixels(living)));
   living.point?.(placeOf(living));
+}
+
+/** The next cell that says something; between small maps lie cells that say nothing. @param {any} trace @param {{row: number, at: number}} from @param {number[]} by */
+function nextCell({ z, customdata }, from, [down, right]) {
+  const silent = (/** @type {number} */ row, /** @type {number} */ at) => customdata?.[row]?.[at] === "";
+  if (silent(from.row, from.at)) {
+    const row = customdata.findIndex((/** @type {string[]} */ cells) => cells.some(Boolean));
+    return { row, at: customdata[row].findIndex(Boolean) };
+  }
+  let { row, at } = from;
+  do [row, at] = [row + down, at + right];
+  while (silent(row, at) && (down || right));
+  return z[row]?.[at] === undefined ? from : { row, at };
 }
 
 /** The place of the point under the cursor, in the stage. @param {Alive} living */

@@ -34,7 +34,10 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     ink.rect(box.x, box.y, box.width, box.height);
     ink.clip();
     for (const shape of shapes) stroke(ink, shape, toX, toY, box);
-    for (const trace of mine) TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
+    for (const trace of mine) {
+      ink.globalAlpha = trace.opacity ?? 1;
+      TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
+    }
     ink.restore();
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
@@ -106,13 +109,13 @@ function ticks(ink, level, upright, box, toX, toY) {
   });
 }
 
-/** @typedef {{family: string, size: number, color: string, anchor: CanvasTextAlign, baseline: CanvasTextBaseline, turn?: number}} Type */
+/** @typedef {{family: string, size: number, color: string, anchor: CanvasTextAlign, baseline: CanvasTextBaseline, turn?: number, weight?: string}} Type */
 /** @param {CanvasRenderingContext2D} ink @param {string} content @param {number} x @param {number} y @param {Type} type */
-function words(ink, content, x, y, { family, size, color, anchor, baseline, turn = 0 }) {
+function words(ink, content, x, y, { family, size, color, anchor, baseline, turn = 0, weight = "normal" }) {
   ink.save();
   ink.translate(x, y);
   ink.rotate((turn * Math.PI) / 180);
-  Object.assign(ink, { font: `${size}px ${family}`, fillStyle: color, textAlign: anchor, textBaseline: baseline });
+  Object.assign(ink, { font: `${weight} ${size}px ${family}`, fillStyle: color, textAlign: anchor, textBaseline: baseline });
   ink.fillText(plain(content), 0, 0);
   ink.restore();
 }
@@ -159,6 +162,7 @@ function lines(ink, { x, y, mode = "lines", line = {}, marker = {}, fill }, toX,
   }
   if (!mode.includes("markers")) return;
   const each = (/** @type {any} */ of, /** @type {number} */ i) => (Array.isArray(of) || ArrayBuffer.isView(of) ? /** @type {any} */ (of)[i] : of);
+  ink.globalAlpha *= marker.opacity ?? 1;
   points.forEach(([px, py], i) => {
     if (!shown[i]) return;
     ink.fillStyle = each(marker.color, i);
