@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from app.figures import theme
-from app.figures.text import label, power_of_ten, tick
+from app.figures.text import decimals, label, power_of_ten, tick
 
 Traces = Iterable[go.Bar | go.Heatmap | go.Scatter]
 
@@ -418,6 +418,29 @@ def at_end(x: float, y: float, name: str, role: str, log_x: bool = False, log_y:
         "name": f"end {role}",
         "showarrow": False,
     }
+
+
+def row_sums(values: ArrayLike) -> list[dict[str, Any]]:
+    """The sum of each row of a matrix, beside the row."""
+    rows = np.asarray(values, dtype=float)
+    said = [
+        ("sum", -0.5, "bottom"),
+        *((decimals(s), i, "middle") for i, s in enumerate(rows.sum(1))),
+    ]
+    return [
+        {
+            "x": rows.shape[1] - 0.5,
+            "y": y,
+            "xanchor": "left",
+            "yanchor": anchor,
+            "xshift": 8,
+            "text": text,
+            "font": {"color": theme.colour("ink-soft")},
+            "name": "sum ink-soft",
+            "showarrow": False,
+        }
+        for text, y, anchor in said
+    ]
 
 
 def upright(x: float) -> dict[str, Any]:

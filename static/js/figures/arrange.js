@@ -10,7 +10,7 @@ import { colourOf, restyled } from "./roles.js";
 /**
  * @typedef {object} Panel one pair of axes
  * @property {string} x the key of the level axis in the layout, for instance "xaxis2" @property {string} y
- * @property {Box} box the area between the axes
+ * @property {Box} box the area between the axes @property {number} bar where a colour bar begins
  */
 /** @typedef {Figure & {panels: Panel[], size: {width: number, height: number}}} Arranged */
 /** @typedef {(content: string, family: string, size: number) => number} Measure the width of a text */
@@ -54,7 +54,7 @@ export function arrange(figure, { size, colours, measure }) {
     const [low, high] = [paper.y(box.y + box.height), paper.y(box.y)];
     axes[panel.y] = { ...panel.yaxis, domain: [clip(low), clip(high)] };
     notes.push(...panel.notes.map((note) => placed(note, paper)), ...panel.own);
-    return { x: panel.x, y: panel.y, box };
+    return { x: panel.x, y: panel.y, box, bar: box.x + box.width + panel.beyond + 10 };
   });
   return {
     size,
@@ -163,7 +163,9 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const bare = upright.showline === false && !names(upright).length;
   const left = bare ? 1 : Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
-  const right = bar ? barWidth(bar, wide) : endWidth ? endWidth + 14 : EDGE * 2;
+  const sums = own.filter((note) => note.name?.startsWith("sum "));
+  const beyond = sums.length ? Math.max(...sums.map((note) => wide(note.text))) + 14 : 0;
+  const right = bar ? beyond + barWidth(bar, wide) : endWidth ? endWidth + 14 : beyond + EDGE * 2;
   const width = Math.max(40, outer.width - left - right);
   const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
   const isNamed = level.type !== "log" && spaced(level.tickvals ?? []);
@@ -190,9 +192,10 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const font = { family: mono, size, color: above ? colours.ink : colours.inkSoft };
   return {
     x, y, box, notes,
-    own: apart(own, upright, box, size).map((note) => restyledNote(note, colours)),
+    beyond,
+    own: apart(crowded(own, upright, box, size), upright, box, size).map((note) => restyledNote(note, colours)),
     xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
-    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25 }),
+    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25, framed: above && spaced(upright.tickvals ?? []) }),
   };
 }
 
@@ -215,13 +218,13 @@ const short = (value) => (Math.abs(value) >= 100 || Number.isInteger(value) ? St
 /** The colour bar stands at the right of its panel. @param {any} trace @param {Panel[]} panels @param {{width: number, height: number}} size @param {number} top @param {Palette} colours */
 function withBar(trace, panels, size, top, colours) {
   if (trace.type !== "heatmap" || trace.showscale === false) return trace;
-  const { box } = panelOf(trace, panels);
+  const { box, bar } = panelOf(trace, panels);
   const ticks = barTicks(trace);
   return {
     ...trace,
     colorbar: {
       thickness: BAR, thicknessmode: "pixels", lenmode: "pixels", len: box.height, xpad: 0, ypad: 0,
-      x: (box.x + box.width + 10) / size.width, xanchor: "left",
+      x: bar / size.width, xanchor: "left",
       y: toPaper(size, top).y(box.y), yanchor: "top", outlinecolor: colours.ruleStrong, outlinewidth: 1,
       tickvals: ticks.map(([value]) => value), ticktext: ticks.map(([, name]) => name), ticks: "",
       tickfont: { family: colours.fonts.mono, size: colours.tick, color: colours.inkSoft },
@@ -264,9 +267,9 @@ const spaced = (ticks) => ticks.length > 1 && ticks.every((tick, i) => !i || tic
 
 /**
  * @param {any} served @param {number} pixels the length of the axis
- * @param {{font: any, colours: Palette, size: number, turned?: boolean}} how `size`: the room of one tick's name
+ * @param {{font: any, colours: Palette, size: number, turned?: boolean, framed?: boolean}} how `size`: the room of one tick's name
  */
-function axis(served, pixels, { font, colours, size, turned = false }) {
+function axis(served, pixels, { font, colours, size, turned = false, framed = false }) {
   const matrix = spaced(served.tickvals ?? []);
   return {
     type: served.type,
@@ -282,7 +285,7 @@ function axis(served, pixels, { font, colours, size, turned = false }) {
     tickcolor: colours.ruleStrong,
     showline: served.showline !== false,
     linecolor: colours.ruleStrong,
-    mirror: matrix && served.side === "top",
+    mirror: framed || (matrix && served.side === "top"),
     showgrid: !matrix && served.showgrid !== false,
     gridcolor: colours.rule,
     zeroline: !matrix && served.type !== "log" && served.showline !== false,
@@ -301,6 +304,12 @@ export function thinned(served, range, pixels, size) {
   const every = Math.max(1, Math.ceil((seen.length * size) / Math.max(1, pixels)));
   const kept = seen.filter((_, n) => n % every === 0);
   return { tickvals: kept.map((i) => ticks[i]), ticktext: kept.map((i) => served.ticktext?.[i] ?? "") };
+}
+
+/** The sums of rows are left out where there is no room for each. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
+function crowded(notes, upright, box, size) {
+  const step = box.height / Math.abs(upright.range[1] - upright.range[0]);
+  return step < size * 1.1 ? notes.filter((note) => !note.name?.startsWith("sum ")) : notes;
 }
 
 /** Names at the ends of lines, pushed apart so that none covers another. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
@@ -322,7 +331,7 @@ function apart(notes, upright, box, size) {
 
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end|title) /, "");
+  const role = note.name?.replace(/^(end|title|sum) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
   return { showarrow: false, borderpad: 0, ...note, font: { family: colours.fonts.mono, size: colours.tick, color } };
 }

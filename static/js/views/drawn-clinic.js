@@ -29,6 +29,9 @@ const question = (state) => Object.fromEntries([
   ...asking.filter((choice) => state[controlOf(choice)] === choice.value).map(({ dataset }) => (dataset.asks ?? "").split("=")),
 ]);
 
+/** What the numbers are asked with, without what only figures are. @param {State} state @param {State} known */
+const only = (state, known) => Object.fromEntries(Object.entries(state).filter(([name]) => name in known));
+
 /** Asks, and shows how far it is when it takes long. @type {import("../page.js").How} */
 const followed = (word, question, { cancel, ...options }) =>
   follow(word, question, { ...options, onProgress: (how) => progress(how, cancel) });
@@ -46,10 +49,11 @@ start({
       const name = nameOf(frame, state);
       showFigure(frame, answer.figures[name], {
         pick: (changes) => present.set(changes),
-        call: [word, question(state)],
+        call: [word, only(question(state), answer.question)],
         drawn: [`${word}/figures/${name}`, question(state)],
         answer,
       });
+      for (const formula of /** @type {NodeListOf<HTMLElement>} */ (frame.querySelectorAll("[data-of]"))) formula.hidden = formula.dataset.of !== name;
     }
     say("reading", answer.reading);
     say("source", [answer.source, answer.init].filter(Boolean).join(". "));
