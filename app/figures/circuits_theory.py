@@ -107,11 +107,10 @@ def reading(answer: Answer, question: Question) -> str:
     else:
         ways = answer.tensors["logit_paths"].data.numpy()[position]
         one, what = ways[1, 0], "path 2.0"
-    return (
-        f"“…{letters[here - 1 : here + 1]}”, then “{letters[here + 1]}”: {what} gives"
-        f" {decimals(one, 1)} of {decimals(ways.sum(), 1)}. 2.0 reads 1.0 by {BY[question['composition']]}: {decimals(values[0, 0])};"
-        f" random pairs {decimals(mean)}."
-    )
+    path = f"{what} gives {decimals(one, 1)} of {decimals(ways.sum(), 1)}"
+    pair = f"2.0 reads 1.0 by {BY[question['composition']]}: {decimals(values[0, 0])}"
+    read, following = letters[here - 1 : here + 1], letters[here + 1]
+    return f"“…{read}”, then “{following}”: {path}. {pair}; random pairs {decimals(mean)}."
 
 
 FINDINGS = {

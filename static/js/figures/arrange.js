@@ -63,7 +63,7 @@ export function arrange(figure, { size, colours, measure }) {
     layout: {
       ...base(colours),
       ...hovering(data),
-      images: data.flatMap((trace) => hatching(trace, colours)),
+      images: data.flatMap((trace) => hatching(trace, panelOf(trace, panels).box, colours)),
       ...axes,
       width: size.width,
       height: size.height,
@@ -81,7 +81,7 @@ export function arrange(figure, { size, colours, measure }) {
 
 /** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
 function hovering(data) {
-  if (data.some((trace) => trace.z || trace.mode === "markers")) return { hovermode: "closest" };
+  if (data.some((trace) => trace.z || trace.base || trace.mode === "markers")) return { hovermode: "closest" };
   return { hovermode: data.some((trace) => trace.orientation === "h") ? "y" : "x", hoverdistance: -1 };
 }
 
@@ -158,7 +158,7 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const wide = (/** @type {string} */ name) => measure(plain(name), mono, size);
   const names = (/** @type {any} */ axis) => /** @type {string[]} */ (axis.ticktext ?? []);
   const above = level.side === "top";
-  const bar = traces.find((trace) => trace.type === "heatmap" && trace.showscale !== false);
+  const bar = traces.map(scaled).find(Boolean);
   const ends = own.filter((note) => note.name?.startsWith("end "));
   const bare = upright.showline === false && !names(upright).length;
   const left = bare ? 1 : Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
@@ -193,9 +193,9 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   return {
     x, y, box, notes,
     beyond,
-    own: apart(crowded(own, upright, box, size), upright, box, size).map((note) => restyledNote(note, colours)),
+    own: apart(crowded(own, upright, box, size), upright, box, size).map((note) => fitted(note, box.width / Math.abs(level.range[1] - level.range[0]), wide)).map((note) => restyledNote(note, colours)),
     xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
-    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25, framed: above && spaced(upright.tickvals ?? []) }),
+    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25, framed: above && [level, upright].every(({ tickvals }) => spaced(tickvals ?? [])) }),
   };
 }
 
@@ -209,6 +209,13 @@ function even(level, upright, width, height) {
 /** @param {any} bar @param {(text: string) => number} wide */
 const barWidth = (bar, wide) => BAR + 12 + Math.max(...barTicks(bar).map(([, name]) => wide(name))) + EDGE;
 
+/** What a colour bar is made of: the trace itself, or the colours of its bars. @param {any} trace */
+export function scaled(trace) {
+  const { cmin: zmin, cmax: zmax, ...marker } = trace.marker ?? {};
+  if (marker.showscale) return { ...marker, zmin, zmax };
+  return trace.type === "heatmap" && trace.showscale !== false ? trace : undefined;
+}
+
 /** The ends and the middle of a colour scale. @param {any} trace @returns {[number, string][]} */
 export const barTicks = ({ zmin, zmax }) => [zmin, (zmin + zmax) / 2, zmax].map((value) => [value, short(value)]);
 
@@ -217,24 +224,24 @@ const short = (value) => (Math.abs(value) >= 100 || Number.isInteger(value) ? St
 
 /** The colour bar stands at the right of its panel. @param {any} trace @param {Panel[]} panels @param {{width: number, height: number}} size @param {number} top @param {Palette} colours */
 function withBar(trace, panels, size, top, colours) {
-  if (trace.type !== "heatmap" || trace.showscale === false) return trace;
+  const scale = scaled(trace);
+  if (!scale) return trace;
   const { box, bar } = panelOf(trace, panels);
-  const ticks = barTicks(trace);
-  return {
-    ...trace,
-    colorbar: {
+  const ticks = barTicks(scale);
+  const colorbar = {
       thickness: BAR, thicknessmode: "pixels", lenmode: "pixels", len: box.height, xpad: 0, ypad: 0,
       x: bar / size.width, xanchor: "left",
       y: toPaper(size, top).y(box.y), yanchor: "top", outlinecolor: colours.ruleStrong, outlinewidth: 1,
       tickvals: ticks.map(([value]) => value), ticktext: ticks.map(([, name]) => name), ticks: "",
       tickfont: { family: colours.fonts.mono, size: colours.tick, color: colours.inkSoft },
-    },
   };
+  return trace.type === "heatmap" ? { ...trace, colorbar } : { ...trace, marker: { ...trace.marker, colorbar } };
 }
 
 /** The numbers of the cells, where there is room for them. @param {any} trace @param {Panel[]} panels @param {Record<string, any>} layout @param {Palette} colours @param {Measure} measure */
 function withText(trace, panels, layout, colours, measure) {
-  if (!trace.z || !trace.text) return trace;
+  if (!trace.text) return trace;
+  if (!trace.z) return { ...trace, insidetextfont: { family: colours.fonts.mono, size: colours.tick } };
   const { box, x, y } = panelOf(trace, panels);
   const { mono: family } = colours.fonts;
   const wide = Math.max(...trace.text.flatMap((/** @type {string[]} */ row) => row.map((said) => measure(plain(said ?? ""), family, colours.tick))));
@@ -246,13 +253,14 @@ function withText(trace, panels, layout, colours, measure) {
 /** The panel that a trace lies in. @param {any} trace @param {Panel[]} panels */
 const panelOf = (trace, panels) => panels.find(({ x }) => x === `xaxis${(trace.xaxis ?? "x").slice(1)}`) ?? panels[0];
 
-/** Masked cells, hatched under the gaps that they leave. @param {any} trace @param {Palette} colours */
-function hatching(trace, colours) {
+/** Masked cells, hatched under the gaps that they leave. @param {any} trace @param {Box} box @param {Palette} colours */
+function hatching(trace, box, colours) {
   if (!trace.meta?.hatched) return [];
-  const cells = Array.from(trace.z, (/** @type {any} */ row, r) => Array.from(row, (value, c) => (value === null || !Number.isFinite(value) ? `M${c * 12} ${r * 12}h12v12h-12z` : "")).join("")).join("");
-  if (!cells) return [];
   const [rows, columns] = [trace.z.length, trace.z[0].length];
-  const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${columns * 12}" height="${rows * 12}" preserveAspectRatio="none"><defs><pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" stroke="${colours.hatch}" stroke-width="1"/></pattern></defs><path d="${cells}" fill="url(#h)"/></svg>`;
+  const [wide, high] = [box.width / columns, box.height / rows];
+  const cells = Array.from(trace.z, (/** @type {any} */ row, r) => Array.from(row, (value, c) => (value === null || !Number.isFinite(value) ? `M${c * wide} ${r * high}h${wide}v${high}h${-wide}z` : "")).join("")).join("");
+  if (!cells) return [];
+  const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${box.width}" height="${box.height}" preserveAspectRatio="none"><defs><pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" stroke="${colours.hatch}" stroke-width="1"/></pattern></defs><path d="${cells}" fill="url(#h)"/></svg>`;
   return [{
     source: `data:image/svg+xml,${encodeURIComponent(markup)}`, xref: trace.xaxis ?? "x", yref: trace.yaxis ?? "y",
     x: -0.5, y: -0.5, sizex: columns, sizey: rows, xanchor: "left", yanchor: "top", sizing: "stretch", layer: "below",
@@ -306,6 +314,15 @@ export function thinned(served, range, pixels, size) {
   return { tickvals: kept.map((i) => ticks[i]), ticktext: kept.map((i) => served.ticktext?.[i] ?? "") };
 }
 
+/** Words within a row: those that reach beyond their limit are left out, the farthest first. @param {any} note @param {number} unit pixels of one step across @param {(text: string) => number} wide */
+function fitted(note, unit, wide) {
+  const limit = note.name?.match(/^fit (\S+)/)?.[1];
+  if (!limit) return note;
+  const words = note.text.split(" ");
+  while (words.length && wide(words.join(" ")) > Math.abs(Number(limit) - note.x) * unit) note.xanchor === "right" ? words.shift() : words.pop();
+  return { ...note, text: words.join(" ") };
+}
+
 /** The sums of rows are left out where there is no room for each. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
 function crowded(notes, upright, box, size) {
   const step = box.height / Math.abs(upright.range[1] - upright.range[0]);
@@ -331,11 +348,14 @@ function apart(notes, upright, box, size) {
 
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end|title|sum) /, "");
+  const role = note.name?.replace(/^(end|title|sum|fit \S+) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
-  return { showarrow: false, borderpad: 0, ...note, font: { family: colours.fonts.mono, size: colours.tick, color } };
+  return { showarrow: false, borderpad: 0, ...note, font: { ...note.font, family: colours.fonts.mono, size: colours.tick, color } };
 }
 
 /** @param {any} shape @param {Palette} colours */
-const lined = (shape, colours) => ({ ...shape, line: { ...shape.line, color: colours.ruleStrong } });
+function lined(shape, colours) {
+  const [, role] = shape.name?.match(/^fill (.+)/) ?? [];
+  return { ...shape, ...(role && { fillcolor: colourOf(colours, role) }), line: { ...shape.line, color: colours.ruleStrong } };
+}
 

@@ -1,4 +1,5 @@
-// A figure's numbers as a table: a matrix for a heat map, a column a line or bar for all that share their places.
+// A figure's numbers as a table: a matrix for a heat map, a column a line or bar for all that share their places,
+// and what a trace says of each point where it names those columns.
 
 import { plain } from "./arrange.js";
 import { decoded } from "./decode.js";
@@ -20,6 +21,14 @@ export function table({ data, layout }) {
     const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
     const rows = traces.flatMap((trace) => Array.from(trace.z, (/** @type {any} */ row, r) => [name(y, r), ...row]));
     return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from(first.z[0] ?? [], (_, c) => String(name(x, c)))], rows };
+  }
+  if (first?.meta?.columns) {
+    const said = (/** @type {string | number} */ cell) => (typeof cell === "number" ? cell : plain(cell));
+    return { caption, head: first.meta.columns, rows: traces.flatMap(({ customdata }) => customdata.map((/** @type {any[]} */ row) => row.map(said))) };
+  }
+  if (first?.orientation === "h") {
+    const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
+    return { caption, head: [title(y), title(x)], rows: traces.flatMap((trace) => Array.from(trace.y, (place, i) => [name(y, place), trace.x[i]])) };
   }
   const places = [...new Set(traces.flatMap(({ x }) => Array.from(x)))];
   const x = axisOf(first ?? {}, "x");
