@@ -137,7 +137,7 @@ def row_sum(row: int, values: np.ndarray, columns: int) -> dict:
         "xanchor": "left",
         "xshift": 6,
         "text": f"Σ {float(np.nansum(values)):.3f}",
-        "name": "row ink-soft",
+        "name": "sum ink-soft",
         "showarrow": False,
     }
 

@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from app.figures import theme
-from app.figures.text import label, power_of_ten, tick
+from app.figures.text import decimals, label, power_of_ten, tick
 
 Traces = Iterable[go.Bar | go.Heatmap | go.Scatter]
 
@@ -397,19 +397,7 @@ def mosaic(
             for n, (said_of, role) in enumerate(heads)
         ]
         left_edge, top_edge = c * (width + gap), r * (height + heading) + heading
-        frames.append(
-            {
-                "type": "rect",
-                "x0": left_edge,
-                "x1": left_edge + width,
-                "y0": top_edge,
-                "y1": top_edge + height,
-                "fillcolor": theme.colour("sunken"),
-                "line": {"color": theme.colour("rule-strong"), "width": 1},
-                "layer": "below",
-                "name": "frame",
-            }
-        )
+        frames.append(fill("sunken", left_edge, left_edge + width, top_edge, top_edge + height, 1))
     x = np.cumsum([0, *([1] * width + [gap]) * across])
     y = np.cumsum([0, *([heading] + [1] * height) * down])
     trace = heat_map(
@@ -456,6 +444,45 @@ def at_end(x: float, y: float, name: str, role: str, log_x: bool = False, log_y:
         "name": f"end {role}",
         "showarrow": False,
     }
+
+
+def fill(role: str, x0: float, x1: float, y0: float, y1: float, width: int = 0) -> dict[str, Any]:
+    """A rectangle below what is drawn, in the colour of a role, with a frame of some width."""
+    return {
+        "type": "rect",
+        "x0": x0,
+        "x1": x1,
+        "y0": y0,
+        "y1": y1,
+        "fillcolor": theme.colour(role),
+        "line": {"color": theme.colour("rule-strong"), "width": width},
+        "layer": "below",
+        "name": f"fill {role}",
+    }
+
+
+def row_sums(values: ArrayLike) -> list[dict[str, Any]]:
+    """The sum of each row of a matrix, beside the row."""
+    rows = np.asarray(values, dtype=float)
+    totals = enumerate(np.nansum(rows, 1))
+    said = [
+        ("sum", -0.5, "bottom"),
+        *((decimals(total), i, "middle") for i, total in totals),
+    ]
+    return [
+        {
+            "x": rows.shape[1] - 0.5,
+            "y": y,
+            "xanchor": "left",
+            "yanchor": anchor,
+            "xshift": 8,
+            "text": text,
+            "font": {"color": theme.colour("ink-soft")},
+            "name": "sum ink-soft",
+            "showarrow": False,
+        }
+        for text, y, anchor in said
+    ]
 
 
 def upright(x: float) -> dict[str, Any]:

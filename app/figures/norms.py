@@ -5,6 +5,7 @@ shortcuts alone let through, the Jacobian of one norm, and what leaks into a tok
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures import findings as axes
 from app.figures import placements
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
@@ -35,7 +36,9 @@ def stream(answer: Answer, question: Question) -> go.Figure:
     depths = depths_of(answer)
     chosen = question["placement"]
     lengths = dict(
-        zip(answer.axes["placement"].labels, answer.tensors["stream.all"].data.numpy(), strict=True)
+        zip(
+            axes.labels(answer, "placement"), answer.tensors["stream.all"].data.numpy(), strict=True
+        )
     )
     if chosen != "none":
         del lengths["none"]
@@ -64,7 +67,7 @@ def stream(answer: Answer, question: Question) -> go.Figure:
             dash=DOTTED,
             legend=False,
         )
-        for name, bound in zip(answer.axes["bound"].labels, bounds, strict=False)
+        for name, bound in zip(axes.labels(answer, "bound"), bounds, strict=False)
     ]
     y = rounded("length |x|", np.concatenate([trace.y for trace in traces]))
     ends = [
@@ -74,7 +77,7 @@ def stream(answer: Answer, question: Question) -> go.Figure:
     traces += of_seeds(
         depths,
         answer.tensors["stream.by_seed"].data.numpy(),
-        answer.axes["seed"].values,
+        axes.values(answer, "seed"),
         placements.NAMES[chosen],
         placements.ROLES[chosen],
         "after sub-layer %{x}, length <b>%{y:.3g}</b>",
@@ -160,7 +163,7 @@ def depths_of(answer: Answer) -> np.ndarray:
 
 def reading(answer: Answer, question: Question) -> str:
     """The number to read off."""
-    lengths = answer.tensors["stream"].data
+    lengths = answer.tensors["stream"].data.tolist()
     placement = question["placement"]
     said = (
         f"{placements.NAMES[placement]}: {lengths[0]:.1f} after one sub-layer,"

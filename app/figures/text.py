@@ -87,6 +87,12 @@ def tick(value: float) -> str:
     )
 
 
+def decimals(value: float, digits: int = 2) -> str:
+    """A number as it is printed in a cell, with as many decimals. What rounds to 0 is 0."""
+    said = f"{value:.{digits}f}"
+    return "0" if float(said) == 0 else said.replace("-", "−")
+
+
 def power_of_ten(power: int) -> str:
     """10^power as people write it."""
     return {0: "1", 1: "10"}.get(power, f"10{str(power).translate(RAISED)}")

@@ -10,7 +10,7 @@ import { colourOf, restyled } from "./roles.js";
 /**
  * @typedef {object} Panel one pair of axes
  * @property {string} x the key of the level axis in the layout, for instance "xaxis2" @property {string} y
- * @property {Box} box the area between the axes @property {number} besideRows the width of what stands beside its rows
+ * @property {Box} box the area between the axes @property {number} bar where a colour bar begins
  */
 /** @typedef {Figure & {panels: Panel[], size: {width: number, height: number}}} Arranged */
 /** @typedef {(content: string, family: string, size: number) => number} Measure the width of a text */
@@ -55,7 +55,7 @@ export function arrange(figure, { size, colours, measure }) {
     const [low, high] = [paper.y(box.y + box.height), paper.y(box.y)];
     axes[panel.y] = { ...panel.yaxis, domain: [clip(low), clip(high)] };
     notes.push(...panel.notes.map((note) => placed(note, paper)), ...panel.own);
-    return { x: panel.x, y: panel.y, box, besideRows: panel.besideRows };
+    return { x: panel.x, y: panel.y, box, bar: box.x + box.width + panel.beyond + 10 };
   });
   return {
     size,
@@ -64,7 +64,7 @@ export function arrange(figure, { size, colours, measure }) {
     layout: {
       ...base(colours),
       ...hovering(data),
-      images: data.flatMap((trace) => hatching(trace, colours)),
+      images: data.flatMap((trace) => hatching(trace, panelOf(trace, panels).box, colours)),
       ...axes,
       width: size.width,
       height: size.height,
@@ -82,7 +82,7 @@ export function arrange(figure, { size, colours, measure }) {
 
 /** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
 function hovering(data) {
-  if (data.some((trace) => trace.z || trace.mode === "markers")) return { hovermode: "closest" };
+  if (data.some((trace) => trace.z || trace.base || trace.mode === "markers")) return { hovermode: "closest" };
   return { hovermode: data.some((trace) => trace.orientation === "h") ? "y" : "x", hoverdistance: -1 };
 }
 
@@ -160,13 +160,14 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const wide = (/** @type {string} */ name) => measure(plain(name), mono, size);
   const names = (/** @type {any} */ axis) => /** @type {string[]} */ (axis.ticktext ?? []);
   const above = level.side === "top";
-  const bar = traces.find((trace) => trace.type === "heatmap" && trace.showscale !== false);
+  const bar = traces.map(scaled).find(Boolean);
   const ends = own.filter((note) => note.name?.startsWith("end "));
   const bare = upright.showline === false && !names(upright).length;
   const left = bare ? 1 : Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
-  const besideRows = Math.max(0, ...own.filter((note) => note.name?.startsWith("row ")).map((note) => wide(note.text) + 14));
-  const right = bar ? besideRows + barWidth(bar, wide) : endWidth ? endWidth + 14 : EDGE * 2;
+  const sums = own.filter((note) => note.name?.startsWith("sum "));
+  const beyond = sums.length ? Math.max(...sums.map((note) => wide(note.text))) + 14 : 0;
+  const right = bar ? beyond + barWidth(bar, wide) : endWidth ? endWidth + 14 : beyond + EDGE * 2;
   const width = Math.max(40, outer.width - left - right);
   const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
   const isNamed = ofNames(level);
@@ -193,10 +194,10 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const font = { family: mono, size, color: above ? colours.ink : colours.inkSoft };
   return {
     x, y, box, notes,
-    besideRows,
-    own: thinnedRows(apart(own, upright, box, size), box.height, size).map((note) => restyledNote(note, colours)),
+    beyond,
+    own: apart(crowded(own, upright, box, size), upright, box, size).map((note) => fitted(note, box.width / Math.abs(level.range[1] - level.range[0]), wide)).map((note) => restyledNote(note, colours)),
     xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
-    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25 }),
+    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25, framed: above && [level, upright].every(({ tickvals }) => spaced(tickvals ?? [])) }),
   };
 }
 
@@ -210,6 +211,13 @@ function even(level, upright, width, height) {
 /** @param {any} bar @param {(text: string) => number} wide */
 const barWidth = (bar, wide) => BAR + 12 + Math.max(...barTicks(bar).map(([, name]) => wide(name))) + EDGE;
 
+/** What a colour bar is made of: the trace itself, or the colours of its bars. @param {any} trace */
+export function scaled(trace) {
+  const { cmin: zmin, cmax: zmax, ...marker } = trace.marker ?? {};
+  if (marker.showscale) return { ...marker, zmin, zmax };
+  return trace.type === "heatmap" && trace.showscale !== false ? trace : undefined;
+}
+
 /** The ends and the middle of a colour scale. @param {any} trace @returns {[number, string][]} */
 export const barTicks = ({ zmin, zmax }) => [zmin, (zmin + zmax) / 2, zmax].map((value) => [value, short(value)]);
 
@@ -218,24 +226,24 @@ const short = (value) => (Math.abs(value) >= 100 || Number.isInteger(value) ? St
 
 /** The colour bar stands at the right of its panel. @param {any} trace @param {Panel[]} panels @param {{width: number, height: number}} size @param {number} top @param {Palette} colours */
 function withBar(trace, panels, size, top, colours) {
-  if (trace.type !== "heatmap" || trace.showscale === false) return trace;
-  const { box, besideRows } = panelOf(trace, panels);
-  const ticks = barTicks(trace);
-  return {
-    ...trace,
-    colorbar: {
+  const scale = scaled(trace);
+  if (!scale) return trace;
+  const { box, bar } = panelOf(trace, panels);
+  const ticks = barTicks(scale);
+  const colorbar = {
       thickness: BAR, thicknessmode: "pixels", lenmode: "pixels", len: box.height, xpad: 0, ypad: 0,
-      x: (box.x + box.width + besideRows + 10) / size.width, xanchor: "left",
+      x: bar / size.width, xanchor: "left",
       y: toPaper(size, top).y(box.y), yanchor: "top", outlinecolor: colours.ruleStrong, outlinewidth: 1,
       tickvals: ticks.map(([value]) => value), ticktext: ticks.map(([, name]) => name), ticks: "",
       tickfont: { family: colours.fonts.mono, size: colours.tick, color: colours.inkSoft },
-    },
   };
+  return trace.type === "heatmap" ? { ...trace, colorbar } : { ...trace, marker: { ...trace.marker, colorbar } };
 }
 
 /** The numbers of the cells, where there is room for them. @param {any} trace @param {Panel[]} panels @param {Record<string, any>} layout @param {Palette} colours @param {Measure} measure */
 function withText(trace, panels, layout, colours, measure) {
-  if (!trace.z || !trace.text) return trace;
+  if (!trace.text) return trace;
+  if (!trace.z) return { ...trace, insidetextfont: { family: colours.fonts.mono, size: colours.tick } };
   const { box, x, y } = panelOf(trace, panels);
   const { mono: family } = colours.fonts;
   const wide = Math.max(...trace.text.flatMap((/** @type {string[]} */ row) => row.map((said) => measure(plain(said ?? ""), family, colours.tick))));
@@ -247,13 +255,14 @@ function withText(trace, panels, layout, colours, measure) {
 /** The panel that a trace lies in. @param {any} trace @param {Panel[]} panels */
 const panelOf = (trace, panels) => panels.find(({ x }) => x === `xaxis${(trace.xaxis ?? "x").slice(1)}`) ?? panels[0];
 
-/** Masked cells, hatched under the gaps that they leave. @param {any} trace @param {Palette} colours */
-function hatching(trace, colours) {
+/** Masked cells, hatched under the gaps that they leave. @param {any} trace @param {Box} box @param {Palette} colours */
+function hatching(trace, box, colours) {
   if (!trace.meta?.hatched) return [];
-  const cells = Array.from(trace.z, (/** @type {any} */ row, r) => Array.from(row, (value, c) => (value === null || !Number.isFinite(value) ? `M${c * 12} ${r * 12}h12v12h-12z` : "")).join("")).join("");
-  if (!cells) return [];
   const [rows, columns] = [trace.z.length, trace.z[0].length];
-  const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${columns * 12}" height="${rows * 12}" preserveAspectRatio="none"><defs><pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" stroke="${colours.hatch}" stroke-width="1"/></pattern></defs><path d="${cells}" fill="url(#h)"/></svg>`;
+  const [wide, high] = [box.width / columns, box.height / rows];
+  const cells = Array.from(trace.z, (/** @type {any} */ row, r) => Array.from(row, (value, c) => (value === null || !Number.isFinite(value) ? `M${c * wide} ${r * high}h${wide}v${high}h${-wide}z` : "")).join("")).join("");
+  if (!cells) return [];
+  const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${box.width}" height="${box.height}" preserveAspectRatio="none"><defs><pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" stroke="${colours.hatch}" stroke-width="1"/></pattern></defs><path d="${cells}" fill="url(#h)"/></svg>`;
   return [{
     source: `data:image/svg+xml,${encodeURIComponent(markup)}`, xref: trace.xaxis ?? "x", yref: trace.yaxis ?? "y",
     x: -0.5, y: -0.5, sizex: columns, sizey: rows, xanchor: "left", yanchor: "top", sizing: "stretch", layer: "below",
@@ -269,10 +278,10 @@ const ofNames = ({ tickvals = [], range, type }) =>
 
 /**
  * @param {any} served @param {number} pixels the length of the axis
- * @param {{font: any, colours: Palette, size: number, turned?: boolean}} how `size`: the room of one tick's name
+ * @param {{font: any, colours: Palette, size: number, turned?: boolean, framed?: boolean}} how `size`: the room of one tick's name
  */
-function axis(served, pixels, { font, colours, size, turned = false }) {
-  const matrix = ofNames(served);
+function axis(served, pixels, { font, colours, size, turned = false, framed = false }) {
+  const matrix = spaced(served.tickvals ?? []);
   return {
     type: served.type,
     range: [...served.range],
@@ -287,7 +296,7 @@ function axis(served, pixels, { font, colours, size, turned = false }) {
     tickcolor: colours.ruleStrong,
     showline: served.showline !== false,
     linecolor: colours.ruleStrong,
-    mirror: matrix && served.side === "top",
+    mirror: framed || (matrix && served.side === "top"),
     showgrid: !matrix && served.showgrid !== false,
     gridcolor: colours.rule,
     zeroline: !matrix && served.type !== "log" && served.showline !== false,
@@ -308,6 +317,21 @@ export function thinned(served, range, pixels, size) {
   return { tickvals: kept.map((i) => ticks[i]), ticktext: kept.map((i) => served.ticktext?.[i] ?? "") };
 }
 
+/** Words within a row: those that reach beyond their limit are left out, the farthest first. @param {any} note @param {number} unit pixels of one step across @param {(text: string) => number} wide */
+function fitted(note, unit, wide) {
+  const limit = note.name?.match(/^fit (\S+)/)?.[1];
+  if (!limit) return note;
+  const words = note.text.split(" ");
+  while (words.length && wide(words.join(" ")) > Math.abs(Number(limit) - note.x) * unit) note.xanchor === "right" ? words.shift() : words.pop();
+  return { ...note, text: words.join(" ") };
+}
+
+/** The sums of rows are left out where there is no room for each. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
+function crowded(notes, upright, box, size) {
+  const step = box.height / Math.abs(upright.range[1] - upright.range[0]);
+  return step < size * 1.1 ? notes.filter((note) => !note.name?.startsWith("sum ")) : notes;
+}
+
 /** Names at the ends of lines, pushed apart so that none covers another. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
 function apart(notes, upright, box, size) {
   const [low, high] = upright.range;
@@ -325,25 +349,16 @@ function apart(notes, upright, box, size) {
   });
 }
 
-/** Notes beside the rows of a matrix, as many as there is room for. @param {any[]} notes @param {number} height @param {number} size */
-function thinnedRows(notes, height, size) {
-  const rows = notes.filter((note) => note.name?.startsWith("row "));
-  const every = Math.max(1, Math.ceil((rows.length * size * 1.25) / height));
-  return notes.filter((note) => !rows.includes(note) || rows.indexOf(note) % every === 0);
-}
-
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end|row|title) /, "");
+  const role = note.name?.replace(/^(end|title|sum|fit \S+) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
-  const weight = note.font?.weight && { weight: note.font.weight };
-  return { showarrow: false, borderpad: 0, ...note, font: { family: colours.fonts.mono, size: colours.tick, color, ...weight } };
+  return { showarrow: false, borderpad: 0, ...note, font: { ...note.font, family: colours.fonts.mono, size: colours.tick, color } };
 }
 
 /** @param {any} shape @param {Palette} colours */
-const lined = (shape, colours) => ({
-  ...shape,
-  line: { ...shape.line, color: colours.ruleStrong },
-  ...(shape.name === "frame" ? { fillcolor: colours.sunken } : {}),
-});
+function lined(shape, colours) {
+  const [, role] = shape.name?.match(/^fill (.+)/) ?? [];
+  return { ...shape, ...(role && { fillcolor: colourOf(colours, role) }), line: { ...shape.line, color: colours.ruleStrong } };
+}
 

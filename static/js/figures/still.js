@@ -1,7 +1,7 @@
 // The first picture of a figure, painted on a canvas from the same arrangement that Plotly is given.
 
 import { rgb } from "../draw/colours.js";
-import { barTicks, plain } from "./arrange.js";
+import { barTicks, plain, scaled } from "./arrange.js";
 
 /** @typedef {import("./arrange.js").Arranged} Arranged */
 /** @typedef {import("./arrange.js").Box} Box */
@@ -21,7 +21,7 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
   Object.assign(canvas.style, { width: `${size.width}px`, height: `${size.height}px` });
   const ink = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   ink.scale(ratio, ratio);
-  for (const { x, y, box, besideRows } of panels) {
+  for (const { x, y, box, bar: beside } of panels) {
     const [level, upright] = [layout[x], layout[y]];
     const toX = placed(level, box.x, box.x + box.width);
     const toY = placed(upright, box.y + box.height, box.y);
@@ -33,15 +33,17 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     ink.beginPath();
     ink.rect(box.x, box.y, box.width, box.height);
     ink.clip();
-    for (const shape of shapes) stroke(ink, shape, toX, toY, box);
+    for (const shape of shapes) if (shape.layer === "below") stroke(ink, shape, toX, toY, box);
     for (const trace of mine) {
       ink.globalAlpha = trace.opacity ?? 1;
       TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
     }
+    ink.globalAlpha = 1;
+    for (const shape of shapes) if (shape.layer !== "below") stroke(ink, shape, toX, toY, box);
     ink.restore();
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
-    for (const trace of mine) if (trace.colorbar) bar(ink, trace, box, besideRows, colours);
+    for (const scale of mine.map(scaled)) if (scale) bar(ink, scale, beside, box, colours);
     for (const note of layout.annotations) if (note.xref === key) write(ink, note, toLog(level, toX)(note.x), toLog(upright, toY)(note.y));
   }
   const inner = size.height - layout.margin.t;
@@ -83,7 +85,8 @@ function frame(ink, level, { x, y, width, height }) {
   ink.lineWidth = 1;
   if (level.mirror) ink.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
   else {
-    segment(ink, x, y + height, x + width, y + height, level.linecolor);
+    const edge = level.side === "top" ? y : y + height;
+    segment(ink, x, edge, x + width, edge, level.linecolor);
     segment(ink, x, y, x, y + height, level.linecolor);
   }
 }
@@ -96,9 +99,9 @@ function ticks(ink, level, upright, box, toX, toY) {
     const x = toX(tick);
     if (length) segment(ink, x, edge, x, edge + length, level.tickcolor);
     if (level.tickangle && level.side !== "top") {
-      words(ink, level.ticktext[i], x + 2, edge + length + 4, { ...level.tickfont, anchor: "right", baseline: "middle", turn: level.tickangle });
+      words(ink, level.ticktext[i], x + 2, edge + length + 11, { ...level.tickfont, anchor: "right", baseline: "middle", turn: level.tickangle });
     } else if (level.tickangle) {
-      words(ink, level.ticktext[i], x + 2, edge - 6, { ...level.tickfont, anchor: "left", baseline: "middle", turn: level.tickangle });
+      words(ink, level.ticktext[i], x + 1, edge - 10, { ...level.tickfont, anchor: "left", baseline: "middle", turn: level.tickangle });
     } else if (level.side === "top") words(ink, level.ticktext[i], x, edge - 5, { ...level.tickfont, anchor: "center", baseline: "bottom" });
     else words(ink, level.ticktext[i], x, edge + length + 6, { ...level.tickfont, anchor: "center", baseline: "top" });
   });
@@ -109,9 +112,9 @@ function ticks(ink, level, upright, box, toX, toY) {
   });
 }
 
-/** @typedef {{family: string, size: number, color: string, anchor: CanvasTextAlign, baseline: CanvasTextBaseline, turn?: number, weight?: string}} Type */
+/** @typedef {{family: string, size: number, color: string, anchor: CanvasTextAlign, baseline: CanvasTextBaseline, turn?: number, weight?: number}} Type */
 /** @param {CanvasRenderingContext2D} ink @param {string} content @param {number} x @param {number} y @param {Type} type */
-function words(ink, content, x, y, { family, size, color, anchor, baseline, turn = 0, weight = "normal" }) {
+function words(ink, content, x, y, { family, size, color, anchor, baseline, turn = 0, weight = 400 }) {
   ink.save();
   ink.translate(x, y);
   ink.rotate((turn * Math.PI) / 180);
@@ -137,7 +140,7 @@ function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type }, toX, toY, 
     const [x, y] = [Math.min(toX(x0), toX(x1)), Math.min(up(y0), up(y1))];
     Object.assign(ink, { fillStyle: fillcolor ?? "transparent", strokeStyle: line?.color });
     ink.fillRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
-    if (ink.lineWidth) ink.strokeRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
+    if (line?.width !== 0) ink.strokeRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
   } else segment(ink, toX(x0), up(y0), toX(x1), up(y1), line.color);
   ink.setLineDash([]);
 }
@@ -172,8 +175,14 @@ function lines(ink, { x, y, mode = "lines", line = {}, marker = {}, fill }, toX,
   });
 }
 
+/** The colour of a number between the ends of a scale. @param {any} scale @param {number} value */
+function shade({ colorscale, cmin, cmax }, value) {
+  const colour = between(colorscale.map((/** @type {[number, string]} */ [, stop]) => rgb(stop)), (value - cmin) / (cmax - cmin));
+  return `#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY */
-function bars(ink, { x, y, base, width, marker, orientation }, toX, toY) {
+function bars(ink, { x, y, base, width, marker, orientation, text, insidetextfont }, toX, toY) {
   const [along, up, toAlong, toUp] = orientation === "h" ? [y, x, toY, toX] : [x, y, toX, toY];
   const step = width ?? 0.8 * (along.length > 1 ? Math.abs(along[1] - along[0]) : 1);
   const each = (/** @type {any} */ of, /** @type {number} */ i) => (Array.isArray(of) || ArrayBuffer.isView(of) ? /** @type {any} */ (of)[i] : of);
@@ -182,10 +191,12 @@ function bars(ink, { x, y, base, width, marker, orientation }, toX, toY) {
     const from = each(base, i) ?? 0;
     const [a, b] = [toAlong(value - each(step, i) / 2), toAlong(Number(value) + each(step, i) / 2)];
     const [c, d] = [toUp(from), toUp(from + up[i])];
-    ink.fillStyle = each(marker.color, i);
+    const colour = marker.colorscale ? shade(marker, marker.color[i]) : each(marker.color, i);
+    ink.fillStyle = colour;
     const [left, wide, low, high] = [Math.min(a, b), Math.abs(b - a), Math.min(c, d), Math.abs(d - c)];
     if (orientation === "h") ink.fillRect(low, left, high, wide);
     else ink.fillRect(left, low, wide, high);
+    if (text) words(ink, text[i], low + high / 2, left + wide / 2, { ...insidetextfont, color: onColour(rgb(colour)), anchor: "center", baseline: "middle" });
   });
 }
 
@@ -280,9 +291,8 @@ function onColour(colour) {
   return 1.05 / under >= under / (DARK + 0.05) ? "#ffffff" : "#444444";
 }
 
-/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Box} box @param {number} besideRows @param {Palette} colours */
-function bar(ink, { colorscale, colorbar: { thickness, tickfont }, zmin, zmax }, box, besideRows, colours) {
-  const left = box.x + box.width + besideRows + 10;
+/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {number} left @param {Box} box @param {Palette} colours */
+function bar(ink, { colorscale, colorbar: { thickness, tickfont }, zmin, zmax }, left, box, colours) {
   const shade = ink.createLinearGradient(0, box.y + box.height, 0, box.y);
   for (const [at, colour] of colorscale) shade.addColorStop(at, colour);
   ink.fillStyle = shade;

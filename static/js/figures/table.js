@@ -1,4 +1,5 @@
-// A figure's numbers as a table: a matrix for a heat map, a column a line or bar for all that share their places.
+// A figure's numbers as a table: a matrix for a heat map, a column a line or bar for all that share their places,
+// and what a trace says of each point where it names those columns.
 
 import { plain } from "./arrange.js";
 import { decoded } from "./decode.js";
@@ -34,6 +35,14 @@ export function table({ data, layout }) {
   if (first?.mode === "markers" && first.customdata) {
     const rows = traces.flatMap((trace) => Array.from(trace.x, (x, i) => [plain(trace.customdata[i]), x, trace.y[i]]));
     return { caption, head: ["", title(axisOf(first, "x")), title(axisOf(first, "y"))], rows };
+  }
+  if (first?.meta?.columns) {
+    const said = (/** @type {string | number} */ cell) => (typeof cell === "number" ? cell : plain(cell));
+    return { caption, head: first.meta.columns, rows: traces.flatMap(({ customdata }) => customdata.map((/** @type {any[]} */ row) => row.map(said))) };
+  }
+  if (first?.orientation === "h") {
+    const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
+    return { caption, head: [title(y), title(x)], rows: traces.flatMap((trace) => Array.from(trace.y, (place, i) => [name(y, place), trace.x[i]])) };
   }
   const places = [...new Set(traces.flatMap(({ x }) => Array.from(x)))];
   const x = axisOf(first ?? {}, "x");
