@@ -152,6 +152,6 @@ FINDINGS = {
 FIGURES = {
     "last": Drawn("The last layer’s gradient", last, "last"),
     "parameter": Drawn("Parameter gradient along the stack", parameter, "parameter"),
-    "residual": Drawn("Stream gradient along the stack", residual, "residual"),
+    "residual": Drawn("Residual gradient along the stack", residual, "residual"),
     "cosine": Drawn("How alike the tokens become", cosine, "token_cosine"),
 }
