@@ -82,7 +82,8 @@ export function arrange(figure, { size, colours, measure }) {
 
 /** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
 function hovering(data) {
-  if (data.some((trace) => trace.z || trace.base || trace.mode === "markers")) return { hovermode: "closest" };
+  const upright = data.some((trace) => trace.type === "bar" && !trace.base);
+  if (data.some((trace) => trace.z || trace.base || (trace.mode === "markers" && !upright))) return { hovermode: "closest" };
   return { hovermode: data.some((trace) => trace.orientation === "h") ? "y" : "x", hoverdistance: -1 };
 }
 
@@ -161,7 +162,7 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const names = (/** @type {any} */ axis) => /** @type {string[]} */ (axis.ticktext ?? []);
   const above = level.side === "top";
   const bar = traces.map(scaled).find(Boolean);
-  const ends = own.filter((note) => note.name?.startsWith("end "));
+  const ends = own.filter(isEnd);
   const bare = upright.showline === false && !names(upright).length;
   const left = bare ? 1 : Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
@@ -178,7 +179,9 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const over = titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine;
   const height = Math.max(40, outer.height - over - under);
-  const box = { x: outer.x + left, y: outer.y + over, ...(upright.scaleanchor ? even(level, upright, width, height) : { width, height }) };
+  const lean = turned && !above ? Math.max(0, wide(names(level)[0]) * 0.72 - left - step / 2) : 0; // the first name reaches beyond the axis
+  const area = { width: width - lean, height };
+  const box = { x: outer.x + left + lean, y: outer.y + over, ...(upright.scaleanchor ? even(level, upright, area.width, height) : area) };
   const title = { family: serif, size, color: colours.inkSoft };
   const notes = [
     ...noteOf(upright, {
@@ -281,7 +284,7 @@ const ofNames = ({ tickvals = [], range, type }) =>
  * @param {{font: any, colours: Palette, size: number, turned?: boolean, framed?: boolean}} how `size`: the room of one tick's name
  */
 function axis(served, pixels, { font, colours, size, turned = false, framed = false }) {
-  const matrix = spaced(served.tickvals ?? []);
+  const matrix = spaced(served.tickvals ?? []) || (served.showline === false && served.showgrid === false);
   return {
     type: served.type,
     range: [...served.range],
@@ -290,6 +293,7 @@ function axis(served, pixels, { font, colours, size, turned = false, framed = fa
     tickmode: "array",
     ...thinned(served, served.range, pixels, size),
     tickangle: turned ? -45 : 0,
+    ticklabeloverflow: "allow",
     tickfont: font,
     ticks: matrix ? "" : "outside",
     ticklen: TICK,
@@ -326,18 +330,23 @@ function fitted(note, unit, wide) {
   return { ...note, text: words.join(" ") };
 }
 
-/** The sums of rows are left out where there is no room for each. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
+/** A name at the end of a line. One that is called "end?" may be left out. @param {any} note */
+const isEnd = ({ name }) => /^end\?? /.test(name);
+
+/** The sums of rows, and names that may be left out, are where there is no room for each. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
 function crowded(notes, upright, box, size) {
   const step = box.height / Math.abs(upright.range[1] - upright.range[0]);
-  return step < size * 1.1 ? notes.filter((note) => !note.name?.startsWith("sum ")) : notes;
+  const ends = notes.filter(isEnd).length;
+  const kept = box.height < ends * size * 0.9 ? notes.filter(({ name }) => !name?.startsWith("end? ")) : notes;
+  return step < size * 1.1 ? kept.filter(({ name }) => !name?.startsWith("sum ")) : kept;
 }
 
 /** Names at the ends of lines, pushed apart so that none covers another. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
 function apart(notes, upright, box, size) {
   const [low, high] = upright.range;
-  const ends = notes.filter((note) => note.name?.startsWith("end "));
+  const ends = notes.filter(isEnd);
   const wanted = ends.map(({ y }) => box.height * (1 - (y - low) / (high - low)));
-  const step = size * 1.15;
+  const step = Math.min(size * 1.15, box.height / Math.max(1, ends.length));
   const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
   const got = [...wanted];
   order.forEach((i, n) => (got[i] = Math.max(got[i], n ? got[order[n - 1]] + step : 0)));
@@ -351,14 +360,15 @@ function apart(notes, upright, box, size) {
 
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end|title|sum|fit \S+) /, "");
+  const role = note.name?.replace(/^(end\??|title|sum|fit \S+) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
   return { showarrow: false, borderpad: 0, ...note, font: { ...note.font, family: colours.fonts.mono, size: colours.tick, color } };
 }
 
 /** @param {any} shape @param {Palette} colours */
 function lined(shape, colours) {
-  const [, role] = shape.name?.match(/^fill (.+)/) ?? [];
-  return { ...shape, ...(role && { fillcolor: colourOf(colours, role) }), line: { ...shape.line, color: colours.ruleStrong } };
+  const [, part, role] = shape.name?.match(/^(fill|line) (.+)/) ?? [];
+  const color = part === "line" ? colourOf(colours, role) : colours.ruleStrong;
+  return { ...shape, ...(part === "fill" && { fillcolor: colourOf(colours, role) }), line: { ...shape.line, color } };
 }
 

@@ -102,7 +102,7 @@ function ticks(ink, level, upright, box, toX, toY) {
       words(ink, level.ticktext[i], x + 2, edge + length + 11, { ...level.tickfont, anchor: "right", baseline: "middle", turn: level.tickangle });
     } else if (level.tickangle) {
       words(ink, level.ticktext[i], x + 1, edge - 10, { ...level.tickfont, anchor: "left", baseline: "middle", turn: level.tickangle });
-    } else if (level.side === "top") words(ink, level.ticktext[i], x, edge - 5, { ...level.tickfont, anchor: "center", baseline: "bottom" });
+    } else if (level.side === "top") words(ink, level.ticktext[i], x, edge - 3, { ...level.tickfont, anchor: "center", baseline: "bottom" });
     else words(ink, level.ticktext[i], x, edge + length + 6, { ...level.tickfont, anchor: "center", baseline: "top" });
   });
   upright.tickvals.forEach((/** @type {number} */ tick, /** @type {number} */ i) => {
@@ -132,17 +132,28 @@ function write(ink, { text, font, xanchor = "center", yanchor = "middle", xshift
 }
 
 /** @param {CanvasRenderingContext2D} ink @param {any} shape @param {Place} toX @param {Place} toY @param {Box} box */
-function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type }, toX, toY, box) {
+function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type, path }, toX, toY, box) {
   const up = yref.endsWith("domain") ? (/** @type {number} */ y) => box.y + box.height * (1 - y) : toY;
   ink.setLineDash(dashes(line?.dash));
   ink.lineWidth = line?.width ?? 1;
-  if (type === "rect") {
+  if (type === "path") bend(ink, path, toX, up, line.color);
+  else if (type === "rect") {
     const [x, y] = [Math.min(toX(x0), toX(x1)), Math.min(up(y0), up(y1))];
     Object.assign(ink, { fillStyle: fillcolor ?? "transparent", strokeStyle: line?.color });
     ink.fillRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
     if (line?.width !== 0) ink.strokeRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
   } else segment(ink, toX(x0), up(y0), toX(x1), up(y1), line.color);
   ink.setLineDash([]);
+}
+
+/** One bent line. @param {CanvasRenderingContext2D} ink @param {string} path "M x,y C x,y x,y x,y" @param {Place} toX @param {Place} toY @param {string} colour */
+function bend(ink, path, toX, toY, colour) {
+  const at = (path.match(/[-\d.e]+/g) ?? []).map((number, i) => (i % 2 ? toY : toX)(Number(number)));
+  ink.strokeStyle = colour;
+  ink.beginPath();
+  ink.moveTo(at[0], at[1]);
+  ink.bezierCurveTo(at[2], at[3], at[4], at[5], at[6], at[7]);
+  ink.stroke();
 }
 
 /** @param {string} [dash] "4px,4px" */
@@ -168,10 +179,14 @@ function lines(ink, { x, y, mode = "lines", line = {}, marker = {}, fill }, toX,
   ink.globalAlpha *= marker.opacity ?? 1;
   points.forEach(([px, py], i) => {
     if (!shown[i]) return;
-    ink.fillStyle = each(marker.color, i);
+    const [colour, half] = [each(marker.color, i), (each(marker.size, i) ?? 6) / 2];
+    ink.lineWidth = marker.line?.width ?? 1;
+    if (marker.symbol === "line-ew-open") return segment(ink, px - 1.4 * half, py, px + 1.4 * half, py, colour); // as long as Plotly's
+    Object.assign(ink, { fillStyle: colour, strokeStyle: colour });
     ink.beginPath();
-    ink.arc(px, py, (each(marker.size, i) ?? 6) / 2, 0, 2 * Math.PI);
-    ink.fill();
+    ink.arc(px, py, half, 0, 2 * Math.PI);
+    if (marker.symbol === "circle-open") ink.stroke();
+    else ink.fill();
   });
 }
 
