@@ -105,6 +105,7 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool
     asked: Any = in_address(question, limits)
     posted: Any = in_body(question, limits)
     handler = figures_handler if several else figure_handler
+    path = "/figures" if several else f"/figures/{endpoint.figure}"
     sentence = endpoint.sentence[0].lower() + endpoint.sentence[1:]
     for method, fields in (
         ("GET", Annotated[asked, Query()]),
@@ -122,7 +123,7 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool
             response_model=figures_answer(endpoint, posted) if several else PlotlyFigure,
             responses=responses(endpoint),
             openapi_extra={
-                **({"x-example": example(endpoint, "/figures")} if several else {}),
+                "x-example": example(endpoint, path),
                 **bounded_work(endpoint),
             },
             include_in_schema=method != "HEAD",

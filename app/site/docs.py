@@ -24,8 +24,8 @@ class Row:
 
 
 def words(api: dict[str, Any]) -> list[dict]:
-    """Returns every path that has an example to try, with its sentence, its fields, and the fields
-    of its answer. The path of a single figure has none, as its name stands among all figures.
+    """Returns every path with its sentence, an example to try, its fields, and the fields of its
+    answer.
     """
     return [
         {
@@ -36,7 +36,6 @@ def words(api: dict[str, Any]) -> list[dict]:
             "answer": answer_fields(api, item["get"]["responses"]["200"]),
         }
         for path, item in api["paths"].items()
-        if "x-example" in item["get"]
     ]
 
 

@@ -19,8 +19,10 @@ from tests.app.problems import assert_problem
 DRAWN = [endpoint for endpoint in endpoints() if has_figures(endpoint)]
 every_word = pytest.mark.parametrize("word", DRAWN, ids=lambda word: word.name)
 
-COMPUTED = {("scaling", "products")}
-"""Figures whose numbers are made of the answer's, as bins are; each has a test of its own."""
+COMPUTED = {("scaling", "products"), ("decoding", "tree"), ("memory", "fires")}
+"""Figures whose numbers are made of the answer's, as bins are, or are places of words; each has a
+test of its own.
+"""
 
 
 def as_array(numbers: list | dict) -> np.ndarray:
@@ -32,17 +34,9 @@ def as_array(numbers: list | dict) -> np.ndarray:
 
 
 def numbers_in(trace: dict) -> Iterator[np.ndarray]:
-    """What may carry the numbers of a trace: its cells, its heights or widths, its colours."""
-    for numbers in (
-        trace.get("z"),
-        trace.get("y"),
-        trace.get("x"),
-        trace.get("marker", {}).get("color"),
-    ):
-        if isinstance(numbers, list):
-            yield np.array(numbers, dtype=np.float32).ravel()
-            if numbers is trace.get("z"):
-                return
+    """What carries the numbers of a trace: its cells, or its heights, or its widths."""
+    for axis in ("z",) if "z" in trace else ("y", "x"):
+        yield np.array(trace[axis], dtype=np.float32).ravel()
 
 
 def figures(client: httpx2.Client, word: Endpoint, **more: str) -> dict:

@@ -51,5 +51,6 @@ ENDPOINTS = (
         "Every path through two layers of attention, and which heads compose, beside random pairs",
         "weights=random",
         drawn=CircuitsTheoryFigures,
+        figure="logit",
     ),
 )
