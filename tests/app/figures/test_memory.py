@@ -1,5 +1,7 @@
 """The sentences of /memory: every token of the answer is there, and none covers another."""
 
+from itertools import pairwise
+
 import torch
 
 from app.figures.memory import LINE, fires
@@ -35,5 +37,5 @@ def test_no_token_covers_another_or_reaches_beyond_its_line():
     assert len(lines) == 3, "the first sentence takes two lines"
     for spans in lines.values():
         spans.sort()
-        assert all(end <= start for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+        assert all(end <= start for (_, end), (start, _) in pairwise(spans))
         assert spans[-1][1] <= LINE
