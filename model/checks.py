@@ -12,7 +12,7 @@ Number = int | float
 
 
 def check_between(name: str, given: Number, low: Number, high: Number) -> None:
-    """`given` is from `low` to `high`, both included."""
+    """Raises InvalidInput unless `given` lies from `low` to `high`, both included."""
     if not low <= given <= high:
         raise InvalidInput(
             f"{name} is {written(given)}; it goes from {written(low)} to {written(high)}.",
@@ -23,7 +23,7 @@ def check_between(name: str, given: Number, low: Number, high: Number) -> None:
 
 
 def check_at_least(name: str, given: Number, low: Number) -> None:
-    """`given` is `low` or more."""
+    """Raises InvalidInput if `given` is smaller than `low`."""
     if given < low:
         raise InvalidInput(
             f"{name} is {written(given)}; it is at least {written(low)}.",
@@ -34,7 +34,9 @@ def check_at_least(name: str, given: Number, low: Number) -> None:
 
 
 def check_within_length(name: str, given: int, low: int, length: int) -> None:
-    """`given` is from `low` to the length of a sequence."""
+    """Raises InvalidInput unless `given` lies from `low` to the length of a sequence, both
+    included.
+    """
     if not low <= given <= length:
         raise InvalidInput(
             f"{name} is {given}; it goes from {low} to the length, {length}.",
@@ -45,7 +47,7 @@ def check_within_length(name: str, given: int, low: int, length: int) -> None:
 
 
 def check_one_of(name: str, given: str, known: Collection[str]) -> None:
-    """`given` is one of the names in `known`."""
+    """Raises InvalidInput unless `given` is one of the names in `known`."""
     if given not in known:
         raise InvalidInput(
             f"{name} is {given[:40]!r}; it is one of {', '.join(known)}.",
@@ -55,7 +57,7 @@ def check_one_of(name: str, given: str, known: Collection[str]) -> None:
 
 
 def check_stack(model: str, stack: str, stacks: Sequence[str]) -> None:
-    """`stack` is one of the stacks of the model."""
+    """Raises InvalidInput unless `stack` is one of the `stacks` of the model `model`."""
     if stack not in stacks:
         raise InvalidInput(
             f"{model} has no {stack[:80]}; it has {' and '.join(stacks)}.",
@@ -65,22 +67,26 @@ def check_stack(model: str, stack: str, stacks: Sequence[str]) -> None:
 
 
 def check_layer(stack: str, layer: int, n_layers: int) -> None:
-    """`layer` is a layer of the stack, counted from 0."""
+    """Raises InvalidInput unless `layer` is the number of a layer of `stack`, counted from 0."""
     check_exists("layer", layer, f"the {stack}", n_layers)
 
 
 def check_head(model: str, head: int, n_heads: int) -> None:
-    """`head` is a head of the model's attention, counted from 0."""
+    """Raises InvalidInput unless `head` is the number of an attention head of `model`, counted from
+    0.
+    """
     check_exists("head", head, model, n_heads)
 
 
 def check_position(text: str, position: int, length: int) -> None:
-    """`position` is a position of the text, counted from 0."""
+    """Raises InvalidInput unless `position` is a position of the text `text`, counted from 0."""
     check_exists("position", position, f"the {text}", length)
 
 
 def check_exists(name: str, given: int, owner: str, size: int) -> None:
-    """`given` is one of the `size` things of this name that `owner` has, counted from 0."""
+    """Raises InvalidInput unless `given` is less than `size`, the number of things with this name
+    that `owner` has, and not negative.
+    """
     if not 0 <= given < size:
         raise InvalidInput(
             f"{name.capitalize()} {given} does not exist; {owner} has {name}s 0 to {size - 1}.",
@@ -91,5 +97,7 @@ def check_exists(name: str, given: int, owner: str, size: int) -> None:
 
 
 def written(number: Number) -> str:
-    """A whole number with all its digits, another with at most six."""
+    """The number as text: an integer with all its digits, any other number with at most six
+    digits.
+    """
     return str(number) if isinstance(number, int) else f"{number:g}"

@@ -1,9 +1,9 @@
-"""What can be wrong with a question or a file, each said in a sentence.
+"""Errors of questions and files. The message of each is one sentence for the person who asked.
 
 VitrineError
-├── InvalidInput     the question cannot be answered as it stands
-├── UnknownName      a model, an activation or an example that does not exist
-└── CorruptWeights   a weights file is not what its card says
+├── InvalidInput      the question cannot be answered as it stands
+├── UnknownName       a model, an activation or an example that does not exist
+└── CorruptWeights    a weights file is not what its card says
 """
 
 import difflib
@@ -11,12 +11,12 @@ from collections.abc import Iterable
 
 
 class VitrineError(Exception):
-    """Base of everything that is refused in a sentence."""
+    """The base of all errors whose message is meant for the person who asked."""
 
 
 class InvalidInput(VitrineError):
-    """The question cannot be answered; `field` points at the part to change, with the limit and
-    what was given.
+    """A question that cannot be answered. `field` is the part of the question to change, `limit`
+    the limit that it violates, and `given` the value that was given.
     """
 
     def __init__(self, detail: str, *, field: str = "", limit: object = None, given: object = None):
@@ -25,7 +25,9 @@ class InvalidInput(VitrineError):
 
 
 class UnknownName(VitrineError):
-    """No such `what`; the message names the nearest of those that exist."""
+    """A name that does not exist; `what` says what it should name. The message lists the most
+    similar names that exist.
+    """
 
     def __init__(self, what: str, name: str, known: Iterable[str]):
         self.nearest = difflib.get_close_matches(name, list(known), n=3, cutoff=0.4)
@@ -35,4 +37,4 @@ class UnknownName(VitrineError):
 
 
 class CorruptWeights(VitrineError):
-    """A weights file was refused: wrong digest, wrong shape or a number that is not finite."""
+    """A weights file with a wrong digest, a wrong shape or a number that is not finite."""

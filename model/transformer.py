@@ -1,30 +1,17 @@
-"""The Transformer: one set of parts for encoder-only, decoder-only, encoder-decoder and prefix
-models.
-"""
+"""The Transformer: one set of parts for encoders, decoders, both together, and prefix models."""
 
-import math
 from collections.abc import Mapping
-from typing import TypeVar, cast
+from typing import cast
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
-from model.layers.attention import FavorAttention
-from model.layers.block import (
-    NO_CACHE,
-    Block,
-    BlockCache,
-    Context,
-    Mask,
-    Memory,
-    MemoryMask,
-    make_block,
-)
+from model.layers.block import Block, Context, Mask, Memory, MemoryMask, make_block
 from model.layers.box_head import Boxes, BoxHead
 from model.layers.embedding import Embedding, Given, Ids
-from model.layers.kv_cache import CrossAttentionCache, KVCache
+from model.layers.kv_cache import NO_CACHE, BlockCache, CrossAttentionCache, KVCache
 from model.layers.norms import Stream, make_final_norm
 from model.layers.tabular_embedding import Rows
 from model.layers.tabular_head import Bypass, Bypassed
@@ -34,7 +21,6 @@ StackCache = list[BlockCache]
 Target = Int[Tensor, "*batch target"]
 Masks = Mapping[str, Bool[Tensor, "..."]]
 Logits = Float[Tensor, "*batch answer vocabulary"]
-Part = TypeVar("Part", bound=nn.Module)
 
 
 class Stack(nn.Module):
@@ -61,8 +47,7 @@ class Stack(nn.Module):
 
 
 class Transformer(nn.Module):
-    """logits = unembed(decode(target, encode(source))); a model of one stack has the other left
-    out.
+    """logits = unembed(decode(target, encode(source))); a model of one stack leaves the other out.
 
     Weights are zero until `initialise` or `load_state_dict` fills them.
     """
@@ -82,15 +67,11 @@ class Transformer(nn.Module):
         self.unembedding_bias = (
             nn.Parameter(torch.zeros(config.vocabulary_size)) if config.unembedding_bias else 0.0
         )
-        self.bypass = Bypass(config) if config.readout == "bypass" else None
+        self.bypass = Bypass(config) if config.bypass else None
         self.box = BoxHead(config) if config.n_queries else None
 
     def forward(
-        self,
-        source: Given | None,
-        target: Target | None,
-        masks: Masks,
-        trace: Trace = OFF,
+        self, source: Given | None, target: Target | None, masks: Masks, trace: Trace = OFF
     ) -> Logits:
         """The logits at every position of the last stack.
 
@@ -109,9 +90,8 @@ class Transformer(nn.Module):
 
     def encode(self, source: Given, mask: Mask, trace: Trace = OFF) -> Stream:
         trace = trace / "encoder"
-        return self.stack("encoder")(
-            self.embedding(source, trace / "embedding"), Context(mask), trace
-        )
+        x = self.embedding(source, trace / "embedding")
+        return self.stack("encoder")(x, Context(mask), trace)
 
     def decode(
         self,
@@ -168,34 +148,5 @@ class Transformer(nn.Module):
         return (self.embedding.token if self.untied is None else self.untied).mT
 
     def new_cache(self) -> StackCache:
-        return [
-            BlockCache(KVCache(), CrossAttentionCache())
-            for _ in range(self.stack("decoder").n_layers)
-        ]
-
-
-VECTORS = ("embedding.token", "embedding.token.cls", "embedding.learned", "queries.token", "untied")
-COLUMN_VECTORS = (
-    ".numbers.weight",
-    ".numbers.bias",
-    ".numbers.missing",
-    ".categories.table",
-    ".categories.column",
-)
-
-
-def initialise(part: Part, generator: torch.Generator) -> Part:
-    """Xavier-uniform matrices, zero biases, unit gains; embeddings N(0, 1/d_model), so that times
-    sqrt(d_model) they have variance 1.
-    """
-    for module in part.modules():
-        if isinstance(module, FavorAttention):
-            module.draw(generator)
-    for name, parameter in part.named_parameters():
-        if name in VECTORS or name.endswith(COLUMN_VECTORS):
-            nn.init.normal_(parameter, std=1 / math.sqrt(parameter.shape[-1]), generator=generator)
-        elif name.endswith("weight"):
-            nn.init.xavier_uniform_(parameter, generator=generator)
-        elif ".score." in name or ".slots." in name:
-            nn.init.normal_(parameter, std=1 / math.sqrt(parameter.shape[-1]), generator=generator)
-    return part
+        layers = range(self.stack("decoder").n_layers)
+        return [BlockCache(KVCache(), CrossAttentionCache()) for _ in layers]

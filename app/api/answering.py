@@ -51,7 +51,7 @@ async def respond(
 async def answered(
     request: Request, endpoint: Endpoint, question: Question, form: Form, arguments: dict
 ) -> tuple[Reply, dict[str, str]]:
-    """The answer in that form, kept or new, and the headers that it is sent with; raises Problem."""
+    """The answer in that form, kept or new, and the headers it is sent with; raises Problem."""
     begun = time.perf_counter()
     engine: Engine = request.app.state.engine
     asked = (endpoint.name, arguments, form)

@@ -14,10 +14,11 @@ from starlette.responses import Response
 
 from app import figures as package
 from app.api.answering import answered, respond
-from app.api.answers import Part, Problem
+from app.api.answers import Part
 from app.api.bounds import bound, in_address, in_body
+from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
-from app.api.questions import Name, Names, Question
+from app.api.questions import Clinic, Name, Names, Question
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.api.work import check_work
 from app.compute.forms import Figure, Figures, Standalone
@@ -41,14 +42,26 @@ class PlotlyFigure(BaseModel):
     layout: dict[str, Any]
 
 
-class FiguresAnswer(Part):
-    """The answer of the word, with figures in the place of its tensors."""
-
-    model_config = ConfigDict(extra="allow")
-
-    kind: str
-    question: dict[str, Any]
-    figures: dict[str, PlotlyFigure] = Field(description="By name.")
+def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseModel]:
+    """The type of the answer of a word with figures in the place of its tensors."""
+    kept: dict[str, Any] = {
+        name: (field.annotation, field)
+        for name, field in endpoint.answer.model_fields.items()
+        if name not in ("axes", "tensors")
+    }
+    if issubclass(endpoint.question, Clinic):
+        kept |= {
+            "reading": (str, Field(description="The number to read off, in a sentence.")),
+            "finding_titles": (dict[str, str], Field(description="What each finding is called.")),
+        }
+    kept["question"] = (question, ...)
+    kept["figures"] = (dict[str, PlotlyFigure], Field(description="By name."))
+    return create_model(
+        f"{endpoint.answer.__name__.removesuffix('Answer')}Figures",
+        __base__=Part,
+        __doc__="The answer of the word, with figures in the place of its tensors.",
+        **kept,
+    )
 
 
 @cache
@@ -63,8 +76,8 @@ def has_figures(endpoint: Endpoint) -> bool:
 
 def add_figures(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
     """The two routes of the figures of one word, each with GET, HEAD and POST."""
-    add_route(app, endpoint, limits, "/figures", ALL_OF_THEM, figures_handler, FiguresAnswer)
-    add_route(app, endpoint, limits, "/figures/{figure}", ONE_OF_THEM, figure_handler, PlotlyFigure)
+    add_route(app, endpoint, limits, several=True)
+    add_route(app, endpoint, limits, several=False)
 
 
 ALL_OF_THEM: dict[str, Any] = {
@@ -81,37 +94,37 @@ ONE_OF_THEM: dict[str, Any] = {
 }
 
 
-def add_route(
-    app: FastAPI,
-    endpoint: Endpoint,
-    limits: Limits,
-    path: str,
-    fields: dict[str, Any],
-    handler: Callable[..., Any],
-    answer: type[BaseModel],
-) -> None:
+def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool) -> None:
     """One address, which takes the fields of the word and those that say what is drawn."""
-    several = answer is FiguresAnswer
-    name = f"{endpoint.question.__name__}{'Figures' if several else 'Figure'}"
-    question = create_model(name, __base__=endpoint.drawn or endpoint.question, **fields)
-    asked, posted = in_address(question, limits), in_body(question, limits)
-    of_figure = bound(NameOfFigure, limits)
+    what = "Figures" if several else "Figure"
+    question: type[Question] = create_model(
+        f"{endpoint.question.__name__}{what}",
+        __base__=endpoint.drawn or endpoint.question,
+        **(ALL_OF_THEM if several else ONE_OF_THEM),
+    )
+    asked: Any = in_address(question, limits)
+    posted: Any = in_body(question, limits)
+    handler = figures_handler if several else figure_handler
     sentence = endpoint.sentence[0].lower() + endpoint.sentence[1:]
-    for method, fields_of in (
+    for method, fields in (
         ("GET", Annotated[asked, Query()]),
         ("POST", Annotated[posted, Body()]),
         ("HEAD", Annotated[asked, Query()]),
     ):
         app.router.add_api_route(
-            endpoint.address + path,
-            handler(endpoint, fields_of, of_figure),
+            endpoint.address + ("/figures" if several else "/figures/{figure}"),
+            handler(endpoint, fields, bound(NameOfFigure, limits)),
             methods=[method],
-            operation_id=f"{method.lower()}_{endpoint.id}_{'figures' if several else 'figure'}",
+            operation_id=f"{method.lower()}_{what.lower()}_of_{endpoint.id}",
             route_class_override=StrictRoute,
             summary=f"{'Figures' if several else 'One figure'}: {sentence}",
             tags=[endpoint.name],
-            response_model=answer,
-            responses={"default": {"model": Problem, "description": "Why there is no figure."}},
+            response_model=figures_answer(endpoint, posted) if several else PlotlyFigure,
+            responses=responses(endpoint),
+            openapi_extra={
+                **({"x-example": example(endpoint, "/figures")} if several else {}),
+                **bounded_work(endpoint),
+            },
             include_in_schema=method != "HEAD",
         )
 

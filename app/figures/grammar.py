@@ -80,6 +80,24 @@ def logarithmic(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
     return AxisScale(title, (low, high), ticks, names, unit, "log")
 
 
+def rounded(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
+    """An axis of logarithms, marked at 1, 2, 5, 10 and so on where it is at most two decades long,
+    else at powers of ten.
+    """
+    positive = np.asarray(values, dtype=float)
+    positive = positive[positive > 0]
+    low, high = float(positive.min()), float(positive.max())
+    if high > 100 * low:
+        return logarithmic(title, values, unit)
+    powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
+    steps = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
+    first = max(step for step in steps if step <= low * (1 + 1e-9))
+    last = min(step for step in steps if step >= high * (1 - 1e-9) and step > first)
+    ticks = [step for step in steps if first <= step <= last]
+    ends = (math.log10(first), math.log10(last))
+    return AxisScale(title, ends, ticks, [tick(step) for step in ticks], unit, "log")
+
+
 def at_values(title: str, values: Sequence[float], unit: str = "", log: bool = False) -> AxisScale:
     """An axis marked at the values that were measured, and nowhere else."""
     ends = (min(values), max(values))
@@ -224,7 +242,7 @@ def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: A
         y=np.asarray(y, dtype=float),
         name=name,
         mode="markers",
-        marker={"color": theme.colour(role), "size": 5},
+        marker={"color": theme.colour(role), "size": 5, "opacity": 0.6},
         hovertemplate=f"{hover}<extra></extra>",
         legendgroup=name,
         showlegend=False,
@@ -236,14 +254,17 @@ def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: A
 def compared(
     before: ArrayLike, after: ArrayLike, names: Sequence[str], what: str, role: str
 ) -> Panel:
-    """Each number after something against the same before it, over the diagonal of no change."""
+    """Each number after something against the same before it, over the diagonal of no change. Both
+    axes have the same range, around 0, and the same length.
+    """
     first, second = np.asarray(before).ravel(), np.asarray(after).ravel()
     both = np.concatenate([first, second])
-    low, high = float(both.min()), float(both.max())
+    high = 1.05 * float(np.abs(both).max(initial=1e-12))
+    low = -high
     hover = "%{customdata}<br>%{x:.3g} before, <b>%{y:.3g}</b> after"
     return Panel(
-        linear(f"{what}, before", both, low=low, high=high),
-        linear(f"{what}, after", both, low=low, high=high),
+        linear(f"{what}, before", both, low=low, high=high, wanted=8),
+        linear(f"{what}, after", both, low=low, high=high, wanted=8),
         [dots(first, second, what, role, hover, customdata=[label(name) for name in names])],
         shapes=[
             {
@@ -257,6 +278,7 @@ def compared(
                 "name": "no change",
             }
         ],
+        even=True,
     )
 
 
@@ -309,7 +331,7 @@ def heat_map(
 @dataclass(frozen=True)
 class Tile:
     """One of several small maps: its title, its numbers, what they are for each row and column, the
-    colour of its title, and a note after it.
+    colour of its title, a note after it, and whether it is the one that was chosen.
     """
 
     title: str
@@ -317,6 +339,7 @@ class Tile:
     say: Callable[[int, int], str]
     role: str = "ink"
     note: str = ""
+    chosen: bool = False
 
 
 GUTTER = 0.7  # between small maps, in cells for each ten cells
@@ -333,9 +356,11 @@ def mosaic(
     ends: tuple[float, float] | None = None,
     unit: str = "",
     even: bool = False,
+    written: Callable[[float], str] | None = None,
 ) -> Panel:
     """Small maps of one size as a single heat map with gaps, `across` of them side by side. `what`
-    names the numbers; pointed at, a cell says `tile.say` of its row and column.
+    names the numbers; pointed at, a cell says `tile.say` of its row and column. `written` is what
+    stands in a cell where there is room.
     """
     height, width = np.asarray(tiles[0].values).shape
     lines = 2 if any(tile.note for tile in tiles) else 1
@@ -362,7 +387,10 @@ def mosaic(
                 "y": r * (height + heading) + heading * (n + 0.5) / lines,
                 "xanchor": "left",
                 "text": label(said_of),
-                "font": {"color": theme.colour(role)},
+                "font": {
+                    "color": theme.colour(role),
+                    **({"weight": "bold"} if tile.chosen and not n else {}),
+                },
                 "name": f"title {role}",
                 "showarrow": False,
             }
@@ -382,6 +410,16 @@ def mosaic(
         y=y,
         customdata=said.tolist(),
     )
+    places = [
+        [(i // across) * (height + 1) + 1, (i % across) * (width + 1)] for i in range(len(tiles))
+    ]
+    trace.meta = {
+        **trace.meta,
+        "size": [height, width],
+        "tiles": [[label(tile.title), *at] for tile, at in zip(tiles, places, strict=True)],
+    }
+    if written:
+        trace.text = [["" if np.isnan(z) else written(z) for z in row] for row in grid]
     level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], above=True, bare=True)
     upright = AxisScale(rows, (float(y[-1]), 0), [], [], bare=True)
     return Panel(level, upright, [trace], notes, frames, even)

@@ -30,7 +30,7 @@ BINS = 4  # in one standard deviation
 
 
 def weights(answer: Answer, question: dict[str, Any]) -> go.Figure:
-    """The weights of one query as bars: softmax of the unscaled scores above, of the scaled below."""
+    """The weights of one query as bars: of the unscaled scores above, of the scaled below."""
     patterns = answer.tensors["pattern"].data.numpy()
     keys = np.arange(1, patterns.shape[1] + 1)
     panels = []
@@ -95,7 +95,7 @@ def variance(answer: Answer, question: dict[str, Any]) -> go.Figure:
 
 
 def gradient(answer: Answer, question: dict[str, Any]) -> go.Figure:
-    """Frobenius norm of the softmax's Jacobian against d_k: medians, and the mean that hides one."""
+    """Norm of the softmax's Jacobian against d_k: medians, and the mean that hides one."""
     widths = widths_of(answer)
     statistics = answer.axes["statistic"].labels or []
     unscaled, scaled = answer.tensors["jacobian"].data.numpy()

@@ -24,8 +24,8 @@ class Row:
 
 
 def words(api: dict[str, Any]) -> list[dict]:
-    """Returns every path with its sentence, an example to try, its fields, and the fields of its
-    answer.
+    """Returns every path that has an example to try, with its sentence, its fields, and the fields
+    of its answer. The path of a single figure has none, as its name stands among all figures.
     """
     return [
         {
@@ -36,6 +36,7 @@ def words(api: dict[str, Any]) -> list[dict]:
             "answer": answer_fields(api, item["get"]["responses"]["200"]),
         }
         for path, item in api["paths"].items()
+        if "x-example" in item["get"]
     ]
 
 
@@ -54,7 +55,7 @@ def answer_fields(api: dict[str, Any], response: dict) -> list[str]:
     return sorted(names, key=lambda name: name in IN_MANY)
 
 
-IN_MANY = ("question", "kind", "model", "input", "axes", "tensors", "notes")
+IN_MANY = ("question", "kind", "model", "input", "axes", "tensors", "figures", "notes")
 
 
 def row(parameter: dict) -> Row:

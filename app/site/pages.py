@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from app.parameters import MASKS, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.settings import Settings
@@ -118,6 +119,7 @@ class Pages:
             modules=assets.modules,
             tex=tex,
             notes={"glossary": GLOSSARY, "questions": QUESTIONS},
+            parameters={"masks": MASKS, "schemes": SCHEMES},
             limits={row["name"]: row["value"] for row in settings.limits()},
         )
         self.read()

@@ -1,3 +1,3 @@
-"""Everything that is said of an activation: axes, formula, operands and derivation. A file has the
-name of the file in layers/ that computes what it describes.
+"""Activations: the axes, formula, operands and derivation of every recorded tensor. A file has the
+name of the file in layers/ that computes the activations it describes.
 """

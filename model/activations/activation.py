@@ -1,18 +1,19 @@
-"""An activation: its name, axes, formula, operands and derivation; and the names and operands that
-several parts share.
+"""An activation: its name, axes, formula, operands and derivation; and the functions that several
+parts of the network need to describe theirs.
 """
 
 from dataclasses import dataclass, field
 
 from model.activations.derivation import Rule, linear, product
 from model.config import Config
+from model.inputs.kinds import KINDS
 from model.layers.norms import has_final_norm
 
 
 @dataclass(frozen=True)
 class SpecialCells:
-    """Cells of an activation that have a rule of their own: those whose index along `role` is in
-    `where`. The vector of [CLS], for example, is learned and not read from the input.
+    """Cells of an activation that have a rule of their own: the cells whose index along `role` is
+    in `where`. The vector of [CLS], for example, is learned and not computed from the input.
     """
 
     role: str
@@ -61,31 +62,27 @@ def stream_activation(
     )
 
 
-ONE_INPUT = {"tokens": "text", "patches": "image", "queries": "queries", "columns": "row"}
-"""The axis of a model's only input, by the kind of its tokens."""
-
-
 def input_axis(config: Config, stack: str) -> str:
     """The axis of a stack's positions: source or target in an encoder-decoder of texts, and the
     axis of the only input in every other model.
     """
     reads = config.reads(stack)
     both = config.family == "encoder-decoder" and reads == "tokens"
-    return {"encoder": "source", "decoder": "target"}[stack] if both else ONE_INPUT[reads]
+    return {"encoder": "source", "decoder": "target"}[stack] if both else KINDS[reads].axis
 
 
 def answer_axis(config: Config) -> str:
     """The axis of the logits' positions: those of the last stack, or the one answer of a model that
     reads all its tokens at once.
     """
-    return "answer" if config.readout == "bypass" else input_axis(config, config.stacks[-1])
+    return "answer" if config.bypass else input_axis(config, config.stacks[-1])
 
 
 def recalled_axis(config: Config, axis: str) -> str:
     """The axis of what a self-attention computes keys and values from: the positions of `axis`,
     and in a recurrent model the remembered positions before them.
     """
-    return "recalled" if config.segment else axis
+    return "recalled" if config.segments else axis
 
 
 def key_axis(config: Config, axis: str) -> str:

@@ -1,5 +1,5 @@
-"""Attention: queries, keys and values, the pattern, and what each head and all heads together add
-to the stream.
+"""Attention: the activations from queries, keys and values over the pattern to the output of all
+heads.
 """
 
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ def self_attention_activations(
     has them.
     """
     memory = x
-    if config.segment:
+    if config.segments:
         memory = f"{scope}.recalled"
         yield recalled_activation(memory, x, axis)
     positions = RELATIVE_POSITIONS[config.relative]

@@ -60,8 +60,8 @@ QUERY, KEY = "{}.q[head query *]", "{}.k[head key *]"
 
 @dataclass(frozen=True)
 class Score:
-    """What is said of one score function: its formula, its rule, and the operands of one cell. An
-    operand's name begins with the attention, in place of {}.
+    """The description of one score function: its formula, its rule, and the operands of one cell.
+    The names of the operands begin with {}, which stands for the name of the attention.
     """
 
     formula: str

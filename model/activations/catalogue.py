@@ -18,6 +18,7 @@ from model.activations.residual_scale import Sum
 from model.activations.tabular_head import bypass_activations
 from model.activations.unembedding import probability_activation, unembedding_activations
 from model.config import Config
+from model.inputs.kinds import KINDS
 from model.layers.norms import has_final_norm
 
 
@@ -31,7 +32,8 @@ def model_activations(config: Config) -> Iterator[Activation]:
     """The stacks, the read-out, and the boxes of a model with object queries."""
     for stack in config.stacks:
         yield from stack_activations(config, stack)
-    yield from READOUTS[config.readout](config, SUGGESTED[config.reads(config.stacks[-1])])
+    readout = bypass_activations if config.bypass else unembedding_activations
+    yield from readout(config, KINDS[config.reads(config.stacks[-1])].suggests)
     yield probability_activation(config)
     if config.n_queries:
         yield from box_activations(config, stack_output(config, "decoder"), answer_axis(config))
@@ -46,21 +48,6 @@ def stack_activations(config: Config, stack: str) -> Iterator[Activation]:
         x = Sum((block_output(stack, config.layers(stack) - 1),))
         yield from norm_activations(config, f"{stack}.norm", input_axis(config, stack), x)
 
-
-READOUTS = {"unembedding": unembedding_activations, "bypass": bypass_activations}
-
-SUGGESTED = {
-    "tokens": "How strongly each piece of the vocabulary is suggested as the next.",
-    "patches": "How strongly each class is suggested; the model's answer is what [CLS] says.",
-    "queries": (
-        "How strongly each query suggests each class; the last class is that there is nothing."
-    ),
-    "columns": (
-        "How strongly each class is suggested; the model's answer is what [CLS] says, or what is"
-        " said of the row at once."
-    ),
-}
-"""What the logits say, by the kind of the last stack's tokens."""
 
 SIZES = {
     "head": "n_heads",

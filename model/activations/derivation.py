@@ -90,14 +90,14 @@ SUM = Rule("sum", add)  # the function cannot have the name of Python's own sum
 
 @rule
 def linear(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor) -> list[Step]:
-    """One number of x W + b."""
+    """One number of the linear map x W + b."""
     steps = sum_of_products(x, weight)
     return [*steps, Step("value", "sum + bias", steps[-1].value + bias)]
 
 
 @rule
 def product(cell: Cell, x: Tensor, y: Tensor) -> list[Step]:
-    """One number of x W or of q k^T."""
+    """One number of a matrix product, x W or q k^T."""
     steps = sum_of_products(x, y)
     return [steps[0], Step("value", "sum of products", steps[1].value)]
 

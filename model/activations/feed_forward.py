@@ -46,8 +46,8 @@ def silu(cell: Cell, x: Tensor) -> list[Step]:
 
 @dataclass(frozen=True)
 class ActivationFunction:
-    """What is said of one activation function: its formula, in which {0} is the argument, and its
-    rule.
+    """The description of one activation function: its formula, in which {0} is the argument, and
+    its rule.
     """
 
     formula: str

@@ -1,4 +1,4 @@
-"""Norms: mean, scale and output of a norm, and how one number of each follows from the others."""
+"""Norms: mean, scale and output of a norm, and the derivation of one number of each."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -93,10 +93,9 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Norm:
-    """What is said of one norm: its statistics, the formula and rule of its output, and its
-    `weights` as operands of one cell.
-
-    `linear` is the linear map A in norm(x) = A x / scale + bias, where scale is held fixed.
+    """The description of one norm: its statistics, the formula and rule of its output, and its
+    `weights` as operands of one cell. `linear` is the linear map A in norm(x) = A x / scale + bias,
+    where scale is held fixed.
     """
 
     statistics: tuple[Statistic, ...]

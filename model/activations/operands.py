@@ -38,13 +38,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from model.activations.activation import Activation
 from model.answers.answer import Axis
 from model.config import Config
 from model.errors import InvalidInput
-from model.layers import masks
+from model.layers.masks import Allowed
 
 OPERAND = re.compile(r"(?P<name>[\w.]+)\[(?P<index>.*)\]")
 INDEX = re.compile(r"\(\s*(?P<head>\S+) (?P<inside>\S+)\s*\)|(?P<plain>\S+)")
@@ -72,8 +74,13 @@ class Numbers:
             return "input", self.inputs[name]
         attention, _, value = name.rpartition(".")
         if value == "mask":
-            return "mask", masks.additive(self.masks[attention])
+            return "mask", additive(self.masks[attention])
         return "weight", self.parameter(name)
+
+
+def additive(allowed: Allowed) -> Float[Tensor, "*batch query key"]:
+    """0 where a query may look and -inf where not: what a mask adds to the scores."""
+    return torch.zeros(allowed.shape).masked_fill(~allowed, -torch.inf)
 
 
 @dataclass(frozen=True)
@@ -151,7 +158,9 @@ def read_operand(
 def read_index(
     numbers: Numbers, activation: Activation, cell: dict[str, int], match: re.Match
 ) -> int | list[int] | None:
-    """One index of an operand."""
+    """The value of one index of an operand in `cell`: a number, a range of numbers, or None for a
+    whole axis.
+    """
     head, inside, plain = match.group("head", "inside", "plain")
     if head is not None:
         return channel_of_head(numbers.config, cell, head, inside)

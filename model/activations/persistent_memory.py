@@ -1,4 +1,4 @@
-"""Persistent memory: the keys and values of a self-attention that are learned, its slots."""
+"""Persistent memory: the learned keys and values of a self-attention, which are called slots."""
 
 from dataclasses import replace
 

@@ -58,7 +58,9 @@ def sinusoid(cell: Cell) -> list[Step]:
 
 @dataclass(frozen=True)
 class PositionalEncoding:
-    """What is said of one encoding: its formula, a sentence, its rule, and operands of one cell."""
+    """The description of one encoding: its formula, a sentence, its rule, and the operands of one
+    cell.
+    """
 
     formula: str
     sentence: str

@@ -55,7 +55,7 @@ def share(cell: Cell, row: Tensor) -> list[Step]:
 
 @dataclass(frozen=True)
 class FeatureMap:
-    """What is said of one feature map: its formula, in which {} is the vector, and its rule."""
+    """The description of one feature map: its formula, in which {} is the vector, and its rule."""
 
     formula: str
     rule: Rule

@@ -50,7 +50,9 @@ def turned(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0.0) ->
 
 
 def offset(cell: Cell) -> int:
-    """The key's position minus the query's; remembered keys come before the query's text."""
+    """The position of the key minus the position of the query. Remembered keys come before the text
+    of the query.
+    """
     return cell.at["key"] - cell.at["query"] - cell.start
 
 
@@ -110,9 +112,9 @@ def with_relative(score: Rule) -> Rule:
 
 @dataclass(frozen=True)
 class Bias:
-    """What a scheme adds to a score: formula, rule, and operands of one cell, whose names begin
-    with the attention, in place of {}. `both_ways` is the rule of a stack in which some query sees
-    later keys, where that rule is another one.
+    """The bias that a scheme adds to a score: formula, rule, and operands of one cell. The names of
+    the operands begin with {}, which stands for the name of the attention. `both_ways` is the rule
+    of a stack in which some query sees later keys, if that rule is a different one.
     """
 
     formula: str
@@ -126,8 +128,8 @@ class Bias:
 
 @dataclass(frozen=True)
 class Rotation:
-    """How a scheme rotates queries and keys; in `formula`, {} is the formula before rotation. The
-    operands are those of the linear map for the whole head.
+    """The rotation of queries and keys by a scheme; in `formula`, {} is the formula before
+    rotation. The operands are those of the linear map for the whole head.
     """
 
     formula: str
@@ -136,8 +138,8 @@ class Rotation:
 
 @dataclass(frozen=True)
 class RelativePositions:
-    """What is said of one scheme: it rotates queries and keys, or adds a bias to the scores, or
-    does neither.
+    """The description of one scheme, which rotates queries and keys, or adds a bias to the scores,
+    or does neither.
     """
 
     rotation: Rotation | None = None

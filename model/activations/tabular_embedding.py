@@ -38,7 +38,7 @@ def column_activation(config: Config, name: str, axis: str) -> Activation:
         SUM,
         *category,
     )
-    if config.readout == "bypass":
+    if config.bypass:
         return categories
     learned = (
         f"{of}.numbers.{part}[column:position channel]" for part in ("weight", "bias", "missing")
@@ -52,6 +52,6 @@ def column_activation(config: Config, name: str, axis: str) -> Activation:
         ),
         special=(
             SpecialCells("position", range(1), copy, (f"{of}.cls[channel]",)),
-            SpecialCells("position", range(1, 1 + config.n_numeric), column, number),
+            SpecialCells("position", range(1, 1 + config.columns.n_numeric), column, number),
         ),
     )

@@ -1,5 +1,5 @@
-"""Analyses: one question each. The word of an analysis or a clinic is the name of its file, of its
-function, of its route and of its page.
+"""Analyses: a file answers one kind of question. The word of an analysis or a clinic is the name of
+its file, of its function, of its route and of its page.
 
 The service calls `answer` and `stream`. How an analysis is called follows from the annotations of
 its parameters: a `Model` and an `Input` are loaded and read from the question, a `Run` is that
@@ -20,24 +20,26 @@ from model.runs.run_model import Runs, check_fields, run_model
 from model.zoo.models import Model, load_model
 
 INPUT = tuple(field.name for field in fields(Input))
-"""The fields of a question that make up its input."""
+"""The fields of a question that are fields of its Input."""
 
 
 def answer(word: str, question: dict, runs: Runs = run_model) -> Answer:
-    """Answers `question`, plain JSON values, about `word`. Every run is made by `runs`, so that a
-    caller can keep runs.
+    """Answers `question`, a dict of JSON values, by the analysis or clinic `word`. All runs are
+    made by `runs`, so that a caller can keep runs.
     """
     return ask(function_of(word), question, runs)
 
 
 def stream(word: str, question: dict, runs: Runs = run_model) -> Iterator[dict]:
-    """Yields the same answer in pieces, each as soon as it is known."""
+    """Yields the answer to `question` in pieces, each as soon as it is known."""
     steps = getattr(import_module(f"model.analyses.{word}"), f"{word}_steps")
     return ask(steps, question, runs)
 
 
 def ask(analyse: Callable, question: dict, runs: Runs):
-    """Calls an analysis with what its signature asks for. Raises InvalidInput or UnknownName."""
+    """Calls an analysis with the arguments that its signature requires. Raises InvalidInput or
+    UnknownName.
+    """
     asked, question = parameters_by_type(analyse), dict(question)
     arguments: dict[object, object] = {}
     if asked.keys() & {Run, Model, Input}:
@@ -53,17 +55,17 @@ def ask(analyse: Callable, question: dict, runs: Runs):
 
 
 def parameters_by_type(analyse: Callable) -> dict[object, str]:
-    """Returns the names of the parameters that are no fields of a question, by their annotation."""
+    """The names of the parameters that are not fields of a question, by their annotation."""
     parameters = signature(analyse).parameters.values()
     return {one.annotation: one.name for one in parameters if one.annotation in SUPPLIED}
 
 
 SUPPLIED = (Run, Model, Input, Runs)
-"""The annotations of the parameters that no question gives."""
+"""The annotations of the parameters that are not fields of a question."""
 
 
 def function_of(word: str) -> Callable[..., Answer]:
-    """Returns the function that answers about `word`. The function and its module have the same
+    """The function of the analysis or clinic `word`. The function and its module have the same
     name, with "_" for "-".
     """
     name = word.replace("-", "_")
@@ -73,8 +75,8 @@ def function_of(word: str) -> Callable[..., Answer]:
 
 
 def load_ahead() -> None:
-    """Imports what the first questions would otherwise wait for: every clinic, and the library that
-    torch.func loads at its first use.
+    """Imports the modules that the first questions would otherwise have to wait for: every clinic,
+    and the library that torch.func imports at its first use.
     """
     for name in CLINICS:
         import_module(f"model.clinics.{name}")

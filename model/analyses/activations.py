@@ -1,4 +1,4 @@
-"""Activations: anything a run recorded, by name."""
+"""Activations: the recorded tensors of a run, by name."""
 
 import fnmatch
 
@@ -12,11 +12,12 @@ from model.runs.run import Run
 def activations(
     run: Run, *, names: str | None = None, layer: int | None = None, head: int | None = None
 ) -> Answer:
-    """The tensors whose names fit one of the comma-separated globs; without `names` the manifest:
-    name, axes, shape, bytes, formula.
+    """Answers with the tensors whose names match one of the globs in `names`, which have commas
+    between them. Without `names` the answer is the manifest: name, axes, shape, bytes and formula
+    of every activation.
 
-    `layer` keeps the names of one layer and those of none; `head` narrows tensors that have a head
-    axis to that head.
+    `layer` keeps the names of one layer and the names without a layer; `head` keeps that head of
+    tensors with a head axis. Raises UnknownName for a glob that matches nothing.
     """
     chosen = list(run.vocabulary) if names is None else matching(run, names)
     if layer is not None:
@@ -35,7 +36,9 @@ def activations(
 
 
 def matching(run: Run, names: str) -> list[str]:
-    """In the order of computation; a glob that fits nothing is an unknown name."""
+    """The names that match, in the order of computation. Raises UnknownName for a glob that matches
+    nothing.
+    """
     globs = [glob.strip() for glob in names.split(",")]
     for glob in globs:
         if not fnmatch.filter(run.vocabulary, glob):

@@ -1,6 +1,4 @@
-"""Attention: where each query looks, as scores, masked scores or patterns of every layer and head
-that are asked for.
-"""
+"""Attention: scores, masked scores or patterns of the layers and heads that are asked for."""
 
 from typing import Literal
 
@@ -29,14 +27,14 @@ def attention(
     stage: Stage = "pattern",
     decimals: int | None = None,
 ) -> Answer:
-    """Answers with the maps that are asked for, each [head, query, key], with their masks (1
-    allows) and with the entropy and the distance of every head of every map.
+    """Answers with the attention maps that are asked for, each [head, query, key], with their masks
+    (1 allows), and with the entropy and the distance of every head of every map.
 
-    `entropy` is the mean over queries of -sum p ln p, in nats, `entropy_limit` what it would be if
-    every query spread evenly over what it may see. `distance` is the mean over queries of sum p
-    |query - key|, in positions, where all keys are positions of the same text. `decimals` rounds
-    the maps, and nothing else, to so many digits after the point. Raises InvalidInput for a layer,
-    a head or an attention that the model does not have.
+    `entropy` is the mean over queries of -sum p ln p, in nats; `entropy_limit` is the entropy of
+    uniform weights over the visible keys. `distance` is the mean over queries of sum p |query -
+    key|, in positions, and is given where all keys are positions of the same text. `decimals`
+    rounds the maps, and nothing else, to so many digits after the point. Raises InvalidInput for a
+    layer, a head or an attention that the model does not have.
     """
     sites = score_sites(run, kind, stack)
     if layer is not None:
@@ -112,19 +110,21 @@ def measures(run: Run, name: str, heads: slice) -> dict[str, list[float] | None]
 
 
 def entropy(pattern: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]:
-    """-sum p ln p over the keys, with 0 ln 0 = 0; mean over the queries."""
+    """The entropy of each head in nats: -sum p ln p over the keys, with 0 ln 0 = 0, as a mean over
+    the queries.
+    """
     return -torch.xlogy(pattern, pattern).sum(-1).mean(-1)
 
 
 def entropy_limit(allowed: Tensor) -> float:
-    """The entropy of a uniform pattern under the mask: the mean of ln(number of keys a query may
-    see).
+    """The entropy of a uniform pattern under the mask, in nats: the mean over queries of ln(number
+    of visible keys).
     """
     return allowed.sum(-1).clamp(min=1).log().mean().item()
 
 
 def distance(pattern: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]:
-    """sum p |query - key| over the keys, mean over the queries; keys that are remembered come
-    before the first query.
+    """The attention distance of each head in positions: sum p |query - key| over the keys, as a
+    mean over the queries. Remembered keys stand before the first query.
     """
     return (pattern * offsets(*pattern.shape[-2:]).abs()).sum(-1).mean(-1)

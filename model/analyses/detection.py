@@ -1,5 +1,5 @@
-"""Detection: what each object query says is there, where, and which object it answers for; layer by
-layer, and where it looks.
+"""Detection: the class and the box that each object query predicts, the object that it is matched
+with, and the attention of the queries, layer by layer.
 """
 
 import torch
@@ -17,14 +17,16 @@ from model.runs.run import Run
 
 
 def detection(run: Run, *, query: int = 0) -> Answer:
-    """`picture` [colour, row, column]; `chances` [layer, queries, vocabulary] and `boxes` [layer,
-    queries, side]; `weights` [layer, head, image], the row of one `query` in every cross-attention.
+    """Answers with `picture` [colour, row, column]; `chances` [layer, queries, vocabulary], the
+    class probabilities, and `boxes` [layer, queries, side]; and `weights` [layer, head, image], the
+    row of one `query` in every cross-attention (Carion et al. 2020).
 
-    After each layer of the decoder the same final norm and heads are applied, as in training; the
-    last is the model's answer. `truth` [object, side] are the boxes of the shapes as they were
-    said, `cost` and `iou` [queries, object] hold the answer against them, and `found` tells of each
-    query its class, its probability and the object that the assignment of least cost gives it, with
-    their IoU. Raises InvalidInput for a model without object queries, and for a query it has not.
+    The final norm and the heads are applied after each layer of the decoder, as in training; the
+    last layer gives the prediction of the model. `truth` [object, side] are the boxes of the shapes
+    in the scene, and `cost` and `iou` [queries, object] compare them with the predictions. `found`
+    lists for each query its class, its probability, the object that the assignment of least cost
+    gives it, and the IoU of their boxes. Raises InvalidInput for a model without object queries and
+    for a query that does not exist.
     """
     config = run.config
     if not config.n_queries:
@@ -58,9 +60,9 @@ def detection(run: Run, *, query: int = 0) -> Answer:
         for one, kind in enumerate(said.indices)
     ]
     axes = {
-        "colour": Axis("channel", config.colours, ["red", "green", "blue"]),
-        "row": Axis("position", config.image_side),
-        "column": Axis("position", config.image_side),
+        "colour": Axis("channel", config.image.colours, ["red", "green", "blue"]),
+        "row": Axis("position", config.image.side),
+        "column": Axis("position", config.image.side),
         "layer": Axis("step", len(layers), [f"decoder.{layer}" for layer in layers]),
         "object": Axis("slot", len(scene), [shape.name for shape in scene]),
         "vocabulary": Axis("vocabulary", config.vocabulary_size, list(run.model.classes)),
@@ -98,8 +100,8 @@ def detection(run: Run, *, query: int = 0) -> Answer:
 
 
 def facts(run: Run, cost: Float[Tensor, "1 query object"], truth: Truth) -> list[Measurement]:
-    """No query is masked from another; and the least cost of a matching is the same in whatever
-    order the queries stand.
+    """Two facts: no query is masked from another, and the least cost of a matching does not depend
+    on the order of the queries.
     """
     hidden = sum(int((~mask).sum()) for mask in run.masks.values())
     least, turned = (total(some, truth) for some in (cost, cost.flip(1)))
@@ -121,6 +123,6 @@ def facts(run: Run, cost: Float[Tensor, "1 query object"], truth: Truth) -> list
 
 
 def total(cost: Float[Tensor, "1 query object"], truth: Truth) -> float:
-    """Of the assignment of least cost."""
+    """The sum of the costs of the assignment of least cost."""
     pairs = match(cost, truth.counts)
     return float(cost[pairs.picture, pairs.query, pairs.object].sum())

@@ -1,5 +1,5 @@
-"""Explain: one number, and the numbers from which it was computed. Each of those has its own name
-and place, so that it can be explained in turn.
+"""Explain: one number, recomputed from the numbers it depends on. Each of those has a name and a
+place as well, so that it can be explained in turn.
 """
 
 import torch
@@ -13,12 +13,12 @@ from model.runs.run import Run
 
 
 def explain(run: Run, *, name: str, at: str) -> Answer:
-    """The number `name`[`at`], recomputed from its operands in float64; `at` is one index for each
-    axis, with commas between.
+    """Answers with the number at the index `at` of the activation `name`, recomputed from its
+    operands in float64. `at` has one index for each axis, with commas between them.
 
-    `value` is the recorded number, `recomputed` the result of the rule, and `difference` their
-    distance; all three are null for a masked score. Raises UnknownName for an activation that the
-    model does not have, and InvalidInput for a place that does not exist.
+    `value` is the recorded number, `recomputed` the result of the rule, and `difference` the
+    absolute difference of both; all three are null for a masked score. Raises UnknownName for an
+    activation that the model does not have, and InvalidInput for an index that does not exist.
     """
     row = run.activation(name)
     where = cell_at(row, run.trace[name].shape, at)
@@ -61,13 +61,13 @@ def explain(run: Run, *, name: str, at: str) -> Answer:
 
 
 def numbers_of(run: Run) -> Numbers:
-    """The numbers of a run, among which operands are found."""
+    """All numbers of a run, in which operands are looked up."""
     parameter = run.model.transformer.get_parameter
     return Numbers(run.config, run.trace, run.constants, run.masks, parameter, run.tokens, run.axes)
 
 
 def labels(run: Run, row: Activation, where: dict[str, int]) -> dict[str, str]:
-    """The tokens that the indices stand for, by role."""
+    """The labels of the tokens at the indices `where`, by the role of the index."""
     of_text = {
         role: run.inputs[axis]
         for role, axis in zip(row.index, row.axes, strict=True)
@@ -83,12 +83,14 @@ def labels(run: Run, row: Activation, where: dict[str, int]) -> dict[str, str]:
 
 
 def length_of(run: Run, row: Activation) -> int:
-    """The number of positions of the text to which the number belongs."""
+    """The number of positions of the text on which the activation `row` lies; 1 if it lies on no
+    text.
+    """
     return next((len(run.tokens[axis]) for axis in row.axes if axis in run.tokens), 1)
 
 
 def plain(values: Tensor) -> float | list | None:
-    """Numbers for JSON; the -inf of a mask is null."""
+    """`values` as numbers and nested lists for JSON; the -inf of a mask becomes null."""
     if values.dim() == 0:
         return None if values.isinf() else values.item()
     return [plain(value) for value in values]

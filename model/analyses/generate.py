@@ -1,5 +1,5 @@
-"""Generation, token after token: the candidates, the token that was chosen, and where each head
-looked.
+"""Generation, token after token: the candidates, the chosen token, and the attention of
+every head.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,42 +14,42 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.generation.beam_search import Node, Tree
 from model.generation.decoding import Step, generate_tokens
 from model.generation.sampling_filters import ranking
-from model.generation.strategies import STRATEGIES, Prompt, check_settings, prompt_of
 from model.inputs.given import Input
 from model.inputs.text import END, TextTokenizer
 from model.interpretability.teacher_forcing import teacher_forcing
 from model.runs.run import size_axes, text_axis
 from model.runs.run_model import Runs, run_model
+from model.runs.strategies import STRATEGIES, Prompt, check_settings, prompt_of
 from model.zoo.models import Model
 
 TOP = 10
 
 
 def generate(model: Model, input: Input, runs: Runs = run_model, **question) -> Answer:
-    """Answers with the `steps` of the text that the model writes, each with its candidates.
+    """Answers with the `steps` of the text that the model generates, each with its candidates.
     `question` has the fields of `Settings` in generation/strategies.py.
 
-    The tensors are the attention of each layer by head, step and position of the source, or of the
-    text in a model of one stack. With beams, `tree` has all hypotheses that were considered. A
-    `target` is a reference: `teacher_forcing` says what the same model predicts when it reads the
-    reference instead of its own words.
+    The tensors are the attention weights of each layer by head, step and position of the source, or
+    of the text in a model of one stack. With beams, `tree` has all hypotheses of the search. A
+    `target` is a reference: `teacher_forcing` compares the predictions of the same model that reads
+    the reference in the place of its own output. Raises InvalidInput or UnknownName.
     """
     prompt = prompt_of(model, input)
     settings = check_settings(prompt, **question)
     choose, tree = STRATEGIES[settings.strategy](prompt, settings)
     steps = list(generate_tokens(prompt.decoder(), prompt.ids, choose, settings.max_new_tokens))
     ids = [step.choice.id for step in steps]
-    told = list(told_steps(model.text_tokenizer, steps))
+    written = list(plain_steps(model.text_tokenizer, steps))
     fields = {
         "strategy": settings.strategy,
         "settings": settings.used,
         "text": model.text_tokenizer.decode(ids),
         "stopped": stopped(ids),
-        "log_probability": told[-1]["sum"],
-        "steps": told,
+        "log_probability": written[-1]["sum"],
+        "steps": written,
     }
     if tree is not None:
-        fields["tree"] = told_tree(model.text_tokenizer, tree)
+        fields["tree"] = plain_tree(model.text_tokenizer, tree)
     if input.target is not None:
         fields["teacher_forcing"] = teacher_forcing(
             runs(model, input), ids, [step.logits.double().softmax(-1) for step in steps]
@@ -67,11 +67,11 @@ def generate(model: Model, input: Input, runs: Runs = run_model, **question) -> 
 
 
 def generate_steps(model: Model, input: Input, **question) -> Iterator[dict]:
-    """The `steps` of `generate`, each as soon as it is known, with `attention` by layer and head.
-    The last one says why it `stopped`.
+    """Yields the `steps` of `generate`, each as soon as it is known, with `attention` by layer and
+    head. The last step has the reason why generation `stopped`.
 
-    With beams the best text is known only when the search has ended: the steps of that text follow
-    then.
+    In beam search the best text is known only at the end of the search; the steps of that text are
+    yielded then.
     """
     prompt = prompt_of(model, input)
     settings = check_settings(prompt, **question)
@@ -84,34 +84,34 @@ def generate_steps(model: Model, input: Input, **question) -> Iterator[dict]:
             ids.append(step.choice.id)
             yield step
 
-    for told in told_steps(model.text_tokenizer, writing()):
+    for plain in plain_steps(model.text_tokenizer, writing()):
         last = ids[-1] == END or len(ids) == settings.max_new_tokens
         attention = [
             look(prompt, taken[-1], layer).tolist()
             for layer in range(model.config.n_decoder_layers)
         ]
-        yield told | {"attention": attention, "stopped": stopped(ids) if last else None}
+        yield plain | {"attention": attention, "stopped": stopped(ids) if last else None}
 
 
 def stopped(ids: list[int]) -> str:
     return "end" if ids[-1] == END else "limit"
 
 
-def told_steps(tokenizer: TextTokenizer, steps: Iterable[Step]) -> Iterator[dict]:
-    """The steps in plain values. `sum` adds up the log probabilities so far; they are the model's
-    own, before any filter.
+def plain_steps(tokenizer: TextTokenizer, steps: Iterable[Step]) -> Iterator[dict]:
+    """Yields the steps as JSON values. `sum` is the sum of the log probabilities so far, in nats,
+    which are those of the model before any filter.
     """
     ids, sum = [], 0.0
     for step in steps:
         ids.append(step.choice.id)
-        told = told_step(tokenizer, step)
-        sum += told["log_probability"]
-        yield {"index": len(ids) - 1, **told, "sum": sum, "text": tokenizer.decode(ids)}
+        plain = plain_step(tokenizer, step)
+        sum += plain["log_probability"]
+        yield {"index": len(ids) - 1, **plain, "sum": sum, "text": tokenizer.decode(ids)}
 
 
-def told_step(tokenizer: TextTokenizer, step: Step) -> dict:
-    """What could have been said: the most probable tokens and the chosen one, with p before and
-    `after` the filters, and the rest.
+def plain_step(tokenizer: TextTokenizer, step: Step) -> dict:
+    """One step as JSON values: the most probable tokens and the chosen one, each with its
+    probability before and `after` the filters, and the probability of all other tokens.
     """
     log_p, after, chosen = step.logits.double().log_softmax(-1), step.choice.after, step.choice.id
     p, ranked = log_p.exp(), ranking(log_p)
@@ -148,11 +148,11 @@ def told_step(tokenizer: TextTokenizer, step: Step) -> dict:
 
 
 def look(prompt: Prompt, step: Step, layer: int) -> Float[Tensor, "head memory"]:
-    """Where each head of a layer looked when the last token was read: at the source, or in a model
-    of one stack at the text.
+    """The attention weights of each head of a layer for the token that was read last: over the
+    source, or over the text in a model of one stack.
 
-    What the model no longer remembers of the text has 0; the weight on slots, which are no part of
-    it, is left out.
+    Positions that the model no longer remembers have the weight 0. The weights on persistent slots
+    are left out, because slots are no part of the text.
     """
     attention = "cross_attention" if prompt.model.config.cross else "attention"
     row = step.trace[f"decoder.{layer}.{attention}.pattern"][0, :, -1]
@@ -163,8 +163,8 @@ def look(prompt: Prompt, step: Step, layer: int) -> Float[Tensor, "head memory"]
 
 
 def looks(prompt: Prompt, steps: list[Step]) -> dict[str, Labelled]:
-    """`look` of all steps, by head and as the mean over heads. What was not written yet gets the 0
-    that the causal mask gives it.
+    """The weights of `look` for all steps, by head and as the mean over the heads. Positions that
+    were not yet written have the weight 0, as under a causal mask.
     """
     attention = "cross_attention" if prompt.model.config.cross else "attention"
     tensors = {}
@@ -183,13 +183,13 @@ def looks(prompt: Prompt, steps: list[Step]) -> dict[str, Labelled]:
     return tensors
 
 
-def told_tree(tokenizer: TextTokenizer, tree: Tree) -> dict:
-    """The tree in plain values: `kept` are the hypotheses that stood after each step, `hypotheses`
-    the last of them, the best first.
+def plain_tree(tokenizer: TextTokenizer, tree: Tree) -> dict:
+    """The search tree as JSON values: `kept` lists the hypotheses that were kept after each step,
+    `hypotheses` the last of them, the best first.
     """
     survived = {number for kept in tree.beams for number in kept}
 
-    def told(node: Node) -> dict:
+    def plain_node(node: Node) -> dict:
         return {
             "number": node.number,
             "parent": node.parent,
@@ -212,7 +212,7 @@ def told_tree(tokenizer: TextTokenizer, tree: Tree) -> dict:
         }
 
     return {
-        "nodes": [told(node) for node in tree.nodes],
+        "nodes": [plain_node(node) for node in tree.nodes],
         "kept": tree.beams,
         "hypotheses": [hypothesis(tree.nodes[number]) for number in tree.beams[-1]],
     }

@@ -1,5 +1,5 @@
-"""Images: what a token of an image looks at, what [CLS] says at each point of its stream, and both
-at another resolution.
+"""Images: the attention of the tokens of an image, the class that [CLS] predicts at each point of
+the stream, and both at another resolution.
 """
 
 import torch
@@ -20,15 +20,15 @@ CLS = 0
 
 
 def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
-    """`pixels` [row, column]; `weights` [layer, head, image], the row of the token `query` in every
-    pattern; `says` [point, class].
+    """Answers with `pixels` [row, column]; `weights` [layer, head, image], the row of the token
+    `query` in every pattern; and `says` [point, class], class probabilities.
 
-    `says` reads the stream of [CLS] at each of its points as if the stack ended there
-    (nostalgebraist 2020); the last is the model's answer. With `grid` the image has that many
-    patches to a side: it is resampled, and the learned positions are interpolated. `cost` is what
-    attention costs by the side of a patch. Raises InvalidInput for a model that does not read
-    patches with [CLS] in front, for a grid of 1 to 12 patches it is not, and for a query that is no
-    token.
+    `says` applies the classifier to the stream of [CLS] at each point, as if the stack ended there
+    (logit lens, nostalgebraist 2020); the last point is the output of the model. With `grid` the
+    image has that many patches to a side: the image is resampled, and the learned positions are
+    interpolated (Dosovitskiy et al. 2021, section 3.2). `cost` is the number of tokens and of pairs
+    of tokens by the side of a patch. Raises InvalidInput for a model that does not read patches
+    with [CLS] in front, for a grid that is not from 1 to 12, and for a query that is no token.
     """
     config = run.config
     if config.inputs != "patches" or config.family != "encoder-only":
@@ -37,9 +37,9 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
             field="model",
             given=run.model.id,
         )
-    own = config.image_side // config.patch_side
+    own = config.image.side // config.image.patch_side
     shown = run if grid is None or grid == own else at_resolution(run, grid)
-    side, tokens = shown.config.image_side, shown.tokens["image"]
+    side, tokens = shown.config.image.side, shown.tokens["image"]
     check_between("query", query, 0, len(tokens) - 1)
     points = [step for step in steps(shown.config, "encoder") if step.wrote is not None]
     says = torch.stack([read_out(shown, "encoder", point)[CLS] for point in points]).softmax(-1)
@@ -73,7 +73,7 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
     best = int(says[-1].argmax())
     fields = {
         "query": query,
-        "grid": shown.config.image_side // shown.config.patch_side,
+        "grid": shown.config.image.side // shown.config.image.patch_side,
         "own_grid": own,
         "points": [{"name": point.name, "wrote": point.wrote} for point in points],
         "says": {"class": run.model.tokenizer.label(best), "probability": float(says[-1, best])},
@@ -92,18 +92,20 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
 
 
 def at_resolution(run: Run, grid: int) -> Run:
-    """The same image and the same weights at `grid` x `grid` patches."""
+    """The run of the same image with the same weights at `grid` x `grid` patches."""
     check_between("grid", grid, 1, MOST)
     model = model_for_grid(run.model, grid)
     image = resample(
         torch.tensor(run.model.patch_tokenizer.read(run.input["image"]))[None, None],
-        model.config.image_side,
+        model.config.image.side,
     )
     return run_image(model, Input(image=image_text(image[0, 0].tolist())))
 
 
 def held_out(run: Run, own: int, grid: int) -> list[str]:
-    """What that costs, where the card says it."""
+    """A sentence with the accuracy on held-out images at `grid` x `grid` patches, if the card has
+    it.
+    """
     measured = run.model.card.get("quality", {}).get("interpolated", {"sides": [], "accuracy": []})
     read_right = dict(zip(measured["sides"], measured["accuracy"], strict=True))
     if grid not in read_right:
@@ -115,8 +117,8 @@ def held_out(run: Run, own: int, grid: int) -> list[str]:
 
 
 def costs(side: int) -> list[dict]:
-    """What attention costs by the `side` of a patch: how many tokens an image makes, [CLS] not
-    counted, and how many pairs those.
+    """The number of tokens of an image with `side` x `side` pixels, without [CLS], and of pairs of
+    tokens, for each side of a patch that divides `side`.
     """
     cuts = [cut for cut in range(1, side + 1) if side % cut == 0]
     return [
@@ -126,10 +128,10 @@ def costs(side: int) -> list[dict]:
 
 
 def facts(run: Run, side: int) -> list[Measurement]:
-    """How many times fewer pairs patches have than pixels, and that the table interpolated to its
-    own grid is itself.
+    """Two facts: an image has P^4 times as many pairs of pixels as pairs of patches with P x P
+    pixels, and a table of positions does not change when it is interpolated to its own grid.
     """
-    patch, table = run.config.patch_side, run.model.transformer.state_dict().get(LEARNED)
+    patch, table = run.config.image.patch_side, run.model.transformer.state_dict().get(LEARNED)
     pairs = {row["patch_side"]: row["pairs"] for row in costs(side)}
     ratio = pairs[1] / pairs[patch]
     found = [
@@ -137,7 +139,7 @@ def facts(run: Run, side: int) -> list[Measurement]:
     ]
     if table is None:
         return found
-    change = (resize_positions(table, run.config.image_side // patch) - table).abs().max()
+    change = (resize_positions(table, run.config.image.side // patch) - table).abs().max()
     return [
         *found,
         fact(

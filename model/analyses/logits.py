@@ -1,5 +1,5 @@
-"""Logits: what the stream says comes next; at its end, and with the logit lens at every point on
-the way.
+"""Logits: the next-token distribution at the end of the stream and, with the logit lens, at every
+point of the stream.
 """
 
 import torch
@@ -26,17 +26,20 @@ def logits(
     token: int | None = None,
     names: str | None = None,
 ) -> Answer:
-    """The distribution at each position: the `top` most probable tokens (10, or all where fewer),
-    what the rest adds up to, and the token that really comes next.
+    """Answers with the distribution at each position: the `top` most probable tokens (10 by
+    default, or all of a smaller vocabulary), the sum of the other probabilities, and the token that
+    comes next in the text.
 
-    `lens` adds the same at every point of the stream, read as if the stack ended there
-    (nostalgebraist 2020): through the final norm, with that point's own mean and scale (Pre-LN), or
-    as it is (Post-LN: each point has just been normalised; the embedding alone never was). The last
-    point is the model's output, bit for bit (where rows run together, to a rounding). `full` adds
-    logits and probabilities of the whole vocabulary. `attribution` adds the parts of the stream
-    whose sum is the logit of `token`, an id, or without it of the expected token. `names` narrows
-    what is sent to the tensors it lists, comma separated. Raises InvalidInput (top, token,
-    attribution) or UnknownName (names).
+    `lens` adds the same at every point of the stream, as if the stack ended there (logit lens,
+    nostalgebraist 2020). Under Pre-LN the final norm is applied with the mean and scale of that
+    point. Under Post-LN nothing is applied: each point but the embedding is the output of a norm.
+    The last point is the output of the model, bit for bit, except that rows which are computed
+    together may differ by rounding.
+
+    `full` adds logits and probabilities of the whole vocabulary. `attribution` adds the parts of
+    the stream whose sum is the logit of the token with the id `token`, or of the expected token
+    without it. `names` keeps the tensors that it lists, with commas between them. Raises
+    InvalidInput (top, token, attribution) or UnknownName (names).
     """
     stack, size = run.config.stacks[-1], run.config.vocabulary_size
     text = answer_axis(run.config)
@@ -66,7 +69,7 @@ def logits(
         )
         tensors |= {f"lens.{name}": tensor for name, tensor in seen.items()}
     if attribution:
-        if run.config.readout != "unembedding":
+        if run.config.bypass:
             raise InvalidInput(
                 f"{run.model.id} reads its answer through hidden layers: a logit is no sum of"
                 " parts.",

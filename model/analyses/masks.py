@@ -1,5 +1,5 @@
-"""Masks: which key each query may see, what reaches what through several layers, and what a model
-does under the mask.
+"""Masks: which keys each query may see, which inputs each output depends on after several layers,
+and the output of a model under the mask.
 """
 
 from typing import Any
@@ -23,13 +23,14 @@ from model.interpretability.mask_intervention import (
     outputs,
     retrace,
 )
-from model.layers.masks import Allowed, layers_needed, reach
+from model.interpretability.mask_reach import layers_needed, reach
+from model.layers.masks import Allowed
 from model.runs.run import Run, id_tensor, text_axis
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import load_model
 
 LENGTH, LAYERS, MAX_LAYERS = 12, 3, 64
-EXACT = 1e-5  # of a row sum in float32
+EXACT = 1e-5  # tolerance of a row sum in float32
 
 
 def masks(
@@ -48,16 +49,19 @@ def masks(
     layer: int | None = None,
     **parameters: int | list[int] | None,
 ) -> Answer:
-    """Answers with `allowed` and with `reach` after `layers` layers, [query, key] of 0 and 1, and
-    with the number of visible cells, counted and by the formula. `layers_needed` says how many
-    layers it takes from key to query.
+    """Answers with `allowed` and, after `layers` layers, `reach`, both [query, key] of 0 and 1, and
+    with the number of visible cells, counted and by the formula. `layers_needed` is the smallest
+    number of layers after which the output at a query depends on the input at a key.
 
     `pattern` is one of MASKS, or two joined: "causal and block", "window or prefix". `parameters`
-    are those of the pattern, which layers/masks.py lists with their defaults. `flip` turns single
-    cells over ("2.5,3.4-9": query 2 key 5, query 3 keys 4 to 9); `cells` is a whole mask instead of
-    a pattern. Several `lengths` are a batch and put an axis `sequence` in front. With a `model` the
-    self-attention of `stack` runs under the mask: `{stack}.{layer}.attention.pattern`, `leak`,
-    `loss` beside the loss under the trained mask, and `row_sum` added and multiplied.
+    are those of the pattern, which layers/mask_parameters.py lists with their defaults. `flip`
+    inverts single cells ("2.5,3.4-9": query 2 key 5, query 3 keys 4 to 9); `cells` is a whole mask
+    in the place of a pattern. Several `lengths` are a batch and add an axis `sequence` in front.
+
+    With a `model` the self-attention of `stack` is computed under the mask: the answer has
+    `{stack}.{layer}.attention.pattern`, `leak`, the `loss` under this mask and under the trained
+    one, and `row_sum` with the mask added to the scores and multiplied with the weights. Raises
+    InvalidInput or UnknownName.
     """
     if model is None:
         for name, given in {
@@ -100,7 +104,7 @@ def masks(
 
 
 def of_a_mask(chosen: Painted, layers: int) -> Section:
-    """Returns what follows from a mask alone."""
+    """The section of a mask alone, without a model; `reach` is followed through `layers` layers."""
     check_between("layers", layers, 0, MAX_LAYERS)
     allowed, n = chosen.allowed, chosen.allowed.shape[-1]
     reached, needed, blind = (
@@ -142,6 +146,7 @@ def of_a_mask(chosen: Painted, layers: int) -> Section:
 
 
 def mask_facts(chosen: Painted, reached: Allowed, layers: int) -> list[Measurement]:
+    """The facts of a mask alone; `reached` is what it reaches through `layers` layers."""
     facts, visible, n = [], int(chosen.allowed.sum()), reached.shape[-1]
     if chosen.law is not None:
         assert chosen.formula is not None, "a law comes with its formula"
@@ -171,8 +176,8 @@ def mask_facts(chosen: Painted, reached: Allowed, layers: int) -> list[Measureme
 
 @torch.inference_mode()
 def under(shown: Run, stack: str, layer: int, chosen: Painted) -> Section:
-    """Returns what the model does when the self-attention of `stack` runs under the mask instead of
-    the one it was trained with.
+    """The section of a model whose self-attention in `stack` is computed under the mask `chosen`
+    and not under the mask of its training.
     """
     allowed, text = chosen.allowed, input_axis(shown.config, stack)
     if allowed.ndim == 3:
@@ -245,8 +250,8 @@ def under(shown: Run, stack: str, layer: int, chosen: Painted) -> Section:
 def run_facts(
     allowed: Allowed, n_layers: int, leaked: Tensor, sums: Tensor, unit: str
 ) -> list[Measurement]:
-    """`sums` are the rows' sums [order, head, query]; a query that may look nowhere has none to
-    speak of.
+    """The facts of a run under the mask. `sums` are the row sums [order, head, query]; rows of
+    queries that see no key are left out.
     """
     outside = leaked.masked_fill(reach(allowed, n_layers), 0).max()
     error = (sums[0] - 1).abs().masked_fill(~allowed.any(-1), 0).max()

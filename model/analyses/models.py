@@ -1,4 +1,6 @@
-"""Models: the cards of the zoo, and of one model its modules and the names its runs record."""
+"""Models: the cards of all models, and for one model its modules and the names of its
+activations.
+"""
 
 from torch import nn
 
@@ -9,11 +11,9 @@ from model.zoo.models import ids, load_model, read_card
 
 
 def models(*, id: str | None = None, fields: str | None = None) -> Answer:
-    """Without `id` every card; with it the card, `modules` (a tree with parameter shapes) and
-    `activations` (name, axes, shape).
-
-    `fields` narrows what is sent to the fields it lists, comma separated; one that there is not is
-    an UnknownName.
+    """Answers with every card; with `id` the answer is one card, `modules` (a tree with the shapes
+    of parameters) and `activations` (name, axes, shape). `fields` keeps the fields that it lists,
+    with commas between them. Raises UnknownName for a field or a model that does not exist.
     """
     if id is None:
         return Answer("trained", fields={"models": [read_card(name) for name in ids()]})
@@ -38,8 +38,8 @@ def models(*, id: str | None = None, fields: str | None = None) -> Answer:
 
 
 def modules(name: str, module: nn.Module) -> dict:
-    """A module's own parameters with their shapes, how many numbers it holds in all, and its
-    parts.
+    """The tree of `module`: its own parameters with their shapes, the number of all its parameters,
+    and its submodules.
     """
     return {
         "name": name,

@@ -19,14 +19,14 @@ from model.runs.run import Run, text_axis
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model, ids, load_model, read_card
 
-MOST_WORDS = 64  # that a mask without a model is drawn for
+MOST_WORDS = 64  # the longest text, in words, of a mask without a model
 MOST_TOP = 20
 
 
 @dataclass(frozen=True)
 class Mode:
-    """`first` is the model shown where nobody chooses; `allowed` the mask over n tokens of the
-    source and m of the target.
+    """One way to arrange stacks. `first` is the model that is shown if nobody chooses one;
+    `allowed` is the mask over n tokens of the source and m tokens of the target.
     """
 
     family: Family
@@ -38,8 +38,8 @@ class Mode:
     pair: bool = False
 
     def has(self, config: dict) -> bool:
-        """Whether it is the mode of a model: one that reads a text, all of it at once and nothing
-        else.
+        """Whether a model with this configuration belongs to the mode and reads a text in one
+        piece, with nothing beside it.
         """
         return (config["family"], config["inputs"], config["segment"], config["slots"]) == (
             self.family,
@@ -50,8 +50,8 @@ class Mode:
 
 
 def beside(n: int, m: int) -> Tensor:
-    """Returns the mask of n tokens of the source and m of the target in one square: the encoder
-    sees the source, and the decoder sees the source and its own tokens so far.
+    """The mask of n tokens of the source and m of the target in one square: the encoder sees the
+    source, and each token of the decoder sees the source, itself and the target tokens before it.
     """
     return torch.cat(
         [torch.cat([full(n), torch.zeros(n, m, dtype=torch.bool)], dim=1), prefix(n + m, n)[n:]]
@@ -111,16 +111,18 @@ def modes(
     top: int = 5,
     names: str | None = None,
 ) -> Answer:
-    """Answers with `modes`: of each mode its model, what it `sees`, what it `says` and the
-    `top_tokens` of every position that predicts.
+    """Answers with `modes`: for each mode its model, the tokens that it `sees`, the text that it
+    `says`, and the `top_tokens` of every predicting position.
 
-    `{mode}.mask` and `{mode}.pattern` lie on one axis of all that is read, source then target,
-    whatever the number of stacks: cells that the mask hides are null, and where two stacks read, a
-    target's row holds two patterns, each of which sums to 1. Without a `layer` the last is shown; a
-    model that has fewer layers or heads shows its last, and says which. Without a `target` every
-    model that reads one writes its own. Where no shipped model of a family reads the text, `model`
-    is null and `why` says so: the mask is one of words then. Raises InvalidInput (text, a mode's
-    own name, layer, head, top) or UnknownName (a model, names).
+    `{mode}.mask` and `{mode}.pattern` lie on one axis of all tokens, source before target, whatever
+    the number of stacks. Cells that the mask hides are null. With two stacks, the row of a target
+    token holds two patterns, each of which sums to 1. Without a `layer` the last layer is shown; a
+    model that has fewer layers or heads shows its last one, and the answer names it. Without a
+    `target` every model that reads a target generates its own.
+
+    If no shipped model of a family can read the text, `model` is null, `why` has the reason, and
+    the mask is over words. Raises InvalidInput (text, a mode's own name, layer, head, top) or
+    UnknownName (a model, names).
     """
     check(text, layer, head, top)
     asked = {
@@ -169,8 +171,9 @@ def check(text: str, layer: int | None, head: int, top: int) -> None:
 def reading(
     mode: Mode, asked: str | None, text: str, target: str | None, runs: Runs
 ) -> Run | InvalidInput | None:
-    """Returns the run of the sentence in the model that is asked for, or in the first shipped model
-    of the mode that reads it; the refusal if none of them reads it; None if there is no such model.
+    """The run of the sentence in the model that is asked for, or in the first shipped model of the
+    mode that can read the sentence. If none can, returns the error of the first one; None if there
+    is no such model.
     """
     given = Input(source=text, target=target) if mode.pair else Input(text=text)
     if asked is not None:
@@ -188,14 +191,14 @@ def reading(
 
 
 def shipped(mode: Mode) -> Iterator[Model]:
-    """Yields the shipped models of the mode, the one that is meant for it first."""
+    """Yields the shipped models of the mode, the default model first."""
     for id in sorted(ids(), key=lambda id: id != mode.first):
         if mode.has(read_card(id)["config"]):
             yield load_model(id)
 
 
 def of_run(mode: Mode, shown: Run, layer: int | None, head: int, top: int) -> Section:
-    """Returns the section of a mode whose model has read the sentence."""
+    """The section of a mode whose model has read the sentence."""
     config, stack, tokenizer = shown.config, shown.config.stacks[-1], shown.model.tokenizer
     deep = config.layers(stack)
     layer, head = min(deep - 1 if layer is None else layer, deep - 1), min(head, config.n_heads - 1)
@@ -252,8 +255,8 @@ def of_run(mode: Mode, shown: Run, layer: int | None, head: int, top: int) -> Se
 
 
 def as_one(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
-    """Returns the square over all tokens that are read. Where two stacks read, the rows of the
-    encoder stand over those of the decoder, and the encoder sees nothing of the target.
+    """The square [query, key] over all tokens of a run. With two stacks, the rows of the encoder
+    stand above those of the decoder, and the encoder sees no token of the target.
     """
     if not shown.config.cross:
         return by_attention[f"{shown.config.stacks[0]}.attention"]
@@ -269,15 +272,15 @@ def as_one(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
 
 
 def visible(mode: Mode, seen: Tensor, begins: int | None) -> Measurement:
-    """Returns how many cells the mask opens, held against the law of the mode."""
+    """The number of cells that the mask opens, compared with the formula of the mode."""
     n = len(seen) if begins is None else begins
     law, cells = mode.count(n, len(seen) - n), int(seen.sum())
     return fact("visible", cells, f"{mode.law} = {law}", cells == law, "cells")
 
 
 def of_words(mode: Mode, refused: InvalidInput | None, text: str, target: str) -> Section:
-    """Returns the section of a mode that no model shows: no number is made up, and the mask is what
-    it would be with a token for each word.
+    """The section of a mode without a model. It has no numbers of a model, and the mask has one
+    token for each word.
     """
     words, said = text.split(), ["<s>", *target.split()] if mode.pair else []
     if len(words) + len(said) > MOST_WORDS:

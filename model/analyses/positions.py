@@ -1,5 +1,5 @@
-"""Positions: the identifier that a scheme gives each position or offset, what the scheme promises,
-and whether its numbers keep the promise.
+"""Positions: the vectors or numbers by which a scheme identifies positions or offsets, the
+properties that the scheme should have, and measurements of these properties.
 """
 
 import math
@@ -26,7 +26,8 @@ from model.interpretability.position_properties import (
     sinusoidal_facts,
     wavelengths,
 )
-from model.layers.positional_encodings import BASE, SCHEMES, Encoding, interpolate
+from model.layers.position_interpolation import interpolate
+from model.layers.positional_encodings import BASE, SCHEMES, Encoding
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model, load_model
 from model.zoo.resize_position_embedding import resize_positions
@@ -55,20 +56,21 @@ def positions(
     names: str | None = None,
     **parameters: int | float | None,
 ) -> Answer:
-    """Answers with `encoding` [position, channel], `similarity` [position, position] =
-    PE(p) . PE(q), and `facts` measured on them.
+    """Answers with `encoding` [position, channel], with `similarity` [position, position] = PE(p) .
+    PE(q), and with `facts` measured on them.
 
-    Asked is either a `scheme` with a `length`, a `d_model` and its own `parameters`, which
-    position_comparison.py lists with their defaults, or the table that a `model` adds to its
-    embeddings; with an input, the answer also has the norms of its tokens' embeddings.
+    A question names either a `scheme` with a `length`, a `d_model` and `parameters`, which
+    layers/position_parameters.py lists with their defaults, or a `model`, whose own table is shown.
+    With an input, the answer also has the norms of its token embeddings.
 
-    A scheme that adds numbers to scores has `bias` [head, offset] in the place of `encoding`, and
-    `similarity` is the bias of one `head` in the cells of its pairs. `identifier_norm` and
-    `profile` go on to twice the length. With `board`, every scheme is held against the same
-    requirements. A table with a vector for each position can be `interpolated` to so many
-    positions, or a table of patches to so many on a side. Norms are Euclidean, in units of the
-    residual stream; wavelengths are in positions. `names` narrows what is sent to the tensors that
-    it lists, with commas between them. Raises InvalidInput or UnknownName.
+    For a scheme that adds numbers to scores the answer has `bias` [head, offset] in the place of
+    `encoding`, and `similarity` is the bias of one `head` for each pair of positions.
+    `identifier_norm` and `profile` reach to twice the length. With `board`, every scheme is
+    compared with the same requirements. A table with a vector for each position can be
+    `interpolated` to another number of positions, and a table of patches to another number of
+    patches on a side. Norms are Euclidean, in units of the residual stream; wavelengths are in
+    positions. `names` keeps the tensors that it lists, with commas between them. Raises
+    InvalidInput or UnknownName.
     """
     own = {name: value for name, value in parameters.items() if value is not None}
     input = Input(source, target, text, image, row)
@@ -104,6 +106,9 @@ def positions(
 def of_a_scheme(
     name: str, length: int, d_model: int, given: dict, head: int | None, board: bool, to: int | None
 ) -> Answer:
+    """The answer about the scheme `name` at a length and a width; `given` are its own parameters,
+    and `to` is the number of positions to which its table is interpolated.
+    """
     if name not in COMPARED:
         raise UnknownName("scheme", name, COMPARED)
     scheme = COMPARED[name]
@@ -124,7 +129,7 @@ def of_a_scheme(
             given=d_model,
         )
     own = scheme.checked(given)
-    told = scheme.values(length, d_model, **own)
+    scheme_values = scheme.values(length, d_model, **own)
     if to is not None:
         if name not in (*SCHEMES, "learned"):
             raise InvalidInput(
@@ -133,30 +138,32 @@ def of_a_scheme(
                 given=to,
             )
         refuse("is not asked of a table that is interpolated.", head=head, board=board or None)
-        section = between(told.known, told.formula, to)
-        described = {"scheme": name, "d_model": d_model, **own, "how": told.how}
+        section = between(scheme_values.known, scheme_values.formula, to)
+        described = {"scheme": name, "d_model": d_model, **own, "how": scheme_values.how}
         fields = described | {"facts": section.facts} | section.fields
-        return Answer(told.kind, section.axes, section.tensors, fields)
-    if told.biases is None:
+        return Answer(scheme_values.kind, section.axes, section.tensors, fields)
+    if scheme_values.biases is None:
         refuse(f"is no part of the scheme {name}.", head=head)
         base, symbol = (
             own.get("base") if name == "sinusoidal" else None,
             ("turned" if name == "rope" else "PE"),
         )
         with progress.part(0, 0.6 if board else 1):
-            section = measured(told.known, told.longer, told.formula, base, symbol)
+            section = measured(
+                scheme_values.known, scheme_values.longer, scheme_values.formula, base, symbol
+            )
     else:
         head = head or 0
-        check_between("head", head, 0, len(told.biases) - 1)
-        section = of_scores(told, head)
-    section |= twice_as_long(told, head or 0)
-    facts = {fact.name: fact for fact in section.facts + requirements(told)}
+        check_between("head", head, 0, len(scheme_values.biases) - 1)
+        section = of_scores(scheme_values, head)
+    section |= twice_as_long(scheme_values, head or 0)
+    facts = {fact.name: fact for fact in section.facts + requirements(scheme_values)}
     fields = {
         "scheme": name,
         "length": length,
         "d_model": d_model,
         **own,
-        "how": told.how,
+        "how": scheme_values.how,
         "facts": list(facts.values()),
     }
     if board:
@@ -164,62 +171,62 @@ def of_a_scheme(
             row(other, length, d_model, own if other == name else COMPARED[other].defaults)
             for other in progress.steps(list(COMPARED), 0.6 if name == "sinusoidal" else 0)
         ]
-    return Answer(told.kind, section.axes, section.tensors, fields)
+    return Answer(scheme_values.kind, section.axes, section.tensors, fields)
 
 
 def row(name: str, length: int, d_model: int, own: dict) -> dict:
-    """Returns the row of a scheme on the board, with the parameters at which it was measured."""
-    told = COMPARED[name].values(length, d_model, **own)
+    """The row of the scheme `name` on the board, with the parameters of the measurement."""
+    scheme_values = COMPARED[name].values(length, d_model, **own)
     return {
         "name": name,
-        "how": told.how,
-        "kind": told.kind,
-        "formula": told.formula,
+        "how": scheme_values.how,
+        "kind": scheme_values.kind,
+        "formula": scheme_values.formula,
         "own": own,
-        "facts": requirements(told),
+        "facts": requirements(scheme_values),
     }
 
 
-def of_scores(told: SchemeValues, head: int) -> Section:
-    """Returns what is added to the scores within the length: `bias` for every head and offset, and
-    the bias of one head in the cells of its pairs.
+def of_scores(scheme_values: SchemeValues, head: int) -> Section:
+    """The section of a scheme that adds numbers to scores: `bias` for every head and offset within
+    the length, and the bias of one head for each pair of positions.
     """
-    length = len(told.known)
+    length = len(scheme_values.known)
     within = slice(length, 3 * length - 1)
-    assert told.biases is not None, "only what is added to the scores comes here"
-    bias = told.biases[:, within]
+    assert scheme_values.biases is not None, "only what is added to the scores comes here"
+    bias = scheme_values.biases[:, within]
     axes = {
         "position": counted("position", length, "position"),
         "head": counted("head", len(bias), "head"),
         "offset": numbered("position", range(1 - length, length), "offset", "positions"),
     }
     tensors = {
-        "bias": Labelled(("head", "offset"), bias.float(), told.formula),
+        "bias": Labelled(("head", "offset"), bias.float(), scheme_values.formula),
         "similarity": Labelled(
             ("position", "position"),
             laid_out(bias[head], length).float(),
             f"bias[{head}, q - p] at query p and key q",
         ),
     }
-    if told.vectors is not None:
-        axes["channel"] = counted("channel", told.vectors.shape[1], "channel")
+    if scheme_values.vectors is not None:
+        axes["channel"] = counted("channel", scheme_values.vectors.shape[1], "channel")
         tensors["encoding"] = Labelled(
-            ("offset", "channel"), told.vectors[within].float(), "a[clip(offset)]"
+            ("offset", "channel"), scheme_values.vectors[within].float(), "a[clip(offset)]"
         )
     return Section(axes, tensors)
 
 
-def twice_as_long(told: SchemeValues, head: int) -> Section:
-    """Returns what there is up to twice the length: the norm of every identifier, and the
-    similarity of the last query with every key behind it.
+def twice_as_long(scheme_values: SchemeValues, head: int) -> Section:
+    """The section up to twice the length: the norm of every identifier, and the similarity of the
+    last query with every key before it.
     """
-    length, had = len(told.known), len(told.longer)
+    length, had = len(scheme_values.known), len(scheme_values.longer)
     norms = torch.full((2 * length,), -math.inf, dtype=torch.float64)
-    norms[:had] = told.longer.norm(dim=-1)
+    norms[:had] = scheme_values.longer.norm(dim=-1)
     profile = torch.full((2, 2 * length), -math.inf, dtype=torch.float64)
     for end, query in enumerate((length - 1, 2 * length - 1)):
         if query < had:
-            profile[end, : query + 1] = seen_from(told, query, head)
+            profile[end, : query + 1] = seen_from(scheme_values, query, head)
     axes = {
         "reached": counted("position", 2 * length, "position"),
         "query": numbered("position", [length - 1, 2 * length - 1], "position of the query"),
@@ -239,18 +246,19 @@ def twice_as_long(told: SchemeValues, head: int) -> Section:
     return Section(axes, tensors)
 
 
-def seen_from(told: SchemeValues, query: int, head: int) -> Float[Tensor, " behind"]:
-    """Returns the similarity of a query with itself, with the position before it, and so on to the
-    first position.
+def seen_from(scheme_values: SchemeValues, query: int, head: int) -> Float[Tensor, " behind"]:
+    """The similarity of the position `query` with itself, with the position before it, and so on to
+    the first position.
     """
-    if told.biases is not None:
-        return told.longer[: query + 1, head]
-    return (told.longer[: query + 1] @ told.longer[query]).flip(0)
+    if scheme_values.biases is not None:
+        return scheme_values.longer[: query + 1, head]
+    return (scheme_values.longer[: query + 1] @ scheme_values.longer[query]).flip(0)
 
 
 def between(table: Encoding, formula: str, to: int, patches: bool = False) -> Section:
-    """Returns the section of a table that is interpolated to `to` positions, or of `patches`, which
-    lie on a square after [CLS], to `to` patches on a side.
+    """The section of a table that is interpolated to `to` positions. With `patches` the table has
+    [CLS] in front and one row for each patch of a square, and is interpolated to `to` patches on a
+    side.
     """
     least, most = (1, MAX_SIDE) if patches else (2, MAX_LENGTH)
     check_between("interpolated", to, least, most)
@@ -270,10 +278,8 @@ def between(table: Encoding, formula: str, to: int, patches: bool = False) -> Se
 def own_table(
     model: Model, length: int | None, input: Input | None, to: int | None, runs: Runs
 ) -> Answer:
-    """Answers with the table of the model, the quantiles of the norms of its token embeddings, and
-    `token_norm` of the tokens of an input.
-
-    `relative` names the relative scheme of a model that has one, which has no table.
+    """The table of a model, quantiles of the norms of its token embeddings, and `token_norm` of the
+    tokens of an input. A model with relative positions has no table; `relative` names its scheme.
     """
     name, most = model.config.positions, model.config.max_length
     length = most if length is None else length
@@ -320,7 +326,7 @@ def own_table(
 
 
 def vocabulary_norm(model: Model) -> list[dict]:
-    """Returns quantiles of the norms of the embeddings of all tokens."""
+    """Quantiles of the norms of all token embeddings."""
     embedding = model.transformer.embedding
     norm = (embedding.token * embedding.factor).norm(dim=-1)
     return [{"quantile": q, "value": norm.quantile(q).item()} for q in QUANTILES]
@@ -329,7 +335,9 @@ def vocabulary_norm(model: Model) -> list[dict]:
 def measured(
     table: Encoding, longer: Longer, formula: str, base: float | None, symbol: str = "PE"
 ) -> Section:
-    """Returns the section of a float64 table; `base` is None where there are no waves."""
+    """The section of a float64 table. `base` is the base of the wavelengths, None for a scheme
+    without waves.
+    """
     length, d_model = table.shape
     axes = {
         "position": counted("position", length, "position"),
@@ -361,7 +369,7 @@ def measured(
 
 
 def refuse(reason: str, **given: object) -> None:
-    """Raises InvalidInput for the first of the parameters that is not None."""
+    """Raises InvalidInput for the first parameter in `given` that is not None."""
     for name, value in given.items():
         if value is not None:
             raise InvalidInput(f"`{name}` {reason}", field=name, given=str(value)[:80])

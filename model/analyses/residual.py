@@ -1,5 +1,5 @@
-"""The residual stream: its length at every point, what each sub-layer adds to it, and the parts
-whose sum it is.
+"""The residual stream: its norm at every point, the outputs that sub-layers add to it, and its
+decomposition into a sum of parts.
 """
 
 import torch
@@ -26,14 +26,14 @@ def residual(
     position: int | None = None,
     names: str | None = None,
 ) -> Answer:
-    """Answers with the stream of `stack`, or of the last stack if it is None, point by point, for
-    every position or for one.
+    """Answers with the stream of `stack`, or of the last stack, point by point, for every position
+    or for one.
 
-    `contributions` are the vectors of all parts at the point `at`, or at the end of the stack if it
-    is None; their sum over the parts is the stream at that point. `projections` are the lengths of
-    the parts in the direction of the stream at every point; their sum over the parts is `norm`.
-    `names` narrows what is sent to the tensors that it lists, with commas between them. Raises
-    InvalidInput (stack, position) or UnknownName (at, names).
+    `contributions` are the vectors of all parts at the point `at`, or at the end of the stack;
+    their sum over the parts is the stream at that point. `projections` are the components of the
+    parts along the direction of the stream at every point; their sum over the parts is `norm`.
+    `names` keeps the tensors that it lists, with commas between them. Raises InvalidInput (stack,
+    position) or UnknownName (at, names).
     """
     stack = run.config.stacks[-1] if stack is None else stack
     check_stack(run.model.id, stack, run.config.stacks)
@@ -84,15 +84,16 @@ def residual(
 
 
 def writes(path: list[Step]) -> list[Step]:
-    """The steps at which a sub-layer writes: all but the embedding and a final norm."""
+    """The steps at which a sub-layer adds its output: all but the embedding and a final norm."""
     return [step for step in path[1:] if step.wrote is not None]
 
 
 def measures(
     run: Run, stack: str, path: list[Step], text: str, whole: Decomposition
 ) -> dict[str, Labelled]:
-    """x is the stream as it passes a sub-layer, whose f is added to it, or a point of the stream;
-    lengths are over the channels.
+    """Norms, cosines, dependencies and projections along the stream. In the formulas x is the
+    stream before a sub-layer, f is the output that is added to it, and x alone is a point of the
+    stream; norms and variances are over the channels.
     """
     seen = sums(run, stack)
     points = torch.stack([run.trace[step.name] for step in path])
@@ -145,7 +146,7 @@ def variance(x: Writes) -> Float[Tensor, "sub_layer position"]:
 
 
 def projections(points: Points, parts: Float[Tensor, "step part position channel"]) -> Lengths:
-    """How far each part carries the stream in the direction the stream has."""
+    """The component of each part along the direction of the stream, at every point and position."""
     return torch.einsum("spqc,sqc->spq", parts, points / points.norm(dim=-1, keepdim=True))
 
 

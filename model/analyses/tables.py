@@ -1,5 +1,5 @@
-"""Tables: a row of a table, what its columns read of one another and of other rows, and what is
-said without each of its values.
+"""Tables: the attention between the columns of a row and between rows, and the prediction without
+each of the row's values.
 """
 
 from dataclasses import replace
@@ -17,14 +17,15 @@ from model.runs.table_row import run_row
 
 
 def tables(run: Run) -> Answer:
-    """`weights` [layer, head, row, row] between columns; `rows` [layer, head, table], where rows
-    read rows, what this one reads; `chances` [class], and `without` [cleared, class]: the same with
-    one of the known values cleared, each in its turn.
+    """Answers with `weights` [layer, head, row, row] between columns; with `rows` [layer, head,
+    table], the weights of this row on all rows, in a model with attention between rows; with
+    `chances` [class], the class probabilities; and with `without` [cleared, class], the
+    probabilities when one known value is removed.
 
-    What is read most need not be what decides: `without` is measured by running the model again,
-    and not read off the weights (Jain and Wallace 2019). A row of one value has none to clear.
-    `columns` tells of each column what stands in it and whether it is a token. Raises InvalidInput
-    for a model that reads no row.
+    A large weight need not mean a large effect on the prediction (Jain and Wallace 2019). Therefore
+    `without` is measured by running the model again without the value. A row with one known value
+    has none to remove. `columns` lists for each column its value and whether it is a token. Raises
+    InvalidInput for a model that does not read rows.
     """
     model, config, layers = run.model, run.config, range(run.config.n_encoder_layers)
     if config.inputs != "columns":
@@ -77,7 +78,7 @@ def tables(run: Run) -> Answer:
 
 
 def patterns(run: Run, sublayer: str) -> Tensor:
-    """Of every layer, one above the other."""
+    """The patterns of all layers, [layer, …]."""
     return torch.stack(
         [
             run.trace[f"encoder.{layer}.{sublayer}.pattern"]
@@ -87,7 +88,9 @@ def patterns(run: Run, sublayer: str) -> Tensor:
 
 
 def said(run: Run) -> Tensor:
-    """At [CLS], which stands first; past a by-pass there is no other place."""
+    """The class probabilities, read at [CLS], the first position, or at the only position of a
+    model whose numbers bypass the stack.
+    """
     return run.trace["probabilities"][0]
 
 
@@ -96,12 +99,12 @@ def rerun(run: Run, values: Values) -> Run:
 
 
 def facts(run: Run, values: Values) -> list[Measurement]:
-    """What goes past the stack moves no weight in it; and other rows are a set: their order is not
-    told.
+    """Two facts: numbers that bypass the stack change no attention weight, and the order of the
+    reference rows does not change the prediction.
     """
     found, tokenizer = [], run.model.row_tokenizer
     categories = {column.name: values[column.name] for column in tokenizer.categories}
-    if run.config.readout == "bypass" and any(categories.values()):
+    if run.config.bypass and any(categories.values()):
         change = (
             (
                 patterns(rerun(run, dict.fromkeys(values) | categories), "attention")

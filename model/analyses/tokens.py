@@ -1,4 +1,4 @@
-"""Tokens: the pieces a text is cut into, with their ids and where in the text they stand."""
+"""Tokens: the pieces into which a text is cut, with their ids and their places in the text."""
 
 from dataclasses import asdict
 
@@ -7,11 +7,11 @@ from model.runs.run import Run
 
 
 def tokens(run: Run) -> Answer:
-    """`tokens` by axis (source, target or text): text, id, start and end in the input, special or
-    not, and the word it is a piece of.
+    """Answers with `tokens` by axis (source, target or text): text, id, start and end in the
+    characters of the input, whether it is special, and the number of its word.
 
-    Of one text that is source and target, start and end count the characters of the one the token
-    is from; the target's tokens begin at `expected_from`.
+    If one text consists of source and target, start and end count the characters of the side to
+    which the token belongs; the tokens of the target begin at `expected_from`.
     """
     rows = {name: [asdict(token) for token in row] for name, row in run.tokens.items()}
     return run.answer({}, {"tokens": rows, "expected_from": run.target_start})

@@ -1,5 +1,5 @@
-"""Training: the same text read by a model of two layers and by one of one layer at every kept step
-of their training, which shows when the next token becomes known, and by which heads.
+"""Training: one text, read by a model of two layers and by a model of one layer at every kept step
+of their training. It shows when the models begin to predict the repetition, and which heads do it.
 """
 
 import math
@@ -20,7 +20,7 @@ from model.zoo.models import load_model
 from model.zoo.training_checkpoints import load_checkpoints
 
 MODELS = ("induction-2", "induction-1")
-"""The model of two layers, and the control of one layer."""
+"""The model of two layers, and the model of one layer as the control."""
 MEASURES = {
     "repeat_loss": "mean of -ln p over the letters of the repetition, in nats",
     "repeat_accuracy": "share of the letters of the repetition that were the most probable",
@@ -33,7 +33,7 @@ SCORES = {
 }
 PLACES = ("text", "text")
 RunsByStep = list[list[Run]]
-"""The runs of each model at each step."""
+"""The runs of each model at each step, [model][step]."""
 
 
 def training(
@@ -43,16 +43,18 @@ def training(
     step: int | None = None,
     names: str | None = None,
 ) -> Answer:
-    """`step` keeps one of the kept steps, `names` the tensors that it lists with commas between
-    them; without a text, the card's first.
+    """Answers with `pattern` [step, layer, head, text, text] over the layers of both models; `loss`
+    [model, step, expected] of each letter, given those before it, in nats; `induction` and
+    `previous` [step, layer, head], the head scores on this text, null where no query has a key of
+    that role; and `induction.keys` and `previous.keys` [text, text], those keys (Olsson et al.
+    2022).
 
-    `pattern` [step, layer, head, text, text], through the layers of both models; `loss` [model,
-    step, expected] of each letter from those before it; `induction` and `previous` [step, layer,
-    head] are scores of the heads on this text, null where no query has a key to look at, and
-    `….keys` [text, text] those keys. `held_out.…` were measured when the models were shipped, on
-    texts as in their training. `formed` is the step at the end of the time in which the loss of the
-    repetition falls fastest below that of the control. Raises InvalidInput for a text that the
-    models do not read and a step that was not kept, UnknownName for a tensor.
+    Without a `text` the first example of the card is read. `step` keeps one of the kept steps, and
+    `names` the tensors that it lists with commas between them. `held_out.…` are measures on texts
+    like those of the training, which were taken when the models were shipped. `formed` is the end
+    of the interval of steps in which the advantage of two layers over one grows fastest. Raises
+    InvalidInput for a text that the models do not read and a step that was not kept, and
+    UnknownName for a tensor.
     """
     kept, card = [load_checkpoints(id) for id in MODELS], load_model(MODELS[0]).card
     steps = list(kept[0].models)
@@ -79,6 +81,7 @@ def training(
 
 
 def axes(runs: RunsByStep, steps: list[int]) -> dict[str, Axis]:
+    """The axes of the answer: the layers of both models and the kept steps among them."""
     layers = [
         f"{id}.{layer}"
         for id, row in zip(MODELS, runs, strict=True)
@@ -96,6 +99,9 @@ def axes(runs: RunsByStep, steps: list[int]) -> dict[str, Axis]:
 
 
 def of_text(runs: RunsByStep, keys: dict[str, Tensor]) -> dict[str, Labelled]:
+    """The tensors that are measured on the text: patterns, losses and head scores with their
+    `keys`.
+    """
     first = runs[0][0]
     pattern = torch.cat([torch.stack([patterns(one) for one in row]) for row in runs], dim=1)
     loss = torch.stack([torch.stack([losses(one) for one in row]) for row in runs])
@@ -155,13 +161,13 @@ def losses(run: Run) -> Float[Tensor, " expected"]:
 def scores(
     pattern: Float[Tensor, "step layer head query key"], keys: Tensor
 ) -> Float[Tensor, "step layer head"]:
-    """-inf where no query has a key to look at."""
+    """The score of each head, the weight on `keys`; -inf if no query has a key of that role."""
     found = score(pattern.flatten(0, 2), keys).unflatten(0, pattern.shape[:3])
     return found.nan_to_num(nan=-math.inf)
 
 
 def of_held_out(held_out: list[dict[str, Tensor]], chosen: list[int]) -> dict[str, Labelled]:
-    """What was measured of both models at the chosen places among the steps."""
+    """The measures of both models on held-out texts, at the indices `chosen` of the kept steps."""
     by_model = {name: torch.stack([of[name][chosen] for of in held_out]) for name in MEASURES}
     by_layer = {role: torch.cat([of[role][chosen] for of in held_out], dim=1) for role in SCORES}
     return {
@@ -177,8 +183,8 @@ def of_held_out(held_out: list[dict[str, Tensor]], chosen: list[int]) -> dict[st
 
 
 def formed(steps: list[int], two: list[float], one: list[float]) -> dict[str, int]:
-    """Where what the second layer gains over one, by kept step, grows fastest: the step `before`
-    and the `step` after.
+    """The interval between kept steps in which the difference of the losses of `one` and `two`
+    layers grows fastest: the step `before` it and the `step` after it.
     """
     gain = [b - a for a, b in zip(two, one, strict=True)]
     rise = [(gain[i + 1] - gain[i]) / (steps[i + 1] - steps[i]) for i in range(len(steps) - 1)]

@@ -1,1 +1,3 @@
-"""What a question is answered with."""
+"""Answers: the tensors, axes, fields and measurements that an analysis returns, and the progress of
+a computation.
+"""

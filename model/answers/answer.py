@@ -1,6 +1,4 @@
-"""An answer: named axes, tensors that say on which axes they lie and by which formula they were
-made, and fields.
-"""
+"""An answer: named axes, tensors with their axes and formulas, and fields."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import InitVar, dataclass, field
@@ -16,16 +14,16 @@ Kind = Literal["trained", "random initialisation", "analytic"]
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis of tensors: what is counted along it, and how far.
+    """An axis of tensors: what is counted along it, and how many there are. `kind` is position,
+    patch, head, channel, vocabulary or step, among others. Labels and ids, if there are any, are as
+    many as `size`.
 
-    `kind` is position, patch, head, channel, vocabulary or step, among others. Labels and ids,
-    where there are any, are as long as `size`. An axis of the patches of an image has a `grid`,
-    rows and columns without [CLS]. `value` is what stands in each column of a row of a table, or
-    the class of that row. `parts` are the sizes of the parts of an axis, in order: the remembered
-    text (memory), the text itself (text, source, target) and persistent slots (slot).
-
-    Where the places along an axis stand for numbers, `values` are those numbers, `title` says what
-    they count or measure, and `unit` in what, "" for a pure number.
+    An axis of the patches of an image has a `grid`, rows and columns without [CLS]. `value` is the
+    value in each column of a row of a table, or the class of each row. `parts` are the sizes of the
+    parts of an axis, in order: the remembered text (memory), the text itself (text, source, target)
+    and persistent slots (slot). If the places along an axis stand for numbers, `values` are those
+    numbers, `title` says what they count or measure, and `unit` is their unit, "" for a pure
+    number.
     """
 
     kind: str
@@ -47,13 +45,13 @@ def numbered(
     unit: str = "",
     ids: list[int] | None = None,
 ) -> Axis:
-    """Returns an axis of numbers, whose labels are the same numbers as text."""
+    """An axis of numbers, whose labels are the same numbers as text."""
     labels = [str(n) if isinstance(n, int) else f"{n:g}" for n in values]
     return Axis(kind, len(values), labels, ids, values=list(values), title=title, unit=unit)
 
 
 def counted(kind: str, size: int, title: str, unit: str = "") -> Axis:
-    """Returns an axis that counts from 0 and has no labels."""
+    """An axis of the numbers 0 to `size` - 1, without labels."""
     return Axis(kind, size, values=list(range(size)), title=title, unit=unit)
 
 
@@ -72,7 +70,7 @@ class Labelled:
 
 
 def named(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled]:
-    """Returns the tensors that `names` lists with commas between them, or all if it is None. Raises
+    """The tensors that `names` lists with commas between them, or all if `names` is None. Raises
     UnknownName for a tensor that does not exist.
     """
     if names is None:
@@ -86,8 +84,8 @@ def named(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled
 
 @dataclass(frozen=True)
 class Section:
-    """A part of an answer: tensors, the axes that they lie on, fields and facts. `|` joins two
-    sections; where both have something of one name, the second counts.
+    """A part of an answer: tensors, their axes, fields and facts. `|` joins two sections; if both
+    have an entry of the same name, the entry of the second is kept.
     """
 
     axes: dict[str, Axis]
@@ -106,11 +104,9 @@ class Section:
 
 @dataclass(frozen=True)
 class Answer:
-    """What every analysis returns.
-
-    `fields` are those of the analysis: plain JSON values and records, which become JSON objects.
-    `model` and `input` are given only where a run was asked about. Of `axes`, an answer keeps those
-    that its tensors lie on and those that `inputs` names.
+    """The answer of an analysis. `fields` are those of the analysis: JSON values, and records that
+    become JSON objects. `model` and `input` are given only if the question names them. Of `axes`,
+    an answer keeps those that its tensors or its `inputs` name.
     """
 
     kind: Kind

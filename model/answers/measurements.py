@@ -1,9 +1,8 @@
-"""Measurements: numbers that are held against a law. Whether the law holds is computed, never
-stated.
+"""Measurements: numbers that are compared with a law. Whether the law holds is always computed.
 
-A `Measurement` is one number, and the condition that it has to meet is part of the analysis. A
-`Finding` is what a clinic measured, and its law allows a band of numbers. In JSON both are objects
-of their fields, in the order of the fields and without those that are None.
+A `Measurement` is one number, and the analysis states the condition that the number has to meet. A
+`Finding` is a measurement of a clinic, and its law allows a band of numbers. In JSON both are
+objects of their fields, in the order of the fields and without those that are None.
 """
 
 import math

@@ -1,8 +1,9 @@
-"""Progress: how much of a computation is done, told to whoever started it, who may cancel it.
+"""Progress: how much of a computation is done, reported to a hook, which may cancel the
+computation.
 
-A long computation passes checkpoints. At each of them the hook that `reporting` has set is called
-with the thousandths that are done and with a thousand. The computation ends at once with what the
-hook raises. Without a hook a checkpoint does nothing.
+A long computation passes checkpoints. At each checkpoint the hook that `reporting` has set is
+called with two numbers: how many thousandths are done, and a thousand. If the hook raises, the
+computation ends with that exception. Without a hook a checkpoint does nothing.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -19,14 +20,16 @@ Item = TypeVar("Item")
 
 @dataclass
 class Progress:
-    """Of one computation: the share that is done, and the part under way, from share to share."""
+    """The progress of one computation: the share that is done, and the interval of shares of the
+    part that is being computed.
+    """
 
     hook: Hook
     done: int | float = 0
     part: tuple[int | float, int | float] = (0, 1)
 
     def report(self, done: int | float) -> None:
-        """The number never falls: a stage that was passed stays passed."""
+        """Calls the hook with the thousandths that are done. The number never decreases."""
         self.done = max(self.done, done)
         self.hook(round(OF * self.done), OF)
 
@@ -36,8 +39,9 @@ CURRENT: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
 @contextmanager
 def reporting(hook: Hook) -> Generator[None]:
-    """Whatever is computed inside is one computation: its checkpoints call `hook(done, of)`, where
-    `done` never falls and `of` stays the same. To cancel the computation, the hook raises.
+    """A context in which all checkpoints belong to one computation and call `hook(done, of)`.
+    `done` never decreases and `of` is constant. The hook raises an exception to cancel the
+    computation.
     """
     token = CURRENT.set(Progress(hook))
     try:
@@ -47,14 +51,18 @@ def reporting(hook: Hook) -> Generator[None]:
 
 
 def checkpoint() -> None:
-    """The computation may be cancelled here; nothing new is done since the last report."""
+    """A place at which the computation may be cancelled. The reported share is that of the last
+    report.
+    """
     if (progress := CURRENT.get()) is not None:
         progress.report(progress.done)
 
 
 @contextmanager
 def part(start: int | float, end: int | float) -> Generator[None]:
-    """What is computed inside is the work between two shares of the part under way."""
+    """A context whose computation takes from the share `start` to the share `end` of the
+    surrounding part.
+    """
     progress = CURRENT.get()
     if progress is None:
         yield
@@ -73,10 +81,9 @@ def steps(
     end: int | float = 1,
     costs: Sequence[int | float] | None = None,
 ) -> Iterator[Item]:
-    """Each of `items`, with a checkpoint before each and after the last.
-
-    They share what lies between `start` and `end` of the part under way, equally or in proportion
-    to their `costs`. The body of the loop is a part of its own, which may have steps again.
+    """Yields each of `items`, with a checkpoint before each and after the last. The items share the
+    interval from `start` to `end` of the surrounding part, equally or in proportion to their
+    `costs`. The body of the loop is a part as well, which may contain further steps.
     """
     if CURRENT.get() is None:
         yield from items
@@ -92,12 +99,12 @@ def steps(
 
 
 def arrive(share: int | float) -> None:
-    """Reports that this share of the part under way is done."""
+    """Reports that the share `share` of the surrounding part is done."""
     if (progress := CURRENT.get()) is not None:
         low, high = progress.part
         progress.report(low + (high - low) * share)
 
 
 def trials(seeds: int, start: int | float = 0, end: int | float = 1) -> Iterator[int]:
-    """The number of each seed, from 0; `steps` says the rest."""
+    """Yields the number of each seed, counted from 0, with the checkpoints of `steps`."""
     return steps(range(seeds), start, end)

@@ -1,9 +1,11 @@
-"""A training that others follow: `python -m model.clinics._warmup_process FOLDER QUESTION` takes
-the steps of a warm-up comparison and says each.
+"""The process of a training that is followed live. `python -m model.clinics._warmup_process FOLDER
+QUESTION` takes the steps of a warm-up comparison and writes a line for each step to standard
+output.
 
-A step is on the disk, in FOLDER/steps.jsonl, before it is said on standard output, and the process
-may be killed at any moment: started again with the same arguments it says the same steps again and
-goes on, along the curve it would have taken without the interruption.
+Each line is on the disk, in FOLDER/steps.jsonl, before it is written to standard output, so the
+process may be killed at any moment. A process that is started again with the same arguments repeats
+the same lines and continues on the curve that the training would have taken without the
+interruption.
 """
 
 import contextlib
@@ -23,7 +25,7 @@ CHECKPOINT_EVERY = 25
 def main(folder: Path, question: dict) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "steps.jsonl").open("a+b") as log:
-        fcntl.flock(log, fcntl.LOCK_EX)  # one that lost its reader may still be in its last step
+        fcntl.flock(log, fcntl.LOCK_EX)  # another process may still be in its last step
         steps, question = (
             question["steps"],
             {name: value for name, value in question.items() if name != "steps"},
@@ -36,7 +38,9 @@ def main(folder: Path, question: dict) -> None:
 
 
 def whole_lines(log: BinaryIO) -> list[bytes]:
-    """The steps that are on the disk; half a line behind them was never said, and is cut off."""
+    """The lines of the steps that are on the disk. An incomplete last line was never written to
+    standard output, and is removed from the file.
+    """
     log.seek(0)
     lines = log.read().splitlines(keepends=True)
     if lines and not lines[-1].endswith(b"\n"):
@@ -72,7 +76,9 @@ def go_on(folder: Path, log: BinaryIO, said: list[bytes], steps: int, question: 
 
 
 def line_of(comparison: "Comparison") -> bytes:
-    """Takes a step, and tells its rates by arm and the losses before it by arm and seed."""
+    """Takes one step of the comparison and returns its line: the learning rate of each arm, and the
+    loss of each arm and seed before the step.
+    """
     loss = comparison.step().tolist()
     return (
         json.dumps(
@@ -98,8 +104,8 @@ def save(folder: Path, comparison: "Comparison", question: dict) -> None:
 
 
 def restore(folder: Path, comparison: "Comparison", question: dict, most: int) -> None:
-    """To the last checkpoint that is not ahead of what was said; without one, the first step is
-    taken again.
+    """Restores `comparison` from the checkpoint in `folder`, if it belongs to the same question and
+    has taken at most `most` steps. Otherwise the comparison begins at its first step.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -121,13 +127,11 @@ def restore(folder: Path, comparison: "Comparison", question: dict, most: int) -
 
 
 if __name__ == "__main__":
-    os.nice(
-        10
-    )  # a tenth of a core where somebody else needs it; lower, and a busy machine never gets to it
+    os.nice(10)  # about a tenth of a busy core; with a lower priority it might get no time at all
     try:
         main(Path(sys.argv[1]), json.loads(sys.argv[2]))
     except BrokenPipeError:
-        os._exit(0)  # nobody listens any more
+        os._exit(0)  # the reader has closed standard output
     except OSError as error:
         with contextlib.suppress(OSError):  # the log may be on the same full disk
             print(f"{error.filename or sys.argv[1]}: {error.strerror}", file=sys.stderr)

@@ -29,7 +29,8 @@ from model.clinics._shared.initialised_stacks import (
     slope,
     with_placement,
 )
-from model.transformer import Stack, initialise
+from model.transformer import Stack
+from model.zoo.initialisation import initialise
 
 PLACEMENTS = ("post", "pre", "admin")
 DEPTHS = [2, 4, 8, 16, 32, 64]
@@ -41,15 +42,17 @@ SOURCE = "Liu et al. 2020, Theorem 2 and Corollaries 1 and 2"
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed, one placement: by sub-layer, how far the disturbed output is away and how much its
-    newest writer made of the stream.
+    """The measurement of one seed and one placement: for each sub-layer the distance of the
+    disturbed output from the undisturbed one, and the dependency beta_ii^2 of the sub-layer.
     """
 
     change: list[float]
     dependency: list[float]
 
     def at(self, depths: list[int]) -> tuple[list[float], list[float]]:
-        """Change and summed dependency after each of `depths` sub-layers."""
+        """The change of the output and the sum of the dependencies after each of `depths`
+        sub-layers.
+        """
         return [self.change[n - 1] for n in depths], [
             math.fsum(self.dependency[:n]) for n in depths
         ]
@@ -63,12 +66,13 @@ def amplification(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """`change` and `constant` [placement, depth], means over the seeds, and `sum` = sum of
-    beta_ii^2 up to that depth.
+    """Answers with `change` and `constant` [placement, depth], means over the seeds, and with `sum`
+    [placement, depth], the sum of beta_ii^2 over the sub-layers up to a depth (Liu et al. 2020).
 
-    `noise` is the standard deviation of the disturbance in shares of each matrix's own. `depths`
-    count sub-layers: a depth is read off a stack of the deepest, whose first sub-layers are a stack
-    of that depth. Changes are per channel, of outputs normalised to variance 1.
+    `noise` is the standard deviation of the disturbance, as a share of the standard deviation of
+    each weight matrix. `depths` are numbers of sub-layers. All depths are measured on the deepest
+    stack, whose first n sub-layers are a stack of depth n. A change is the mean square per channel
+    between two outputs that are normalised to variance 1.
     """
     depths = sorted(set(depths or DEPTHS))
     check_between("depths", len(depths), 3, 16)
@@ -112,8 +116,8 @@ def amplification(
 def trial(
     stack: Stack, other: Stack, d_model: int, size: float, draws: torch.Generator
 ) -> list[Trial]:
-    """Every placement, of the same weights, the same disturbance and the same input. Admin's omegas
-    are profiled on the Post-LN network.
+    """Measures every placement with the same weights, the same disturbance and the same input. The
+    omegas of Admin are profiled on the Post-LN network.
     """
     x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
     other.load_state_dict(initialise(stack, draws).state_dict())
@@ -136,7 +140,7 @@ def trial(
 
 
 def found(depths: list[int], measured: Tensor) -> list[Finding]:
-    """`measured` is [seed, placement, change or sum, depth]."""
+    """The findings of `measured` [seed, placement, change or sum, depth]."""
     bands = {"post": (0.9, 1.25), "pre": (0.4, 0.7), "admin": (0.4, 0.7)}
     words = {
         "post": "about 1: linear in the depth",
@@ -173,8 +177,9 @@ def found(depths: list[int], measured: Tensor) -> list[Finding]:
 
 
 def constant_spread(measured: Tensor) -> float:
-    """Of geometric means over the seeds: now and then a narrow deep Post-LN stack strays ten times
-    as far as the others.
+    """The spread of change / sum over the depths, from geometric means over the seeds. The
+    geometric mean is used because the change of a narrow, deep Post-LN stack is sometimes ten times
+    as large as that of the others.
     """
     change, total = measured.log().mean(0).exp().unbind(1)
     return spread(change / total)

@@ -21,7 +21,8 @@ from model.layers import masks
 from model.layers.linear import Linear, Product
 from model.layers.norms import AnyNorm, LayerNorm, NoNorm
 from model.trace import Recorder
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 
 NORMS, ROTATIONS = ("layer", "rms"), ("any", "fixing-ones")
 D_MODEL, LAYERS, VOCABULARY, LENGTH = 64, 2, 32, 12
@@ -43,8 +44,8 @@ Draw = Callable[[int, torch.Generator], Rotation]
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed: stream after the last layer and logits, of the model as drawn, rotated, and rotated
-    in its hidden units.
+    """The measurement of one seed: the stream after the last layer and the logits of the model as
+    drawn, of the rotated model, and of the model with rotated hidden units.
     """
 
     stream: Float[Tensor, "state position channel"]
@@ -56,11 +57,11 @@ class Trial:
 def basis(
     *, norm: str = "rms", folded: bool = True, rotation: str = "any", seed: int = 0, seeds: int = 4
 ) -> Answer:
-    """`stream` [state, position, channel] and `logits` [state, position, vocabulary], before and
-    after, of the first seed.
+    """Answers with `stream` [state, position, channel] and `logits` [state, position, vocabulary]
+    of the first seed, before and after the rotation.
 
-    `folded`: each norm's gain is moved into the matrices that read it. `rotation`: any, or one that
-    keeps the vector of ones where it is.
+    With `folded`, the gain of each norm is moved into the matrices that read the norm. `rotation`
+    is "any", or a rotation that leaves the vector of ones unchanged.
     """
     check_one_of("norm", norm, NORMS)
     check_one_of("rotation", rotation, ROTATIONS)
@@ -94,6 +95,7 @@ def basis(
 
 @torch.no_grad()
 def trial(norm: str, folded: bool, rotation: str, draws: torch.Generator) -> Trial:
+    """Measures one seed: the stream and the logits before and after the rotations."""
     model = small_model(norm, draws)
     ids = torch.randint(VOCABULARY, (LENGTH,), generator=draws)
     r = {"any": orthogonal, "fixing-ones": fixing_ones}[rotation](D_MODEL, draws)
@@ -121,8 +123,8 @@ def trial(norm: str, folded: bool, rotation: str, draws: torch.Generator) -> Tri
 
 
 def small_model(norm: str, draws: torch.Generator) -> Transformer:
-    """A decoder whose every parameter is drawn: unit gains and zero biases would hide what folding
-    and rotating them does.
+    """A decoder with random values for every parameter. Gains of 1 and biases of 0 would hide the
+    effect of folding and rotating on gains and biases.
     """
     sizes: dict[str, Any] = {
         "d_model": D_MODEL,
@@ -153,8 +155,8 @@ def run(
 
 
 def readings(model: Transformer) -> list[tuple[AnyNorm, list[Product | nn.Parameter]]]:
-    """Every norm with what reads it; the unembedding, [vocabulary, channel], is a bare
-    parameter.
+    """Every norm with the matrices that multiply its output. The unembedding, [vocabulary,
+    channel], is a parameter and not a linear map.
     """
     decoder = model.stack("decoder")
     assert not isinstance(decoder.norm, NoNorm), "the model is Pre-LN"
@@ -168,8 +170,8 @@ def readings(model: Transformer) -> list[tuple[AnyNorm, list[Product | nn.Parame
 
 
 def fold(model: Transformer) -> None:
-    """(n(x) g + b) W = (n(x) + b / g) (g W): the gain goes into what reads the norm, and every gain
-    is 1.
+    """Moves the gain g of every norm n into the matrices W that read it, by (n(x) g + b) W = (n(x)
+    + b / g) (g W). All gains are 1 afterwards.
     """
     for norm, readers in readings(model):
         for reader in readers:
@@ -180,8 +182,9 @@ def fold(model: Transformer) -> None:
 
 
 def rotate(model: Transformer, r: Rotation) -> None:
-    """Who writes the stream writes x R; who reads it reads R^T W. A gain stays: it belongs to the
-    channel it stands at.
+    """Rotates the residual stream by R: every matrix that writes to the stream is multiplied by R
+    from the right, every matrix that reads it by R^T from the left. The gains of the norms are not
+    changed, because each gain belongs to its channel.
     """
     model.embedding.token.copy_(model.embedding.token @ r)
     assert model.embedding.learned is not None, "its positions are learned"
@@ -202,7 +205,7 @@ def rotate(model: Transformer, r: Rotation) -> None:
 
 
 def into(reader: Product | nn.Parameter, change: Callable[[Tensor], Tensor]) -> None:
-    """Changes the matrix [channel, …] that a reader multiplies by."""
+    """Applies `change` to the matrix [channel, …] of `reader`, in place."""
     if isinstance(reader, Product):
         reader.weight.copy_(change(reader.weight))
     else:
@@ -212,8 +215,8 @@ def into(reader: Product | nn.Parameter, change: Callable[[Tensor], Tensor]) -> 
 def changed_hidden(
     model: Transformer, ids: Int[Tensor, " position"], turn: Draw, draws: torch.Generator
 ) -> Logits:
-    """The logits with the hidden units of every feed-forward rotated, h Q before the ReLU and Q^T
-    after it; the model is put back.
+    """The logits when the hidden units of every feed-forward network are rotated: h Q before the
+    ReLU, and Q^T after it. `model` has its own weights again afterwards.
     """
     kept = {name: value.clone() for name, value in model.state_dict().items()}
     for layer in range(LAYERS):
@@ -230,16 +233,16 @@ def changed_hidden(
 
 
 def orthogonal(n: int, draws: torch.Generator) -> Rotation:
-    """Uniform among all orthogonal matrices: Q of a Gaussian matrix, with the signs of R's diagonal
-    (Mezzadri 2007).
+    """A random orthogonal matrix, uniformly distributed: the factor Q of a Gaussian matrix, with
+    the signs of the diagonal of R (Mezzadri 2007).
     """
     q, r = torch.linalg.qr(torch.randn(n, n, dtype=torch.float64, generator=draws))
     return q * r.diagonal().sign()
 
 
 def fixing_ones(n: int, draws: torch.Generator) -> Rotation:
-    """H diag(1, Q) H, where the reflection H takes the first axis to the direction of ones: that
-    direction stays, all others turn.
+    """A random orthogonal matrix that leaves the direction of the vector of ones unchanged: H
+    diag(1, Q) H, where the reflection H maps the first axis to that direction.
     """
     u = torch.full((n, 1), -1 / math.sqrt(n), dtype=torch.float64)
     u[0] += 1
@@ -256,8 +259,8 @@ def largest(values: Tensor) -> float:
 
 
 def found(trials: list[Trial], free: bool) -> list[Finding]:
-    """`free`: no basis is privileged, so what has to stay stays exactly; otherwise it has to
-    change.
+    """The findings of `trials`. If `free`, the network has no privileged basis and the logits must
+    not change; otherwise they have to change.
     """
     changes = {name: [one.changes[name] for one in trials] for name in trials[0].changes}
 

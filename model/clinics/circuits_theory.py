@@ -1,5 +1,5 @@
-"""Circuits: two layers of attention alone as a sum of paths, and which head of the first layer a
-head of the second listens to.
+"""Circuits: a network of two attention layers as a sum of paths, and the composition of heads of
+the second layer with heads of the first (Elhage et al. 2021).
 """
 
 from collections.abc import Callable
@@ -17,20 +17,21 @@ from model.checks import check_one_of
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.config import Config
 from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
+from model.interpretability.sinusoidal_shift import rotation
 from model.layers import masks, positional_encodings
 from model.layers.attention import MultiHeadAttention
 from model.layers.embedding import Embedding
 from model.trace import OFF, HookTrace, Recorder, Trace
-from model.transformer import initialise
+from model.zoo.initialisation import initialise
 
 WEIGHTS = ("constructed", "random")
 COMPOSITIONS = ("q", "k", "v")
 TOKENS = "·abcdefghijklmno"
-"""The first only opens a sequence."""
+"""The vocabulary. The first token stands at the beginning of a sequence and nowhere else."""
 BLOCK = len(TOKENS)
 TOKEN, POSITION, PREVIOUS, NEXT = (slice(i * BLOCK, (i + 1) * BLOCK) for i in range(4))
-"""The blocks of channels: this token, its position, the token before it, the token that will
-follow.
+"""The blocks of channels of the stream: the token itself, its position, the token before it, and
+the token that is predicted.
 """
 D_MODEL, D_HEAD = 4 * BLOCK, 4 * BLOCK // HEADS
 SHORTEST, REPEATED, SEQUENCES = 8, 8, 16
@@ -38,9 +39,13 @@ LONGEST = len(TOKENS) - 1
 CHANCE = 1 / LONGEST
 SHARPNESS, ZERO = 100.0, 1e-10
 PAIR = (0, 0)
-"""The two heads that are written by hand: the first of layer 1 and the first of layer 2."""
+"""The two heads whose weights are written by hand: the first head of layer 1 and the first head of
+layer 2.
+"""
 LAW = r"x + A_1 x W_1 + A_2 x W_2 + A_2 A_1 x W_1 W_2"
-"""Each term for every head, or pair of heads; W = W_V W_O."""
+"""The stream after two layers. Each term stands for a sum over heads, or over pairs of heads; W =
+W_V W_O.
+"""
 SOURCE = "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits"
 INITS = {
     "constructed": (
@@ -60,8 +65,8 @@ Change = tuple[slice, Matrix]
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed: composition of the pairs, and of random pairs; the paths of the first sequence; how
-    often the model is right.
+    """The measurement of one seed: the composition of all pairs of heads and of random matrices,
+    the paths of the first sequence, and the accuracy of the model.
     """
 
     composition: Pairs
@@ -77,8 +82,8 @@ class Trial:
 
 
 class AttentionOnly(nn.Module):
-    """Two layers, x + attention(x) each: no norm, no feed-forward. What is read and what is
-    foretold have channels of their own.
+    """A network of two layers x + attention(x), without norms and without feed-forward networks.
+    The token that is read and the token that is predicted have separate channels.
     """
 
     def __init__(self, draws: torch.Generator):
@@ -93,7 +98,7 @@ class AttentionOnly(nn.Module):
             max_length=1 + LONGEST + REPEATED,
         )
         self.embedding = Embedding(config, "decoder")
-        # Of Attention, which a ModuleList cannot say.
+        # A ModuleList does not state the type of its modules, which is MultiHeadAttention.
         self.layers: Any = nn.ModuleList(
             initialise(MultiHeadAttention(config), draws) for _ in range(2)
         )
@@ -114,14 +119,12 @@ class AttentionOnly(nn.Module):
 
 
 def constructed(draws: torch.Generator) -> AttentionOnly:
-    """An induction head: 2.0 looks for the key that comes after what is read now, because 1.0 has
-    told every key what comes before it.
+    """A network with an induction head that is written by hand. Head 1.0 copies to each position
+    the token before it; head 2.0 looks for the key whose previous token is the current token.
     """
     model = AttentionOnly(draws)
     one = torch.eye(BLOCK, dtype=torch.float64)
-    shift = torch.block_diag(
-        *positional_encodings.rotation(1, BLOCK)
-    ).mT  # a key at p - 1 turns into a position p
+    shift = torch.block_diag(*rotation(1, BLOCK)).mT  # a key at p - 1 turns into a position p
     by_hand(
         model.layers[0],
         PAIR[0],
@@ -142,8 +145,8 @@ def by_hand(
     value: Change,
     output: Change,
 ) -> None:
-    """Writes one head: query, key and value each read one block of channels, the output writes
-    one.
+    """Writes the weights of one head: its queries, keys and values each read one block of channels,
+    and its output goes to one block.
     """
     own = slice(head * D_HEAD, (head + 1) * D_HEAD)
     for linear, (block, matrix) in (
@@ -165,13 +168,15 @@ MAKE: dict[str, Callable[[torch.Generator], AttentionOnly]] = {
 
 
 def circuits_theory(*, weights: str = "constructed", seed: int = 0, seeds: int = 4) -> Answer:
-    """`logit_paths` [position, way_2, way_1], `score_paths` [position, query, key] and
-    `composition` [composition, second, first] of the first seed; `baseline` [composition,
-    statistic], of random pairs of the same shapes over all seeds, and `expected`.
+    """Answers with `logit_paths` [position, way_2, way_1], `score_paths` [position, query, key] and
+    `composition` [composition, second, first] of the first seed; with `baseline` [composition,
+    statistic], the composition of random matrices of the same shapes over all seeds; and with
+    `expected` = 1 / sqrt(d_model), the composition that is expected of random matrices.
 
-    Positions are those of the repetition, where the next token can be known. A path's logit is the
-    right next token's less the mean of all; a score is that of head 2.0 for the right key less the
-    mean over the keys it sees.
+    The positions are those of the repetition, where the next token follows from the text. The logit
+    of a path is the logit of the right next token minus the mean over all tokens. The score of a
+    path is the score of head 2.0 for the right key minus the mean over the keys that the query
+    sees.
     """
     check_one_of("weights", weights, WEIGHTS)
     trials = [trial(weights, generator(seed, number)) for number in progress.trials(seeds)]
@@ -232,6 +237,7 @@ def circuits_theory(*, weights: str = "constructed", seed: int = 0, seeds: int =
 
 @torch.no_grad()
 def trial(weights: str, draws: torch.Generator) -> Trial:
+    """Measures one seed of the network with `weights`, constructed by hand or drawn at random."""
     model, other = MAKE[weights](draws), AttentionOnly(draws)
     period = int(torch.randint(SHORTEST, LONGEST + 1, (), generator=draws))
     sequences = torch.stack([repeated(period, draws) for _ in range(SEQUENCES)])
@@ -264,8 +270,8 @@ def trial(weights: str, draws: torch.Generator) -> Trial:
 
 
 def repeated(period: int, draws: torch.Generator) -> Int[Tensor, " position"]:
-    """The opening token, `period` different letters, and the same again up to the one after the
-    last position that is asked about.
+    """The ids of a sequence: the opening token, `period` different letters, and the same letters
+    again, up to the token that follows the last predicting position.
     """
     letters = 1 + torch.randperm(LONGEST, generator=draws)[:period]
     return torch.cat([torch.zeros(1, dtype=torch.long), letters, letters, letters[:1]])[
@@ -276,7 +282,9 @@ def repeated(period: int, draws: torch.Generator) -> Int[Tensor, " position"]:
 def paths_of(
     model: AttentionOnly, record: dict[str, Tensor]
 ) -> Float[Tensor, "way_2 way_1 position channel"]:
-    """What reaches the end by every way, the patterns as they were."""
+    """The contribution of every path to the last stream, with the attention patterns of the
+    recorded run.
+    """
     first, second = model.layers
     once = expand(record["in"], record["0.pattern"], ov(first))
     return expand(once, record["1.pattern"], ov(second))
@@ -285,28 +293,32 @@ def paths_of(
 def scores_of(
     model: AttentionOnly, record: dict[str, Tensor]
 ) -> Float[Tensor, "way_q way_k query key"]:
-    """The scores of head 2.0 by the ways past layer 1 that its query came and that its key came."""
+    """The scores of head 2.0, split by the path of the query and by the path of the key through
+    layer 1.
+    """
     first, second = model.layers
     once = expand(record["in"], record["0.pattern"], ov(first))
     return torch.einsum("aqm,mn,bkn->abqk", once, qk(second)[PAIR[1]], once) / D_HEAD**0.5
 
 
 def compositions(first: MultiHeadAttention, second: MultiHeadAttention) -> Pairs:
-    """Of every head of the first layer with every one of the second, by its queries, its keys and
-    its values.
+    """The composition of each head of the first layer with each head of the second, [composition,
+    second, first], through queries, keys and values.
     """
     write, reads = ov(first), (qk(second), qk(second).mT, ov(second))
     return torch.stack([composition(write.unsqueeze(0), read.unsqueeze(1)) for read in reads])
 
 
 def accuracy(model: AttentionOnly, ids: Ids, following: Ids, trace: Trace = OFF) -> float:
-    """How often the next token of the repetition has the largest logit."""
+    """The share of positions of the repetition at which the right next token has the
+    largest logit.
+    """
     right = (model(ids, trace) @ model.unembedding).argmax(-1) == following
     return right[:, -REPEATED:].double().mean().item()
 
 
 def without(layer: int, head: int) -> Trace:
-    """Zeroes one head before the output projection."""
+    """A hook that sets the output of one head to zero before the output projection."""
 
     def silence(name: str, z: Tensor) -> Tensor:
         return z.index_fill(-3, torch.tensor([head]), 0) if name == f"{layer}.z" else z
@@ -315,6 +327,7 @@ def without(layer: int, head: int) -> Trace:
 
 
 def found(weights: str, trials: list[Trial]) -> list[Finding]:
+    """The findings of `trials`."""
     first, second = PAIR
     pair = torch.stack([one.composition[:, second, first] for one in trials])
     q, k, v = pair.unbind(1)
@@ -399,5 +412,5 @@ def found(weights: str, trials: list[Trial]) -> list[Finding]:
 
 
 def share(part: Float[Tensor, " position"], paths: Float[Tensor, "position way_2 way_1"]) -> float:
-    """Of the sum of all paths, over all positions."""
+    """The sum of `part` over all positions, as a share of the sum of all paths."""
     return (part.sum() / paths.sum()).item()

@@ -1,5 +1,5 @@
-"""Claims: sentences of the notes that are wrong, ambiguous or disputed, what is so instead, and the
-number that says it.
+"""Claims: sentences of the notes that are wrong, ambiguous or disputed, each with a correction and
+a measured number that supports the correction.
 """
 
 from collections.abc import Callable
@@ -25,22 +25,23 @@ from model.clinics._shared.initialised_stacks import (
 )
 from model.config import Config
 from model.interpretability.position_properties import wavelengths
+from model.interpretability.sinusoidal_shift import longest_wavelength
 from model.layers.attention import MultiHeadAttention
 from model.layers.attention_scores import scaled_dot, softmax
 from model.layers.block import Block, Context
 from model.layers.masks import causal, full, window
 from model.layers.norms import LayerNorm
-from model.layers.positional_encodings import longest_wavelength, sinusoidal
-from model.transformer import initialise
+from model.layers.positional_encodings import sinusoidal
+from model.zoo.initialisation import initialise
 
 D, POSITIONS, SEEDS = 64, 8, 4
-EXACT = 1e-12  # of an identity in float64
+EXACT = 1e-12  # tolerance of an identity in float64
 
 
 @dataclass(frozen=True)
 class Claim:
-    """`notes` is what was written, `instead` what is so; `page` shows it; `measure` takes a seed
-    and gives findings.
+    """One claim: `notes` is the sentence of the notes, `instead` the correction, `page` the page
+    that shows it, and `measure` a function from a seed to findings.
     """
 
     id: str
@@ -53,8 +54,8 @@ class Claim:
 
 
 def claims(*, seed: int = 0) -> Answer:
-    """`claims`: each with its verdict, what is so instead, the source, the page that shows it and
-    what was measured for this answer.
+    """Answers with `claims`: each with its verdict, its correction, its source, the page that shows
+    it, and the findings that were measured for this answer.
     """
     ledger = [
         {
@@ -281,7 +282,9 @@ def wave_order(_: int) -> list[Finding]:
 
 @torch.no_grad()
 def squared(seed: int) -> list[Finding]:
-    """The change of the output over the sum of beta_ii^2, by placement and depth: one constant."""
+    """The findings for the change of the output divided by the sum of beta_ii^2, by placement and
+    depth. The quotient should be one constant.
+    """
 
     def constants(placement: str, trial: int) -> list[float]:
         draws = generator(seed, trial)
@@ -312,8 +315,8 @@ def squared(seed: int) -> list[Finding]:
 
 
 def interleaved(seed: int) -> list[Finding]:
-    """One token through three Post-LN feed-forward sub-layers: the Jacobian of the whole against
-    products of those of the parts.
+    """The findings for one token that passes three Post-LN feed-forward sub-layers: the Jacobian of
+    the whole network compared with products of the Jacobians of its parts.
     """
     x, d = tokens(seed, 1, 16), 16
     sizes: dict[str, Any] = {"d_model": d, "d_ff": 4 * d, "n_heads": HEADS, "n_encoder_layers": 1}

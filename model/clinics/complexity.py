@@ -1,5 +1,5 @@
-"""Complexity: what attention, recurrence and convolution cost, how far apart they leave two
-positions, and what a gradient meets there.
+"""Complexity: the number of operations of attention, recurrence and convolution, the path length
+between two positions, and the size of the gradient along that path.
 """
 
 import math
@@ -47,8 +47,8 @@ INIT = (
 
 @dataclass(frozen=True)
 class Layer:
-    """A row of table 1. `path` counts the layers, or the steps in time, between the first position
-    and the last.
+    """A row of table 1 of Vaswani et al. 2017. `path` is the number of layers, or of steps in time,
+    between the first position and the last.
     """
 
     name: str
@@ -77,8 +77,8 @@ TIMED = ("self-attention", "recurrent", "convolution")
 
 
 def dilated_layers(n: int, k: int) -> int:
-    """The fewest layers, the l-th of dilation k^l, that see n positions: ceil(log_k n), in whole
-    numbers.
+    """The fewest layers of dilated convolution that connect n positions, if layer l has dilation
+    k^l: ceil(log_k n), computed in integers.
     """
     layers = 0
     while k**layers < n:
@@ -96,11 +96,12 @@ def complexity(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """`operations`, `sequential` and `path_length` [layer, length], counted; `gradient_by_distance`
-    [path, distance], geometric means.
+    """Answers with the counts `operations`, `sequential` and `path_length` [layer, length], and
+    with `gradient_by_distance` [path, distance], geometric means over the seeds.
 
-    `measure` adds `time` [timed, length] in seconds, which nobody can repeat. Convolutions are as
-    wide as `kernel`, restricted attention sees `window` positions, its own and those before it.
+    With `measure` the answer also has `time` [timed, length] in seconds, which differs from one
+    measurement to the next. `kernel` is the width of convolutions; with restricted attention a
+    query sees `window` positions, itself and those before it.
     """
     lengths = sorted(set(lengths or LENGTHS))
     check_between("lengths", len(lengths), 2, MOST_LENGTHS)
@@ -124,7 +125,7 @@ def complexity(
         "sequential": "1, n, 1, 1",
         "path_length": "1, n - 1, ceil(log_k n), ceil((n - 1) / (r - 1))",
     }
-    untimed = seeds / (seeds + len(lengths)) if measure else 1.0  # of all steps
+    untimed = seeds / (seeds + len(lengths)) if measure else 1.0  # share of all steps
     gradients = torch.stack(
         [trial(d_model, seed, number) for number in progress.trials(seeds, 0, untimed)]
     )  # [seed, path, distance]
@@ -161,6 +162,7 @@ def complexity(
 
 
 def found(d: int, gradients: Float[Tensor, "seed path distance"]) -> list[Finding]:
+    """The findings of `gradients` [seed, path, distance] for networks of d channels."""
     attention, recurrent = LAYERS[:2]
     crossover = recurrent.operations(1, d, 1, 1) / attention.operations(1, d, 1, 1)
     far = gradients[:, :, -1]
@@ -205,14 +207,16 @@ def trial(d: int, seed: int, number: int) -> Float[Tensor, "path distance"]:
 
 
 def orthogonal(d: int, draws: torch.Generator) -> Float[Tensor, "d d"]:
-    """All singular values are 1, so that a gain is a gain in every direction."""
+    """A random orthogonal matrix. All its singular values are 1, so that a factor applied to it
+    scales every direction equally.
+    """
     return torch.linalg.qr(torch.randn(d, d, generator=draws, dtype=torch.float64)).Q
 
 
 @torch.no_grad()
 def through_time(w: Float[Tensor, "d d"], x: Float[Tensor, "time d"]) -> Float[Tensor, " distance"]:
-    """dh_t / dh_0 = diag(1 - h_t^2) W ... diag(1 - h_1^2) W for h_t = tanh(W h_{t-1} + x_t) and h_0
-    = 0: its size at each distance t.
+    """The size of dh_t / dh_0 = diag(1 - h_t^2) W ... diag(1 - h_1^2) W at each distance t, for the
+    recurrence h_t = tanh(W h_{t-1} + x_t) with h_0 = 0.
     """
     h, jacobian, sizes = torch.zeros_like(x[0]), torch.eye(len(w), dtype=w.dtype), []
     for new in x:
@@ -225,8 +229,8 @@ def through_time(w: Float[Tensor, "d d"], x: Float[Tensor, "time d"]) -> Float[T
 def through_attention(
     attention: MultiHeadAttention, draws: torch.Generator
 ) -> Float[Tensor, " distance"]:
-    """dy_last / dx_{last - distance} of one layer of self-attention in which everyone sees
-    everyone; geometric mean over the sequences.
+    """The size of dy_last / dx_{last - distance} for one layer of self-attention without a mask:
+    the geometric mean over the sequences.
     """
     n, d = FARTHEST + 1, attention.query.weight.shape[0]
     x, mask = torch.randn(SEQUENCES, n, d, generator=draws), masks.full(n)[-1:]
@@ -237,16 +241,16 @@ def through_attention(
 
 
 def size(jacobian: Float[Tensor, "*batch out d"]) -> Float[Tensor, "*batch"]:
-    """|J| = ||J||_F / sqrt(d): how much a small change in a random direction grows; at most the
-    largest singular value.
+    """|J| = ||J||_F / sqrt(d): the root mean square growth of a small change in a random direction.
+    It is at most the largest singular value.
     """
     return torch.linalg.matrix_norm(jacobian) / math.sqrt(jacobian.shape[-1])
 
 
 @torch.no_grad()
 def clock(lengths: list[int], d: int, kernel: int) -> Float[Tensor, "timed length"]:
-    """Wall-clock seconds of one layer on one sequence; that of attention has its four projections
-    too, which table 1 leaves out.
+    """The wall-clock time in seconds of one layer on one sequence. The time of attention includes
+    its four projections, which table 1 leaves out.
     """
     draws = generator(0, 0)
     attention = fresh_encoder("post", 1, d, draws)[0].attention
@@ -269,8 +273,8 @@ def timed(
 
 
 def filled(module: nn.Module, draws: torch.Generator) -> nn.Module:
-    """Weights from `draws`: left to itself, torch would take them from the state that all requests
-    share.
+    """`module` with weights drawn from `draws`. The default initialisation of torch would draw from
+    the global state that all requests share.
     """
     module = module.to_empty(device="cpu")
     for parameter in module.parameters():

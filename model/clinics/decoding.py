@@ -1,5 +1,5 @@
-"""Decoding: greedy, beam search and sampling where every text can be tried, and what the filters
-leave of a real distribution.
+"""Decoding: greedy decoding, beam search and sampling on a model so small that all texts can be
+enumerated, and the effect of sampling filters on the next-token distribution of a trained model.
 """
 
 import math
@@ -18,9 +18,9 @@ from model.clinics._shared.initialised_stacks import by_seed, generator, seed_ax
 from model.generation.beam_search import beam_search
 from model.generation.decoding import Chooser, IncrementalDecoder, generate_tokens, greedy, sampling
 from model.generation.sampling_filters import ranking, sampling_distribution
-from model.generation.strategies import RANGES, prompt_of
 from model.inputs.given import Input
 from model.inputs.text import SPECIAL, START
+from model.runs.strategies import RANGES, prompt_of
 from model.trace import OFF, Trace
 from model.zoo.models import Model, load_model
 
@@ -33,8 +33,9 @@ CHAINS, WHOLE, SAMPLES = 32, 2, 200
 SHARPNESS = 1.5
 MODEL, EXAMPLE, TOP = "translator", "beam", 16
 LAW = r"\max_{y} \prod_t p(y_t \mid y_{t-1}) \ge \prod_t \max_{y_t} p(y_t \mid \hat y_{t-1})"
-"""Every text against greedy, whose letter at t is the y_t that the right side takes; V^T beams
-reach the left side, one beam the right.
+"""The probability of the most probable text is at least that of the greedy text. On the right side
+y_t is the most probable letter after y_{t-1}. One beam reaches the right side, V^T beams the left
+side.
 """
 SOURCE = (
     "Beam search: Sutskever et al. 2014; top-k: Fan et al. 2018; top-p: Holtzman et al. 2020;"
@@ -43,8 +44,8 @@ SOURCE = (
 
 
 class Chain(IncrementalDecoder):
-    """A model whose next letter depends on the last one only. `table` [state, letter]: the start
-    first, then after each letter.
+    """A Markov chain: the next letter depends only on the last one. `table` [state, letter] holds
+    the probabilities at the start, and then after each letter.
     """
 
     def __init__(self, table: Float[Tensor, "state letter"]):
@@ -66,13 +67,15 @@ class Chain(IncrementalDecoder):
         return self.logits[ids[:, -1]]
 
     def select(self, rows: Int[Tensor, " kept"]) -> None:
-        """Nothing is remembered but the last letter."""
+        """Does nothing: the state of a chain is its last letter, which `read` is given."""
 
     def text(self, ids: list[int]) -> str:
         return "".join(self.letters[id - len(SPECIAL)] for id in ids)
 
     def every_text(self, length: int) -> dict[str, float]:
-        """Each of the V^T texts with its probability: the exhaustive search."""
+        """The probability of each of the V^T texts of `length` letters, for an exhaustive
+        search.
+        """
         p = self.table[0]
         for _ in range(length - 1):
             p = p[..., None] * self.table[1:]
@@ -90,7 +93,7 @@ class Chain(IncrementalDecoder):
         )
 
     def searched(self, beams: int, length: int) -> list[list[str]]:
-        """The texts kept after each step of the beam search, the best first."""
+        """The texts that beam search keeps after each step, the most probable first."""
         tree = beam_search(self, [START], beams, length)
         possible = [
             [node for node in map(tree.nodes.__getitem__, kept) if node.score > -torch.inf]
@@ -113,11 +116,13 @@ def decoding(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """`probability` and `sampled` [text]; `before` and `after` [token], the distribution of a real
-    next token and what filters leave of it.
+    """Answers with `probability` and `sampled` [text], the probabilities of all texts and their
+    shares among sampled texts; and with `before` and `after` [token], the distribution of the next
+    token of a trained model before and after the filters.
 
-    `chain` is the stated one, where greedy decoding errs, or one drawn from the seed; the findings
-    that count are over drawn chains.
+    `chain` is "stated", a chain on which greedy decoding does not find the most probable text, or
+    "drawn", a random chain. The findings that count errors of a search are measured on random
+    chains.
     """
     check_one_of("chain", chain, ("stated", "drawn"))
     check_between("vocabulary", vocabulary, 2, len(LETTERS))
@@ -245,8 +250,9 @@ def drawn(n: int, draws: torch.Generator) -> Chain:
 
 
 def trial(n: int, length: int, beams: int, seed: int, number: int) -> tuple[int, int, float, float]:
-    """Over chains: where one beam is not greedy, where V^T beams are not exhaustive, and the shares
-    that greedy and `beams` beams miss.
+    """Measures random chains. Returns the number of chains on which one beam differs from greedy
+    decoding, the number on which V^T beams differ from exhaustive search, and the shares of chains
+    on which greedy decoding and search with `beams` beams miss the most probable text.
     """
     draws = generator(seed, number)
     chains = [drawn(n, draws) for _ in range(CHAINS)]
@@ -267,8 +273,8 @@ def trial(n: int, length: int, beams: int, seed: int, number: int) -> tuple[int,
 
 
 def missed(found: list[str], texts: list[dict[str, float]]) -> int:
-    """How many are not the most probable. Texts made of the same steps in another order are equally
-    so, up to rounding.
+    """The number of texts `found` that are not the most probable of their chain. A relative
+    tolerance of 1e-9 covers texts whose factors are the same in another order.
     """
     return sum(
         those[text] < max(those.values()) * (1 - 1e-9)
@@ -282,21 +288,23 @@ def sample(chain: Chain, length: int, seed: int, number: int) -> Counter[str]:
 
 
 def over_chance(texts: dict[str, float], counts: Counter[str]) -> float:
-    """How far the counts are from N p in all, over how far binomial counts are on average."""
+    """The sum of |count - N p| over all texts, divided by its expected value for binomial
+    counts.
+    """
     return sum(abs(counts[text] - SAMPLES * p) for text, p in texts.items()) / sum(
         mean_deviation(SAMPLES, p) for p in texts.values()
     )
 
 
 def mean_deviation(n: int, p: float) -> float:
-    """E|X - n p| of a binomial count: 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = floor(n p) + 1
-    (De Moivre 1730).
+    """The mean absolute deviation E|X - n p| of a binomial count: 2 v C(n, v) p^v (1 - p)^(n - v +
+    1) with v = floor(n p) + 1 (De Moivre 1730).
     """
     v = math.floor(n * p) + 1
     return 2 * v * math.comb(n, v) * p**v * (1 - p) ** (n - v + 1)
 
 
 def next_token(model: Model, source: str) -> Float[Tensor, " vocabulary"]:
-    """The logits of the first token that `model` would write."""
+    """The logits of the first token of the target that `model` predicts for `source`."""
     prompt = prompt_of(model, Input(source=source))
     return prompt.decoder().read(torch.tensor([prompt.ids]))[0]

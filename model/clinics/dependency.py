@@ -1,5 +1,5 @@
-"""Dependency: how much of the stream each sub-layer has written, there and at every later depth, by
-placement of the norm.
+"""Dependency: the share of the stream's variance that each sub-layer has written, at its own depth
+and at every later depth, by placement of the norm.
 """
 
 import math
@@ -37,7 +37,7 @@ LAW = (
 )
 SOURCE = "Liu et al. 2020, sections 4.1 and 4.2"
 OBSERVED = 6
-"""Layers for which the bands below were observed."""
+"""The number of layers of the stacks for which the bands of the findings were measured."""
 BANDS: dict[str, Band] = {"post": (0.22, 0.29), "pre": (0.105, 0.14), "admin": (0.105, 0.14)}
 
 Shares = Float[Tensor, "sublayer writer"]
@@ -45,8 +45,9 @@ Shares = Float[Tensor, "sublayer writer"]
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed, one placement: the shares, writer 0 the input; the shortcuts as profiled, and as
-    the finished network would be profiled.
+    """The measurement of one seed and one placement: the shares, in which writer 0 is the input,
+    and the factors of the residual connections as profiled and as a second profiling of the
+    finished network would set them.
     """
 
     shares: Shares
@@ -57,11 +58,12 @@ class Trial:
 def dependency(
     *, placement: str = "post", layers: int = 6, d_model: int = 64, seed: int = 0, seeds: int = 4
 ) -> Answer:
-    """Means over the seeds: `beta_squared` [sublayer, sublayer], rows depths, columns writers, and
-    its diagonal `dependency` [sublayer].
+    """Answers with means over the seeds: `beta_squared` [sublayer, sublayer], whose rows are depths
+    and whose columns are writers, and its diagonal `dependency` [sublayer] (Liu et al. 2020,
+    section 4.1).
 
-    Both are of `placement`; `.all` has the three placements side by side. What the writers leave
-    over came from the `input`.
+    Both are those of `placement`; `dependency.all` has the three placements. The share that no
+    sub-layer has written is that of the `input`.
     """
     check_one_of("placement", placement, PLACEMENTS)
     check_between("layers", layers, 1, MOST_LAYERS)
@@ -134,12 +136,13 @@ def trial(placement: str, layers: int, d_model: int, seed: int, number: int) -> 
 
 
 def shares(stack: Stack, recorded: Recorded, followed: bool) -> Shares:
-    """beta_ij^2 from the trace, by no assumption; writer 0 is the input. `followed`: a norm comes
-    after each addition.
+    """beta_ij^2, measured on the recorded stream without an assumption of independence; writer 0 is
+    the input. `followed` says whether a norm comes after each addition.
 
-    What is left of f_j where sub-layer i has just been added is called c_ij. A shortcut multiplies
-    all parts of the stream by one number; a fresh norm centres the parts of a token and divides
-    them by its scale. So mean and mean square of each part, token by token, are enough.
+    c_ij stands for what is left of f_j where sub-layer i has just been added. A residual factor
+    multiplies all parts of the stream by one number. A freshly initialised norm subtracts the mean
+    of each part over the channels of a token and divides by the scale of the token. Therefore the
+    mean and the mean square of each part at each token are enough.
     """
     mean, square = moments(recorded.before[0])
     rows = []
@@ -159,28 +162,30 @@ def shares(stack: Stack, recorded: Recorded, followed: bool) -> Shares:
 
 
 def moments(part: Tensor) -> tuple[Tensor, Tensor]:
-    """Mean and mean square over the channels of each token, each [1, sequence, position]."""
+    """The mean and the mean square over the channels of each token, each [1, sequence,
+    position].
+    """
     return part.mean(-1)[None], part.square().mean(-1)[None]
 
 
 def diagonals(measured: Tensor) -> Tensor:
-    """The share of the newest writer, beta_ii^2: [..., sublayer]."""
+    """The share beta_ii^2 of the sub-layer that has just written, [..., sublayer]."""
     return measured[..., 1:].diagonal(dim1=-2, dim2=-1)
 
 
 def independent(
     diagonal: Float[Tensor, "*batch sublayer"],
 ) -> Float[Tensor, "*batch sublayer sublayer"]:
-    """beta_ij^2 = beta_jj^2 prod_{j<k<=i} (1 - beta_kk^2): what the shares would be if no two
-    writers were correlated.
+    """beta_ij^2 = beta_jj^2 prod_{j<k<=i} (1 - beta_kk^2): the shares if the outputs of all
+    sub-layers were uncorrelated.
     """
     kept = (1 - diagonal).cumprod(-1)
     return (diagonal[..., None, :] * kept[..., :, None] / kept[..., None, :]).tril()
 
 
 def found(placement: str, layers: int, measured: Tensor, omegas: Tensor) -> list[Finding]:
-    """`measured` is [seed, placement, sublayer, writer]; `omegas` [seed, profiled or again,
-    sublayer].
+    """The findings of `measured` [seed, placement, sublayer, writer] and `omegas` [seed, profiled
+    or again, sublayer].
     """
     observed = layers == OBSERVED
     means = dict(zip(PLACEMENTS, diagonals(measured).mean(-1).unbind(1), strict=True))
@@ -243,12 +248,16 @@ def post_over_pre(measured: Tensor) -> float:
 
 
 def admin_from_pre(measured: Tensor) -> float:
-    """The largest difference at any sub-layer."""
+    """The largest difference between the dependency of an Admin stack and that of a Pre-LN stack at
+    any sub-layer.
+    """
     _, pre, admin = diagonals(measured).mean(0)
     return (admin - pre).abs().max().item()
 
 
 def from_independent(measured: Tensor) -> float:
-    """The largest difference of any share, in any placement, from the product formula."""
+    """The largest difference between a measured share and the product formula of `independent`,
+    over all placements.
+    """
     mean = measured.mean(0)
     return (mean[..., 1:] - independent(diagonals(mean))).abs().max().item()

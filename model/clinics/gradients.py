@@ -1,5 +1,5 @@
-"""Gradients: how large they are at the last layer and on the way down, by depth, stack and
-placement of the norm.
+"""Gradients: the norm of the gradient at the last layer and at every layer below it, by depth,
+stack and placement of the norm.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,8 @@ from model.config import Config
 from model.layers.block import Context
 from model.layers.masks import causal, full
 from model.layers.residual import SubLayer, pre
-from model.transformer import Stack, initialise
+from model.transformer import Stack
+from model.zoo.initialisation import initialise
 
 PLACEMENTS = ("post", "pre")
 STACKS = ("encoder", "decoder")
@@ -38,8 +39,9 @@ KINDS = ("parameter", "residual")
 DEPTHS = [2, 4, 8, 16, 32]
 SEQUENCES, POSITIONS = 2, 16
 MOST_DEPTH, PROFILED, SHALLOW, COLLAPSED = 32, 18, 6, 12
-"""Layers: the deepest stack; where the gradient is followed down; the memory's encoder; where
-tokens are compared.
+"""Numbers of layers: of the deepest stack, of the stack whose gradients are measured at every
+layer, of the encoder that gives a decoder its memory, and of the stack in which tokens are
+compared.
 """
 LAW = (
     r"\left|\frac{\partial \mathcal{L}}{\partial W^{2,L}}\right|_F \le O\left(d \sqrt{\ln d}\right)"
@@ -54,8 +56,8 @@ SOURCE = (
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed, one placement: at each depth the last gradient and the tokens' cosine; by layer the
-    gradients of both stacks.
+    """The measurement of one seed and one placement: the gradient of the last layer and the cosine
+    between tokens at each depth, and the gradients of every layer of both stacks.
     """
 
     last: list[float]
@@ -73,13 +75,14 @@ def gradients(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """Means over the seeds: `last` [placement, depth], |dL/dW_2| of the last feed-forward, and
-    `token_cosine` there, both of `stack`.
+    """Answers with means over the seeds, each gradient as a Euclidean norm. `last` [placement,
+    depth] is |dL/dW_2| of the last feed-forward network of `stack`, and `token_cosine` the mean
+    cosine of two tokens there. `parameter` and `residual` [stack, placement, layer] are |dL/dW_2|
+    and |dL/dx| of every layer, for a loss at the last layer.
 
-    `parameter` and `residual` [stack, placement, layer]: the gradients |dL/dW_2| and |dL/dx| of
-    every layer, loss at the last of them. W_2 is the output matrix of the feed-forward. A depth is
-    read off a deeper stack, whose first layers are a stack of that depth. The decoder sees a real
-    encoder's output, of the same placement and at most six layers.
+    W_2 is the output matrix of a feed-forward network. All depths are measured on one deep stack,
+    whose first n layers are a stack of n layers. A decoder reads the output of an encoder of the
+    same placement and of at most six layers.
     """
     depths = sorted(set(depths or DEPTHS))
     check_between("depths", len(depths), 3, 8)
@@ -143,8 +146,8 @@ def gradients(
 
 
 def stack_of(name: str, placement: str, layers: int, d_model: int, shortcut: float = 1.0) -> Stack:
-    """An encoder, or a decoder with cross-attention, its weights zero; only W_2 asks for
-    gradients.
+    """An encoder, or a decoder with cross-attention, whose weights are zero. Gradients are computed
+    for W_2 only.
     """
     sizes: dict[str, Any] = {"d_model": d_model, "n_heads": HEADS, "d_ff": 4 * d_model}
     sizes |= {"n_encoder_layers": layers, "placement": placement, "shortcut": shortcut}
@@ -160,12 +163,14 @@ def stack_of(name: str, placement: str, layers: int, d_model: int, shortcut: flo
 
 
 def outputs(stack: Stack) -> list[Tensor]:
-    """W_2 of every layer."""
+    """The matrices W_2 of all layers."""
     return [stack[layer].feed_forward.output.weight for layer in range(stack.n_layers)]
 
 
 def step(stack: Stack, layer: int, x: Inputs, memory: Inputs | None) -> Inputs:
-    """One layer. An encoder looks everywhere; a decoder looks back, and at all of `memory`."""
+    """The stream after one layer. In an encoder every position sees all positions; in a decoder a
+    position sees itself, the positions before it and all of `memory`.
+    """
     everywhere = full(POSITIONS)[None]
     look_back = everywhere if memory is None else causal(POSITIONS)[None]
     return stack[layer](x, Context(look_back, memory, everywhere))
@@ -180,7 +185,9 @@ def streams(stack: Stack, x: Inputs, memory: Inputs | None, layers: range) -> li
 
 
 def output(stack: Stack, x: Inputs) -> Inputs:
-    """What a stack that ended here would give: under Pre-LN a norm comes last."""
+    """The output of a stack that ends with the stream `x`: under Pre-LN the final norm is
+    applied.
+    """
     return stack.norm(x) if stack[0].add_and_norm is pre else x
 
 
@@ -192,7 +199,7 @@ def side_by_side(
     d_model: int,
     draws: torch.Generator,
 ) -> list[Trial]:
-    """The same weights and the same inputs under every placement."""
+    """Measures every placement with the same weights and the same inputs."""
     inputs = torch.randn(3, SEQUENCES, POSITIONS, d_model, generator=draws)
     encoder, decoder = initialise(encoder, draws), initialise(decoder, draws)
     return [
@@ -216,6 +223,8 @@ def trial(
     target: Inputs,
     direction: Inputs,
 ) -> Trial:
+    """Measures one seed under every placement of the norm."""
+
     def loss(stack: Stack, x: Inputs) -> Tensor:
         return (direction * output(stack, x)).sum(-1).mean()
 
@@ -236,7 +245,9 @@ def trial(
         after = [x, *after, *streams(stack, after[-1], memory, range(PROFILED, stack.n_layers))]
 
     def last(depth: int) -> float:
-        """Only the last layer is run again: what comes before it plays no part in its gradient."""
+        """The gradient of the last layer. Only this layer is computed again, because the layers
+        below it do not change its gradient.
+        """
         ended = step(stack, depth - 1, after[depth - 1].detach(), memory)
         return size(torch.autograd.grad(loss(stack, ended), outputs(stack)[depth - 1])[0])
 
@@ -254,7 +265,7 @@ def trial(
 def by_layer(
     stack: Stack, after: list[Inputs], layers: int, loss: Callable[[Stack, Inputs], Tensor]
 ) -> Float[Tensor, "kind layer"]:
-    """|dL/dW_2| and |dL/dx| of the first `layers` layers of a stack that ends with them."""
+    """|dL/dW_2| and |dL/dx| of each layer in a stack that consists of the first `layers` layers."""
     wanted = [*outputs(stack)[:layers], *after[:layers]]
     found = torch.autograd.grad(loss(stack, after[layers - 1]), wanted, retain_graph=True)
     return torch.tensor([size(gradient) for gradient in found]).view(len(KINDS), layers)
@@ -266,7 +277,7 @@ def size(gradient: Tensor) -> float:
 
 @torch.no_grad()
 def token_cosine(x: Inputs) -> float:
-    """The mean over all pairs of different tokens of one sequence."""
+    """The mean cosine over all pairs of different tokens of one sequence."""
     unit = x / x.norm(dim=-1, keepdim=True)
     n = x.shape[-2]
     return ((unit @ unit.mT).sum((-1, -2)) - n).mean().item() / (n * (n - 1))
@@ -275,7 +286,7 @@ def token_cosine(x: Inputs) -> float:
 def found(
     stack: str, depths: list[int], trials: list[list[Trial]], by_layer: Tensor
 ) -> list[Finding]:
-    """`by_layer` is [seed, placement, stack, kind, layer]."""
+    """The findings of `trials` and of `by_layer` [seed, placement, stack, kind, layer]."""
     ratios = by_layer[..., 0] / by_layer[..., -1]  # [seed, placement, stack, kind]
     own = STACKS.index(stack)
     post: dict[str, tuple[str, Band]] = {
@@ -317,14 +328,15 @@ def found(
 
 @torch.no_grad()
 def bare(stack: Stack, d_model: int, draws: torch.Generator) -> float:
-    """The tokens' cosine where shortcuts are zero: nothing but the sub-layers is left."""
+    """The mean cosine between tokens in a stack without residual connections."""
     x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
     return token_cosine(streams(initialise(stack, draws), x, None, range(COLLAPSED))[-1])
 
 
 def identities(seed: int) -> list[Finding]:
-    """Wang et al. 2019: how dx_L/dx_0 is made of the sub-layers' Jacobians, in float64 on a stack
-    small enough to write them down.
+    """The findings for equations 5 and 6 of Wang et al. 2019, which write dx_L/dx_0 as products and
+    sums of the Jacobians of the sub-layers. A small stack in float64 is used, so that all Jacobians
+    can be computed.
     """
     (post, separated), (pre, local) = equation_5(seed), equation_6(seed)
     return [
@@ -362,7 +374,7 @@ def small(placement: str, seed: int) -> tuple[Stack, Tensor]:
 
 
 def sub_layers(stack: Stack) -> list[tuple[SubLayer, SubLayer]]:
-    """Each sub-layer's function and norm."""
+    """The function and the norm of each sub-layer, in order."""
     mask = torch.ones(1, 1, dtype=torch.bool)
     blocks = [stack[layer] for layer in range(stack.n_layers)]
     return [
@@ -376,8 +388,8 @@ def sub_layers(stack: Stack) -> list[tuple[SubLayer, SubLayer]]:
 
 
 def jacobian(f: Callable[[Tensor], Tensor], x: Inputs) -> Float[Tensor, "output input"]:
-    """Of one sequence. As many copies of it as it has numbers, each asked for the gradient of
-    another output: one backward pass for all.
+    """The Jacobian of `f` at one sequence. The sequence is copied once for each of its numbers, and
+    each copy gives the gradient of another output, so that one backward pass computes all of them.
     """
     copies = x.expand(x.numel(), -1, -1).clone().requires_grad_()
     (rows,) = torch.autograd.grad(f(copies).flatten(1).diagonal().sum(), copies)
@@ -385,13 +397,13 @@ def jacobian(f: Callable[[Tensor], Tensor], x: Inputs) -> Float[Tensor, "output 
 
 
 def error(product: Tensor, whole: Tensor) -> float:
-    """Relative, by the largest entry."""
+    """The largest difference between two matrices, relative to the largest entry of `whole`."""
     return ((product - whole).abs().max() / whole.abs().max()).item()
 
 
 def equation_5(seed: int) -> tuple[float, float]:
-    """Error of the product with J_LN and 1 + J_F in turns, and of the two products one after the
-    other.
+    """Two relative errors: that of the product in which J_LN and 1 + J_F alternate, and that of the
+    product of all J_LN times the product of all 1 + J_F.
     """
     stack, x = small("post", seed)
     whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)
@@ -405,7 +417,9 @@ def equation_5(seed: int) -> tuple[float, float]:
 
 
 def equation_6(seed: int) -> tuple[float, float]:
-    """Error of the sum of total derivatives with respect to x_0, and of the sum of partial ones."""
+    """Two relative errors: that of the sum of total derivatives with respect to x_0, and that of
+    the sum of partial derivatives.
+    """
     stack, x = small("pre", seed)
     parts = sub_layers(stack)
     whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)

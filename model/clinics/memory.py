@@ -1,5 +1,5 @@
-"""Memory: the feed-forward of a trained model as keys and values, slots that are always there, and
-what is remembered of a text.
+"""Memory: the feed-forward network of a trained model as keys and values, persistent slots, and the
+memory of a model that reads in segments.
 """
 
 from collections.abc import Callable
@@ -47,10 +47,9 @@ Written = Float[Tensor, "hidden vocabulary"]
 
 @dataclass(frozen=True)
 class Corpus:
-    """Sentences as one stack reads them, and what one of its layers makes of them.
-
-    `fitting` is the token that a value should write; `x` enters the block and `middle` its
-    feed-forward; `m` says how keys fire.
+    """Sentences as one stack reads them, and the activations of one layer. `fitting` is the token
+    that a value should make more probable; `x` is the input of the block and `middle` that of its
+    feed-forward network; `m` holds the activation of every key at every token.
     """
 
     ids: Int[Tensor, "sentence position"]
@@ -74,14 +73,15 @@ def memory(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """`firing` [key], the strongest keys; of the one at `rank`, `fires` [sentence, position] and
-    `written` [word]; `slots` [query, column].
+    """Answers with `firing` [key], the largest activations of the keys of a layer; for the key at
+    `rank` with `fires` [sentence, position], its activations, and `written` [word], the logits v_i
+    W_U that its value would add if no norm and no layer followed (Geva et al. 2021); and with
+    `slots` [query, column], attention weights over tokens and slots.
 
-    `rank` counts a layer's hidden units from the one that fires strongest anywhere in the corpus.
-    `written` is v_i W_U: what the value would add to the logits if nothing stood between. `slots`
-    key and value vectors, drawn and never trained, stand beside the tokens. Where a model that
-    reads in segments is shipped, `held_out` and `bits` [memory] say how well it predicts, `bits` of
-    the `text`.
+    `rank` numbers the hidden units of the layer from the one with the largest activation in the
+    corpus. `slots` is also the number of key and value vectors that stand beside the tokens, drawn
+    at random and never trained. If a model that reads in segments is shipped, `held_out` and `bits`
+    [memory] are its bits a character by the length of its memory, `bits` those of `text`.
     """
     model = load_model(MODEL)
     check_stack(MODEL, stack, model.config.stacks)
@@ -92,7 +92,7 @@ def memory(
     n_examples = len(texts)
     for number in range(seeds):
         texts += sentences(DRAWN, generator(seed, number))
-    reading = {"encoder": 0.5, "decoder": 0.9}[stack]  # its share of the time, about
+    reading = {"encoder": 0.5, "decoder": 0.9}[stack]  # approximate share of the time
     with progress.part(0, reading):
         corpus = read(model, stack, layer, texts)
     block = getattr(model.transformer, stack)[layer]
@@ -249,7 +249,7 @@ def memory(
 
 
 def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
-    """`texts` through `model`; the decoder reads the model's own translations."""
+    """The run of `texts` through `model`; the decoder reads the model's own translations."""
     transformer, values = model.transformer, {}
 
     def keep(name: str, value: Tensor) -> Tensor:
@@ -284,7 +284,9 @@ def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
 
 
 def firings(corpus: Corpus, neuron: int) -> list[int]:
-    """The sentences in which a key fires strongest, no two of them alike up to there."""
+    """The sentences in which a key has its largest activations, largest first. Of sentences with
+    the same tokens up to the largest activation only one is listed.
+    """
     most, position = corpus.m[..., neuron].max(1)
     found: dict[tuple[int, ...], int] = {}
     for sentence in most.argsort(descending=True, stable=True).tolist():
@@ -296,13 +298,15 @@ def firings(corpus: Corpus, neuron: int) -> list[int]:
 
 
 def context(corpus: Corpus, neuron: int) -> list[int]:
-    """The token at which a key fires strongest, and the few before it."""
+    """The ids of the token with the largest activation of a key, and of a few tokens before it."""
     sentence, position = divmod(int(corpus.m[..., neuron].argmax()), corpus.ids.shape[1])
     return corpus.ids[sentence, max(0, position - BEFORE) : position + 1].tolist()
 
 
 def sum_of_values(feed_forward: FeedForward, x: Tokens) -> Tensor:
-    """The largest difference between FFN(x) and its values, each taken m_i times and added up."""
+    """The largest difference between FFN(x) and the sum of the values v_i, each multiplied by its
+    activation m_i.
+    """
     whole, trace = deepcopy(feed_forward).double(), Recorder()
     out = whole(x.double(), trace)
     assert isinstance(whole.output, Linear), "the model that is asked has biases"
@@ -311,9 +315,7 @@ def sum_of_values(feed_forward: FeedForward, x: Tokens) -> Tensor:
 
 
 def changed(layer: Callable[[Tensor], Tensor], x: Tokens, draws: torch.Generator) -> float:
-    """How much the output at a token changes, as a share of its length, when noise takes the place
-    of all other tokens.
-    """
+    """The relative change of the output at a token when noise replaces all other tokens."""
     n = len(x)
     itself = torch.eye(n, dtype=torch.bool)
     others = torch.where(itself[..., None], x, torch.randn(n, *x.shape, generator=draws))
@@ -344,7 +346,7 @@ def over_slots(
 
 
 def without_slots(attention: MultiHeadAttention, x: Tokens, stack: str) -> Tensor:
-    """The largest difference that no slots make."""
+    """The largest difference between self-attention and the same attention with zero slots."""
     none = torch.zeros(attention.n_heads, 0, x.shape[1] // attention.n_heads)
     return (
         (
@@ -357,19 +359,21 @@ def without_slots(attention: MultiHeadAttention, x: Tokens, stack: str) -> Tenso
 
 
 def alike(n: int, slots: int, stack: str) -> float:
-    """The weight on the slots, were all columns that a query sees alike."""
+    """The mean weight on the slots if a query weighs all columns that it sees equally."""
     return mean(
         [slots / (seen + slots) for seen in (range(1, n + 1) if stack == "decoder" else [n])]
     )
 
 
 def share(corpus: Corpus, some: slice) -> float:
-    """Of keys and tokens, how many pairs fire."""
+    """The share of pairs of a key and a token in which the key's activation is positive."""
     return (corpus.m[some][corpus.ids[some] != PAD] > 0).float().mean().item()
 
 
 def fresh_share(draws: torch.Generator) -> float:
-    """The same for a feed-forward that has learned nothing and reads noise."""
+    """The share of positive activations in a freshly initialised feed-forward network that reads
+    noise.
+    """
     feed_forward = fresh_encoder("post", 1, FRESH_D_MODEL, draws)[0].feed_forward
     return (
         (feed_forward.hidden(torch.randn(FRESH_TOKENS, FRESH_D_MODEL, generator=draws)) > 0)
@@ -382,8 +386,8 @@ def fresh_share(draws: torch.Generator) -> float:
 def agreement(
     corpus: Corpus, written: Written, own: list[slice], draws: list[torch.Generator]
 ) -> tuple[list[float], list[float]]:
-    """By seed, how many values have among their words the one that fits where their key fires
-    strongest; then with values shuffled.
+    """For each seed, the share of values whose most probable words include the fitting token at the
+    key's largest activation; and the same share after the values have been shuffled.
     """
     words = written.topk(WORDS).indices
     found = []

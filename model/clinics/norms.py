@@ -1,5 +1,5 @@
-"""Norms: how long the stream's vectors become with depth, by where the norm stands; and what a norm
-itself is.
+"""Norms: the length of the stream's vectors by depth and placement of the norm, and the properties
+of a norm itself.
 """
 
 import math
@@ -32,15 +32,16 @@ from model.clinics._shared.initialised_stacks import (
 from model.config import Config
 from model.layers.norms import NORMS
 from model.layers.residual import PLACEMENTS
-from model.transformer import Stack, initialise
+from model.transformer import Stack
+from model.zoo.initialisation import initialise
 
 SEQUENCES, POSITIONS, TOKENS = 8, 16, 4
 MOST_DEPTH, DEEP = 64, 48
 SCALES = (0.9, 1.1)
 SCALED = 48
-"""Sub-layers after which lambda^n is read for the findings."""
+"""The number of sub-layers after which the findings read lambda^n."""
 AXES = {"layer": (2,), "batch": (0, 1), "instance": (1,)}
-"""What each norm averages over, of [sample, position, channel]."""
+"""The axes of [sample, position, channel] over which each norm averages."""
 SOURCES = ("another sample", "a later token")
 LAW = r"\left(1 + \frac{l}{2}\right) d \le \mathbb{E}\,|x_l|^2 \le \left(1 + \frac{3l}{2}\right) d"
 SOURCE = "Xiong et al. 2020, Lemmas 2 and 3; Ba et al. 2016; He et al. 2016"
@@ -48,8 +49,8 @@ SOURCE = "Xiong et al. 2020, Lemmas 2 and 3; Ba et al. 2016; He et al. 2016"
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed: E |x_n|^2 [placement, sublayer]; E |x + FFN(x)|^2 / d of each Post-LN layer; how
-    far its tokens are from sqrt(d).
+    """The measurement of one seed: E |x_n|^2 [placement, sublayer]; E |x + FFN(x)|^2 / d of each
+    Post-LN layer; and the largest relative difference of a Post-LN token's norm from sqrt(d).
     """
 
     squares: Tensor
@@ -67,13 +68,14 @@ def norms(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """`stream` [sublayer], the root of E |x_n|^2 under `placement`, and `.all` placements; `lemma`
-    [bound, layer], the bounds for Pre-LN.
+    """Answers with `stream` [sublayer], the square root of E |x_n|^2 under `placement`, with
+    `stream.all` for all placements, and with `lemma` [bound, layer], the bounds for Pre-LN (Xiong
+    et al. 2020).
 
-    `depth` counts sub-layers, `shortcut` is lambda (Admin has its own). `path` [scale, sublayer] is
-    lambda^n, measured on a stack that writes nothing; `singular` [channel] are the singular values
-    of the norm's Jacobian, times sigma; `leak` [averages, source] is how much of elsewhere reaches
-    a token.
+    `depth` is the number of sub-layers and `shortcut` is lambda; Admin has factors of its own.
+    `path` [scale, sublayer] is lambda^n, measured on a stack whose sub-layers write nothing.
+    `singular` [channel] are the singular values of the norm's Jacobian, multiplied by sigma. `leak`
+    [averages, source] is the change of a token when values elsewhere change.
     """
     check_one_of("placement", placement, tuple(PLACEMENTS))
     check_one_of("norm", norm, tuple(NORMS))
@@ -149,7 +151,7 @@ def norms(
 
 
 def stack_of(placement: str, norm: str, depth: int, d_model: int) -> Stack:
-    """All weights zero."""
+    """A stack whose weights are all zero."""
     sizes: dict[str, Any] = {
         "d_model": d_model,
         "n_heads": HEADS,
@@ -164,16 +166,16 @@ def stack_of(placement: str, norm: str, depth: int, d_model: int) -> Stack:
 
 
 def scaled(stack: Stack, shortcut: float) -> Stack:
-    """The same weights, lambda on every shortcut."""
+    """`stack` with the same weights and the factor lambda on every residual connection."""
     for layer in range(stack.n_layers):
-        stack[layer].shortcut1 = stack[layer].shortcut2 = shortcut
+        stack[layer].shortcut = shortcut
     return stack
 
 
 @torch.no_grad()
 def trial(plain: Stack, admin: Stack, depth: int, d_model: int, draws: torch.Generator) -> Trial:
-    """The same weights and the same input under every placement; `plain` serves all but Admin,
-    which has omegas to profile.
+    """Measures every placement with the same weights and the same input. `plain` is used for all
+    placements but Admin, whose omegas are profiled on `admin`.
     """
     x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
     admin.load_state_dict(initialise(plain, draws).state_dict(), strict=False)
@@ -199,19 +201,19 @@ def trial(plain: Stack, admin: Stack, depth: int, d_model: int, draws: torch.Gen
 
 
 def mean_square(x: Inputs) -> float:
-    """E |x|^2 over tokens."""
+    """E |x|^2: the mean over tokens of the squared length of the token's vector."""
     return x.square().sum(-1).mean().item()
 
 
 def lemma(layers: int) -> Float[Tensor, "bound layer"]:
-    """Lemma 2's bounds on E |x_l|^2 / d of a Pre-LN stack (Xiong et al. 2020)."""
+    """The bounds on E |x_l|^2 / d of a Pre-LN stack (Xiong et al. 2020, lemma 2)."""
     l = torch.arange(1, layers + 1)  # noqa: E741
     return torch.stack([1 + l / 2, 1 + 3 * l / 2])
 
 
 def paths(scales: list[float]) -> Float[Tensor, "scale sublayer"]:
-    """|x_n| / |x_0| along the shortcuts alone: the stack's weights are zero, so every sub-layer
-    writes nothing.
+    """|x_n| / |x_0| along the residual connections alone, for each factor in `scales`. The weights
+    of the stack are zero, so every sub-layer writes nothing.
     """
     x = torch.ones(1, 1, HEADS, dtype=torch.float64)
     stack = stack_of("none", "layer", MOST_DEPTH, HEADS).double()
@@ -225,15 +227,17 @@ def paths(scales: list[float]) -> Float[Tensor, "scale sublayer"]:
 
 
 def fresh(norm: str, d_model: int) -> nn.Module:
-    """In float64 and without epsilon, as on paper; gains of 1, ScaleNorm's of sqrt(d_model)."""
+    """A norm in float64 without epsilon, as in its paper. The gains are 1, and sqrt(d_model) in
+    ScaleNorm.
+    """
     part = NORMS[norm](d_model, 0.0).double().requires_grad_(False)
     part.gain.fill_(math.sqrt(d_model) if norm == "scale" else 1.0)
     return part
 
 
 def jacobians(norm: str, tokens: Float[Tensor, "token channel"]) -> Float[Tensor, "token channel"]:
-    """Singular values of dy/dx at each token, times sigma: the root mean square of what the norm
-    divided.
+    """The singular values of dy/dx at each token, multiplied by sigma, the root mean square of the
+    vector that the norm divides.
     """
     part = fresh(norm, tokens.shape[-1])
     centred = tokens - tokens.mean(-1, keepdim=True) if norm == "layer" else tokens
@@ -251,8 +255,8 @@ def normalised(
 
 
 def leak(d_model: int, seed: int, number: int) -> Float[Tensor, "averages source"]:
-    """The largest change of the first sample's first tokens when another sample, or a later token
-    of their own, is drawn anew.
+    """The largest change of the first tokens of the first sample when another sample, or a later
+    token of the same sample, is replaced by new random values.
     """
     draws = generator(seed, number)
     x, fresh = torch.randn(2, SEQUENCES, POSITIONS, d_model, generator=draws).double().unbind(0)
@@ -272,8 +276,8 @@ def leak(d_model: int, seed: int, number: int) -> Float[Tensor, "averages source
 def of_stream(
     placement: str, d_model: int, shortcut: float, squares: Tensor, trials: list[Trial]
 ) -> list[Finding]:
-    """`squares` is [seed, placement, sublayer]. Where the shortcut is scaled there are no bands,
-    but Post-LN's length stays fixed.
+    """The findings of `squares` [seed, placement, sublayer]. With a scaled residual connection
+    there are no bands, except that the length of a Post-LN stream is fixed.
     """
 
     def within(low: float | None, high: float | None, asked: bool = True) -> Band:
@@ -335,7 +339,7 @@ def of_stream(
 
 
 def outside(whole: Float[Tensor, "seed layer"]) -> float:
-    """The largest of lower / E and E / upper: above 1 a bound is crossed."""
+    """The largest of lower / E and E / upper over the layers. A value above 1 violates a bound."""
     low, high = lemma(whole.shape[1])
     mean = whole.mean(0)
     return torch.maximum(low / mean, mean / high).max().item()
@@ -346,8 +350,8 @@ def from_root(whole: Float[Tensor, "seed sublayer"]) -> float:
 
 
 def of_norm(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
-    """What the norm does to `tokens`; `singular` is [token, channel], its Jacobian's singular
-    values times sigma.
+    """The findings of a norm applied to `tokens`; `singular` [token, channel] are the singular
+    values of its Jacobian, multiplied by sigma.
     """
     d = tokens.shape[-1]
     y = fresh(norm, d)(tokens)
@@ -388,7 +392,7 @@ def of_path(path: dict[float, Tensor]) -> list[Finding]:
 
 
 def of_leaks(leaks: Tensor) -> list[Finding]:
-    """`leaks` is [seed, averages, source]."""
+    """The findings of `leaks` [seed, averages, source]."""
     layer, batch, instance = leaks.unbind(1)
     return [
         exact(

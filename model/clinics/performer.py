@@ -1,5 +1,5 @@
-"""The Performer: attention by random features, how far its map is from the exact one, and what it
-costs.
+"""The Performer: attention by random features, the error of its map relative to the exact map, and
+the number of its operations (Choromanski et al. 2021).
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ Map = Float[Tensor, "query key"]
 
 @dataclass(frozen=True)
 class Estimator:
-    """One way to estimate the kernel exp(x · y)."""
+    """A random-feature estimator of the kernel exp(x · y)."""
 
     kernel: str
     orthogonal: bool
@@ -57,7 +57,9 @@ class Estimator:
         return FEATURES[self.kernel](x, w), FEATURES[self.kernel](y, w)
 
     def law(self, x: Vectors, y: Vectors, m: int) -> Float[Tensor, " position"]:
-        """The mean square error of independent projections, for each pair of x and y."""
+        """The mean square error of an estimate with m independent projections, for each pair of x
+        and y.
+        """
         plus, minus, dot = (x + y).square().sum(-1), (x - y).square().sum(-1), (x * y).sum(-1)
         if self.kernel == "positive":
             return (plus + 2 * dot).exp() * (1 - (-plus).exp()) / m
@@ -76,11 +78,12 @@ def performer(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """`exact` and `approximate` [query, key] of the first seed; `error` [norm, features], over the
-    seeds; `operations` [method, length].
+    """Answers with `exact` and `approximate` [query, key] of the first seed, with `error` [norm,
+    features], means over the seeds, and with `operations` [method, length].
 
-    `features` is m, the number of projections. `measure` adds `time` [method, length] in seconds,
-    which nobody can repeat.
+    `features` is m, the number of projections, and `norm` the length of queries and keys. With
+    `measure` the answer also has `time` [method, length] in seconds, which differs from one
+    measurement to the next.
     """
     check_between("features", features, 1, MOST_FEATURES)
     check_between("length", length, LEAST_LENGTH, MOST_LENGTH)
@@ -164,7 +167,7 @@ def performer(
 def vectors(
     count: int, length: int, norm: float, draws: torch.Generator
 ) -> Float[Tensor, "count length d_head"]:
-    """Directions uniform on the sphere, each of length `norm`."""
+    """Random vectors of length `norm`, whose directions are uniform on the sphere."""
     return norm * torch.nn.functional.normalize(
         torch.randn(count, length, D_HEAD, generator=draws, dtype=torch.float64), dim=-1
     )
@@ -173,8 +176,8 @@ def vectors(
 def two_maps(
     estimator: Estimator, norm: float, length: int, m: int, draws: torch.Generator
 ) -> tuple[Map, Map]:
-    """The exact map and the estimated one. The scores are x · y as they stand: the root of d is in
-    the vectors' length.
+    """The exact attention map and the estimated one. The scores are x · y without a division by
+    sqrt(d_head), because `norm` sets the length of the vectors directly.
     """
     x, y = vectors(2, length, norm, draws)
     return softmax(x @ y.mT), favor.estimated_map(
@@ -183,8 +186,8 @@ def two_maps(
 
 
 def errors(estimator: Estimator, norm: float, length: int, draws: torch.Generator) -> list[float]:
-    """The square of the relative error for each number of features, over redraws of the
-    projections.
+    """The squared relative error of the estimated map for each number of features, as a mean over
+    new draws of the projections.
     """
     x, y = vectors(2, length, norm, draws)
     w = estimator.projections(REDRAWS, max(COUNTS), draws)
@@ -197,8 +200,8 @@ def errors(estimator: Estimator, norm: float, length: int, draws: torch.Generato
 
 
 def ratio(estimator: Estimator, norm: float, m: int, draws: torch.Generator) -> float:
-    """Mean square error of single estimates over its law, averaged over `PAIRS` of x and y and as
-    many redraws as the projections allow.
+    """The mean square error of estimates divided by its law, a mean over `PAIRS` pairs of x and y
+    and over as many draws of projections as `PROJECTIONS` allows.
     """
     x, y = vectors(2, PAIRS, norm, draws)
     q, k = estimator.pair(x, y, estimator.projections(PROJECTIONS // m, m, draws))
@@ -207,6 +210,7 @@ def ratio(estimator: Estimator, norm: float, m: int, draws: torch.Generator) -> 
 
 
 def over_law(estimator: Estimator, ratios: list[float]) -> Finding:
+    """The finding of `ratios`: for each seed the mean square error divided by its law."""
     if estimator.orthogonal:
         return statistical(
             "mse_over_law",
@@ -223,7 +227,9 @@ def over_law(estimator: Estimator, ratios: list[float]) -> Finding:
 
 
 def of_maps(maps: list[tuple[Map, Map]]) -> list[Finding]:
-    """Each error beside the null: what a map misses that looks everywhere alike."""
+    """The findings of the error of each map, with the error of the uniform map, whose weights are
+    all 1 / n, as the baseline.
+    """
     found = [distance(approximate, wanted) for wanted, approximate in maps]
     null = [distance(torch.full_like(wanted, 1 / wanted.shape[-1]), wanted) for wanted, _ in maps]
     return [
@@ -246,8 +252,8 @@ def slope_of_square(squares: Float[Tensor, "seed features"]) -> float:
 
 
 def causal_difference(estimator: Estimator, norm: float, length: int, m: int, seed: int) -> float:
-    """The largest difference between prefix sums and the masked map, relative to the largest
-    output.
+    """The largest difference between causal attention computed by prefix sums and by the masked
+    map, relative to the largest output.
     """
     draws = generator(seed, 0)
     x, y = vectors(2, length, norm, draws)
@@ -260,25 +266,29 @@ def causal_difference(estimator: Estimator, norm: float, length: int, m: int, se
 
 
 def of_attention(n: int) -> int:
-    """q k^T and A v."""
+    """The number of multiplications of exact attention: those of q k^T and of A v."""
     return 2 * n * n * D_HEAD
 
 
 def of_performer(n: int, m: int, kernel: str) -> int:
-    """w x for queries and keys, then k^T v, q (k^T v) and q (k^T 1); the trigonometric kernel has
-    two features a projection.
+    """The number of multiplications of the Performer: those of w x for queries and keys, of k^T v,
+    of q (k^T v) and of q (k^T 1). The trigonometric kernel has two features for each projection.
     """
     width = {"positive": 1, "trigonometric": 2}[kernel] * m
     return n * (2 * m * D_HEAD + 2 * width * D_HEAD + width)
 
 
 def cheaper_from(m: int, kernel: str) -> float:
-    """The length at which both multiply equally often."""
+    """The sequence length at which exact attention and the Performer need the same number of
+    multiplications.
+    """
     return of_performer(1, m, kernel) / of_attention(1)
 
 
 def clock(estimator: Estimator, m: int) -> Float[Tensor, "method length"]:
-    """Wall-clock seconds of one head in float32, full attention, at each of `LENGTHS`."""
+    """The wall-clock time in seconds of one head in float32 without a mask, at each of
+    `LENGTHS`.
+    """
     w = estimator.projections(1, m, generator(0, 0))[0].float()
     return torch.tensor([timed(estimator, n, w) for n in progress.steps(LENGTHS)]).mT
 

@@ -1,5 +1,5 @@
-"""Probes: what a linear map can still read of position and token in the stream after each layer,
-with the residual and without.
+"""Probes: the accuracy with which linear maps predict position and token from the stream after each
+layer, with residual connections and without them.
 """
 
 from dataclasses import replace
@@ -19,7 +19,8 @@ from model.clinics._shared.random_sentences import sentences as drawn
 from model.config import Config
 from model.inputs.text import PAD, SPECIAL, pad_ids
 from model.trace import Recorder
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 
 MODEL = "translator"
@@ -59,12 +60,13 @@ def probes(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """With the residual on and off: `accuracy` [probe, split, point], `cosine` [point] and `direct`
-    [part, point], means over the seeds.
+    """Answers with `accuracy` [probe, split, point], `cosine` [point] and `direct` [part, point],
+    means over the seeds, with residual connections and without them.
 
-    Points are the embedding and the stream after each encoder layer: of the translator, or of a
-    deeper stack fresh from initialisation. A probe is fitted to `sentences` sentences and tried on
-    others. Control: each word has one random label, in place of a position.
+    The points are the embedding and the stream after each encoder layer, of the translator or of a
+    deeper stack that is freshly initialised. A probe is fitted to `sentences` sentences and tested
+    on others, with the penalty `ridge` on squared weights. In the control probe each word has one
+    random label in the place of its position (Hewitt and Liang 2019).
     """
     check_one_of("weights", weights, tuple(ORIGIN))
     check_between("sentences", sentences, 8, MOST_SENTENCES)
@@ -121,8 +123,8 @@ def probes(
 def trial(
     weights: str, n: int, ridge: int | float, draws: torch.Generator
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """One seed: accuracy [residual, probe, split, point], cosine [residual, point], direct
-    [residual, part, point], by_word.
+    """Measures one seed: accuracy [residual, probe, split, point], cosine [residual, point], direct
+    [residual, part, point], and the accuracy of `majority`.
     """
     tokenizer = load_model(MODEL).text_tokenizer
     rows = [
@@ -168,7 +170,9 @@ def fresh(draws: torch.Generator) -> Transformer:
 
 
 def with_shortcut(transformer: Transformer, shortcut: float) -> Transformer:
-    """The same weights, the stream times `shortcut` where it passes a sub-layer."""
+    """`transformer` with the same weights and the factor `shortcut` on every residual
+    connection.
+    """
     if transformer.config.shortcut == shortcut:
         return transformer
     other = Transformer(replace(transformer.config, shortcut=shortcut))
@@ -177,11 +181,9 @@ def with_shortcut(transformer: Transformer, shortcut: float) -> Transformer:
 
 
 def read(transformer: Transformer, ids: Ids, real: Real) -> tuple[Stream, Direct]:
-    """The stream of the encoder at each point, and of |x|^2 what came straight from position and
-    from token.
-
-    With a norm's scale frozen at its value, what it makes of a sum is the sum of what it makes of
-    the parts.
+    """The stream of the encoder at each point, and the shares of |x|^2 that come directly from the
+    position and from the token. If the scale of a norm is held at its value in the run, the norm is
+    linear and maps a sum to the sum of its parts.
     """
     trace = Recorder()
     transformer.encode(ids, real[:, None, :], trace)
@@ -212,12 +214,12 @@ def share(
     part: Float[Tensor, "part sentence position channel"],
     x: Float[Tensor, "sentence position channel"],
 ) -> Tensor:
-    """Of |x|^2, part . x: over all parts of x these sum to 1."""
+    """part . x / |x|^2 for each part of x. The shares of all parts of x sum to 1."""
     return (part * x).sum(-1) / x.square().sum(-1)
 
 
 def cosines(stream: Stream, real: Real) -> Float[Tensor, " point"]:
-    """The mean cosine of two different tokens of one sentence, from |sum of unit vectors|^2 = n +
+    """The mean cosine of two different tokens of one sentence, from |sum of n unit vectors|^2 = n +
     sum of all cosines.
     """
     sums = (stream / stream.norm(dim=-1, keepdim=True) * real[..., None]).sum(2)
@@ -231,8 +233,8 @@ def accuracy(
     fit: Bool[Tensor, " token"],
     ridge: int | float,
 ) -> Float[Tensor, "split point"]:
-    """The share of tokens that the probe gets right, among those it was fitted to and among the
-    others.
+    """The share of tokens that the probe classifies right, for the tokens it was fitted to and for
+    all others.
     """
     y = one_hot(labels).double()
     right = predict(x.double(), y, fit, ridge).argmax(-1) == labels
@@ -245,8 +247,8 @@ def predict(
     fit: Bool[Tensor, " token"],
     ridge: int | float,
 ) -> Float[Tensor, "point token class"]:
-    """x W + b for all tokens, W = (X^T X + ridge I)^-1 X^T Y of those in `fit`, centred; the
-    intercept b is not shrunk.
+    """The ridge regression x W + b for all tokens, where W = (X^T X + ridge I)^-1 X^T Y is fitted
+    to the centred tokens in `fit`. The intercept b is not penalised.
     """
     centred, mean = x - x[:, fit].mean(1, keepdim=True), y[fit].mean(0)
     x_fit = centred[:, fit]
@@ -259,8 +261,8 @@ def predict(
 def majority(
     token: Int[Tensor, " token"], position: Int[Tensor, " token"], fit: Bool[Tensor, " token"]
 ) -> Tensor:
-    """How often a word stands, held out, where it stood most often in the sentences fitted to: what
-    the word alone gives away.
+    """The share of held-out words that stand at the position where the same word stood most often
+    in the fitted sentences. This is the accuracy that the word alone allows.
     """
     counts = one_hot(token[fit], int(token.max()) + 1).T @ one_hot(
         position[fit], int(position.max()) + 1
@@ -271,7 +273,7 @@ def majority(
 def found(
     weights: str, accuracy: Tensor, cosine: Tensor, direct: Tensor, by_word: Tensor
 ) -> list[Finding]:
-    """Each tensor has the seeds as its first axis."""
+    """The findings of all measurements; the first axis of each tensor is the seed."""
     on, off = accuracy.unbind(1)
     word = by_word.mean().item()
     gap = on[:, 0, 0, -1] - on[:, 0, 1, -1]

@@ -1,5 +1,5 @@
-"""Scaling: why q . k is divided by sqrt(d_head): the variance of a product, and what it does to the
-softmax and its gradient.
+"""Scaling: the variance of q . k with and without the division by sqrt(d_head), and its effect on
+the softmax and on the gradient of the softmax (Vaswani et al. 2017, section 3.2.1).
 """
 
 import math
@@ -15,16 +15,17 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, pooled, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
-from model.layers.attention_scores import SCORES, jacobian, softmax
+from model.clinics._shared.softmax_jacobian import jacobian
+from model.layers.attention_scores import SCORES, softmax
 
 WIDTHS = [1, 4, 16, 64, 256, 1024]
 FALLING = [64, 256, 1024]
 LABELS = ["unscaled", "scaled"]  # as in SCORES: q k^T, and q k^T / sqrt(d_head)
 STATISTICS = ["10 %", "median", "90 %", "mean"]
-QUERIES = 1024  # in all, like the pairs
-NOTHING = 1e-30  # an entropy below this has no logarithm worth a slope
-FEW = 4  # of fewer components a product is far from normal
-VANISHED = 256  # from this d_head on one key has taken nearly everything
+QUERIES = 1024  # queries of all seeds together
+NOTHING = 1e-30  # entropies below this are left out of the slope
+FEW = 4  # components; with fewer, a product is far from normally distributed
+VANISHED = 256  # the d_head from which one key has nearly all weight
 BLOCK = 2**18  # numbers drawn at a time
 MOST_D_HEAD, MOST_KEYS, FEWEST_PAIRS, MOST_PAIRS = 1024, 64, 1000, 20_000
 LAW = r"\operatorname{Var}(q \cdot k) = d_k"
@@ -39,8 +40,9 @@ Products = Float[Tensor, "score query key"]
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed. `products` of pairs of d_head; by width, how the scores of a query and its own key
-    vary, entropy in shares of ln keys, and the Frobenius norm of the softmax's Jacobian.
+    """The measurement of one seed: `products` of random pairs with `d_head` components, and for
+    each width the variance of the scores of a query and its own key, the entropy as a share of
+    ln(keys), and the Frobenius norm of the softmax's Jacobian.
     """
 
     products: Float[Tensor, " pair"]
@@ -59,12 +61,12 @@ def scaling(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """`products` [seed, pair]; `pattern` [score, key] of one query; `variance` and `entropy`
-    [score, d_head]; `jacobian` [score, statistic, d_head].
+    """Answers with `products` [seed, pair], `pattern` [score, key] of one query, `variance` and
+    `entropy` [score, d_head], and `jacobian` [score, statistic, d_head].
 
-    `pairs` (q, k) in all are shared out among the seeds, and so are the queries that entropy and
-    gradient are measured on. `correlation` is that of a query with its own key: at 1 they are the
-    same vector.
+    `pairs` is the number of pairs (q, k) of all seeds together; the queries for entropy and
+    Jacobian are divided among the seeds as well. `correlation` is the correlation of a query with
+    its own key: with 1 they are the same vector.
     """
     check_between("d_head", d_head, 1, MOST_D_HEAD)
     check_between("keys", keys, 2, MOST_KEYS)
@@ -138,6 +140,7 @@ def trial(
     correlation: float,
     draws: torch.Generator,
 ) -> Trial:
+    """Measures one seed; `sizes` are its numbers of pairs and of queries."""
     pairs, queries = sizes
     shapes = [(pairs, 1, d_head), *((queries, keys, width) for width in widths)]
     numbers = [math.prod(shape) for shape in shapes]
@@ -157,8 +160,8 @@ def trial(
 def scores(
     queries: int, keys: int, d_head: int, correlation: float, draws: torch.Generator
 ) -> Products:
-    """Every score of SCORES for each query with `keys` keys of its own. Drawn in blocks, since
-    fresh memory costs more than drawing.
+    """Every score of SCORES for each query and `keys` keys of its own. The vectors are drawn in
+    blocks, because allocating memory takes longer than drawing.
     """
     block = min(queries, max(1, BLOCK // (keys * d_head)))
     q, k = torch.empty(block, 1, d_head), torch.empty(block, keys, d_head)
@@ -182,6 +185,7 @@ def quantiles(
 def of_products(
     products: Float[Tensor, "seed pair"], d_head: int, correlation: float
 ) -> list[Finding]:
+    """The findings of `products` [seed, pair], whose variance is (1 + correlation^2) d_head."""
     variance = products.var(dim=-1) / d_head
     law = 1 + correlation**2
     mean = products.mean(-1) / math.sqrt(d_head)
@@ -210,8 +214,8 @@ def of_entropy(
     widths: list[int],
     keys: int,
 ) -> list[Finding]:
-    """Second order in the scores: H = ln n - Var(s) / 2; far from 0 only the two largest count, and
-    H falls like 1 / spread.
+    """The findings of the entropy. For small scores the second-order expansion is H = ln n - Var(s)
+    / 2; for large scores only the two largest count, and H is proportional to 1 / spread.
     """
     soft = 1 - (1 - 1 / keys) / (2 * math.log(keys))
     unscaled, scaled = at.T.tolist()
@@ -256,8 +260,8 @@ def of_entropy(
 def of_jacobian(
     gradient: Float[Tensor, "seed score query"], d_head: int, keys: int
 ) -> list[Finding]:
-    """|J| is at most 1/2, where two keys share all weight; sqrt(n - 1) / n for a uniform softmax;
-    and 0 where one key has everything.
+    """The findings of the Frobenius norm |J| of the softmax's Jacobian. It is at most 1/2, when two
+    keys share all weight; sqrt(n - 1) / n for a uniform softmax; and 0 when one key has all weight.
     """
     uniform = math.sqrt(keys - 1) / keys
     unscaled, scaled = (median(score)(gradient) for score in range(len(LABELS)))

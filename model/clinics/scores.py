@@ -1,5 +1,5 @@
-"""Scores: six ways to compare a query with a key, over the same queries and keys; and hard against
-soft, local against global.
+"""Scores: six score functions on the same queries and keys, and hard against soft, local against
+global attention.
 """
 
 import math
@@ -10,6 +10,7 @@ from functools import partial
 import torch
 from jaxtyping import Float
 from torch import Tensor
+from torch.nn import functional
 
 from model.activations.attention_scores import SCORES
 from model.answers import progress
@@ -17,14 +18,14 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
+from model.clinics._shared.softmax_jacobian import jacobian
 from model.layers import masks
 from model.layers.attention_scores import (
     ALIGNMENTS,
+    Scores,
     cosine,
     dot,
     general,
-    hard,
-    jacobian,
     parameter_shapes,
     scaled_dot,
     softmax,
@@ -56,8 +57,8 @@ Score = Callable[[Vectors, Vectors], Weights]
 
 @dataclass(frozen=True)
 class Trial:
-    """One seed, in float64. `weights` and `reach` by function; `choices` by soft or hard, then
-    global or local.
+    """The measurement of one seed, in float64: `weights` and `reach` by score function, and
+    `choices` by soft or hard and by global or local attention.
     """
 
     weights: dict[str, Weights]
@@ -72,12 +73,12 @@ class Trial:
 def scores(
     *, d_head: int = 64, keys: int = 8, temperature: float = 1.0, seed: int = 0, seeds: int = 4
 ) -> Answer:
-    """The weights of each function [query, key] and of each kind of choice [choice, span, query,
-    key], of the first seed.
+    """Answers with the weights of each score function [query, key] and of each kind of attention
+    [choice, span, query, key], all of the first seed.
 
-    `reach` [function] and `choice_reach` [choice, span] are norms of d weights / d keys, means over
-    queries and seeds; `sampling_error` [draws] is how far the mean of so many draws of a hard
-    choice is from the soft weights.
+    `reach` [function] and `choice_reach` [choice, span] are Frobenius norms of d weights / d keys,
+    means over queries and seeds. `sampling_error` [draws] is the distance of the mean of so many
+    draws of hard attention from the weights of soft attention (Xu et al. 2015).
     """
     check_between("d_head", d_head, 1, MOST_D_HEAD)
     check_between("keys", keys, FEWEST_KEYS, MOST_KEYS)
@@ -141,6 +142,7 @@ def scores(
 
 @torch.no_grad()
 def trial(d_head: int, keys: int, temperature: float, draws: torch.Generator) -> Trial:
+    """Measures one seed: the weights of every score function on the same queries and keys."""
     q, k, v = torch.randn(3, keys, d_head, dtype=torch.float64, generator=draws)
     functions = with_parameters(d_head, keys, draws)
     outside = ~masks.window(keys, WINDOW)
@@ -163,7 +165,7 @@ def trial(d_head: int, keys: int, temperature: float, draws: torch.Generator) ->
 
 
 def with_parameters(d_head: int, keys: int, draws: torch.Generator) -> dict[str, Score]:
-    """Every score as a function of q and k alone, with its parameters drawn from N(0, 1/d_head)."""
+    """Every score function of q and k alone, with its parameters drawn from N(0, 1/d_head)."""
 
     def drawn(*shape: int) -> Tensor:
         return torch.randn(*shape, dtype=torch.float64, generator=draws) / math.sqrt(d_head)
@@ -176,8 +178,8 @@ def with_parameters(d_head: int, keys: int, draws: torch.Generator) -> dict[str,
 
 
 def weights(scores: Weights, temperature: float) -> Weights:
-    """softmax(scores / temperature), and its limit at 0. The best score goes to 0 first, so that no
-    temperature is too small.
+    """softmax(scores / temperature), and the limit of this softmax at temperature 0. The largest
+    score is subtracted first, so that small temperatures do not overflow.
     """
     return (
         softmax((scores - scores.amax(-1, keepdim=True)) / temperature)
@@ -186,9 +188,16 @@ def weights(scores: Weights, temperature: float) -> Weights:
     )
 
 
+def hard(scores: Scores) -> Scores:
+    """1 for the key with the largest score, the first of equals, and 0 for the others: softmax at
+    temperature 0 (Xu et al. 2015).
+    """
+    return functional.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
+
+
 def reach(score: Score, q: Vectors, k: Vectors, temperature: float) -> float:
-    """|d weights / d K|, Frobenius, the mean over the queries: J ds/dk, since a score looks at no
-    key but its own.
+    """The Frobenius norm |d weights / d K|, the mean over the queries. It is that of J ds/dk,
+    because the score of a key does not depend on the other keys.
     """
     steps = torch.autograd.functional.jacobian(
         lambda k: score(q, k).nan_to_num(neginf=0.0).sum(-1), k
@@ -204,7 +213,9 @@ def reach(score: Score, q: Vectors, k: Vectors, temperature: float) -> float:
 
 
 def sampled(p: Weights, n: int, draws: torch.Generator) -> Weights:
-    """The mean of n hard choices, each drawn with probability p (Xu et al. 2015, section 4.1)."""
+    """The mean of n draws of hard attention, each of which selects a key with probability p (Xu et
+    al. 2015, section 4.1).
+    """
     chosen = torch.multinomial(p, n, replacement=True, generator=draws)
     return torch.zeros_like(p).scatter_add(
         -1, chosen, torch.full(chosen.shape, 1 / n, dtype=p.dtype)
@@ -212,8 +223,8 @@ def sampled(p: Weights, n: int, draws: torch.Generator) -> Weights:
 
 
 def over_law(errors: list[float], p: Weights) -> float:
-    """Root mean square of the errors over those of a mean of n draws, whose variance is p (1 - p) /
-    n.
+    """The root mean square of the errors, each divided by the standard deviation of a mean of n
+    draws, whose variance is p (1 - p) / n.
     """
     variance = (p * (1 - p)).mean().item()
     return math.sqrt(
@@ -226,7 +237,9 @@ def distance(a: Tensor, b: Tensor) -> float:
 
 
 def identities(q: Vectors, k: Vectors, v: Vectors, temperature: float) -> dict[str, float]:
-    """What has to be 0, or, of `cosine_largest`, at most the bound."""
+    """Numbers that an identity fixes: `cosine_largest` is at most `bound`, `cosine_bound` is
+    `bound`, and all others are 0.
+    """
     d_head = q.shape[-1]
     root, t = math.sqrt(d_head), temperature
     scaled = scaled_dot(q, k)
@@ -248,11 +261,14 @@ def largest(values: Tensor) -> float:
 
 
 def bound(keys: int, temperature: float) -> float:
-    """e^(2/T) / (e^(2/T) + n - 1): one cosine of 1 among cosines of -1."""
+    """The largest weight that cosine scores allow: e^(2/T) / (e^(2/T) + n - 1), reached by one
+    cosine of 1 among n - 1 cosines of -1.
+    """
     return 1 / (1 + (keys - 1) * math.exp(-2 / temperature)) if temperature else 1.0
 
 
 def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
+    """The findings of `trials`."""
     worst = {name: max(one.identities[name] for one in trials) for name in trials[0].identities}
     most = bound(keys, temperature)
     reached = {name: [one.reach[name] for one in trials] for name in ALIGNMENTS}

@@ -1,5 +1,5 @@
-"""Warm-up: the same task, weights and data for four networks, and which of them learns at a high
-rate from the first step.
+"""Warm-up: four networks learn the same task from the same weights and data, to compare how they
+learn at a high learning rate from the first step.
 """
 
 import math
@@ -25,7 +25,8 @@ from model.clinics._shared.initialised_stacks import (
 )
 from model.config import Config
 from model.layers import masks
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 
 LETTERS, D_MODEL, POSITIONS = 8, 16, 32
 GUESSING = math.log(LETTERS)
@@ -46,13 +47,15 @@ Letters = Int[Tensor, "*member position"]
 
 @dataclass(frozen=True)
 class Arm:
-    """One way to train: where the norm stands, and whether the rate grows from zero."""
+    """One arm of the comparison: the placement of the norm, and whether the learning rate grows
+    from zero.
+    """
 
     placement: str
     warms_up: bool = False
 
     def rate(self, step: int, warmup_steps: int, peak: float) -> float:
-        """At a step counted from 1."""
+        """The learning rate at a step, counted from 1."""
         return peak * min(1, step / warmup_steps) if self.warms_up and warmup_steps else peak
 
 
@@ -63,11 +66,13 @@ ARMS = {
     "pre": Arm("pre"),
 }
 RUN_AS = {"admin": ("post", "post_warmup", "admin"), "pre": ("pre",)}
-"""A Post-LN network is an Admin one whose omegas stay 1, so the three can learn side by side."""
+"""The architecture that each arm is run as. A Post-LN network is an Admin network whose omegas are
+1, so that three arms can be trained in one batch.
+"""
 
 
 class Decipherer(nn.Module):
-    """Reads letters, and is told by the loss what each of them stands for."""
+    """A network that reads letters and learns to predict the image of each letter."""
 
     def __init__(self, placement: str, layers: int, draws: torch.Generator):
         super().__init__()
@@ -98,12 +103,12 @@ class Decipherer(nn.Module):
 
 
 class Cipher:
-    """What one seed learns: an image for each letter, and texts without end."""
+    """The task of one seed: a permutation of the letters, and random texts without end."""
 
     def __init__(self, seed: int, number: int):
         self.draws = generator(
             seed, MOST_SEEDS + number
-        )  # not those that the weights are drawn with
+        )  # another generator than that of the weights
         self.image = torch.randperm(LETTERS, generator=self.draws)
 
     def text(self) -> tuple[Letters, Letters]:
@@ -112,8 +117,8 @@ class Cipher:
 
 
 class Comparison:
-    """Every arm with every seed. A seed's arms start from the same weights and read the same texts;
-    `step` takes the next step of all.
+    """All arms with all seeds. The arms of one seed start from the same weights and read the same
+    texts; `step` takes the next step of all arms and seeds.
     """
 
     def __init__(self, *, warmup_steps: int, peak: float, layers: int, seed: int, seeds: int):
@@ -139,11 +144,11 @@ class Comparison:
         )
 
     def rates(self) -> list[float]:
-        """Of the latest step, by arm."""
+        """The learning rate of each arm at the latest step."""
         return [arm.rate(self.done, self.warmup_steps, self.peak) for arm in ARMS.values()]
 
     def step(self) -> Float[Tensor, "arm seed"]:
-        """The losses before the step that all then take."""
+        """Takes a step with every arm and seed. Returns the losses before the step."""
         self.done += 1
         ids, expected = (
             torch.stack(texts)
@@ -165,8 +170,8 @@ class Comparison:
         }
 
     def restore(self, state: dict[str, Tensor], done: int) -> None:
-        """Goes on as if it had taken the `done` steps that led to `state`; a fresh comparison
-        only.
+        """Restores `state`, which was reached after `done` steps. The comparison must not have
+        taken a step.
         """
         for name, group in self.groups.items():
             group.restore({part: state[f"{name}.{part}"] for part in group.state()}, done)
@@ -177,8 +182,8 @@ class Comparison:
 
 
 def decipherer(placement: str, layers: int, seed: int, number: int) -> Decipherer:
-    """Fresh, the same matrices under every placement; Admin's omegas are profiled on texts that
-    training will not see.
+    """A freshly initialised network, with the same matrices under every placement. The omegas of
+    Admin are profiled on texts that the training does not contain.
     """
     fresh = Decipherer(placement, layers, generator(seed, number))
     if placement == "admin":
@@ -197,14 +202,14 @@ def warmup(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """`loss` [arm, seed, step], each before the step it is named after, their `mean` over the
-    seeds, and the `rate` [arm, step].
+    """Answers with `loss` [arm, seed, step], each measured before its step, with `mean` [arm,
+    step], the mean over the seeds, and with `rate` [arm, step], the learning rate.
     """
     check_between("warmup_steps", warmup_steps, 0, MOST_STEPS)
     check_between("peak", peak, 1e-4, 0.1)
     check_between("layers", layers, 1, MOST_LAYERS)
     check_between("steps", steps, LAST, MOST_STEPS)
-    making, learning = 9 * seeds, (9 + seeds) * steps  # about as their times
+    making, learning = 9 * seeds, (9 + seeds) * steps  # approximate shares of the time
     with progress.part(0, making / (making + learning)):
         comparison = Comparison(
             warmup_steps=warmup_steps, peak=peak, layers=layers, seed=seed, seeds=seeds
@@ -239,8 +244,8 @@ def warmup(
 
 
 def found(loss: Float[Tensor, "arm seed step"]) -> list[Finding]:
-    """Of the mean loss over the last five steps, in shares of what guessing costs: 1 has learned
-    nothing, 0 everything.
+    """The findings of the mean loss over the last five steps, as a share of the loss of guessing: 1
+    for a network that has learned nothing, 0 for one that makes no error.
     """
     share = dict(zip(ARMS, (loss[..., -LAST:].mean(-1) / GUESSING).tolist(), strict=True))
     behind = [

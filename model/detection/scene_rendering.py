@@ -13,7 +13,7 @@ from model.inputs.scenes import Scene, Shape
 Picture = Float[Tensor, "colour row column"]
 """Red, green and blue light, from 0 to 1."""
 
-FINE = 4  # points a pixel, along each side
+FINE = 4  # sample points along each side of a pixel
 PAPER = 1.0
 LIGHT = {
     "red": (0.86, 0.20, 0.18),

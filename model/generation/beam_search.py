@@ -1,9 +1,11 @@
-"""Beam search: the few best texts so far grow side by side, and the best of them is the answer.
+"""Beam search: the most probable texts so far are extended side by side, and the best of them is
+the result.
 
-A hypothesis scores the sum of the log probabilities of its tokens, END included; its length is
-neither rewarded nor punished. One that has ended keeps its place as long as its score allows.
-KVCache can only lower a score, so the search stops as soon as the best hypothesis has ended;
-otherwise at the limit. One beam is greedy decoding, and V^T beams try every text of T tokens.
+The score of a hypothesis is the sum of the log probabilities of its tokens, END included, without a
+correction for its length. A hypothesis that has ended keeps its place as long as its score is among
+the best. A longer text cannot have a higher score than its beginning, so the search stops when the
+best hypothesis has ended, or at the limit. With one beam the search is greedy decoding; V^T beams
+find the best of all texts of T tokens.
 """
 
 from dataclasses import dataclass

@@ -39,7 +39,10 @@ class IncrementalDecoder:
         config = transformer.config
         self.transformer, self.cache = transformer, transformer.new_cache()
         self.n_read, self.n_cached = 0, 0
-        self.segment, self.most_cached = config.segment or sys.maxsize, config.memory
+        segments = config.segments
+        self.segment, self.most_cached = (
+            (segments.length, segments.memory) if segments else (sys.maxsize, 0)
+        )
         self.prefix = prefix
         self.memory = self.memory_mask = None
         if sources is not None:
@@ -64,7 +67,9 @@ class IncrementalDecoder:
     def step(
         self, ids: Int[Tensor, "row new"], trace: Trace = OFF
     ) -> Float[Tensor, "row new channel"]:
-        """The decoder's last stream at `ids`, all of which lie in one segment."""
+        """The last stream of the decoder at the positions of `ids`, all of which lie in one
+        segment.
+        """
         if self.n_read % self.segment == 0:
             self.n_cached = min(self.n_cached, self.most_cached)
             for block in self.cache:
@@ -142,7 +147,9 @@ def forced(ids: list[int]) -> Chooser:
 def generate_tokens(
     decoder: IncrementalDecoder, prompt: list[int], choose: Chooser, max_new_tokens: int
 ) -> Iterator[Step]:
-    """Reads the prompt, then each token after it was chosen, until END or the limit."""
+    """Yields a step for each token that `choose` selects after the prompt, up to END or the limit.
+    The decoder then reads the token.
+    """
     new = prompt
     for _ in range(max_new_tokens):
         recorder = Recorder()

@@ -17,7 +17,7 @@ TokenMask = Bool[Tensor, " vocabulary"]
 
 
 def ranking(distribution: Distribution) -> Int[Tensor, " vocabulary"]:
-    """Token ids, the most probable first."""
+    """The token ids in the order of decreasing probability."""
     return distribution.argsort(descending=True, stable=True)
 
 

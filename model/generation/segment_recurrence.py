@@ -14,9 +14,8 @@ from torch.nn.functional import cross_entropy
 
 from model.inputs.text import START
 from model.layers import masks
-from model.layers.block import BlockCache
 from model.layers.embedding import Ids
-from model.layers.kv_cache import SegmentMemory
+from model.layers.kv_cache import BlockCache, SegmentMemory
 from model.layers.norms import Stream
 from model.trace import OFF, Trace
 from model.transformer import Transformer
@@ -60,7 +59,8 @@ def negative_log_likelihood(
     `memory` inputs. <s> stands for the text before a window.
     """
     read = torch.cat([torch.full_like(windows[:, :1], START), windows[:, :-1]], dim=1)
-    reader, size = SegmentReader(model, memory), model.config.segment
+    assert model.config.segments is not None, "the model reads its text in segments"
+    reader, size = SegmentReader(model, memory), model.config.segments.length
     segments = zip(read.split(size, dim=1), windows.split(size, dim=1), strict=True)
     return torch.cat(
         [nats(model.unembed(reader.read(part, trace)), expected) for part, expected in segments],

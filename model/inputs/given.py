@@ -1,4 +1,4 @@
-"""`Input`: what a person gives a model to read, as text."""
+"""`Input`: the text, image or row that a person gives a model to read."""
 
 from dataclasses import dataclass
 

@@ -1,1 +1,1 @@
-"""Pure functions of a run or of weights."""
+"""Interpretability: pure functions of a run or of weights. Read residual_stream.py first."""

@@ -1,5 +1,5 @@
-"""A mask of one's own: a pattern or two joined patterns with their parameters, with single cells
-turned over, or a mask of which every cell is given.
+"""Custom masks: a pattern or two joined patterns with their parameters, of which single cells may
+be inverted, or a mask whose cells are all given.
 """
 
 import math
@@ -22,13 +22,12 @@ STROKE = re.compile(r"(\d{1,3})\.(\d{1,3})(?:-(\d{1,3}))?", re.ASCII)
 
 @dataclass(frozen=True)
 class Painted:
-    """A mask that was asked for: `allowed` is [query, key], or [sequence, query, key] of several
-    lengths.
+    """A custom mask: `allowed` is [query, key], or [sequence, query, key] for several lengths.
 
-    `formula` says how many cells the pattern opens, with its numbers put in, and `law` is that
-    number, before cells were turned over. `span` takes a number of layers and says how far they
-    reach by the law of the pattern, as text and in positions. `opened` and `closed` count the cells
-    that were turned over.
+    `formula` is the number of cells that the pattern opens, with its numbers put in, and `law` is
+    that number, before cells were inverted. `span` takes a number of layers and gives the reach of
+    the pattern after so many layers, as text and in positions. `opened` and `closed` count the
+    inverted cells.
     """
 
     pattern: str
@@ -42,7 +41,7 @@ class Painted:
 
     @property
     def whole(self) -> bool:
-        """Whether the mask is a pattern of which no cell was turned over."""
+        """Whether the mask is a pattern without inverted cells."""
         return self.law is not None and not self.opened + self.closed
 
 
@@ -53,11 +52,12 @@ def painted(
     flip: str | None = None,
     cells: list[list[int]] | None = None,
 ) -> Painted:
-    """Returns the mask of a pattern of length n with the cells that `flip` turns over, or the mask
-    whose `cells` are given: [query, key], or [sequence, query, key] of several lengths.
+    """The mask of a pattern of length n with the cells in `flip` inverted, or the mask whose
+    `cells` are given: [query, key], or [sequence, query, key] for several lengths.
 
-    `given` are the parameters by name; one that is None or missing has its default. Raises
-    InvalidInput for a parameter that the pattern does not take, and UnknownName for a pattern.
+    `given` are the parameters by name; a parameter that is None or missing has its default. Raises
+    InvalidInput for a parameter that the pattern does not take, and UnknownName for a pattern that
+    does not exist.
     """
     check_between("length", n, 1, MAX_LENGTH)
     if cells is not None:
@@ -110,8 +110,8 @@ def painted(
 
 
 def read(pattern: str) -> tuple[str, Pattern]:
-    """Returns the name of a pattern, or of two joined patterns like "causal and block", with single
-    spaces, and the pattern itself. Raises InvalidInput or UnknownName.
+    """The name of a pattern, or of two joined patterns such as "causal and block", with single
+    spaces; and the pattern itself. Raises InvalidInput or UnknownName.
     """
     words = pattern.split()
     if len(words) not in (1, 3) or not JOINS.keys() >= set(words[1:2]):
@@ -127,8 +127,8 @@ def read(pattern: str) -> tuple[str, Pattern]:
 
 
 def joined(first: str, join: str, second: str) -> Pattern:
-    """Returns two patterns as one; a parameter that both take has one value. The number of cells
-    follows from |a and b| + |a or b| = |a| + |b|.
+    """Two patterns joined to one; a parameter that both take has the same value in both. The number
+    of cells follows from |a and b| + |a or b| = |a| + |b|.
     """
     pair, other = [MASKS[first], MASKS[second]], next(name for name in JOINS if name != join)
 
@@ -173,8 +173,9 @@ def grid(cells: list[list[int]], n: int) -> Bool[Tensor, "query key"]:
 
 
 def strokes(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
-    """Returns the cells that are turned over: for "2.5,3.4-9" key 5 of query 2 and keys 4 to 9 of
-    query 3. A cell that is named twice stays as it is.
+    """The cells [query, key] to invert: for "2.5,3.4-9" key 5 of query 2 and keys 4 to 9 of query
+    3. A cell that is named twice is not inverted. Raises InvalidInput for other text and for a cell
+    outside the mask.
     """
     turned = torch.zeros(n, n, dtype=torch.bool)
     for stroke in flip.split(",") if flip else []:

@@ -1,5 +1,5 @@
-"""Head roles: what a head with one job would look at, and how much of a head's weight lies there
-(Olsson et al. 2022).
+"""Head scores: the share of a head's attention weight on the keys that a head of a certain role
+would attend to (Olsson et al. 2022).
 """
 
 import torch
@@ -12,9 +12,9 @@ Read = Int[Tensor, "*text position"]
 Keys = Bool[Tensor, "*text query key"]
 
 
-def heard_before(read: Read) -> Keys:
-    """The keys of an induction head: what came after every earlier letter like the one that is read
-    now.
+def induction_keys(read: Read) -> Keys:
+    """The keys of an induction head, [..., query, key]: the positions that follow an earlier
+    occurrence of the current letter.
     """
     same = read[..., :, None] == read[..., None, :]
     after_the_same = torch.zeros_like(same)
@@ -22,20 +22,18 @@ def heard_before(read: Read) -> Keys:
     return after_the_same & masks.causal(read.shape[-1])
 
 
-def just_before(read: Read) -> Keys:
-    """The key of a previous-token head: the position before; the first query has none."""
+def previous_token_keys(read: Read) -> Keys:
+    """The key of a previous-token head: the position before the query. The first query has none."""
     n = read.shape[-1]
     return torch.ones(n - 1, dtype=torch.bool).diag(-1).expand(*read.shape, n)
 
 
-ROLES = {"induction": heard_before, "previous": just_before}
+ROLES = {"induction": induction_keys, "previous": previous_token_keys}
 
 
 def score(pattern: Float[Tensor, "*text head query key"], keys: Keys) -> Float[Tensor, " head"]:
-    """The weight on all of `keys` together, on the mean over the queries that have any: 1 for a
-    head that looks at nothing else.
-
-    NaN where no query of any text has a key to look at.
+    """The sum of the weights on `keys`, as a mean over the queries that have such keys: 1 for a
+    head that attends to no other key. NaN if no query of any text has such a key.
     """
     asked = keys.any(-1)
     weight = (pattern * keys[..., None, :, :]).sum(-1)
@@ -43,7 +41,7 @@ def score(pattern: Float[Tensor, "*text head query key"], keys: Keys) -> Float[T
 
 
 def by_chance(keys: Keys) -> float:
-    """The score of a head that looks evenly at all it may see."""
+    """The score of a head with uniform weights over the keys that each query sees."""
     allowed = masks.causal(keys.shape[-1]).float()
     even = allowed / allowed.sum(-1, keepdim=True)
     return score(even.expand(*keys.shape[:-2], 1, -1, -1), keys).item()

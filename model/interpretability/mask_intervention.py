@@ -1,5 +1,5 @@
-"""The same input again under another mask of one stack's self-attention: what changes, and which
-token leaks to where.
+"""Mask intervention: the same input is run again under another mask of the self-attention of one
+stack, to measure the change of the output and which tokens influence which positions.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,8 +11,7 @@ from torch.nn.functional import pad
 
 from model.activations.activation import input_axis, stack_output
 from model.inputs.text import SPECIAL
-from model.layers.block import BlockCache
-from model.layers.kv_cache import SegmentMemory
+from model.layers.kv_cache import BlockCache, SegmentMemory
 from model.layers.masks import Allowed
 from model.runs.run import Run, id_tensor
 from model.trace import OFF, Recorder, Trace
@@ -25,8 +24,8 @@ REPLACEMENTS = 4
 
 
 def outputs(run: Run, stack: str, allowed: Allowed, trace: Trace = OFF) -> Callable[[Ids], Outputs]:
-    """Ids of the text that `stack` reads to what it hands on under the mask: logits of the last
-    stack, else the stream.
+    """A function from ids of the text that `stack` reads to the output under the mask `allowed`:
+    the logits if the stack is the last one, otherwise its last stream.
     """
     transformer, mask = run.model.transformer, beside_memory(run, allowed)
     if stack != run.config.stacks[-1]:
@@ -47,9 +46,11 @@ def outputs(run: Run, stack: str, allowed: Allowed, trace: Trace = OFF) -> Calla
 
 
 def beside_memory(run: Run, allowed: Allowed) -> Bool[Tensor, "*batch query column"]:
-    """What the layers remember is open to every query of the segment."""
+    """The mask `allowed` with further columns in front for the remembered keys, which every query
+    of the segment sees.
+    """
     remembered = 0
-    if run.config.segment:
+    if run.config.segments:
         parts = run.inputs["recalled"].parts
         assert parts is not None, "what is recalled is a part of its axis"
         remembered = parts["memory"]
@@ -57,21 +58,25 @@ def beside_memory(run: Run, allowed: Allowed) -> Bool[Tensor, "*batch query colu
 
 
 def remembering(run: Run, ids: Ids) -> StackCache:
-    """What each layer remembers of the segments before, the same for all texts in `ids`."""
+    """A cache with the inputs that each layer remembers from the segments before, repeated for all
+    texts in `ids`.
+    """
     blocks = range(run.config.n_decoder_layers)
-    memories = (
-        [run.constants[f"decoder.{block}.memory"] for block in blocks] if run.config.segment else []
-    )
-    recalls = [
-        SegmentMemory(run.config.memory, memory.expand(*ids.shape[:-1], *memory.shape))
+    segments = run.config.segments
+    if segments is None:
+        return [BlockCache() for _ in blocks]
+    memories = [run.constants[f"decoder.{block}.memory"] for block in blocks]
+    return [
+        BlockCache(
+            recall=SegmentMemory(segments.memory, memory.expand(*ids.shape[:-1], *memory.shape))
+        )
         for memory in memories
     ]
-    return [BlockCache(recall=recall) for recall in recalls] or [BlockCache() for _ in blocks]
 
 
 def retrace(run: Run, stack: str, allowed: Allowed) -> Mapping[str, Tensor]:
-    """The trace of `stack` and of all that comes after it, with `allowed` in the place of the mask
-    it was trained with.
+    """The activations of `stack`, and of all that is computed from it, under the mask `allowed` in
+    the place of the mask of the training.
     """
     trace = Recorder()
     out = outputs(run, stack, allowed, trace)(id_tensor(run.tokens[input_axis(run.config, stack)]))
@@ -85,10 +90,9 @@ def retrace(run: Run, stack: str, allowed: Allowed) -> Mapping[str, Tensor]:
 
 
 def leak(outputs: Callable[[Ids], Outputs], ids: Ids, vocabulary_size: int) -> Leak:
-    """The largest |change| of the outputs at `query` over several other tokens put at `key`.
-
-    Changed and unchanged texts go through in batches of one shape, so that a position nothing has
-    reached differs by exactly 0: equal rows at equal places of equal products.
+    """The largest absolute change of the outputs at `query` when the token at `key` is replaced by
+    several other tokens, [query, key]. Original and changed texts are computed in batches of one
+    shape, so that an output that does not depend on `key` differs by exactly 0.
     """
     unchanged = ids.expand(REPLACEMENTS, -1)
     before, columns = outputs(unchanged), []
@@ -100,7 +104,9 @@ def leak(outputs: Callable[[Ids], Outputs], ids: Ids, vocabulary_size: int) -> L
 
 
 def others(id: int, vocabulary_size: int) -> Int[Tensor, " replacement"]:
-    """Tokens other than `id`, spread evenly over the vocabulary's ordinary pieces."""
+    """The ids of tokens other than `id`, spread evenly over the ordinary pieces of the
+    vocabulary.
+    """
     first, n = len(SPECIAL), vocabulary_size - len(SPECIAL)
     start = id - first if id >= first else 0
     return first + (start + n // (REPLACEMENTS + 1) * torch.arange(1, REPLACEMENTS + 1)) % n
@@ -109,8 +115,8 @@ def others(id: int, vocabulary_size: int) -> Int[Tensor, " replacement"]:
 def losses(
     run: Run, logits: Float[Tensor, "position vocabulary"]
 ) -> Float[Tensor, " predicted"] | None:
-    """-ln p of the token that really comes next, in nats; None for a model that does not predict
-    the next token.
+    """-ln p of the token that comes next in the text, in nats; None for a model that does not
+    predict the next token.
     """
     if not run.next_tokens:
         return None
@@ -122,7 +128,7 @@ def losses(
 def multiplied_row_sums(
     scores: Float[Tensor, "head query key"], allowed: Bool[Tensor, "query key"]
 ) -> Float[Tensor, "head query"]:
-    """What the rows sum to when the mask is multiplied after the softmax instead of added before
-    it: no longer 1.
+    """The row sums of the attention weights if the mask is multiplied with them after the softmax,
+    and not added to the scores before it. These sums are at most 1.
     """
     return (scores.softmax(-1) * allowed).sum(-1)

@@ -1,14 +1,14 @@
-"""Every position scheme at a length and a width, in one form, so that all can be held against the
-same requirements.
+"""Comparison of position schemes: every scheme at a length and a width in one form, so that all can
+be compared with the same requirements.
 
 The identifier of a position is the vector that an absolute scheme adds to the token there. A
 relative scheme has an identifier for each offset of a key from a query. A scheme is a function and
-one row in COMPARED, with its parameters.
+one row in COMPARED; parameters that it takes are one row in SCHEME_PARAMETERS.
 """
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
@@ -17,8 +17,10 @@ from torch import Tensor
 from model.answers.answer import Kind
 from model.checks import check_between
 from model.errors import InvalidInput
-from model.layers.positional_encodings import BASE, PERIOD, SCHEMES, Encoding, rotary
+from model.layers.position_parameters import SCHEME_PARAMETERS, Parameter
+from model.layers.positional_encodings import SCHEMES, Encoding
 from model.layers.relative_positions import alibi_slopes, offsets, shaw_index, t5_bucket
+from model.layers.rotary_positions import rotary
 
 Biases = Float[Tensor, "head offset"]
 
@@ -30,11 +32,11 @@ class SchemeValues:
     """The values of a scheme at a length, in float64.
 
     `known` has the identifier of each of the first positions, or of each offset 0, -1, -2 …, and
-    `longer` those for twice the length, or as many as there are. `unit` is the norm of a token or
-    the spread of a score, to which the scheme adds, and `weight` is the largest value of the scheme
-    in that unit. `scores` are those of two tokens (1, …, 1) at each pair of positions. A relative
-    scheme that adds to scores has `biases` at the offsets -(2 length - 1) … 2 length - 1, and
-    `vectors` if they come from a vector for each offset.
+    `longer` those for twice the length, or as many as the scheme has. `unit` is the norm of a token
+    or the standard deviation of a score, to which the scheme adds, and `weight` is the largest
+    value of the scheme in that unit. `scores` are the scores of two tokens (1, …, 1) at each pair
+    of positions. A relative scheme that adds to scores has `biases` at the offsets -(2 length - 1)
+    … 2 length - 1, and `vectors` if the biases come from a vector for each offset.
     """
 
     how: str
@@ -50,7 +52,7 @@ class SchemeValues:
 
 
 def added(name: str) -> Callable[..., SchemeValues]:
-    """Returns the function of a scheme that adds a vector for each position to the token."""
+    """The function of a scheme that adds a vector for each position to the token."""
 
     def tell(length: int, d_model: int, **own) -> SchemeValues:
         known, longer = (
@@ -63,8 +65,8 @@ def added(name: str) -> Callable[..., SchemeValues]:
 
 
 def learned(length: int, d_model: int, seed: int) -> SchemeValues:
-    """Returns a learned table, with no row beyond its length, as it is drawn before training
-    (Devlin et al. 2019).
+    """A learned table with one row for each position, as it is drawn before training (Devlin et al.
+    2019).
     """
     table = LEARNED_SPREAD * drawn(seed, length, d_model)
     return beside_tokens(
@@ -75,6 +77,9 @@ def learned(length: int, d_model: int, seed: int) -> SchemeValues:
 def beside_tokens(
     known: Encoding, longer: Float[Tensor, "longer channel"], formula: str, kind: Kind
 ) -> SchemeValues:
+    """The values of a scheme that adds a vector to the token (1, …, 1), whose norm is
+    sqrt(d_model).
+    """
     token = math.sqrt(known.shape[1])
     scores = (1 + known) @ (1 + known).mT / token
     weight = longer.norm(dim=-1).max() / token
@@ -91,8 +96,8 @@ def beside_tokens(
 
 
 def rope(length: int, d_model: int, base: float) -> SchemeValues:
-    """Returns rotary positions, which add nothing and turn queries and keys. The identifier of an
-    offset is the vector (1, 0, 1, 0, …) turned by its angles.
+    """Rotary positions, which rotate queries and keys and add nothing. The identifier of an offset
+    is the vector (1, 0, 1, 0, …), rotated by the angles of the offset (Su et al. 2021).
     """
     upright = torch.tensor([1.0, 0.0], dtype=torch.float64).repeat(d_model // 2)
     known, longer = (rotary(upright.expand(n, d_model), base=base) for n in (length, 2 * length))
@@ -125,8 +130,8 @@ def alibi(length: int, d_model: int, heads: int) -> SchemeValues:
 
 
 def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int) -> SchemeValues:
-    """Returns a learned number for each bucket and head, as it is drawn before training (the
-    authors' code).
+    """A learned number for each bucket of offsets and each head, as it is drawn before training
+    (Raffel et al. 2020 and the authors' code).
     """
     if buckets % 2:
         raise InvalidInput(
@@ -154,8 +159,8 @@ def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int
 
 
 def shaw(length: int, d_model: int, most: int, seed: int) -> SchemeValues:
-    """Returns a learned vector for each offset up to `most`, which a query multiplies like a key,
-    as it is drawn before training.
+    """A learned vector for each offset up to `most`, which a query multiplies as it multiplies a
+    key, as it is drawn before training (Shaw et al. 2018).
     """
     table = drawn(seed, 2 * most + 1, d_model) / math.sqrt(d_model)
     vectors = table[shaw_index(both_sides(2 * length)[None], most)[0]]
@@ -172,8 +177,8 @@ def beside_scores(
     kind: Kind,
     vectors: Encoding | None = None,
 ) -> SchemeValues:
-    """Returns the values of a scheme that adds a number for each head and offset to the score,
-    whose spread is 1 for queries and keys drawn from N(0, 1).
+    """The values of a scheme that adds a number for each head and offset to the score. The standard
+    deviation of a score is 1 for queries and keys drawn from N(0, 1).
     """
     zero = 2 * length - 1
     behind = biases[:, : zero + 1].flip(-1).mT
@@ -192,12 +197,12 @@ def beside_scores(
 
 
 def both_sides(length: int) -> Tensor:
-    """Returns the offsets -(length - 1) … length - 1."""
+    """The offsets -(length - 1) … length - 1."""
     return torch.arange(1 - length, length)
 
 
 def laid_out(bias: Float[Tensor, " offset"], length: int) -> Float[Tensor, "position position"]:
-    """Returns, in each cell [query, key], the number of the offset of that pair."""
+    """The bias of each pair [query, key], which is that of the pair's offset."""
     return bias[offsets(length, length) + len(bias) // 2]
 
 
@@ -206,51 +211,10 @@ def drawn(seed: int, *shape: int) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """A parameter of a scheme: a number from `low` to `high`, `default` where none is given.
-
-    `sentence` says what the parameter is, and `unit` in what it is counted, "" for a pure number.
-    """
-
-    name: str
-    sentence: str
-    unit: str
-    default: int | float
-    low: int | float
-    high: int | float
-
-
-WAVE_BASE = Parameter(
-    "base", "the base of the wavelengths; 10000 in the papers", "", BASE, low=1, high=1e9
-)
-WAVE_PERIOD = Parameter(
-    "period", "how many positions the wave needs", "positions", PERIOD, low=1, high=1e9
-)
-HEADS = Parameter("heads", "how many heads; each has its own numbers", "heads", 8, low=1, high=64)
-BUCKETS = Parameter(
-    "buckets",
-    "how many numbers a head has, half of them for what lies ahead",
-    "numbers",
-    32,
-    low=4,
-    high=512,
-)
-MOST = Parameter(
-    "most",
-    "the offset from which farther ones are told as one",
-    "positions",
-    128,
-    low=1,
-    high=4096,
-)
-SEED = Parameter(
-    "seed", "where the draws begin; nothing is trained here", "", 0, low=0, high=2**31 - 1
-)
-
-
-@dataclass(frozen=True)
 class ComparedScheme:
-    """A scheme, as a function of length, width and its own parameters."""
+    """A scheme: the function from length, width and its own parameters to its values, and the
+    parameters.
+    """
 
     values: Callable[..., SchemeValues]
     parameters: tuple[Parameter, ...] = ()
@@ -260,25 +224,27 @@ class ComparedScheme:
         return {parameter.name: parameter.default for parameter in self.parameters}
 
     def checked(self, given: dict[str, int | float]) -> dict[str, int | float]:
-        """Returns all parameters, those that are `given` and the defaults of the others. A number
-        becomes a float where the default is one. Raises InvalidInput for one outside its range.
+        """All parameters of the scheme: the values that are `given`, and the defaults of the
+        others. A value becomes a float if the default is one. Raises InvalidInput for a value
+        outside its range.
         """
         own = self.defaults
         for parameter in self.parameters:
             if parameter.name in given:
                 value = given[parameter.name]
-                check_between(parameter.name, value, parameter.low, parameter.high)
+                check_between(parameter.name, value, parameter.least, parameter.greatest)
                 own[parameter.name] = type(parameter.default)(value)
         return own
 
 
 COMPARED = {
-    **{name: ComparedScheme(added(name)) for name in SCHEMES},
-    "sine": ComparedScheme(added("sine"), (WAVE_PERIOD,)),
-    "sinusoidal": ComparedScheme(added("sinusoidal"), (WAVE_BASE,)),
-    "learned": ComparedScheme(learned, (SEED,)),
-    "shaw": ComparedScheme(shaw, (replace(MOST, default=16), SEED)),
-    "t5": ComparedScheme(t5, (HEADS, BUCKETS, MOST, SEED)),
-    "rope": ComparedScheme(rope, (WAVE_BASE,)),
-    "alibi": ComparedScheme(alibi, (HEADS,)),
+    name: ComparedScheme(values, SCHEME_PARAMETERS.get(name, ()))
+    for name, values in {
+        **{name: added(name) for name in SCHEMES},
+        "learned": learned,
+        "shaw": shaw,
+        "t5": t5,
+        "rope": rope,
+        "alibi": alibi,
+    }.items()
 }

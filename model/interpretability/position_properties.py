@@ -1,5 +1,5 @@
-"""Facts about a table of positions: what any scheme is asked for, and what sines and cosines
-promise, measured on the table.
+"""Properties of a table of positions: the requirements on any scheme and the identities of sines
+and cosines, measured on the table.
 """
 
 import math
@@ -11,14 +11,15 @@ from torch import Tensor
 from model.answers import progress
 from model.answers.measurements import Measurement, fact
 from model.interpretability.position_comparison import SchemeValues
-from model.layers.positional_encodings import Encoding, longest_wavelength, rotate, rotation
+from model.interpretability.sinusoidal_shift import longest_wavelength, rotate, rotation
+from model.layers.positional_encodings import Encoding
 
 EXACT, SERVED = (
     1e-9,
     1e-6,
 )  # tolerances of an identity in float64, and of the same in the float32 that is served
 
-STEP = 2**-24  # of float32 just below 1: numbers closer than this are one
+STEP = 2**-24  # spacing of float32 just below 1: closer numbers are equal
 HALF_AS_EVEN = 0.25
 
 Longer = Float[Tensor, "longer channel"]
@@ -26,13 +27,15 @@ Similarity = Float[Tensor, "position position"]
 Errors = Float[Tensor, "precision offset"]
 
 
-def requirements(told: SchemeValues) -> list[Measurement]:
-    """The two requirements and what else any scheme can be asked, absolute or relative."""
-    length, d = told.known.shape
-    changed = (told.known - told.longer[:length]).abs().max()
-    different = len((told.known / STEP).round().unique(dim=0))
-    spread = offset_spread(told.scores)
-    missing = 2 * length - len(told.longer)
+def requirements(scheme_values: SchemeValues) -> list[Measurement]:
+    """The facts that can be measured on any scheme, absolute or relative, the two requirements
+    first.
+    """
+    length, d = scheme_values.known.shape
+    changed = (scheme_values.known - scheme_values.longer[:length]).abs().max()
+    different = len((scheme_values.known / STEP).round().unique(dim=0))
+    spread = offset_spread(scheme_values.scores)
+    missing = 2 * length - len(scheme_values.longer)
     facts = [
         fact(
             "change_with_length",
@@ -42,9 +45,9 @@ def requirements(told: SchemeValues) -> list[Measurement]:
         ),
         fact(
             "weight",
-            told.weight,
+            scheme_values.weight,
             "at most 1: bounded, so that meaning is not drowned",
-            told.weight <= 1 + EXACT,
+            scheme_values.weight <= 1 + EXACT,
         ),
         fact(
             "distinct",
@@ -67,12 +70,12 @@ def requirements(told: SchemeValues) -> list[Measurement]:
         ),
     ]
     if not missing:
-        news = farthest(told.longer[length:], told.known) / told.unit
+        news = farthest(scheme_values.longer[length:], scheme_values.known) / scheme_values.unit
         facts.append(
             fact("unseen", news, "0: beyond the length no identifier is new", news <= EXACT)
         )
-    if told.biases is not None:
-        far = told.longer.softmax(dim=0)[length:].sum(dim=0).mean()
+    if scheme_values.biases is not None:
+        far = scheme_values.longer.softmax(dim=0)[length:].sum(dim=0).mean()
         facts.append(
             fact(
                 "far_share",
@@ -87,8 +90,8 @@ def requirements(told: SchemeValues) -> list[Measurement]:
 def farthest(
     news: Float[Tensor, "new identifier"], known: Float[Tensor, "known identifier"]
 ) -> Tensor:
-    """The largest distance of a row of `news` from the nearest row of `known`; differences are
-    taken as they are, so that equals have 0.
+    """The largest distance of a row of `news` from its nearest row of `known`. The distance is
+    computed from differences, so that equal rows have the distance 0.
     """
     return (
         torch.cdist(news, known, compute_mode="donot_use_mm_for_euclid_dist")
@@ -98,8 +101,8 @@ def farthest(
 
 
 def general_facts(table: Encoding, longer: Longer) -> list[Measurement]:
-    """What is asked of any scheme. `longer` is the same scheme's table for a longer input; both are
-    float64.
+    """The facts that can be measured on any table. `longer` is the table of the same scheme for a
+    longer input; both are float64.
     """
     similarity = table @ table.mT
     tolerance = EXACT * table.shape[1]
@@ -128,7 +131,9 @@ def general_facts(table: Encoding, longer: Longer) -> list[Measurement]:
 
 
 def sinusoidal_facts(table: Encoding, longer: Longer, base: float) -> list[Measurement]:
-    """What Vaswani et al. 2017, section 3.5, promises of sines and cosines."""
+    """The identities of sines and cosines (Vaswani et al. 2017, section 3.5), measured on the
+    table.
+    """
     d = table.shape[1]
     norms = table.square().sum(-1)
     kernel = table @ table[0]
@@ -182,15 +187,13 @@ def close(values: Tensor, law: float) -> Tensor:
 
 
 def offset_spread(similarity: Similarity) -> float:
-    """The most that PE(p) . PE(p + k) varies over p, for any k."""
+    """The largest range of PE(p) . PE(p + k) over the positions p, over all offsets k."""
     diagonals = (similarity.diagonal(k) for k in range(len(similarity)))
     return max((diagonal.max() - diagonal.min()).item() for diagonal in diagonals)
 
 
 def oddness(similarity: Similarity) -> float:
-    """The largest |PE(p) . PE(p + k) - PE(p) . PE(p - k)|; 0 where no position has both
-    neighbours.
-    """
+    """The largest |PE(p) . PE(p + k) - PE(p) . PE(p - k)|; 0 if no position has both neighbours."""
     n = len(similarity)
     pairs = (
         (similarity.diagonal(k)[k:], similarity.diagonal(-k)[: n - 2 * k])
@@ -223,8 +226,8 @@ def shift_errors_in(dtype: torch.dtype, table: Encoding, base: float) -> Float[T
 
 
 def wavelengths(table: Encoding) -> Float[Tensor, " pair"]:
-    """How many positions each pair of channels needs to come round once, read off the table's first
-    two rows.
+    """The wavelength of each pair of channels in positions, computed from the first two rows of the
+    table.
     """
     angle = torch.atan2(table[:2, 0::2], table[:2, 1::2])
     return 2 * math.pi / (angle[1] - angle[0])

@@ -1,9 +1,9 @@
-"""Circuits of attention without norms: what a head reads, what it moves, and the paths that a stack
-of heads adds up (Elhage et al. 2021).
+"""Circuits of attention without norms: W_QK and W_OV of each head, and the paths whose sum is the
+output of a stack (Elhage et al. 2021).
 
-A head meets the stream in two products of its four matrices: W_QK says where it looks, W_OV what it
-writes when it looks there. Rows are vectors, so x W_OV is what is written about x. Biases belong to
-no path: they are taken to be zero.
+A head reads and writes the stream through two products of its four matrices: W_QK determines the
+scores, and W_OV what is written for a key. Vectors are rows, so x W_OV is what a head writes for
+the key x. Biases belong to no path and are assumed to be zero.
 """
 
 import torch
@@ -37,11 +37,11 @@ def ov(attention: MultiHeadAttention) -> Circuits:
 def expand(
     x: Stream, pattern: Float[Tensor, "head position position"], w_ov: Circuits
 ) -> Float[Tensor, "way *part position d_model"]:
-    """The ways past one layer: no head, which leaves x as it is, then A x W_OV through each head.
-    Their sum is the layer's output.
+    """The paths through one layer: the path past all heads, which leaves x unchanged, and A x W_OV
+    through each head. Their sum is the output of the layer.
 
-    Applied twice, (1 + A_2 W_OV2)(1 + A_1 W_OV1) multiplied out: [way past layer 2, way past layer
-    1, position, d_model].
+    Applied twice, the function expands (1 + A_2 W_OV2)(1 + A_1 W_OV1): [path through layer 2, path
+    through layer 1, position, d_model].
     """
     through = torch.einsum("hqk,...km,hmn->h...qn", pattern, x, w_ov)
     return torch.cat([x.unsqueeze(0), through])
@@ -50,8 +50,8 @@ def expand(
 def composition(
     write: Float[Tensor, "*#pair d_model d_model"], read: Float[Tensor, "*#pair d_model d_model"]
 ) -> Float[Tensor, "*pair"]:
-    """|W R| / (|W| |R|) in Frobenius norms, from 0 to 1: how much of what W writes R reads. R is
-    W_QK, W_QK^T or W_OV of a later head.
+    """|W R| / (|W| |R|) in Frobenius norms, from 0 to 1: the composition of W = W_OV of a head with
+    R = W_QK, W_QK^T or W_OV of a later head.
     """
     return frobenius(write @ read) / (frobenius(write) * frobenius(read))
 

@@ -37,9 +37,9 @@ class Step:
     """A point of the stream, the activation `name`. The output `wrote` of a sub-layer was added to
     the stream, and `norm` was applied to the sum; None stands for no output and for no norm.
 
-    `branch` is the norm of the output alone. `past` is the attribute of the network that the stream
-    is multiplied by before the addition, and `bottom` an earlier point of the stream that is added
-    too.
+    `branch` is the norm of the output alone. `past` is the factor of the stream before the
+    addition, a number or the name of a parameter, and `bottom` an earlier point of the stream that
+    is added too.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Step:
     norm: str | None
     formula: str
     branch: str | None = None
-    past: str | None = None
+    past: str | float = 1.0
     bottom: str | None = None
 
 
@@ -102,7 +102,7 @@ def sub_layers(config: Config, stack: str) -> Iterator[Step]:
                 norm=norm if placement.norm == "sum" else None,
                 formula=placement.equation(scale.x, writer, bottom is not None),
                 branch=norm if placement.norm == "branch" else None,
-                past=f"{block}.shortcut{number}" if scale.symbol else None,
+                past=f"{block}.shortcut{number}" if scale.learned else config.shortcut,
                 bottom=bottom,
             )
         before = block_output(stack, layer)
@@ -117,7 +117,7 @@ def final_norm(config: Config, stack: str) -> list[Step]:
 @dataclass(frozen=True)
 class Sum:
     """The terms of a point: the scaled stream `x`, the output `f` that is added to it, and `total`,
-    the sum of both and of the block's input where that is added too.
+    the sum of both, and of the block's input in a placement that adds the input.
     """
 
     x: Stream
@@ -145,10 +145,8 @@ def sums(run: Run, stack: str) -> dict[str, Sum]:
 
 def past(run: Run, step: Step) -> ResidualScale:
     """The factor of the stream before the addition."""
-    if step.past is None:
-        return 1.0
-    site = Site.parse(step.past)
-    return getattr(run.model.transformer.get_submodule(site.scope), site.value)
+    learned = isinstance(step.past, str)
+    return run.model.transformer.get_parameter(step.past) if learned else step.past
 
 
 def decompose(run: Run, stack: str) -> Decomposition:
@@ -187,15 +185,15 @@ def decompose(run: Run, stack: str) -> Decomposition:
 
 
 def filled(some: Parts, n: int) -> More:
-    """`some` parts, followed by parts of zeros until there are `n`."""
+    """The parts `some`, followed by parts of zeros up to `n` parts."""
     return torch.cat([some, some.new_zeros(n - len(some), *some.shape[1:])])
 
 
 def normed(
     run: Run, name: str, parts: Parts, whole: Stream
 ) -> tuple[More, list[tuple[Part, Stream]]]:
-    """The parts of norm(whole), from the parts of `whole`; and the part that the norm itself adds,
-    its bias, in a list that is empty for a norm without one.
+    """The parts of norm(whole), computed from the parts of `whole`; and the bias of the norm as a
+    part of its own, in a list that is empty for a norm without a bias.
     """
     norm, trace = cast(AnyNorm, run.model.transformer.get_submodule(name)), Recorder()
     norm(whole, trace)

@@ -1,5 +1,5 @@
-"""Teacher forcing: the same network reads a reference instead of its own words, and predicts every
-row at once.
+"""Teacher forcing: the network reads a reference in the place of its own output, and predicts the
+next token at every position at once.
 """
 
 import torch
@@ -15,13 +15,14 @@ TOP = 5
 def teacher_forcing(
     forced: Run, written: list[int], distributions: list[Float[Tensor, " vocabulary"]]
 ) -> dict:
-    """What `forced`, a run over the reference, predicts at each row, beside what generation wrote
-    with which distributions.
+    """The predictions of `forced`, a run over the reference, at each row, beside the tokens
+    `written` by generation and their `distributions`.
 
-    Row t has read the reference's tokens up to t. `shared` rows have read exactly what generation
-    had read, so they must be the same numbers: `largest_difference` is how far apart they are.
-    `first_difference` is the first row whose most probable token is not the one generation wrote
-    there, or where generation had ended; None if there is no such row.
+    Row t has read the tokens of the reference up to t. In the `shared` rows, generation had read
+    exactly the same tokens, so both distributions must be equal; `largest_difference` is their
+    largest difference. `first_difference` is the first row whose most probable token differs from
+    the token that generation wrote there, or at which generation had ended; None if there is no
+    such row.
     """
     tokenizer, expected = forced.model.tokenizer, [token.id for token in forced.next_tokens]
     read = [START, *expected[:-1]]
@@ -61,7 +62,7 @@ def teacher_forcing(
 
 
 def common_prefix(a: list[int], b: list[int]) -> int:
-    """How many tokens two texts have in common before they part."""
+    """The number of tokens at the beginning of `a` that are the same in `b`."""
     return next(
         (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
     )

@@ -9,7 +9,11 @@ query, key a position that looks, and one that is looked at
 memory     a position of the encoder's output, where a decoder looks at it
 head       one of the h attention heads
 d_head     the channels of one head, d_model / h
+d_kv       the channels of all heads of keys: d_model, or fewer in grouped-query attention
 channel    the d_model numbers of a token's vector; also written d_model where a matrix has them
-hidden     the d_ff numbers inside the feed-forward network
+pair       two channels next to each other: the sine and the cosine of one frequency
+hidden     the numbers inside a network of two layers: d_ff in the feed-forward network
+new        the positions that a cache does not hold yet
+longest    the most positions of a text, max_length
 vocabulary the tokens, or the classes of an image or a row
 """

@@ -4,14 +4,12 @@ Queries come from `x`, keys and values from `memory`: the same tensor in self-at
 of the encoder in cross-attention. Nothing else differs between the two.
 """
 
-import math
-
 import torch
+from einops import einsum, rearrange
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from model.config import Config
-from model.layers import random_features
 from model.layers.attention_scores import Score, softmax
 from model.layers.kv_cache import Cache, no_cache
 from model.layers.linear import make_linear
@@ -60,23 +58,23 @@ class MultiHeadAttention(nn.Module):
 
     def forward(
         self,
-        x: Float[Tensor, "*batch query d_model"],
-        memory: Float[Tensor, "*batch new d_model"],
+        x: Float[Tensor, "*batch query channel"],
+        memory: Float[Tensor, "*batch new channel"],
         mask: Mask,
         trace: Trace = OFF,
         cache: Cache = no_cache,
-    ) -> Float[Tensor, "*batch query d_model"]:
+    ) -> Float[Tensor, "*batch query channel"]:
         """`mask` is True where a query may look. With a cache `memory` is what is new: the keys are
         those kept and these.
         """
         z = self.attend(x, memory, mask, trace, cache)
         trace.lazy("head_out", lambda: self.head_out(z))
-        return trace("out", self.output(z.transpose(-3, -2).flatten(-2)))
+        return trace("out", self.output(concat_heads(z)))
 
     def attend(
         self,
-        x: Float[Tensor, "*batch query width"],
-        memory: Float[Tensor, "*batch new width"],
+        x: Float[Tensor, "*batch query channel"],
+        memory: Float[Tensor, "*batch new channel"],
         mask: Mask,
         trace: Trace,
         cache: Cache,
@@ -92,69 +90,29 @@ class MultiHeadAttention(nn.Module):
     def pattern(self, q: Queries, k: Keys, mask: Mask, trace: Trace) -> Pattern:
         """softmax(q k^T / sqrt(d_head) + mask): the mask adds -inf where a query may not look."""
         scores = trace("scores", self.relation.add_bias(self.score(q, k), q, trace))
-        masked_scores = torch.where(mask.unsqueeze(-3), scores, -torch.inf)
+        masked_scores = scores + torch.where(mask.unsqueeze(-3), 0.0, -torch.inf)
         return trace("pattern", softmax(trace("masked_scores", masked_scores)))
 
-    def split_heads(self, x: Float[Tensor, "*batch position width"]) -> Heads:
+    def split_heads(self, x: Float[Tensor, "*batch position channel"]) -> Heads:
         """Cuts the channels into pieces of d_head, one for each head."""
-        return x.unflatten(-1, (-1, self.d_head)).transpose(-3, -2)
+        axes = "... position (head d_head) -> ... head position d_head"
+        return rearrange(x, axes, d_head=self.d_head)
 
     def repeat_kv(self, x: Float[Tensor, "*batch position d_kv"]) -> Heads:
         """Keys or values, each head of them repeated for the `group_size` queries that share it."""
         heads = self.split_heads(x)
         return heads if self.group_size == 1 else heads.repeat_interleave(self.group_size, dim=-3)
 
-    def head_out(self, z: Heads) -> Float[Tensor, "*batch head position d_model"]:
+    def head_out(self, z: Heads) -> Float[Tensor, "*batch head position channel"]:
         """What each head alone writes: concat(z) W_O is a sum over heads, because W_O is a stack of
         h blocks of rows.
         """
-        w_o = self.output.weight.unflatten(0, (self.n_heads, -1))
-        return torch.einsum("...hpd,hdm->...hpm", z, w_o)
+        axes = "(head d_head) d_model -> head d_head d_model"
+        w_o = rearrange(self.output.weight, axes, head=self.n_heads)
+        axes = "... head position d_head, head d_head d_model -> ... head position d_model"
+        return einsum(z, w_o, axes)
 
 
-class FavorAttention(MultiHeadAttention):
-    """The pattern estimated from random features of queries and keys, FAVOR+ (Choromanski et al.
-    2021).
-
-    Here the map is written out, so that it can be seen: `random_features` has the same numbers at a
-    cost linear in the length.
-    """
-
-    def __init__(
-        self,
-        config: Config,
-        relation: NoRelativePositions | None = None,
-        slots: nn.Module | None = None,
-    ):
-        super().__init__(config, relation, slots)
-        self.feature_map = random_features.FEATURES[config.features]
-        self.draw_projections = random_features.DRAWS[config.draws]
-        self.projections = nn.Parameter(
-            torch.zeros(config.n_features, config.d_head), requires_grad=False
-        )
-
-    def draw(self, generator: torch.Generator) -> None:
-        """Draws the projections once and for all; they are not learned."""
-        self.projections.copy_(self.draw_projections(1, *self.projections.shape, generator)[0])
-
-    def pattern(self, q: Queries, k: Keys, mask: Mask, trace: Trace) -> Pattern:
-        """kernel / sum of kernel, where kernel = phi(q / d_head^(1/4)) phi(k / d_head^(1/4))^T if
-        the mask allows, and 0 if not.
-        """
-        fourth_root = math.sqrt(math.sqrt(self.d_head))
-        q_features = trace("q_features", self.feature_map(q / fourth_root, self.projections))
-        k_features = trace("k_features", self.feature_map(k / fourth_root, self.projections))
-        kernel = trace("kernel", q_features @ k_features.mT * mask.unsqueeze(-3))
-        whole = kernel.sum(-1, keepdim=True)
-        return trace("pattern", kernel / whole.masked_fill(whole == 0, 1.0))
-
-
-ATTENTIONS = {"softmax": MultiHeadAttention, "favor": FavorAttention}
-
-
-def make_attention(
-    config: Config,
-    relation: NoRelativePositions | None = None,
-    slots: nn.Module | None = None,
-) -> MultiHeadAttention:
-    return ATTENTIONS[config.weighing](config, relation, slots)
+def concat_heads(z: Heads) -> Float[Tensor, "*batch position channel"]:
+    """The heads of each position side by side."""
+    return rearrange(z, "... head position d_head -> ... position (head d_head)")

@@ -6,7 +6,6 @@ from collections.abc import Callable
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn import functional
 
 from model.config import Config
 
@@ -70,13 +69,9 @@ ALIGNMENTS = SCORES | {
 """All of them: score(q, k, *parameters)."""
 
 PARAMETERS: dict[str, Callable[[int, int], dict[str, tuple[int, ...]]]] = {
-    "general": lambda d_head, longest: {"w": (d_head, d_head)},
-    "additive": lambda d_head, longest: {
-        "w_q": (d_head, d_head),
-        "w_k": (d_head, d_head),
-        "v": (d_head,),
-    },
-    "location": lambda d_head, longest: {"w": (d_head, longest)},
+    "general": lambda d, longest: {"w": (d, d)},
+    "additive": lambda d, longest: {"w_q": (d, d), "w_k": (d, d), "v": (d,)},
+    "location": lambda d, longest: {"w": (d, longest)},
 }
 """The shapes of a score's parameters by their names, from d_head and the largest number of keys."""
 
@@ -104,19 +99,8 @@ def softmax(masked_scores: Scores) -> Scores:
     """exp(s) / sum exp(s) over the keys. A query that may look nowhere gets zeros: no NaN, nothing
     uniform, and no gradient.
     """
+    weights = masked_scores.softmax(dim=-1)
+    if not weights[..., :1].isnan().any():  # 0 / 0: of a row in which every score is -inf
+        return weights
     blind = masked_scores.amax(dim=-1, keepdim=True).isneginf()
-    if not blind.any():
-        return masked_scores.softmax(dim=-1)
     return masked_scores.masked_fill(blind, 0.0).softmax(dim=-1).masked_fill(blind, 0.0)
-
-
-def hard(scores: Scores) -> Scores:
-    """1 for the key with the largest score, the first of equals, and 0 for the others: softmax at
-    temperature 0 (Xu et al. 2015).
-    """
-    return functional.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
-
-
-def jacobian(weights: Float[Tensor, "*batch key"]) -> Float[Tensor, "*batch key key"]:
-    """d softmax(s) / d s = diag(p) - p p^T, from the weights p alone: 0 where one of them is 1."""
-    return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)

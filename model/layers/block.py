@@ -10,10 +10,11 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from model.config import Config
-from model.layers.attention import MultiHeadAttention, make_attention
+from model.layers.attention import MultiHeadAttention
+from model.layers.favor_attention import make_attention
 from model.layers.feed_forward import FeedForward, make_feed_forward
 from model.layers.intersample_attention import RowAttention
-from model.layers.kv_cache import Cache, Recall, no_cache, no_recall
+from model.layers.kv_cache import NO_CACHE, BlockCache
 from model.layers.norms import AnyNorm, Stream, make_norm
 from model.layers.persistent_memory import make_slots
 from model.layers.relative_positions import make_relation
@@ -39,18 +40,6 @@ class Context:
     memory_mask: MemoryMask | None = None
 
 
-@dataclass
-class BlockCache:
-    """What one block need not compute again, and what it remembers of the segment before."""
-
-    attention: Cache = no_cache
-    cross_attention: Cache = no_cache
-    recall: Recall = no_recall
-
-
-NO_CACHE = BlockCache()
-
-
 class Placed(NamedTuple):
     """A sub-layer as a function of the stream alone, its norm, the scale of the residual connection
     around it, and the name of the stream behind it.
@@ -63,11 +52,9 @@ class Placed(NamedTuple):
 
 
 class Block(nn.Module):
-    """For each sub-layer f in turn: x = norm(x + f(x)) in a Post-LN model, x = x + f(norm(x)) in a
-    Pre-LN one; `layers/residual.py` has the equation of every placement.
-
-    The sub-layers are self-attention, cross-attention where there is an encoder to look at, and the
-    feed-forward network. norm1 and shortcut1 (its residual scale) belong to the first, and so on.
+    """The sub-layers of one layer: self-attention, cross-attention where there is an encoder to
+    look at, and the feed-forward network. norm1 and Admin's shortcut1 belong to the first, norm2
+    and shortcut2 to the second, and so on.
     """
 
     attention: MultiHeadAttention
@@ -78,22 +65,26 @@ class Block(nn.Module):
     norm1: AnyNorm
     norm2: AnyNorm
     norm3: AnyNorm
-    shortcut1: ResidualScale
-    shortcut2: ResidualScale
-    shortcut3: ResidualScale
 
     def __init__(self, config: Config, stack: str):
         super().__init__()
         self.names = config.sublayers(stack)
         self.add_and_norm = PLACEMENTS[config.placement]
-        for number, name in enumerate(self.names, start=1):
+        self.shortcut = config.shortcut
+        self.norms = [make_norm(config) for _ in self.names]  # known as norm1, norm2, …
+        for number, (name, norm) in enumerate(zip(self.names, self.norms, strict=True), start=1):
             self.add_module(name, SUBLAYERS[name].make(config, stack))
-            self.add_module(f"norm{number}", make_norm(config))
-            setattr(self, f"shortcut{number}", residual_scale(config))
+            self.add_module(f"norm{number}", norm)
+            if config.placement == "admin":
+                omega = nn.Parameter(torch.ones(config.d_model))  # 1 until it is profiled
+                self.register_parameter(f"shortcut{number}", omega)
 
     def forward(
         self, x: Stream, context: Context, trace: Trace = OFF, cache: BlockCache = NO_CACHE
     ) -> Stream:
+        """For each sub-layer: x = norm(x + f(x)) in a Post-LN model, x = x + f(norm(x)) in a Pre-LN
+        one; `layers/residual.py` has the equation of every placement.
+        """
         x = trace("residual.in", x)
         for f, norm, scale, name in self.sublayers(context, trace, cache):
             x = trace(name, self.add_and_norm(x, f, norm, scale))
@@ -101,14 +92,22 @@ class Block(nn.Module):
 
     def sublayers(self, context: Context, trace: Trace, cache: BlockCache) -> Iterator[Placed]:
         """The sub-layers in order; each reads and writes under its own name in the trace."""
-        for number, name in enumerate(self.names, start=1):
+        parts = zip(self.names, self.norms, self.residual_scales, strict=True)
+        for number, (name, norm, scale) in enumerate(parts, start=1):
             f = partial(SUBLAYERS[name].call, self.get_submodule(name))
             yield Placed(
                 partial(f, context=context, trace=trace / name, cache=cache),
-                partial(self.get_submodule(f"norm{number}"), trace=trace / f"norm{number}"),
-                getattr(self, f"shortcut{number}"),
+                partial(norm, trace=trace / f"norm{number}"),
+                scale,
                 "residual.out" if number == len(self.names) else f"residual.after_{name}",
             )
+
+    @property
+    def residual_scales(self) -> list[ResidualScale]:
+        """The factor on the residual connection of each sub-layer: the same lambda, or in an Admin
+        model omegas [d_model], the only parameters of the block's own.
+        """
+        return [*self.parameters(recurse=False)] or [self.shortcut] * len(self.names)
 
 
 class B2TBlock(Block):
@@ -142,15 +141,6 @@ def block_with_placement(block: Block, placement: str) -> Block:
     return other
 
 
-def residual_scale(config: Config) -> ResidualScale:
-    """lambda, the same everywhere; in an Admin model each sub-layer has a learned omega [d_model],
-    1 until it is profiled.
-    """
-    return (
-        nn.Parameter(torch.ones(config.d_model)) if config.placement == "admin" else config.shortcut
-    )
-
-
 class SubLayerKind(NamedTuple):
     """How a sub-layer is made for a stack, and what it is called with in a block."""
 
@@ -177,17 +167,14 @@ def look_at_nothing(
     return f(x, trace)
 
 
+def make_self_attention(config: Config, stack: str) -> MultiHeadAttention:
+    return make_attention(config, make_relation(config, stack), make_slots(config))
+
+
 SUBLAYERS = {
-    "attention": SubLayerKind(
-        lambda config, stack: make_attention(
-            config, make_relation(config, stack), make_slots(config)
-        ),
-        attend_to_itself,
-    ),
-    "cross_attention": SubLayerKind(lambda config, stack: make_attention(config), attend_to_memory),
-    "feed_forward": SubLayerKind(lambda config, stack: make_feed_forward(config), look_at_nothing),
-    "row_attention": SubLayerKind(lambda config, stack: RowAttention(config), look_at_nothing),
-    "row_feed_forward": SubLayerKind(
-        lambda config, stack: make_feed_forward(config), look_at_nothing
-    ),
+    "attention": SubLayerKind(make_self_attention, attend_to_itself),
+    "cross_attention": SubLayerKind(lambda config, _: make_attention(config), attend_to_memory),
+    "feed_forward": SubLayerKind(lambda config, _: make_feed_forward(config), look_at_nothing),
+    "row_attention": SubLayerKind(lambda config, _: RowAttention(config), look_at_nothing),
+    "row_feed_forward": SubLayerKind(lambda config, _: make_feed_forward(config), look_at_nothing),
 }

@@ -4,7 +4,7 @@ stream.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import Any
 
 import torch
@@ -12,72 +12,59 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
+from model.inputs.kinds import KINDS
 from model.layers import positional_encodings
 from model.layers.norms import NoNorm, make_norm
-from model.layers.patch_embedding import Images, make_patches
-from model.layers.tabular_embedding import Rows, make_columns
+from model.layers.tabular_embedding import Rows
 from model.trace import OFF, Trace
 
 Ids = Int[Tensor, "*batch position"]
-Given = Ids | Images | Rows
-"""What a model reads."""
+Given = Ids | Float[Tensor, "..."] | Rows
+"""What a model reads: ids of tokens, numbers such as those of an image, or rows of a table."""
 
 
 class Embedding(nn.Module):
-    """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5); TOKENS says what a
-    token is made of.
-    """
+    """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5)."""
 
     def __init__(self, config: Config, stack: str):
         super().__init__()
-        self.reads, self.scheme, self.d_model = (
-            config.reads(stack),
-            config.told(stack),
-            config.d_model,
-        )
-        # A table or a map: the entry of TOKENS that made it is also the one that reads it.
-        self.token: Any = TOKENS[self.reads].make(config)
+        reads, self.scheme, self.d_model = config.reads(stack), config.told(stack), config.d_model
+        # A table of vectors where the input is ids, a module that makes them where it is not.
+        self.token: Any = resolve_name(KINDS[reads].embedding)(config)
         self.learned = (
             nn.Parameter(torch.zeros(config.max_length, config.d_model))
             if self.scheme == "learned"
             else None
         )
-        self.factor = math.sqrt(config.d_model) if config.scaled_embedding else 1.0
+        scaled = reads == "tokens" and config.scaled_embedding
+        self.factor = math.sqrt(config.d_model) if scaled else 1.0
         self.norm = make_norm(config) if config.normed_embedding else NoNorm()
 
     def position(self, length: int, start: int = 0) -> Float[Tensor, "position channel"]:
         return POSITIONS[self.scheme](self, length, start)
 
+    def vectors(self, given: Given) -> Float[Tensor, "*batch position channel"]:
+        """W_E[id] sqrt(d_model) of ids; for any other input what the module of its kind makes."""
+        if isinstance(self.token, nn.Module):
+            return self.token(given)
+        return self.token[given] * self.factor
+
     def forward(
         self, given: Given, trace: Trace = OFF, start: int = 0
     ) -> Float[Tensor, "*batch position channel"]:
-        token = trace("token", TOKENS[self.reads].read(self, given))
+        token = trace("token", self.vectors(given))
         position = trace("position", self.position(token.shape[-2], start).to(token.dtype))
         return self.norm(trace("sum", token + position), trace / "norm")
 
 
-@dataclass(frozen=True)
-class Made:
-    """What the tokens of one kind of input have learned, and how they are made with it."""
-
-    make: Callable[[Config], nn.Module | nn.Parameter]
-    read: Callable[[Embedding, Given], Tensor]
+def make_vocabulary(config: Config) -> nn.Parameter:
+    """W_E: a vector [d_model] for each token of the vocabulary."""
+    return nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model))
 
 
-TOKENS = {
-    "tokens": Made(
-        make=lambda config: nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model)),
-        read=lambda embedding, ids: (
-            embedding.token[ids] * embedding.factor
-        ),  # W_E[id] sqrt(d_model)
-    ),
-    "patches": Made(make=make_patches, read=lambda embedding, images: embedding.token(images)),
-    "columns": Made(make=make_columns, read=lambda embedding, rows: embedding.token(rows)),
-    "queries": Made(
-        make=lambda config: nn.Parameter(torch.zeros(config.n_queries, config.d_model)),
-        read=lambda embedding, ids: embedding.token[ids],
-    ),
-}
+def make_queries(config: Config) -> nn.Parameter:
+    """A vector [d_model] for each object query."""
+    return nn.Parameter(torch.zeros(config.n_queries, config.d_model))
 
 
 def of_scheme(name: str) -> Callable[[Embedding, int, int], Tensor]:

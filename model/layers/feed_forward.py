@@ -28,8 +28,8 @@ class FeedForward(nn.Module):
         self.activation = ACTIVATIONS[config.activation]
 
     def forward(
-        self, x: Float[Tensor, "*batch d_model"], trace: Trace = OFF
-    ) -> Float[Tensor, "*batch d_model"]:
+        self, x: Float[Tensor, "*batch channel"], trace: Trace = OFF
+    ) -> Float[Tensor, "*batch channel"]:
         pre = trace("pre", self.hidden(x))
         post = trace("post", self.activation(pre))
         return trace("out", self.output(post))
@@ -45,8 +45,8 @@ class GatedFeedForward(FeedForward):
         self.gate = make_linear(config, config.d_model, config.d_ff)
 
     def forward(
-        self, x: Float[Tensor, "*batch d_model"], trace: Trace = OFF
-    ) -> Float[Tensor, "*batch d_model"]:
+        self, x: Float[Tensor, "*batch channel"], trace: Trace = OFF
+    ) -> Float[Tensor, "*batch channel"]:
         gate = trace("gate", self.gate(x))
         pre = trace("pre", self.hidden(x))
         post = trace("post", self.activation(gate) * pre)

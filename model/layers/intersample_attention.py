@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.config import Config
-from model.layers.attention import MultiHeadAttention
+from model.layers.attention import MultiHeadAttention, concat_heads
 from model.layers.kv_cache import no_cache
 from model.layers.linear import make_linear
 from model.trace import OFF, Trace
@@ -45,6 +45,4 @@ class RowAttention(MultiHeadAttention):
         trace.lazy(
             "head_out", lambda: self.head_out(z).transpose(-3, -2).unflatten(-1, (self.columns, -1))
         )
-        return trace(
-            "out", self.output(z.transpose(-3, -2).flatten(-2)).unflatten(-1, (self.columns, -1))
-        )
+        return trace("out", self.output(concat_heads(z)).unflatten(-1, (self.columns, -1)))

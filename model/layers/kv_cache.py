@@ -9,6 +9,7 @@ segment recurrence.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -84,3 +85,15 @@ class SegmentMemory:
         whole = trace("recalled", x if self.memory is None else torch.cat([self.memory, x], dim=-2))
         self.memory = whole[..., max(0, whole.shape[-2] - self.most) :, :].detach()
         return whole
+
+
+@dataclass
+class BlockCache:
+    """What one block need not compute again, and what it remembers of the segment before."""
+
+    attention: Cache = no_cache
+    cross_attention: Cache = no_cache
+    recall: Recall = no_recall
+
+
+NO_CACHE = BlockCache()

@@ -1,4 +1,7 @@
-"""What a parameter of a mask is: a name, a sentence, a unit, a default and a range."""
+"""The parameters of every mask: name, sentence, unit, default and range.
+
+The web process reads them too. It never loads torch, and so this module imports none.
+"""
 
 import math
 from collections.abc import Callable
@@ -61,3 +64,43 @@ def squarest(n: int) -> int:
     columns as rows.
     """
     return n // max(rows for rows in range(1, math.isqrt(n) + 1) if n % rows == 0)
+
+
+PREFIX = Parameter(
+    "prefix", "so many first positions are seen by all", "positions", lambda n: min(5, n)
+)
+WINDOW = Parameter(
+    "window",
+    "how many positions are seen, one's own included",
+    "positions",
+    lambda n: min(3, n),
+    least=1,
+)
+DILATION = Parameter(
+    "dilation",
+    "the step between the positions that are seen",
+    "positions",
+    lambda n: min(2, n),
+    least=1,
+)
+BLOCK = Parameter(
+    "block", "how many positions see each other", "positions", lambda n: min(4, n), least=1
+)
+COLUMNS = GridWidth(
+    "columns", "the width of the grid; the length is a multiple of it", "positions", squarest, 1
+)
+ABOVE = Parameter("above", "how many rows over one's own are seen", "rows", lambda n: 1)
+BESIDE = Parameter("beside", "how many columns to either side are seen", "columns", lambda n: 1)
+LENGTHS = Lengths(
+    "lengths", "the real length of each text of a batch", "positions", lambda n: [max(1, n - 2)]
+)
+
+MASK_PARAMETERS: dict[str, tuple[Parameter, ...]] = {
+    "prefix": (PREFIX,),
+    "window": (WINDOW,),
+    "dilated": (WINDOW, DILATION),
+    "block": (BLOCK,),
+    "window_2d": (COLUMNS, ABOVE, BESIDE),
+    "padding": (LENGTHS,),
+}
+"""The parameters of each mask by its name, in the order in which the mask takes them."""

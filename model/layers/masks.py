@@ -1,39 +1,39 @@
 """Masks: which key each query may see. True allows; a key that is not allowed gets -inf before the
 softmax. Every mask is [query, key].
 
-A mask is a function of the length n and of its own parameters. After it stand its laws with the
-numbers put in, each as text and as a number. `count_…` is the number of cells that the mask opens,
-in closed form. `span_…` is the number of positions from the earliest key that several layers reach
-to the query that is farthest from it, both included. A new mask is these functions, its parameters
-and one row in MASKS. `both` and `either` make one mask of two.
+A mask is a function of the length n and of its own parameters. After it stand its laws, each as
+text with the numbers put in and as a number. `count_…` is the number of cells that the mask opens.
+`span_…` is the number of positions from the earliest key that several layers reach to the query
+that is farthest from it, both included. A new mask is these functions and one row in MASKS;
+its parameters are a row in MASK_PARAMETERS. `both` and `either` make one mask of two.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool
 from torch import Tensor
 
-from model.layers.mask_parameters import GridWidth, Lengths, Parameter, squarest
+from model.layers.mask_parameters import MASK_PARAMETERS, Parameter
 
 Allowed = Bool[Tensor, "*batch query key"]
-Broadcast = Bool[Tensor, "*#batch #query key"]  # an axis of 1 stands for every size
+Broadcast = Bool[Tensor, "*#batch #query #key"]  # an axis of 1 stands for every size
+Law = tuple[str, int]
 
 
 def full(n: int) -> Allowed:
-    """Every query sees every key: n^2 cells."""
+    """Every query sees every key."""
     return torch.ones(n, n, dtype=torch.bool)
 
 
-def count_full(n: int) -> tuple[str, int]:
+def count_full(n: int) -> Law:
     return f"{n}^2", n**2
 
 
 def causal(n: int, earlier: int = 0) -> Allowed:
-    """A query sees itself and what came before: n(n+1)/2 cells.
+    """A query sees itself and what came before.
 
     `earlier` further keys, which a segment before or persistent slots have, come before all others
     and are open to every query: the mask is [n, earlier + n], with n more cells for each of them
@@ -42,7 +42,7 @@ def causal(n: int, earlier: int = 0) -> Allowed:
     return torch.ones(n, earlier + n, dtype=torch.bool).tril(earlier)
 
 
-def count_causal(n: int) -> tuple[str, int]:
+def count_causal(n: int) -> Law:
     return f"{n} x {n + 1} / 2", n * (n + 1) // 2
 
 
@@ -53,34 +53,28 @@ def prefix(n: int, prefix: int) -> Allowed:
     return causal(n) | (torch.arange(n) < prefix)
 
 
-def count_prefix(n: int, prefix: int) -> tuple[str, int]:
-    terms = (
-        " + ".join(str(i) for i in range(prefix + 1, n + 1))
-        if n - prefix <= 8
-        else f"{prefix + 1} + … + {n}"
-    )
-    return f"{prefix}^2 + ({terms or 0})", prefix**2 + (n * (n + 1) - prefix * (prefix + 1)) // 2
+def count_prefix(n: int, prefix: int) -> Law:
+    first, terms = prefix + 1, " + ".join(str(i) for i in range(prefix + 1, n + 1))
+    told = terms or "0" if n - prefix <= 8 else f"{first} + … + {n}"
+    return f"{prefix}^2 + ({told})", prefix**2 + (n * (n + 1) - prefix * first) // 2
 
 
 def window(n: int, window: int) -> Allowed:
-    """A query sees itself and the `window` - 1 positions before it: L layers span
-    L (window - 1) + 1 positions.
-    """
+    """A query sees itself and the `window` - 1 positions before it."""
     return causal(n) & ~full(n).tril(-window)
 
 
-def count_window(n: int, window: int) -> tuple[str, int]:
+def count_window(n: int, window: int) -> Law:
     return f"{n} x {window} - {window} x {window - 1} / 2", n * window - window * (window - 1) // 2
 
 
-def span_window(n: int, layers: int, window: int) -> tuple[str, int]:
+def span_window(n: int, layers: int, window: int) -> Law:
     span = layers * (window - 1) + 1
     return f"L (w - 1) + 1 = {layers} x {window - 1} + 1 = {span}, at most n = {n}", min(n, span)
 
 
 def dilated(n: int, window: int, dilation: int) -> Allowed:
-    """A query sees itself and every `dilation`-th position before it, `window` positions in all: L
-    layers span L (window - 1) dilation + 1 positions.
+    """A query sees itself and every `dilation`-th position before it, `window` positions in all.
 
     This is the part of Beltagy et al. 2020, section 3.1, that looks back. The strided pattern of
     Child et al. 2019, section 4.3, with stride l is `either(window(n, l), dilated(n, n, l))`.
@@ -89,18 +83,16 @@ def dilated(n: int, window: int, dilation: int) -> Allowed:
     return (back >= 0) & (back < window * dilation) & (back % dilation == 0)
 
 
-def count_dilated(n: int, window: int, dilation: int) -> tuple[str, int]:
+def count_dilated(n: int, window: int, dilation: int) -> Law:
     m = min(window, math.ceil(n / dilation))
     return f"{n} x {m} - {dilation} x {m} x {m - 1} / 2", n * m - dilation * m * (m - 1) // 2
 
 
-def span_dilated(n: int, layers: int, window: int, dilation: int) -> tuple[str, int]:
+def span_dilated(n: int, layers: int, window: int, dilation: int) -> Law:
     steps = layers * (window - 1)
     law = f"L (w - 1) d + 1 = {layers} x {window - 1} x {dilation} + 1 = {steps * dilation + 1}"
-    return (
-        f"{law}, in steps of d = {dilation} within n = {n}",
-        min(steps, (n - 1) // dilation) * dilation + 1,
-    )
+    span = min(steps, (n - 1) // dilation) * dilation + 1
+    return f"{law}, in steps of d = {dilation} within n = {n}", span
 
 
 def block(n: int, block: int) -> Allowed:
@@ -114,12 +106,12 @@ def block(n: int, block: int) -> Allowed:
     return own[:, None] == own
 
 
-def count_block(n: int, block: int) -> tuple[str, int]:
+def count_block(n: int, block: int) -> Law:
     whole, rest = divmod(n, block)
     return f"{whole} x {block}^2 + {rest}^2", whole * block**2 + rest**2
 
 
-def span_block(n: int, layers: int, block: int) -> tuple[str, int]:
+def span_block(n: int, layers: int, block: int) -> Law:
     return (f"b = {block}, however many layers", block) if layers else ("1, before any layer", 1)
 
 
@@ -135,30 +127,20 @@ def window_2d(n: int, columns: int, above: int, beside: int) -> Allowed:
     return causal(n) & (up <= above) & (aside <= beside)
 
 
-def count_window_2d(n: int, columns: int, above: int, beside: int) -> tuple[str, int]:
-    rows, c = n // columns, columns
-    a, b = min(above, rows - 1), min(beside, columns - 1)
-    own, over = (
-        rows * (b + 1) * (2 * c - b) // 2,
-        a * (2 * rows - a - 1) // 2 * (c + b * (2 * c - b - 1)),
-    )
-    numbers = (
-        f"{rows} x {b + 1} x {2 * c - b} / 2 + {a} x {2 * rows - a - 1} / 2 x ({c} + {b} x"
-        f" {2 * c - b - 1})"
-    )
-    return numbers, own + over
+def count_window_2d(n: int, columns: int, above: int, beside: int) -> Law:
+    r, c = n // columns, columns
+    a, b = min(above, r - 1), min(beside, c - 1)
+    own = f"{r} x {b + 1} x {2 * c - b} / 2"
+    over = f"{a} x {2 * r - a - 1} / 2 x ({c} + {b} x {2 * c - b - 1})"
+    number = r * (b + 1) * (2 * c - b) // 2 + a * (2 * r - a - 1) // 2 * (c + b * (2 * c - b - 1))
+    return f"{own} + {over}", number
 
 
-def span_window_2d(n: int, layers: int, columns: int, above: int, beside: int) -> tuple[str, int]:
+def span_window_2d(n: int, layers: int, columns: int, above: int, beside: int) -> Law:
     up, aside = min(layers * above, n // columns - 1), min(layers * beside, columns - 1)
     span = columns * up + aside + 1
-    return (
-        (
-            f"c L a + L b + 1 = {columns} x {up} + {aside} + 1 = {span}, L a and L b as far as the"
-            " grid goes"
-        ),
-        span,
-    )
+    law = f"c L a + L b + 1 = {columns} x {up} + {aside} + 1 = {span}"
+    return f"{law}, L a and L b as far as the grid goes", span
 
 
 def padding(n: int, lengths: list[int]) -> Bool[Tensor, "sequence 1 key"]:
@@ -168,10 +150,9 @@ def padding(n: int, lengths: list[int]) -> Bool[Tensor, "sequence 1 key"]:
     return (torch.arange(n) < torch.tensor(lengths)[:, None])[:, None, :]
 
 
-def count_padding(n: int, lengths: list[int]) -> tuple[str, int]:
-    return (
-        f"{n} x {lengths[0]}" if len(lengths) == 1 else f"{n} x ({' + '.join(map(str, lengths))})"
-    ), n * sum(lengths)
+def count_padding(n: int, lengths: list[int]) -> Law:
+    told = " + ".join(map(str, lengths))
+    return f"{n} x {told}" if len(lengths) == 1 else f"{n} x ({told})", n * sum(lengths)
 
 
 def both(a: Broadcast, b: Broadcast) -> Broadcast:
@@ -187,50 +168,17 @@ def either(a: Broadcast, b: Broadcast) -> Broadcast:
 JOINS = {"and": both, "or": either}
 
 
-PREFIX = Parameter(
-    "prefix", "so many first positions are seen by all", "positions", lambda n: min(5, n)
-)
-WINDOW = Parameter(
-    "window",
-    "how many positions are seen, one's own included",
-    "positions",
-    lambda n: min(3, n),
-    least=1,
-)
-DILATION = Parameter(
-    "dilation",
-    "the step between the positions that are seen",
-    "positions",
-    lambda n: min(2, n),
-    least=1,
-)
-BLOCK = Parameter(
-    "block", "how many positions see each other", "positions", lambda n: min(4, n), least=1
-)
-COLUMNS = GridWidth(
-    "columns", "the width of the grid; the length is a multiple of it", "positions", squarest, 1
-)
-ABOVE = Parameter("above", "how many rows over one's own are seen", "rows", lambda n: 1)
-BESIDE = Parameter("beside", "how many columns to either side are seen", "columns", lambda n: 1)
-LENGTHS = Lengths(
-    "lengths", "the real length of each text of a batch", "positions", lambda n: [max(1, n - 2)]
-)
-
-
 @dataclass(frozen=True)
 class Pattern:
-    """A mask to call with its size and parameters, and its laws in symbols and in numbers.
-
-    `formula` says how many cells the mask opens, and `count` puts the numbers in. `span` says how
-    far it is, both ends counted, from the earliest key that `layers` layers reach to the query that
-    is farthest from it.
+    """A mask to call with its size and parameters, the number of cells that it opens in symbols
+    (`formula`) and in numbers (`count`), and how far its layers reach (`span`).
     """
 
     allowed: Callable[..., Broadcast]
     formula: str
-    count: Callable[..., tuple[str, int]]
+    count: Callable[..., Law]
     parameters: tuple[Parameter, ...] = ()
-    span: Callable[..., tuple[str, int]] | None = None
+    span: Callable[..., Law] | None = None
 
     def __call__(self, n: int, *arguments, **parameters) -> Broadcast:
         return self.allowed(n, *arguments, **parameters)
@@ -239,60 +187,30 @@ class Pattern:
 MASKS = {
     "full": Pattern(full, "n^2", count_full),
     "causal": Pattern(causal, "n (n + 1) / 2", count_causal),
-    "prefix": Pattern(prefix, "p^2 + sum of (i + 1) for i = p … n - 1", count_prefix, (PREFIX,)),
-    "window": Pattern(window, "n w - w (w - 1) / 2", count_window, (WINDOW,), span_window),
+    "prefix": Pattern(
+        prefix, "p^2 + sum of (i + 1) for i = p … n - 1", count_prefix, MASK_PARAMETERS["prefix"]
+    ),
+    "window": Pattern(
+        window, "n w - w (w - 1) / 2", count_window, MASK_PARAMETERS["window"], span_window
+    ),
     "dilated": Pattern(
         dilated,
         "m = min(w, ceil(n / d)): n m - d m (m - 1) / 2",
         count_dilated,
-        (WINDOW, DILATION),
+        MASK_PARAMETERS["dilated"],
         span_dilated,
     ),
-    "block": Pattern(block, "floor(n / b) b^2 + (n mod b)^2", count_block, (BLOCK,), span_block),
+    "block": Pattern(
+        block, "floor(n / b) b^2 + (n mod b)^2", count_block, MASK_PARAMETERS["block"], span_block
+    ),
     "window_2d": Pattern(
         window_2d,
         "r = n / c: r (b + 1) (2 c - b) / 2 + a (2 r - a - 1) / 2 x (c + b (2 c - b - 1))",
         count_window_2d,
-        (COLUMNS, ABOVE, BESIDE),
+        MASK_PARAMETERS["window_2d"],
         span_window_2d,
     ),
-    "padding": Pattern(padding, "n x length, summed over the sequences", count_padding, (LENGTHS,)),
+    "padding": Pattern(
+        padding, "n x length, summed over the sequences", count_padding, MASK_PARAMETERS["padding"]
+    ),
 }
-
-
-def additive(allowed: Allowed) -> Float[Tensor, "*batch query key"]:
-    """0 where a query may look and -inf where not: added to the scores, never multiplied after the
-    softmax.
-    """
-    return torch.zeros(allowed.shape).masked_fill(~allowed, -torch.inf)
-
-
-def reach(allowed: Allowed, layers: int) -> Allowed:
-    """Which input each output can depend on after `layers` layers: the square mask's boolean power,
-    residual path included.
-    """
-    return next(islice(reaches(allowed), layers, None))
-
-
-def reaches(allowed: Allowed) -> Iterator[Allowed]:
-    """The same after 0, 1, 2 … layers, without end."""
-    itself = torch.eye(allowed.shape[-1], dtype=torch.bool)
-    step, reached = (allowed | itself).float(), itself.expand(allowed.shape)
-    while True:
-        yield reached
-        reached = (step @ reached.float()) > 0
-
-
-def layers_needed(allowed: Allowed) -> Float[Tensor, "*batch query key"]:
-    """The fewest layers after which an output can depend on an input: 0 for its own, -inf where no
-    number is enough.
-    """
-    needed = torch.full(allowed.shape, -torch.inf)
-    for layers, reached in zip(
-        range(allowed.shape[-1]), reaches(allowed), strict=False
-    ):  # no way is longer than n - 1 steps
-        new = reached & needed.isneginf()
-        if not new.any():
-            break
-        needed = torch.where(new, float(layers), needed)
-    return needed

@@ -3,6 +3,7 @@ equation 1).
 """
 
 import torch
+from einops import rearrange
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -19,8 +20,8 @@ class Patches(nn.Module):
 
     def __init__(self, config: Config):
         super().__init__()
-        self.patch = make_linear(config, config.colours * config.patch_side**2, config.d_model)
-        self.side = config.patch_side
+        self.side = config.image.patch_side
+        self.patch = make_linear(config, config.image.colours * self.side**2, config.d_model)
 
     def forward(self, images: Images) -> Float[Tensor, "*batch position channel"]:
         return self.patch(unfold(images, self.side))
@@ -51,7 +52,5 @@ def unfold(images: Images, side: int) -> Float[Tensor, "*batch patch pixel"]:
     """Patches from left to right and row by row; of each its numbers, colour by colour and again
     row by row.
     """
-    cut = images.unflatten(-1, (-1, side)).unflatten(
-        -3, (-1, side)
-    )  # colour, row of patches, row, column of patches, column
-    return cut.movedim((-4, -2), (-5, -4)).flatten(-3).flatten(-3, -2)
+    axes = "... colour (down row) (across column) -> ... (down across) (colour row column)"
+    return rearrange(images, axes, row=side, column=side)

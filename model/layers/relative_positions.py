@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
-from model.layers.positional_encodings import rotary
+from model.layers.rotary_positions import rotary
 from model.trace import Trace
 
 Heads = Float[Tensor, "*batch head position d_head"]
@@ -74,7 +74,20 @@ CLIPPED = 16  # of Shaw et al.: farther offsets count as this one
 
 
 class NoRelativePositions(nn.Module):
-    """No relative positions: queries, keys and scores pass unchanged."""
+    """No relative positions: queries, keys and scores pass unchanged. Base of all schemes."""
+
+    def __init__(self, config: Config | None = None, both_ways: bool = False):
+        super().__init__()
+
+    @classmethod
+    def rotates(cls) -> bool:
+        """Whether the scheme rotates queries and keys."""
+        return cls.rotate is not NoRelativePositions.rotate
+
+    @classmethod
+    def adds_bias(cls) -> bool:
+        """Whether the scheme adds a number to every score, so that every key needs a position."""
+        return cls.add_bias is not NoRelativePositions.add_bias
 
     def rotate(self, x: Heads, start: int = 0) -> Heads:
         return x
@@ -95,7 +108,7 @@ class Rotary(NoRelativePositions):
 class Alibi(NoRelativePositions):
     """score - slope |j - i|, a slope for each head (Press et al. 2022, section 3)."""
 
-    def __init__(self, config: Config):
+    def __init__(self, config: Config, both_ways: bool = False):
         super().__init__()
         self.n_heads = config.n_heads
 
@@ -126,7 +139,7 @@ class Shaw(NoRelativePositions):
     Their second table, of values, is left out: their own table 3 finds that it adds nothing.
     """
 
-    def __init__(self, config: Config):
+    def __init__(self, config: Config, both_ways: bool = False):
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(2 * CLIPPED + 1, config.d_head))
 
@@ -137,12 +150,12 @@ class Shaw(NoRelativePositions):
         )
 
 
-RELATIONS = {
-    "none": lambda config, both_ways: NoRelativePositions(),
-    "rope": lambda config, both_ways: Rotary(),
-    "alibi": lambda config, both_ways: Alibi(config),
-    "t5": lambda config, both_ways: T5Bias(config, both_ways),
-    "shaw": lambda config, both_ways: Shaw(config),
+RELATIONS: dict[str, type[NoRelativePositions]] = {
+    "none": NoRelativePositions,
+    "rope": Rotary,
+    "alibi": Alibi,
+    "t5": T5Bias,
+    "shaw": Shaw,
 }
 
 

@@ -38,7 +38,7 @@ class Numbers(nn.Module):
 
     def __init__(self, config: Config):
         super().__init__()
-        shape = (config.n_numeric, config.d_model)
+        shape = (config.columns.n_numeric, config.d_model)
         self.weight, self.bias, self.missing = (nn.Parameter(torch.zeros(shape)) for _ in range(3))
 
     def forward(self, rows: Rows) -> Tokens:
@@ -58,8 +58,8 @@ class Categories(nn.Module):
 
     def __init__(self, config: Config):
         super().__init__()
-        self.table = nn.Parameter(torch.zeros(sum(config.categories), config.d_model))
-        self.column = nn.Parameter(torch.zeros(len(config.categories), config.d_model))
+        self.table = nn.Parameter(torch.zeros(sum(config.columns.categories), config.d_model))
+        self.column = nn.Parameter(torch.zeros(len(config.columns.categories), config.d_model))
 
     def forward(self, rows: Rows) -> Tokens:
         return self.table[rows.categories] + self.column
@@ -96,4 +96,4 @@ COLUMNS = {"unembedding": Columns, "bypass": CategoriesAlone}
 
 def make_columns(config: Config) -> nn.Module:
     """By what the model's answer is read from: [CLS], or all tokens and what went past them."""
-    return COLUMNS[config.readout](config)
+    return COLUMNS[config.columns.readout](config)

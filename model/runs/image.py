@@ -1,4 +1,4 @@
-"""Runs of images, which are cut into patches, with [CLS] in front of them."""
+"""Runs of images: an image is cut into patches, with [CLS] in front of them."""
 
 import torch
 
@@ -17,12 +17,14 @@ def run_image(model: Model, input: Input) -> Run:
     """A run of an image: [CLS] and every patch see one another, and the class is read at [CLS]."""
     if input.image is None:
         raise InvalidInput(f"{model.id} reads an image: it needs `image`.", field="image")
-    rows = model.patch_tokenizer.read(example(model, "image", input.image))
+    rows = model.patch_tokenizer.read(
+        example(model, "image", input.image, model.config.image.side**2)
+    )
     image, tokens = torch.tensor([rows]), model.patch_tokenizer.encode()
     allowed = masks.full(len(tokens))
     trace = Recorder()
     model.transformer(image, None, {"encoder.attention": allowed}, trace)
-    constants = {"patches": unfold(image, model.config.patch_side)}
+    constants = {"patches": unfold(image, model.config.image.patch_side)}
     text, axes = {"image": image_text(rows)}, {"image": image_axis(tokens)}
     return Run(
         model,
@@ -35,9 +37,9 @@ def run_image(model: Model, input: Input) -> Run:
     )
 
 
-def example(model: Model, name: str, given: str) -> str:
+def example(model: Model, name: str, given: str, n_signs: int = 0) -> str:
     """The input `name` of the example whose id is `given`, or `given` itself if it is no id but an
-    input: an image has commas or as many signs as pixels, and a row of a table has equals signs.
+    input: an image has commas or `n_signs` signs, and a row of a table has equals signs.
 
     Raises UnknownName for an id that the model's examples do not have.
     """
@@ -46,7 +48,7 @@ def example(model: Model, name: str, given: str) -> str:
         for example in model.card.get("examples", ())
         if name in example["input"]
     }
-    whole = "," in given or "=" in given or len(given.strip()) == model.config.image_side**2
+    whole = "," in given or "=" in given or len(given.strip()) == n_signs
     if given.strip() and not whole and given not in examples:
         raise UnknownName("example", given, examples)
     return examples.get(given, given)

@@ -4,6 +4,7 @@ makes runs.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -14,13 +15,22 @@ from model.activations.site import Site
 from model.answers.answer import Answer, Axis, Kind, Labelled
 from model.config import Config
 from model.errors import UnknownName
-from model.inputs.images import Patch
-from model.inputs.table_rows import Column, Row
 from model.inputs.text import Token
 from model.zoo.models import Model
 
-AnyToken = Token | Patch | Column | Row
-"""The token at a position of an input; each kind has a label, `text`, and an `id`."""
+
+@runtime_checkable
+class AnyToken(Protocol):
+    """The token at a position of an input: a dataclass; each kind of input has its own."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def text(self) -> str:
+        """The label."""
+
+    @property
+    def id(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -133,8 +143,9 @@ def size_axes(config: Config) -> dict[str, Axis]:
         "hidden": config.d_ff,
         "feature": n_features,
     }
-    width = config.n_tokens * config.d_model + config.n_numeric
-    sizes |= {"inner1": 4 * width, "inner2": 2 * width}
+    if config.bypass:
+        width = config.max_length * config.d_model + config.columns.n_numeric
+        sizes |= {"inner1": 4 * width, "inner2": 2 * width}
     return {
         "head": Axis("head", config.n_heads),
         **{name: Axis("channel", size) for name, size in sizes.items()},

@@ -20,11 +20,11 @@ from model.zoo.models import Model
 
 
 def run_scene(model: Model, input: Input) -> Run:
-    """A run of a scene. Every patch sees all patches, and every query sees all queries and all
-    patches: nothing is masked.
+    """A run of a scene. No mask hides anything: every patch sees all patches, and every query sees
+    all queries and all patches.
     """
     scene = scene_of(model, input.image)
-    picture, patches = render(scene, model.config.image_side), model.scene_tokenizer.encode()
+    picture, patches = render(scene, model.config.image.side), model.scene_tokenizer.encode()
     queries = [query(id) for id in range(model.config.n_queries)]
     allowed = {
         "encoder.attention": masks.full(len(patches)),
@@ -44,7 +44,7 @@ def run_scene(model: Model, input: Input) -> Run:
         "queries": Axis("slot", len(queries), [query.text for query in queries], ids.tolist()),
     }
     tokens: dict[str, list[Token] | list[Patch]] = {"image": patches, "queries": queries}
-    constants = {"patches": unfold(picture, model.config.patch_side), "picture": picture}
+    constants = {"patches": unfold(picture, model.config.image.patch_side), "picture": picture}
     return Run(
         model,
         {"image": scene_text(scene)},

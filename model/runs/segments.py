@@ -25,13 +25,15 @@ def run_segments(model: Model, input: Input) -> Run:
     """
     text = check_text(model, input)
     tokens, config = read(model, "text", text, end=False), model.config
-    begins = (len(tokens) - 1) // config.segment * config.segment
-    reader, shown = SegmentReader(model.transformer, config.memory), tokens[begins:]
-    for start in range(0, begins, config.segment):
-        reader.read(id_tensor(tokens[start : start + config.segment]))
+    assert config.segments is not None, "the model reads its text in segments"
+    length, memory = config.segments.length, config.segments.memory
+    begins = (len(tokens) - 1) // length * length
+    reader, shown = SegmentReader(model.transformer, memory), tokens[begins:]
+    for start in range(0, begins, length):
+        reader.read(id_tensor(tokens[start : start + length]))
     remembered, trace = reader.n_remembered, Recorder()
     memories = [
-        torch.zeros(0, config.d_model) if memory is None else memory for memory in reader.memories
+        torch.zeros(0, config.d_model) if inputs is None else inputs for inputs in reader.memories
     ]
     model.transformer.unembed(reader.read(id_tensor(shown), trace), trace)
     seen = text_axis(tokens[begins - remembered :])
@@ -57,7 +59,7 @@ def run_segments(model: Model, input: Input) -> Run:
         shown[1:],
         notes=[
             *extrapolation(model, {"text": tokens}),
-            *what_is_shown(config.segment, begins, remembered),
+            *what_is_shown(length, begins, remembered),
         ],
         constants={f"decoder.{layer}.memory": memory for layer, memory in enumerate(memories)},
     )

@@ -32,7 +32,7 @@ def run_row(model: Model, input: Input) -> Run:
     tokenizer, config = model.row_tokenizer, model.config
     values = tokenizer.read(example(model, "row", input.row))
     columns, table = tokenizer.encode(values), tokenizer.table(values)
-    shown = columns[-config.n_tokens :]
+    shown = columns[-config.columns.n_tokens :]
     rows = tensors(
         tokenizer, [values, *(tokenizer.read(reference.row) for reference in tokenizer.references)]
     )
@@ -40,7 +40,10 @@ def run_row(model: Model, input: Input) -> Run:
     x = model.transformer.encode(rows, allowed["encoder.attention"], trace)
     model.transformer.unembed(x, trace, model.transformer.bypassing(rows, trace))
     tokens: dict[str, list] = {"row": shown}
-    axes = {"row": column_axis(shown), "number": column_axis(columns[1 : 1 + config.n_numeric])}
+    axes = {
+        "row": column_axis(shown),
+        "number": column_axis(columns[1 : 1 + config.columns.n_numeric]),
+    }
     constants = {"numbers": rows.numbers[0], "known": rows.known[0]}
     if config.between_rows:
         tokens["table"], axes["table"] = table, row_axis(table)

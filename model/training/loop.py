@@ -20,8 +20,9 @@ from model.trace import HookTrace, Trace
 from model.training.checkpoint import State, load_checkpoint, save_checkpoint, save_weights
 from model.training.model_card import Card
 from model.training.schedule import Cycle, cycle_at
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
 from model.zoo.files import write_atomically
+from model.zoo.initialisation import initialise
 
 LOG_EVERY = 50
 

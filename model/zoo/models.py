@@ -15,6 +15,7 @@ from safetensors.torch import load
 from model.answers.answer import Kind
 from model.config import Config
 from model.errors import CorruptWeights, UnknownName
+from model.inputs.class_labels import HasClasses
 from model.inputs.images import PatchTokenizer
 from model.inputs.scenes import SceneTokenizer
 from model.inputs.table_rows import RowTokenizer
@@ -63,7 +64,7 @@ class Model:
     @property
     def classes(self) -> tuple[str, ...]:
         """The names of the classes of a classifier, in the order of its logits."""
-        assert not isinstance(self.tokenizer, TextTokenizer), f"{self.id} names no class"
+        assert isinstance(self.tokenizer, HasClasses), f"{self.id} names no class"
         return self.tokenizer.classes
 
 
@@ -84,9 +85,8 @@ def read_card(id: str, folder: Path = WEIGHTS) -> dict:
     if id not in ids(folder):
         raise UnknownName("model", id, ids(folder))
     card = json.loads((folder / id / "card.json").read_text(encoding="utf-8"))
-    card["config"] = Config(
-        **card["config"]
-    ).as_dict()  # a choice that is younger than the card has its default
+    # A choice that is younger than the card has its default.
+    card["config"] = Config.from_dict(card["config"]).as_dict()
     return card | {"bytes": (folder / id / "model.safetensors").stat().st_size}
 
 
@@ -94,7 +94,7 @@ def read_card(id: str, folder: Path = WEIGHTS) -> dict:
 def load_model(id: str, folder: Path = WEIGHTS) -> Model:
     """The shipped model `id`. Raises UnknownName, or CorruptWeights with the reason."""
     card = read_card(id, folder)
-    config = Config(**card["config"])
+    config = Config.from_dict(card["config"])
     transformer = load_weights(
         Transformer(config),
         (folder / id / "model.safetensors").read_bytes(),

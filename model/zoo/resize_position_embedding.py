@@ -10,7 +10,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import interpolate
 
-from model.layers.positional_encodings import Encoding, interpolate_grid
+from model.layers.position_interpolation import interpolate_grid
+from model.layers.positional_encodings import Encoding
 from model.transformer import Transformer
 from model.zoo.models import Model
 
@@ -27,7 +28,7 @@ def model_for_grid(model: Model, side: int) -> Model:
         model,
         config=config,
         transformer=transformer,
-        tokenizer=replace(model.patch_tokenizer, image_side=config.image_side),
+        tokenizer=replace(model.patch_tokenizer, image_side=config.image.side),
     )
 
 
@@ -35,9 +36,9 @@ def for_grid(transformer: Transformer, side: int) -> Transformer:
     """`transformer` for images of `side` x `side` patches, each as large in pixels as in
     training.
     """
-    config = replace(
-        transformer.config, image_side=side * transformer.config.patch_side, max_length=side**2 + 1
-    )
+    image = transformer.config.image
+    resized = replace(image, side=side * image.patch_side)
+    config = replace(transformer.config, input_sizes=resized, max_length=side**2 + 1)
     weights = transformer.state_dict()
     if LEARNED in weights:
         weights[LEARNED] = resize_positions(weights[LEARNED], side)

@@ -3,21 +3,27 @@ fields are what its analysis takes.
 """
 
 import base64
+import contextlib
 import inspect
 import re
+import subprocess
+import sys
 
 import httpx2
 import numpy as np
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from pydantic.fields import PydanticUndefined
 
 from app.api.endpoint import Endpoint, endpoints
 from app.http.application import create_app
 from app.settings import Settings
-from model.generation.strategies import Settings as GenerateSettings
 from model.interpretability.position_comparison import COMPARED
+from model.layers.mask_parameters import MASK_PARAMETERS
 from model.layers.masks import MASKS
+from model.layers.position_parameters import SCHEME_PARAMETERS
+from model.runs.strategies import Settings as GenerateSettings
+from tests.app.serving import ROOT
 from tests.app.test_assets import DECODE, raw
 from tests.model.support.asked_fields import asked_fields
 
@@ -166,19 +172,45 @@ def test_the_fields_of_a_question_are_the_parameters_of_its_analysis(word: Endpo
 @pytest.mark.parametrize(
     ("word", "choice", "rows"), [("masks", "pattern", MASKS), ("positions", "scheme", COMPARED)]
 )
-def test_the_parameters_of_masks_and_schemes_are_described_as_in_their_rows(
+def test_the_parameters_of_masks_and_schemes_are_fields_of_question_and_answer(
     word: str, choice: str, rows: dict
 ):
-    """The web process does not import the rows, and says the same of their parameters."""
+    """A question takes every value that the check of a parameter takes, and no unknown one."""
     (endpoint,) = [one for one in endpoints() if one.name == word]
     fields = endpoint.question.model_fields
     assert set(re.findall(r"\w+", fields[choice].description or "")) >= rows.keys()
-    parameters = {one.name: one.sentence for row in rows.values() for one in row.parameters}
-    for name, sentence in parameters.items():
-        takers = {key for key, row in rows.items() if name in {one.name for one in row.parameters}}
-        who, _, what = (fields[name].description or "").partition(": ")
-        assert (set(who.split(", ")), what) == (takers, f"{sentence}.")
-        assert name in endpoint.answer.model_fields
+    for parameter in {one.name: one for row in rows.values() for one in row.parameters}.values():
+        assert parameter.sentence in (fields[parameter.name].description or "")
+        assert parameter.name in endpoint.answer.model_fields
+        assert taken(endpoint, parameter.name, parameter.least)
+        assert not taken(endpoint, parameter.name, -1)
+        if word == "positions":
+            assert taken(endpoint, parameter.name, parameter.greatest)
+            assert not taken(endpoint, parameter.name, parameter.greatest + 1)
+
+
+def taken(endpoint: Endpoint, name: str, value: float) -> bool:
+    """Whether the type of a field takes the number, alone or in a list."""
+    for given in (value, [value]):
+        with contextlib.suppress(ValidationError):
+            endpoint.question.model_validate({name: given})
+            return True
+    return False
+
+
+@pytest.mark.parametrize("rows", [(MASKS, MASK_PARAMETERS), (COMPARED, SCHEME_PARAMETERS)])
+def test_every_mask_and_scheme_takes_the_parameters_that_the_web_process_knows(rows: tuple):
+    by_row, known = rows
+    assert known == {name: row.parameters for name, row in by_row.items() if row.parameters}
+
+
+def test_the_web_process_knows_the_parameters_and_never_imports_torch():
+    code = (
+        "import sys; from app.http.application import create_app;"
+        " from app.settings import Settings; create_app(Settings()).openapi();"
+        " assert 'torch' not in sys.modules; assert 'model.layers.mask_parameters' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
 def test_long_answers_are_compressed_and_short_ones_are_not(client: httpx2.Client):

@@ -15,7 +15,8 @@ from app.compute.heap import keep_freed_memory
 from model.config import Config
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from tests.benchmarks.timing import Row, medians
 
 SIZES = {"vocabulary_size": 1000, "d_model": 128, "n_heads": 4, "d_ff": 512, "max_length": 1024}

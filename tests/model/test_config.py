@@ -1,5 +1,6 @@
 """Choices and sizes of a model are checked when its Config is made."""
 
+import json
 import re
 import subprocess
 import sys
@@ -7,34 +8,38 @@ from pathlib import Path
 
 import pytest
 
-from model.config import CHOICES, Config
-from model.errors import InvalidInput
+from model.config import TABLES, Config, table
+from model.errors import InvalidInput, UnknownName
+from model.zoo.models import ids, read_card
 
 ROOT = Path(__file__).parents[2]
 SIZES = {"vocabulary_size": 7, "d_model": 12, "n_heads": 2, "d_ff": 8, "n_decoder_layers": 1}
 
 
 def config(**choices: object) -> Config:
-    return Config(**{"family": "decoder-only", **SIZES, **choices})
+    return Config.from_dict({"family": "decoder-only", **SIZES, **choices})
 
 
 def test_a_choice_that_there_is_not_is_refused_and_the_nearest_named():
     """In a process of its own, because the tests check types before a Config does."""
     script = f"""
-from model.config import CHOICES, Config
-for name in CHOICES:
+from model.config import TABLES, Config, table
+for name in TABLES:
+    last = list(table(name))[-1]
     try:
-        Config(**{{"family": "decoder-only", **{SIZES}, name: CHOICES[name][-1] + "s"}})
+        Config(**{{"family": "decoder-only", **{SIZES}, name: last + "s"}})
     except Exception as refusal:
-        print(type(refusal).__name__, refusal)
+        print(name, last, type(refusal).__name__, refusal)
 """
     told = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.splitlines()
-    assert len(told) == len(CHOICES) > 10
-    for line, (name, choices) in zip(told, CHOICES.items(), strict=True):
-        assert line.startswith(f"UnknownName There is no {name} named {choices[-1] + 's'!r}."), line
-        assert choices[-1] in line.partition("nearest")[2], line
+    assert len(told) == len(TABLES) >= 10
+    for line, name in zip(told, TABLES, strict=True):
+        asked, last, refusal = line.split(maxsplit=2)
+        assert asked == name
+        assert refusal.startswith(f"UnknownName There is no {name} named {last + 's'!r}."), line
+        assert last in refusal.partition("nearest")[2], line
 
 
 @pytest.mark.parametrize(
@@ -49,3 +54,29 @@ for name in CHOICES:
 def test_sizes_that_do_not_fit_are_refused_in_a_sentence(choices: dict, sentence: str):
     with pytest.raises(InvalidInput, match=re.escape(sentence)):
         config(**choices)
+
+
+def test_a_kind_of_input_and_a_readout_that_there_are_not_are_refused():
+    with pytest.raises(UnknownName, match=r"no inputs named 'patchess'\. The nearest: patches"):
+        config(inputs="patchess")
+    with pytest.raises(UnknownName, match="no readout named 'bypas'"):
+        config(inputs="columns", n_numeric=1, readout="bypas")
+
+
+def test_sizes_of_another_kind_of_input_are_refused():
+    with pytest.raises(
+        InvalidInput, match=r"belong to a model that reads patches; .* reads tokens"
+    ):
+        config(image_side=8)
+
+
+@pytest.mark.parametrize("id", ids())
+def test_a_card_is_read_and_written_to_the_byte(id: str):
+    written = read_card(id)["config"]
+    assert json.dumps(Config.from_dict(written).as_dict()) == json.dumps(written)
+
+
+def test_a_scheme_of_relative_positions_that_adds_to_scores_is_known_by_what_it_does():
+    schemes = table("relative")
+    assert {name for name in schemes if schemes[name].adds_bias()} == {"alibi", "t5", "shaw"}
+    assert {name for name in schemes if schemes[name].rotates()} == {"rope"}

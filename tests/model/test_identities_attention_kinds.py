@@ -8,14 +8,19 @@ import numpy as np
 import pytest
 import torch
 
-from model.config import Config
 from model.errors import InvalidInput
 from model.generation.decoding import IncrementalDecoder
 from model.generation.segment_recurrence import SegmentReader
 from model.layers import masks
-from model.layers.block import BlockCache
-from model.layers.kv_cache import CrossAttentionCache, KVCache
-from tests.model.support.small import SOURCE, continue_text, largest_difference, small, traced
+from model.layers.kv_cache import BlockCache, CrossAttentionCache, KVCache
+from tests.model.support.small import (
+    SOURCE,
+    config_of,
+    continue_text,
+    largest_difference,
+    small,
+    traced,
+)
 
 RELATIVE = pytest.mark.parametrize("relative", ["rope", "alibi", "t5", "shaw"])
 
@@ -98,7 +103,7 @@ def test_one_key_for_all_heads_is_many_heads_with_equal_keys():
 
 def test_choices_that_do_not_go_together_are_refused():
     with pytest.raises(InvalidInput, match="4 heads cannot share 3 keys and values evenly"):
-        Config(
+        config_of(
             family="decoder-only",
             vocabulary_size=9,
             d_model=16,
@@ -109,7 +114,7 @@ def test_choices_that_do_not_go_together_are_refused():
     with pytest.raises(
         InvalidInput, match="Persistent slots have no position, and alibi needs one"
     ):
-        Config(
+        config_of(
             family="decoder-only",
             vocabulary_size=9,
             d_model=16,
@@ -120,19 +125,19 @@ def test_choices_that_do_not_go_together_are_refused():
         )
     one = {"vocabulary_size": 9, "d_model": 16, "n_heads": 4}
     with pytest.raises(InvalidInput, match="What is remembered has no place of its own"):
-        Config(family="decoder-only", **one, n_decoder_layers=1, segment=4, memory=4)
+        config_of(family="decoder-only", **one, n_decoder_layers=1, segment=4, memory=4)
     with pytest.raises(InvalidInput, match="encoder-only sees what comes after"):
-        Config(
+        config_of(
             family="encoder-only", **one, n_encoder_layers=1, segment=4, memory=4, positions="none"
         )
     for wrong in ({"memory": 4}, {"segment": -1}, {"segment": 4, "memory": -1}):
         with pytest.raises(InvalidInput, match="make no recurrence"):
-            Config(family="decoder-only", **one, n_decoder_layers=1, positions="none", **wrong)
+            config_of(family="decoder-only", **one, n_decoder_layers=1, positions="none", **wrong)
     for choice in ({"relative": "t5"}, {"score": "cosine"}):
         with pytest.raises(
             InvalidInput, match="nothing can be added to a score or put in its place"
         ):
-            Config(
+            config_of(
                 family="decoder-only",
                 vocabulary_size=9,
                 d_model=16,

@@ -8,6 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from model.interpretability.mask_reach import reach
 from model.layers import masks
 from model.layers.attention_scores import softmax
 from tests.model.support.small import (
@@ -208,7 +209,7 @@ def test_layers_reach_as_far_back_as_the_law_says(drawn, layers):
     name, n, parameters, expected = drawn
     row = masks.MASKS[name]
     reached = np.linalg.matrix_power(expected.astype(int) + np.eye(n, dtype=int), layers) > 0
-    assert np.array_equal(masks.reach(row(n, **parameters), layers).numpy(), reached)
+    assert np.array_equal(reach(row(n, **parameters), layers).numpy(), reached)
     if row.span is not None:
         assert row.span(n, layers, **parameters)[1] == max(
             q - min(np.flatnonzero(reached[q])) + 1 for q in range(n)
@@ -221,8 +222,8 @@ def test_a_dilated_window_reaches_far_and_never_fills_its_gaps():
     """
     for layers in range(6):
         near, far = (
-            masks.reach(masks.window(64, 3), layers)[-1],
-            masks.reach(masks.dilated(64, 3, 4), layers)[-1],
+            reach(masks.window(64, 3), layers)[-1],
+            reach(masks.dilated(64, 3, 4), layers)[-1],
         )
         assert near.sum() == far.sum() == 2 * layers + 1
         assert (63 - far.nonzero()).flatten().tolist() == [
@@ -240,7 +241,7 @@ def test_dilation_one_is_the_plain_window_and_a_grid_of_one_row_is_too():
 
 def test_no_number_of_layers_leaves_a_block():
     allowed = masks.block(10, 4)
-    assert all(torch.equal(masks.reach(allowed, layers), allowed) for layers in (1, 2, 9))
+    assert all(torch.equal(reach(allowed, layers), allowed) for layers in (1, 2, 9))
 
 
 @pytest.mark.parametrize("stride", [1, 2, 3, 5])
@@ -251,7 +252,7 @@ def test_the_strided_pattern_reaches_everything_before_it_in_two_layers(stride):
     n = stride**2
     near, far = masks.window(n, stride), masks.dilated(n, stride, stride)
     strided = masks.either(near, far)
-    assert torch.equal(masks.reach(strided, 2), masks.causal(n))
+    assert torch.equal(reach(strided, 2), masks.causal(n))
     assert torch.equal(masks.both(near, far), torch.eye(n, dtype=torch.bool)) or stride == 1
     assert strided.sum() == near.sum() + far.sum() - n
 
@@ -273,8 +274,8 @@ def test_and_and_or_are_commutative_idempotent_and_know_full_and_nothing(a, b, l
         assert torch.equal(join(a, absorbing), absorbing)
     assert torch.equal(masks.both(a, masks.either(a, b)), a)
     assert masks.both(a, b).sum() + masks.either(a, b).sum() == a.sum() + b.sum()
-    narrow, wide = masks.reach(masks.both(a, b), layers), masks.reach(masks.either(a, b), layers)
-    reach_a, reach_b = masks.reach(a, layers), masks.reach(b, layers)
+    narrow, wide = reach(masks.both(a, b), layers), reach(masks.either(a, b), layers)
+    reach_a, reach_b = reach(a, layers), reach(b, layers)
     assert not (narrow & ~(reach_a & reach_b)).any()
     assert not ((reach_a | reach_b) & ~wide).any()
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from model.interpretability.mask_reach import reach
 from model.layers import masks
 from model.layers.block import Context
 from tests.model.support.small import continue_text, small, traced
@@ -87,7 +88,7 @@ def test_a_window_of_w_reaches_l_times_w_minus_1_plus_1_positions_after_l_layers
     depends = input_jacobian(model.decoder, x, Context(allowed)) > 0
     assert depends[-1].sum() == layers * (window - 1) + 1
     assert (depends == brute_force_reach(allowed.numpy(), layers)).all()
-    assert (masks.reach(allowed, layers).numpy() == depends).all()
+    assert (reach(allowed, layers).numpy() == depends).all()
 
 
 def test_prefix_mode_lies_between_a_decoder_and_an_encoder():

@@ -11,7 +11,8 @@ from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.layers.block import Block, Context
 from model.trace import Recorder
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from tests.model.support.small import largest_difference, small
 
 ATTENTION_MASKS = {

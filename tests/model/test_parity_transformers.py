@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from model.config import Config
 from model.layers import masks
 from model.transformer import Transformer
+from tests.model.support.small import config_of
 
 VOCABULARY, D, HEADS, LAYERS, N = 50, 32, 4, 3, 9
 TEXT = torch.randint(3, VOCABULARY, (N,), generator=torch.Generator().manual_seed(0))
@@ -102,7 +103,7 @@ def test_gpt_2():
         "max_length": 16,
     }
     model = filled(
-        Config(family="decoder-only", vocabulary_size=VOCABULARY, **sizes, **choices), ours
+        config_of(family="decoder-only", vocabulary_size=VOCABULARY, **sizes, **choices), ours
     )
     logits = model.unembed(model.decode(TEXT, masks.causal(N)))
     with torch.no_grad():
@@ -170,7 +171,8 @@ def test_llama():
     }
     own = {"scaled_embedding": False, "tied_unembedding": False}
     model = filled(
-        Config(family="decoder-only", vocabulary_size=VOCABULARY, **sizes, **choices, **own), ours
+        config_of(family="decoder-only", vocabulary_size=VOCABULARY, **sizes, **choices, **own),
+        ours,
     )
     logits = model.unembed(model.decode(TEXT, masks.causal(N)))
     with torch.no_grad():
@@ -237,7 +239,7 @@ def test_t5():
     }
     own = {"scaled_embedding": False, "tied_unembedding": False, "norm_epsilon": 1e-6}
     model = filled(
-        Config(family="encoder-decoder", vocabulary_size=VOCABULARY, **sizes, **choices, **own),
+        config_of(family="encoder-decoder", vocabulary_size=VOCABULARY, **sizes, **choices, **own),
         ours,
     )
     everywhere = torch.ones(1, N, dtype=torch.bool)
@@ -299,7 +301,7 @@ def test_bert():
         "max_length": 16,
     }
     model = filled(
-        Config(family="encoder-only", vocabulary_size=VOCABULARY, **sizes, **choices), ours
+        config_of(family="encoder-only", vocabulary_size=VOCABULARY, **sizes, **choices), ours
     )
     with torch.no_grad():
         expected = theirs(TEXT[None]).last_hidden_state[0]
@@ -361,7 +363,8 @@ def test_vit():
     image = {"inputs": "patches", "image_side": 8, "patch_side": 2, "colours": 3}
     own = {"scaled_embedding": False, "tied_unembedding": False, "unembedding_bias": True}
     model = filled(
-        Config(family="encoder-only", vocabulary_size=10, **sizes, **choices, **image, **own), ours
+        config_of(family="encoder-only", vocabulary_size=10, **sizes, **choices, **image, **own),
+        ours,
     )
     images = torch.rand(5, 3, 8, 8, generator=torch.Generator().manual_seed(2))
     logits = model.unembed(model.encode(images, torch.ones(1, 17, 17, dtype=torch.bool)))

@@ -1,6 +1,6 @@
 """/masks: who may look at whom, what that lets through, and a sentence run under it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from annotated_types import Le
 from pydantic import Field
@@ -9,6 +9,7 @@ from app.api.answers import Answer, Fact, Part, maybe
 from app.api.bounds import Fixed, at_most_long, up_to
 from app.api.endpoint import Endpoint
 from app.api.questions import Commas, Layer, Name, Question, Rows, Text
+from app.parameters import MASKS
 
 Place = Annotated[int, Field(ge=0), up_to("masks_length")]
 Lengths = Annotated[list[Place], at_most_long("masks_length"), Commas]
@@ -16,6 +17,11 @@ Cell = Annotated[int, Field(ge=0), Fixed(Le(1), "a cell is 0 or 1")]
 # One wrong cell is told, rather than all 16,384 that may be wrong.
 Row = Annotated[list[Cell], Field(fail_fast=True), at_most_long("masks_length")]
 Cells = Annotated[list[Row], Field(fail_fast=True), at_most_long("masks_length"), *Rows]
+
+
+def parameter(name: str) -> Any:
+    """Declares a field of the question for a parameter of masks."""
+    return Field(None, description=MASKS[name].description)
 
 
 class Masks(Question):
@@ -29,28 +35,14 @@ class Masks(Question):
     length: Annotated[int, Field(ge=1), up_to("masks_length")] | None = Field(
         None, description="Rows and columns."
     )
-    prefix: Place | None = Field(
-        None, description="prefix: so many first positions are seen by all."
-    )
-    window: Place | None = Field(
-        None, description="window, dilated: how many positions are seen, one's own included."
-    )
-    dilation: Place | None = Field(
-        None, description="dilated: the step between the positions that are seen."
-    )
-    block: Place | None = Field(None, description="block: how many positions see each other.")
-    columns: Place | None = Field(
-        None, description="window_2d: the width of the grid; the length is a multiple of it."
-    )
-    above: Place | None = Field(
-        None, description="window_2d: how many rows over one's own are seen."
-    )
-    beside: Place | None = Field(
-        None, description="window_2d: how many columns to either side are seen."
-    )
-    lengths: Lengths | None = Field(
-        None, description="padding: the real length of each text of a batch."
-    )
+    prefix: Place | None = parameter("prefix")
+    window: Place | None = parameter("window")
+    dilation: Place | None = parameter("dilation")
+    block: Place | None = parameter("block")
+    columns: Place | None = parameter("columns")
+    above: Place | None = parameter("above")
+    beside: Place | None = parameter("beside")
+    lengths: Lengths | None = parameter("lengths")
     flip: Text | None = Field(
         None, description="Cells painted over the pattern: query.key or query.first-last."
     )

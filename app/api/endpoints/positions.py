@@ -1,6 +1,6 @@
 """/positions: what a scheme tells of positions or offsets, or a model's own table."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -8,6 +8,12 @@ from app.api.answers import Answer, Fact, Part, maybe
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
 from app.api.questions import Head, Image, Name, Names, Question, Row, Seed, Text
+from app.parameters import SCHEMES
+
+
+def parameter(name: str) -> Any:
+    """Declares a field of the question for a parameter of position schemes."""
+    return Field(None, description=SCHEMES[name].description)
 
 
 class Positions(Question):
@@ -24,27 +30,15 @@ class Positions(Question):
     d_model: Annotated[int, Field(ge=1), up_to("d_model")] | None = Field(
         None, description="How many channels."
     )
-    base: Annotated[float, Field(gt=0), up_to("wavelength")] | None = Field(
-        None, description="sinusoidal, rope: the base of the wavelengths; 10000 in the papers."
-    )
-    period: Annotated[float, Field(gt=0), up_to("wavelength")] | None = Field(
-        None, description="sine: how many positions the wave needs."
-    )
-    heads: Annotated[int, Field(ge=1), up_to("heads")] | None = Field(
-        None, description="alibi, t5: how many heads; each has its own numbers."
-    )
+    base: Annotated[float, Field(gt=0), up_to("wavelength")] | None = parameter("base")
+    period: Annotated[float, Field(gt=0), up_to("wavelength")] | None = parameter("period")
+    heads: Annotated[int, Field(ge=1), up_to("heads")] | None = parameter("heads")
     head: Head | None = Field(
         None, description="alibi, t5: the head whose numbers are `similarity`."
     )
-    buckets: Annotated[int, Field(ge=1), up_to("buckets")] | None = Field(
-        None, description="t5: how many numbers a head has, half of them for what lies ahead."
-    )
-    most: Annotated[int, Field(ge=1), up_to("max_offset")] | None = Field(
-        None, description="shaw, t5: the offset from which farther ones are told as one."
-    )
-    seed: Seed | None = Field(
-        None, description="learned, shaw, t5: where the draws begin; nothing is trained here."
-    )
+    buckets: Annotated[int, Field(ge=1), up_to("buckets")] | None = parameter("buckets")
+    most: Annotated[int, Field(ge=1), up_to("max_offset")] | None = parameter("most")
+    seed: Seed | None = parameter("seed")
     board: bool = Field(False, description="Also every scheme against the same questions.")
     interpolated: Annotated[int, Field(ge=1), up_to("positions_length")] | None = Field(
         None,

@@ -1,5 +1,5 @@
-"""Initialised stacks: encoders fresh from initialisation, which clinics run on random inputs while
-they record the residual stream.
+"""Initialised stacks: untrained encoders that clinics run on random inputs while the residual
+stream is recorded.
 """
 
 import math
@@ -17,7 +17,8 @@ from model.config import Config
 from model.errors import InvalidInput
 from model.layers.block import Context, block_with_placement
 from model.trace import HookTrace
-from model.transformer import Stack, initialise
+from model.transformer import Stack
+from model.zoo.initialisation import initialise
 
 INIT = "Xavier-uniform matrices, zero biases, unit gains; x ~ N(0, 1), drawn anew for each seed"
 HEADS, MOST_WIDTH, MOST_SEEDS = 4, 128, 16
@@ -51,8 +52,8 @@ def with_placement(stack: Stack, placement: str) -> Stack:
 
 @dataclass(frozen=True)
 class Recorded:
-    """The residual stream of one input in a stack, by sub-layer: the stream `before` it, what the
-    sub-layer has `written`, and the stream `after` it.
+    """The residual stream of one input in a stack: for each sub-layer the stream `before` it, the
+    output that the sub-layer has `written`, and the stream `after` it.
     """
 
     before: list[Inputs]
@@ -83,14 +84,10 @@ def run_recorded(stack: Stack, x: Inputs) -> Recorded:
 
 
 def shortcuts(stack: Stack) -> list[Tensor | float]:
-    """The factor on the residual connection of each sub-layer, in order: lambda, or in an Admin
-    stack omega.
+    """The factor on the residual connection of each sub-layer, in order: lambda, or omega in an
+    Admin stack.
     """
-    return [
-        getattr(stack[layer], name)
-        for layer in range(stack.n_layers)
-        for name in ("shortcut1", "shortcut2")
-    ]
+    return [scale for layer in range(stack.n_layers) for scale in stack[layer].residual_scales]
 
 
 def profile(stack: Stack, x: Inputs) -> list[float]:
@@ -116,8 +113,8 @@ def set_shortcuts(stack: Stack, omegas: list[float]) -> None:
 
 
 def dependency(stack: Stack, recorded: Recorded) -> list[float]:
-    """beta_ii^2 = Var f_i / Var (shortcut x + f_i): the share of the stream that its newest writer
-    made (Liu et al. 2020, section 4.1).
+    """beta_ii^2 = Var f_i / Var (shortcut x + f_i) for each sub-layer i: the share of the stream's
+    variance that the sub-layer itself has just added (Liu et al. 2020, section 4.1).
     """
     parts = zip(recorded.before, recorded.written, shortcuts(stack), strict=True)
     return [(variance(f) / variance(shortcut * x + f)).item() for x, f, shortcut in parts]
@@ -133,13 +130,15 @@ def perturb(stack: Stack, size: float, draws: torch.Generator) -> None:
 
 
 def variance(x: Tensor) -> Tensor:
-    """Mean square about the mean: Tensor.var takes several times as long on one thread."""
+    """The variance of all numbers in `x`: the mean square of their distances from the mean.
+    Tensor.var computes the same and takes several times as long on one thread.
+    """
     return (x - x.mean()).square().mean()
 
 
 def distance(a: Inputs, b: Inputs) -> float:
-    """Mean square per channel between two outputs, each normalised to variance 1, so that
-    placements can be compared.
+    """The mean square difference per channel of two outputs, each normalised to variance 1, so that
+    placements of the norm can be compared.
     """
     return (normalised(a) - normalised(b)).square().mean().item()
 
@@ -161,8 +160,8 @@ def seed_axis(seeds: int) -> Axis:
 
 
 def by_seed(tensors: dict[str, Labelled], values: dict[str, Tensor]) -> dict[str, Labelled]:
-    """For each tensor that pools all seeds, a tensor `<name>.by_seed` of each seed alone: `values`
-    [seed, …] are by the name of the pooled tensor.
+    """The tensors `<name>.by_seed` [seed, …] that belong to `tensors` which pool all seeds.
+    `values` holds the numbers of each seed by the name of the pooled tensor.
     """
     return {
         f"{name}.by_seed": Labelled(

@@ -25,11 +25,13 @@ Bits = Float[Tensor, " memory"]
 def memory_lengths(
     model: Model, text: str | None
 ) -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]]:
-    """Axes, tensors and findings: `held_out` [memory] as the card measured it on the text held out,
-    and `bits` [memory], the same for `text` or, without it, for the first example.
+    """Axes, tensors and findings. `held_out` [memory] is the measure of the card on the held-out
+    text, and `bits` [memory] is the same measure for `text`, or for the first example if `text` is
+    None.
 
-    Both are bits a character, -log2 p summed over the tokens. Early tokens of a text have less
-    context, so that `bits` of a short text are too high.
+    Both are in bits a character: -log2 p, summed over the tokens and divided by the number of
+    characters. The first tokens of a text have less context, so `bits` is too high for a short
+    text.
     """
     measured, config = model.card["quality"]["memory"], model.config
     text = model.card["examples"][0]["input"]["text"] if text is None else text
@@ -49,7 +51,9 @@ def memory_lengths(
         / math.log(2)
         / len(text)
     )
-    at, reach = lengths.index(config.memory), config.n_decoder_layers * config.memory
+    assert config.segments is not None, "the model reads its text in segments"
+    kept = config.segments.memory
+    at, reach = lengths.index(kept), config.n_decoder_layers * kept
     held_out = torch.tensor(measured["bits_per_character"], dtype=torch.float64)
     axes = {"memory": numbered("step", lengths, "inputs remembered", "tokens", ids=lengths)}
     formula = "-sum log2 p / characters, each layer remembering so many inputs"
@@ -62,7 +66,7 @@ def memory_lengths(
         statistical(
             "saved",
             [saved],
-            f"> 0: a memory of {config.memory} helps to predict what was held out",
+            f"> 0: a memory of {kept} helps to predict what was held out",
             (0, None),
             "bits a character",
         ),
@@ -76,7 +80,7 @@ def memory_lengths(
         analytic(
             "reach",
             reach,
-            f"layers x memory = {config.n_decoder_layers} x {config.memory}",
+            f"layers x memory = {config.n_decoder_layers} x {kept}",
             (reach, reach),
             "tokens",
         ),

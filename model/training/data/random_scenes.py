@@ -15,7 +15,7 @@ Pictures = Float[Tensor, "picture colour row column"]
 
 MOST = 4  # shapes of a picture
 SIZES = (0.18, 0.45)
-HIDDEN = 0.25  # of the smaller of two boxes, what may lie under the other
+HIDDEN = 0.25  # largest share of the smaller of two boxes that may lie under the other
 TRIES = 30
 TOKENIZER = SceneTokenizer(image_side=32, patch_side=4, n_queries=8)
 

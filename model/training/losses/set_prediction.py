@@ -32,7 +32,9 @@ def set_loss(
 
 
 def classes_of(logits: Tensor, pairs: Matching, truth: Truth) -> Int[Tensor, "picture query"]:
-    """The expected class of every query: that of the matched object, else the last class."""
+    """The expected class of every query: the class of the matched object, or the last class,
+    "nothing".
+    """
     classes = torch.full(logits.shape[:2], logits.shape[-1] - 1)
     classes[pairs.picture, pairs.query] = truth.classes[pairs.picture, pairs.object]
     return classes

@@ -12,7 +12,7 @@ from model.detection.hungarian_matching import Truth, costs, match
 Chances = Float[Tensor, "picture query class"]
 Boxes = Float[Tensor, "picture query 4"]
 
-ENOUGH = 0.5  # of IoU, for an object to count as found (Everingham et al. 2010, section 4.2)
+ENOUGH = 0.5  # the IoU from which an object counts as found (Everingham et al. 2010, section 4.2)
 
 
 def agreement(chances: Chances, boxes: Boxes, truth: Truth) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Monotonicity: whether cross-attention goes through the source in order."""
+"""Monotonicity: whether cross-attention attends to the source from beginning to end."""
 
 from collections import Counter
 

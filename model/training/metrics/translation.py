@@ -46,7 +46,9 @@ def forward(
 
 
 def translate(model: Transformer, tokenizer: TextTokenizer, sentences: list[str]) -> list[str]:
-    """Greedy translations of `sentences`, with spaces between words."""
+    """Greedy translations of `sentences`, with spaces between words and marks as the tokenizer cuts
+    them.
+    """
     ids = [
         [token.id for token in tokenizer.encode(sentence, start=True, end=True)]
         for sentence in sentences

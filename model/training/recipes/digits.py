@@ -17,6 +17,7 @@ from torch.nn.functional import cross_entropy, pad
 
 from model.config import Config
 from model.inputs.images import PatchTokenizer, image_text
+from model.inputs.sizes import ImageSizes
 from model.layers import masks
 from model.trace import OFF, Trace
 from model.training.loop import Recipe
@@ -28,7 +29,7 @@ from model.zoo.resize_position_embedding import for_grid, resample
 Images = Float[Tensor, "image colour row column"]
 Classes = Int[Tensor, " image"]
 
-INK = 16  # of scikit-learn: the largest grey value
+INK = 16  # the largest grey value of scikit-learn's digits
 VALIDATION, TEST = 180, 360
 BATCH = 128
 GRIDS = (2, 3, 4, 5, 6, 8, 12)  # patches to a side
@@ -69,9 +70,7 @@ class Digits:
         return Config(
             family="encoder-only",
             vocabulary_size=TOKENIZER.size,
-            inputs="patches",
-            image_side=TOKENIZER.image_side,
-            patch_side=TOKENIZER.patch_side,
+            input_sizes=ImageSizes(TOKENIZER.image_side, TOKENIZER.patch_side),
             d_model=48,
             n_heads=4,
             d_ff=96,

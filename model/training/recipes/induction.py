@@ -38,7 +38,7 @@ HELD_OUT_SEED = 2**40  # no epoch of any training is drawn with it
 STEPS = 3000
 KEPT = (*range(0, 401, 50), 500, 600, 700, 800, 1000, 1200, 1400, 1700, 2000, 2500, 3000)
 
-STORED = torch.float16  # the steps kept take most of the room
+STORED = torch.float16  # the weights of the kept steps are the largest files
 Texts = Int[Tensor, "text position"]
 
 

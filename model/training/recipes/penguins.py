@@ -29,6 +29,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model.config import Config
+from model.inputs.sizes import ColumnSizes
 from model.inputs.table_rows import Category, Number, Reference, RowTokenizer, Values
 from model.layers import masks
 from model.layers.tabular_embedding import Rows
@@ -53,10 +54,15 @@ CLASSES = ("Adelie", "Chinstrap", "Gentoo")
 TEST, VALIDATION = 100, 44
 BATCH = 25
 HIDDEN = 0.15
-REFERENCES = 8  # of each species
+REFERENCES = 8  # reference rows of each species
 
 Classes = Int[Tensor, " row"]
 Chances = Float[Tensor, "row vocabulary"]
+
+COLUMNS = len(UNITS), tuple(len(options) + 1 for options in CATEGORIES.values())
+"""The number of columns of numbers, and of each column of categories how many there are, with one
+more for a missing value.
+"""
 
 CHOICES: dict[str, dict[str, Any]] = {
     "penguins-ft": {
@@ -65,13 +71,14 @@ CHOICES: dict[str, dict[str, Any]] = {
         "n_encoder_layers": 2,
         "placement": "pre",
         "gated": True,
+        "input_sizes": ColumnSizes(*COLUMNS),
     },
     "penguins-tab": {
         "d_model": 16,
         "d_ff": 32,
         "n_encoder_layers": 2,
         "placement": "post",
-        "readout": "bypass",
+        "input_sizes": ColumnSizes(*COLUMNS, readout="bypass"),
     },
     "penguins-saint": {
         "d_model": 16,
@@ -79,7 +86,7 @@ CHOICES: dict[str, dict[str, Any]] = {
         "n_encoder_layers": 2,
         "placement": "pre",
         "activation": "gelu",
-        "between_rows": True,
+        "input_sizes": ColumnSizes(*COLUMNS, between_rows=True),
     },
 }
 
@@ -110,7 +117,7 @@ class Penguins:
             ),
             tuple(Category(name, options) for name, options in CATEGORIES.items()),
             CLASSES,
-            references(train) if CHOICES[id].get("between_rows") else (),
+            references(train) if CHOICES[id]["input_sizes"].between_rows else (),
         )
         self.id, self.choices = id, CHOICES[id]
         self.test, self.validation, self.train = (
@@ -131,17 +138,11 @@ class Penguins:
 
     @property
     def config(self) -> Config:
-        columns = (
-            len(CATEGORIES) if self.choices.get("readout") else 1 + len(UNITS) + len(CATEGORIES)
-        )
         return Config(
             family="encoder-only",
             vocabulary_size=self.tokenizer.size,
-            inputs="columns",
-            n_numeric=len(UNITS),
-            categories=self.tokenizer.sizes,
             n_heads=4,
-            max_length=columns,
+            max_length=self.choices["input_sizes"].n_tokens,
             positions="none",
             scaled_embedding=False,
             tied_unembedding=False,

@@ -24,7 +24,7 @@ from model.transformer import Transformer
 
 DATA = "pronunciations.txt"
 WORD = re.compile(r"(?=.*[a-z])[a-z']+")
-HELD_OUT = 50  # one word in so many
+HELD_OUT = 50  # one word in this many is held out
 
 Pronunciations = dict[str, list[str]]
 

@@ -27,11 +27,11 @@ from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
 DATA = "shakespeare.txt"
-HELD_OUT = 0.1  # of the text, its end
+HELD_OUT = 0.1  # share of the text, at its end
 VOCABULARY = 2000
 CONTEXT = 128  # tokens that are read at once in training
 BATCH = 32
-ORDER = 5  # of the baseline: it sees the four characters before
+ORDER = 5  # of the n-gram baseline, which sees the four characters before
 SAMPLES, SAMPLED, TEMPERATURE = 24, 200, 0.8
 
 Windows = Int[Tensor, "window position"]

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from model.config import Config
 from model.generation.segment_recurrence import negative_log_likelihood
+from model.inputs.sizes import SegmentSizes
 from model.trace import Trace
 from model.training.loop import Recipe
 from model.training.model_card import Card
@@ -42,7 +43,7 @@ class Segments(Plays):
 
     @cached_property
     def config(self) -> Config:
-        return replace(super().config, segment=SEGMENT, memory=MEMORY, max_length=512)
+        return replace(super().config, segments=SegmentSizes(SEGMENT, MEMORY), max_length=512)
 
     def loss(self, model: Transformer, batch: Windows, trace: Trace) -> Float[Tensor, ""]:
         return negative_log_likelihood(model, batch, MEMORY, trace).mean()

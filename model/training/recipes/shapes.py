@@ -15,6 +15,7 @@ from model.config import Config
 from model.detection.hungarian_matching import Truth, pad_truth
 from model.detection.scene_rendering import render
 from model.inputs.scenes import CLASSES, read_scene
+from model.inputs.sizes import ImageSizes
 from model.layers import masks
 from model.layers.norms import Stream
 from model.trace import OFF, HookTrace, Trace
@@ -28,7 +29,7 @@ from model.transformer import Transformer
 
 BATCH, BATCHES = 32, 500  # pictures; batches an epoch, of which no two are alike
 NOISE = 0.03
-NOTHING = 0.4  # of the loss's weight of a class; most queries find nothing
+NOTHING = 0.4  # weight of the class nothing in the loss; most queries find nothing
 TEST = 1000
 
 
@@ -44,11 +45,12 @@ class Shapes:
         return Config(
             family="encoder-decoder",
             vocabulary_size=TOKENIZER.size,
-            inputs="patches",
-            image_side=TOKENIZER.image_side,
-            patch_side=TOKENIZER.patch_side,
-            colours=3,
-            n_queries=TOKENIZER.n_queries,
+            input_sizes=ImageSizes(
+                side=TOKENIZER.image_side,
+                patch_side=TOKENIZER.patch_side,
+                colours=3,
+                n_queries=TOKENIZER.n_queries,
+            ),
             d_model=64,
             n_heads=4,
             d_ff=128,
@@ -91,10 +93,10 @@ def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[
 
     config = model.config
     queries = torch.arange(config.n_queries).expand(len(pictures), -1)
-    memory = model.encode(pictures, masks.full(config.n_patches), trace)
+    memory = model.encode(pictures, masks.full(config.image.n_patches), trace)
     among, over = (
         torch.ones(config.n_queries, n, dtype=torch.bool)
-        for n in (config.n_queries, config.n_patches)
+        for n in (config.n_queries, config.image.n_patches)
     )
     model.decode(queries, among, memory, over, HookTrace(kept))
     return [streams[f"decoder.{layer}.residual.out"] for layer in range(config.n_decoder_layers)]

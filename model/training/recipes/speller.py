@@ -33,7 +33,7 @@ SHORTEST, RAREST = 3, 5  # letters, and times it occurs
 # The number of errors of a word; four words of five have one (Damerau 1964).
 ERRORS = [0, *[1] * 8, 2, 2]
 LETTERS_AN_ERROR = 3  # at least: a short word with two errors could be anything
-HELD_OUT = 32  # one misspelling in so many
+HELD_OUT = 32  # one misspelling in this many is held out
 TEST_SEED = 2**40  # no epoch of any training is drawn with it
 
 

@@ -19,6 +19,7 @@ import { colourOf, restyled } from "./roles.js";
 const EDGE = 8;
 const TICK = 4; // length of a tick
 const BAR = 12; // thickness of a colour bar
+const LEGEND_GAP = 6; // between two names of a legend, across and down
 const MOST_LABEL = 0.3; // of the figure's width may be names beside a matrix
 
 /** Labels as they are seen, without Plotly's escapes. @param {unknown} label */
@@ -114,20 +115,21 @@ const legendLayout = (colours) => ({
   yanchor: "top",
   bgcolor: "rgba(0,0,0,0)",
   font: { family: colours.fonts.mono, size: colours.tick, color: colours.ink },
+  tracegroupgap: LEGEND_GAP,
   itemclick: "toggle",
   itemdoubleclick: "toggleothers",
 });
 
 /** The rows that a legend of these names needs, in pixels. @param {string[]} names @param {number} width @param {Palette} colours @param {Measure} measure */
 function legendHeight(names, width, colours, measure) {
-  const widths = [...new Set(names)].map((name) => measure(plain(name), colours.fonts.mono, colours.tick) + 56);
+  const widths = [...new Set(names)].map((name) => measure(plain(name), colours.fonts.mono, colours.tick) + 40 + LEGEND_GAP);
   let rows = 1;
   let used = 0;
   for (const wide of widths) {
     if (used && used + wide > width) [rows, used] = [rows + 1, 0];
     used += wide;
   }
-  return widths.length > 1 ? rows * colours.tick * 1.5 + 6 : 0;
+  return widths.length > 1 ? rows * (colours.tick * 1.3 + 3 + LEGEND_GAP) : 0;
 }
 
 /** Pixels of the figure as Plotly's shares of the paper. @param {{width: number, height: number}} size @param {number} top */
@@ -169,7 +171,7 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const right = bar ? beyond + barWidth(bar, wide) : endWidth ? endWidth + 14 : beyond + EDGE * 2;
   const width = Math.max(40, outer.width - left - right);
   const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
-  const isNamed = level.type !== "log" && spaced(level.tickvals ?? []);
+  const isNamed = ofNames(level);
   const widest = Math.max(0, ...names(level).map(wide));
   const turned = isNamed && widest > step - 4 && step > size * 1.2;
   const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
@@ -273,8 +275,9 @@ function hatching(trace, box, colours) {
 /** The title of an axis, as a note. @param {any} axis @param {any} where */
 const noteOf = (axis, where) => (axis.title?.text ? [{ text: axis.title.text, ...where }] : []);
 
-/** Whether ticks are one apart, as names are. @param {number[]} ticks */
-const spaced = (ticks) => ticks.length > 1 && ticks.every((tick, i) => !i || tick - ticks[i - 1] === 1);
+/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string}} axis */
+const ofNames = ({ tickvals = [], range, type }) =>
+  type !== "log" && tickvals.length > 0 && tickvals.every((tick, i) => tick === i) && Math.min(...range) === -0.5 && Math.max(...range) === tickvals.length - 0.5;
 
 /**
  * @param {any} served @param {number} pixels the length of the axis

@@ -292,8 +292,19 @@ export function between(stops, share) {
   return /** @type {any} */ (stops[low].map((value, i) => Math.round(value + (at - low) * (stops[low + 1][i] - value))));
 }
 
-/** Plotly's rule: dark text on a light colour, light text on a dark one. @param {[number, number, number]} colour */
-const onColour = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b > 128 ? "#444444" : "#ffffff");
+/** Luminance as WCAG defines it. @param {number[]} colour */
+function luminance(colour) {
+  const [r, g, b] = colour.map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+const DARK = luminance([68, 68, 68]);
+
+/** Plotly's rule: white or #444, whichever has more contrast. @param {[number, number, number]} colour */
+function onColour(colour) {
+  const under = luminance(colour) + 0.05;
+  return 1.05 / under >= under / (DARK + 0.05) ? "#ffffff" : "#444444";
+}
 
 /** @param {CanvasRenderingContext2D} ink @param {any} trace @param {number} left @param {Box} box @param {Palette} colours */
 function bar(ink, { colorscale, colorbar: { thickness, tickfont }, zmin, zmax }, left, box, colours) {

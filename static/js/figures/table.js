@@ -6,6 +6,9 @@ import { decoded } from "./decode.js";
 
 /** @typedef {import("./arrange.js").Figure} Figure */
 
+/** A masked score is no number. @param {any} value @returns {number | null} */
+const known = (value) => (Number.isFinite(value) ? value : null);
+
 /** @param {Figure} figure @returns {import("../draw/table.js").Table} */
 export function table({ data, layout }) {
   const traces = data.map(decoded);
@@ -17,10 +20,21 @@ export function table({ data, layout }) {
     return i >= 0 && axis.ticktext?.[i] ? plain(axis.ticktext[i]) : value;
   };
   const [first] = traces;
+  if (first?.meta?.tiles) {
+    const [height, width] = first.meta.size;
+    const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
+    const rows = first.meta.tiles.flatMap((/** @type {[string, number, number]} */ [tile, top, left]) =>
+      Array.from({ length: height }, (_, r) => [`${plain(tile)} ${r + 1}`, ...Array.from(first.z[top + r].slice(left, left + width), known)]));
+    return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from({ length: width }, (_, c) => String(c + 1))], rows };
+  }
   if (first?.z) {
     const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
-    const rows = traces.flatMap((trace) => Array.from(trace.z, (/** @type {any} */ row, r) => [name(y, r), ...row]));
+    const rows = traces.flatMap((trace) => Array.from(trace.z, (/** @type {any} */ row, r) => [name(y, r), ...Array.from(row, known)]));
     return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from(first.z[0] ?? [], (_, c) => String(name(x, c)))], rows };
+  }
+  if (first?.mode === "markers" && first.customdata) {
+    const rows = traces.flatMap((trace) => Array.from(trace.x, (x, i) => [plain(trace.customdata[i]), x, trace.y[i]]));
+    return { caption, head: ["", title(axisOf(first, "x")), title(axisOf(first, "y"))], rows };
   }
   if (first?.meta?.columns) {
     const said = (/** @type {string | number} */ cell) => (typeof cell === "number" ? cell : plain(cell));
@@ -36,6 +50,9 @@ export function table({ data, layout }) {
   return {
     caption,
     head: [title(x), ...traces.map((trace) => plain(trace.name ?? title(axisOf(trace, "y"))))],
-    rows: places.map((place) => [name(x, /** @type {number} */ (place)), ...at.map((of) => of.get(place) ?? null)]),
+    rows: places.map((place) => [name(x, /** @type {number} */ (place)), ...at.map((of) => known(of.get(place)))]),
   };
 }
+
+/** A cell without a number stays empty. @param {number | null} value */
+const known = (value) => (value !== null && Number.isFinite(value) ? value : "");

@@ -1,6 +1,6 @@
 """The sentences of /memory: every token of the answer is there, and none covers another."""
 
-from itertools import pairwise
+import itertools
 
 import torch
 
@@ -37,5 +37,5 @@ def test_no_token_covers_another_or_reaches_beyond_its_line():
     assert len(lines) == 3, "the first sentence takes two lines"
     for spans in lines.values():
         spans.sort()
-        assert all(end <= start for (_, end), (start, _) in pairwise(spans))
+        assert all(end <= start for (_, end), (start, _) in itertools.pairwise(spans))
         assert spans[-1][1] <= LINE

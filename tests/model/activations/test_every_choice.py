@@ -2,17 +2,14 @@
 about a choice that cannot be computed.
 """
 
-from typing import get_args
+from pkgutil import resolve_name
 
 import pytest
 
-from model import config
 from model.activations import (
     attention,
     attention_scores,
     block,
-    catalogue,
-    embedding,
     feed_forward,
     norms,
     positional_encodings,
@@ -20,43 +17,36 @@ from model.activations import (
     relative_positions,
     residual,
 )
-from model.layers import attention as attention_layer
-from model.layers import attention_scores as score_layers
+from model.config import table
+from model.inputs.kinds import KINDS
 from model.layers import block as block_layer
-from model.layers import embedding as embedding_layer
-from model.layers import feed_forward as feed_forward_layer
-from model.layers import norms as norm_layers
-from model.layers import random_features as feature_layers
-from model.layers import relative_positions as relative_layers
-from model.layers import residual as residual_layer
 
-CHOICES = {
-    "norm": (norm_layers.NORMS, norms.NORMS, config.Norm),
-    "placement": (residual_layer.PLACEMENTS, residual.PLACEMENTS, config.Placement),
-    "score": (score_layers.ALIGNMENTS, attention_scores.SCORES, config.Score),
-    "positions": (embedding_layer.POSITIONS, positional_encodings.POSITIONS, config.Absolute),
-    "relative": (
-        relative_layers.RELATIONS,
-        relative_positions.RELATIVE_POSITIONS,
-        config.Relative,
-    ),
-    "activation": (
-        feed_forward_layer.ACTIVATIONS,
-        feed_forward.ACTIVATIONS,
-        config.Activation,
-    ),
-    "features": (feature_layers.FEATURES, random_features.FEATURES, config.Features),
-    "weighing": (attention_layer.ATTENTIONS, attention.PATTERNS, config.Weighing),
+ENTRIES = {
+    "norm": norms.NORMS,
+    "placement": residual.PLACEMENTS,
+    "score": attention_scores.SCORES,
+    "positions": positional_encodings.POSITIONS,
+    "relative": relative_positions.RELATIVE_POSITIONS,
+    "activation": feed_forward.ACTIVATIONS,
+    "features": random_features.FEATURES,
+    "weighing": attention.PATTERNS,
 }
 
 
-@pytest.mark.parametrize("choice", CHOICES)
-def test_every_choice_has_its_module_its_entry_and_its_name_in_the_configuration(choice):
-    layers, entries, names = CHOICES[choice]
-    assert set(layers) == set(entries) == set(get_args(names))
+@pytest.mark.parametrize("choice", ENTRIES)
+def test_every_choice_of_a_configuration_has_its_entry(choice):
+    assert set(table(choice)) == set(ENTRIES[choice])
 
 
-def test_every_sublayer_every_kind_of_token_and_every_readout_has_its_activations():
-    assert set(catalogue.READOUTS) == set(get_args(config.Readout))
+def test_every_sublayer_has_its_activations():
     assert set(block_layer.SUBLAYERS) == set(block.SUBLAYERS)
-    assert set(embedding_layer.TOKENS) == set(embedding.TOKENS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_path_of_a_kind_of_tokens_leads_to_what_its_room_has(kind):
+    row = KINDS[kind]
+    runs = [reading.run for reading in row.readings.values()]
+    for path in (row.embedding, row.activation, *row.tokenizers, *runs):
+        assert callable(resolve_name(path)), path
+    assert row.sizes is None or row.sizes.kind == kind
+    assert all(name in table("family") or name == "segments" for name in row.readings)

@@ -12,7 +12,7 @@ from model.analyses import positions as word
 from model.analyses.positions import positions
 from model.errors import InvalidInput, UnknownName
 from model.interpretability.position_properties import general_facts
-from model.layers import positional_encodings as schemes
+from model.interpretability.sinusoidal_shift import rotation
 from tests.model.support import position_reading
 from tests.model.support.runs import small_model
 
@@ -65,7 +65,7 @@ def test_similarity_is_a_sum_of_cosines_of_the_offset(length, d_model, base):
 def test_one_orthogonal_map_shifts_every_position(length, d_model, base):
     table = by_the_paper(2 * length, d_model, base)
     for k in (1, length - 1, length):
-        shift = torch.block_diag(*schemes.rotation(k, d_model, base)).numpy()
+        shift = torch.block_diag(*rotation(k, d_model, base)).numpy()
         assert np.abs(shift @ shift.T - np.eye(d_model)).max() < 1e-12
         assert np.abs(table[k:] - table[:-k] @ shift.T).max() < 1e-11
 
@@ -84,7 +84,7 @@ def test_a_wrong_map_would_show(monkeypatch):
     """The measurement can fail: a map of slightly other frequencies is found out."""
     monkeypatch.setattr(
         "model.interpretability.position_properties.rotation",
-        lambda k, d, base: schemes.rotation(k, d, 1.001 * base),
+        lambda k, d, base: rotation(k, d, 1.001 * base),
     )
     measured = facts(positions(length=20, d_model=16))
     assert not measured["shift_error"].holds

@@ -33,7 +33,7 @@ from model.errors import InvalidInput
 from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
 from model.layers.attention import MultiHeadAttention
 from model.trace import Recorder
-from model.transformer import initialise
+from model.zoo.initialisation import initialise
 
 
 def found(answer):

@@ -18,6 +18,7 @@ from model.clinics.complexity import (
     through_time,
 )
 from model.errors import InvalidInput
+from model.interpretability.mask_reach import layers_needed
 from model.layers import masks
 
 BY_NAME = {layer.name: layer for layer in LAYERS}
@@ -40,9 +41,9 @@ def test_operations_are_the_products_that_a_loop_would_make(n, d, k, r):
 
 @pytest.mark.parametrize(("n", "r"), [(2, 2), (9, 2), (16, 5), (17, 5), (40, 32)])
 def test_the_path_of_restricted_attention_is_the_layers_its_mask_needs(n, r):
-    assert BY_NAME["restricted"].path(n, 3, r) == masks.layers_needed(masks.window(n, r))[-1, 0]
-    assert BY_NAME["self-attention"].path(n, 3, r) == masks.layers_needed(masks.full(n))[-1, 0]
-    assert BY_NAME["recurrent"].path(n, 3, r) == masks.layers_needed(masks.window(n, 2))[-1, 0]
+    assert BY_NAME["restricted"].path(n, 3, r) == layers_needed(masks.window(n, r))[-1, 0]
+    assert BY_NAME["self-attention"].path(n, 3, r) == layers_needed(masks.full(n))[-1, 0]
+    assert BY_NAME["recurrent"].path(n, 3, r) == layers_needed(masks.window(n, 2))[-1, 0]
 
 
 @pytest.mark.parametrize(

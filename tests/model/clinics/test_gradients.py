@@ -29,7 +29,7 @@ from model.clinics.gradients import (
 )
 from model.errors import InvalidInput
 from model.layers.block import Context
-from model.transformer import initialise
+from model.zoo.initialisation import initialise
 
 
 def found(answer, name):

@@ -27,7 +27,7 @@ from model.clinics.norms import (
 )
 from model.errors import InvalidInput
 from model.layers.residual import PLACEMENTS
-from model.transformer import initialise
+from model.zoo.initialisation import initialise
 
 SEEDS = {32: 6, 64: 4, 128: 4}  # a narrow stream strays more from seed to seed
 

@@ -10,9 +10,10 @@ import pytest
 import torch
 
 from model.clinics._shared.initialised_stacks import generator
+from model.clinics._shared.softmax_jacobian import jacobian
 from model.clinics.scaling import LABELS, STATISTICS, WIDTHS, quantiles, scaling, scores, trial
 from model.errors import InvalidInput
-from model.layers.attention_scores import SCORES, jacobian, softmax
+from model.layers.attention_scores import SCORES, softmax
 
 OPEN = (None, None)
 

@@ -8,7 +8,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.interpretability.head_scores import ROLES, by_chance, heard_before, just_before, score
+from model.interpretability.head_scores import (
+    ROLES,
+    by_chance,
+    induction_keys,
+    previous_token_keys,
+    score,
+)
 from model.layers import masks
 
 texts = st.lists(st.integers(3, 7), min_size=1, max_size=12)
@@ -17,7 +23,7 @@ texts = st.lists(st.integers(3, 7), min_size=1, max_size=12)
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(texts)
 def test_what_followed_an_earlier_letter_like_this_one_is_found_by_brute_force(text: list[int]):
-    found = heard_before(torch.tensor(text))
+    found = induction_keys(torch.tensor(text))
     for query in range(len(text)):
         expected = [key for key in range(1, query + 1) if text[key - 1] == text[query]]
         assert found[query].nonzero()[:, 0].tolist() == expected
@@ -27,7 +33,7 @@ def test_what_followed_an_earlier_letter_like_this_one_is_found_by_brute_force(t
 @given(texts)
 def test_the_letter_before_is_the_one_before_and_the_first_has_none(text: list[int]):
     expected = np.eye(len(text), k=-1, dtype=bool)
-    assert np.array_equal(just_before(torch.tensor(text)).numpy(), expected)
+    assert np.array_equal(previous_token_keys(torch.tensor(text)).numpy(), expected)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -63,7 +69,7 @@ def test_a_head_that_looks_at_nothing_else_scores_1_and_one_that_never_does_0():
 
 def test_a_score_is_the_weight_on_all_keys_together_over_the_queries_that_have_any():
     read = torch.randint(3, 9, (3, 10), generator=torch.Generator().manual_seed(2))
-    keys, pattern = heard_before(read), drawn_pattern(3, 2, 10, 10)
+    keys, pattern = induction_keys(read), drawn_pattern(3, 2, 10, 10)
     for head in range(2):
         weights = [
             sum(
@@ -79,15 +85,15 @@ def test_a_score_is_the_weight_on_all_keys_together_over_the_queries_that_have_a
 
 
 def test_of_a_text_in_which_nothing_comes_twice_nothing_can_be_said():
-    assert score(drawn_pattern(2, 5, 5), heard_before(torch.arange(5))).isnan().all()
+    assert score(drawn_pattern(2, 5, 5), induction_keys(torch.arange(5))).isnan().all()
 
 
 def test_an_even_look_finds_the_letter_before_as_often_as_the_harmonic_numbers_say():
     n = 48
     expected = np.mean([1 / (query + 1) for query in range(1, n)])
-    assert by_chance(just_before(torch.arange(n))) == pytest.approx(expected, rel=1e-5)
+    assert by_chance(previous_token_keys(torch.arange(n))) == pytest.approx(expected, rel=1e-5)
 
 
 def test_an_even_look_finds_what_followed_in_proportion_to_how_often_it_did():
-    keys = heard_before(torch.tensor([3, 4, 3, 4, 4]))
+    keys = induction_keys(torch.tensor([3, 4, 3, 4, 4]))
     assert by_chance(keys) == pytest.approx(np.mean([1 / 3, 1 / 4, 2 / 5]), rel=1e-5)

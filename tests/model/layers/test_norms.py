@@ -10,7 +10,8 @@ from model.layers.block import Context
 from model.layers.norms import NORMS, NoNorm, RMSNorm, ScaleNorm, make_norm
 from model.layers.residual import PLACEMENTS
 from model.trace import HookTrace, Recorder
-from model.transformer import Stack, initialise
+from model.transformer import Stack
+from model.zoo.initialisation import initialise
 
 D = 24
 
@@ -80,7 +81,7 @@ def test_a_stack_follows_the_formula_of_its_placement_sub_layer_by_sub_layer(x, 
             (1, "attention", "after_attention"),
             (2, "feed_forward", "out"),
         ):
-            w = getattr(block, f"shortcut{number}")
+            w = block.residual_scales[number - 1]
             assert placement == "admin" or w == 0.7
             wrote = values[f"{layer}.{sublayer}.out"]
             bottom = given if after == "out" else 0

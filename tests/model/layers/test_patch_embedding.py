@@ -6,13 +6,13 @@ import pytest
 import torch
 from torch.nn import functional
 
-from model.config import Config
 from model.errors import InvalidInput
 from model.layers import masks
 from model.layers.patch_embedding import unfold
 from model.trace import Recorder
-from model.transformer import Transformer, initialise
-from tests.model.support.small import small
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
+from tests.model.support.small import config_of, small
 
 IMAGE = {
     "inputs": "patches",
@@ -108,13 +108,17 @@ def test_the_bias_of_the_unembedding_is_added_to_every_logit():
 
 def test_drawn_weights_of_patches_have_no_bias_and_unit_gains():
     model = initialise(
-        Transformer(Config(family="encoder-only", vocabulary_size=3, n_encoder_layers=1, **IMAGE)),
+        Transformer(
+            config_of(family="encoder-only", vocabulary_size=3, n_encoder_layers=1, **IMAGE)
+        ),
         torch.Generator().manual_seed(0),
     )
     assert (model.embedding.token.patch.bias == 0).all()
     assert 0.8 < model.embedding.token.cls.norm() < 1.2  # N(0, 1/d_model)
     normed = Transformer(
-        Config(family="encoder-only", vocabulary_size=3, n_encoder_layers=1, normed_embedding=True)
+        config_of(
+            family="encoder-only", vocabulary_size=3, n_encoder_layers=1, normed_embedding=True
+        )
     )
     assert (initialise(normed, torch.Generator().manual_seed(0)).embedding.norm.gain == 1).all()
 
@@ -138,12 +142,14 @@ def test_maps_over_pixels_have_the_patch_side_to_the_power_of_4_more_cells():
 )
 def test_sizes_that_do_not_fit_are_refused_in_a_sentence(choices, said):
     with pytest.raises(InvalidInput, match=said):
-        Config(family="encoder-only", vocabulary_size=3, n_encoder_layers=1, **{**IMAGE, **choices})
+        config_of(
+            family="encoder-only", vocabulary_size=3, n_encoder_layers=1, **{**IMAGE, **choices}
+        )
 
 
 def test_an_image_is_read_by_an_encoder():
     with pytest.raises(InvalidInput, match="9 patches have 9 positions; max_length is 10"):
-        Config(
+        config_of(
             family="encoder-decoder",
             vocabulary_size=3,
             n_encoder_layers=1,
@@ -152,14 +158,13 @@ def test_an_image_is_read_by_an_encoder():
             **IMAGE,
         )
     with pytest.raises(InvalidInput, match="read by an encoder, and"):
-        Config(family="decoder-only", vocabulary_size=3, n_decoder_layers=1, **IMAGE)
+        config_of(family="decoder-only", vocabulary_size=3, n_decoder_layers=1, **IMAGE)
 
 
 @pytest.mark.parametrize(
     "choices",
     [
         {"family": "encoder-only", "n_encoder_layers": 1, "n_queries": 2, **IMAGE},
-        {"family": "encoder-decoder", "n_encoder_layers": 1, "n_decoder_layers": 1, "n_queries": 2},
         {
             "family": "encoder-decoder",
             "n_encoder_layers": 1,
@@ -173,4 +178,4 @@ def test_object_queries_belong_to_a_decoder_beside_an_encoder_of_patches(choices
     with pytest.raises(
         InvalidInput, match="Object queries are read by a decoder beside an encoder of patches"
     ):
-        Config(vocabulary_size=3, **choices)
+        config_of(vocabulary_size=3, **choices)

@@ -15,7 +15,6 @@ from model.analyses.logits import logits
 from model.analyses.positions import positions
 from model.analyses.residual import residual
 from model.analyses.tokens import tokens
-from model.config import Config
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.inputs.table_rows import row_text
@@ -36,6 +35,7 @@ from tests.model.support.row_runs import (
     tokenizer,
 )
 from tests.model.support.runs import small_model
+from tests.model.support.small import config_of
 
 KINDS = [
     FT,
@@ -141,12 +141,12 @@ def test_a_number_beyond_those_learned_from_is_said_to_be_extrapolation():
         ({"max_length": 5}, "make 6 tokens; max_length is 5"),
         ({"positions": "learned"}, "no order"),
         ({"tied_unembedding": True}, "no vocabulary"),
-        ({"inputs": "tokens"}, "belong to a model that reads rows"),
+        ({"inputs": "tokens"}, "belong to a model that reads columns"),
     ],
 )
 def test_a_configuration_that_makes_no_sense_is_refused(choices, said):
     with pytest.raises(InvalidInput, match=said):
-        Config(
+        config_of(
             family="encoder-only",
             n_encoder_layers=1,
             d_model=16,

@@ -10,7 +10,8 @@ from torch import Tensor
 from model.config import Config
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 
 SOURCE = torch.tensor([1, 9, 4, 7, 5, 11, 2])
 TARGET = torch.tensor([1, 6, 8, 3, 10])
@@ -22,6 +23,11 @@ LAYERS = {
 }
 
 
+def config_of(**choices) -> Config:
+    """A configuration whose sizes are named as in a card."""
+    return Config.from_dict(choices)
+
+
 def small(
     family: str = "encoder-decoder", *, dtype: torch.dtype = torch.float64, seed: int = 0, **choices
 ) -> Transformer:
@@ -31,7 +37,7 @@ def small(
     sizes = {"vocabulary_size": 13, "d_model": 16, "n_heads": 4, "d_ff": 24, "max_length": 32}
     generator = torch.Generator().manual_seed(seed)
     model = initialise(
-        Transformer(Config(family=family, **{**sizes, **LAYERS[family], **choices})), generator
+        Transformer(config_of(family=family, **{**sizes, **LAYERS[family], **choices})), generator
     )
     with torch.no_grad():
         for parameter in model.parameters():

@@ -17,6 +17,10 @@ class Letters(TextTokenizer):
     def __init__(self):
         pass
 
+    @property
+    def size(self) -> int:
+        return 13
+
     def label(self, id: int) -> str:
         return f"t{id}"
 

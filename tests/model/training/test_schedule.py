@@ -109,7 +109,7 @@ def test_dropout_touches_the_sums_of_embeddings_and_what_each_sublayer_writes_an
 @pytest.mark.parametrize("id", RECIPES)
 def test_every_recipe_drops_the_output_of_every_sublayer_and_every_sum_of_embeddings(id):
     """The names are those of the catalogue: by their ends, as a reader would look for them."""
-    config = Config(**read_card(id)["config"])
+    config = Config.from_dict(read_card(id)["config"])
     ends = ("attention.out", "feed_forward.out", ".embedding.sum")
     assert dropped_numbers(config) == {name for name in activations(config) if name.endswith(ends)}
     assert dropped_words(config) == {

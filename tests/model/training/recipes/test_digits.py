@@ -32,7 +32,8 @@ from model.training.recipes.digits import (
     regression,
 )
 from model.training.schedule import Cycle, Dropout
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 from model.zoo.resize_position_embedding import for_grid, resample
 

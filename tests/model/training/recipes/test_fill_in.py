@@ -28,7 +28,8 @@ from model.training.recipes.fill_in import (
     split,
     whole_words,
 )
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 from tests.model.support.runs import SENTENCES
 from tests.model.support.tiny_training import SUBJECTS, THINGS, VERBS

@@ -20,7 +20,8 @@ from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes import induction
 from model.training.recipes.induction import LETTERS, PERIODS, RECIPES, Repeats, measured, repeats
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.training_checkpoints import load_checkpoints
 
 

@@ -28,7 +28,8 @@ from model.training.recipes.pronouncer import (
     read_pronunciations,
     stem,
 )
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import Model, load_model
 
 LINES = """'bout B AW1 T

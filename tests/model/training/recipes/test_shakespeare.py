@@ -29,7 +29,8 @@ from model.training.recipes.shakespeare import (
     speakers,
     split_at_speech,
 )
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 
 SPEECH = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"

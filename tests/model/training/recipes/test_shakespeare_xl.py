@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from model.generation.segment_recurrence import negative_log_likelihood
+from model.inputs.sizes import SegmentSizes
 from model.inputs.text import START
 from model.layers import masks
 from model.trace import OFF
@@ -24,7 +25,8 @@ from model.training.recipes.shakespeare_xl import (
     Segments,
     bits,
 )
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 
 SPEECH = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"
@@ -83,10 +85,8 @@ def test_with_a_memory_of_everything_the_bits_are_those_of_the_whole_text(task, 
 
 def test_but_for_its_memory_it_is_shakespeare(task):
     plain = shakespeare.Plays.config.func(task)
-    assert (
-        dataclasses.replace(task.config, segment=0, memory=0, max_length=plain.max_length) == plain
-    )
-    assert (task.config.segment, task.config.memory) == (32, 96)
+    assert dataclasses.replace(task.config, segments=None, max_length=plain.max_length) == plain
+    assert task.config.segments == SegmentSizes(32, 96)
 
 
 def test_its_card_says_what_it_needs_at_every_length_of_memory_and_what_memory_saves(

@@ -21,7 +21,8 @@ from model.training.losses.set_prediction import set_loss
 from model.training.metrics.average_precision import agreement, average_precision
 from model.training.recipes.shapes import RECIPE, Shapes, decoded, prior, read
 from model.training.schedule import Cycle, Dropout
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 
 

@@ -29,7 +29,8 @@ from model.training.recipes.speller import (
     common_words,
     nearest_word,
 )
-from model.transformer import Transformer, initialise
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 
 TEXT = """receive relieve people friend because beautiful tomorrow believe weird

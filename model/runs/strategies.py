@@ -74,10 +74,9 @@ def check_settings(prompt: "Prompt", **question: Any) -> Settings:
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a model has before it generates: `tokens`, which its attention looks at and which lie on
-    the axis `axis`, and `ids`, which it continues.
-
-    Every position may look at the first `prefix` ids.
+    """The tokens that a model has before it generates: `tokens`, which its attention looks at and
+    which lie on the axis `axis`, and `ids`, which it continues. Every position may look at the
+    first `prefix` ids.
     """
 
     model: Model
@@ -120,6 +119,9 @@ def prefix_prompt(model: Model, input: Input) -> Prompt:
 
 
 def continuation_prompt(model: Model, input: Input) -> Prompt:
+    """The prompt of a decoder that continues a text. Raises InvalidInput if `input` has no text, or
+    a text that leaves no room for another token.
+    """
     if input.text is None or input.source is not None or input.target is not None:
         raise InvalidInput(
             f"{model.id} continues one text: it needs `text`, not `source` or `target`.",

@@ -1,0 +1,186 @@
+"""Sizes of an input: one record for each kind of input, which refuses sizes that do not fit.
+
+In a model's card these sizes lie flat among the other choices: `FLAT` has the names of a record's
+fields there, in their order, and the values that they have in the cards of all other models.
+"""
+
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from model.errors import InvalidInput, UnknownName
+
+if TYPE_CHECKING:
+    import model.config
+
+READOUTS = ("unembedding", "bypass")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Base of the records. Their fields stand in the order of `FLAT`."""
+
+    FLAT: ClassVar[Mapping[str, Any]] = {}
+
+    @classmethod
+    def absent(cls) -> dict[str, Any]:
+        """What the card of a model states that has no such sizes."""
+        return {name: as_json(value) for name, value in cls.FLAT.items()}
+
+    @classmethod
+    def take(cls, flat: dict[str, Any]) -> dict[str, Any]:
+        """Takes the fields of the record out of a card's `flat` object."""
+        return {name: as_json(flat.pop(name, value)) for name, value in cls.FLAT.items()}
+
+    @classmethod
+    def from_flat(cls, flat: Mapping[str, Any]):
+        """The record of the fields `flat`, which are named as in a card."""
+        values = (flat[name] for name in cls.FLAT)
+        return cls(*(tuple(value) if isinstance(value, list) else value for value in values))
+
+    def flat(self) -> dict[str, Any]:
+        """The fields of the record, named as in a card."""
+        return dict(zip(self.FLAT, map(as_json, astuple(self)), strict=True))
+
+
+def as_json(value: Any) -> Any:
+    """JSON has lists where a record has tuples."""
+    return list(value) if isinstance(value, tuple) else value
+
+
+@dataclass(frozen=True)
+class InputSizes(Sizes):
+    """Base of the sizes of one kind of input; `kind` is the kind's name in `inputs/kinds.py`."""
+
+    kind: ClassVar[str]
+
+    def check(self, config: "model.config.Config") -> None:
+        """Raises InvalidInput where these sizes do not go with the other choices of a model."""
+
+
+@dataclass(frozen=True)
+class TextSizes(InputSizes):
+    """A text has no sizes besides `vocabulary_size` and `max_length`, which every model has."""
+
+    kind: ClassVar[str] = "tokens"
+
+
+@dataclass(frozen=True)
+class ImageSizes(InputSizes):
+    """Sizes of square images, which are cut into square patches; both sides are in pixels.
+
+    `colours` is the number of values of a pixel. `n_queries` is the number of object queries, which
+    a decoder reads in place of a target: for each it predicts a class and a box (Carion et al.
+    2020). An image classifier has none.
+    """
+
+    kind: ClassVar[str] = "patches"
+    FLAT: ClassVar = {"image_side": 0, "patch_side": 0, "colours": 1, "n_queries": 0}
+
+    side: int
+    patch_side: int
+    colours: int = 1
+    n_queries: int = 0
+
+    def __post_init__(self):
+        if self.patch_side < 1 or self.side < self.patch_side or self.side % self.patch_side:
+            raise InvalidInput(
+                f"An image of side {self.side} cannot be cut into patches of side"
+                f" {self.patch_side}."
+            )
+
+    @property
+    def n_patches(self) -> int:
+        return (self.side // self.patch_side) ** 2
+
+    def check(self, config: "model.config.Config") -> None:
+        if "encoder" not in config.stacks or config.tied_unembedding:
+            raise InvalidInput(
+                "An image is read by an encoder, and patches are no vocabulary to tie the"
+                " unembedding to."
+            )
+        cls = "[CLS] and " if config.family == "encoder-only" else ""
+        positions = self.n_patches + bool(cls)
+        if config.max_length != positions:
+            raise InvalidInput(
+                f"{cls}{self.n_patches} patches have {positions} positions; max_length is"
+                f" {config.max_length}."
+            )
+        if (self.n_queries > 0) != (config.family == "encoder-decoder"):
+            raise InvalidInput(
+                "Object queries are read by a decoder beside an encoder of patches, and by no"
+                " other."
+            )
+
+
+@dataclass(frozen=True)
+class ColumnSizes(InputSizes):
+    """Sizes of a row of a table: `n_numeric` columns of numbers, and for each column of categories
+    the number of its `categories`, the last of which stands for a missing value.
+
+    With `between_rows` the rows of a batch attend to one another in every block (SAINT). With the
+    readout "bypass" numbers are no tokens and go past the stack (TabTransformer).
+    """
+
+    kind: ClassVar[str] = "columns"
+    FLAT: ClassVar = {
+        "n_numeric": 0,
+        "categories": (),
+        "between_rows": False,
+        "readout": "unembedding",
+    }
+
+    n_numeric: int
+    categories: tuple[int, ...]
+    between_rows: bool = False
+    readout: str = "unembedding"
+
+    def __post_init__(self):
+        if self.readout not in READOUTS:
+            raise UnknownName("readout", str(self.readout), READOUTS)
+        if self.n_tokens < 1:
+            raise InvalidInput(f"The columns of a row make {self.n_tokens} tokens.")
+
+    @property
+    def n_tokens(self) -> int:
+        """[CLS] and every column, or the columns of categories alone where numbers go past the
+        stack.
+        """
+        bypass = self.readout == "bypass"
+        return len(self.categories) if bypass else 1 + self.n_numeric + len(self.categories)
+
+    def check(self, config: "model.config.Config") -> None:
+        if (
+            config.family != "encoder-only"
+            or config.positions != "none"
+            or config.relative != "none"
+            or config.tied_unembedding
+        ):
+            raise InvalidInput(
+                "A row of a table is read by an encoder alone; its columns have no order, and are"
+                " no vocabulary to tie to."
+            )
+        if config.max_length != self.n_tokens:
+            raise InvalidInput(
+                f"The columns of a row make {self.n_tokens} tokens; max_length is"
+                f" {config.max_length}."
+            )
+
+
+@dataclass(frozen=True)
+class SegmentSizes(Sizes):
+    """Segment recurrence (Dai et al. 2019): a text is read `length` tokens at a time, and each
+    layer remembers its last `memory` inputs.
+    """
+
+    FLAT: ClassVar = {"segment": 0, "memory": 0}
+
+    length: int
+    memory: int
+
+    def __post_init__(self):
+        if self.length < 1 or self.memory < 0:
+            raise InvalidInput(
+                f"Segments of {self.length} tokens and a memory of {self.memory} make no"
+                " recurrence."
+            )

@@ -1,0 +1,46 @@
+"""Learned positions at another length, or on another grid of patches: linear interpolation."""
+
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn import functional
+
+from model.errors import InvalidInput
+from model.layers.positional_encodings import Encoding
+
+
+def interpolate(table: Encoding, length: int) -> Float[Tensor, "new channel"]:
+    """The table drawn out or pressed together to `length` positions, linearly between neighbours;
+    at its own length itself.
+    """
+    if length < 1:
+        raise InvalidInput(
+            f"length is {length}; a table has at least 1 position.",
+            field="length",
+            limit=1,
+            given=length,
+        )
+    return functional.interpolate(table.mT[None], length, mode="linear", align_corners=False)[0].mT
+
+
+def interpolate_grid(
+    table: Encoding, grid: tuple[int, int], new: tuple[int, int]
+) -> Float[Tensor, "new channel"]:
+    """The same for patches that lie row after row on a grid (rows, columns), bilinearly
+    (Dosovitskiy et al. 2021, section 3.2).
+
+    A class token is no patch: take its row off before. Raises InvalidInput where the table does not
+    fill the grid.
+    """
+    rows, columns = grid
+    if rows * columns != len(table):
+        raise InvalidInput(
+            f"A grid of {rows} x {columns} has {rows * columns} patches; the table has {len(table)}"
+            " positions.",
+            field="grid",
+        )
+    if min(new) < 1:
+        raise InvalidInput(
+            f"A grid of {new[0]} x {new[1]} has no patches.", field="grid", limit=1, given=min(new)
+        )
+    image = table.mT.unflatten(-1, grid)[None]
+    return functional.interpolate(image, new, mode="bilinear", align_corners=False)[0].flatten(1).mT

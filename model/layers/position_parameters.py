@@ -1,0 +1,65 @@
+"""The parameters of every position scheme: name, sentence, unit, default and range.
+
+The web process reads them too. It never loads torch, and so this module imports none.
+"""
+
+from dataclasses import dataclass, replace
+
+BASE = 10000.0
+PERIOD = 64.0
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a scheme: a number from `least` to `greatest`, `default` where none is given.
+
+    `sentence` says what the parameter is, and `unit` in what it is counted, "" for a pure number.
+    """
+
+    name: str
+    sentence: str
+    unit: str
+    default: int | float
+    least: int | float
+    greatest: int | float
+
+
+WAVE_BASE = Parameter(
+    "base", "the base of the wavelengths; 10000 in the papers", "", BASE, least=1, greatest=1e9
+)
+WAVE_PERIOD = Parameter(
+    "period", "how many positions the wave needs", "positions", PERIOD, least=1, greatest=1e9
+)
+HEADS = Parameter(
+    "heads", "how many heads; each has its own numbers", "heads", 8, least=1, greatest=64
+)
+BUCKETS = Parameter(
+    "buckets",
+    "how many numbers a head has, half of them for what lies ahead",
+    "numbers",
+    32,
+    least=4,
+    greatest=512,
+)
+MOST = Parameter(
+    "most",
+    "the offset from which farther ones are told as one",
+    "positions",
+    128,
+    least=1,
+    greatest=4096,
+)
+SEED = Parameter(
+    "seed", "where the draws begin; nothing is trained here", "", 0, least=0, greatest=2**31 - 1
+)
+
+SCHEME_PARAMETERS: dict[str, tuple[Parameter, ...]] = {
+    "sine": (WAVE_PERIOD,),
+    "sinusoidal": (WAVE_BASE,),
+    "rope": (WAVE_BASE,),
+    "learned": (SEED,),
+    "shaw": (replace(MOST, default=16), SEED),
+    "alibi": (HEADS,),
+    "t5": (HEADS, BUCKETS, MOST, SEED),
+}
+"""The parameters of each scheme by its name, in the order in which an answer lists them."""

@@ -1,0 +1,81 @@
+"""Initialisation: the numbers that every part of a model begins with, before it is trained.
+
+Matrices are Xavier-uniform (Glorot and Bengio 2010, equation 16), vectors N(0, 1/d) in d channels,
+so that an embedding times sqrt(d_model) has variance 1. Biases begin at 0 and gains at 1, as they
+are made.
+"""
+
+import math
+from collections.abc import Callable
+from typing import TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from model.layers.attention_scores import PARAMETERS, Score
+from model.layers.embedding import Embedding
+from model.layers.favor_attention import FavorAttention
+from model.layers.linear import Product
+from model.layers.patch_embedding import LedPatches
+from model.layers.persistent_memory import Slots
+from model.layers.relative_positions import NoRelativePositions
+from model.layers.tabular_embedding import Categories, Columns, Numbers
+from model.transformer import Transformer
+
+Part = TypeVar("Part", bound=nn.Module)
+Draw = Callable[[Tensor, torch.Generator], Tensor]
+
+
+def matrix(parameter: Tensor, generator: torch.Generator) -> Tensor:
+    return nn.init.xavier_uniform_(parameter, generator=generator)
+
+
+def vectors(parameter: Tensor, generator: torch.Generator) -> Tensor:
+    deviation = 1 / math.sqrt(parameter.shape[-1])
+    return nn.init.normal_(parameter, std=deviation, generator=generator)
+
+
+DRAWS: dict[type[nn.Module], dict[str, Draw]] = {
+    Product: {"weight": matrix},
+    Embedding: {"token": vectors, "learned": vectors},
+    LedPatches: {"cls": vectors},
+    Columns: {"cls": vectors},
+    Numbers: {"weight": vectors, "bias": vectors, "missing": vectors},
+    Categories: {"table": vectors, "column": vectors},
+    Score: {name: vectors for shapes in PARAMETERS.values() for name in shapes(1, 1)},
+    NoRelativePositions: {"weight": matrix},
+    Slots: {"keys": vectors, "values": vectors},
+    Transformer: {"untied": vectors},
+}
+"""How the parameters of a part are drawn, by its class, or one that it is derived from, and by
+their names.
+"""
+
+AS_MADE = {FavorAttention: {"projections"}}
+"""Matrices that a part draws itself."""
+
+
+def initialise(part: Part, generator: torch.Generator) -> Part:
+    """Draws all parameters of `part` in their order, and before them the projections of FAVOR+.
+
+    Gains and biases stay as they were made. A matrix that has no row in DRAWS is a KeyError,
+    because a part whose matrices are zero learns nothing.
+    """
+    for module in part.modules():
+        if isinstance(module, FavorAttention):
+            module.draw(generator)
+    for module in part.modules():
+        draws = rows_of(module)
+        for name, parameter in module.named_parameters(recurse=False):
+            if name in draws or (parameter.ndim > 1 and name not in AS_MADE.get(type(module), ())):
+                draws[name](parameter, generator)
+    return part
+
+
+def rows_of(module: nn.Module) -> dict[str, Draw]:
+    """The rows of DRAWS for a part and for what its class is derived from."""
+    return {
+        name: draw
+        for base in reversed(type(module).__mro__)
+        for name, draw in DRAWS.get(base, {}).items()
+    }
