@@ -25,7 +25,7 @@ def paths(
     """
     drawn = answer.tensors[tensor]
     whole = drawn.data.numpy()
-    values = whole[question["position"]]
+    values = whole[int(question["position"])]
     names = [answer.axes[axis].labels or [] for axis in drawn.axes[1:]]
     most = 2.0 ** math.ceil(math.log2(float(np.abs(whole).max())))
     ways = [[WAYS[tensor](row, column) for column in names[1]] for row in names[0]]
@@ -98,7 +98,7 @@ def composed(answer: Answer, question: Question) -> tuple[np.ndarray, float, flo
 
 def reading(answer: Answer, question: Question) -> str:
     """The number to read off: what the one path gives, and what the one pair composes."""
-    position, letters = question["position"], answer.fields["letters"]
+    position, letters = int(question["position"]), answer.fields["letters"]
     here = len(letters) - 1 - len(answer.axes["position"].labels or []) + position
     values, mean, _ = composed(answer, question)
     if "score" in question["figures"]:

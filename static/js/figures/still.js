@@ -97,12 +97,12 @@ function ticks(ink, level, upright, box, toX, toY) {
   const edge = level.side === "top" ? box.y : box.y + box.height;
   level.tickvals.forEach((/** @type {number} */ tick, /** @type {number} */ i) => {
     const x = toX(tick);
-    if (length) segment(ink, x, edge, x, edge + length, level.tickcolor);
+    if (length) segment(ink, x, edge, x, edge + (level.side === "top" ? -length : length), level.tickcolor);
     if (level.tickangle && level.side !== "top") {
       words(ink, level.ticktext[i], x + 2, edge + length + 11, { ...level.tickfont, anchor: "right", baseline: "middle", turn: level.tickangle });
     } else if (level.tickangle) {
       words(ink, level.ticktext[i], x + 1, edge - 10, { ...level.tickfont, anchor: "left", baseline: "middle", turn: level.tickangle });
-    } else if (level.side === "top") words(ink, level.ticktext[i], x, edge - 3, { ...level.tickfont, anchor: "center", baseline: "bottom" });
+    } else if (level.side === "top") words(ink, level.ticktext[i], x, edge - 3 - length / 2, { ...level.tickfont, anchor: "center", baseline: "bottom" });
     else words(ink, level.ticktext[i], x, edge + length + 6, { ...level.tickfont, anchor: "center", baseline: "top" });
   });
   upright.tickvals.forEach((/** @type {number} */ tick, /** @type {number} */ i) => {
@@ -281,7 +281,7 @@ function hatch(ink, z, xs, ys, colour) {
   ink.clip(path);
   ink.lineWidth = 1;
   const { width, height } = ink.canvas;
-  for (let at = -height; at < width; at += 6) segment(ink, at, height, at + height, 0, colour);
+  for (let at = -height; at < width; at += 6 * Math.SQRT2) segment(ink, at, height, at + height, 0, colour);
   ink.restore();
 }
 
