@@ -15,7 +15,7 @@ import { paint, placed } from "./still.js";
  * @property {(place: {trace: number, at: number, row: number}) => void} [point] told of every point that is pointed at or walked to
  * @property {(place: {trace: number, at: number, row: number}) => void} [enter] told of a click and of Enter, besides `pick`
  * @property {HTMLElement} [plot] @property {HTMLElement} [card] @property {() => void} [redraw] once it lives @property {Pick} pick
- * @property {boolean} [walking] whether the keys are walking it @property {string} [tapped] the point that was tapped last @property {{trace: number, at: number, row: number}} cursor
+ * @property {string} look size and theme it is drawn in @property {boolean} [walking] whether the keys are walking it @property {string} [tapped] the point that was tapped last @property {{trace: number, at: number, row: number}} cursor
  */
 
 /** @type {Map<HTMLElement, Living>} */
@@ -48,11 +48,14 @@ const whenIdle = () => new Promise((done) => ("requestIdleCallback" in globalThi
 export function show(stage, served, pick, told = {}, below = 0) {
   const size = { width: stage.clientWidth, height: stage.clientHeight - below };
   if (size.width < 40 || size.height < 40) return;
+  const known = figures.get(stage);
+  const { theme = "", presenter = "off" } = document.documentElement.dataset;
+  const look = [size.width, size.height, theme, presenter].join(" ");
+  if (known?.served === served && known.look === look) return void Object.assign(known, told, { pick }); // drawn already
   const colours = palette();
   const arranged = arrange(served, { size, colours, measure });
-  const known = figures.get(stage);
   const mine = known ?? { stage, cursor: { trace: 0, at: 0, row: 0 } };
-  const living = /** @type {Living} */ (Object.assign(mine, told, { served, arranged, pick, traces: served.data.map(decoded) }));
+  const living = /** @type {Living} */ (Object.assign(mine, told, { served, look, arranged, pick, traces: served.data.map(decoded) }));
   figures.set(stage, living);
   describe(living);
   if (living.redraw) return living.redraw();
