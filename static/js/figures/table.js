@@ -32,13 +32,13 @@ export function table({ data, layout }) {
     const rows = traces.flatMap((trace) => Array.from(trace.z, (/** @type {any} */ row, r) => [name(y, r), ...Array.from(row, known)]));
     return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from(first.z[0] ?? [], (_, c) => String(name(x, c)))], rows };
   }
-  if (first?.mode === "markers" && first.customdata) {
-    const rows = traces.flatMap((trace) => Array.from(trace.x, (x, i) => [plain(trace.customdata[i]), x, trace.y[i]]));
-    return { caption, head: ["", title(axisOf(first, "x")), title(axisOf(first, "y"))], rows };
-  }
   if (first?.meta?.columns) {
     const said = (/** @type {string | number} */ cell) => (typeof cell === "number" ? cell : plain(cell));
     return { caption, head: first.meta.columns, rows: traces.flatMap(({ customdata }) => customdata.map((/** @type {any[]} */ row) => row.map(said))) };
+  }
+  if (first?.mode === "markers" && first.customdata) {
+    const rows = traces.flatMap((trace) => Array.from(trace.x, (x, i) => [plain(trace.customdata[i]), x, trace.y[i]]));
+    return { caption, head: ["", title(axisOf(first, "x")), title(axisOf(first, "y"))], rows };
   }
   if (first?.orientation === "h") {
     const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
@@ -53,6 +53,3 @@ export function table({ data, layout }) {
     rows: places.map((place) => [name(x, /** @type {number} */ (place)), ...at.map((of) => known(of.get(place)))]),
   };
 }
-
-/** A cell without a number stays empty. @param {number | null} value */
-const known = (value) => (value !== null && Number.isFinite(value) ? value : "");
