@@ -99,7 +99,7 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool
     what = "Figures" if several else "Figure"
     question: type[Question] = create_model(
         f"{endpoint.question.__name__}{what}",
-        __base__=endpoint.question,
+        __base__=endpoint.drawn or endpoint.question,
         **(ALL_OF_THEM if several else ONE_OF_THEM),
     )
     asked: Any = in_address(question, limits)
@@ -132,7 +132,8 @@ def figures_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...
     async def figures(request: StrictRequest, question: Asked) -> Response:
         remember(request, question)
         names = question.figures and tuple(name.strip() for name in question.figures.split(","))
-        return await respond(request, endpoint, question, Figures(question.encoding, names))
+        form = Figures(question.encoding, names, question.viewed())
+        return await respond(request, endpoint, question, form)
 
     return figures
 
@@ -144,13 +145,14 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
         remember(request, question)
         if question.standalone:
             check_work(question, request.app.state.settings.work_seconds)
-            form, arguments = Standalone(figure), question.arguments()
+            form, arguments = Standalone(figure, question.viewed()), question.arguments()
             reply, headers = await answered(request, endpoint, question, form, arguments)
             reply.media_type = HTML
             file = f"vitrine-{endpoint.name}-{figure}.html"
             headers |= {"content-disposition": f'attachment; filename="{file}"'}
             return await conditional(request, reply, headers)
-        return await respond(request, endpoint, question, Figure(figure, question.encoding))
+        form = Figure(figure, question.encoding, question.viewed())
+        return await respond(request, endpoint, question, form)
 
     return one_figure
 

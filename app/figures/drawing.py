@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import plotly.io
 
 from app.compute import wire
-from app.compute.forms import Encoding, Figure, Figures, Form, Standalone
+from app.compute.forms import Encoding, Figure, Figures, Form, Standalone, View
 from model.answers.answer import Answer, Kind
 from model.errors import UnknownName
 from model.zoo import models
@@ -41,6 +41,17 @@ def figures(word: str) -> dict[str, Drawn]:
     return module_of(word).FIGURES
 
 
+def figures_of(word: str, answer: Answer) -> dict[str, Drawn]:
+    """The figures of a word that this answer has the numbers for. Times, for instance, are measured
+    only where they are asked for.
+    """
+    return {
+        name: drawn
+        for name, drawn in figures(word).items()
+        if drawn.tensor is None or drawn.tensor in answer.tensors
+    }
+
+
 def module_of(word: str) -> ModuleType:
     return import_module(f"app.figures.{word.replace('-', '_')}")
 
@@ -51,14 +62,16 @@ def weights_digest(model: str) -> str:
     return models.read_card(model)["weights_sha256"]
 
 
-def draw(word: str, name: str, answer: Answer, question: Question) -> go.Figure:
-    """One figure of an answer, with its provenance in `layout.meta`. Raises UnknownName for a name
-    that the word has not.
+def draw(word: str, name: str, answer: Answer, question: Question, view: View = ()) -> go.Figure:
+    """One figure of an answer, with its provenance in `layout.meta`. What is in `view` says which
+    part of the answer is drawn, and comes to the figure with the question. Raises UnknownName for a
+    name that the word has not, and for a figure of a tensor that this answer has not.
     """
-    if name not in figures(word):
-        raise UnknownName("figure", name, figures(word))
-    drawn = figures(word)[name]
-    figure = drawn.draw(answer, question)
+    known = figures_of(word, answer)
+    if name not in known:
+        raise UnknownName("figure", name, known)
+    drawn = known[name]
+    figure = drawn.draw(answer, {**question, **dict(view)})
     figure.update_layout(
         meta={**(figure.layout.meta or {}), **provenance(word, drawn, answer, question)}
     )
@@ -91,17 +104,18 @@ def written(word: str, answer: Answer, question: Question, form: Form) -> bytes:
     the word has not.
     """
     match form:
-        case Figure(name, encoding):
-            return wire.dumps(plain(draw(word, name, answer, question), encoding))
-        case Figures(encoding, names):
+        case Figure(name, encoding, view):
+            return wire.dumps(plain(draw(word, name, answer, question, view), encoding))
+        case Figures(encoding, names, view):
+            shown = names or tuple(figures_of(word, answer))
             drawn = {
-                name: plain(draw(word, name, answer, question), encoding)
-                for name in names or figures(word)
+                name: plain(draw(word, name, answer, question, view), encoding) for name in shown
             }
-            body = {"figures": drawn, **words(word, answer, question)}
+            asked = {**question, **dict(view), "figures": shown}
+            body = {"figures": drawn, **words(word, answer, asked)}
             return wire.dumps(wire.with_fields(answer, encoding, question, body))
-        case Standalone(name):
-            figure = draw(word, name, answer, question)
+        case Standalone(name, view):
+            figure = draw(word, name, answer, question, view)
             return plotly.io.to_html(figure, full_html=True, include_plotlyjs=True).encode()
         case _:
             raise TypeError(f"{form} is no form of figures.")
@@ -109,7 +123,7 @@ def written(word: str, answer: Answer, question: Question, form: Form) -> bytes:
 
 def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:
     """The number to read off, in a sentence, and what each finding is called, where the word has
-    findings.
+    findings. `question` has the names of the `figures` that are shown too.
     """
     module = module_of(word)
     if "findings" not in answer.fields:

@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from app.figures import theme
-from app.figures.text import label, power_of_ten, tick
+from app.figures.text import decimals, label, power_of_ten, tick
 
 Traces = Iterable[go.Bar | go.Heatmap | go.Scatter]
 
@@ -113,13 +113,16 @@ def round_numbers(low: float, high: float, wanted: int = 5) -> list[float]:
 
 @dataclass(frozen=True)
 class Panel:
-    """Traces over one pair of axes, with words and lines in it."""
+    """Traces over one pair of axes, with words and lines in it. If `even`, a unit is as long across
+    as it is up, so that the cells of a matrix are squares.
+    """
 
     x: AxisScale
     y: AxisScale
     traces: Traces
     notes: Sequence[dict[str, Any]] = ()
     shapes: Sequence[dict[str, Any]] = field(default_factory=tuple)
+    even: bool = False
 
 
 def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
@@ -140,6 +143,8 @@ def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
                 f"yaxis{place}": {**panel.y.layout(), "domain": up, "anchor": f"x{place}"},
             }
         )
+        if panel.even:
+            drawing.update_layout({f"yaxis{place}": {"scaleanchor": f"x{place}"}})
         for trace in panel.traces:
             drawing.add_trace(trace.update(xaxis=f"x{place}", yaxis=f"y{place}"))
         for note in panel.notes:
@@ -174,16 +179,19 @@ def line(
     dots: bool = True,
     law: bool = False,
     legend: bool = True,
+    dash: str = "",
     **more: Any,
 ) -> go.Scatter:
-    """A line through measured points, or a stated law, which is dashed and has none."""
+    """A line through measured points, or a stated law, which is dashed and has none. `dash` tells
+    measured lines of one colour apart.
+    """
     colour = theme.colour(role)
     return go.Scatter(
         x=np.asarray(x, dtype=float),
         y=np.asarray(y, dtype=float),
         name=name,
         mode="lines+markers" if dots and not law else "lines",
-        line={"color": colour, "width": 2, **({"dash": "4px,4px"} if law else {})},
+        line={"color": colour, "width": 2, **({"dash": dash or "4px,4px"} if dash or law else {})},
         marker={"color": colour, "size": 7},
         hovertemplate=f"{hover}<extra></extra>",
         legendgroup=name,
@@ -191,6 +199,22 @@ def line(
         meta={"role": role},
         **more,
     )
+
+
+def of_seeds(
+    x: ArrayLike, rows: ArrayLike, seeds: Sequence[Any], name: str, role: str, hover: str
+) -> list[go.Scatter]:
+    """A thin line for each seed, to go with the line of their mean, which is called `name`. `rows`
+    has a row for each seed.
+    """
+    thin = [
+        line(x, row, f"{name}, seed {seed}", role, f"{name}, seed {seed}<br>{hover}", dots=False)
+        for seed, row in zip(seeds, np.asarray(rows), strict=True)
+    ]
+    return [
+        trace.update(line={"width": 1}, opacity=0.25, legendgroup=name, showlegend=False)
+        for trace in thin
+    ]
 
 
 def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: Any) -> go.Scatter:
@@ -308,6 +332,7 @@ def mosaic(
     scale: str = "cividis",
     ends: tuple[float, float] | None = None,
     unit: str = "",
+    even: bool = False,
 ) -> Panel:
     """Small maps of one size as a single heat map with gaps, `across` of them side by side. `what`
     names the numbers; pointed at, a cell says `tile.say` of its row and column.
@@ -371,7 +396,7 @@ def mosaic(
     )
     level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], above=True, bare=True)
     upright = AxisScale(rows, (float(y[-1]), 0), [], [], bare=True)
-    return Panel(level, upright, [trace], notes, frames)
+    return Panel(level, upright, [trace], notes, frames, even)
 
 
 def fit(values: np.ndarray, scale: str) -> tuple[float, float]:
@@ -393,6 +418,29 @@ def at_end(x: float, y: float, name: str, role: str, log_x: bool = False, log_y:
         "name": f"end {role}",
         "showarrow": False,
     }
+
+
+def row_sums(values: ArrayLike) -> list[dict[str, Any]]:
+    """The sum of each row of a matrix, beside the row."""
+    rows = np.asarray(values, dtype=float)
+    said = [
+        ("sum", -0.5, "bottom"),
+        *((decimals(s), i, "middle") for i, s in enumerate(rows.sum(1))),
+    ]
+    return [
+        {
+            "x": rows.shape[1] - 0.5,
+            "y": y,
+            "xanchor": "left",
+            "yanchor": anchor,
+            "xshift": 8,
+            "text": text,
+            "font": {"color": theme.colour("ink-soft")},
+            "name": "sum ink-soft",
+            "showarrow": False,
+        }
+        for text, y, anchor in said
+    ]
 
 
 def upright(x: float) -> dict[str, Any]:

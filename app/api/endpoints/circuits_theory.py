@@ -1,10 +1,12 @@
 """/circuits-theory: two layers of attention alone, as a sum of paths."""
 
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
+from annotated_types import Le
 from pydantic import Field
 
 from app.api.answers import ClinicAnswer
+from app.api.bounds import Fixed
 from app.api.endpoint import Endpoint
 from app.api.questions import Clinic
 
@@ -24,6 +26,17 @@ class CircuitsTheory(Clinic):
         return 0.044 * self.seeds
 
 
+class CircuitsTheoryFigures(CircuitsTheory):
+    view: ClassVar = ("position", "composition")
+
+    position: Annotated[int, Field(ge=0), Fixed(Le(7), "eight positions are expanded")] = Field(
+        3, description="The position of the repetition whose paths are shown, from 0."
+    )
+    composition: Literal["q", "k", "v"] = Field(
+        "k", description="How heads of layer 2 read those of layer 1: by queries, keys or values."
+    )
+
+
 class CircuitsTheoryAnswer(ClinicAnswer):
     letters: str
     period: int
@@ -37,5 +50,6 @@ ENDPOINTS = (
         CircuitsTheoryAnswer,
         "Every path through two layers of attention, and which heads compose, beside random pairs",
         "weights=random",
+        drawn=CircuitsTheoryFigures,
     ),
 )

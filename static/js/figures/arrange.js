@@ -10,7 +10,7 @@ import { colourOf, restyled } from "./roles.js";
 /**
  * @typedef {object} Panel one pair of axes
  * @property {string} x the key of the level axis in the layout, for instance "xaxis2" @property {string} y
- * @property {Box} box the area between the axes
+ * @property {Box} box the area between the axes @property {number} bar where a colour bar begins
  */
 /** @typedef {Figure & {panels: Panel[], size: {width: number, height: number}}} Arranged */
 /** @typedef {(content: string, family: string, size: number) => number} Measure the width of a text */
@@ -54,7 +54,7 @@ export function arrange(figure, { size, colours, measure }) {
     const [low, high] = [paper.y(box.y + box.height), paper.y(box.y)];
     axes[panel.y] = { ...panel.yaxis, domain: [clip(low), clip(high)] };
     notes.push(...panel.notes.map((note) => placed(note, paper)), ...panel.own);
-    return { x: panel.x, y: panel.y, box };
+    return { x: panel.x, y: panel.y, box, bar: box.x + box.width + panel.beyond + 10 };
   });
   return {
     size,
@@ -62,7 +62,7 @@ export function arrange(figure, { size, colours, measure }) {
     data: data.map((trace) => withText(withBar(trace, panels, size, top, colours), panels, layout, colours, measure)),
     layout: {
       ...base(colours),
-      hovermode: data.some((trace) => trace.z || trace.mode === "markers") ? "closest" : "x",
+      ...hovering(data),
       images: data.flatMap((trace) => hatching(trace, colours)),
       ...axes,
       width: size.width,
@@ -77,6 +77,12 @@ export function arrange(figure, { size, colours, measure }) {
       bargap: layout.bargap ?? 0.2,
     },
   };
+}
+
+/** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
+function hovering(data) {
+  if (data.some((trace) => trace.z || trace.mode === "markers")) return { hovermode: "closest" };
+  return { hovermode: data.some((trace) => trace.orientation === "h") ? "y" : "x", hoverdistance: -1 };
 }
 
 /** @param {number} value */
@@ -154,9 +160,12 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const above = level.side === "top";
   const bar = traces.find((trace) => trace.type === "heatmap" && trace.showscale !== false);
   const ends = own.filter((note) => note.name?.startsWith("end "));
-  const left = Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
+  const bare = upright.showline === false && !names(upright).length;
+  const left = bare ? 1 : Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
-  const right = bar ? barWidth(bar, wide) : endWidth ? endWidth + 14 : EDGE * 2;
+  const sums = own.filter((note) => note.name?.startsWith("sum "));
+  const beyond = sums.length ? Math.max(...sums.map((note) => wide(note.text))) + 14 : 0;
+  const right = bar ? beyond + barWidth(bar, wide) : endWidth ? endWidth + 14 : beyond + EDGE * 2;
   const width = Math.max(40, outer.width - left - right);
   const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
   const isNamed = level.type !== "log" && spaced(level.tickvals ?? []);
@@ -164,10 +173,10 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const turned = isNamed && widest > step - 4 && step > size * 1.2;
   const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
   const titleLine = size * 1.6;
-  const over = titleLine + (above ? room + (room ? titleLine : 4) : 0);
+  const over = titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine;
   const height = Math.max(40, outer.height - over - under);
-  const box = { x: outer.x + left, y: outer.y + over, width, height };
+  const box = { x: outer.x + left, y: outer.y + over, ...(upright.scaleanchor ? even(level, upright, width, height) : { width, height }) };
   const title = { family: serif, size, color: colours.inkSoft };
   const notes = [
     ...noteOf(upright, {
@@ -175,18 +184,26 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
     }),
     ...noteOf(level, above
       ? { px: room ? [box.x, outer.y + titleLine * 1.5] : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
-      : { px: [box.x + width, outer.y + outer.height - titleLine / 2], xanchor: "right", yanchor: "middle", font: title }),
+      : { px: [box.x + box.width, box.y + box.height + under - titleLine / 2], xanchor: "right", yanchor: "middle", font: title }),
     ...(bar?.colorbar?.title?.text
-      ? [{ text: bar.colorbar.title.text, px: [outer.x + outer.width - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
+      ? [{ text: bar.colorbar.title.text, px: [box.x + box.width + right - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
       : []),
   ];
   const font = { family: mono, size, color: above ? colours.ink : colours.inkSoft };
   return {
     x, y, box, notes,
-    own: apart(own, upright, box, size).map((note) => restyledNote(note, colours)),
-    xaxis: axis(level, width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
-    yaxis: axis(upright, height, { font, colours, size: size * 1.25 }),
+    beyond,
+    own: apart(crowded(own, upright, box, size), upright, box, size).map((note) => restyledNote(note, colours)),
+    xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
+    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25, framed: above && spaced(upright.tickvals ?? []) }),
   };
+}
+
+/** The largest area in which a unit is as long across as it is up. @param {any} level @param {any} upright @param {number} width @param {number} height */
+function even(level, upright, width, height) {
+  const [across, up] = [level, upright].map(({ range }) => Math.abs(range[1] - range[0]));
+  const unit = Math.min(width / across, height / up);
+  return { width: unit * across, height: unit * up };
 }
 
 /** @param {any} bar @param {(text: string) => number} wide */
@@ -201,13 +218,13 @@ const short = (value) => (Math.abs(value) >= 100 || Number.isInteger(value) ? St
 /** The colour bar stands at the right of its panel. @param {any} trace @param {Panel[]} panels @param {{width: number, height: number}} size @param {number} top @param {Palette} colours */
 function withBar(trace, panels, size, top, colours) {
   if (trace.type !== "heatmap" || trace.showscale === false) return trace;
-  const { box } = panelOf(trace, panels);
+  const { box, bar } = panelOf(trace, panels);
   const ticks = barTicks(trace);
   return {
     ...trace,
     colorbar: {
       thickness: BAR, thicknessmode: "pixels", lenmode: "pixels", len: box.height, xpad: 0, ypad: 0,
-      x: (box.x + box.width + 10) / size.width, xanchor: "left",
+      x: bar / size.width, xanchor: "left",
       y: toPaper(size, top).y(box.y), yanchor: "top", outlinecolor: colours.ruleStrong, outlinewidth: 1,
       tickvals: ticks.map(([value]) => value), ticktext: ticks.map(([, name]) => name), ticks: "",
       tickfont: { family: colours.fonts.mono, size: colours.tick, color: colours.inkSoft },
@@ -250,9 +267,9 @@ const spaced = (ticks) => ticks.length > 1 && ticks.every((tick, i) => !i || tic
 
 /**
  * @param {any} served @param {number} pixels the length of the axis
- * @param {{font: any, colours: Palette, size: number, turned?: boolean}} how `size`: the room of one tick's name
+ * @param {{font: any, colours: Palette, size: number, turned?: boolean, framed?: boolean}} how `size`: the room of one tick's name
  */
-function axis(served, pixels, { font, colours, size, turned = false }) {
+function axis(served, pixels, { font, colours, size, turned = false, framed = false }) {
   const matrix = spaced(served.tickvals ?? []);
   return {
     type: served.type,
@@ -268,7 +285,7 @@ function axis(served, pixels, { font, colours, size, turned = false }) {
     tickcolor: colours.ruleStrong,
     showline: served.showline !== false,
     linecolor: colours.ruleStrong,
-    mirror: matrix && served.side === "top",
+    mirror: framed || (matrix && served.side === "top"),
     showgrid: !matrix && served.showgrid !== false,
     gridcolor: colours.rule,
     zeroline: !matrix && served.type !== "log" && served.showline !== false,
@@ -287,6 +304,12 @@ export function thinned(served, range, pixels, size) {
   const every = Math.max(1, Math.ceil((seen.length * size) / Math.max(1, pixels)));
   const kept = seen.filter((_, n) => n % every === 0);
   return { tickvals: kept.map((i) => ticks[i]), ticktext: kept.map((i) => served.ticktext?.[i] ?? "") };
+}
+
+/** The sums of rows are left out where there is no room for each. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
+function crowded(notes, upright, box, size) {
+  const step = box.height / Math.abs(upright.range[1] - upright.range[0]);
+  return step < size * 1.1 ? notes.filter((note) => !note.name?.startsWith("sum ")) : notes;
 }
 
 /** Names at the ends of lines, pushed apart so that none covers another. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
@@ -308,7 +331,7 @@ function apart(notes, upright, box, size) {
 
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end|title) /, "");
+  const role = note.name?.replace(/^(end|title|sum) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
   return { showarrow: false, borderpad: 0, ...note, font: { family: colours.fonts.mono, size: colours.tick, color } };
 }

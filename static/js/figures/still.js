@@ -21,7 +21,7 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
   Object.assign(canvas.style, { width: `${size.width}px`, height: `${size.height}px` });
   const ink = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   ink.scale(ratio, ratio);
-  for (const { x, y, box } of panels) {
+  for (const { x, y, box, bar: beside } of panels) {
     const [level, upright] = [layout[x], layout[y]];
     const toX = placed(level, box.x, box.x + box.width);
     const toY = placed(upright, box.y + box.height, box.y);
@@ -34,11 +34,14 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     ink.rect(box.x, box.y, box.width, box.height);
     ink.clip();
     for (const shape of shapes) stroke(ink, shape, toX, toY, box);
-    for (const trace of mine) TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
+    for (const trace of mine) {
+      ink.globalAlpha = trace.opacity ?? 1;
+      TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
+    }
     ink.restore();
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
-    for (const trace of mine) if (trace.colorbar) bar(ink, trace, box, colours);
+    for (const trace of mine) if (trace.colorbar) bar(ink, trace, beside, box, colours);
     for (const note of layout.annotations) if (note.xref === key) write(ink, note, toLog(level, toX)(note.x), toLog(upright, toY)(note.y));
   }
   const inner = size.height - layout.margin.t;
@@ -93,9 +96,9 @@ function ticks(ink, level, upright, box, toX, toY) {
     const x = toX(tick);
     if (length) segment(ink, x, edge, x, edge + length, level.tickcolor);
     if (level.tickangle && level.side !== "top") {
-      words(ink, level.ticktext[i], x + 2, edge + length + 4, { ...level.tickfont, anchor: "right", baseline: "middle", turn: level.tickangle });
+      words(ink, level.ticktext[i], x + 1, edge + length + 9, { ...level.tickfont, anchor: "right", baseline: "middle", turn: level.tickangle });
     } else if (level.tickangle) {
-      words(ink, level.ticktext[i], x + 2, edge - 6, { ...level.tickfont, anchor: "left", baseline: "middle", turn: level.tickangle });
+      words(ink, level.ticktext[i], x + 1, edge - 10, { ...level.tickfont, anchor: "left", baseline: "middle", turn: level.tickangle });
     } else if (level.side === "top") words(ink, level.ticktext[i], x, edge - 5, { ...level.tickfont, anchor: "center", baseline: "bottom" });
     else words(ink, level.ticktext[i], x, edge + length + 6, { ...level.tickfont, anchor: "center", baseline: "top" });
   });
@@ -265,9 +268,8 @@ export function between(stops, share) {
 /** Plotly's rule: dark text on a light colour, light text on a dark one. @param {[number, number, number]} colour */
 const onColour = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b > 128 ? "#444444" : "#ffffff");
 
-/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Box} box @param {Palette} colours */
-function bar(ink, { colorscale, colorbar: { thickness, tickfont }, zmin, zmax }, box, colours) {
-  const left = box.x + box.width + 10;
+/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {number} left @param {Box} box @param {Palette} colours */
+function bar(ink, { colorscale, colorbar: { thickness, tickfont }, zmin, zmax }, left, box, colours) {
   const shade = ink.createLinearGradient(0, box.y + box.height, 0, box.y);
   for (const [at, colour] of colorscale) shade.addColorStop(at, colour);
   ink.fillStyle = shade;
