@@ -33,11 +33,14 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     ink.beginPath();
     ink.rect(box.x, box.y, box.width, box.height);
     ink.clip();
-    for (const shape of shapes) stroke(ink, shape, toX, toY, box);
+    const above = (/** @type {any} */ { layer }) => layer === "above";
+    for (const shape of shapes) if (!above(shape)) stroke(ink, shape, toX, toY, box);
     for (const trace of mine) {
       ink.globalAlpha = trace.opacity ?? 1;
       TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
     }
+    ink.globalAlpha = 1;
+    for (const shape of shapes) if (above(shape)) stroke(ink, shape, toX, toY, box);
     ink.restore();
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
@@ -138,6 +141,11 @@ function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type }, toX, toY, 
     Object.assign(ink, { fillStyle: fillcolor ?? "transparent", strokeStyle: line?.color });
     ink.fillRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
     if (ink.lineWidth) ink.strokeRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
+  } else if (type === "circle") {
+    ink.strokeStyle = line.color;
+    ink.beginPath();
+    ink.ellipse((toX(x0) + toX(x1)) / 2, (up(y0) + up(y1)) / 2, Math.abs(toX(x1) - toX(x0)) / 2, Math.abs(up(y1) - up(y0)) / 2, 0, 0, 2 * Math.PI);
+    ink.stroke();
   } else segment(ink, toX(x0), up(y0), toX(x1), up(y1), line.color);
   ink.setLineDash([]);
 }
@@ -167,19 +175,23 @@ function lines(ink, { x, y, mode = "lines", line = {}, marker = {}, fill }, toX,
     ink.fillStyle = each(marker.color, i);
     ink.beginPath();
     ink.arc(px, py, (each(marker.size, i) ?? 6) / 2, 0, 2 * Math.PI);
-    ink.fill();
+    if (marker.symbol === "circle-open") {
+      Object.assign(ink, { strokeStyle: ink.fillStyle, lineWidth: 1 });
+      ink.stroke();
+    } else ink.fill();
   });
 }
 
 /** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY */
-function bars(ink, { x, y, base, width, marker, orientation }, toX, toY) {
+function bars(ink, { x, y, base, width, offset, marker, orientation }, toX, toY) {
   const [along, up, toAlong, toUp] = orientation === "h" ? [y, x, toY, toX] : [x, y, toX, toY];
   const step = width ?? 0.8 * (along.length > 1 ? Math.abs(along[1] - along[0]) : 1);
   const each = (/** @type {any} */ of, /** @type {number} */ i) => (Array.isArray(of) || ArrayBuffer.isView(of) ? /** @type {any} */ (of)[i] : of);
   Array.from(along, (/** @type {any} */ value, i) => {
     if (up[i] === null) return;
     const from = each(base, i) ?? 0;
-    const [a, b] = [toAlong(value - each(step, i) / 2), toAlong(Number(value) + each(step, i) / 2)];
+    const begin = Number(value) + (each(offset, i) ?? -each(step, i) / 2);
+    const [a, b] = [toAlong(begin), toAlong(begin + each(step, i))];
     const [c, d] = [toUp(from), toUp(from + up[i])];
     ink.fillStyle = each(marker.color, i);
     const [left, wide, low, high] = [Math.min(a, b), Math.abs(b - a), Math.min(c, d), Math.abs(d - c)];
