@@ -227,9 +227,7 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
     }
     for trace in traces:
         trace.meta = {**trace.meta, "aside": True}
-    level, up = (
-        AxisScale(of, (-CLOCK, CLOCK), [], [], bare=True) for of in ("cosine", "sine")
-    )
+    level, up = (AxisScale(of, (-CLOCK, CLOCK), [], [], bare=True) for of in ("cosine", "sine"))
     return Panel(level, up, traces, notes, [circle], even=True)
 
 
@@ -303,7 +301,8 @@ def as_curve(row: np.ndarray, p: int, meets: str) -> Panel:
     curve = line(offsets, row, what, "position", hover, dots=False, legend=False, customdata=keys)
     itself = point(0, row[p], what, "ink", hover, customdata=[p])
     low, high = min(0.0, float(row.min())), max(0.0, float(row.max()))
-    up = linear(what, [], low=low, high=high if low < high else 1.0, wanted=4)
+    high = high if low < high else 1.0
+    up = linear(what, [], low=low, high=high + 0.04 * (high - low), wanted=4)
     return Panel(
         counted("offset k = q − p", -p, len(row), sign=True),
         up,
@@ -459,8 +458,7 @@ def twice(answer: Answer, question: Question) -> go.Figure:
         role, name = f"head:{i}", f"p = {query}"
         traces.append(line(places, values, name, role, hover, dots=False, legend=False, **dash))
         if known.size:
-            last = known[-1]
-            ends.append(at_end(float(places[last]), float(values[last]), name, role))
+            ends.append(at_end(float(places[-1]), float(values[known[-1]]), name, role))
     seen = profile[np.isfinite(profile)]
     low, high = min(0.0, float(seen.min(initial=0))), max(0.0, float(seen.max(initial=0)))
     up = linear(
@@ -485,7 +483,7 @@ def twice(answer: Answer, question: Question) -> go.Figure:
         drawn,
         answer,
         "profile",
-        caption="dots: where the length ends",
+        caption="dashes: where the length ends",
         facts=TWICE_FACTS,
         aligned=True,
     )
@@ -495,7 +493,7 @@ QUESTIONS = {
     "change_with_length": ("any length", "the same at any length", "change"),
     "weight": ("bounded", "bounded", "beside a token"),
     "distinct": ("all distinct", "all distinct", "identifiers"),
-    "score_spread": ("offset decides", "the offset alone decides", "spread"),
+    "score_spread": ("offset only", "the offset alone decides", "spread"),
     "missing": ("goes on", "goes on beyond the length", "missing"),
     "unseen": ("nothing new", "nothing new beyond the length", "distance"),
     "far_share": ("far is little", "what is far counts little", "weight beyond"),
@@ -550,13 +548,10 @@ def board(answer: Answer, question: Question) -> go.Figure:
         customdata=said,
     )
     cells.meta = {**cells.meta, "said": texts}
-    names = [
-        row["name"] if row["kind"] == "analytic" else f"{row['name']} (untrained)"
-        for row in schemes
-    ]
+    untrained = [row["name"] for row in schemes if row["kind"] != "analytic"]
     panel = Panel(
         named("question", [short for short, *_ in QUESTIONS.values()], above=True),
-        named("scheme", names, down=True),
+        named("scheme", [row["name"] for row in schemes], down=True),
         [cells],
         notes,
         shapes,
@@ -573,7 +568,8 @@ def board(answer: Answer, question: Question) -> go.Figure:
         drawn,
         answer,
         "identifier_norm",
-        caption=f"{fields['length']} positions, d = {fields['d_model']}; choose a row",
+        caption=f"{fields['length']} positions, d = {fields['d_model']}; choose a row;"
+        f" {', '.join(untrained)} as before training",
         axes=["scheme", "question"],
         shape=[len(schemes), len(QUESTIONS)],
         schemes=[row["name"] for row in schemes],
