@@ -143,7 +143,8 @@ class Question(BaseModel):
 
     def viewed(self) -> tuple[tuple[str, Any], ...]:
         """Which part of the answer its figures show: names and values."""
-        return tuple((name, getattr(self, name)) for name in self.view)
+        values = ((name, getattr(self, name)) for name in self.view)
+        return tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in values)
 
 
 class AboutModel(Question):

@@ -83,7 +83,7 @@ def table(answer: Answer, question: Question) -> go.Figure:
             for trace in traces
         ],
         notes,
-        [upright(here)],
+        [dotted(here)],
     )
     titles = {"bias": "A number for every offset", "a": "A vector for every offset"}
     said = f"{rows} {row}s, {columns} {column}s; {row}s {listed(chosen)} are drawn as curves."
@@ -130,15 +130,14 @@ def shift(answer: Answer, question: Question) -> go.Figure:
         ("float32", float32, "feed-forward"),
         ("float64", float64, "attention"),
     ):
-        measured = np.where(errors > 0, errors, np.nan)
         hover = f"{name}, offset k = %{{x}}<br>largest error <b>%{{y:.3g}}</b>"
-        trace = line(offsets, measured, name, role, hover, dots=length == 2, legend=False)
+        trace = line(offsets, errors, name, role, hover, dots=length == 2, legend=False)
         trace.meta = {**trace.meta, "pick": {"offset": offsets.tolist()}}
         lines.append(trace)
-        shown = np.flatnonzero(np.isfinite(measured))
+        shown = np.flatnonzero(errors)  # an axis of logarithms has no place for an error of 0
         if shown.size:
             last = shown[-1]
-            ends.append(at_end(float(offsets[last]), float(measured[last]), name, role, log_y=True))
+            ends.append(at_end(float(offsets[last]), float(errors[last]), name, role, log_y=True))
     powers = range(-16, -4, 2)
     names = [f"10{tick(power)}" for power in powers]
     up = AxisScale(
@@ -153,7 +152,7 @@ def shift(answer: Answer, question: Question) -> go.Figure:
         up,
         lines,
         ends,
-        [upright(k)] if length > 2 else [],
+        [dotted(k)] if length > 2 else [],
     )
     said = (
         f"Clocks of the pairs {listed(pairs)}: from position {p} to {p + k} each turns by its own"
@@ -348,7 +347,7 @@ def norms(answer: Answer, question: Question) -> go.Figure:
     norm = answer.tensors["position_norm"].data.numpy()
     position = np.concatenate([norm[: answer.axes[text].size] for text in texts])
     places = np.arange(len(tokens))
-    both = [
+    both: list[go.Bar | go.Scatter] = [
         bars(
             places,
             values,
@@ -431,6 +430,7 @@ def twice(answer: Answer, question: Question) -> go.Figure:
     hover = f"{across} %{{x}}<br>size of the identifier <b>%{{y:.3g}}</b>"
     size = line(places, sizes, "size", "position", hover, dots=False, legend=False)
     missing = int(np.isnan(sizes).sum())
+    most = float(np.nanmax(sizes)) or 1.0
     note = {"y": 0, "yanchor": "bottom", "yshift": 6, "name": "title ink-soft"}
     notes = [
         {**note, "x": length, "xanchor": "right", "xshift": -6, "text": "the length"},
@@ -444,19 +444,19 @@ def twice(answer: Answer, question: Question) -> go.Figure:
     ]
     above = Panel(
         counted(across, 0, 2 * length),
-        linear("size of the identifier", sizes, wanted=4),
+        linear("size of the identifier", sizes, low=0, high=most * 1.04, wanted=4),
         [size],
         notes,
-        [upright(length)],
+        [dotted(length)],
     )
     traces, ends = [], []
     queries = answer.axes["query"].labels or []
     for i, (query, values) in enumerate(zip(queries, profile, strict=True)):
         known = np.flatnonzero(np.isfinite(values))
         hover = f"query p = {query}, key %{{x}} behind<br>it sees <b>%{{y:.3g}}</b>"
-        dash = {"dash": "6px,4px"} if i else {}
+        dash = "6px,4px" if i else ""
         role, name = f"head:{i}", f"p = {query}"
-        traces.append(line(places, values, name, role, hover, dots=False, legend=False, **dash))
+        traces.append(line(places, values, name, role, hover, dots=False, legend=False, dash=dash))
         if known.size:
             ends.append(at_end(float(places[-1]), float(values[known[-1]]), name, role))
     seen = profile[np.isfinite(profile)]
@@ -469,7 +469,7 @@ def twice(answer: Answer, question: Question) -> go.Figure:
         wanted=4,
     )
     below = Panel(
-        counted("positions behind the query", 0, 2 * length), up, traces, ends, [upright(length)]
+        counted("positions behind the query", 0, 2 * length), up, traces, ends, [dotted(length)]
     )
     shown = sizes[np.isfinite(sizes)]
     said = (
@@ -618,6 +618,12 @@ def frame(left: float, right: float, top: float, bottom: float) -> dict[str, Any
         "layer": "above",
         "name": "mark ink",
     }
+
+
+def dotted(x: float) -> dict[str, Any]:
+    """A dotted line at what was chosen, which is seen on a line of the grid too."""
+    line = {"color": theme.colour("ink"), "width": 1, "dash": "2px,3px"}
+    return {**upright(x), "line": line, "layer": "above", "name": "mark ink"}
 
 
 def mark(row: int, first: int, columns: int, role: str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -85,10 +85,10 @@ class PositionsFigures(Positions):
     view: ClassVar = ("channels", "position", "offset")
 
     channels: Annotated[
-        tuple[Annotated[int, Field(ge=0), up_to("d_model")], ...],
+        list[Annotated[int, Field(ge=0), up_to("d_model")]],
         Fixed(MaxLen(6), "six curves can be told apart"),
         Commas,
-    ] = Field((0, 4, 8, 12), description="The channels that are drawn as curves and as clocks.")
+    ] = Field([0, 4, 8, 12], description="The channels that are drawn as curves and as clocks.")
     position: Annotated[int, Field(ge=0), up_to("positions_length")] = Field(
         4, description="The position p that is marked, from 0; beyond the last it is the last."
     )

@@ -13,6 +13,7 @@ import { parseChannels, withChannel } from "./positions-channels.js";
 const WIDEST = 512;
 const table = /** @type {HTMLElement} */ (document.getElementById("table"));
 const view = /** @type {HTMLElement} */ (document.getElementById("view"));
+const board = /** @type {HTMLElement} */ (document.getElementById("board"));
 
 /** The parameters that are a scheme's own. @type {Record<string, string[]>} */
 const OWN = { sine: ["period"], sinusoidal: ["base"], learned: ["seed"], shaw: ["most"], t5: ["heads", "most"], rope: ["base"], alibi: ["heads"] };
@@ -88,7 +89,7 @@ function draw({ answer, from, asked }, state, page) {
     if (schemes) page.set({ scheme: schemes[row] });
     else if (name === "similarity") page.set({ position: String(row), ...(at > row ? { offset: String(at - row) } : {}) });
   };
-  show(view, from, name, { state, asked, page, enter });
+  show(schemes ? board : view, from, name, { state, asked, page, enter });
   showFacts(/** @type {HTMLElement} */ (document.getElementById("facts")), from.facts, from.figures[name].layout.meta.facts ?? {});
   showProse(name, from.relative ? "relative" : from.scheme);
   /** @type {HTMLElement} */ (document.getElementById("between")).hidden = from.interpolated === undefined;

@@ -67,13 +67,22 @@ def test_an_arc_leads_from_one_hand_to_the_other(client: httpx2.Client):
     assert ends == pytest.approx([math.atan2(*encoding[p, :2]) for p in (4, 7)], abs=1e-5)
 
 
-def test_an_error_of_exactly_0_is_no_point_on_a_logarithmic_axis(client: httpx2.Client):
+def test_the_errors_stand_on_an_axis_of_logarithms_where_0_has_no_place(client: httpx2.Client):
     errors = numbers(client, WAVES, "shift_error")
-    lines = {trace["name"]: trace for trace in figure(client, "shift", WAVES)["data"]}
+    drawn = figure(client, "shift", f"{WAVES}&channels=0")
+    lines = {trace["name"]: trace for trace in drawn["data"]}
     for name, measured in zip(("float64", "float32"), errors, strict=True):
-        drawn = lines[name]["y"]
-        assert [y for y in drawn if y is not None] == [e for e in measured.tolist() if e > 0]
-        assert len(drawn) == 11
+        assert lines[name]["y"] == measured.tolist()
+        axis = drawn["layout"]["yaxis" + lines[name]["yaxis"][1:]]
+        assert axis["type"] == "log"
+    names = {note["text"]: note for note in drawn["layout"]["annotations"]}
+    for name in ("float64", "float32"):
+        assert math.isfinite(names[name]["y"])
+
+
+def test_without_a_channel_there_is_no_clock_and_no_curve(client: httpx2.Client):
+    assert len(figure(client, "table", f"{WAVES}&channels=[]")["data"]) == 1
+    assert len(figure(client, "shift", f"{WAVES}&channels=[]")["data"]) == 2
 
 
 def test_the_row_of_a_position_lies_over_its_offsets(client: httpx2.Client):
