@@ -143,8 +143,7 @@ class Question(BaseModel):
 
     def viewed(self) -> tuple[tuple[str, Any], ...]:
         """Which part of the answer its figures show: names and values."""
-        values = ((name, getattr(self, name)) for name in self.view)
-        return tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in values)
+        return tuple((name, getattr(self, name)) for name in self.view)
 
 
 class AboutModel(Question):

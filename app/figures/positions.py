@@ -30,7 +30,7 @@ from app.figures.text import label, number, tick
 from model.answers.answer import Answer
 
 MOST_CURVES = 6
-CHANNELS = (0, 4, 8, 12)
+CHANNELS = "0,4,8,12"
 """The channels that are drawn as curves where none are named."""
 
 
@@ -105,8 +105,9 @@ def chosen_rows(question: Question, row: str, rows: int) -> list[int]:
     if row == "head":
         head = within(question.get("head") or 0, 0, rows - 1)
         return [head] if rows > 8 else list(range(rows))
-    named = dict.fromkeys(question.get("channels", CHANNELS))
-    return [channel for channel in named if 0 <= channel < rows][:MOST_CURVES]
+    named = question.get("channels", CHANNELS)
+    channels = [] if named == "none" else [int(channel) for channel in named.split(",")]
+    return [channel for channel in dict.fromkeys(channels) if channel < rows][:MOST_CURVES]
 
 
 def shift(answer: Answer, question: Question) -> go.Figure:
@@ -131,8 +132,20 @@ def shift(answer: Answer, question: Question) -> go.Figure:
         ("float64", float64, "attention"),
     ):
         hover = f"{name}, offset k = %{{x}}<br>largest error <b>%{{y:.3g}}</b>"
-        trace = line(offsets, errors, name, role, hover, dots=length == 2, legend=False)
-        trace.meta = {**trace.meta, "pick": {"offset": offsets.tolist()}}
+        trace = line(
+            offsets,
+            np.where(errors > 0, errors, np.nan),
+            name,
+            role,
+            hover,
+            dots=length == 2,
+            legend=False,
+        )
+        trace.meta = {
+            **trace.meta,
+            "pick": {"offset": offsets.tolist()},
+            **({} if errors.all() else {"said": errors.tolist()}),
+        }
         lines.append(trace)
         shown = np.flatnonzero(errors)  # an axis of logarithms has no place for an error of 0
         if shown.size:
@@ -189,7 +202,7 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
     traces = [all_of_them]
     if p + k < len(encoding):
         from_p = math.atan2(sine[p], cosine[p])
-        angles = from_p + np.linspace(0, math.radians(min(turn, 360)), 33)
+        angles = from_p + np.linspace(0, math.radians(min(turn, 360)), 17, dtype=np.float32)
         law = f"turn from p to p + k<br><b>{degrees(turn)}</b>, at sine %{{y:.3g}}"
         inner = 0.45 * np.cos(angles), 0.45 * np.sin(angles)
         traces += [
@@ -201,7 +214,7 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
     notes = [
         {
             **under,
-            "text": label(f"pair {pair}: {degrees(turn)}"),
+            "text": degrees(turn),
             "yshift": -2,
             "name": f"title {role}",
             "font": {"color": theme.colour(role)},
@@ -226,7 +239,9 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
     }
     for trace in traces:
         trace.meta = {**trace.meta, "aside": True}
-    level, up = (AxisScale(of, (-CLOCK, CLOCK), [], [], bare=True) for of in ("cosine", "sine"))
+    level, up = (
+        AxisScale(of, (-CLOCK, CLOCK), [], [], bare=True) for of in ("cosine", f"pair {pair}, sine")
+    )
     return Panel(level, up, traces, notes, [circle], even=True)
 
 
@@ -276,7 +291,7 @@ def similarity(answer: Answer, question: Question) -> go.Figure:
         shapes=[frame(-0.5, n - 0.5, p - 0.5, p + 0.5)],
     )
     grid = answer.fields.get("grid")
-    below = on_grid(values[p], p, grid, meets) if grid else as_curve(values[p], p, meets)
+    below = on_grid(values, p, grid, meets) if grid else as_curve(values[p], p, meets)
     said = f"{meets.format('p', 'q')}{head} for {n} positions; below, p = {p}."
     shares = (Row(1, 0.58), Row(1, 0.42))
     drawn = figure(map_of_all, below, description=said, rows=shares)
@@ -309,18 +324,18 @@ def as_curve(row: np.ndarray, p: int, meets: str) -> Panel:
     )
 
 
-def on_grid(row: np.ndarray, p: int, side: int, meets: str) -> Panel:
+def on_grid(values: np.ndarray, p: int, side: int, meets: str) -> Panel:
     """The row of one patch, laid out as the patches lie; [CLS], which comes before them, has no
     place there.
     """
-    first = len(row) - side * side
-    patches = row[first:].reshape(side, side)
+    first = len(values) - side * side
+    patches = values[p, first:].reshape(side, side)
     names = (first + np.arange(side * side)).reshape(side, side)
     hover = (
         f"{meets.format(p, '%{customdata}')} = <b>%{{z:.3g}}</b>"
         "<br>patch in row %{y}, column %{x}"
     )
-    most = float(np.abs(row).max()) or 1.0
+    most = float(np.abs(values).max()) or 1.0
     colours = heat_map(
         patches, hover, "signed", (-most, most), customdata=names.tolist(), showscale=False
     )
@@ -692,6 +707,8 @@ def saying(figure: go.Figure, answer: Answer, tensor: str, **more: Any) -> go.Fi
     """
     told = answer.tensors[tensor]
     kinds = answer.fields.get("kinds", {})
+    for trace in figure.data:
+        trace.update({axis: short(trace[axis]) for axis in ("x", "y") if trace[axis] is not None})
     figure.layout.meta = {
         **figure.layout.meta,
         "kind": kinds.get(tensor, answer.kind),
@@ -706,6 +723,14 @@ def saying(figure: go.Figure, answer: Answer, tensor: str, **more: Any) -> go.Fi
 def tells(answer: Answer) -> bool:
     """Whether the answer has what the scheme tells, vectors or numbers."""
     return not {"encoding", "bias"}.isdisjoint(answer.tensors)
+
+
+def short(values: np.ndarray) -> np.ndarray:
+    """The same numbers in half as many bytes, where they are whole or have 32 bits."""
+    if (values == np.round(values)).all():
+        return values.astype(np.int16)
+    halved = values.astype(np.float32)
+    return halved if np.array_equal(halved, values, equal_nan=True) else values
 
 
 SHIFT_FACTS = {

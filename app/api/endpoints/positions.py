@@ -2,13 +2,12 @@
 
 from typing import Annotated, Any, ClassVar
 
-from annotated_types import MaxLen
 from pydantic import Field
 
 from app.api.answers import Answer, Fact, Part, maybe
-from app.api.bounds import Fixed, up_to
+from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Commas, Head, Image, Name, Names, Question, Row, Seed, Text
+from app.api.questions import Head, Image, Name, Names, Question, Row, Seed, Text
 from app.parameters import SCHEMES
 
 
@@ -84,11 +83,13 @@ class Positions(Question):
 class PositionsFigures(Positions):
     view: ClassVar = ("channels", "position", "offset")
 
-    channels: Annotated[
-        list[Annotated[int, Field(ge=0), up_to("d_model")]],
-        Fixed(MaxLen(6), "six curves can be told apart"),
-        Commas,
-    ] = Field([0, 4, 8, 12], description="The channels that are drawn as curves and as clocks.")
+    channels: Annotated[Names, Field(pattern=r"^(none|\d+(,\d+)*)$")] = Field(
+        "0,4,8,12",
+        description=(
+            "The channels that are drawn as curves and as clocks, with commas between them; six at"
+            " most are drawn. `none` for none."
+        ),
+    )
     position: Annotated[int, Field(ge=0), up_to("positions_length")] = Field(
         4, description="The position p that is marked, from 0; beyond the last it is the last."
     )

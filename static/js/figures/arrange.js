@@ -188,11 +188,13 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure, lea
   const sums = own.filter((note) => note.name?.startsWith("sum "));
   const beyond = sums.length ? Math.max(...sums.map((note) => wide(note.text))) + 14 : 0;
   const right = Math.max(least.right, bar ? beyond + barWidth(bar, wide) : endWidth ? endWidth + 14 : beyond + EDGE * 2);
-  const width = Math.max(40, outer.width - left - right);
-  const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
+  const most = Math.max(40, outer.width - left - right);
+  const step = most / Math.max(1, Math.abs(level.range[1] - level.range[0]));
   const isNamed = level.type !== "log" && spaced(level.tickvals ?? []);
   const widest = Math.max(0, ...names(level).map(wide));
   const turned = isNamed && widest > step - 4 && step > size * 1.2;
+  const beside = turned && above ? wide(names(level).at(-1) ?? "") * 0.72 - step / 2 : 0; // a turned name goes on beyond its column
+  const width = Math.max(40, Math.min(most, outer.width - left - beside));
   const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
   const titleLine = size * 1.6;
   const over = titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);

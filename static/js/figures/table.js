@@ -24,7 +24,7 @@ export function table({ data, layout }) {
   }
   const places = [...new Set(traces.flatMap(({ x }) => Array.from(x)))];
   const x = axisOf(first ?? {}, "x");
-  const at = traces.map((trace) => new Map(Array.from(trace.x, (place, i) => [place, trace.y[i]])));
+  const at = traces.map((trace) => new Map(Array.from(trace.x, (place, i) => [place, (trace.meta?.said ?? trace.y)[i]])));
   return {
     caption,
     head: [title(x), ...traces.map((trace) => plain(trace.name ?? title(axisOf(trace, "y"))))],

@@ -2,9 +2,7 @@
 
 import { input, reads, whole } from "../address.js";
 import { showFigure } from "../figures/figure.js";
-import { follow } from "../following.js";
 import { card, start } from "../page.js";
-import { progress } from "../progress.js";
 import { showFacts } from "./facts.js";
 import { parseChannels, withChannel } from "./positions-channels.js";
 
@@ -48,17 +46,14 @@ function question(state) {
 
 /** What of them is drawn as curves and marked. @param {State} state */
 const part = (state) => ({
-  channels: parseChannels(state.channels, WIDEST).join(",") || "[]",
+  channels: parseChannels(state.channels, WIDEST).join(",") || "none",
   position: whole(state.position, 0, WIDEST), offset: whole(state.offset, 1, WIDEST),
 });
-
-/** Asks, and shows how far it is when it takes long. @type {import("../page.js").How} */
-const followed = (word, asked, { cancel, ...options }) => follow(word, asked, { ...options, onProgress: (how) => progress(how, cancel) });
 
 /** The figures of the scheme; the norms are those of the model's own table. @param {State} state @param {import("../page.js").Ask} ask */
 async function load(state, ask) {
   const name = viewOf(state);
-  const drawn = (/** @type {import("../page.js").Question} */ of, /** @type {string[]} */ figures) => ask("positions/figures", { ...of, ...part(state), figures: figures.join(","), encoding: "base64" }, followed);
+  const drawn = (/** @type {import("../page.js").Question} */ of, /** @type {string[]} */ figures) => ask("positions/figures", { ...of, ...part(state), figures: figures.join(","), encoding: "base64" });
   const [answer, own] = await Promise.all([
     drawn(question(state), name === "board" ? [name] : name === "norms" ? ["table"] : ["table", name]),
     name === "norms" ? drawn(input(state), [name]) : null,
