@@ -175,7 +175,11 @@ def shift(answer: Answer, question: Question) -> go.Figure:
     rows = (Row(len(clocks), 0.4, wrap=True), Row(1, 0.6)) if clocks else (Row(1, 1.0),)
     drawn = figure(*clocks, errors, description=said, rows=rows)
     return saying(
-        drawn, answer, "shift_error", caption="pair i turns by k · 360° / wave", facts=SHIFT_FACTS
+        drawn,
+        answer,
+        "shift_error",
+        caption="pair i turns by k · 360° / λᵢ, its wavelength",
+        facts=SHIFT_FACTS,
     )
 
 
@@ -210,19 +214,19 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
             hand(sine[p + k], cosine[p + k], p + k, pair, role, 3),
         ]
     traces.append(hand(sine[p], cosine[p], p, pair, "ink", 2))
-    under = {"x": 0, "y": -CLOCK, "yanchor": "top", "showarrow": False}
+    under = {"x": 0, "y": -CLOCK, "yanchor": "middle", "showarrow": False}
     notes = [
         {
             **under,
             "text": degrees(turn),
-            "yshift": -2,
+            "yshift": -10,
             "name": f"title {role}",
             "font": {"color": theme.colour(role)},
         },
         {
             **under,
-            "text": f"wave {tick(float(f'{wave:.2f}' if wave < 100 else f'{wave:.0f}'))}",
-            "yshift": -17,
+            "text": f"λ {tick(float(f'{wave:.2f}' if wave < 100 else f'{wave:.0f}'))}",
+            "yshift": -25,
             "name": "title ink-soft",
             "font": {"color": theme.colour("ink-soft")},
         },
@@ -245,7 +249,7 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
     return Panel(level, up, traces, notes, [circle], even=True)
 
 
-CLOCK = 1.1  # half of a clock's room, in radii
+CLOCK = 1.15  # half of a clock's room, in radii
 
 
 def hand(sine: float, cosine: float, p: int, pair: int, role: str, width: int) -> go.Scatter:

@@ -193,7 +193,7 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure, lea
   const isNamed = level.type !== "log" && spaced(level.tickvals ?? []);
   const widest = Math.max(0, ...names(level).map(wide));
   const turned = isNamed && widest > step - 4 && step > size * 1.2;
-  const beside = turned && above ? wide(names(level).at(-1) ?? "") * 0.72 - step / 2 : 0; // a turned name goes on beyond its column
+  const beside = turned && above ? wide(names(level).at(-1) ?? "") * 0.72 + size - step / 2 : 0; // a turned name goes on beyond its column
   const width = Math.max(40, Math.min(most, outer.width - left - beside));
   const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
   const titleLine = size * 1.6;
