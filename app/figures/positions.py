@@ -320,7 +320,8 @@ def as_curve(row: np.ndarray, p: int, meets: str) -> Panel:
     itself = point(0, row[p], what, "ink", hover, customdata=[p])
     low, high = min(0.0, float(row.min())), max(0.0, float(row.max()))
     high = high if low < high else 1.0
-    up = linear(what, [], low=low, high=high + 0.04 * (high - low), wanted=4)
+    room = 0.04 * (high - low)
+    up = linear(what, [], low=low and low - room, high=high + room, wanted=4)
     return Panel(
         counted("offset k = q − p", -p, len(row), sign=True),
         up,
@@ -664,6 +665,7 @@ def mark(row: int, first: int, columns: int, role: str) -> tuple[dict[str, Any],
         "y": row,
         "text": "▸",
         "xanchor": "right",
+        "xshift": 2,
         "font": {"color": colour},
         "name": f"title {role}",
         "showarrow": False,

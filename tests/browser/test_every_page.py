@@ -32,12 +32,13 @@ SAMPLED = (*CLINICS, "/training")
 FILES = Assets()
 LATE = {
     FILES.address(module)
+    for folder in ("js/views", "js/figures")
     for script in FILES.table
-    if script.startswith("js/views/")
+    if script.startswith(f"{folder}/")
     for imported in re.findall(r'import\("\./([^"]+)"\)', FILES.table[script].content.decode())
-    for module in (f"js/views/{imported}", *FILES.modules(f"js/views/{imported}"))
+    for module in (f"{folder}/{imported}", *FILES.modules(f"{folder}/{imported}"))
 }
-"""What some pages load only for the view that is asked for."""
+"""What some pages load only for the view that is asked for, or once a picture stands."""
 LIGHT = 64_000
 """Bytes of a first visit without Plotly, headers included, as they come over the wire."""
 KINDS = {
