@@ -16,7 +16,7 @@ from app import figures as package
 from app.api.answering import answered, respond
 from app.api.answers import Part
 from app.api.bounds import bound, in_address, in_body
-from app.api.described import bounded_work, responses
+from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
 from app.api.questions import Clinic, Name, Names, Question
 from app.api.request_parsing import StrictRequest, StrictRoute
@@ -105,6 +105,7 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool
     asked: Any = in_address(question, limits)
     posted: Any = in_body(question, limits)
     handler = figures_handler if several else figure_handler
+    path = "/figures" if several else f"/figures/{endpoint.figure}"
     sentence = endpoint.sentence[0].lower() + endpoint.sentence[1:]
     for method, fields in (
         ("GET", Annotated[asked, Query()]),
@@ -121,7 +122,10 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool
             tags=[endpoint.name],
             response_model=figures_answer(endpoint, posted) if several else PlotlyFigure,
             responses=responses(endpoint),
-            openapi_extra=bounded_work(endpoint),
+            openapi_extra={
+                "x-example": example(endpoint, path),
+                **bounded_work(endpoint),
+            },
             include_in_schema=method != "HEAD",
         )
 

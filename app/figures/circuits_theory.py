@@ -25,7 +25,7 @@ def paths(
     """
     drawn = answer.tensors[tensor]
     whole = drawn.data.numpy()
-    values = whole[question["position"]]
+    values = whole[int(question["position"])]
     names = [answer.axes[axis].labels or [] for axis in drawn.axes[1:]]
     most = 2.0 ** math.ceil(math.log2(float(np.abs(whole).max())))
     ways = [[WAYS[tensor](row, column) for column in names[1]] for row in names[0]]
@@ -98,7 +98,7 @@ def composed(answer: Answer, question: Question) -> tuple[np.ndarray, float, flo
 
 def reading(answer: Answer, question: Question) -> str:
     """The number to read off: what the one path gives, and what the one pair composes."""
-    position, letters = question["position"], answer.fields["letters"]
+    position, letters = int(question["position"]), answer.fields["letters"]
     here = len(letters) - 1 - len(answer.axes["position"].labels or []) + position
     values, mean, _ = composed(answer, question)
     if "score" in question["figures"]:
@@ -107,11 +107,10 @@ def reading(answer: Answer, question: Question) -> str:
     else:
         ways = answer.tensors["logit_paths"].data.numpy()[position]
         one, what = ways[1, 0], "path 2.0"
-    return (
-        f"“…{letters[here - 1 : here + 1]}”, then “{letters[here + 1]}”: {what} gives"
-        f" {decimals(one, 1)} of {decimals(ways.sum(), 1)}. 2.0 reads 1.0 by {BY[question['composition']]}: {decimals(values[0, 0])};"
-        f" random pairs {decimals(mean)}."
-    )
+    path = f"{what} gives {decimals(one, 1)} of {decimals(ways.sum(), 1)}"
+    pair = f"2.0 reads 1.0 by {BY[question['composition']]}: {decimals(values[0, 0])}"
+    read, following = letters[here - 1 : here + 1], letters[here + 1]
+    return f"“…{read}”, then “{following}”: {path}. {pair}; random pairs {decimals(mean)}."
 
 
 FINDINGS = {

@@ -75,7 +75,7 @@ def costs(
         logarithmic(title, values),
         traces,
         ends,
-        [upright(crossing)] if crossing in lengths else (),
+        [upright(crossing)] if crossing is not None and crossing in lengths else (),
     )
     return figure(panel, description=f"{title.capitalize()} against the length, for each layer.")
 

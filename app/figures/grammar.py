@@ -80,6 +80,24 @@ def logarithmic(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
     return AxisScale(title, (low, high), ticks, names, unit, "log")
 
 
+def rounded(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
+    """An axis of logarithms, marked at 1, 2, 5, 10 and so on where it is at most two decades long,
+    else at powers of ten.
+    """
+    positive = np.asarray(values, dtype=float)
+    positive = positive[positive > 0]
+    low, high = float(positive.min()), float(positive.max())
+    if high > 100 * low:
+        return logarithmic(title, values, unit)
+    powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
+    steps = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
+    first = max(step for step in steps if step <= low * (1 + 1e-9))
+    last = min(step for step in steps if step >= high * (1 - 1e-9) and step > first)
+    ticks = [step for step in steps if first <= step <= last]
+    ends = (math.log10(first), math.log10(last))
+    return AxisScale(title, ends, ticks, [tick(step) for step in ticks], unit, "log")
+
+
 def at_values(title: str, values: Sequence[float], unit: str = "", log: bool = False) -> AxisScale:
     """An axis marked at the values that were measured, and nowhere else."""
     ends = (min(values), max(values))
@@ -252,7 +270,7 @@ def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: A
         y=np.asarray(y, dtype=float),
         name=name,
         mode="markers",
-        marker={"color": theme.colour(role), "size": 5},
+        marker={"color": theme.colour(role), "size": 5, "opacity": 0.6},
         hovertemplate=f"{hover}<extra></extra>",
         legendgroup=name,
         showlegend=False,
@@ -264,14 +282,17 @@ def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: A
 def compared(
     before: ArrayLike, after: ArrayLike, names: Sequence[str], what: str, role: str
 ) -> Panel:
-    """Each number after something against the same before it, over the diagonal of no change."""
+    """Each number after something against the same before it, over the diagonal of no change. Both
+    axes have the same range, around 0, and the same length.
+    """
     first, second = np.asarray(before).ravel(), np.asarray(after).ravel()
     both = np.concatenate([first, second])
-    low, high = float(both.min()), float(both.max())
+    high = 1.05 * float(np.abs(both).max(initial=1e-12))
+    low = -high
     hover = "%{customdata}<br>%{x:.3g} before, <b>%{y:.3g}</b> after"
     return Panel(
-        linear(f"{what}, before", both, low=low, high=high),
-        linear(f"{what}, after", both, low=low, high=high),
+        linear(f"{what}, before", both, low=low, high=high, wanted=8),
+        linear(f"{what}, after", both, low=low, high=high, wanted=8),
         [dots(first, second, what, role, hover, customdata=[label(name) for name in names])],
         shapes=[
             {
@@ -285,6 +306,7 @@ def compared(
                 "name": "no change",
             }
         ],
+        even=True,
     )
 
 
@@ -337,7 +359,7 @@ def heat_map(
 @dataclass(frozen=True)
 class Tile:
     """One of several small maps: its title, its numbers, what they are for each row and column, the
-    colour of its title, and a note after it.
+    colour of its title, a note after it, and whether it is the one that was chosen.
     """
 
     title: str
@@ -345,6 +367,7 @@ class Tile:
     say: Callable[[int, int], str]
     role: str = "ink"
     note: str = ""
+    chosen: bool = False
 
 
 GUTTER = 0.7  # between small maps, in cells for each ten cells
@@ -361,9 +384,11 @@ def mosaic(
     ends: tuple[float, float] | None = None,
     unit: str = "",
     even: bool = False,
+    written: Callable[[float], str] | None = None,
 ) -> Panel:
     """Small maps of one size as a single heat map with gaps, `across` of them side by side. `what`
-    names the numbers; pointed at, a cell says `tile.say` of its row and column.
+    names the numbers; pointed at, a cell says `tile.say` of its row and column. `written` is what
+    stands in a cell where there is room.
     """
     height, width = np.asarray(tiles[0].values).shape
     lines = 2 if any(tile.note for tile in tiles) else 1
@@ -390,26 +415,17 @@ def mosaic(
                 "y": r * (height + heading) + heading * (n + 0.5) / lines,
                 "xanchor": "left",
                 "text": label(said_of),
-                "font": {"color": theme.colour(role)},
+                "font": {
+                    "color": theme.colour(role),
+                    **({"weight": "bold"} if tile.chosen and not n else {}),
+                },
                 "name": f"title {role}",
                 "showarrow": False,
             }
             for n, (said_of, role) in enumerate(heads)
         ]
         left_edge, top_edge = c * (width + gap), r * (height + heading) + heading
-        frames.append(
-            {
-                "type": "rect",
-                "x0": left_edge,
-                "x1": left_edge + width,
-                "y0": top_edge,
-                "y1": top_edge + height,
-                "fillcolor": theme.colour("sunken"),
-                "line": {"color": theme.colour("rule-strong"), "width": 1},
-                "layer": "below",
-                "name": "frame",
-            }
-        )
+        frames.append(fill("sunken", left_edge, left_edge + width, top_edge, top_edge + height, 1))
     x = np.cumsum([0, *([1] * width + [gap]) * across])
     y = np.cumsum([0, *([heading] + [1] * height) * down])
     trace = heat_map(
@@ -422,6 +438,16 @@ def mosaic(
         y=y,
         customdata=said.tolist(),
     )
+    places = [
+        [(i // across) * (height + 1) + 1, (i % across) * (width + 1)] for i in range(len(tiles))
+    ]
+    trace.meta = {
+        **trace.meta,
+        "size": [height, width],
+        "tiles": [[label(tile.title), *at] for tile, at in zip(tiles, places, strict=True)],
+    }
+    if written:
+        trace.text = [["" if np.isnan(z) else written(z) for z in row] for row in grid]
     level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], above=True, bare=True)
     upright = AxisScale(rows, (float(y[-1]), 0), [], [], bare=True)
     return Panel(level, upright, [trace], notes, frames, even)
@@ -448,12 +474,28 @@ def at_end(x: float, y: float, name: str, role: str, log_x: bool = False, log_y:
     }
 
 
+def fill(role: str, x0: float, x1: float, y0: float, y1: float, width: int = 0) -> dict[str, Any]:
+    """A rectangle below what is drawn, in the colour of a role, with a frame of some width."""
+    return {
+        "type": "rect",
+        "x0": x0,
+        "x1": x1,
+        "y0": y0,
+        "y1": y1,
+        "fillcolor": theme.colour(role),
+        "line": {"color": theme.colour("rule-strong"), "width": width},
+        "layer": "below",
+        "name": f"fill {role}",
+    }
+
+
 def row_sums(values: ArrayLike) -> list[dict[str, Any]]:
     """The sum of each row of a matrix, beside the row."""
     rows = np.asarray(values, dtype=float)
+    totals = enumerate(np.nansum(rows, 1))
     said = [
         ("sum", -0.5, "bottom"),
-        *((decimals(s), i, "middle") for i, s in enumerate(rows.sum(1))),
+        *((decimals(total), i, "middle") for i, total in totals),
     ]
     return [
         {

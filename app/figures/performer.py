@@ -3,6 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures import findings as axes
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import (
@@ -64,7 +65,7 @@ def error(answer: Answer, question: Question) -> go.Figure:
         hover = "m = %{x}<br>relative error <b>%{y:.3g}</b>"
         role = CHOSEN if chosen else "ink-soft"
         if chosen:
-            seeds = answer.axes["seed"].values
+            seeds = axes.values(answer, "seed")
             traces += of_seeds(features, by_seed[:, i], seeds, name, role, hover)
             shown.append(by_seed[:, i].ravel())
         pick = {"features": features.tolist(), "norm": [f"{norm:g}"] * len(features)}

@@ -239,7 +239,7 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
         "y1": 1,
         "line": {"color": theme.colour("rule"), "width": 1},
         "layer": "below",
-        "name": "mark rule",
+        "name": "line rule",
     }
     for trace in traces:
         trace.meta = {**trace.meta, "aside": True}
@@ -405,7 +405,7 @@ def norms(answer: Answer, question: Question) -> go.Figure:
                 "fillcolor": theme.colour("select"),
                 "line": {"width": 0},
                 "layer": "below",
-                "name": "band select",
+                "name": "fill select",
             }
         )
     up = linear("norm", [], "units of the residual stream", low=0, high=high)
@@ -622,7 +622,7 @@ def band(left: float, right: float, row: int, role: str) -> dict[str, Any]:
         "fillcolor": theme.colour(role),
         "line": {"width": 0},
         "layer": "below",
-        "name": f"band {role}",
+        "name": f"fill {role}",
     }
 
 
@@ -636,14 +636,14 @@ def frame(left: float, right: float, top: float, bottom: float) -> dict[str, Any
         "y1": bottom,
         "line": {"color": theme.colour("ink"), "width": 1.5},
         "layer": "above",
-        "name": "mark ink",
+        "name": "line ink",
     }
 
 
 def dotted(x: float) -> dict[str, Any]:
     """A dotted line at what was chosen, which is seen on a line of the grid too."""
     line = {"color": theme.colour("ink"), "width": 1, "dash": "2px,3px"}
-    return {**upright(x), "line": line, "layer": "above", "name": "mark ink"}
+    return {**upright(x), "line": line, "layer": "above", "name": "line ink"}
 
 
 def mark(row: int, first: int, columns: int, role: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -658,7 +658,7 @@ def mark(row: int, first: int, columns: int, role: str) -> tuple[dict[str, Any],
         "y1": row,
         "line": {"color": colour, "width": 2},
         "layer": "above",
-        "name": f"mark {role}",
+        "name": f"line {role}",
     }
     arrow = {
         "x": left,

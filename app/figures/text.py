@@ -88,7 +88,7 @@ def tick(value: float) -> str:
 
 
 def decimals(value: float, digits: int = 2) -> str:
-    """A number as it is printed in a cell, with a fixed number of decimals; what rounds to 0 is 0."""
+    """A number as it is printed in a cell, with as many decimals. What rounds to 0 is 0."""
     said = f"{value:.{digits}f}"
     return "0" if float(said) == 0 else said.replace("-", "−")
 

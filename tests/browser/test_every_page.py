@@ -52,7 +52,12 @@ KINDS = {
 44,000 weights.
 """
 HEAVIER = {
-    ("/attention", "digits"): 74_000,
+    ("/attention", "translator"): 72_000,
+    ("/attention", "induction-2"): 74_000,
+    ("/attention", "fill-in"): 77_000,
+    ("/attention", "penguins-saint"): 79_000,
+    ("/attention", "shapes"): 98_000,
+    ("/attention", "digits"): 91_000,
     ("/positions", "digits"): 68_000,
     ("/generate", "induction-2"): 210_000,
 }
@@ -352,13 +357,19 @@ class Traffic:
         return {self.urls[request]: size for request, size in self.sizes.items()}
 
 
+def with_plotly(url: str) -> bool:
+    """Whether a file is Plotly's script, or comes after the first picture to make it live."""
+    return any(name in url for name in ("plotly", "js/figures/living.js", "js/figures/hover.js"))
+
+
 def first_visit(visitor: Visitor, address: str, most: int) -> None:
     path = urlsplit(address).path
     traffic = Traffic(visitor)
     page = visitor.visit(address)
-    own = {url: size for url, size in traffic.settled("plotly").items() if "plotly" not in url}
+    own = {url: size for url, size in traffic.settled("plotly").items() if not with_plotly(url)}
+    answers = {f"/api/v1{path}", f"/api/v1{path}/figures"}
     samples = (
-        sum(size for url, size in own.items() if urlsplit(url).path == f"/api/v1{path}")
+        sum(size for url, size in own.items() if urlsplit(url).path in answers)
         if path in SAMPLED
         else 0
     )

@@ -1,12 +1,10 @@
 """/circuits-theory: two layers of attention alone, as a sum of paths."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from annotated_types import Le
 from pydantic import Field
 
 from app.api.answers import ClinicAnswer
-from app.api.bounds import Fixed
 from app.api.endpoint import Endpoint
 from app.api.questions import Clinic
 
@@ -29,8 +27,8 @@ class CircuitsTheory(Clinic):
 class CircuitsTheoryFigures(CircuitsTheory):
     view: ClassVar = ("position", "composition")
 
-    position: Annotated[int, Field(ge=0), Fixed(Le(7), "eight positions are expanded")] = Field(
-        3, description="The position of the repetition whose paths are shown, from 0."
+    position: Literal["0", "1", "2", "3", "4", "5", "6", "7"] = Field(
+        "3", description="The position of the repetition whose paths are shown, from 0."
     )
     composition: Literal["q", "k", "v"] = Field(
         "k", description="How heads of layer 2 read those of layer 1: by queries, keys or values."
@@ -51,5 +49,6 @@ ENDPOINTS = (
         "Every path through two layers of attention, and which heads compose, beside random pairs",
         "weights=random",
         drawn=CircuitsTheoryFigures,
+        figure="logit",
     ),
 )

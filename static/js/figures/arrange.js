@@ -20,6 +20,7 @@ const EDGE = 8;
 const TICK = 4; // length of a tick
 const BAR = 12; // thickness of a colour bar
 const CAPTION = 66; // above and under a panel in a row that may wrap
+const LEGEND_GAP = 6; // between two names of a legend, across and down
 const MOST_LABEL = 0.3; // of the figure's width may be names beside a matrix
 
 /** Labels as they are seen, without Plotly's escapes. @param {unknown} label */
@@ -63,7 +64,7 @@ export function arrange(figure, { size, colours, measure }) {
     layout: {
       ...base(colours),
       ...hovering(data),
-      images: data.flatMap((trace) => hatching(trace, colours)),
+      images: data.flatMap((trace) => hatching(trace, panelOf(trace, panels).box, colours)),
       ...axes,
       width: size.width,
       height: size.height,
@@ -81,7 +82,8 @@ export function arrange(figure, { size, colours, measure }) {
 
 /** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
 function hovering(data) {
-  if (data.some((trace) => trace.z || trace.mode === "markers")) return { hovermode: "closest" };
+  const upright = data.some((trace) => trace.type === "bar" && !trace.base);
+  if (data.some((trace) => trace.z || trace.base || (trace.mode === "markers" && !upright))) return { hovermode: "closest" };
   return { hovermode: data.some((trace) => trace.orientation === "h") ? "y" : "x", hoverdistance: -1 };
 }
 
@@ -135,20 +137,21 @@ const legendLayout = (colours) => ({
   yanchor: "top",
   bgcolor: "rgba(0,0,0,0)",
   font: { family: colours.fonts.mono, size: colours.tick, color: colours.ink },
+  tracegroupgap: LEGEND_GAP,
   itemclick: "toggle",
   itemdoubleclick: "toggleothers",
 });
 
 /** The rows that a legend of these names needs, in pixels. @param {string[]} names @param {number} width @param {Palette} colours @param {Measure} measure */
 function legendHeight(names, width, colours, measure) {
-  const widths = [...new Set(names)].map((name) => measure(plain(name), colours.fonts.mono, colours.tick) + 56);
+  const widths = [...new Set(names)].map((name) => measure(plain(name), colours.fonts.mono, colours.tick) + 40 + LEGEND_GAP);
   let rows = 1;
   let used = 0;
   for (const wide of widths) {
     if (used && used + wide > width) [rows, used] = [rows + 1, 0];
     used += wide;
   }
-  return widths.length > 1 ? rows * colours.tick * 1.5 + 6 : 0;
+  return widths.length > 1 ? rows * (colours.tick * 1.3 + 3 + LEGEND_GAP) : 0;
 }
 
 /** Pixels of the figure as Plotly's shares of the paper. @param {{width: number, height: number}} size @param {number} top */
@@ -180,8 +183,8 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure, lea
   const wide = (/** @type {string} */ name) => measure(plain(name), mono, size);
   const names = (/** @type {any} */ axis) => /** @type {string[]} */ (axis.ticktext ?? []);
   const above = level.side === "top";
-  const bar = traces.find((trace) => trace.type === "heatmap" && trace.showscale !== false);
-  const ends = own.filter((note) => note.name?.startsWith("end "));
+  const bar = traces.map(scaled).find(Boolean);
+  const ends = own.filter(isEnd);
   const bare = upright.showline === false && !names(upright).length;
   const left = bare ? 1 : Math.max(least.left, Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8);
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
@@ -190,7 +193,7 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure, lea
   const right = Math.max(least.right, bar ? beyond + barWidth(bar, wide) : endWidth ? endWidth + 14 : beyond + EDGE * 2);
   const most = Math.max(40, outer.width - left - right);
   const step = most / Math.max(1, Math.abs(level.range[1] - level.range[0]));
-  const isNamed = level.type !== "log" && spaced(level.tickvals ?? []);
+  const isNamed = ofNames(level);
   const widest = Math.max(0, ...names(level).map(wide));
   const turned = isNamed && widest > step - 4 && step > size * 1.2;
   const beside = turned && above ? wide(names(level).at(-1) ?? "") * 0.72 + size - step / 2 : 0; // a turned name goes on beyond its column
@@ -200,7 +203,9 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure, lea
   const over = titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine + (bare ? size * 0.6 : 0);
   const height = Math.max(40, outer.height - over - under);
-  const box = { x: outer.x + left, y: outer.y + over, ...(upright.scaleanchor ? even(level, upright, width, height) : { width, height }) };
+  const lean = turned && !above ? Math.max(0, wide(names(level)[0]) * 0.72 - left - step / 2) : 0; // the first name reaches beyond the axis
+  const area = { width: width - lean, height };
+  const box = { x: outer.x + left + lean, y: outer.y + over, ...(upright.scaleanchor ? even(level, upright, area.width, height) : area) };
   const title = { family: serif, size, color: colours.inkSoft };
   const notes = [
     ...noteOf(upright, {
@@ -217,9 +222,9 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure, lea
   return {
     x, y, box, notes, left, right,
     beyond,
-    own: apart(fitting(crowded(own, upright, box, size), level, box, wide), upright, box, size).map((note) => restyledNote(note, colours)),
+    own: apart(fitting(crowded(own, upright, box, size), level, box, wide), upright, box, size).map((note) => fitted(note, box.width / Math.abs(level.range[1] - level.range[0]), wide)).map((note) => restyledNote(note, colours)),
     xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
-    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25, framed: above && spaced(upright.tickvals ?? []) }),
+    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25, framed: above && [level, upright].every(ofNames) }),
   };
 }
 
@@ -233,6 +238,13 @@ function even(level, upright, width, height) {
 /** @param {any} bar @param {(text: string) => number} wide */
 const barWidth = (bar, wide) => BAR + 12 + Math.max(...barTicks(bar).map(([, name]) => wide(name))) + EDGE;
 
+/** What a colour bar is made of: the trace itself, or the colours of its bars. @param {any} trace */
+export function scaled(trace) {
+  const { cmin: zmin, cmax: zmax, ...marker } = trace.marker ?? {};
+  if (marker.showscale) return { ...marker, zmin, zmax };
+  return trace.type === "heatmap" && trace.showscale !== false ? trace : undefined;
+}
+
 /** The ends and the middle of a colour scale. @param {any} trace @returns {[number, string][]} */
 export const barTicks = ({ zmin, zmax }) => [zmin, (zmin + zmax) / 2, zmax].map((value) => [value, short(value)]);
 
@@ -241,24 +253,24 @@ const short = (value) => (Math.abs(value) >= 100 || Number.isInteger(value) ? St
 
 /** The colour bar stands at the right of its panel. @param {any} trace @param {Panel[]} panels @param {{width: number, height: number}} size @param {number} top @param {Palette} colours */
 function withBar(trace, panels, size, top, colours) {
-  if (trace.type !== "heatmap" || trace.showscale === false) return trace;
+  const scale = scaled(trace);
+  if (!scale) return trace;
   const { box, bar } = panelOf(trace, panels);
-  const ticks = barTicks(trace);
-  return {
-    ...trace,
-    colorbar: {
+  const ticks = barTicks(scale);
+  const colorbar = {
       thickness: BAR, thicknessmode: "pixels", lenmode: "pixels", len: box.height, xpad: 0, ypad: 0,
       x: bar / size.width, xanchor: "left",
       y: toPaper(size, top).y(box.y), yanchor: "top", outlinecolor: colours.ruleStrong, outlinewidth: 1,
       tickvals: ticks.map(([value]) => value), ticktext: ticks.map(([, name]) => name), ticks: "",
       tickfont: { family: colours.fonts.mono, size: colours.tick, color: colours.inkSoft },
-    },
   };
+  return trace.type === "heatmap" ? { ...trace, colorbar } : { ...trace, marker: { ...trace.marker, colorbar } };
 }
 
 /** The numbers of the cells, where there is room for them. @param {any} trace @param {Panel[]} panels @param {Record<string, any>} layout @param {Palette} colours @param {Measure} measure */
 function withText(trace, panels, layout, colours, measure) {
-  if (!trace.z || !trace.text) return trace;
+  if (!trace.text) return trace;
+  if (!trace.z) return { ...trace, insidetextfont: { family: colours.fonts.mono, size: colours.tick } };
   const { box, x, y } = panelOf(trace, panels);
   const { mono: family } = colours.fonts;
   const wide = Math.max(...trace.text.flatMap((/** @type {string[]} */ row) => row.map((said) => measure(plain(said ?? ""), family, colours.tick))));
@@ -270,13 +282,14 @@ function withText(trace, panels, layout, colours, measure) {
 /** The panel that a trace lies in. @param {any} trace @param {Panel[]} panels */
 const panelOf = (trace, panels) => panels.find(({ x }) => x === `xaxis${(trace.xaxis ?? "x").slice(1)}`) ?? panels[0];
 
-/** Masked cells, hatched under the gaps that they leave. @param {any} trace @param {Palette} colours */
-function hatching(trace, colours) {
+/** Masked cells, hatched under the gaps that they leave. @param {any} trace @param {Box} box @param {Palette} colours */
+function hatching(trace, box, colours) {
   if (!trace.meta?.hatched) return [];
-  const cells = Array.from(trace.z, (/** @type {any} */ row, r) => Array.from(row, (value, c) => (value === null || !Number.isFinite(value) ? `M${c * 12} ${r * 12}h12v12h-12z` : "")).join("")).join("");
-  if (!cells) return [];
   const [rows, columns] = [trace.z.length, trace.z[0].length];
-  const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${columns * 12}" height="${rows * 12}" preserveAspectRatio="none"><defs><pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" stroke="${colours.hatch}" stroke-width="1"/></pattern></defs><path d="${cells}" fill="url(#h)"/></svg>`;
+  const [wide, high] = [box.width / columns, box.height / rows];
+  const cells = Array.from(trace.z, (/** @type {any} */ row, r) => Array.from(row, (value, c) => (value === null || !Number.isFinite(value) ? `M${c * wide} ${r * high}h${wide}v${high}h${-wide}z` : "")).join("")).join("");
+  if (!cells) return [];
+  const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${box.width}" height="${box.height}" preserveAspectRatio="none"><defs><pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" stroke="${colours.hatch}" stroke-width="1"/></pattern></defs><path d="${cells}" fill="url(#h)"/></svg>`;
   return [{
     source: `data:image/svg+xml,${encodeURIComponent(markup)}`, xref: trace.xaxis ?? "x", yref: trace.yaxis ?? "y",
     x: -0.5, y: -0.5, sizex: columns, sizey: rows, xanchor: "left", yanchor: "top", sizing: "stretch", layer: "below",
@@ -286,15 +299,16 @@ function hatching(trace, colours) {
 /** The title of an axis, as a note. @param {any} axis @param {any} where */
 const noteOf = (axis, where) => (axis.title?.text ? [{ text: axis.title.text, ...where }] : []);
 
-/** Whether ticks are one apart, as names are. @param {number[]} ticks */
-const spaced = (ticks) => ticks.length > 1 && ticks.every((tick, i) => !i || tick - ticks[i - 1] === 1);
+/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string}} axis */
+const ofNames = ({ tickvals = [], range, type }) =>
+  type !== "log" && tickvals.length > 0 && tickvals.every((tick, i) => tick === i) && Math.min(...range) === -0.5 && Math.max(...range) === tickvals.length - 0.5;
 
 /**
  * @param {any} served @param {number} pixels the length of the axis
  * @param {{font: any, colours: Palette, size: number, turned?: boolean, framed?: boolean}} how `size`: the room of one tick's name
  */
 function axis(served, pixels, { font, colours, size, turned = false, framed = false }) {
-  const matrix = spaced(served.tickvals ?? []);
+  const matrix = ofNames(served) || (served.showline === false && served.showgrid === false);
   return {
     type: served.type,
     range: [...served.range],
@@ -303,6 +317,7 @@ function axis(served, pixels, { font, colours, size, turned = false, framed = fa
     tickmode: "array",
     ...thinned(served, served.range, pixels, size),
     tickangle: turned ? -45 : 0,
+    ticklabeloverflow: "allow",
     tickfont: font,
     ticks: matrix ? "" : "outside",
     ticklen: TICK,
@@ -330,10 +345,24 @@ export function thinned(served, range, pixels, size) {
   return { tickvals: kept.map((i) => ticks[i]), ticktext: kept.map((i) => served.ticktext?.[i] ?? "") };
 }
 
-/** The sums of rows are left out where there is no room for each. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
+/** Words within a row: those that reach beyond their limit are left out, the farthest first. @param {any} note @param {number} unit pixels of one step across @param {(text: string) => number} wide */
+function fitted(note, unit, wide) {
+  const limit = note.name?.match(/^fit (\S+)/)?.[1];
+  if (!limit) return note;
+  const words = note.text.split(" ");
+  while (words.length && wide(words.join(" ")) > Math.abs(Number(limit) - note.x) * unit) note.xanchor === "right" ? words.shift() : words.pop();
+  return { ...note, text: words.join(" ") };
+}
+
+/** A name at the end of a line. One that is called "end?" may be left out. @param {any} note */
+const isEnd = ({ name }) => /^end\?? /.test(name);
+
+/** The sums of rows, and names that may be left out, are where there is no room for each. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
 function crowded(notes, upright, box, size) {
   const step = box.height / Math.abs(upright.range[1] - upright.range[0]);
-  return step < size * 1.1 ? notes.filter((note) => !note.name?.startsWith("sum ")) : notes;
+  const ends = notes.filter(isEnd).length;
+  const kept = box.height < ends * size * 0.9 ? notes.filter(({ name }) => !name?.startsWith("end? ")) : notes;
+  return step < size * 1.1 ? kept.filter(({ name }) => !name?.startsWith("sum ")) : kept;
 }
 
 /** What stands in a cell, or its first word where there is no room for more. @param {any[]} notes @param {any} level @param {Box} box @param {(text: string) => number} wide */
@@ -345,9 +374,9 @@ function fitting(notes, level, box, wide) {
 /** Names at the ends of lines, pushed apart so that none covers another. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
 function apart(notes, upright, box, size) {
   const [low, high] = upright.range;
-  const ends = notes.filter((note) => note.name?.startsWith("end "));
+  const ends = notes.filter(isEnd);
   const wanted = ends.map(({ y }) => box.height * (1 - (y - low) / (high - low)));
-  const step = size * 1.15;
+  const step = Math.min(size * 1.15, box.height / Math.max(1, ends.length));
   const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
   const got = [...wanted];
   order.forEach((i, n) => (got[i] = Math.max(got[i], n ? got[order[n - 1]] + step : 0)));
@@ -361,15 +390,15 @@ function apart(notes, upright, box, size) {
 
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end|title|sum|cell) /, "");
+  const role = note.name?.replace(/^(end\??|title|sum|cell|fit \S+) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
-  return { showarrow: false, borderpad: 0, ...note, font: { family: colours.fonts.mono, size: colours.tick, color } };
+  return { showarrow: false, borderpad: 0, ...note, font: { ...note.font, family: colours.fonts.mono, size: colours.tick, color } };
 }
 
-/** A shape is drawn in the colour that its name says: "mark ink" is a line, "band select" an area. @param {any} shape @param {Palette} colours */
+/** @param {any} shape @param {Palette} colours */
 function lined(shape, colours) {
-  const [kind, role] = (shape.name ?? "").split(" ");
-  if (kind === "band") return { ...shape, fillcolor: colourOf(colours, role), line: { ...shape.line, width: 0 } };
-  return { ...shape, line: { ...shape.line, color: kind === "mark" ? colourOf(colours, role) : colours.ruleStrong } };
+  const [, part, role] = shape.name?.match(/^(fill|line) (.+)/) ?? [];
+  const color = part === "line" ? colourOf(colours, role) : colours.ruleStrong;
+  return { ...shape, ...(part === "fill" && { fillcolor: colourOf(colours, role) }), line: { ...shape.line, color } };
 }
 

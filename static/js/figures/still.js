@@ -1,7 +1,7 @@
 // The first picture of a figure, painted on a canvas from the same arrangement that Plotly is given.
 
 import { rgb } from "../draw/colours.js";
-import { barTicks, plain } from "./arrange.js";
+import { barTicks, plain, scaled } from "./arrange.js";
 
 /** @typedef {import("./arrange.js").Arranged} Arranged */
 /** @typedef {import("./arrange.js").Box} Box */
@@ -33,18 +33,17 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     ink.beginPath();
     ink.rect(box.x, box.y, box.width, box.height);
     ink.clip();
-    const above = (/** @type {any} */ { layer }) => layer === "above";
-    for (const shape of shapes) if (!above(shape)) stroke(ink, shape, toX, toY, box);
+    for (const shape of shapes) if (shape.layer === "below") stroke(ink, shape, toX, toY, box);
     for (const trace of mine) {
       ink.globalAlpha = trace.opacity ?? 1;
       TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
     }
     ink.globalAlpha = 1;
-    for (const shape of shapes) if (above(shape)) stroke(ink, shape, toX, toY, box);
+    for (const shape of shapes) if (shape.layer !== "below") stroke(ink, shape, toX, toY, box);
     ink.restore();
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
-    for (const trace of mine) if (trace.colorbar) bar(ink, trace, beside, box, colours);
+    for (const scale of mine.map(scaled)) if (scale) bar(ink, scale, beside, box, colours);
     for (const note of layout.annotations) if (note.xref === key) write(ink, note, toLog(level, toX)(note.x), toLog(upright, toY)(note.y));
   }
   const inner = size.height - layout.margin.t;
@@ -86,7 +85,8 @@ function frame(ink, level, { x, y, width, height }) {
   ink.lineWidth = 1;
   if (level.mirror) ink.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
   else {
-    segment(ink, x, y + height, x + width, y + height, level.linecolor);
+    const edge = level.side === "top" ? y : y + height;
+    segment(ink, x, edge, x + width, edge, level.linecolor);
     segment(ink, x, y, x, y + height, level.linecolor);
   }
 }
@@ -97,12 +97,12 @@ function ticks(ink, level, upright, box, toX, toY) {
   const edge = level.side === "top" ? box.y : box.y + box.height;
   level.tickvals.forEach((/** @type {number} */ tick, /** @type {number} */ i) => {
     const x = toX(tick);
-    if (length) segment(ink, x, edge, x, edge + length, level.tickcolor);
+    if (length) segment(ink, x, edge, x, edge + (level.side === "top" ? -length : length), level.tickcolor);
     if (level.tickangle && level.side !== "top") {
-      words(ink, level.ticktext[i], x + 1, edge + length + 9, { ...level.tickfont, anchor: "right", baseline: "middle", turn: level.tickangle });
+      words(ink, level.ticktext[i], x + 2, edge + length + 11, { ...level.tickfont, anchor: "right", baseline: "middle", turn: level.tickangle });
     } else if (level.tickangle) {
       words(ink, level.ticktext[i], x + 1, edge - 10, { ...level.tickfont, anchor: "left", baseline: "middle", turn: level.tickangle });
-    } else if (level.side === "top") words(ink, level.ticktext[i], x, edge - 5, { ...level.tickfont, anchor: "center", baseline: "bottom" });
+    } else if (level.side === "top") words(ink, level.ticktext[i], x, edge - 3 - length / 2, { ...level.tickfont, anchor: "center", baseline: "bottom" });
     else words(ink, level.ticktext[i], x, edge + length + 6, { ...level.tickfont, anchor: "center", baseline: "top" });
   });
   upright.tickvals.forEach((/** @type {number} */ tick, /** @type {number} */ i) => {
@@ -112,13 +112,13 @@ function ticks(ink, level, upright, box, toX, toY) {
   });
 }
 
-/** @typedef {{family: string, size: number, color: string, anchor: CanvasTextAlign, baseline: CanvasTextBaseline, turn?: number}} Type */
+/** @typedef {{family: string, size: number, color: string, anchor: CanvasTextAlign, baseline: CanvasTextBaseline, turn?: number, weight?: number}} Type */
 /** @param {CanvasRenderingContext2D} ink @param {string} content @param {number} x @param {number} y @param {Type} type */
-function words(ink, content, x, y, { family, size, color, anchor, baseline, turn = 0 }) {
+function words(ink, content, x, y, { family, size, color, anchor, baseline, turn = 0, weight = 400 }) {
   ink.save();
   ink.translate(x, y);
   ink.rotate((turn * Math.PI) / 180);
-  Object.assign(ink, { font: `${size}px ${family}`, fillStyle: color, textAlign: anchor, textBaseline: baseline });
+  Object.assign(ink, { font: `${weight} ${size}px ${family}`, fillStyle: color, textAlign: anchor, textBaseline: baseline });
   ink.fillText(plain(content), 0, 0);
   ink.restore();
 }
@@ -132,15 +132,16 @@ function write(ink, { text, font, xanchor = "center", yanchor = "middle", xshift
 }
 
 /** @param {CanvasRenderingContext2D} ink @param {any} shape @param {Place} toX @param {Place} toY @param {Box} box */
-function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type }, toX, toY, box) {
+function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type, path }, toX, toY, box) {
   const up = yref.endsWith("domain") ? (/** @type {number} */ y) => box.y + box.height * (1 - y) : toY;
   ink.setLineDash(dashes(line?.dash));
   ink.lineWidth = line?.width ?? 1;
-  if (type === "rect") {
+  if (type === "path") bend(ink, path, toX, up, line.color);
+  else if (type === "rect") {
     const [x, y] = [Math.min(toX(x0), toX(x1)), Math.min(up(y0), up(y1))];
     Object.assign(ink, { fillStyle: fillcolor ?? "transparent", strokeStyle: line?.color });
     ink.fillRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
-    if (ink.lineWidth) ink.strokeRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
+    if (line?.width !== 0) ink.strokeRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
   } else if (type === "circle") {
     ink.strokeStyle = line.color;
     ink.beginPath();
@@ -148,6 +149,16 @@ function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type }, toX, toY, 
     ink.stroke();
   } else segment(ink, toX(x0), up(y0), toX(x1), up(y1), line.color);
   ink.setLineDash([]);
+}
+
+/** One bent line. @param {CanvasRenderingContext2D} ink @param {string} path "M x,y C x,y x,y x,y" @param {Place} toX @param {Place} toY @param {string} colour */
+function bend(ink, path, toX, toY, colour) {
+  const at = (path.match(/[-\d.e]+/g) ?? []).map((number, i) => (i % 2 ? toY : toX)(Number(number)));
+  ink.strokeStyle = colour;
+  ink.beginPath();
+  ink.moveTo(at[0], at[1]);
+  ink.bezierCurveTo(at[2], at[3], at[4], at[5], at[6], at[7]);
+  ink.stroke();
 }
 
 /** @param {string} [dash] "4px,4px" */
@@ -170,20 +181,28 @@ function lines(ink, { x, y, mode = "lines", line = {}, marker = {}, fill }, toX,
   }
   if (!mode.includes("markers")) return;
   const each = (/** @type {any} */ of, /** @type {number} */ i) => (Array.isArray(of) || ArrayBuffer.isView(of) ? /** @type {any} */ (of)[i] : of);
+  ink.globalAlpha *= marker.opacity ?? 1;
   points.forEach(([px, py], i) => {
     if (!shown[i]) return;
-    ink.fillStyle = each(marker.color, i);
+    const [colour, half] = [each(marker.color, i), (each(marker.size, i) ?? 6) / 2];
+    ink.lineWidth = marker.line?.width ?? 1;
+    if (marker.symbol === "line-ew-open") return segment(ink, px - 1.4 * half, py, px + 1.4 * half, py, colour); // as long as Plotly's
+    Object.assign(ink, { fillStyle: colour, strokeStyle: colour });
     ink.beginPath();
-    ink.arc(px, py, (each(marker.size, i) ?? 6) / 2, 0, 2 * Math.PI);
-    if (marker.symbol === "circle-open") {
-      Object.assign(ink, { strokeStyle: ink.fillStyle, lineWidth: 1 });
-      ink.stroke();
-    } else ink.fill();
+    ink.arc(px, py, half, 0, 2 * Math.PI);
+    if (marker.symbol === "circle-open") ink.stroke();
+    else ink.fill();
   });
 }
 
+/** The colour of a number between the ends of a scale. @param {any} scale @param {number} value */
+function shade({ colorscale, cmin, cmax }, value) {
+  const colour = between(colorscale.map((/** @type {[number, string]} */ [, stop]) => rgb(stop)), (value - cmin) / (cmax - cmin));
+  return `#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY */
-function bars(ink, { x, y, base, width, offset, marker, orientation }, toX, toY) {
+function bars(ink, { x, y, base, width, offset, marker, orientation, text, insidetextfont }, toX, toY) {
   const [along, up, toAlong, toUp] = orientation === "h" ? [y, x, toY, toX] : [x, y, toX, toY];
   const step = width ?? 0.8 * (along.length > 1 ? Math.abs(along[1] - along[0]) : 1);
   const each = (/** @type {any} */ of, /** @type {number} */ i) => (Array.isArray(of) || ArrayBuffer.isView(of) ? /** @type {any} */ (of)[i] : of);
@@ -193,10 +212,12 @@ function bars(ink, { x, y, base, width, offset, marker, orientation }, toX, toY)
     const begin = Number(value) + (each(offset, i) ?? -each(step, i) / 2);
     const [a, b] = [toAlong(begin), toAlong(begin + each(step, i))];
     const [c, d] = [toUp(from), toUp(from + up[i])];
-    ink.fillStyle = each(marker.color, i);
+    const colour = marker.colorscale ? shade(marker, marker.color[i]) : each(marker.color, i);
+    ink.fillStyle = colour;
     const [left, wide, low, high] = [Math.min(a, b), Math.abs(b - a), Math.min(c, d), Math.abs(d - c)];
     if (orientation === "h") ink.fillRect(low, left, high, wide);
     else ink.fillRect(left, low, wide, high);
+    if (text) words(ink, text[i], low + high / 2, left + wide / 2, { ...insidetextfont, color: onColour(rgb(colour)), anchor: "center", baseline: "middle" });
   });
 }
 
@@ -266,7 +287,7 @@ function hatch(ink, z, xs, ys, colour) {
   ink.clip(path);
   ink.lineWidth = 1;
   const { width, height } = ink.canvas;
-  for (let at = -height; at < width; at += 6) segment(ink, at, height, at + height, 0, colour);
+  for (let at = -height; at < width; at += 6 * Math.SQRT2) segment(ink, at, height, at + height, 0, colour);
   ink.restore();
 }
 
@@ -277,8 +298,19 @@ export function between(stops, share) {
   return /** @type {any} */ (stops[low].map((value, i) => Math.round(value + (at - low) * (stops[low + 1][i] - value))));
 }
 
-/** Plotly's rule: dark text on a light colour, light text on a dark one. @param {[number, number, number]} colour */
-const onColour = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b > 128 ? "#444444" : "#ffffff");
+/** Luminance as WCAG defines it. @param {number[]} colour */
+function luminance(colour) {
+  const [r, g, b] = colour.map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+const DARK = luminance([68, 68, 68]);
+
+/** Plotly's rule: white or #444, whichever has more contrast. @param {[number, number, number]} colour */
+function onColour(colour) {
+  const under = luminance(colour) + 0.05;
+  return 1.05 / under >= under / (DARK + 0.05) ? "#ffffff" : "#444444";
+}
 
 /** @param {CanvasRenderingContext2D} ink @param {any} trace @param {number} left @param {Box} box @param {Palette} colours */
 function bar(ink, { colorscale, colorbar: { thickness, tickfont }, zmin, zmax }, left, box, colours) {

@@ -1,9 +1,13 @@
-// A figure's numbers as a table: a matrix for a heat map, a column a line or bar for all that share their places.
+// A figure's numbers as a table: a matrix for a heat map, a column a line or bar for all that share their places,
+// and what a trace says of each point where it names those columns.
 
 import { plain } from "./arrange.js";
 import { decoded } from "./decode.js";
 
 /** @typedef {import("./arrange.js").Figure} Figure */
+
+/** A masked score is no number. @param {any} value @returns {number | null} */
+const known = (value) => (Number.isFinite(value) ? value : null);
 
 /** @param {Figure} figure @returns {import("../draw/table.js").Table} */
 export function table({ data, layout }) {
@@ -17,10 +21,29 @@ export function table({ data, layout }) {
     return i >= 0 && axis.ticktext?.[i] ? plain(axis.ticktext[i]) : value;
   };
   const [first] = traces;
+  if (first?.meta?.tiles) {
+    const [height, width] = first.meta.size;
+    const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
+    const rows = first.meta.tiles.flatMap((/** @type {[string, number, number]} */ [tile, top, left]) =>
+      Array.from({ length: height }, (_, r) => [`${plain(tile)} ${r + 1}`, ...Array.from(first.z[top + r].slice(left, left + width), known)]));
+    return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from({ length: width }, (_, c) => String(c + 1))], rows };
+  }
   if (first?.z) {
     const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
-    const rows = traces.flatMap((trace) => Array.from(trace.meta?.said ?? trace.z, (/** @type {any} */ row, r) => [name(y, trace.y?.length === trace.z.length ? trace.y[r] : r), ...row]));
+    const rows = traces.flatMap((trace) => Array.from(trace.meta?.said ?? trace.z, (/** @type {any} */ row, r) => [name(y, trace.y?.length === trace.z.length ? trace.y[r] : r), ...(trace.meta?.said ? row : Array.from(row, known))]));
     return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from(first.z[0] ?? [], (_, c) => String(name(x, first.x?.length === first.z[0].length ? first.x[c] : c)))], rows };
+  }
+  if (first?.mode === "markers" && first.customdata) {
+    const rows = traces.flatMap((trace) => Array.from(trace.x, (x, i) => [plain(trace.customdata[i]), x, trace.y[i]]));
+    return { caption, head: ["", title(axisOf(first, "x")), title(axisOf(first, "y"))], rows };
+  }
+  if (first?.meta?.columns) {
+    const said = (/** @type {string | number} */ cell) => (typeof cell === "number" ? cell : plain(cell));
+    return { caption, head: first.meta.columns, rows: traces.flatMap(({ customdata }) => customdata.map((/** @type {any[]} */ row) => row.map(said))) };
+  }
+  if (first?.orientation === "h") {
+    const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
+    return { caption, head: [title(y), title(x)], rows: traces.flatMap((trace) => Array.from(trace.y, (place, i) => [name(y, place), trace.x[i]])) };
   }
   const places = [...new Set(traces.flatMap(({ x }) => Array.from(x)))];
   const x = axisOf(first ?? {}, "x");
@@ -28,9 +51,9 @@ export function table({ data, layout }) {
   return {
     caption,
     head: [title(x), ...traces.map((trace) => plain(trace.name ?? title(axisOf(trace, "y"))))],
-    rows: places.map((place) => [name(x, /** @type {number} */ (place)), ...at.map((of) => known(of.get(place)))]),
+    rows: places.map((place) => [name(x, /** @type {number} */ (place)), ...at.map((of) => pointed(of.get(place)))]),
   };
 }
 
 /** A line has no point where it has no number. @param {any} value */
-const known = (value) => (value !== null && Number.isFinite(value) ? value : "—");
+const pointed = (value) => known(value) ?? "—";

@@ -18,7 +18,9 @@ const asking = [.../** @type {NodeListOf<HTMLInputElement | HTMLOptionElement>} 
 const controlOf = (choice) => (choice instanceof HTMLInputElement ? choice : /** @type {HTMLSelectElement} */ (choice.closest("select"))).name;
 /** What only the page knows: which figures are shown, and whether the curtain is down. */
 const OF_THE_PAGE = ["curtain", ...frames.map(({ dataset }) => dataset.figureFrom), ...asking.map(controlOf)];
-const asked = [...new Set([...fields].map(({ name }) => name))].filter((name) => !OF_THE_PAGE.includes(name));
+/** Parts of the input that are asked too: `data-input="text"`. */
+const inputs = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#controls [data-input]"))].map(({ dataset }) => dataset.input ?? "");
+const asked = [...new Set([...[...fields].map(({ name }) => name), ...inputs])].filter((name) => !OF_THE_PAGE.includes(name));
 
 /** Where a control chooses what several figures show, each is named after both: "stream.off". @param {HTMLElement} frame @param {State} state */
 const nameOf = ({ dataset: { figure, figureFrom } }, state) => [figureFrom && state[figureFrom], figure].filter(Boolean).join(".");
