@@ -423,7 +423,8 @@ def norms(answer: Answer, question: Question) -> go.Figure:
         drawn,
         answer,
         tensor,
-        caption=f"{answer.model}’s own: {formula} and |PE(p)|",
+        caption=f"{answer.model}’s own: {formula} and |PE(p)|"
+        + ("; band: 5 to 95 %" if quantiles else ""),
         facts=NORM_FACTS,
     )
 
