@@ -26,13 +26,15 @@ Question = dict[str, Any]
 class Drawn:
     """One figure of a word: its title, the function that draws it from an answer and its question,
     and the tensor whose formula and shape stand under it. `kind` is given where the numbers of the
-    figure are of another kind than the answer's.
+    figure are of another kind than the answer's, and `has` says whether an answer has the numbers
+    of the figure. What a figure says itself in `layout.meta` goes before all of these.
     """
 
     title: str
     draw: Callable[[Answer, Question], go.Figure]
     tensor: str | None = None
     kind: Kind | None = None
+    has: Callable[[Answer], bool] = lambda answer: True
 
 
 @cache
@@ -48,7 +50,7 @@ def figures_of(word: str, answer: Answer) -> dict[str, Drawn]:
     return {
         name: drawn
         for name, drawn in figures(word).items()
-        if drawn.tensor is None or drawn.tensor in answer.tensors
+        if (drawn.tensor is None or drawn.tensor in answer.tensors) and drawn.has(answer)
     }
 
 
@@ -73,7 +75,7 @@ def draw(word: str, name: str, answer: Answer, question: Question, view: View = 
     drawn = known[name]
     figure = drawn.draw(answer, {**question, **dict(view)})
     figure.update_layout(
-        meta={**(figure.layout.meta or {}), **provenance(word, drawn, answer, question)}
+        meta={**provenance(word, drawn, answer, question), **(figure.layout.meta or {})}
     )
     return figure
 

@@ -143,9 +143,22 @@ class Panel:
     even: bool = False
 
 
-def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
-    """Panels one above the other, or side by side if `across`. `description` says the figure in a
-    sentence, for readers who do not see it.
+@dataclass(frozen=True)
+class Row:
+    """So many panels side by side, and their share of the figure's height. If `wrap`, the page may
+    put them into several lines, in which they are as large as they can be.
+    """
+
+    count: int
+    share: float
+    wrap: bool = False
+
+
+def figure(
+    *panels: Panel, description: str, across: bool = False, rows: Sequence[Row] = ()
+) -> go.Figure:
+    """Panels one above the other, side by side if `across`, or in `rows`. `description` says the
+    figure in a sentence, for readers who do not see it.
     """
     drawing = go.Figure(layout={"template": theme.template(), "showlegend": False})
     share = (1 - GAP * (len(panels) - 1)) / len(panels)
@@ -155,6 +168,8 @@ def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
         start = i * (share + GAP)
         along, over = ([start, start + share], [0, 1]) if across else ([0, 1], None)
         up = over or [max(0, 1 - start - share), 1 - start]
+        if rows:
+            along, up = in_rows(rows, i)
         drawing.update_layout(
             {
                 f"xaxis{place}": {**panel.x.layout(), "domain": along, "anchor": f"y{place}"},
@@ -179,9 +194,22 @@ def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
             "across": across,
             "description": description,
             "panels": len(panels),
+            **({"rows": [[row.count, row.share, row.wrap] for row in rows]} if rows else {}),
         },
     )
     return drawing
+
+
+def in_rows(rows: Sequence[Row], number: int) -> tuple[list[float], list[float]]:
+    """The shares of the figure's width and height that a panel has: where it begins and ends."""
+    top = 1.0
+    for row in rows:
+        if number < row.count:
+            width, height = 1 / row.count, row.share
+            left = number * width
+            return [left, left + width * (1 - GAP)], [max(0, top - height * (1 - GAP)), top]
+        number, top = number - row.count, top - row.share
+    raise IndexError(f"There are {-number} panels fewer than asked for.")
 
 
 def legend_names(panel: Panel) -> list[str]:

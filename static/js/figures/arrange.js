@@ -19,6 +19,7 @@ import { colourOf, restyled } from "./roles.js";
 const EDGE = 8;
 const TICK = 4; // length of a tick
 const BAR = 12; // thickness of a colour bar
+const CAPTION = 66; // above and under a panel in a row that may wrap
 const LEGEND_GAP = 6; // between two names of a legend, across and down
 const MOST_LABEL = 0.3; // of the figure's width may be names beside a matrix
 
@@ -29,26 +30,25 @@ export const plain = (label) =>
 /** @param {Figure} figure @param {Space} space @returns {Arranged} */
 export function arrange(figure, { size, colours, measure }) {
   const { layout } = figure;
-  const { panels: count = 1, across = false, legend: told } = layout.meta ?? {};
+  const { panels: count = 1, across = false, legend: told, rows, aligned = false } = layout.meta ?? {};
   const data = restyled(figure.data.map(decoded), colours);
   const names = data.filter((trace) => trace.showlegend).map((trace) => trace.name);
   const legend = (told ?? layout.showlegend) ? legendHeight(names, size.width, colours, measure) : 0;
   const top = legend;
-  const share = across
-    ? { width: size.width / count, height: size.height - top }
-    : { width: size.width, height: (size.height - top) / count };
+  const rooms = inRows(rows ?? (across ? [[count, 1]] : Array.from({ length: count }, () => [1, 1 / count])), { ...size, top });
   const notes = /** @type {any[]} */ ([]);
   const axes = /** @type {Record<string, any>} */ ({});
-  const panels = Array.from({ length: count }, (_, i) => {
+  const each = Array.from({ length: count }, (_, i) => {
     const place = i ? String(i + 1) : "";
-    const outer = {
-      x: across ? i * share.width : 0,
-      y: top + (across ? 0 : i * share.height),
-      ...share,
-    };
     const mine = data.filter((trace) => (trace.xaxis ?? "x") === `x${place}`);
     const own = (layout.annotations ?? []).filter((/** @type {any} */ note) => note.xref === `x${place}`);
-    const panel = arrangePanel(layout, place, outer, mine, own, { colours, measure });
+    return (/** @type {{left: number, right: number}} */ least) => arrangePanel(layout, place, rooms[i], mine, own, { colours, measure, least });
+  });
+  const none = { left: 0, right: 0 };
+  const alone = aligned ? each.map((panel) => panel(none)) : [];
+  const least = { left: Math.max(0, ...alone.map(({ left }) => left)), right: Math.max(0, ...alone.map(({ right }) => right)) };
+  const panels = each.map((arranged) => {
+    const panel = arranged(least);
     const paper = toPaper(size, top);
     const { box } = panel;
     axes[panel.x] = { ...panel.xaxis, domain: [box.x / size.width, (box.x + box.width) / size.width] };
@@ -85,6 +85,28 @@ function hovering(data) {
   const upright = data.some((trace) => trace.type === "bar" && !trace.base);
   if (data.some((trace) => trace.z || trace.base || (trace.mode === "markers" && !upright))) return { hovermode: "closest" };
   return { hovermode: data.some((trace) => trace.orientation === "h") ? "y" : "x", hoverdistance: -1 };
+}
+
+/**
+ * The rooms of panels in rows: how many side by side, their share of the height, and whether they may stand in several lines.
+ * @param {[number, number, boolean?][]} rows @param {{width: number, height: number, top: number}} size @returns {Box[]}
+ */
+function inRows(rows, { width, height, top }) {
+  let y = top;
+  return rows.flatMap(([count, share, wrap]) => {
+    const tall = (height - top) * share;
+    const across = wrap ? asLarge(count, width, tall) : count;
+    const down = Math.ceil(count / across);
+    const boxes = Array.from({ length: count }, (_, i) => ({ x: ((i % across) * width) / across, y: y + (Math.floor(i / across) * tall) / down, width: width / across, height: tall / down }));
+    y += tall;
+    return boxes;
+  });
+}
+
+/** How many squares side by side are as large as they can be. @param {number} count @param {number} width @param {number} height */
+function asLarge(count, width, height) {
+  const side = (/** @type {number} */ across) => Math.min(width / across, height / Math.ceil(count / across) - CAPTION);
+  return Array.from({ length: count }, (_, i) => i + 1).reduce((best, across) => (side(across) > side(best) ? across : best));
 }
 
 /** @param {number} value */
@@ -151,9 +173,9 @@ const placed = ({ px, ...note }, paper) => ({
 
 /**
  * @param {Record<string, any>} layout @param {string} place @param {Box} outer @param {any[]} traces
- * @param {any[]} own notes within the panel @param {Omit<Space, "size">} space
+ * @param {any[]} own notes within the panel @param {Omit<Space, "size"> & {least: {left: number, right: number}}} space
  */
-function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
+function arrangePanel(layout, place, outer, traces, own, { colours, measure, least }) {
   const size = colours.tick;
   const { mono, serif } = colours.fonts;
   const [x, y] = [`xaxis${place}`, `yaxis${place}`];
@@ -164,20 +186,22 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const bar = traces.map(scaled).find(Boolean);
   const ends = own.filter(isEnd);
   const bare = upright.showline === false && !names(upright).length;
-  const left = bare ? 1 : Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
+  const left = bare ? 1 : Math.max(least.left, Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8);
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
   const sums = own.filter((note) => note.name?.startsWith("sum "));
   const beyond = sums.length ? Math.max(...sums.map((note) => wide(note.text))) + 14 : 0;
-  const right = bar ? beyond + barWidth(bar, wide) : endWidth ? endWidth + 14 : beyond + EDGE * 2;
-  const width = Math.max(40, outer.width - left - right);
-  const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
+  const right = Math.max(least.right, bar ? beyond + barWidth(bar, wide) : endWidth ? endWidth + 14 : beyond + EDGE * 2);
+  const most = Math.max(40, outer.width - left - right);
+  const step = most / Math.max(1, Math.abs(level.range[1] - level.range[0]));
   const isNamed = ofNames(level);
   const widest = Math.max(0, ...names(level).map(wide));
   const turned = isNamed && widest > step - 4 && step > size * 1.2;
+  const beside = turned && above ? wide(names(level).at(-1) ?? "") * 0.72 + size - step / 2 : 0; // a turned name goes on beyond its column
+  const width = Math.max(40, Math.min(most, outer.width - left - beside));
   const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
   const titleLine = size * 1.6;
   const over = titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);
-  const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine;
+  const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine + (bare ? size * 0.6 : 0);
   const height = Math.max(40, outer.height - over - under);
   const lean = turned && !above ? Math.max(0, wide(names(level)[0]) * 0.72 - left - step / 2) : 0; // the first name reaches beyond the axis
   const area = { width: width - lean, height };
@@ -196,9 +220,9 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   ];
   const font = { family: mono, size, color: above ? colours.ink : colours.inkSoft };
   return {
-    x, y, box, notes,
+    x, y, box, notes, left, right,
     beyond,
-    own: apart(crowded(own, upright, box, size), upright, box, size).map((note) => fitted(note, box.width / Math.abs(level.range[1] - level.range[0]), wide)).map((note) => restyledNote(note, colours)),
+    own: apart(fitting(crowded(own, upright, box, size), level, box, wide), upright, box, size).map((note) => fitted(note, box.width / Math.abs(level.range[1] - level.range[0]), wide)).map((note) => restyledNote(note, colours)),
     xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
     yaxis: axis(upright, box.height, { font, colours, size: size * 1.25, framed: above && [level, upright].every(ofNames) }),
   };
@@ -341,6 +365,12 @@ function crowded(notes, upright, box, size) {
   return step < size * 1.1 ? kept.filter(({ name }) => !name?.startsWith("sum ")) : kept;
 }
 
+/** What stands in a cell, or its first word where there is no room for more. @param {any[]} notes @param {any} level @param {Box} box @param {(text: string) => number} wide */
+function fitting(notes, level, box, wide) {
+  const step = box.width / Math.abs(level.range[1] - level.range[0]);
+  return notes.map((note) => (note.name?.startsWith("cell ") && wide(note.text) > step - 4 ? { ...note, text: note.text.split(" ")[0] } : note));
+}
+
 /** Names at the ends of lines, pushed apart so that none covers another. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
 function apart(notes, upright, box, size) {
   const [low, high] = upright.range;
@@ -360,7 +390,7 @@ function apart(notes, upright, box, size) {
 
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end\??|title|sum|fit \S+) /, "");
+  const role = note.name?.replace(/^(end\??|title|sum|cell|fit \S+) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
   return { showarrow: false, borderpad: 0, ...note, font: { ...note.font, family: colours.fonts.mono, size: colours.tick, color } };
 }

@@ -142,6 +142,11 @@ function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type, path }, toX,
     Object.assign(ink, { fillStyle: fillcolor ?? "transparent", strokeStyle: line?.color });
     ink.fillRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
     if (line?.width !== 0) ink.strokeRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
+  } else if (type === "circle") {
+    ink.strokeStyle = line.color;
+    ink.beginPath();
+    ink.ellipse((toX(x0) + toX(x1)) / 2, (up(y0) + up(y1)) / 2, Math.abs(toX(x1) - toX(x0)) / 2, Math.abs(up(y1) - up(y0)) / 2, 0, 0, 2 * Math.PI);
+    ink.stroke();
   } else segment(ink, toX(x0), up(y0), toX(x1), up(y1), line.color);
   ink.setLineDash([]);
 }
@@ -197,14 +202,15 @@ function shade({ colorscale, cmin, cmax }, value) {
 }
 
 /** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY */
-function bars(ink, { x, y, base, width, marker, orientation, text, insidetextfont }, toX, toY) {
+function bars(ink, { x, y, base, width, offset, marker, orientation, text, insidetextfont }, toX, toY) {
   const [along, up, toAlong, toUp] = orientation === "h" ? [y, x, toY, toX] : [x, y, toX, toY];
   const step = width ?? 0.8 * (along.length > 1 ? Math.abs(along[1] - along[0]) : 1);
   const each = (/** @type {any} */ of, /** @type {number} */ i) => (Array.isArray(of) || ArrayBuffer.isView(of) ? /** @type {any} */ (of)[i] : of);
   Array.from(along, (/** @type {any} */ value, i) => {
     if (up[i] === null) return;
     const from = each(base, i) ?? 0;
-    const [a, b] = [toAlong(value - each(step, i) / 2), toAlong(Number(value) + each(step, i) / 2)];
+    const begin = Number(value) + (each(offset, i) ?? -each(step, i) / 2);
+    const [a, b] = [toAlong(begin), toAlong(begin + each(step, i))];
     const [c, d] = [toUp(from), toUp(from + up[i])];
     const colour = marker.colorscale ? shade(marker, marker.color[i]) : each(marker.color, i);
     ink.fillStyle = colour;

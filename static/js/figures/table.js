@@ -11,7 +11,8 @@ const known = (value) => (Number.isFinite(value) ? value : null);
 
 /** @param {Figure} figure @returns {import("../draw/table.js").Table} */
 export function table({ data, layout }) {
-  const traces = data.map(decoded);
+  const all = data.map(decoded).filter(({ meta }) => !meta?.aside);
+  const traces = all[0]?.z ? all.filter(({ z }) => z) : all;
   const caption = layout.meta?.title ?? "";
   const axisOf = (/** @type {any} */ trace, /** @type {"x" | "y"} */ which) => layout[`${which}axis${(trace[`${which}axis`] ?? which).slice(1)}`] ?? {};
   const title = (/** @type {any} */ axis) => plain(axis.title?.text ?? "");
@@ -29,8 +30,8 @@ export function table({ data, layout }) {
   }
   if (first?.z) {
     const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
-    const rows = traces.flatMap((trace) => Array.from(trace.z, (/** @type {any} */ row, r) => [name(y, r), ...Array.from(row, known)]));
-    return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from(first.z[0] ?? [], (_, c) => String(name(x, c)))], rows };
+    const rows = traces.flatMap((trace) => Array.from(trace.meta?.said ?? trace.z, (/** @type {any} */ row, r) => [name(y, trace.y?.length === trace.z.length ? trace.y[r] : r), ...(trace.meta?.said ? row : Array.from(row, known))]));
+    return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from(first.z[0] ?? [], (_, c) => String(name(x, first.x?.length === first.z[0].length ? first.x[c] : c)))], rows };
   }
   if (first?.meta?.columns) {
     const said = (/** @type {string | number} */ cell) => (typeof cell === "number" ? cell : plain(cell));
@@ -46,10 +47,13 @@ export function table({ data, layout }) {
   }
   const places = [...new Set(traces.flatMap(({ x }) => Array.from(x)))];
   const x = axisOf(first ?? {}, "x");
-  const at = traces.map((trace) => new Map(Array.from(trace.x, (place, i) => [place, trace.y[i]])));
+  const at = traces.map((trace) => new Map(Array.from(trace.x, (place, i) => [place, (trace.meta?.said ?? trace.y)[i]])));
   return {
     caption,
     head: [title(x), ...traces.map((trace) => plain(trace.name ?? title(axisOf(trace, "y"))))],
-    rows: places.map((place) => [name(x, /** @type {number} */ (place)), ...at.map((of) => known(of.get(place)))]),
+    rows: places.map((place) => [name(x, /** @type {number} */ (place)), ...at.map((of) => pointed(of.get(place)))]),
   };
 }
+
+/** A line has no point where it has no number. @param {any} value */
+const pointed = (value) => known(value) ?? "—";
