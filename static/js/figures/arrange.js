@@ -200,7 +200,7 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
     beyond,
     own: apart(crowded(own, upright, box, size), upright, box, size).map((note) => fitted(note, box.width / Math.abs(level.range[1] - level.range[0]), wide)).map((note) => restyledNote(note, colours)),
     xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
-    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25, framed: above && [level, upright].every(({ tickvals }) => spaced(tickvals ?? [])) }),
+    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25, framed: above && [level, upright].every(ofNames) }),
   };
 }
 
@@ -284,7 +284,7 @@ const ofNames = ({ tickvals = [], range, type }) =>
  * @param {{font: any, colours: Palette, size: number, turned?: boolean, framed?: boolean}} how `size`: the room of one tick's name
  */
 function axis(served, pixels, { font, colours, size, turned = false, framed = false }) {
-  const matrix = spaced(served.tickvals ?? []) || (served.showline === false && served.showgrid === false);
+  const matrix = ofNames(served) || (served.showline === false && served.showgrid === false);
   return {
     type: served.type,
     range: [...served.range],
