@@ -53,6 +53,3 @@ export function table({ data, layout }) {
     rows: places.map((place) => [name(x, /** @type {number} */ (place)), ...at.map((of) => known(of.get(place)))]),
   };
 }
-
-/** A cell without a number stays empty. @param {number | null} value */
-const known = (value) => (value !== null && Number.isFinite(value) ? value : "");
