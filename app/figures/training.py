@@ -63,7 +63,14 @@ def maps(answer: Answer, question: Question) -> go.Figure:
         for head in range(heads)
     ]
     panel = mosaic(
-        tiles, heads, "letter read", "letter looked at", "of the weight", ends=(0, 1), unit="weight"
+        tiles,
+        heads,
+        "letter read",
+        "letter looked at",
+        "of the weight",
+        ends=(0, 1),
+        unit="weight",
+        even=True,
     )
     gap, heading = GUTTER * size / 10, lines_of_heading(tiles) * HEADING * size / 10
     outlined = [
@@ -103,6 +110,7 @@ def one_map(answer: Answer, values: np.ndarray, at: int, layer: int, head: int) 
         named("read", letters, down=True),
         [trace],
         shapes=[outline(answer, layer, head, -0.5, -0.5, width=2)],
+        even=True,
     )
     return figure(panel, description=f"Attention of {name} at step {steps_of(answer)[at]}.")
 

@@ -18,7 +18,7 @@ const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.ge
 const text = ({ letters, text }) => letters ?? text;
 
 /** Each figure, and the tensors whose numbers it shows. @param {State} state @returns {Record<string, [string, string]>} by the figure's id */
-const figuresOf = ({ show }) => ({ maps: ["maps", "pattern"], loss: ["loss", "loss"], time: [`time.${show}`, show === "loss" ? LOSSES : "held_out.induction,held_out.previous"] });
+const figuresOf = ({ show }) => ({ maps: ["maps", "pattern"], loss: ["loss", "loss"], time: [`time.${show}`, `${WHOLE},held_out.previous`] });
 
 /** What figures are asked with: the step of the address; without one they show that at which the induction head has formed. @param {State} state @returns {State} */
 const question = (state) => ({ text: text(state), ...(state.step && { at: state.step }), ...(state.head && { head: state.head }) });
