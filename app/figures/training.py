@@ -169,10 +169,10 @@ def loss(answer: Answer, question: Question) -> go.Figure:
     met = answer.tensors["induction.keys"].data.numpy().any(axis=1)
     panel = Panel(
         named("letter that came", letters),
-        linear("loss", [], "nats", low=0, high=1.02 * high),
+        linear("loss", [], "nats", low=0, high=1.05 * high),
         traces,
         ends_of(traces),
-        [fill("select", i - 0.5, i + 0.5, 0, 1.02 * high) for i in range(len(letters)) if met[i]],
+        [fill("select", i - 0.5, i + 0.5, 0, 1.05 * high) for i in range(len(letters)) if met[i]],
     )
     step = steps_of(answer)[at]
     return figure(
@@ -190,7 +190,7 @@ def over_training_loss(answer: Answer, question: Question) -> go.Figure:
         *models(answer, places, losses, "%{customdata}", where),
         guessing(answer, places),
     ]
-    high = 1.02 * max(float(losses.max()), answer.fields["guessing"])
+    high = 1.05 * max(float(losses.max()), answer.fields["guessing"])
     y = linear("loss of the repetition", [], "nats a letter", low=0, high=high)
     said = "Over training: loss of the repetition in texts held out, with two layers and with one."
     return over_training(answer, question, y, traces, ends_of(traces), said)
