@@ -7,7 +7,7 @@ from pydantic import Field
 from app.api.answers import Answer, Part
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Names, Question, Text
+from app.api.questions import Name, Names, Question, Text
 
 
 class Training(Question):
@@ -36,7 +36,7 @@ class TrainingFigures(Training):
             " without it the step at which the induction head has formed."
         ),
     )
-    head: Annotated[str, Field(pattern=r"^[0-2]\.[0-3]$")] | None = Field(
+    head: Annotated[Name, Field(pattern=r"^[0-2]\.[0-3]$")] | None = Field(
         None,
         description=(
             "The head whose map is drawn alone: its layer, counted through both models, a dot and"
