@@ -399,6 +399,7 @@ function restyledNote(note, colours) {
 function lined(shape, colours) {
   const [, part, role] = shape.name?.match(/^(fill|line) (.+)/) ?? [];
   const color = part === "line" ? colourOf(colours, role) : colours.ruleStrong;
-  return { ...shape, ...(part === "fill" && { fillcolor: colourOf(colours, role) }), line: { ...shape.line, color } };
+  const fillcolor = shape.name === "frame" ? colours.sunken : part === "fill" ? colourOf(colours, role) : shape.fillcolor;
+  return { ...shape, ...(fillcolor && { fillcolor }), line: { ...shape.line, color } };
 }
 

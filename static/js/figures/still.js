@@ -136,7 +136,8 @@ function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type, path }, toX,
   const up = yref.endsWith("domain") ? (/** @type {number} */ y) => box.y + box.height * (1 - y) : toY;
   ink.setLineDash(dashes(line?.dash));
   ink.lineWidth = line?.width ?? 1;
-  if (type === "path") bend(ink, path, toX, up, line.color);
+  if (type === "path" && path.includes("Z")) outline(ink, path, toX, up, line.color);
+  else if (type === "path") bend(ink, path, toX, up, line.color);
   else if (type === "rect") {
     const [x, y] = [Math.min(toX(x0), toX(x1)), Math.min(up(y0), up(y1))];
     Object.assign(ink, { fillStyle: fillcolor ?? "transparent", strokeStyle: line?.color });
@@ -149,6 +150,18 @@ function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type, path }, toX,
     ink.stroke();
   } else segment(ink, toX(x0), up(y0), toX(x1), up(y1), line.color);
   ink.setLineDash([]);
+}
+
+/** Closed lines. @param {CanvasRenderingContext2D} ink @param {string} path "M x,y L x,y … Z", as often as there are lines @param {Place} toX @param {Place} toY @param {string} colour */
+function outline(ink, path, toX, toY, colour) {
+  ink.strokeStyle = colour;
+  ink.beginPath();
+  for (const line of path.split("Z")) {
+    const at = (line.match(/[-\d.e]+/g) ?? []).map((number, i) => (i % 2 ? toY : toX)(Number(number)));
+    for (let i = 0; i < at.length; i += 2) ink[i ? "lineTo" : "moveTo"](at[i], at[i + 1]);
+    ink.closePath();
+  }
+  ink.stroke();
 }
 
 /** One bent line. @param {CanvasRenderingContext2D} ink @param {string} path "M x,y C x,y x,y x,y" @param {Place} toX @param {Place} toY @param {string} colour */

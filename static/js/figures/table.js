@@ -25,7 +25,7 @@ export function table({ data, layout }) {
     const [height, width] = first.meta.size;
     const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
     const rows = first.meta.tiles.flatMap((/** @type {[string, number, number]} */ [tile, top, left]) =>
-      Array.from({ length: height }, (_, r) => [`${plain(tile)} ${r + 1}`, ...Array.from(first.z[top + r].slice(left, left + width), known)]));
+      Array.from({ length: height }, (_, r) => [`${plain(tile)} ${r + 1}`, ...Array.from(first.z[top + r].slice(left, left + width), (value) => known(value) ?? "")]));
     return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from({ length: width }, (_, c) => String(c + 1))], rows };
   }
   if (first?.z) {

@@ -12,6 +12,8 @@ const word = /** @type {string} */ (document.body.dataset.page);
 const predict = /** @type {HTMLElement} */ (document.getElementById("predict"));
 const frames = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-figure], [data-figure-from]"))];
 const fields = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#controls [name]"));
+/** Where the events of the word are a training, a visit does not follow them. */
+const trains = document.querySelector("[data-trains]") !== null;
 /** Choices that ask something else than their own name and value: `data-asks="measure=1"`. */
 const asking = [.../** @type {NodeListOf<HTMLInputElement | HTMLOptionElement>} */ (document.querySelectorAll("#controls [data-asks]"))];
 /** @param {HTMLInputElement | HTMLOptionElement} choice */
@@ -43,7 +45,7 @@ const turn = () => page?.set({ curtain: page.state.curtain ? "" : "1" }, { push:
 
 predict.addEventListener("click", turn);
 start({
-  load: (state, ask) => ask(`${word}/figures`, { ...question(state), figures: frames.map((frame) => nameOf(frame, state)).join(","), encoding: "base64" }, followed),
+  load: (state, ask) => ask(`${word}/figures`, { ...question(state), figures: frames.map((frame) => nameOf(frame, state)).join(","), encoding: "base64" }, trains ? undefined : followed),
   draw(answer, state, present) {
     page = present;
     cover(Boolean(state.curtain), predict);
@@ -60,6 +62,7 @@ start({
     say("reading", answer.reading);
     say("source", [answer.source, answer.init].filter(Boolean).join(". "));
     list(/** @type {HTMLElement} */ (document.getElementById("findings")), answer.findings, answer.finding_titles);
+    document.dispatchEvent(new CustomEvent("drawn", { detail: answer })); // for a clinic that does more
   },
   keys: { predict: turn },
 });
