@@ -130,11 +130,12 @@ class State:
 
     @classmethod
     def answer(cls, word: str, question: dict, form: Form) -> bytes:
-        answer = cls.analyses.answer(word, question, **cls.kept)
         if isinstance(form, Numbers):
+            answer = cls.analyses.answer(word, question, **cls.kept)
             return wire.encode(answer, form.encoding, question, cls.answer_bytes)
         # Plotly takes a second to import, and is needed when a figure is first asked for.
         drawing = import_module("app.figures.drawing")
+        answer = cls.analyses.answer(word, drawing.asked(word, question), **cls.kept)
         return drawing.written(word, answer, question, form)
 
 

@@ -10,7 +10,7 @@ import { colourOf, restyled } from "./roles.js";
 /**
  * @typedef {object} Panel one pair of axes
  * @property {string} x the key of the level axis in the layout, for instance "xaxis2" @property {string} y
- * @property {Box} box the area between the axes
+ * @property {Box} box the area between the axes @property {number} besideRows the width of what stands beside its rows
  */
 /** @typedef {Figure & {panels: Panel[], size: {width: number, height: number}}} Arranged */
 /** @typedef {(content: string, family: string, size: number) => number} Measure the width of a text */
@@ -31,6 +31,7 @@ export function arrange(figure, { size, colours, measure }) {
   const { panels: count = 1, across = false, legend: told } = layout.meta ?? {};
   const data = restyled(figure.data.map(decoded), colours);
   const names = data.filter((trace) => trace.showlegend).map((trace) => trace.name);
+  const groups = layout.meta?.layers ?? [];
   const legend = (told ?? layout.showlegend) ? legendHeight(names, size.width, colours, measure) : 0;
   const top = legend;
   const share = across
@@ -47,19 +48,19 @@ export function arrange(figure, { size, colours, measure }) {
     };
     const mine = data.filter((trace) => (trace.xaxis ?? "x") === `x${place}`);
     const own = (layout.annotations ?? []).filter((/** @type {any} */ note) => note.xref === `x${place}`);
-    const panel = arrangePanel(layout, place, outer, mine, own, { colours, measure });
+    const panel = arrangePanel(layout, place, outer, mine, own, groups, { colours, measure });
     const paper = toPaper(size, top);
     const { box } = panel;
     axes[panel.x] = { ...panel.xaxis, domain: [box.x / size.width, (box.x + box.width) / size.width] };
     const [low, high] = [paper.y(box.y + box.height), paper.y(box.y)];
     axes[panel.y] = { ...panel.yaxis, domain: [clip(low), clip(high)] };
     notes.push(...panel.notes.map((note) => placed(note, paper)), ...panel.own);
-    return { x: panel.x, y: panel.y, box };
+    return { x: panel.x, y: panel.y, box, besideRows: panel.besideRows };
   });
   return {
     size,
     panels,
-    data: data.map((trace) => withText(withBar(trace, panels, size, top, colours), panels, layout, colours, measure)),
+    data: data.map((trace) => withText(withBar(spread(trace, panels, layout), panels, size, top, colours), panels, layout, colours, measure)),
     layout: {
       ...base(colours),
       hovermode: data.some((trace) => trace.z || trace.mode === "markers") ? "closest" : "x",
@@ -142,9 +143,9 @@ const placed = ({ px, ...note }, paper) => ({
 
 /**
  * @param {Record<string, any>} layout @param {string} place @param {Box} outer @param {any[]} traces
- * @param {any[]} own notes within the panel @param {Omit<Space, "size">} space
+ * @param {any[]} own notes within the panel @param {{name: string, short: string, from: number, to: number}[]} groups of names on the level axis @param {Omit<Space, "size">} space
  */
-function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
+function arrangePanel(layout, place, outer, traces, own, groups, { colours, measure }) {
   const size = colours.tick;
   const { mono, serif } = colours.fonts;
   const [x, y] = [`xaxis${place}`, `yaxis${place}`];
@@ -156,7 +157,8 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const ends = own.filter((note) => note.name?.startsWith("end "));
   const left = Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
-  const right = bar ? barWidth(bar, wide) : endWidth ? endWidth + 14 : EDGE * 2;
+  const besideRows = Math.max(0, ...own.filter((note) => note.name?.startsWith("row ")).map((note) => wide(note.text) + 14));
+  const right = bar ? besideRows + barWidth(bar, wide) : endWidth ? endWidth + 14 : EDGE * 2;
   const width = Math.max(40, outer.width - left - right);
   const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
   const isNamed = level.type !== "log" && spaced(level.tickvals ?? []);
@@ -164,7 +166,7 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const turned = isNamed && widest > step - 4 && step > size * 1.2;
   const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
   const titleLine = size * 1.6;
-  const over = titleLine + (above ? room + (room ? titleLine : 4) : 0);
+  const over = titleLine + (bar && !above ? size / 2 : 0) + (above ? room + (room ? titleLine : 4) : 0);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine;
   const height = Math.max(40, outer.height - over - under);
   const box = { x: outer.x + left, y: outer.y + over, width, height };
@@ -175,7 +177,14 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
     }),
     ...noteOf(level, above
       ? { px: room ? [box.x, outer.y + titleLine * 1.5] : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
+      : groups.length
+      ? { px: [outer.x, outer.y + outer.height - titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
       : { px: [box.x + width, outer.y + outer.height - titleLine / 2], xanchor: "right", yanchor: "middle", font: title }),
+    ...groups.map(({ name, short: few, from, to }) => ({
+      text: wide(name) < (to - from + 1) * step ? name : few,
+      px: [box.x + ((from + to) / 2 - level.range[0]) * step, outer.y + outer.height - titleLine / 2],
+      xanchor: "center", yanchor: "middle", font: { family: mono, size, color: colours.inkSoft },
+    })),
     ...(bar?.colorbar?.title?.text
       ? [{ text: bar.colorbar.title.text, px: [outer.x + outer.width - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
       : []),
@@ -183,7 +192,8 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure }) {
   const font = { family: mono, size, color: above ? colours.ink : colours.inkSoft };
   return {
     x, y, box, notes,
-    own: apart(own, upright, box, size).map((note) => restyledNote(note, colours)),
+    besideRows,
+    own: thinnedRows(apart(own, upright, box, size), height, size).map((note) => restyledNote(note, colours)),
     xaxis: axis(level, width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
     yaxis: axis(upright, height, { font, colours, size: size * 1.25 }),
   };
@@ -201,13 +211,13 @@ const short = (value) => (Math.abs(value) >= 100 || Number.isInteger(value) ? St
 /** The colour bar stands at the right of its panel. @param {any} trace @param {Panel[]} panels @param {{width: number, height: number}} size @param {number} top @param {Palette} colours */
 function withBar(trace, panels, size, top, colours) {
   if (trace.type !== "heatmap" || trace.showscale === false) return trace;
-  const { box } = panelOf(trace, panels);
+  const { box, besideRows } = panelOf(trace, panels);
   const ticks = barTicks(trace);
   return {
     ...trace,
     colorbar: {
       thickness: BAR, thicknessmode: "pixels", lenmode: "pixels", len: box.height, xpad: 0, ypad: 0,
-      x: (box.x + box.width + 10) / size.width, xanchor: "left",
+      x: (box.x + box.width + besideRows + 10) / size.width, xanchor: "left",
       y: toPaper(size, top).y(box.y), yanchor: "top", outlinecolor: colours.ruleStrong, outlinewidth: 1,
       tickvals: ticks.map(([value]) => value), ticktext: ticks.map(([, name]) => name), ticks: "",
       tickfont: { family: colours.fonts.mono, size: colours.tick, color: colours.inkSoft },
@@ -215,15 +225,41 @@ function withBar(trace, panels, size, top, colours) {
   };
 }
 
+/** Strokes as long as their share of a step. Plotly draws this sign 1.4 times its size. @param {any} trace @param {Panel[]} panels @param {Record<string, any>} layout */
+function spread(trace, panels, layout) {
+  if (!trace.meta?.across) return trace;
+  const { box, x } = panelOf(trace, panels);
+  const [low, high] = layout[x].range;
+  return { ...trace, marker: { ...trace.marker, size: (trace.meta.across * box.width) / (high - low) / 1.4 } };
+}
+
 /** The numbers of the cells, where there is room for them. @param {any} trace @param {Panel[]} panels @param {Record<string, any>} layout @param {Palette} colours @param {Measure} measure */
 function withText(trace, panels, layout, colours, measure) {
   if (!trace.z || !trace.text) return trace;
   const { box, x, y } = panelOf(trace, panels);
   const { mono: family } = colours.fonts;
-  const wide = Math.max(...trace.text.flatMap((/** @type {string[]} */ row) => row.map((said) => measure(plain(said ?? ""), family, colours.tick))));
   const step = (/** @type {any} */ axis, /** @type {number} */ pixels) => pixels / Math.abs(axis.range[1] - axis.range[0]);
-  const fits = step(layout[x], box.width) >= wide + 4 && step(layout[y], box.height) >= colours.tick * 1.2;
-  return { ...trace, texttemplate: fits ? "%{text}" : "", textfont: { family, size: colours.tick } };
+  const words = trace.text.some((/** @type {string[]} */ row) => row.some((said) => said?.includes("<br>")));
+  const [room, high] = [step(layout[x], box.width) - 4, step(layout[y], box.height)];
+  const inSize = (/** @type {number} */ size) => {
+    const rows = Math.floor(high / (size * 1.2));
+    const lines = trace.text.map((/** @type {string[]} */ row) => row.map((said) => (said ?? "").split("<br>").slice(0, Math.max(1, rows))));
+    const widest = Math.max(...lines.flat(2).map((/** @type {string} */ said) => measure(plain(said), family, size)));
+    return { size, rows, lines, fits: rows > 0 && widest <= room };
+  };
+  const large = words && high > 3.6 * colours.tick ? inSize(colours.text) : null;
+  const { size, rows, lines, fits } = large?.fits ? large : inSize(colours.tick);
+  const most = Math.floor(room / measure("0", family, size));
+  if (!fits && !(words && rows && most >= 2)) return { ...trace, texttemplate: "" };
+  const text = lines.map((/** @type {string[][]} */ row) => row.map((said) => said.map((line) => clipped(line, most)).join("<br>")));
+  return { ...trace, text, texttemplate: "%{text}", textfont: { family, size } };
+}
+
+/** A word that is too long loses its end; a number stays whole. @param {string} said as Plotly reads it @param {number} most letters */
+function clipped(said, most) {
+  const letters = [...plain(said)];
+  if (letters.length <= most) return said;
+  return /^\.?\d+$/.test(said) ? "" : `${letters.slice(0, most - 1).join("")}…`.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 /** The panel that a trace lies in. @param {any} trace @param {Panel[]} panels */
@@ -306,13 +342,20 @@ function apart(notes, upright, box, size) {
   });
 }
 
+/** Notes beside the rows of a matrix, as many as there is room for. @param {any[]} notes @param {number} height @param {number} size */
+function thinnedRows(notes, height, size) {
+  const rows = notes.filter((note) => note.name?.startsWith("row "));
+  const every = Math.max(1, Math.ceil((rows.length * size * 1.25) / height));
+  return notes.filter((note) => !rows.includes(note) || rows.indexOf(note) % every === 0);
+}
+
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end|title) /, "");
+  const role = note.name?.replace(/^(end|row|title) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
   return { showarrow: false, borderpad: 0, ...note, font: { family: colours.fonts.mono, size: colours.tick, color } };
 }
 
 /** @param {any} shape @param {Palette} colours */
-const lined = (shape, colours) => ({ ...shape, line: { ...shape.line, color: colours.ruleStrong } });
+const lined = (shape, colours) => ({ ...shape, line: { ...shape.line, color: shape.name?.startsWith("role ") ? colourOf(colours, shape.name.slice(5)) : colours.ruleStrong } });
 

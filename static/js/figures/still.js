@@ -21,30 +21,43 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
   Object.assign(canvas.style, { width: `${size.width}px`, height: `${size.height}px` });
   const ink = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   ink.scale(ratio, ratio);
-  for (const { x, y, box } of panels) {
+  for (const { x, y, box, besideRows } of panels) {
     const [level, upright] = [layout[x], layout[y]];
     const toX = placed(level, box.x, box.x + box.width);
     const toY = placed(upright, box.y + box.height, box.y);
     const key = x.replace("axis", "");
     const mine = data.filter((trace) => (trace.xaxis ?? "x") === key);
     const shapes = layout.shapes.filter((/** @type {any} */ shape) => shape.xref === key);
+    const below = (/** @type {any} */ shape) => shape.layer === "below";
+    clipped(ink, box, () => shapes.filter(below).forEach((/** @type {any} */ shape) => stroke(ink, shape, toX, toY, box)));
     grid(ink, level, upright, box, toX, toY);
-    ink.save();
-    ink.beginPath();
-    ink.rect(box.x, box.y, box.width, box.height);
-    ink.clip();
-    for (const shape of shapes) stroke(ink, shape, toX, toY, box);
-    for (const trace of mine) TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
-    ink.restore();
+    clipped(ink, box, () => {
+      for (const trace of mine) {
+        ink.globalAlpha = trace.opacity ?? 1;
+        TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
+      }
+      ink.globalAlpha = 1;
+      for (const shape of shapes) if (!below(shape)) stroke(ink, shape, toX, toY, box);
+    });
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
-    for (const trace of mine) if (trace.colorbar) bar(ink, trace, box, colours);
+    for (const trace of mine) if (trace.colorbar) bar(ink, trace, box, besideRows, colours);
     for (const note of layout.annotations) if (note.xref === key) write(ink, note, toLog(level, toX)(note.x), toLog(upright, toY)(note.y));
   }
   const inner = size.height - layout.margin.t;
   for (const note of layout.annotations) {
     if (note.xref === "paper") write(ink, note, note.x * size.width, layout.margin.t + (1 - note.y) * inner);
   }
+}
+
+/** @param {CanvasRenderingContext2D} ink @param {Box} box @param {() => void} draw */
+function clipped(ink, box, draw) {
+  ink.save();
+  ink.beginPath();
+  ink.rect(box.x, box.y, box.width, box.height);
+  ink.clip();
+  draw();
+  ink.restore();
 }
 
 /** Notes on an axis of logarithms have their places in powers of ten. @param {any} axis @param {Place} place @returns {Place} */
@@ -126,17 +139,34 @@ function write(ink, { text, font, xanchor = "center", yanchor = "middle", xshift
 }
 
 /** @param {CanvasRenderingContext2D} ink @param {any} shape @param {Place} toX @param {Place} toY @param {Box} box */
-function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type }, toX, toY, box) {
+function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type, path, opacity = 1 }, toX, toY, box) {
   const up = yref.endsWith("domain") ? (/** @type {number} */ y) => box.y + box.height * (1 - y) : toY;
   ink.setLineDash(dashes(line?.dash));
   ink.lineWidth = line?.width ?? 1;
+  ink.globalAlpha = opacity;
+  if (type === "path") return outline(ink, path, line.color, toX, toY);
   if (type === "rect") {
     const [x, y] = [Math.min(toX(x0), toX(x1)), Math.min(up(y0), up(y1))];
     Object.assign(ink, { fillStyle: fillcolor ?? "transparent", strokeStyle: line?.color });
     ink.fillRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
-    if (ink.lineWidth) ink.strokeRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
+    if (line?.width !== 0) ink.strokeRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
   } else segment(ink, toX(x0), up(y0), toX(x1), up(y1), line.color);
   ink.setLineDash([]);
+  ink.globalAlpha = 1;
+}
+
+/** Closed ways of straight lines. @param {CanvasRenderingContext2D} ink @param {string} path "M0,0L1,0L1,1Z" @param {string} colour @param {Place} toX @param {Place} toY */
+function outline(ink, path, colour, toX, toY) {
+  ink.strokeStyle = colour;
+  for (const way of path.split("Z").filter(Boolean)) {
+    ink.beginPath();
+    for (const point of way.slice(1).split("L")) {
+      const [x, y] = point.split(",").map(Number);
+      ink.lineTo(toX(x), toY(y));
+    }
+    ink.closePath();
+    ink.stroke();
+  }
 }
 
 /** @param {string} [dash] "4px,4px" */
@@ -161,10 +191,18 @@ function lines(ink, { x, y, mode = "lines", line = {}, marker = {}, fill }, toX,
   const each = (/** @type {any} */ of, /** @type {number} */ i) => (Array.isArray(of) || ArrayBuffer.isView(of) ? /** @type {any} */ (of)[i] : of);
   points.forEach(([px, py], i) => {
     if (!shown[i]) return;
+    const edge = each(marker.line?.width, i) ?? 0;
+    if (marker.symbol === "line-ew-open") {
+      ink.lineWidth = edge;
+      return segment(ink, px - 0.7 * marker.size, py, px + 0.7 * marker.size, py, marker.color);
+    }
     ink.fillStyle = each(marker.color, i);
     ink.beginPath();
     ink.arc(px, py, (each(marker.size, i) ?? 6) / 2, 0, 2 * Math.PI);
     ink.fill();
+    if (!edge) return;
+    Object.assign(ink, { strokeStyle: each(marker.line.color, i), lineWidth: edge });
+    ink.stroke();
   });
 }
 
@@ -180,8 +218,11 @@ function bars(ink, { x, y, base, width, marker, orientation }, toX, toY) {
     const [c, d] = [toUp(from), toUp(from + up[i])];
     ink.fillStyle = each(marker.color, i);
     const [left, wide, low, high] = [Math.min(a, b), Math.abs(b - a), Math.min(c, d), Math.abs(d - c)];
-    if (orientation === "h") ink.fillRect(low, left, high, wide);
-    else ink.fillRect(left, low, wide, high);
+    const bar = /** @type {[number, number, number, number]} */ (orientation === "h" ? [low, left, high, wide] : [left, low, wide, high]);
+    ink.fillRect(...bar);
+    if (!each(marker.line?.width, i)) return;
+    Object.assign(ink, { strokeStyle: each(marker.line.color, i), lineWidth: each(marker.line.width, i) });
+    ink.strokeRect(...bar);
   });
 }
 
@@ -219,7 +260,9 @@ function cells(ink, { x, y, z, zmin, zmax, colorscale, text, texttemplate, textf
       const value = z[r][c];
       if (value === null || !Number.isFinite(value)) continue;
       const color = onColour(between(stops, (value - zmin) / (zmax - zmin)));
-      words(ink, text[r][c], (xs[c] + xs[c + 1]) / 2, (ys[r] + ys[r + 1]) / 2, { ...textfont, color, anchor: "center", baseline: "middle" });
+      const lines = text[r][c].split("<br>");
+      lines.forEach((/** @type {string} */ line, /** @type {number} */ i) =>
+        words(ink, line, (xs[c] + xs[c + 1]) / 2, (ys[r] + ys[r + 1]) / 2 + 1.3 * textfont.size * (i - (lines.length - 1) / 2), { ...textfont, color, anchor: "center", baseline: "middle" }));
     }
   }
 }
@@ -262,12 +305,23 @@ export function between(stops, share) {
   return /** @type {any} */ (stops[low].map((value, i) => Math.round(value + (at - low) * (stops[low + 1][i] - value))));
 }
 
-/** Plotly's rule: dark text on a light colour, light text on a dark one. @param {[number, number, number]} colour */
-const onColour = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b > 128 ? "#444444" : "#ffffff");
+/** Luminance as WCAG defines it. @param {number[]} colour */
+function luminance(colour) {
+  const [r, g, b] = colour.map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
 
-/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Box} box @param {Palette} colours */
-function bar(ink, { colorscale, colorbar: { thickness, tickfont }, zmin, zmax }, box, colours) {
-  const left = box.x + box.width + 10;
+const DARK = luminance([68, 68, 68]);
+
+/** Plotly's rule: white or #444, whichever has more contrast. @param {[number, number, number]} colour */
+function onColour(colour) {
+  const under = luminance(colour) + 0.05;
+  return 1.05 / under >= under / (DARK + 0.05) ? "#ffffff" : "#444444";
+}
+
+/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Box} box @param {number} besideRows @param {Palette} colours */
+function bar(ink, { colorscale, colorbar: { thickness, tickfont }, zmin, zmax }, box, besideRows, colours) {
+  const left = box.x + box.width + besideRows + 10;
   const shade = ink.createLinearGradient(0, box.y + box.height, 0, box.y);
   for (const [at, colour] of colorscale) shade.addColorStop(at, colour);
   ink.fillStyle = shade;

@@ -7,7 +7,7 @@ import { decoded } from "./decode.js";
 
 /** @param {Figure} figure @returns {import("../draw/table.js").Table} */
 export function table({ data, layout }) {
-  const traces = data.map(decoded);
+  const traces = data.map(decoded).filter(({ meta }) => meta?.tabled !== false);
   const caption = layout.meta?.title ?? "";
   const axisOf = (/** @type {any} */ trace, /** @type {"x" | "y"} */ which) => layout[`${which}axis${(trace[`${which}axis`] ?? which).slice(1)}`] ?? {};
   const title = (/** @type {any} */ axis) => plain(axis.title?.text ?? "");
@@ -21,12 +21,13 @@ export function table({ data, layout }) {
     const rows = traces.flatMap((trace) => Array.from(trace.z, (/** @type {any} */ row, r) => [name(y, r), ...row]));
     return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from(first.z[0] ?? [], (_, c) => String(name(x, c)))], rows };
   }
-  const places = [...new Set(traces.flatMap(({ x }) => Array.from(x)))];
+  const placesOf = (/** @type {any} */ { x, meta }) => /** @type {(number | string)[]} */ (meta?.rows ?? Array.from(x));
+  const places = [...new Set(traces.flatMap(placesOf))];
   const x = axisOf(first ?? {}, "x");
-  const at = traces.map((trace) => new Map(Array.from(trace.x, (place, i) => [place, trace.y[i]])));
+  const at = traces.map((trace) => new Map(placesOf(trace).map((place, i) => [place, trace.y[i]])));
   return {
     caption,
-    head: [title(x), ...traces.map((trace) => plain(trace.name ?? title(axisOf(trace, "y"))))],
+    head: [title(x), ...traces.map((trace) => plain(trace.meta?.column ?? trace.name ?? title(axisOf(trace, "y"))))],
     rows: places.map((place) => [name(x, /** @type {number} */ (place)), ...at.map((of) => of.get(place) ?? null)]),
   };
 }
