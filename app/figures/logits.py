@@ -86,7 +86,11 @@ def lens(answer: Answer, question: Question) -> go.Figure:
     panel = Panel(along(path), named("after", tokens, down=True), [trace], notes, framed(hit))
     description = f"What {len(tokens)} tokens would be followed by at {len(path)} steps."
     drawing = figure(panel, description=description)
-    told = {"layers": layers(path), "sentences": sentences}
+    told = {
+        "layers": layers(path),
+        "sentences": sentences,
+        "without_bar": "after; dark: probability 0, bright: 1",
+    }
     return drawing.update_layout(meta={**drawing.layout.meta, **told})
 
 

@@ -181,7 +181,7 @@ def norm(answer: Answer, question: Question) -> go.Figure:
     law = line(
         [-0.5, len(path) - 0.5],
         [root, root],
-        "√d_model",
+        f"√d_model {number(root)}",
         "ink",
         "√d_model = %{y:.3g}",
         law=True,
@@ -207,7 +207,7 @@ def norm(answer: Answer, question: Question) -> go.Figure:
         for (s, before), at, value in zip(way, x, y[:, position].tolist(), strict=True)
     ]
     said = f"Length of the stream of {token} at {len(path)} steps, over those of all tokens."
-    axis = linear("|x|, length of the stream", [], low=-0.06 * high, high=high, wanted=6)
+    axis = linear("|x|, length of the stream", [], low=-0.06 * high, high=high, wanted=7)
     return drawn(answer, position, path, axis, traces, notes, said, sentences)
 
 
@@ -274,7 +274,7 @@ def writes(answer: Answer, question: Question) -> go.Figure:
         for s, place in enumerate(path)
     ]
     most = max(float(np.max(list(written.values()))), float(sizes[:, position].max()))
-    y = linear("|f|, length of what is written", [], low=0, high=1.16 * most, wanted=6)
+    y = linear("|f|, length of what is written", [], low=0, high=1.16 * most, wanted=7)
     notes = over(steps, own, [f"{value:.1f}" for value in own], shift=-APART)
     said = f"Length of every write to the stream of {token}, and of its parts."
     return drawn(answer, position, path, y, traces, notes, said, sentences)

@@ -108,13 +108,14 @@ const legendLayout = (colours) => ({
   yanchor: "top",
   bgcolor: "rgba(0,0,0,0)",
   font: { family: colours.fonts.mono, size: colours.tick, color: colours.ink },
+  tracegroupgap: 0,
   itemclick: "toggle",
   itemdoubleclick: "toggleothers",
 });
 
 /** The rows that a legend of these names needs, in pixels. @param {string[]} names @param {number} width @param {Palette} colours @param {Measure} measure */
 function legendHeight(names, width, colours, measure) {
-  const widths = [...new Set(names)].map((name) => measure(plain(name), colours.fonts.mono, colours.tick) + 56);
+  const widths = [...new Set(names)].map((name) => measure(plain(name), colours.fonts.mono, colours.tick) + 50);
   let rows = 1;
   let used = 0;
   for (const wide of widths) {
@@ -158,7 +159,7 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
   const left = Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
   const besideRows = Math.max(0, ...own.filter((note) => note.name?.startsWith("row ")).map((note) => wide(note.text) + 14));
-  const right = bar ? besideRows + barWidth(bar, wide) : endWidth ? endWidth + 14 : EDGE * 2;
+  const right = bar ? besideRows + barWidth(bar, wide) : endWidth ? endWidth + 14 : besideRows || EDGE * 2;
   const width = Math.max(40, outer.width - left - right);
   const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
   const isNamed = level.type !== "log" && spaced(level.tickvals ?? []);

@@ -16,6 +16,7 @@ import { readLens, readStream, stepTitle } from "./residual-stream.js";
 /** @typedef {{view: string, position: number, step: number}} Choice */
 
 const VIEWS = ["contributions", "norm", "writes", "dependency", "lens"];
+const NARROW = 640; // pixels
 const LETTER = 0.61; // of the size of a monospaced type is the width of its letters
 
 /** @param {string} id */
@@ -91,7 +92,8 @@ function sentencesOf({ layout: { meta } }, { view, position }) {
 }
 
 /** The figure with the chosen step marked, and with numbers where columns have room for them. @param {Figure} figure @param {Choice} choice @returns {Figure} */
-function marked({ data, layout }, { view, position, step }) {
+function marked(figure, { view, position, step }) {
+  const { data, layout } = stage.clientWidth < NARROW ? withoutBar(figure) : figure;
   const [colours, last] = [palette(), layout.xaxis.range[1]];
   const at = Math.min(step, last - 0.5);
   const here = { x0: at - 0.5, x1: at + 0.5, xref: "x", type: "rect" };
@@ -107,6 +109,12 @@ function marked({ data, layout }, { view, position, step }) {
   const annotations = (layout.annotations ?? []).filter((/** @type {any} */ note) => roomy || !numbers.includes(note) || note.name === `step ${step}`);
   return { data, layout: { ...layout, annotations, shapes: [...(layout.shapes ?? []), ...marks] } };
 }
+
+/** Beside a narrow map there is no room for a bar of colours; its upright title says what they are. @param {Figure} figure @returns {Figure} */
+const withoutBar = ({ data, layout }) => ({
+  data: data.map((trace) => ({ ...trace, showscale: false })),
+  layout: layout.meta.without_bar ? { ...layout, yaxis: { ...layout.yaxis, title: { text: layout.meta.without_bar } } } : layout,
+});
 
 /** Where nothing is read, the reason stands in the place of the figure. @returns {Figure} */
 function unread() {
