@@ -65,6 +65,7 @@ def lens(answer: Answer, question: Question) -> go.Figure:
     )
     trace.meta = {
         **trace.meta,
+        "worded": True,  # a cell of a table says the guess and its probability
         "pick": {"step": chosen_by(path, range(len(path)))},
         "pick_row": {"position": list(range(len(tokens)))},
     }

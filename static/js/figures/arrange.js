@@ -252,15 +252,16 @@ function withText(trace, panels, layout, colours, measure) {
   const { size, rows, lines, fits } = large?.fits ? large : inSize(colours.tick);
   const most = Math.floor(room / measure("0", family, size));
   if (!fits && !(words && rows && most >= 2)) return { ...trace, texttemplate: "" };
-  const text = lines.map((/** @type {string[][]} */ row) => row.map((said) => said.map((line) => clipped(line, most)).join("<br>")));
+  const whole = lines.every((/** @type {string[][]} */ row) => row.every(([, ...more]) => more.every((line) => plain(line).length <= most)));
+  const text = lines.map((/** @type {string[][]} */ row) => row.map((said) => (whole ? said : said.slice(0, 1)).map((line) => clipped(line, most)).join("<br>")));
   return { ...trace, text, texttemplate: "%{text}", textfont: { family, size } };
 }
 
-/** A word that is too long loses its end; a number stays whole. @param {string} said as Plotly reads it @param {number} most letters */
+/** A word that is too long loses its end. @param {string} said as Plotly reads it @param {number} most letters */
 function clipped(said, most) {
   const letters = [...plain(said)];
   if (letters.length <= most) return said;
-  return /^\.?\d+$/.test(said) ? "" : `${letters.slice(0, most - 1).join("")}…`.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `${letters.slice(0, most - 1).join("")}…`.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 /** The panel that a trace lies in. @param {any} trace @param {Panel[]} panels */

@@ -18,7 +18,8 @@ export function table({ data, layout }) {
   const [first] = traces;
   if (first?.z) {
     const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
-    const rows = traces.flatMap((trace) => Array.from(trace.z, (/** @type {any} */ row, r) => [name(y, r), ...row]));
+    const cells = (/** @type {any} */ { z, text, meta }) => (meta?.worded ? text.map((/** @type {string[]} */ row) => row.map((said) => plain(said.replace("<br>", " ")))) : z);
+    const rows = traces.flatMap((trace) => Array.from(cells(trace), (/** @type {any} */ row, r) => [name(y, r), ...row]));
     return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from(first.z[0] ?? [], (_, c) => String(name(x, c)))], rows };
   }
   const placesOf = (/** @type {any} */ { x, meta }) => /** @type {(number | string)[]} */ (meta?.rows ?? Array.from(x));

@@ -93,6 +93,7 @@ function sentencesOf({ layout: { meta } }, { view, position }) {
 
 /** The figure with the chosen step marked, and with numbers where columns have room for them. @param {Figure} figure @param {Choice} choice @returns {Figure} */
 function marked(figure, { view, position, step }) {
+  if (!figure.data.length) return figure;
   const { data, layout } = stage.clientWidth < NARROW ? withoutBar(figure) : figure;
   const [colours, last] = [palette(), layout.xaxis.range[1]];
   const at = Math.min(step, last - 0.5);
