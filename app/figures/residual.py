@@ -26,7 +26,6 @@ from app.figures.stream_steps import (
 )
 from app.figures.text import label, number, visible, weight
 from model.answers.answer import Answer
-from model.checks import check_position
 
 ASKED: Question = {"position": None, "names": None}
 """The figures are drawn from the whole answer: the other tokens stand beside the chosen one."""
@@ -66,7 +65,7 @@ def contributions(answer: Answer, question: Question) -> go.Figure:
         back = value < 0
         title = part_title(parts[i])
         said = [
-            [place.title, label(title), float(values[s, i]), float(lengths[s])]
+            [place.title, label(title), rounded(values[s, i]), rounded(lengths[s])]
             for s, place in enumerate(path)
         ]
         trace = column(
@@ -108,6 +107,11 @@ def contributions(answer: Answer, question: Question) -> go.Figure:
     notes = over(range(len(path)), tops, [f"{length:.1f}" for length in lengths])
     said = f"Parts of the stream of {token} at {len(path)} steps; they sum to |x|."
     return drawn(answer, position, path, y, traces, notes, said, sentences)
+
+
+def rounded(value: float) -> float:
+    """Six significant digits, which is more than a hover says and a screen shows."""
+    return float(f"{value:.6g}")
 
 
 def bases(values: np.ndarray, order: Sequence[int]) -> np.ndarray:
@@ -338,18 +342,19 @@ def drawn(
 ) -> go.Figure:
     """Traces over the steps. `sentences` say the chosen token at each step."""
     drawing = figure(Panel(along(path), y, traces, notes), description=description)
-    told = {"layers": layers(path), "position": position, "sentences": sentences}
+    told = {
+        "layers": layers(path),
+        "position": position,
+        "sentences": sentences,
+        "tokens": tokens_of(answer),
+    }
     return drawing.update_layout(meta={**drawing.layout.meta, **told})
 
 
 def chosen(answer: Answer, question: Question) -> int:
-    """The position that was asked for, or the second. Raises InvalidInput where there is none."""
-    text, length = answer.tensors["norm"].axes[1], len(tokens_of(answer))
+    """The position that was asked for, or the second; the last where the text is shorter."""
     position = question.get("position")
-    if position is None:
-        return min(1, length - 1)
-    check_position(text, position, length)
-    return position
+    return min(1 if position is None else position, len(tokens_of(answer)) - 1)
 
 
 def tokens_of(answer: Answer) -> list[str]:
@@ -406,7 +411,7 @@ def column(
     trace = go.Bar(
         x=np.asarray(steps, dtype=float) + shift,
         y=values,
-        base=None if base is None else base.tolist(),
+        base=None if base is None else [rounded(end) for end in base],
         width=np.broadcast_to(width, len(steps)).astype(float),
         name=name,
         customdata=said,

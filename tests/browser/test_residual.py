@@ -149,7 +149,7 @@ def test_what_would_be_said_stands_under_each_column(regular: Visitor):
     answer = page.request.get(
         f"{regular.address}/api/v1/logits?model=translator&source=i+am+cold&lens=true&top=1"
     ).json()
-    said = page.locator("#says .guess b").all_inner_texts()
+    said = page.locator("#says .guess > :first-child").all_inner_texts()
     assert said == [tokens[1][0] for tokens in answer["lens_tokens"]]
 
 

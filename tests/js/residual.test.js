@@ -17,8 +17,6 @@ const residual = {
     { name: "decoder.0.residual.out", wrote: "decoder.0.feed_forward.out" },
     { name: "decoder.norm.out", wrote: null },
   ],
-  axes: { target: { labels: TOKENS } },
-  tensors: { norm: { axes: ["step", "target"] } },
 };
 
 const points = residual.steps.filter(({ wrote }) => wrote);
@@ -30,7 +28,7 @@ const logits = {
 };
 
 test("a final norm is read as the point before it, which the lens norms itself", () => {
-  const { guesses, rest } = readLens(logits, readStream(residual));
+  const { guesses, rest } = readLens(logits, readStream(residual, TOKENS));
   assert.equal(guesses.length, 4);
   assert.deepEqual(guesses[3], guesses[2]);
   assert.deepEqual(guesses[1][2], [{ token: "first1", probability: 0.75 }, { token: "</s>", probability: 0.2 }]);
@@ -39,12 +37,12 @@ test("a final norm is read as the point before it, which the lens norms itself",
 
 test("one answer of all positions is every position's", () => {
   const one = { points, lens_tokens: points.map(() => [["3"]]), tensors: { "lens.top_probability": { data: points.map(() => [[0.9]]) }, "lens.rest": { data: points.map(() => [0.1]) } } };
-  const { guesses } = readLens(one, readStream(residual));
+  const { guesses } = readLens(one, readStream(residual, TOKENS));
   assert.deepEqual(guesses[0].map(([guess]) => guess.token), ["3", "3", "3"]);
 });
 
 test("steps have names that can be read aloud", () => {
-  const titles = readStream(residual).steps.map(stepTitle);
+  const titles = readStream(residual, TOKENS).steps.map(stepTitle);
   assert.equal(new Set(titles).size, 4);
   assert.deepEqual(titles.map((title) => numbers(title)), [[], ["0"], ["0"], []]);
   for (const title of titles) assert.doesNotMatch(title, /\w[._]\w/);

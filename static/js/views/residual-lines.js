@@ -5,15 +5,17 @@ import { visible, weight } from "../draw/text.js";
 
 /** @typedef {import("./residual-stream.js").Guess} Guess */
 
-/** The tokens of the text; a click chooses one. @param {HTMLElement} line @param {string[]} tokens @param {number} chosen @param {(position: number) => void} choose */
+/** The tokens of the text; a click chooses one. The same text keeps its buttons, and the focus with them. @param {HTMLElement} line @param {string[]} tokens @param {number} chosen @param {(position: number) => void} choose */
 export function tokenLine(line, tokens, chosen, choose) {
-  line.replaceChildren(...tokens.map((token, p) => {
+  const same = line.children.length === tokens.length && tokens.every((token, p) => line.children[p].textContent === visible(token));
+  if (!same) line.replaceChildren(...tokens.map((token, p) => {
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: visible(token), className: "token" });
-    button.setAttribute("aria-pressed", String(p === chosen));
     button.addEventListener("click", () => choose(p));
     return button;
   }));
-  line.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  [...line.children].forEach((button, p) => button.setAttribute("aria-pressed", String(p === chosen)));
+  const pressed = /** @type {HTMLElement | null} */ (line.querySelector("[aria-pressed=true]"));
+  if (pressed) line.scrollLeft = pressed.offsetLeft - line.offsetLeft - line.clientWidth / 2;
 }
 
 /**
@@ -30,7 +32,7 @@ export function guessLine(line, name, cells, { left, right, after = "" } = {}) {
   line.replaceChildren(label, ...cells.map(({ guess: { token, probability: p }, title }) => {
     const cell = Object.assign(document.createElement("span"), { className: "guess", title: `${title}: ${visible(token)} ${weight(p, 3)}` });
     Object.assign(cell.style, { background: css(scale, p), color: inkOn(colourOf(scale, p)) });
-    cell.append(Object.assign(document.createElement("b"), { textContent: visible(token) }), Object.assign(document.createElement("i"), { textContent: weight(p) }));
+    cell.append(Object.assign(document.createElement("span"), { textContent: visible(token) }), Object.assign(document.createElement("span"), { textContent: weight(p) }));
     return cell;
   }), ...(after ? [others] : []));
 }

@@ -25,11 +25,14 @@ const writerOf = (wrote) => wrote?.split(".").at(-2) ?? "norm";
 /** @param {string} name */
 const layerOf = (name) => (/^\w+\.\d+\./.test(name) ? Number(name.split(".")[1]) : null);
 
-/** @param {any} answer of /residual, with `norm` @returns {Stream} */
-export const readStream = ({ placement, steps, axes, tensors: { norm } }) => ({
+/** @param {any} answer of /residual, with `norm` @returns {string[]} */
+export const tokensOf = ({ axes, tensors: { norm } }) => axes[norm.axes[1]].labels;
+
+/** @param {any} answer of /residual, or its figures @param {string[]} tokens @returns {Stream} */
+export const readStream = ({ placement, steps }, tokens) => ({
   placement,
   steps: steps.map((/** @type {any} */ { name, wrote }, /** @type {number} */ i) => ({ name, writer: writerOf(wrote), layer: i ? layerOf(name) : null })),
-  tokens: axes[norm.axes[1]].labels,
+  tokens,
 });
 
 /** One reading for each step: a final norm is read like the point before it, which the lens norms itself. @param {any} answer of /logits @param {Stream} stream @returns {Lens} */

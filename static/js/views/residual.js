@@ -7,7 +7,7 @@ import { figures } from "../figures/show.js";
 import { card, start } from "../page.js";
 import { placed } from "./places.js";
 import { guessLine, tokenLine } from "./residual-lines.js";
-import { readLens, readStream, stepTitle } from "./residual-stream.js";
+import { readLens, readStream, stepTitle, tokensOf } from "./residual-stream.js";
 
 /** @typedef {import("./residual-stream.js").Stream} Stream */
 /** @typedef {import("./residual-stream.js").Lens} Lens */
@@ -52,12 +52,17 @@ const lensQuestion = (state) => ({ ...input(state), lens: true, top: viewOf(stat
 start({
   async load(state, ask) {
     const guessed = isRead(state) ? ask("logits", lensQuestion(state)) : null;
-    const residual = await ask("residual", { ...about(state), names: "norm" });
-    const stream = readStream(residual);
-    const { word, name, question } = figureOf(state, placed(state.position, stream.tokens));
-    const nothing = name === "lens" && !isRead(state);
+    const view = viewOf(state);
+    // Where the token is told by its number, the figure alone brings all that is shown.
+    const numbered = view !== "lens" && /^\d{1,2}$/.test(state.position);
+    const residual = numbered ? null : await ask("residual", { ...about(state), names: "norm" });
+    const position = residual ? placed(state.position, tokensOf(residual)) : Number(state.position);
+    const { word, name, question } = figureOf(state, position);
+    const nothing = view === "lens" && !isRead(state);
     const [logits, answer] = await Promise.all([guessed, nothing ? residual : ask(`${word}/figures`, { ...question, figures: name, encoding: "base64" })]);
-    return { stream, lens: logits && readLens(logits, stream), answer, figure: nothing ? unread() : answer.figures[name], asked: state };
+    const figure = nothing ? unread() : answer.figures[name];
+    const stream = readStream(residual ?? answer, residual ? tokensOf(residual) : figure.layout.meta.tokens);
+    return { stream, lens: logits && readLens(logits, stream), answer, figure, asked: state };
   },
   draw({ stream, lens, answer, figure, asked }, { step }, page) {
     const chosen = choice({ ...asked, step }, stream);
