@@ -42,8 +42,8 @@ def shown(page: Page) -> str:
     )
 
 
-def pointed_at(page: Page, part: str) -> str:
-    """What the figure says of the last bar of a part, when the pointer is on its middle."""
+def point_at(page: Page, part: str) -> None:
+    """Moves the pointer to the middle of the last bar of a part."""
     expect(page.locator("#stream .stage[data-living]")).to_be_visible()
     x, y = page.evaluate(
         """title => {
@@ -61,9 +61,6 @@ def pointed_at(page: Page, part: str) -> str:
     )
     page.mouse.move(x, y)
     page.mouse.move(x + 1, y)
-    card = page.locator("#stream .hover-card")
-    expect(card).to_be_visible()
-    return card.inner_text()
 
 
 def test_it_opens_on_contributions_that_sum_to_the_stream(regular: Visitor):
@@ -140,8 +137,10 @@ def test_a_stacked_bar_says_the_number_that_the_answer_has_for_its_part(regular:
     (length,) = answer["tensors"]["norm"]["data"][-1]
     for layer in (1, 2):
         value = values[names.index(f"decoder.{layer}.feed_forward")][0]
-        said = pointed_at(page, f"layer {layer} feed-forward")
-        assert f"{value:.2f} of |x| = {length:.1f}" in said
+        point_at(page, f"layer {layer} feed-forward")
+        card = page.locator("#stream .hover-card")
+        expect(card).to_contain_text(f"layer {layer} feed-forward")
+        expect(card).to_contain_text(f"{value:.2f} of |x| = {length:.1f}")
 
 
 def test_what_would_be_said_stands_under_each_column(regular: Visitor):
