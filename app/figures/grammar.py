@@ -472,7 +472,7 @@ def framed(cells: Iterable[tuple[int, int]]) -> list[dict[str, Any]]:
             "path": path,
             "line": {"color": theme.colour(role), "width": width},
             "layer": "above",
-            "name": f"role {role}",
+            "name": f"line {role}",
         }
         for role, width in (("paper", 4), ("ink", 1.5))
     ]

@@ -78,7 +78,7 @@ def lens(answer: Answer, question: Question) -> go.Figure:
             "xshift": 6,
             "text": label(f"→ {short(token)}"),
             "font": {"color": theme.colour("ink")},
-            "name": "row ink",
+            "name": "sum ink",
             "showarrow": False,
         }
         for p, token in following.items()

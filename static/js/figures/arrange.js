@@ -158,7 +158,7 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
   const ends = own.filter((note) => note.name?.startsWith("end "));
   const left = Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8;
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
-  const besideRows = Math.max(0, ...own.filter((note) => note.name?.startsWith("row ")).map((note) => wide(note.text) + 14));
+  const besideRows = Math.max(0, ...own.filter((note) => note.name?.startsWith("sum ")).map((note) => wide(note.text) + 14));
   const right = bar ? besideRows + barWidth(bar, wide) : endWidth ? endWidth + 14 : besideRows || EDGE * 2;
   const width = Math.max(40, outer.width - left - right);
   const step = width / Math.max(1, Math.abs(level.range[1] - level.range[0]));
@@ -346,18 +346,18 @@ function apart(notes, upright, box, size) {
 
 /** Notes beside the rows of a matrix, as many as there is room for. @param {any[]} notes @param {number} height @param {number} size */
 function thinnedRows(notes, height, size) {
-  const rows = notes.filter((note) => note.name?.startsWith("row "));
+  const rows = notes.filter((note) => note.name?.startsWith("sum "));
   const every = Math.max(1, Math.ceil((rows.length * size * 1.25) / height));
   return notes.filter((note) => !rows.includes(note) || rows.indexOf(note) % every === 0);
 }
 
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end|row|title) /, "");
+  const role = note.name?.replace(/^(end|sum|title) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
   return { showarrow: false, borderpad: 0, ...note, font: { family: colours.fonts.mono, size: colours.tick, color } };
 }
 
 /** @param {any} shape @param {Palette} colours */
-const lined = (shape, colours) => ({ ...shape, line: { ...shape.line, color: shape.name?.startsWith("role ") ? colourOf(colours, shape.name.slice(5)) : colours.ruleStrong } });
+const lined = (shape, colours) => ({ ...shape, line: { ...shape.line, color: shape.name?.startsWith("line ") ? colourOf(colours, shape.name.slice(5)) : colours.ruleStrong } });
 

@@ -105,8 +105,8 @@ function marked(figure, { view, position, step }) {
   const here = { x0: at - 0.5, x1: at + 0.5, xref: "x", type: "rect" };
   const marks = view === "lens"
     ? [
-        { ...here, x0: -0.5, x1: last, y0: position - 0.5, y1: position + 0.5, yref: "y", line: { width: 2 }, layer: "above", name: "role focus" },
-        { ...here, y0: position - 0.5, y1: position + 0.5, yref: "y", line: { width: 4 }, layer: "above", name: "role focus" },
+        { ...here, x0: -0.5, x1: last, y0: position - 0.5, y1: position + 0.5, yref: "y", line: { width: 2 }, layer: "above", name: "line focus" },
+        { ...here, y0: position - 0.5, y1: position + 0.5, yref: "y", line: { width: 4 }, layer: "above", name: "line focus" },
       ]
     : [{ ...here, y0: 0, y1: 1, yref: "y domain", fillcolor: colours.select, opacity: 0.6, line: { width: 0 }, layer: "below", name: "chosen" }];
   const numbers = (layout.annotations ?? []).filter((/** @type {any} */ { name }) => name?.startsWith("step "));
