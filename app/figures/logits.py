@@ -60,8 +60,6 @@ def lens(answer: Answer, question: Question) -> go.Figure:
             ]
             for p in range(len(tokens))
         ],
-        xgap=1,
-        ygap=1,
     )
     trace.meta = {
         **trace.meta,
