@@ -20,3 +20,9 @@ def responses(endpoint: Endpoint) -> dict[int | str, dict[str, Any]]:
         return {"default": problem}
     events = {"text/event-stream": {"schema": {"type": "string"}}}
     return {200: {"content": events}, "default": problem}
+
+
+def example(endpoint: Endpoint, below: str = "") -> str:
+    """An address to try, of the endpoint or of what lies below it."""
+    path = endpoint.address.replace("{id}", "translator") + below
+    return f"{path}?{endpoint.example}" if endpoint.example else path

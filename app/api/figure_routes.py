@@ -16,7 +16,7 @@ from app import figures as package
 from app.api.answering import answered, respond
 from app.api.answers import Part
 from app.api.bounds import bound, in_address, in_body
-from app.api.described import bounded_work, responses
+from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
 from app.api.questions import Clinic, Name, Names, Question
 from app.api.request_parsing import StrictRequest, StrictRoute
@@ -99,12 +99,13 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool
     what = "Figures" if several else "Figure"
     question: type[Question] = create_model(
         f"{endpoint.question.__name__}{what}",
-        __base__=endpoint.question,
+        __base__=endpoint.drawn or endpoint.question,
         **(ALL_OF_THEM if several else ONE_OF_THEM),
     )
     asked: Any = in_address(question, limits)
     posted: Any = in_body(question, limits)
     handler = figures_handler if several else figure_handler
+    path = "/figures" if several else f"/figures/{endpoint.figure}"
     sentence = endpoint.sentence[0].lower() + endpoint.sentence[1:]
     for method, fields in (
         ("GET", Annotated[asked, Query()]),
@@ -121,7 +122,10 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool
             tags=[endpoint.name],
             response_model=figures_answer(endpoint, posted) if several else PlotlyFigure,
             responses=responses(endpoint),
-            openapi_extra=bounded_work(endpoint),
+            openapi_extra={
+                "x-example": example(endpoint, path),
+                **bounded_work(endpoint),
+            },
             include_in_schema=method != "HEAD",
         )
 
@@ -132,7 +136,8 @@ def figures_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...
     async def figures(request: StrictRequest, question: Asked) -> Response:
         remember(request, question)
         names = question.figures and tuple(name.strip() for name in question.figures.split(","))
-        return await respond(request, endpoint, question, Figures(question.encoding, names))
+        form = Figures(question.encoding, names, question.viewed())
+        return await respond(request, endpoint, question, form)
 
     return figures
 
@@ -144,13 +149,14 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
         remember(request, question)
         if question.standalone:
             check_work(question, request.app.state.settings.work_seconds)
-            form, arguments = Standalone(figure), question.arguments()
+            form, arguments = Standalone(figure, question.viewed()), question.arguments()
             reply, headers = await answered(request, endpoint, question, form, arguments)
             reply.media_type = HTML
             file = f"vitrine-{endpoint.name}-{figure}.html"
             headers |= {"content-disposition": f'attachment; filename="{file}"'}
             return await conditional(request, reply, headers)
-        return await respond(request, endpoint, question, Figure(figure, question.encoding))
+        form = Figure(figure, question.encoding, question.viewed())
+        return await respond(request, endpoint, question, form)
 
     return one_figure
 

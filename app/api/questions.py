@@ -4,7 +4,7 @@ A lower bound stands beside its field. An upper bound names a limit of the setti
 `app.api.bounds` puts in the number when the application is made.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Le
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -111,6 +111,9 @@ class Question(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
+    view: ClassVar[tuple[str, ...]] = ()
+    """The fields that say which part of an answer its figures show."""
+
     encoding: Literal["json", "base64"] = Field(
         "json", description="Nested lists of numbers, or typed arrays in base64."
     )
@@ -135,7 +138,12 @@ class Question(BaseModel):
 
     def arguments(self) -> dict:
         """The fields that go to the analysis."""
-        return self.model_dump(mode="json", exclude=set(OF_THE_FORM), exclude_none=True)
+        outside = {*OF_THE_FORM, *self.view}
+        return self.model_dump(mode="json", exclude=outside, exclude_none=True)
+
+    def viewed(self) -> tuple[tuple[str, Any], ...]:
+        """Which part of the answer its figures show: names and values."""
+        return tuple((name, getattr(self, name)) for name in self.view)
 
 
 class AboutModel(Question):

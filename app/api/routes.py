@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from app.api.answering import respond
 from app.api.bounds import bound, in_address, in_body
-from app.api.described import bounded_work, responses
+from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import add_figures, has_figures
 from app.api.openapi import document
@@ -112,11 +112,6 @@ def answer_model(endpoint: Endpoint, question: type[Question], limits: Limits) -
         __doc__=endpoint.answer.__doc__ or f"{endpoint.sentence}.",
         question=question,
     )
-
-
-def example(endpoint: Endpoint) -> str:
-    path = endpoint.address.replace("{id}", "translator")
-    return f"{path}?{endpoint.example}" if endpoint.example else path
 
 
 def add_document(app: FastAPI) -> None:

@@ -3,9 +3,11 @@ that shows one figure.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Encoding = Literal["json", "base64"]
+View = tuple[tuple[str, Any], ...]
+"""Which part of an answer figures show: names and values that no analysis has a use for."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,7 @@ class Figures:
 
     encoding: Encoding = "json"
     names: tuple[str, ...] | None = None
+    view: View = ()
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Figure:
 
     name: str
     encoding: Encoding = "json"
+    view: View = ()
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class Standalone:
     """One figure as a file of HTML that needs nothing else."""
 
     name: str
+    view: View = ()
 
 
 Form = Numbers | Figures | Figure | Standalone

@@ -23,6 +23,7 @@ from app.compute.pausable import Pausable, Progress
 from model.errors import InvalidInput, UnknownName, VitrineError
 
 MOST_GENERATORS = 64
+MOST_DRAWN = 2
 HEARTBEAT_SECONDS = 0.5
 
 
@@ -115,6 +116,7 @@ class State:
     kept: dict[str, Any] = {}  # noqa: RUF012 - replaced by keep_runs, never changed in place
     computations: dict[str, Pausable[Outcome]] = {}  # noqa: RUF012 - one a process, as the class is
     generators: LRUCache[str, "Generator"] = LRUCache(MOST_GENERATORS)
+    drawn: LRUCache[str, Any] = LRUCache(MOST_DRAWN)
 
     @classmethod
     def keep_runs(cls, most: int) -> None:
@@ -135,8 +137,20 @@ class State:
             return wire.encode(answer, form.encoding, question, cls.answer_bytes)
         # Plotly takes a second to import, and is needed when a figure is first asked for.
         drawing = import_module("app.figures.drawing")
-        answer = cls.analyses.answer(word, drawing.asked(word, question), **cls.kept)
+        answer = cls.to_draw(word, drawing.asked(word, question), form)
         return drawing.written(word, answer, question, form)
+
+    @classmethod
+    def to_draw(cls, word: str, question: dict, form: Form) -> Any:
+        """The answer of which figures are drawn. While figures show parts of an answer, it is kept:
+        a slider that moves over the parts does not compute the answer anew at each step.
+        """
+        if not getattr(form, "view", ()):
+            return cls.analyses.answer(word, question, **cls.kept)
+        key = f"{word} {sorted(question.items())}"
+        if key not in cls.drawn:
+            cls.drawn[key] = cls.analyses.answer(word, question, **cls.kept)
+        return cls.drawn[key]
 
 
 @dataclass

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import plotly.io
 
 from app.compute import wire
-from app.compute.forms import Encoding, Figure, Figures, Form, Standalone
+from app.compute.forms import Encoding, Figure, Figures, Form, Standalone, View
 from model.answers.answer import Answer, Kind
 from model.errors import UnknownName
 from model.zoo import models
@@ -26,13 +26,15 @@ Question = dict[str, Any]
 class Drawn:
     """One figure of a word: its title, the function that draws it from an answer and its question,
     and the tensor whose formula and shape stand under it. `kind` is given where the numbers of the
-    figure are of another kind than the answer's.
+    figure are of another kind than the answer's, and `has` says whether an answer has the numbers
+    of the figure. What a figure says itself in `layout.meta` goes before all of these.
     """
 
     title: str
     draw: Callable[[Answer, Question], go.Figure]
     tensor: str | None = None
     kind: Kind | None = None
+    has: Callable[[Answer], bool] = lambda answer: True
 
 
 @cache
@@ -50,6 +52,17 @@ def asked(word: str, question: Question) -> Question:
     return kept | {name: value for name, value in changed.items() if value is not None}
 
 
+def figures_of(word: str, answer: Answer) -> dict[str, Drawn]:
+    """The figures of a word that this answer has the numbers for. Times, for instance, are measured
+    only where they are asked for.
+    """
+    return {
+        name: drawn
+        for name, drawn in figures(word).items()
+        if (drawn.tensor is None or drawn.tensor in answer.tensors) and drawn.has(answer)
+    }
+
+
 def module_of(word: str) -> ModuleType:
     return import_module(f"app.figures.{word.replace('-', '_')}")
 
@@ -60,16 +73,18 @@ def weights_digest(model: str) -> str:
     return models.read_card(model)["weights_sha256"]
 
 
-def draw(word: str, name: str, answer: Answer, question: Question) -> go.Figure:
-    """One figure of an answer, with its provenance in `layout.meta`. Raises UnknownName for a name
-    that the word has not.
+def draw(word: str, name: str, answer: Answer, question: Question, view: View = ()) -> go.Figure:
+    """One figure of an answer, with its provenance in `layout.meta`. What is in `view` says which
+    part of the answer is drawn, and comes to the figure with the question. Raises UnknownName for a
+    name that the word has not, and for a figure of a tensor that this answer has not.
     """
-    if name not in figures(word):
-        raise UnknownName("figure", name, figures(word))
-    drawn = figures(word)[name]
-    figure = drawn.draw(answer, question)
+    known = figures_of(word, answer)
+    if name not in known:
+        raise UnknownName("figure", name, known)
+    drawn = known[name]
+    figure = drawn.draw(answer, {**question, **dict(view)})
     figure.update_layout(
-        meta={**(figure.layout.meta or {}), **provenance(word, drawn, answer, question)}
+        meta={**provenance(word, drawn, answer, question), **(figure.layout.meta or {})}
     )
     return figure
 
@@ -108,17 +123,18 @@ def written(word: str, answer: Answer, question: Question, form: Form) -> bytes:
     the word has not.
     """
     match form:
-        case Figure(name, encoding):
-            return wire.dumps(plain(draw(word, name, answer, question), encoding))
-        case Figures(encoding, names):
+        case Figure(name, encoding, view):
+            return wire.dumps(plain(draw(word, name, answer, question, view), encoding))
+        case Figures(encoding, names, view):
+            shown = names or tuple(figures_of(word, answer))
             drawn = {
-                name: plain(draw(word, name, answer, question), encoding)
-                for name in names or figures(word)
+                name: plain(draw(word, name, answer, question, view), encoding) for name in shown
             }
-            body = {"figures": drawn, **words(word, answer, question)}
+            told = {**question, **dict(view), "figures": shown}
+            body = {"figures": drawn, **words(word, answer, told)}
             return wire.dumps(wire.with_fields(answer, encoding, question, body))
-        case Standalone(name):
-            figure = draw(word, name, answer, question)
+        case Standalone(name, view):
+            figure = draw(word, name, answer, question, view)
             return plotly.io.to_html(figure, full_html=True, include_plotlyjs=True).encode()
         case _:
             raise TypeError(f"{form} is no form of figures.")
@@ -126,7 +142,7 @@ def written(word: str, answer: Answer, question: Question, form: Form) -> bytes:
 
 def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:
     """The number to read off, in a sentence, and what each finding is called, where the word has
-    findings.
+    findings. `question` has the names of the `figures` that are shown too.
     """
     module = module_of(word)
     if "findings" not in answer.fields:

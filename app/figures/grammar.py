@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from app.figures import theme
-from app.figures.text import label, power_of_ten, tick
+from app.figures.text import decimals, label, power_of_ten, tick
 
 Traces = Iterable[go.Bar | go.Heatmap | go.Scatter]
 
@@ -80,6 +80,24 @@ def logarithmic(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
     return AxisScale(title, (low, high), ticks, names, unit, "log")
 
 
+def rounded(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
+    """An axis of logarithms, marked at 1, 2, 5, 10 and so on where it is at most two decades long,
+    else at powers of ten.
+    """
+    positive = np.asarray(values, dtype=float)
+    positive = positive[positive > 0]
+    low, high = float(positive.min()), float(positive.max())
+    if high > 100 * low:
+        return logarithmic(title, values, unit)
+    powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
+    steps = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
+    first = max(step for step in steps if step <= low * (1 + 1e-9))
+    last = min(step for step in steps if step >= high * (1 - 1e-9) and step > first)
+    ticks = [step for step in steps if first <= step <= last]
+    ends = (math.log10(first), math.log10(last))
+    return AxisScale(title, ends, ticks, [tick(step) for step in ticks], unit, "log")
+
+
 def at_values(title: str, values: Sequence[float], unit: str = "", log: bool = False) -> AxisScale:
     """An axis marked at the values that were measured, and nowhere else."""
     ends = (min(values), max(values))
@@ -113,18 +131,34 @@ def round_numbers(low: float, high: float, wanted: int = 5) -> list[float]:
 
 @dataclass(frozen=True)
 class Panel:
-    """Traces over one pair of axes, with words and lines in it."""
+    """Traces over one pair of axes, with words and lines in it. If `even`, a unit is as long across
+    as it is up, so that the cells of a matrix are squares.
+    """
 
     x: AxisScale
     y: AxisScale
     traces: Traces
     notes: Sequence[dict[str, Any]] = ()
     shapes: Sequence[dict[str, Any]] = field(default_factory=tuple)
+    even: bool = False
 
 
-def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
-    """Panels one above the other, or side by side if `across`. `description` says the figure in a
-    sentence, for readers who do not see it.
+@dataclass(frozen=True)
+class Row:
+    """So many panels side by side, and their share of the figure's height. If `wrap`, the page may
+    put them into several lines, in which they are as large as they can be.
+    """
+
+    count: int
+    share: float
+    wrap: bool = False
+
+
+def figure(
+    *panels: Panel, description: str, across: bool = False, rows: Sequence[Row] = ()
+) -> go.Figure:
+    """Panels one above the other, side by side if `across`, or in `rows`. `description` says the
+    figure in a sentence, for readers who do not see it.
     """
     drawing = go.Figure(layout={"template": theme.template(), "showlegend": False})
     share = (1 - GAP * (len(panels) - 1)) / len(panels)
@@ -134,12 +168,16 @@ def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
         start = i * (share + GAP)
         along, over = ([start, start + share], [0, 1]) if across else ([0, 1], None)
         up = over or [max(0, 1 - start - share), 1 - start]
+        if rows:
+            along, up = in_rows(rows, i)
         drawing.update_layout(
             {
                 f"xaxis{place}": {**panel.x.layout(), "domain": along, "anchor": f"y{place}"},
                 f"yaxis{place}": {**panel.y.layout(), "domain": up, "anchor": f"x{place}"},
             }
         )
+        if panel.even:
+            drawing.update_layout({f"yaxis{place}": {"scaleanchor": f"x{place}"}})
         for trace in panel.traces:
             drawing.add_trace(trace.update(xaxis=f"x{place}", yaxis=f"y{place}"))
         for note in panel.notes:
@@ -156,9 +194,22 @@ def figure(*panels: Panel, description: str, across: bool = False) -> go.Figure:
             "across": across,
             "description": description,
             "panels": len(panels),
+            **({"rows": [[row.count, row.share, row.wrap] for row in rows]} if rows else {}),
         },
     )
     return drawing
+
+
+def in_rows(rows: Sequence[Row], number: int) -> tuple[list[float], list[float]]:
+    """The shares of the figure's width and height that a panel has: where it begins and ends."""
+    top = 1.0
+    for row in rows:
+        if number < row.count:
+            width, height = 1 / row.count, row.share
+            left = number * width
+            return [left, left + width * (1 - GAP)], [max(0, top - height * (1 - GAP)), top]
+        number, top = number - row.count, top - row.share
+    raise IndexError(f"There are {-number} panels fewer than asked for.")
 
 
 def legend_names(panel: Panel) -> list[str]:
@@ -174,16 +225,19 @@ def line(
     dots: bool = True,
     law: bool = False,
     legend: bool = True,
+    dash: str = "",
     **more: Any,
 ) -> go.Scatter:
-    """A line through measured points, or a stated law, which is dashed and has none."""
+    """A line through measured points, or a stated law, which is dashed and has none. `dash` tells
+    measured lines of one colour apart.
+    """
     colour = theme.colour(role)
     return go.Scatter(
         x=np.asarray(x, dtype=float),
         y=np.asarray(y, dtype=float),
         name=name,
         mode="lines+markers" if dots and not law else "lines",
-        line={"color": colour, "width": 2, **({"dash": "4px,4px"} if law else {})},
+        line={"color": colour, "width": 2, **({"dash": dash or "4px,4px"} if dash or law else {})},
         marker={"color": colour, "size": 7},
         hovertemplate=f"{hover}<extra></extra>",
         legendgroup=name,
@@ -193,6 +247,22 @@ def line(
     )
 
 
+def of_seeds(
+    x: ArrayLike, rows: ArrayLike, seeds: Sequence[Any], name: str, role: str, hover: str
+) -> list[go.Scatter]:
+    """A thin line for each seed, to go with the line of their mean, which is called `name`. `rows`
+    has a row for each seed.
+    """
+    thin = [
+        line(x, row, f"{name}, seed {seed}", role, f"{name}, seed {seed}<br>{hover}", dots=False)
+        for seed, row in zip(seeds, np.asarray(rows), strict=True)
+    ]
+    return [
+        trace.update(line={"width": 1}, opacity=0.25, legendgroup=name, showlegend=False)
+        for trace in thin
+    ]
+
+
 def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: Any) -> go.Scatter:
     """Points of one kind, each of which says what it is (`customdata`)."""
     return go.Scatter(
@@ -200,7 +270,7 @@ def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: A
         y=np.asarray(y, dtype=float),
         name=name,
         mode="markers",
-        marker={"color": theme.colour(role), "size": 5},
+        marker={"color": theme.colour(role), "size": 5, "opacity": 0.6},
         hovertemplate=f"{hover}<extra></extra>",
         legendgroup=name,
         showlegend=False,
@@ -212,14 +282,17 @@ def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: A
 def compared(
     before: ArrayLike, after: ArrayLike, names: Sequence[str], what: str, role: str
 ) -> Panel:
-    """Each number after something against the same before it, over the diagonal of no change."""
+    """Each number after something against the same before it, over the diagonal of no change. Both
+    axes have the same range, around 0, and the same length.
+    """
     first, second = np.asarray(before).ravel(), np.asarray(after).ravel()
     both = np.concatenate([first, second])
-    low, high = float(both.min()), float(both.max())
+    high = 1.05 * float(np.abs(both).max(initial=1e-12))
+    low = -high
     hover = "%{customdata}<br>%{x:.3g} before, <b>%{y:.3g}</b> after"
     return Panel(
-        linear(f"{what}, before", both, low=low, high=high),
-        linear(f"{what}, after", both, low=low, high=high),
+        linear(f"{what}, before", both, low=low, high=high, wanted=8),
+        linear(f"{what}, after", both, low=low, high=high, wanted=8),
         [dots(first, second, what, role, hover, customdata=[label(name) for name in names])],
         shapes=[
             {
@@ -233,6 +306,7 @@ def compared(
                 "name": "no change",
             }
         ],
+        even=True,
     )
 
 
@@ -285,7 +359,7 @@ def heat_map(
 @dataclass(frozen=True)
 class Tile:
     """One of several small maps: its title, its numbers, what they are for each row and column, the
-    colour of its title, and a note after it.
+    colour of its title, a note after it, and whether it is the one that was chosen.
     """
 
     title: str
@@ -293,6 +367,7 @@ class Tile:
     say: Callable[[int, int], str]
     role: str = "ink"
     note: str = ""
+    chosen: bool = False
 
 
 GUTTER = 0.7  # between small maps, in cells for each ten cells
@@ -308,9 +383,12 @@ def mosaic(
     scale: str = "cividis",
     ends: tuple[float, float] | None = None,
     unit: str = "",
+    even: bool = False,
+    written: Callable[[float], str] | None = None,
 ) -> Panel:
     """Small maps of one size as a single heat map with gaps, `across` of them side by side. `what`
-    names the numbers; pointed at, a cell says `tile.say` of its row and column.
+    names the numbers; pointed at, a cell says `tile.say` of its row and column. `written` is what
+    stands in a cell where there is room.
     """
     height, width = np.asarray(tiles[0].values).shape
     lines = 2 if any(tile.note for tile in tiles) else 1
@@ -337,26 +415,17 @@ def mosaic(
                 "y": r * (height + heading) + heading * (n + 0.5) / lines,
                 "xanchor": "left",
                 "text": label(said_of),
-                "font": {"color": theme.colour(role)},
+                "font": {
+                    "color": theme.colour(role),
+                    **({"weight": "bold"} if tile.chosen and not n else {}),
+                },
                 "name": f"title {role}",
                 "showarrow": False,
             }
             for n, (said_of, role) in enumerate(heads)
         ]
         left_edge, top_edge = c * (width + gap), r * (height + heading) + heading
-        frames.append(
-            {
-                "type": "rect",
-                "x0": left_edge,
-                "x1": left_edge + width,
-                "y0": top_edge,
-                "y1": top_edge + height,
-                "fillcolor": theme.colour("sunken"),
-                "line": {"color": theme.colour("rule-strong"), "width": 1},
-                "layer": "below",
-                "name": "frame",
-            }
-        )
+        frames.append(fill("sunken", left_edge, left_edge + width, top_edge, top_edge + height, 1))
     x = np.cumsum([0, *([1] * width + [gap]) * across])
     y = np.cumsum([0, *([heading] + [1] * height) * down])
     trace = heat_map(
@@ -369,9 +438,19 @@ def mosaic(
         y=y,
         customdata=said.tolist(),
     )
+    places = [
+        [(i // across) * (height + 1) + 1, (i % across) * (width + 1)] for i in range(len(tiles))
+    ]
+    trace.meta = {
+        **trace.meta,
+        "size": [height, width],
+        "tiles": [[label(tile.title), *at] for tile, at in zip(tiles, places, strict=True)],
+    }
+    if written:
+        trace.text = [["" if np.isnan(z) else written(z) for z in row] for row in grid]
     level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], above=True, bare=True)
     upright = AxisScale(rows, (float(y[-1]), 0), [], [], bare=True)
-    return Panel(level, upright, [trace], notes, frames)
+    return Panel(level, upright, [trace], notes, frames, even)
 
 
 def fit(values: np.ndarray, scale: str) -> tuple[float, float]:
@@ -393,6 +472,45 @@ def at_end(x: float, y: float, name: str, role: str, log_x: bool = False, log_y:
         "name": f"end {role}",
         "showarrow": False,
     }
+
+
+def fill(role: str, x0: float, x1: float, y0: float, y1: float, width: int = 0) -> dict[str, Any]:
+    """A rectangle below what is drawn, in the colour of a role, with a frame of some width."""
+    return {
+        "type": "rect",
+        "x0": x0,
+        "x1": x1,
+        "y0": y0,
+        "y1": y1,
+        "fillcolor": theme.colour(role),
+        "line": {"color": theme.colour("rule-strong"), "width": width},
+        "layer": "below",
+        "name": f"fill {role}",
+    }
+
+
+def row_sums(values: ArrayLike) -> list[dict[str, Any]]:
+    """The sum of each row of a matrix, beside the row."""
+    rows = np.asarray(values, dtype=float)
+    totals = enumerate(np.nansum(rows, 1))
+    said = [
+        ("sum", -0.5, "bottom"),
+        *((decimals(total), i, "middle") for i, total in totals),
+    ]
+    return [
+        {
+            "x": rows.shape[1] - 0.5,
+            "y": y,
+            "xanchor": "left",
+            "yanchor": anchor,
+            "xshift": 8,
+            "text": text,
+            "font": {"color": theme.colour("ink-soft")},
+            "name": "sum ink-soft",
+            "showarrow": False,
+        }
+        for text, y, anchor in said
+    ]
 
 
 def upright(x: float) -> dict[str, Any]:

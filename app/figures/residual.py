@@ -230,7 +230,7 @@ def writes(answer: Answer, question: Question) -> go.Figure:
         f", cosine with the stream {number(cosine[s][position])}" if s in cosine else ""
         for s in steps
     ]
-    traces = [
+    traces: list[Any] = [
         column(
             path,
             steps,

@@ -141,7 +141,7 @@ FINDINGS = {
 }
 
 FIGURES = {
-    "patterns": Drawn("Weights of six functions", patterns, "dot"),
+    "patterns": Drawn("The same queries, the same keys", patterns, "dot"),
     "reach": Drawn("How far the weights move with the keys", reach, "reach"),
     "choices": Drawn("Hard or soft, local or global", choices, "choices"),
     "draws": Drawn("Hard draws tend to soft", draws, "sampling_error"),

@@ -87,6 +87,12 @@ def tick(value: float) -> str:
     )
 
 
+def decimals(value: float, digits: int = 2) -> str:
+    """A number as it is printed in a cell, with as many decimals. What rounds to 0 is 0."""
+    said = f"{value:.{digits}f}"
+    return "0" if float(said) == 0 else said.replace("-", "−")
+
+
 def power_of_ten(power: int) -> str:
     """10^power as people write it."""
     return {0: "1", 1: "10"}.get(power, f"10{str(power).translate(RAISED)}")
@@ -98,3 +104,8 @@ def weight(value: float, digits: int = 2) -> str:
     if float(rounded) in (0, 1):
         return str(int(float(rounded)))
     return rounded.replace("0.", ".", 1).replace("-", "−")
+
+
+def percent(value: float, digits: int = 0) -> str:
+    """A share of a whole: 17.8 %. From 100 % on there are no decimals."""
+    return f"{100 * value:.{digits if abs(value) < 1 else 0}f} %".replace("-", "−")

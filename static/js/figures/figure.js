@@ -16,6 +16,6 @@ export function showFigure(element, plotly, what) {
   const { title, shape, axes } = plotly.layout.meta;
   const heading = element.querySelector("h2");
   if (heading && heading.textContent !== title) heading.textContent = title;
-  show(stage, plotly, what.pick ?? (() => {}), { point: what.point, enter: what.enter });
+  show(stage, plotly, what.pick ?? (() => {}), { point: what.point, enter: what.enter }, what.below);
   describe(element, stage, { ...what, plotly, shape: shape ? `[${shape.join(", ")}] ${axes.join(", ")}` : "" });
 }

@@ -64,13 +64,24 @@ function listen(living) {
   });
   plot.on("plotly_unhover", () => (living.card.hidden = true));
   plot.on("plotly_click", (/** @type {any} */ { points, event }) => {
-    pointAt(living, nearest(points, place(living, event)));
-    choose(living);
+    const where = place(living, event);
+    pointAt(living, nearest(points, where));
+    if (touched && !again(living)) {
+      tell(living, where);
+      living.point?.(placeOf(living));
+    } else choose(living);
   });
+  // On a touch screen the first tap shows and the second opens.
+  let touched = false;
+  living.stage.addEventListener("pointerdown", ({ pointerType }) => (touched = pointerType === "touch"), { capture: true });
+  living.stage.addEventListener("focus", () => living.stage.matches(":focus-visible") && walk(living, [0, 0]));
   plot.on("plotly_relayout", (/** @type {any} */ changes) => relabel(living, changes));
   living.stage.addEventListener("keydown", (event) => key(living, event));
   living.stage.addEventListener("pointerleave", () => (living.card.hidden = true));
-  living.stage.addEventListener("blur", () => (living.card.hidden = true));
+  living.stage.addEventListener("blur", () => {
+    living.walking = false;
+    living.card.hidden = true;
+  });
 }
 
 /** Of the points at one place of the level axis, the one that is nearest to the pointer. @param {any[]} points @param {{y: number}} where */
@@ -81,6 +92,15 @@ function nearest(points, { y }) {
 
 /** The point under the cursor, by its trace and its place in it. @param {Alive} living */
 const placeOf = ({ cursor: { trace, at, row } }) => ({ trace, at, row });
+
+/** Whether the point under the cursor is the one that was tapped before. @param {Alive} living */
+function again(living) {
+  const { trace, at, row } = living.cursor;
+  const now = `${trace} ${row} ${at}`;
+  const same = living.tapped === now;
+  living.tapped = now;
+  return same;
+}
 
 /** @param {Alive} living @param {any} point */
 function pointAt({ cursor }, { curveNumber, pointNumber, pointIndex }) {
@@ -139,8 +159,8 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 function key(living, event) {
   const by = STEPS[event.key];
   if (event.target !== living.stage || event.altKey || event.ctrlKey || event.metaKey) return;
-  if (event.key === "Escape") living.card.hidden = true;
-  else if (event.key === "Enter") choose(living);
+  if (event.key === "Escape") return void (living.card.hidden = true); // and the page goes up, as ever
+  if (event.key === "Enter") choose(living);
   else if (by) walk(living, by);
   else return;
   event.preventDefault();
@@ -149,20 +169,33 @@ function key(living, event) {
 
 /** @param {Alive} living @param {[number, number]} by rows or traces, and points */
 function walk(living, [down, right]) {
-  const { cursor, traces, card } = living;
+  const { cursor, traces } = living;
   if (!traces.length) return;
-  const move = card.hidden ? [0, 0] : [down, right];
+  const move = living.walking ? [down, right] : [0, 0];
+  living.walking = true;
   const within = (/** @type {number} */ value, /** @type {number} */ count) => Math.max(0, Math.min(count - 1, value));
   const trace = traces[cursor.trace] ?? traces[0];
   if (trace.z) {
-    cursor.row = within(cursor.row + move[0], trace.z.length);
-    cursor.at = within(cursor.at + move[1], trace.z[0].length);
+    Object.assign(cursor, nextCell(trace, cursor, move));
   } else {
     cursor.trace = within(cursor.trace + move[0], traces.length);
     cursor.at = within(cursor.at + move[1], traces[cursor.trace].x?.length ?? traces[cursor.trace].z[0].length);
   }
   announce(tell(living, pixels(living)));
   living.point?.(placeOf(living));
+}
+
+/** The next cell that says something; between small maps lie cells that say nothing. @param {any} trace @param {{row: number, at: number}} from @param {number[]} by */
+function nextCell({ z, customdata }, from, [down, right]) {
+  const silent = (/** @type {number} */ row, /** @type {number} */ at) => customdata?.[row]?.[at] === "";
+  if (silent(from.row, from.at)) {
+    const row = customdata.findIndex((/** @type {string[]} */ cells) => cells.some(Boolean));
+    return { row, at: customdata[row].findIndex(Boolean) };
+  }
+  let { row, at } = from;
+  do [row, at] = [row + down, at + right];
+  while (silent(row, at) && (down || right));
+  return z[row]?.[at] === undefined ? from : { row, at };
 }
 
 /** The place of the point under the cursor, in the stage. @param {Alive} living */

@@ -17,6 +17,7 @@ export const restyled = (data, colours) => data.map((trace) => inTheme(trace, co
 /** @param {any} trace @param {Palette} colours */
 function inTheme(trace, colours) {
   const { role, scale } = trace.meta ?? {};
+  if (scale && trace.marker) return { ...trace, marker: { ...trace.marker, colorscale: colorscale(colours[scale]) } };
   if (scale) return { ...trace, colorscale: colorscale(colours[scale]) };
   if (!role) return trace;
   const each = Array.isArray(role) ? role.map((one) => colourOf(colours, one)) : null;

@@ -3,7 +3,7 @@
 import { palette } from "../draw/colours.js";
 import { arrange } from "./arrange.js";
 import { decoded } from "./decode.js";
-import { paint } from "./still.js";
+import { paint, placed } from "./still.js";
 
 /** @typedef {import("./arrange.js").Figure} Figure */
 /** @typedef {import("./arrange.js").Arranged} Arranged */
@@ -15,7 +15,7 @@ import { paint } from "./still.js";
  * @property {(place: {trace: number, at: number, row: number}) => void} [point] told of every point that is pointed at or walked to
  * @property {(place: {trace: number, at: number, row: number}) => void} [enter] told of a click and of Enter, besides `pick`
  * @property {HTMLElement} [plot] @property {HTMLElement} [card] @property {() => void} [redraw] once it lives @property {Pick} pick
- * @property {{trace: number, at: number, row: number}} cursor
+ * @property {string} look size and theme it is drawn in @property {boolean} [walking] whether the keys are walking it @property {string} [tapped] the point that was tapped last @property {{trace: number, at: number, row: number}} cursor
  */
 
 /** @type {Map<HTMLElement, Living>} */
@@ -29,21 +29,33 @@ function measure(content, family, size) {
   return pen.measureText(content).width;
 }
 
+/** Where a cell of a figure's first heat map lies in its stage. @param {HTMLElement} stage @param {number} row @param {number} column */
+export function cellBox(stage, row, column) {
+  const { arranged: { panels: [{ x, y, box }], layout } } = /** @type {Living} */ (figures.get(stage));
+  const toX = placed(layout[x], box.x, box.x + box.width);
+  const toY = placed(layout[y], box.y + box.height, box.y);
+  const [left, right, top, bottom] = [toX(column - 0.5), toX(column + 0.5), toY(row - 0.5), toY(row + 0.5)];
+  return { x: left, y: top, width: right - left, height: bottom - top, box };
+}
+
 /** Waits for a quiet moment after the first picture. */
 const whenIdle = () => new Promise((done) => ("requestIdleCallback" in globalThis ? requestIdleCallback(() => done(undefined), { timeout: 1500 }) : setTimeout(done, 300)));
 
 /**
  * Shows a figure in a stage, or another in the place of the one that is there.
- * @param {HTMLElement} stage @param {Figure} served @param {Pick} pick @param {{point?: Living["point"], enter?: Living["enter"]}} [told]
+ * @param {HTMLElement} stage @param {Figure} served @param {Pick} pick @param {{point?: Living["point"], enter?: Living["enter"]}} [told] @param {number} [below] pixels at the bottom of the stage that are kept free
  */
-export function show(stage, served, pick, told = {}) {
-  const size = { width: stage.clientWidth, height: stage.clientHeight };
+export function show(stage, served, pick, told = {}, below = 0) {
+  const size = { width: stage.clientWidth, height: stage.clientHeight - below };
   if (size.width < 40 || size.height < 40) return;
+  const known = figures.get(stage);
+  const { theme = "", presenter = "off" } = document.documentElement.dataset;
+  const look = [size.width, size.height, theme, presenter].join(" ");
+  if (known?.served === served && known.look === look) return void Object.assign(known, told, { pick }); // drawn already
   const colours = palette();
   const arranged = arrange(served, { size, colours, measure });
-  const known = figures.get(stage);
   const mine = known ?? { stage, cursor: { trace: 0, at: 0, row: 0 } };
-  const living = /** @type {Living} */ (Object.assign(mine, told, { served, arranged, pick, traces: served.data.map(decoded) }));
+  const living = /** @type {Living} */ (Object.assign(mine, told, { served, look, arranged, pick, traces: served.data.map(decoded) }));
   figures.set(stage, living);
   describe(living);
   if (living.redraw) return living.redraw();

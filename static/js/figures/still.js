@@ -1,7 +1,7 @@
 // The first picture of a figure, painted on a canvas from the same arrangement that Plotly is given.
 
 import { rgb } from "../draw/colours.js";
-import { barTicks, plain } from "./arrange.js";
+import { barTicks, plain, scaled } from "./arrange.js";
 
 /** @typedef {import("./arrange.js").Arranged} Arranged */
 /** @typedef {import("./arrange.js").Box} Box */
@@ -21,7 +21,7 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
   Object.assign(canvas.style, { width: `${size.width}px`, height: `${size.height}px` });
   const ink = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   ink.scale(ratio, ratio);
-  for (const { x, y, box, besideRows } of panels) {
+  for (const { x, y, box, bar: beside } of panels) {
     const [level, upright] = [layout[x], layout[y]];
     const toX = placed(level, box.x, box.x + box.width);
     const toY = placed(upright, box.y + box.height, box.y);
@@ -41,7 +41,7 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     });
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
-    for (const trace of mine) if (trace.colorbar) bar(ink, trace, box, besideRows, colours);
+    for (const scale of mine.map(scaled)) if (scale) bar(ink, scale, beside, box, colours);
     for (const note of layout.annotations) if (note.xref === key) write(ink, note, toLog(level, toX)(note.x), toLog(upright, toY)(note.y));
   }
   const inner = size.height - layout.margin.t;
@@ -93,7 +93,8 @@ function frame(ink, level, { x, y, width, height }) {
   ink.lineWidth = 1;
   if (level.mirror) ink.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
   else {
-    segment(ink, x, y + height, x + width, y + height, level.linecolor);
+    const edge = level.side === "top" ? y : y + height;
+    segment(ink, x, edge, x + width, edge, level.linecolor);
     segment(ink, x, y, x, y + height, level.linecolor);
   }
 }
@@ -104,12 +105,12 @@ function ticks(ink, level, upright, box, toX, toY) {
   const edge = level.side === "top" ? box.y : box.y + box.height;
   level.tickvals.forEach((/** @type {number} */ tick, /** @type {number} */ i) => {
     const x = toX(tick);
-    if (length) segment(ink, x, edge, x, edge + length, level.tickcolor);
+    if (length) segment(ink, x, edge, x, edge + (level.side === "top" ? -length : length), level.tickcolor);
     if (level.tickangle && level.side !== "top") {
-      words(ink, level.ticktext[i], x + 2, edge + length + 4, { ...level.tickfont, anchor: "right", baseline: "middle", turn: level.tickangle });
+      words(ink, level.ticktext[i], x + 2, edge + length + 11, { ...level.tickfont, anchor: "right", baseline: "middle", turn: level.tickangle });
     } else if (level.tickangle) {
-      words(ink, level.ticktext[i], x + 2, edge - 6, { ...level.tickfont, anchor: "left", baseline: "middle", turn: level.tickangle });
-    } else if (level.side === "top") words(ink, level.ticktext[i], x, edge - 5, { ...level.tickfont, anchor: "center", baseline: "bottom" });
+      words(ink, level.ticktext[i], x + 1, edge - 10, { ...level.tickfont, anchor: "left", baseline: "middle", turn: level.tickangle });
+    } else if (level.side === "top") words(ink, level.ticktext[i], x, edge - 3 - length / 2, { ...level.tickfont, anchor: "center", baseline: "bottom" });
     else words(ink, level.ticktext[i], x, edge + length + 6, { ...level.tickfont, anchor: "center", baseline: "top" });
   });
   upright.tickvals.forEach((/** @type {number} */ tick, /** @type {number} */ i) => {
@@ -119,13 +120,13 @@ function ticks(ink, level, upright, box, toX, toY) {
   });
 }
 
-/** @typedef {{family: string, size: number, color: string, anchor: CanvasTextAlign, baseline: CanvasTextBaseline, turn?: number}} Type */
+/** @typedef {{family: string, size: number, color: string, anchor: CanvasTextAlign, baseline: CanvasTextBaseline, turn?: number, weight?: number}} Type */
 /** @param {CanvasRenderingContext2D} ink @param {string} content @param {number} x @param {number} y @param {Type} type */
-function words(ink, content, x, y, { family, size, color, anchor, baseline, turn = 0 }) {
+function words(ink, content, x, y, { family, size, color, anchor, baseline, turn = 0, weight = 400 }) {
   ink.save();
   ink.translate(x, y);
   ink.rotate((turn * Math.PI) / 180);
-  Object.assign(ink, { font: `${size}px ${family}`, fillStyle: color, textAlign: anchor, textBaseline: baseline });
+  Object.assign(ink, { font: `${weight} ${size}px ${family}`, fillStyle: color, textAlign: anchor, textBaseline: baseline });
   ink.fillText(plain(content), 0, 0);
   ink.restore();
 }
@@ -144,19 +145,24 @@ function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type, path, opacit
   ink.setLineDash(dashes(line?.dash));
   ink.lineWidth = line?.width ?? 1;
   ink.globalAlpha = opacity;
-  if (type === "path") return outline(ink, path, line.color, toX, toY);
-  if (type === "rect") {
+  if (type === "path") (path.endsWith("Z") ? outline : bend)(ink, path, toX, up, line.color);
+  else if (type === "rect") {
     const [x, y] = [Math.min(toX(x0), toX(x1)), Math.min(up(y0), up(y1))];
     Object.assign(ink, { fillStyle: fillcolor ?? "transparent", strokeStyle: line?.color });
     ink.fillRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
     if (line?.width !== 0) ink.strokeRect(x, y, Math.abs(toX(x1) - toX(x0)), Math.abs(up(y1) - up(y0)));
+  } else if (type === "circle") {
+    ink.strokeStyle = line.color;
+    ink.beginPath();
+    ink.ellipse((toX(x0) + toX(x1)) / 2, (up(y0) + up(y1)) / 2, Math.abs(toX(x1) - toX(x0)) / 2, Math.abs(up(y1) - up(y0)) / 2, 0, 0, 2 * Math.PI);
+    ink.stroke();
   } else segment(ink, toX(x0), up(y0), toX(x1), up(y1), line.color);
   ink.setLineDash([]);
   ink.globalAlpha = 1;
 }
 
-/** Closed ways of straight lines. @param {CanvasRenderingContext2D} ink @param {string} path "M0,0L1,0L1,1Z" @param {string} colour @param {Place} toX @param {Place} toY */
-function outline(ink, path, colour, toX, toY) {
+/** Closed ways of straight lines. @param {CanvasRenderingContext2D} ink @param {string} path "M0,0L1,0L1,1Z" @param {Place} toX @param {Place} toY @param {string} colour */
+function outline(ink, path, toX, toY, colour) {
   ink.strokeStyle = colour;
   for (const way of path.split("Z").filter(Boolean)) {
     ink.beginPath();
@@ -167,6 +173,16 @@ function outline(ink, path, colour, toX, toY) {
     ink.closePath();
     ink.stroke();
   }
+}
+
+/** One bent line. @param {CanvasRenderingContext2D} ink @param {string} path "M x,y C x,y x,y x,y" @param {Place} toX @param {Place} toY @param {string} colour */
+function bend(ink, path, toX, toY, colour) {
+  const at = (path.match(/[-\d.e]+/g) ?? []).map((number, i) => (i % 2 ? toY : toX)(Number(number)));
+  ink.strokeStyle = colour;
+  ink.beginPath();
+  ink.moveTo(at[0], at[1]);
+  ink.bezierCurveTo(at[2], at[3], at[4], at[5], at[6], at[7]);
+  ink.stroke();
 }
 
 /** @param {string} [dash] "4px,4px" */
@@ -189,40 +205,52 @@ function lines(ink, { x, y, mode = "lines", line = {}, marker = {}, fill }, toX,
   }
   if (!mode.includes("markers")) return;
   const each = (/** @type {any} */ of, /** @type {number} */ i) => (Array.isArray(of) || ArrayBuffer.isView(of) ? /** @type {any} */ (of)[i] : of);
+  ink.globalAlpha *= marker.opacity ?? 1;
   points.forEach(([px, py], i) => {
     if (!shown[i]) return;
+    const [colour, half] = [each(marker.color, i), (each(marker.size, i) ?? 6) / 2];
     const edge = each(marker.line?.width, i) ?? 0;
-    if (marker.symbol === "line-ew-open") {
-      ink.lineWidth = edge;
-      return segment(ink, px - 0.7 * marker.size, py, px + 0.7 * marker.size, py, marker.color);
-    }
-    ink.fillStyle = each(marker.color, i);
+    ink.lineWidth = edge || 1;
+    if (marker.symbol === "line-ew-open") return segment(ink, px - 1.4 * half, py, px + 1.4 * half, py, colour); // as long as Plotly's
+    Object.assign(ink, { fillStyle: colour, strokeStyle: colour });
     ink.beginPath();
-    ink.arc(px, py, (each(marker.size, i) ?? 6) / 2, 0, 2 * Math.PI);
+    ink.arc(px, py, half, 0, 2 * Math.PI);
+    if (marker.symbol === "circle-open") return ink.stroke();
     ink.fill();
     if (!edge) return;
-    Object.assign(ink, { strokeStyle: each(marker.line.color, i), lineWidth: edge });
+    ink.strokeStyle = each(marker.line.color, i);
     ink.stroke();
   });
 }
 
+/** The colour of a number between the ends of a scale. @param {any} scale @param {number} value */
+function shade({ colorscale, cmin, cmax }, value) {
+  const colour = between(colorscale.map((/** @type {[number, string]} */ [, stop]) => rgb(stop)), (value - cmin) / (cmax - cmin));
+  return `#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY */
-function bars(ink, { x, y, base, width, marker, orientation }, toX, toY) {
+function bars(ink, { x, y, base, width, offset, marker, orientation, text, insidetextfont }, toX, toY) {
   const [along, up, toAlong, toUp] = orientation === "h" ? [y, x, toY, toX] : [x, y, toX, toY];
   const step = width ?? 0.8 * (along.length > 1 ? Math.abs(along[1] - along[0]) : 1);
   const each = (/** @type {any} */ of, /** @type {number} */ i) => (Array.isArray(of) || ArrayBuffer.isView(of) ? /** @type {any} */ (of)[i] : of);
   Array.from(along, (/** @type {any} */ value, i) => {
     if (up[i] === null) return;
     const from = each(base, i) ?? 0;
-    const [a, b] = [toAlong(value - each(step, i) / 2), toAlong(Number(value) + each(step, i) / 2)];
+    const begin = Number(value) + (each(offset, i) ?? -each(step, i) / 2);
+    const [a, b] = [toAlong(begin), toAlong(begin + each(step, i))];
     const [c, d] = [toUp(from), toUp(from + up[i])];
-    ink.fillStyle = each(marker.color, i);
+    const colour = marker.colorscale ? shade(marker, marker.color[i]) : each(marker.color, i);
+    ink.fillStyle = colour;
     const [left, wide, low, high] = [Math.min(a, b), Math.abs(b - a), Math.min(c, d), Math.abs(d - c)];
-    const bar = /** @type {[number, number, number, number]} */ (orientation === "h" ? [low, left, high, wide] : [left, low, wide, high]);
-    ink.fillRect(...bar);
-    if (!each(marker.line?.width, i)) return;
-    Object.assign(ink, { strokeStyle: each(marker.line.color, i), lineWidth: each(marker.line.width, i) });
-    ink.strokeRect(...bar);
+    const area = /** @type {[number, number, number, number]} */ (orientation === "h" ? [low, left, high, wide] : [left, low, wide, high]);
+    ink.fillRect(...area);
+    const edge = each(marker.line?.width, i);
+    if (edge) {
+      Object.assign(ink, { strokeStyle: each(marker.line.color, i), lineWidth: edge });
+      ink.strokeRect(...area);
+    }
+    if (text) words(ink, text[i], low + high / 2, left + wide / 2, { ...insidetextfont, color: onColour(rgb(colour)), anchor: "center", baseline: "middle" });
   });
 }
 
@@ -294,7 +322,7 @@ function hatch(ink, z, xs, ys, colour) {
   ink.clip(path);
   ink.lineWidth = 1;
   const { width, height } = ink.canvas;
-  for (let at = -height; at < width; at += 6) segment(ink, at, height, at + height, 0, colour);
+  for (let at = -height; at < width; at += 6 * Math.SQRT2) segment(ink, at, height, at + height, 0, colour);
   ink.restore();
 }
 
@@ -319,9 +347,8 @@ function onColour(colour) {
   return 1.05 / under >= under / (DARK + 0.05) ? "#ffffff" : "#444444";
 }
 
-/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Box} box @param {number} besideRows @param {Palette} colours */
-function bar(ink, { colorscale, colorbar: { thickness, tickfont }, zmin, zmax }, box, besideRows, colours) {
-  const left = box.x + box.width + besideRows + 10;
+/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {number} left @param {Box} box @param {Palette} colours */
+function bar(ink, { colorscale, colorbar: { thickness, tickfont }, zmin, zmax }, left, box, colours) {
   const shade = ink.createLinearGradient(0, box.y + box.height, 0, box.y);
   for (const [at, colour] of colorscale) shade.addColorStop(at, colour);
   ink.fillStyle = shade;
