@@ -137,7 +137,8 @@ class State:
             return wire.encode(answer, form.encoding, question, cls.answer_bytes)
         # Plotly takes a second to import, and is needed when a figure is first asked for.
         drawing = import_module("app.figures.drawing")
-        return drawing.written(word, cls.to_draw(word, question, form), question, form)
+        answer = cls.to_draw(word, drawing.asked(word, question), form)
+        return drawing.written(word, answer, question, form)
 
     @classmethod
     def to_draw(cls, word: str, question: dict, form: Form) -> Any:

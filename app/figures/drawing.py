@@ -43,6 +43,15 @@ def figures(word: str) -> dict[str, Drawn]:
     return module_of(word).FIGURES
 
 
+def asked(word: str, question: Question) -> Question:
+    """The question whose answer the figures of a word are drawn from: the one that was asked, but
+    for the fields that its file sets in ASKED.
+    """
+    changed = getattr(module_of(word), "ASKED", {})
+    kept = {name: value for name, value in question.items() if name not in changed}
+    return kept | {name: value for name, value in changed.items() if value is not None}
+
+
 def figures_of(word: str, answer: Answer) -> dict[str, Drawn]:
     """The figures of a word that this answer has the numbers for. Times, for instance, are measured
     only where they are asked for.
@@ -96,9 +105,17 @@ def provenance(word: str, drawn: Drawn, answer: Answer, question: Question) -> d
         "weights_sha256": weights_digest(answer.model) if answer.model else None,
         "input": answer.input,
         "seed": question.get("seed"),
-        "call": f"/api/v1/{word}?{urlencode(question)}",
+        "call": f"/api/v1/{word}?{urlencode(said(asked(word, question)))}",
     }
     return {name: value for name, value in told.items() if value is not None}
+
+
+def said(question: Question) -> Question:
+    """The question as an address says it."""
+    return {
+        name: str(value).lower() if isinstance(value, bool) else value
+        for name, value in question.items()
+    }
 
 
 def written(word: str, answer: Answer, question: Question, form: Form) -> bytes:
@@ -113,8 +130,8 @@ def written(word: str, answer: Answer, question: Question, form: Form) -> bytes:
             drawn = {
                 name: plain(draw(word, name, answer, question, view), encoding) for name in shown
             }
-            asked = {**question, **dict(view), "figures": shown}
-            body = {"figures": drawn, **words(word, answer, asked)}
+            told = {**question, **dict(view), "figures": shown}
+            body = {"figures": drawn, **words(word, answer, told)}
             return wire.dumps(wire.with_fields(answer, encoding, question, body))
         case Standalone(name, view):
             figure = draw(word, name, answer, question, view)

@@ -526,3 +526,71 @@ def upright(x: float) -> dict[str, Any]:
         "line": {"color": theme.colour("rule-strong"), "width": 1, "dash": "2px,3px"},
         "layer": "below",
     }
+
+
+def across(
+    x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, share: float, **more: Any
+) -> go.Scatter:
+    """A level stroke at each point, over a share of the distance between two whole numbers, which
+    the runtime makes pixels of.
+    """
+    colour = theme.colour(role)
+    return go.Scatter(
+        x=np.asarray(x, dtype=float),
+        y=np.asarray(y),
+        name=name,
+        mode="markers",
+        marker={
+            "color": colour,
+            "symbol": "line-ew-open",
+            "size": 40,
+            "line": {"color": colour, "width": 3},
+        },
+        hovertemplate=f"{hover}<extra></extra>",
+        legendgroup=name,
+        showlegend=True,
+        meta={"role": role, "across": share},
+        **more,
+    )
+
+
+def hollow(trace: Any, which: Sequence[bool]) -> Any:
+    """The trace with some of its bars or markers as outlines on paper. Its `meta.role` is a list of
+    one role for each.
+    """
+    roles = trace.meta["role"]
+    colours = [theme.colour(role) for role in roles]
+    paper, line = theme.colour("paper"), trace.marker.line.width or 0
+    trace.marker.color = [
+        paper if empty else own for empty, own in zip(which, colours, strict=True)
+    ]
+    trace.marker.line.color = [
+        own if empty else paper for empty, own in zip(which, colours, strict=True)
+    ]
+    trace.marker.line.width = [1.5 if empty else line for empty in which]
+    trace.meta = {**trace.meta, "hollow": list(which)}
+    return trace
+
+
+def framed(cells: Iterable[tuple[int, int]]) -> list[dict[str, Any]]:
+    """Frames around cells (row, column) of a heat map: ink within paper, which is seen on the dark
+    and on the light end of a scale.
+    """
+    path = "".join(
+        f"M{c - inset},{r - inset}L{c + inset},{r - inset}L{c + inset},{r + inset}"
+        f"L{c - inset},{r + inset}Z"
+        for r, c in cells
+        for inset in (0.46,)
+    )
+    if not path:
+        return []
+    return [
+        {
+            "type": "path",
+            "path": path,
+            "line": {"color": theme.colour(role), "width": width},
+            "layer": "above",
+            "name": f"line {role}",
+        }
+        for role, width in (("paper", 4), ("ink", 1.5))
+    ]

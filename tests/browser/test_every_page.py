@@ -60,6 +60,10 @@ HEAVIER = {
     ("/attention", "shapes"): 101_000,
     ("/attention", "digits"): 94_000,
     ("/positions", "digits"): 70_000,
+    ("/residual", "translator"): 69_000,
+    ("/residual", "fill-in"): 67_500,
+    ("/residual", "penguins-saint"): 67_500,
+    ("/residual", "digits"): 71_500,
     ("/generate", "induction-2"): 210_000,
 }
 SILENT = ("fill-in", "digits", "shapes", "penguins-saint")

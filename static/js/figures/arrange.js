@@ -33,6 +33,7 @@ export function arrange(figure, { size, colours, measure }) {
   const { panels: count = 1, across = false, legend: told, rows, aligned = false } = layout.meta ?? {};
   const data = restyled(figure.data.map(decoded), colours);
   const names = data.filter((trace) => trace.showlegend).map((trace) => trace.name);
+  const groups = layout.meta?.layers ?? [];
   const legend = (told ?? layout.showlegend) ? legendHeight(names, size.width, colours, measure) : 0;
   const top = legend;
   const rooms = inRows(rows ?? (across ? [[count, 1]] : Array.from({ length: count }, () => [1, 1 / count])), { ...size, top });
@@ -42,7 +43,7 @@ export function arrange(figure, { size, colours, measure }) {
     const place = i ? String(i + 1) : "";
     const mine = data.filter((trace) => (trace.xaxis ?? "x") === `x${place}`);
     const own = (layout.annotations ?? []).filter((/** @type {any} */ note) => note.xref === `x${place}`);
-    return (/** @type {{left: number, right: number}} */ least) => arrangePanel(layout, place, rooms[i], mine, own, { colours, measure, least });
+    return (/** @type {{left: number, right: number}} */ least) => arrangePanel(layout, place, rooms[i], mine, own, groups, { colours, measure, least });
   });
   const none = { left: 0, right: 0 };
   const alone = aligned ? each.map((panel) => panel(none)) : [];
@@ -60,7 +61,7 @@ export function arrange(figure, { size, colours, measure }) {
   return {
     size,
     panels,
-    data: data.map((trace) => withText(withBar(trace, panels, size, top, colours), panels, layout, colours, measure)),
+    data: data.map((trace) => withText(withBar(spread(trace, panels, layout), panels, size, top, colours), panels, layout, colours, measure)),
     layout: {
       ...base(colours),
       ...hovering(data),
@@ -173,9 +174,9 @@ const placed = ({ px, ...note }, paper) => ({
 
 /**
  * @param {Record<string, any>} layout @param {string} place @param {Box} outer @param {any[]} traces
- * @param {any[]} own notes within the panel @param {Omit<Space, "size"> & {least: {left: number, right: number}}} space
+ * @param {any[]} own notes within the panel @param {{name: string, short: string, from: number, to: number}[]} groups of names on the level axis @param {Omit<Space, "size"> & {least: {left: number, right: number}}} space
  */
-function arrangePanel(layout, place, outer, traces, own, { colours, measure, least }) {
+function arrangePanel(layout, place, outer, traces, own, groups, { colours, measure, least }) {
   const size = colours.tick;
   const { mono, serif } = colours.fonts;
   const [x, y] = [`xaxis${place}`, `yaxis${place}`];
@@ -207,13 +208,22 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure, lea
   const area = { width: width - lean, height };
   const box = { x: outer.x + left + lean, y: outer.y + over, ...(upright.scaleanchor ? even(level, upright, area.width, height) : area) };
   const title = { family: serif, size, color: colours.inkSoft };
+  const lowest = box.y + box.height + under - titleLine / 2;
+  const unit = box.width / Math.abs(level.range[1] - level.range[0]);
   const notes = [
     ...noteOf(upright, {
       px: [outer.x, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title,
     }),
     ...noteOf(level, above
       ? { px: room ? [box.x, outer.y + titleLine * 1.5] : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
-      : { px: [box.x + box.width, box.y + box.height + under - titleLine / 2], xanchor: "right", yanchor: "middle", font: title }),
+      : groups.length
+      ? { px: [outer.x, lowest], xanchor: "left", yanchor: "middle", font: title }
+      : { px: [box.x + box.width, lowest], xanchor: "right", yanchor: "middle", font: title }),
+    ...groups.map(({ name, short: few, from, to }) => ({
+      text: wide(name) < (to - from + 1) * unit ? name : few,
+      px: [box.x + ((from + to) / 2 - level.range[0]) * unit, lowest],
+      xanchor: "center", yanchor: "middle", font: { family: mono, size, color: colours.inkSoft },
+    })),
     ...(bar?.colorbar?.title?.text
       ? [{ text: bar.colorbar.title.text, px: [box.x + box.width + right - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
       : []),
@@ -222,7 +232,7 @@ function arrangePanel(layout, place, outer, traces, own, { colours, measure, lea
   return {
     x, y, box, notes, left, right,
     beyond,
-    own: apart(fitting(crowded(own, upright, box, size), level, box, wide), upright, box, size).map((note) => fitted(note, box.width / Math.abs(level.range[1] - level.range[0]), wide)).map((note) => restyledNote(note, colours)),
+    own: apart(fitting(crowded(own, upright, box, size), level, box, wide), upright, box, size).map((note) => fitted(note, unit, wide)).map((note) => restyledNote(note, colours)),
     xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
     yaxis: axis(upright, box.height, { font, colours, size: size * 1.25, framed: above && [level, upright].every(ofNames) }),
   };
@@ -267,16 +277,43 @@ function withBar(trace, panels, size, top, colours) {
   return trace.type === "heatmap" ? { ...trace, colorbar } : { ...trace, marker: { ...trace.marker, colorbar } };
 }
 
+/** Strokes as long as their share of a step. Plotly draws this sign 1.4 times its size. @param {any} trace @param {Panel[]} panels @param {Record<string, any>} layout */
+function spread(trace, panels, layout) {
+  if (!trace.meta?.across) return trace;
+  const { box, x } = panelOf(trace, panels);
+  const [low, high] = layout[x].range;
+  return { ...trace, marker: { ...trace.marker, size: (trace.meta.across * box.width) / (high - low) / 1.4 } };
+}
+
 /** The numbers of the cells, where there is room for them. @param {any} trace @param {Panel[]} panels @param {Record<string, any>} layout @param {Palette} colours @param {Measure} measure */
 function withText(trace, panels, layout, colours, measure) {
   if (!trace.text) return trace;
   if (!trace.z) return { ...trace, insidetextfont: { family: colours.fonts.mono, size: colours.tick } };
   const { box, x, y } = panelOf(trace, panels);
   const { mono: family } = colours.fonts;
-  const wide = Math.max(...trace.text.flatMap((/** @type {string[]} */ row) => row.map((said) => measure(plain(said ?? ""), family, colours.tick))));
   const step = (/** @type {any} */ axis, /** @type {number} */ pixels) => pixels / Math.abs(axis.range[1] - axis.range[0]);
-  const fits = step(layout[x], box.width) >= wide + 4 && step(layout[y], box.height) >= colours.tick * 1.2;
-  return { ...trace, texttemplate: fits ? "%{text}" : "", textfont: { family, size: colours.tick } };
+  const words = trace.text.some((/** @type {string[]} */ row) => row.some((said) => said?.includes("<br>")));
+  const [room, high] = [step(layout[x], box.width) - 4, step(layout[y], box.height)];
+  const inSize = (/** @type {number} */ size) => {
+    const rows = Math.floor(high / (size * 1.2));
+    const lines = trace.text.map((/** @type {string[]} */ row) => row.map((said) => (said ?? "").split("<br>").slice(0, Math.max(1, rows))));
+    const widest = Math.max(...lines.flat(2).map((/** @type {string} */ said) => measure(plain(said), family, size)));
+    return { size, rows, lines, fits: rows > 0 && widest <= room };
+  };
+  const large = words && high > 3.6 * colours.tick ? inSize(colours.text) : null;
+  const { size, rows, lines, fits } = large?.fits ? large : inSize(colours.tick);
+  const most = fits ? Infinity : Math.floor(room / measure("0", family, size));
+  if (!fits && !(words && rows && most >= 2)) return { ...trace, texttemplate: "" };
+  const whole = lines.every((/** @type {string[][]} */ row) => row.every(([, ...more]) => more.every((line) => plain(line).length <= most)));
+  const text = lines.map((/** @type {string[][]} */ row) => row.map((said) => (whole ? said : said.slice(0, 1)).map((line) => clipped(line, most)).join("<br>")));
+  return { ...trace, text, texttemplate: "%{text}", textfont: { family, size } };
+}
+
+/** A word that is too long loses its end. @param {string} said as Plotly reads it @param {number} most letters */
+function clipped(said, most) {
+  const letters = [...plain(said)];
+  if (letters.length <= most) return said;
+  return `${letters.slice(0, most - 1).join("")}…`.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 /** The panel that a trace lies in. @param {any} trace @param {Panel[]} panels */

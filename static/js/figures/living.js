@@ -41,7 +41,7 @@ export async function arrive(figure) {
 /** @param {Alive} living */
 async function draw({ plot, arranged }) {
   const { data, layout } = arranged;
-  const quiet = data.map(({ hovertemplate, ...trace }) => ({ ...trace, hoverinfo: "none" }));
+  const quiet = data.map(({ hovertemplate, ...trace }) => ({ ...trace, hoverinfo: trace.hoverinfo === "skip" ? "skip" : "none" }));
   await (await plotly()).react(plot, quiet, layout, CONFIG);
 }
 
@@ -170,6 +170,7 @@ function key(living, event) {
 /** @param {Alive} living @param {[number, number]} by rows or traces, and points */
 function walk(living, [down, right]) {
   const { cursor, traces } = living;
+  if (!traces.length) return;
   const move = living.walking ? [down, right] : [0, 0];
   living.walking = true;
   const within = (/** @type {number} */ value, /** @type {number} */ count) => Math.max(0, Math.min(count - 1, value));
@@ -226,7 +227,7 @@ async function relabel({ plot, served, arranged }, changes) {
       const range = /** @type {any} */ (plot)._fullLayout[key].range;
       const own = arranged.layout[key];
       const home = own.range.every((/** @type {number} */ end, /** @type {number} */ i) => Math.abs(end - range[i]) < 1e-9);
-      const names = own.mirror;
+      const names = !own.ticks;
       if (home) Object.assign(next, { [`${key}.tickmode`]: "array", [`${key}.tickvals`]: own.tickvals, [`${key}.ticktext`]: own.ticktext });
       else if (names) {
         const { tickvals, ticktext } = thinned(served.layout[key], range, pixels, own.tickfont.size * 1.25);

@@ -20,8 +20,20 @@ function inTheme(trace, colours) {
   if (scale && trace.marker) return { ...trace, marker: { ...trace.marker, colorscale: colorscale(colours[scale]) } };
   if (scale) return { ...trace, colorscale: colorscale(colours[scale]) };
   if (!role) return trace;
-  const color = colourOf(colours, role);
-  const line = trace.line && { line: { ...trace.line, color } };
-  const marker = trace.marker && { marker: { ...trace.marker, color } };
+  const each = Array.isArray(role) ? role.map((one) => colourOf(colours, one)) : null;
+  const color = each ?? colourOf(colours, role);
+  const line = trace.line && { line: { ...trace.line, color: each ? each[0] : color } };
+  const marker = trace.marker && { marker: { ...trace.marker, ...outlined(color, trace, colours) } };
   return { ...trace, ...line, ...marker };
+}
+
+/** Bars and markers are filled with their colour and edged with paper; hollow ones the other way round. A stroke is all edge. @param {string | string[]} color @param {any} trace @param {Palette} colours */
+function outlined(color, { marker, meta: { hollow, across } }, { paper }) {
+  if (across) return { color, line: { ...marker.line, color } };
+  if (!marker.line) return { color };
+  if (!Array.isArray(color)) return { color, line: { ...marker.line, color: paper } };
+  return {
+    color: color.map((own, i) => (hollow?.[i] ? paper : own)),
+    line: { ...marker.line, color: color.map((own, i) => (hollow?.[i] ? own : paper)) },
+  };
 }

@@ -28,19 +28,17 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     const key = x.replace("axis", "");
     const mine = data.filter((trace) => (trace.xaxis ?? "x") === key);
     const shapes = layout.shapes.filter((/** @type {any} */ shape) => shape.xref === key);
+    const below = (/** @type {any} */ shape) => shape.layer === "below";
+    clipped(ink, box, () => shapes.filter(below).forEach((/** @type {any} */ shape) => stroke(ink, shape, toX, toY, box)));
     grid(ink, level, upright, box, toX, toY);
-    ink.save();
-    ink.beginPath();
-    ink.rect(box.x, box.y, box.width, box.height);
-    ink.clip();
-    for (const shape of shapes) if (shape.layer === "below") stroke(ink, shape, toX, toY, box);
-    for (const trace of mine) {
-      ink.globalAlpha = trace.opacity ?? 1;
-      TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
-    }
-    ink.globalAlpha = 1;
-    for (const shape of shapes) if (shape.layer !== "below") stroke(ink, shape, toX, toY, box);
-    ink.restore();
+    clipped(ink, box, () => {
+      for (const trace of mine) {
+        ink.globalAlpha = trace.opacity ?? 1;
+        TRACES[trace.type ?? "scatter"]?.(ink, trace, toX, toY, box, colours);
+      }
+      ink.globalAlpha = 1;
+      for (const shape of shapes) if (!below(shape)) stroke(ink, shape, toX, toY, box);
+    });
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
     for (const scale of mine.map(scaled)) if (scale) bar(ink, scale, beside, box, colours);
@@ -50,6 +48,16 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
   for (const note of layout.annotations) {
     if (note.xref === "paper") write(ink, note, note.x * size.width, layout.margin.t + (1 - note.y) * inner);
   }
+}
+
+/** @param {CanvasRenderingContext2D} ink @param {Box} box @param {() => void} draw */
+function clipped(ink, box, draw) {
+  ink.save();
+  ink.beginPath();
+  ink.rect(box.x, box.y, box.width, box.height);
+  ink.clip();
+  draw();
+  ink.restore();
 }
 
 /** Notes on an axis of logarithms have their places in powers of ten. @param {any} axis @param {Place} place @returns {Place} */
@@ -132,12 +140,12 @@ function write(ink, { text, font, xanchor = "center", yanchor = "middle", xshift
 }
 
 /** @param {CanvasRenderingContext2D} ink @param {any} shape @param {Place} toX @param {Place} toY @param {Box} box */
-function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type, path }, toX, toY, box) {
+function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type, path, opacity = 1 }, toX, toY, box) {
   const up = yref.endsWith("domain") ? (/** @type {number} */ y) => box.y + box.height * (1 - y) : toY;
   ink.setLineDash(dashes(line?.dash));
   ink.lineWidth = line?.width ?? 1;
-  if (type === "path" && path.includes("Z")) outline(ink, path, toX, up, line.color);
-  else if (type === "path") bend(ink, path, toX, up, line.color);
+  ink.globalAlpha = opacity;
+  if (type === "path") (path.includes("Z") ? outline : bend)(ink, path, toX, up, line.color);
   else if (type === "rect") {
     const [x, y] = [Math.min(toX(x0), toX(x1)), Math.min(up(y0), up(y1))];
     Object.assign(ink, { fillStyle: fillcolor ?? "transparent", strokeStyle: line?.color });
@@ -150,6 +158,7 @@ function stroke(ink, { x0, x1, y0, y1, yref, line, fillcolor, type, path }, toX,
     ink.stroke();
   } else segment(ink, toX(x0), up(y0), toX(x1), up(y1), line.color);
   ink.setLineDash([]);
+  ink.globalAlpha = 1;
 }
 
 /** Closed lines. @param {CanvasRenderingContext2D} ink @param {string} path "M x,y L x,y … Z", as often as there are lines @param {Place} toX @param {Place} toY @param {string} colour */
@@ -198,13 +207,17 @@ function lines(ink, { x, y, mode = "lines", line = {}, marker = {}, fill }, toX,
   points.forEach(([px, py], i) => {
     if (!shown[i]) return;
     const [colour, half] = [each(marker.color, i), (each(marker.size, i) ?? 6) / 2];
-    ink.lineWidth = marker.line?.width ?? 1;
+    const edge = each(marker.line?.width, i) ?? 0;
+    ink.lineWidth = edge || 1;
     if (marker.symbol === "line-ew-open") return segment(ink, px - 1.4 * half, py, px + 1.4 * half, py, colour); // as long as Plotly's
     Object.assign(ink, { fillStyle: colour, strokeStyle: colour });
     ink.beginPath();
     ink.arc(px, py, half, 0, 2 * Math.PI);
-    if (marker.symbol === "circle-open") ink.stroke();
-    else ink.fill();
+    if (marker.symbol === "circle-open") return ink.stroke();
+    ink.fill();
+    if (!edge) return;
+    ink.strokeStyle = each(marker.line.color, i);
+    ink.stroke();
   });
 }
 
@@ -228,8 +241,13 @@ function bars(ink, { x, y, base, width, offset, marker, orientation, text, insid
     const colour = marker.colorscale ? shade(marker, marker.color[i]) : each(marker.color, i);
     ink.fillStyle = colour;
     const [left, wide, low, high] = [Math.min(a, b), Math.abs(b - a), Math.min(c, d), Math.abs(d - c)];
-    if (orientation === "h") ink.fillRect(low, left, high, wide);
-    else ink.fillRect(left, low, wide, high);
+    const area = /** @type {[number, number, number, number]} */ (orientation === "h" ? [low, left, high, wide] : [left, low, wide, high]);
+    ink.fillRect(...area);
+    const edge = each(marker.line?.width, i);
+    if (edge) {
+      Object.assign(ink, { strokeStyle: each(marker.line.color, i), lineWidth: edge });
+      ink.strokeRect(...area);
+    }
     if (text) words(ink, text[i], low + high / 2, left + wide / 2, { ...insidetextfont, color: onColour(rgb(colour)), anchor: "center", baseline: "middle" });
   });
 }
@@ -268,7 +286,9 @@ function cells(ink, { x, y, z, zmin, zmax, colorscale, text, texttemplate, textf
       const value = z[r][c];
       if (value === null || !Number.isFinite(value)) continue;
       const color = onColour(between(stops, (value - zmin) / (zmax - zmin)));
-      words(ink, text[r][c], (xs[c] + xs[c + 1]) / 2, (ys[r] + ys[r + 1]) / 2, { ...textfont, color, anchor: "center", baseline: "middle" });
+      const lines = text[r][c].split("<br>");
+      lines.forEach((/** @type {string} */ line, /** @type {number} */ i) =>
+        words(ink, line, (xs[c] + xs[c + 1]) / 2, (ys[r] + ys[r + 1]) / 2 + 1.3 * textfont.size * (i - (lines.length - 1) / 2), { ...textfont, color, anchor: "center", baseline: "middle" }));
     }
   }
 }

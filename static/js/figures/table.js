@@ -11,7 +11,7 @@ const known = (value) => (Number.isFinite(value) ? value : null);
 
 /** @param {Figure} figure @returns {import("../draw/table.js").Table} */
 export function table({ data, layout }) {
-  const all = data.map(decoded).filter(({ meta }) => !meta?.aside);
+  const all = data.map(decoded).filter(({ meta }) => !meta?.aside && meta?.tabled !== false);
   const traces = all[0]?.z ? all.filter(({ z }) => z) : all;
   const caption = layout.meta?.title ?? "";
   const axisOf = (/** @type {any} */ trace, /** @type {"x" | "y"} */ which) => layout[`${which}axis${(trace[`${which}axis`] ?? which).slice(1)}`] ?? {};
@@ -30,7 +30,11 @@ export function table({ data, layout }) {
   }
   if (first?.z) {
     const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
-    const rows = traces.flatMap((trace) => Array.from(trace.meta?.said ?? trace.z, (/** @type {any} */ row, r) => [name(y, trace.y?.length === trace.z.length ? trace.y[r] : r), ...(trace.meta?.said ? row : Array.from(row, known))]));
+    const saidOf = (/** @type {any} */ { text, meta }) => (meta?.worded ? text.map((/** @type {string[]} */ row) => row.map((said) => plain(said.replace("<br>", " ")))) : meta?.said);
+    const rows = traces.flatMap((trace) => {
+      const said = saidOf(trace);
+      return Array.from(said ?? trace.z, (/** @type {any} */ row, r) => [name(y, trace.y?.length === trace.z.length ? trace.y[r] : r), ...(said ? row : Array.from(row, known))]);
+    });
     return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from(first.z[0] ?? [], (_, c) => String(name(x, first.x?.length === first.z[0].length ? first.x[c] : c)))], rows };
   }
   if (first?.meta?.columns) {
@@ -45,12 +49,13 @@ export function table({ data, layout }) {
     const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
     return { caption, head: [title(y), title(x)], rows: traces.flatMap((trace) => Array.from(trace.y, (place, i) => [name(y, place), trace.x[i]])) };
   }
-  const places = [...new Set(traces.flatMap(({ x }) => Array.from(x)))];
+  const placesOf = (/** @type {any} */ { x, meta }) => /** @type {(number | string)[]} */ (meta?.rows ?? Array.from(x));
+  const places = [...new Set(traces.flatMap(placesOf))];
   const x = axisOf(first ?? {}, "x");
-  const at = traces.map((trace) => new Map(Array.from(trace.x, (place, i) => [place, (trace.meta?.said ?? trace.y)[i]])));
+  const at = traces.map((trace) => new Map(placesOf(trace).map((place, i) => [place, (trace.meta?.said ?? trace.y)[i]])));
   return {
     caption,
-    head: [title(x), ...traces.map((trace) => plain(trace.name ?? title(axisOf(trace, "y"))))],
+    head: [title(x), ...traces.map((trace) => plain(trace.meta?.column ?? trace.name ?? title(axisOf(trace, "y"))))],
     rows: places.map((place) => [name(x, /** @type {number} */ (place)), ...at.map((of) => pointed(of.get(place)))]),
   };
 }
