@@ -13,6 +13,7 @@ from app.api.event_streams import event_response, wants_events
 from app.api.questions import Question
 from app.api.work import check_work, quicker
 from app.compute.engine import Engine, Reply
+from app.compute.forms import Form, Numbers
 from app.compute.wire import dumps
 from app.errors import Problem, busy, error
 from app.responses import Document, conditional
@@ -21,9 +22,16 @@ T = TypeVar("T")
 
 
 async def respond(
-    request: Request, endpoint: Endpoint, question: Question, **in_path: str
+    request: Request,
+    endpoint: Endpoint,
+    question: Question,
+    form: Form | None = None,
+    **in_path: str,
 ) -> Response:
-    """The response to `question` and what its path says; raises Problem."""
+    """The response to `question` and what its path says, as numbers or in another form; raises
+    Problem.
+    """
+    form = form or Numbers(question.encoding)
     arguments = {**in_path, **question.arguments()}
     if endpoint.local is not None:
         answer = endpoint.local(request.app.state)
@@ -35,10 +43,18 @@ async def respond(
         elsewhere = "As an event stream it is a training, which may." if endpoint.trains else ""
         check_work(question, request.app.state.settings.work_seconds, elsewhere)
     if wants_events(request):
-        return await events(request, endpoint, question, arguments)
+        return await events(request, endpoint, question, arguments, form)
+    reply, headers = await answered(request, endpoint, question, form, arguments)
+    return await conditional(request, reply, headers, outbox=request.app.state.engine.outbox)
+
+
+async def answered(
+    request: Request, endpoint: Endpoint, question: Question, form: Form, arguments: dict
+) -> tuple[Reply, dict[str, str]]:
+    """The answer in that form, kept or new, and the headers it is sent with; raises Problem."""
     begun = time.perf_counter()
     engine: Engine = request.app.state.engine
-    asked = (endpoint.name, arguments, question.encoding)
+    asked = (endpoint.name, arguments, form)
     reply = engine.cached(*asked)
     kept = reply is not None
     engine.metrics.cache.labels("yes" if kept else "no").inc()
@@ -56,7 +72,7 @@ async def respond(
     headers = {"vary": "Accept", "server-timing": server_timing(reply, kept, total)}
     if not question.repeatable:
         headers["cache-control"] = "no-store"
-    return await conditional(request, reply, headers, outbox=engine.outbox)
+    return reply, headers
 
 
 def server_timing(reply: Reply, kept: bool, total: float) -> str:
@@ -80,7 +96,7 @@ def with_hints(problem: Problem, question: Question) -> Problem:
 
 
 async def events(
-    request: Request, endpoint: Endpoint, question: Question, arguments: dict
+    request: Request, endpoint: Endpoint, question: Question, arguments: dict, form: Form
 ) -> Response:
     """An event stream: steps of the answer, steps of a training, or how far the answer is."""
     state = request.app.state
@@ -92,7 +108,7 @@ async def events(
         return await event_response(request, state.trainings, *asked)
     if endpoint.streams:
         return await event_response(request, state.steps, *asked)
-    followed = {**arguments, "encoding": question.encoding, "store": question.repeatable}
+    followed = {**arguments, "form": form, "store": question.repeatable}
     return await event_response(request, state.progress, endpoint.name, followed)
 
 

@@ -23,7 +23,8 @@ class Endpoint:
 
     `local` answers in the web process what needs no model. With `streams` the answer is also served
     as events, one for each step. With `trains` a process of its own writes those events, and they
-    survive a restart of the server.
+    survive a restart of the server. Figures are asked with `drawn` where they take more fields than
+    the numbers, those of its `view`; `figure` is the name of one to try.
     """
 
     name: str
@@ -36,6 +37,8 @@ class Endpoint:
     streams: bool = False
     trains: bool = False
     local: Callable[[State], dict] | None = None
+    drawn: type[Question] | None = None
+    figure: str = ""
 
     @property
     def address(self) -> str:

@@ -4,7 +4,7 @@ A lower bound stands beside its field. An upper bound names a limit of the setti
 `app.api.bounds` puts in the number when the application is made.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Le
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -102,10 +102,17 @@ COSTLY = (
 """The fields that may make an answer take longer."""
 
 
+OF_THE_FORM = ("encoding", "figures", "standalone")
+"""The fields that say in which form an answer is written; the analysis has no use for them."""
+
+
 class Question(BaseModel):
     """What every question may ask: how the numbers are written."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    view: ClassVar[tuple[str, ...]] = ()
+    """The fields that say which part of an answer its figures show."""
 
     encoding: Literal["json", "base64"] = Field(
         "json", description="Nested lists of numbers, or typed arrays in base64."
@@ -131,7 +138,12 @@ class Question(BaseModel):
 
     def arguments(self) -> dict:
         """The fields that go to the analysis."""
-        return self.model_dump(mode="json", exclude={"encoding"}, exclude_none=True)
+        outside = {*OF_THE_FORM, *self.view}
+        return self.model_dump(mode="json", exclude=outside, exclude_none=True)
+
+    def viewed(self) -> tuple[tuple[str, Any], ...]:
+        """Which part of the answer its figures show: names and values."""
+        return tuple((name, getattr(self, name)) for name in self.view)
 
 
 class AboutModel(Question):

@@ -12,9 +12,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.answering import respond
-from app.api.answers import Problem
 from app.api.bounds import bound, in_address, in_body
+from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint, endpoints
+from app.api.figure_routes import add_figures, has_figures
 from app.api.openapi import document
 from app.api.questions import Name, Question
 from app.api.request_parsing import QUESTIONS_KEPT, StrictRequest, StrictRoute
@@ -53,13 +54,9 @@ def register(app: FastAPI) -> None:
         add(app, "GET", endpoint, get, **described)
         add(app, "POST", endpoint, post, **described)
         add(app, "HEAD", endpoint, get, include_in_schema=False)
+        if has_figures(endpoint):
+            add_figures(app, endpoint, limits)
     add_document(app)
-
-
-def bounded_work(endpoint: Endpoint) -> dict[str, str]:
-    """The limit of what an answer may cost, where that is estimated."""
-    estimated = endpoint.question.work is not Question.work
-    return {"x-work-limit": "work_seconds"} if estimated else {}
 
 
 def add(app: FastAPI, method: str, endpoint: Endpoint, handler: Handler, **described: Any) -> None:
@@ -115,20 +112,6 @@ def answer_model(endpoint: Endpoint, question: type[Question], limits: Limits) -
         __doc__=endpoint.answer.__doc__ or f"{endpoint.sentence}.",
         question=question,
     )
-
-
-def responses(endpoint: Endpoint) -> dict[int | str, dict[str, Any]]:
-    """What a response may be besides the answer itself."""
-    problem = {"model": Problem, "description": "Why there is no answer."}
-    if endpoint.local is not None:
-        return {"default": problem}
-    events = {"text/event-stream": {"schema": {"type": "string"}}}
-    return {200: {"content": events}, "default": problem}
-
-
-def example(endpoint: Endpoint) -> str:
-    path = endpoint.address.replace("{id}", "translator")
-    return f"{path}?{endpoint.example}" if endpoint.example else path
 
 
 def add_document(app: FastAPI) -> None:

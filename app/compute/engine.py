@@ -14,7 +14,8 @@ from uuid import uuid4
 import orjson
 from cachetools import LRUCache
 
-from app.compute import wire, worker
+from app.compute import worker
+from app.compute.forms import Form, Numbers
 from app.compute.metrics import Metrics
 from app.compute.pausable import Progress
 from app.compute.service_times import ServiceTimes
@@ -26,6 +27,7 @@ from app.settings import Settings
 log = logging.getLogger("vitrine.engine")
 
 REFUSED_KEPT = 256
+NUMBERS = Numbers()
 
 
 @dataclass(eq=False)
@@ -99,33 +101,33 @@ class Engine:
         await self.supervisor.stop()
 
     async def ask(
-        self, word: str, question: dict, encoding: wire.Encoding = "json", store: bool = True
+        self, word: str, question: dict, form: Form = NUMBERS, store: bool = True
     ) -> Reply:
         """Returns the answer; raises Problem. Whoever asks what is being computed already waits for
         the same job.
 
         If `store` is false, the answer is not kept, because it cannot be repeated.
         """
-        key = canonical(word, question, encoding)
+        key = canonical(word, question, form)
         if (kept := self.cache.get(key)) is not None:
             return kept
-        return await self.wait(self.job(word, question, encoding, store))
+        return await self.wait(self.job(word, question, form, store))
 
-    def cached(self, word: str, question: dict, encoding: wire.Encoding = "json") -> Reply | None:
+    def cached(self, word: str, question: dict, form: Form = NUMBERS) -> Reply | None:
         """Returns the answer if it is kept, else None."""
-        return self.cache.get(canonical(word, question, encoding))
+        return self.cache.get(canonical(word, question, form))
 
-    def job(self, word: str, question: dict, encoding: wire.Encoding, store: bool = True) -> Job:
+    def job(self, word: str, question: dict, form: Form, store: bool = True) -> Job:
         """Returns the job that computes the answer. It may be under way already; else it is new.
         Raises Problem.
         """
-        key = canonical(word, question, encoding)
+        key = canonical(word, question, form)
         if (problem := self.refused.get(key)) is not None:
             raise problem
         job = self.in_flight.get(key)
         if job is None:
             self.admit(word)
-            arguments = (word, question, encoding)
+            arguments = (word, question, form)
             job = self.enqueue(word, worker.answer, *arguments, key=key, with_id=True)
             if store:
                 job.result.add_done_callback(lambda done: self.store_result(key, done))
@@ -133,15 +135,15 @@ class Engine:
         return job
 
     async def follow(
-        self, word: str, question: dict, encoding: wire.Encoding, store: bool = True
+        self, word: str, question: dict, form: Form, store: bool = True
     ) -> AsyncIterator[Progress]:
         """Yields how far the computation of an answer is, until the answer is kept; raises Problem.
 
         The computation is cancelled when the last follower stops following and nobody waits for it.
         """
-        if self.cached(word, question, encoding) is not None:
+        if self.cached(word, question, form) is not None:
             return
-        job = self.job(word, question, encoding, store)
+        job = self.job(word, question, form, store)
         job.waiters += 1
         try:
             while not job.result.done():
@@ -382,5 +384,5 @@ def tell(job: Job) -> None:
     job.changed = asyncio.Event()
 
 
-def canonical(word: str, question: dict, encoding: str) -> bytes:
-    return orjson.dumps([word, question, encoding], option=orjson.OPT_SORT_KEYS)
+def canonical(word: str, question: dict, form: Form | str) -> bytes:
+    return orjson.dumps([word, question, repr(form)], option=orjson.OPT_SORT_KEYS)

@@ -162,7 +162,7 @@ class ProgressReports(EventStreams):
 
     async def follow(self, log: EventLog, word: str, question: dict) -> None:
         arguments = dict(question)
-        how = {name: arguments.pop(name) for name in ("encoding", "store")}
+        how = {name: arguments.pop(name) for name in ("form", "store")}
         async for progress in self.engine.follow(word, arguments, **how):
             log.append(orjson.dumps({"done": progress.done, "of": progress.of}))
 

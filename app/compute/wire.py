@@ -3,15 +3,15 @@
 import base64
 import math
 from dataclasses import is_dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
 
+from app.compute.forms import Encoding
+
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis, Labelled
-
-Encoding = Literal["json", "base64"]
 
 # What a tensor's numbers become, and the short name of the type for typed arrays in the browser.
 TYPES = {"float32": "f4", "float64": "f8", "int32": "i4", "uint8": "u1"}
@@ -47,19 +47,28 @@ def encode(
     """
     if most is not None and (size := largest_size(answer, encoding)) > most:
         raise AnswerTooLarge(size, most)
-    named = {"model": answer.model} if answer.model is not None else {}
-    told = {"question": {**(question or {}), "encoding": encoding}}
-    asked = {"input": answer.input} if answer.input is not None else {}
     axes = {name: given_fields(axis) for name, axis in answer.axes.items()}
     tensors = {
         name: tensor_fields(name, tensor, answer.axes, encoding)
         for name, tensor in answer.tensors.items()
     }
-    whole = {**named, "kind": answer.kind, **told, **asked, "axes": axes, "tensors": tensors}
+    return dumps(with_fields(answer, encoding, question, {"axes": axes, "tensors": tensors}))
+
+
+def with_fields(
+    answer: "Answer", encoding: Encoding, question: dict | None, body: dict[str, Any]
+) -> dict[str, Any]:
+    """Returns what was asked, the body of the answer, and the fields of its word. Raises ValueError
+    for a field whose name is taken, which is a bug of ours.
+    """
+    named = {"model": answer.model} if answer.model is not None else {}
+    told = {"question": {**(question or {}), "encoding": encoding}}
+    asked = {"input": answer.input} if answer.input is not None else {}
+    whole = {**named, "kind": answer.kind, **told, **asked, **body}
     if twice := whole.keys() & answer.fields.keys() - {"kind"}:
         raise ValueError(f"The answer has fields of its own named {sorted(twice)}.")
     own = {name: plain(value, f"/{name}") for name, value in answer.fields.items()}
-    return dumps({**whole, **own})
+    return {**whole, **own}
 
 
 def largest_size(answer: "Answer", encoding: Encoding) -> int:

@@ -17,11 +17,13 @@ from typing import Any
 from cachetools import LRUCache, cached
 
 from app.compute import wire
+from app.compute.forms import Form, Numbers
 from app.compute.heap import keep_freed_memory
 from app.compute.pausable import Pausable, Progress
 from model.errors import InvalidInput, UnknownName, VitrineError
 
 MOST_GENERATORS = 64
+MOST_DRAWN = 2
 HEARTBEAT_SECONDS = 0.5
 
 
@@ -75,7 +77,7 @@ def warm(analyses: str, runs_kept: int, turn_seconds: float, answer_bytes: int) 
     return os.getpid()
 
 
-def answer(id: str, word: str, question: dict, encoding: wire.Encoding) -> Outcome | Progress:
+def answer(id: str, word: str, question: dict, form: Form) -> Outcome | Progress:
     """Returns the answer, or how far its computation is. Called again with the same `id`, it goes
     on.
 
@@ -83,7 +85,7 @@ def answer(id: str, word: str, question: dict, encoding: wire.Encoding) -> Outco
     """
     computation = State.computations.get(id)
     if computation is None:
-        function = partial(guarded, partial(State.answer, word, question, encoding))
+        function = partial(guarded, partial(State.answer, word, question, form))
         computation = State.computations[id] = Pausable(function, State.turn_seconds)
     outcome = computation.advance()
     if not isinstance(outcome, Progress):
@@ -114,6 +116,7 @@ class State:
     kept: dict[str, Any] = {}  # noqa: RUF012 - replaced by keep_runs, never changed in place
     computations: dict[str, Pausable[Outcome]] = {}  # noqa: RUF012 - one a process, as the class is
     generators: LRUCache[str, "Generator"] = LRUCache(MOST_GENERATORS)
+    drawn: LRUCache[str, Any] = LRUCache(MOST_DRAWN)
 
     @classmethod
     def keep_runs(cls, most: int) -> None:
@@ -128,9 +131,26 @@ class State:
             cls.kept = {"runs": keep(cls.analyses.run_model)}
 
     @classmethod
-    def answer(cls, word: str, question: dict, encoding: wire.Encoding) -> bytes:
-        answer = cls.analyses.answer(word, question, **cls.kept)
-        return wire.encode(answer, encoding, question, cls.answer_bytes)
+    def answer(cls, word: str, question: dict, form: Form) -> bytes:
+        if isinstance(form, Numbers):
+            answer = cls.analyses.answer(word, question, **cls.kept)
+            return wire.encode(answer, form.encoding, question, cls.answer_bytes)
+        # Plotly takes a second to import, and is needed when a figure is first asked for.
+        drawing = import_module("app.figures.drawing")
+        answer = cls.to_draw(word, drawing.asked(word, question), form)
+        return drawing.written(word, answer, question, form)
+
+    @classmethod
+    def to_draw(cls, word: str, question: dict, form: Form) -> Any:
+        """The answer of which figures are drawn. While figures show parts of an answer, it is kept:
+        a slider that moves over the parts does not compute the answer anew at each step.
+        """
+        if not getattr(form, "view", ()):
+            return cls.analyses.answer(word, question, **cls.kept)
+        key = f"{word} {sorted(question.items())}"
+        if key not in cls.drawn:
+            cls.drawn[key] = cls.analyses.answer(word, question, **cls.kept)
+        return cls.drawn[key]
 
 
 @dataclass

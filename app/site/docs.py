@@ -54,7 +54,7 @@ def answer_fields(api: dict[str, Any], response: dict) -> list[str]:
     return sorted(names, key=lambda name: name in IN_MANY)
 
 
-IN_MANY = ("question", "kind", "model", "input", "axes", "tensors", "notes")
+IN_MANY = ("question", "kind", "model", "input", "axes", "tensors", "figures", "notes")
 
 
 def row(parameter: dict) -> Row:

@@ -5,17 +5,27 @@ import { bitmap, paint } from "./draw/canvas.js";
 import { palette } from "./draw/colours.js";
 import { svg } from "./draw/svg.js";
 import { csv } from "./draw/table-text.js";
-import { tableOf } from "./figure.js";
+import { tableOf } from "./foot.js";
 
-/** @typedef {import("./figure.js").Shown} Shown */
+/** @typedef {import("./foot.js").Shown} Shown */
 
 /** @param {Shown} what @returns {string[]} */
-export function provenance({ answer, call, kind }) {
+export function provenance({ answer, call, kind, plotly }) {
+  if (plotly) return provenanceOf(plotly, call);
   const input = Object.entries(answer?.input ?? {}).map(([name, value]) => `${name} “${value}”`);
   const digest = cardDigest(answer?.model);
   const model = answer?.model ? `${answer.model}${digest ? ` (weights sha256 ${digest.slice(0, 12)})` : ""}, ${kind ?? answer.kind}` : (kind ?? answer?.kind ?? "");
   const seed = call[1].seed === undefined ? [] : [`seed ${call[1].seed}`];
   return [["Vitrine", model, ...input, ...seed].filter(Boolean).join(" · "), `GET ${decodeURIComponent(apiAddress(...call))}`];
+}
+
+/** What a drawn figure says of itself. @param {import("./figures/arrange.js").Figure} figure @param {Shown["call"]} call @returns {string[]} */
+function provenanceOf({ layout: { meta } }, call) {
+  const weights = meta.weights_sha256 ? ` (weights sha256 ${meta.weights_sha256.slice(0, 12)})` : "";
+  const input = Object.entries(meta.input ?? {}).map(([name, value]) => `${name} “${value}”`);
+  const seed = meta.seed === undefined ? [] : [`seed ${meta.seed}`];
+  const shape = meta.shape ? [`${meta.formula} [${meta.shape.join(", ")}]`] : [];
+  return [["Vitrine", meta.model && `${meta.model}${weights}`, meta.kind, ...input, ...shape, ...seed].filter(Boolean).join(" · "), `GET ${decodeURIComponent(apiAddress(...call))}`];
 }
 
 /** @param {string | undefined} model @returns {string} */
@@ -26,17 +36,22 @@ function cardDigest(model) {
 
 /** A scene is written with its provenance under it; what was drawn otherwise writes itself. @param {Shown} what */
 async function asSvg(what) {
+  if (what.plotly) {
+    const address = await (await import("./figures/living.js")).picture(stageOf(what), "svg", provenance(what));
+    return decodeURIComponent(address.replace(/^data:image\/svg\+xml,/, ""));
+  }
   const scene = what.scene ?? what.vector;
-  if (!scene) return /** @type {import("./figure.js").Picture} */ (what.picture).svg();
+  if (!scene) return /** @type {import("./foot.js").Picture} */ (what.picture).svg();
   const colours = palette();
   const image = (/** @type {any} */ shape) => bitmap(shape).toDataURL("image/png");
   return svg(scene, { fonts: colours.fonts, background: colours.paper, ink: colours.inkSoft, image, notes: provenance(what) });
 }
 
 /** Twice as sharp as the screen's pixels. @param {Shown} what @returns {Promise<Blob>} */
-function asPng(what) {
+async function asPng(what) {
+  if (what.plotly) return bytes(await (await import("./figures/living.js")).picture(stageOf(what), "png", provenance(what)));
   const scene = what.scene ?? what.vector;
-  if (!scene) return /** @type {import("./figure.js").Picture} */ (what.picture).png();
+  if (!scene) return /** @type {import("./foot.js").Picture} */ (what.picture).png();
   const colours = palette();
   const notes = provenance(what).map((content, i) => ({
     shape: "text", x: 4, y: scene.height + 16 * (i + 0.5), content, size: 11, fill: colours.inkSoft, font: "sans", anchor: "start", baseline: "middle",
@@ -46,12 +61,28 @@ function asPng(what) {
   return new Promise((done) => canvas.toBlob((blob) => done(/** @type {Blob} */ (blob)), "image/png"));
 }
 
+/** @param {Shown} what */
+const stageOf = ({ stage }) => /** @type {HTMLElement} */ (stage);
+
+/** A data address as a file; `fetch` may not, under our policy. @param {string} address */
+function bytes(address) {
+  const binary = atob(address.slice(address.indexOf(",") + 1));
+  return new Blob([Uint8Array.from(binary, (c) => c.charCodeAt(0))], { type: "image/png" });
+}
+
+/** word-model-figure: what a file is of. @param {Shown} what @param {string} id */
+const fileName = ({ call: [word], plotly }, id) => [word, plotly?.layout.meta?.model, id].filter(Boolean).join("-");
+
 /** @type {Record<string, (what: Shown, name: string) => Promise<void>>} */
 export const EXPORTS = {
-  svg: async (what, name) => save(new Blob([await asSvg(what)], { type: "image/svg+xml" }), `${name}.svg`),
-  png: async (what, name) => save(await asPng(what), `${name}.png`),
-  csv: async (what, name) => save(new Blob([csv(await tableOf(what), provenance(what))], { type: "text/csv" }), `${name}.csv`),
-  json: async (what, name) => save(new Blob([JSON.stringify(what.answer, null, 1)], { type: "application/json" }), `${name}.json`),
+  svg: async (what, name) => save(new Blob([await asSvg(what)], { type: "image/svg+xml" }), `${fileName(what, name)}.svg`),
+  png: async (what, name) => save(await asPng(what), `${fileName(what, name)}.png`),
+  csv: async (what, name) => save(new Blob([csv(await tableOf(what), provenance(what))], { type: "text/csv" }), `${fileName(what, name)}.csv`),
+  html: async ({ drawn }) => {
+    const [word, question] = /** @type {NonNullable<Shown["drawn"]>} */ (drawn);
+    location.href = apiAddress(word, { ...question, standalone: true });
+  },
+  json: async (what, name) => save(new Blob([JSON.stringify(what.plotly ?? what.answer, null, 1)], { type: "application/json" }), `${fileName(what, name)}.json`),
 };
 
 /** @param {Blob} blob @param {string} name */

@@ -1,24 +1,10 @@
-// A figure on the page: its stage, its line of facts, its table, its exports. The markup is templates/_partials/figure.html.
-// What most visits never ask for, tables and files, is fetched when it is asked for.
+// A figure that its page draws itself, on a canvas or as SVG. The markup is templates/_partials/figure.html.
 
-import { apiAddress } from "./address.js";
 import { paint } from "./draw/canvas.js";
 import { palette } from "./draw/colours.js";
+import { describe } from "./foot.js";
 
-/** @typedef {import("./draw/scene.js").Scene} Scene */
-/** @typedef {import("./draw/table.js").Table} Table */
-/** @typedef {{svg: () => Promise<string>, png: () => Promise<Blob>}} Picture */
-/**
- * @typedef {object} Shown what a view hands over: everything but the stage is told by data
- * @property {Scene} [scene] painted on the figure's canvas @property {Scene} [vector] a scene the view has put into the page as SVG itself
- * @property {Picture} [picture] for what is drawn otherwise: how to export it
- * @property {Table | (() => Promise<Table>)} table the same numbers as text, or what makes it
- * @property {[string, import("./address.js").Question]} call the word and the question that return them
- * @property {any} answer the answer itself, for JSON and the caption @property {string} [kind] @property {string} [shape]
- */
-
-/** @type {Map<string, Shown>} */
-const shown = new Map();
+/** @typedef {import("./foot.js").Shown} Shown */
 
 /** @param {string} id */
 export function figure(id) {
@@ -46,58 +32,11 @@ function canvasOf(stage) {
 
 /** @param {HTMLElement} element @param {HTMLElement} stage @param {Shown} what */
 function show(element, stage, what) {
-  if (!shown.has(element.id)) listen(element);
-  shown.set(element.id, what);
   if (what.scene) {
     const canvas = canvasOf(stage);
     paint(canvas, what.scene, { fonts: palette().fonts });
     canvas.setAttribute("aria-label", what.scene.label);
     if (!canvas.hasAttribute("role")) canvas.setAttribute("role", "img");
   }
-  const kind = what.kind ?? what.answer?.kind;
-  const badge = element.querySelector("[data-badge]");
-  if (badge && kind) Object.assign(badge, { textContent: kind }).setAttribute("data-kind", kind);
-  const shape = element.querySelector("[data-shape]");
-  if (shape) shape.textContent = what.shape ?? "";
-  element.querySelector("[data-get]")?.setAttribute("href", apiAddress(...what.call));
-  const wrap = element.querySelector(".table-wrap");
-  if (wrap && !wrap.hasAttribute("hidden")) tabulate(element, wrap);
-}
-
-/** @param {Shown} what @returns {Promise<Table>} */
-export const tableOf = async ({ table }) => (typeof table === "function" ? table() : table);
-
-/** What is shown, as a table; a figure that has gone on to other numbers in the meantime has asked again. @param {HTMLElement} element @param {Element} wrap */
-async function tabulate(element, wrap) {
-  const what = /** @type {Shown} */ (shown.get(element.id));
-  const [{ tableElement }, table] = await Promise.all([import("./draw/table-text.js"), tableOf(what)]);
-  if (what === shown.get(element.id) && !wrap.hasAttribute("hidden")) wrap.replaceChildren(...(table ? [tableElement(table)] : []));
-}
-
-/** @param {HTMLElement} element */
-function listen(element) {
-  const toggle = /** @type {HTMLElement} */ (element.querySelector("[data-table]"));
-  toggle?.addEventListener("click", () => {
-    const wrap = /** @type {HTMLElement} */ (element.querySelector(".table-wrap"));
-    wrap.hidden = !wrap.hidden;
-    toggle.setAttribute("aria-expanded", String(!wrap.hidden));
-    if (wrap.hidden) wrap.replaceChildren();
-    else tabulate(element, wrap);
-  });
-  const menu = element.querySelector(".export");
-  for (const button of element.querySelectorAll("[data-export]")) {
-    button.addEventListener("click", async () => {
-      menu?.removeAttribute("open");
-      const { EXPORTS } = await import("./export.js");
-      await EXPORTS[button.getAttribute("data-export") ?? "json"](/** @type {Shown} */ (shown.get(element.id)), element.id);
-    });
-  }
-}
-
-/** Opens the exports of the first figure in sight. */
-export function openExport() {
-  const inSight = [...document.querySelectorAll(".figure")].find((element) => element.getBoundingClientRect().bottom > 0);
-  const menu = inSight?.querySelector(".export");
-  menu?.setAttribute("open", "");
-  menu?.querySelector("button")?.focus();
+  describe(element, stage, what);
 }

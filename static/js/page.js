@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { changed, given, INPUT, query, state as parse, travelling } from "./address.js";
-import { openExport } from "./figure.js";
+import { openExport } from "./foot.js";
 import { listen } from "./keys.js";
 import { shown, told } from "./lines.js";
 import { announce, busy, cancelled, failed, quiet } from "./status.js";

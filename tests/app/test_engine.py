@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.compute.engine import Engine, Reply
+from app.compute.forms import Numbers
 from app.compute.service_times import FIRST_GUESS, ServiceTimes
 from app.errors import Problem
 from app.settings import Settings
@@ -81,7 +82,9 @@ def test_the_order_of_fields_does_not_make_another_question(begun):
     async def work(engine: Engine) -> None:
         first = await engine.ask("attention", {"source": "a", "layer": 1})
         assert await engine.ask("attention", {"layer": 1, "source": "a"}) is first
-        assert (await engine.ask("attention", {"layer": 1, "source": "a"}, "base64")) is not first
+        assert (
+            await engine.ask("attention", {"layer": 1, "source": "a"}, Numbers("base64"))
+        ) is not first
 
     with_engine(work)
     assert len(begun()) == 2

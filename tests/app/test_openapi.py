@@ -10,10 +10,12 @@ from fastapi import FastAPI
 from openapi_spec_validator import validate
 
 from app.api.endpoint import endpoints
+from app.api.figure_routes import has_figures
 from app.http.application import create_app
 from app.settings import Limits, Settings
 from tests.app.problems import assert_problem
 
+FIGURES = ("/figures", "/figures/{figure}")
 UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems")
 ASKED = {"model": "translator", "source": "a" * 11}
 
@@ -76,7 +78,10 @@ def test_the_document_is_valid(api: dict):
 
 
 def test_every_endpoint_is_there_by_get_and_post_with_ids_of_its_own(api: dict):
-    assert api["paths"].keys() == {endpoint.address for endpoint in endpoints()}
+    drawn = {
+        f"{word.address}{path}" for word in endpoints() if has_figures(word) for path in FIGURES
+    }
+    assert api["paths"].keys() == {endpoint.address for endpoint in endpoints()} | drawn
     assert {path.keys() == {"get", "post"} for path in api["paths"].values()} == {True}
     ids = [operation["operationId"] for operation in operations(api)]
     assert len(set(ids)) == len(ids)
@@ -90,7 +95,7 @@ def test_every_answer_has_a_type_that_says_the_question_and_every_failure_is_a_p
         responses = operation["responses"]
         answer = resolved(api, responses["200"]["content"]["application/json"]["schema"])
         assert answer["additionalProperties"] is False
-        assert "question" in answer["required"]
+        assert "question" in answer["required"] or answer["required"] == ["data", "layout"]
         (media_type, content), *more = responses["default"]["content"].items()
         assert (media_type, more) == ("application/problem+json", [])
         assert content["schema"]["$ref"].endswith("/Problem")
@@ -102,7 +107,9 @@ def test_what_streams_says_so(api: dict):
         for path, methods in api["paths"].items()
         if "text/event-stream" in methods["get"]["responses"]["200"]["content"]
     }
-    assert streaming == {word.address for word in endpoints() if word.local is None}
+    computed = {word.address for word in endpoints() if word.local is None}
+    assert {path.partition("/figures")[0] for path in streaming} == computed
+    assert streaming >= {f"{word.address}/figures" for word in endpoints() if has_figures(word)}
 
 
 def test_every_upper_bound_is_a_limit_that_is_listed_or_fixed_by_what_the_field_is(api: dict):
@@ -111,7 +118,7 @@ def test_every_upper_bound_is_a_limit_that_is_listed_or_fixed_by_what_the_field_
     for schema in schemas_of_questions(api):
         bounds = [schema[name] for name in UPPER if name in schema]
         if "x-fixed" in schema:
-            assert bounds[0] in (1, 2**31 - 1, 2**32)
+            assert bounds[0] in (1, 7, 2**31 - 1, 2**32)
         elif bounds:
             assert bounds == [limits[schema["x-limit"]]], schema
             met.add(schema["x-limit"])

@@ -6,7 +6,7 @@ import math
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visitor
 
@@ -21,18 +21,67 @@ def table(page: Page, figure: str) -> list[list[str]]:
     return rows
 
 
+def living(page: Page, figure: str) -> Locator:
+    """The figure's stage, once it answers to the hand."""
+    stage = page.locator(f"#{figure} .stage[data-living]")
+    expect(stage).to_be_visible()
+    return stage
+
+
 def number(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
 def test_the_table_is_the_formula(regular: Visitor):
     page = regular.visit("/positions?length=6&d_model=8&base=100")
-    for p, row in enumerate(table(page, "table")):
-        for c, cell in enumerate(row):
+    for c, row in enumerate(table(page, "table")):
+        for p, cell in enumerate(row):
             angle = p / 100 ** (2 * (c // 2) / 8)
             assert number(cell) == pytest.approx(
                 [math.sin(angle), math.cos(angle)][c % 2], abs=6e-4
             )
+
+
+@pytest.mark.parametrize(("show", "tensor"), [("similarity", "similarity"), ("shift", "encoding")])
+def test_a_cell_says_the_number_that_the_answer_has_there(regular: Visitor, show: str, tensor: str):
+    page = regular.visit(f"/positions?show={show}&length=8&d_model=8")
+    figure = "view" if show == "similarity" else "table"
+    stage = living(page, figure)
+    link = page.locator(f"#{figure} [data-get]").get_attribute("href")
+    answer = page.request.get(f"{regular.address}{link}").json()
+    values = answer["tensors"][tensor]["data"]
+    for row, column in [(1, 2), (5, 3), (7, 6)]:
+        x, y = stage.evaluate(
+            """(stage, [row, column]) => {
+                const { xaxis, yaxis } = stage.querySelector(".js-plotly-plot")._fullLayout;
+                const { left, top } = stage.getBoundingClientRect();
+                return [
+                    left + xaxis._offset + xaxis.d2p(column) + 3,
+                    top + yaxis._offset + yaxis.d2p(row) + 3,
+                ];
+            }""",
+            [row, column],
+        )
+        page.mouse.move(x, y, steps=3)
+        wanted = values[row][column] if tensor == "similarity" else values[column][row]
+        card = page.locator(f"#{figure} .hover-card")
+        place = re.compile(rf"^\D*{row}\D+{column}(\D|$)")
+        expect(card.locator("div").first).to_have_text(place)
+        said = card.locator("strong").inner_text()
+        assert number(said) == pytest.approx(wanted, rel=6e-3, abs=6e-3)
+
+
+def test_nothing_jumps_when_the_board_is_drawn(visitor: Visitor):
+    visitor.context.add_init_script(
+        """window.jumped = 0;
+        new PerformanceObserver(list => {
+            for (const { hadRecentInput, value } of list.getEntries())
+                if (!hadRecentInput) jumped += value;
+        }).observe({type: "layout-shift", buffered: true});"""
+    )
+    page = visitor.visit("/positions?show=board")
+    living(page, "board")
+    assert page.evaluate("jumped") <= 0.02
 
 
 @pytest.mark.parametrize("show", ["shift", "similarity", "norms", "twice", "board"])
@@ -46,7 +95,8 @@ def test_every_view_is_drawn_for_a_scheme_of_every_sort(regular: Visitor, show: 
     expect(page.locator(f'input[name=show][value="{drawn}"]')).to_be_checked()
     expect(page.locator(f".beside section[data-view~={drawn}]:visible")).to_have_count(1)
     assert len(page.locator(".beside section:visible").inner_text().split()) <= 70
-    assert all(cell for row in table(page, "view") for cell in row)
+    figure = "board" if drawn == "board" else "view"
+    assert all(cell for row in table(page, figure) for cell in row)
 
 
 @pytest.mark.parametrize(
@@ -61,16 +111,16 @@ def test_every_other_scheme_has_its_words_and_its_similarity(regular: Visitor, s
 def test_the_board_holds_every_scheme_against_the_same_questions(regular: Visitor):
     page = regular.visit("/positions?show=board&length=64")
     expect(page.locator("#table")).to_be_hidden()
-    rows = table(page, "view")
+    rows = table(page, "board")
     assert len(rows) == 11
     of_sigmoid, of_alibi = rows[3], rows[10]
-    assert of_sigmoid[3].startswith("✗ 19")
-    assert of_alibi[2].startswith("✗ 63.5")
+    assert of_sigmoid[2].startswith("✗ 19")
+    assert of_alibi[1].startswith("✗ 63.5")
 
 
 def test_a_scheme_is_chosen_from_the_board(regular: Visitor):
     page = regular.visit("/positions?show=board")
-    page.locator("#view canvas").focus()
+    living(page, "board").focus()
     for key in ["ArrowDown", "ArrowDown", "Enter"]:
         page.keyboard.press(key)
     expect(page).to_have_url(re.compile("scheme=normalised(&|$)"))
@@ -79,8 +129,8 @@ def test_a_scheme_is_chosen_from_the_board(regular: Visitor):
 
 def test_a_learned_table_ends_where_the_length_ends(regular: Visitor):
     page = regular.visit("/positions?scheme=learned&show=twice&length=5")
-    sizes, _, last = table(page, "view")
-    assert sizes[5:] == ["—"] * 5
+    sizes, _, last = zip(*table(page, "view"), strict=True)
+    assert sizes[5:] == ("—",) * 5
     assert "—" not in sizes[:5]
     assert set(last) == {"—"}
     expect(page.locator("#view .badge")).to_have_attribute("data-kind", "random initialisation")
@@ -88,7 +138,7 @@ def test_a_learned_table_ends_where_the_length_ends(regular: Visitor):
 
 def test_a_head_of_alibi_is_laid_out_when_its_row_is_chosen(regular: Visitor):
     page = regular.visit("/positions?scheme=alibi&length=4&heads=4")
-    page.locator("#table canvas").focus()
+    living(page, "table").focus()
     for key in ["ArrowDown", "Enter"]:
         page.keyboard.press(key)
     expect(page).to_have_url(re.compile("head=1(&|$)"))
@@ -101,7 +151,7 @@ def test_a_head_of_alibi_is_laid_out_when_its_row_is_chosen(regular: Visitor):
 def test_it_opens_on_the_shift_and_its_measured_error(regular: Visitor):
     page = regular.visit("/positions")
     expect(page.locator("#facts")).to_contain_text(re.compile("float64.*e−1[3-6]", re.S))
-    float64, float32 = table(page, "view")
+    float32, float64 = zip(*table(page, "view"), strict=True)
     assert max(map(number, float64)) < 1e-12 < max(map(number, float32)) < 1e-6
     expect(page.locator("#table .badge")).to_have_attribute("data-kind", "analytic")
 
@@ -119,7 +169,8 @@ def test_similarity_depends_on_the_offset_alone(regular: Visitor):
 
 def test_norms_are_the_models_own_and_trained(regular: Visitor):
     page = regular.visit("/positions?show=norms")
-    token, position = ([number(cell) for cell in row] for row in table(page, "view"))
+    rows = [[number(cell) for cell in row] for row in table(page, "view")]
+    token, position, _ = zip(*rows, strict=True)
     d_model = page.request.get(f"{regular.address}/api/v1/models/translator").json()["config"][
         "d_model"
     ]
@@ -138,7 +189,7 @@ def test_length_and_base_are_controls_that_live_in_the_address(regular: Visitor)
     page.locator("select[name=base]").select_option("10")
     expect(page).to_have_url(re.compile("base=10(&|$)"))
     regular.drawn()
-    expect(page.locator("#table [data-shape]")).to_have_text("[24, 32]")
+    expect(page.locator("#table [data-shape]")).to_have_text("[24, 32] position, channel")
     expect(page.locator("#facts")).to_contain_text(f"{2 * math.pi * 10 ** (30 / 32):.3f}")
     page.go_back()
     expect(page.locator("select[name=base]")).to_have_value("10000")
@@ -147,13 +198,14 @@ def test_length_and_base_are_controls_that_live_in_the_address(regular: Visitor)
 def test_a_row_chosen_by_keys_becomes_a_curve(regular: Visitor):
     page = regular.visit("/positions?channels=")
     page.keyboard.press("Tab")
-    page.locator("#table canvas").focus()
+    living(page, "table").focus()
     for key in ["ArrowDown", "ArrowDown", "ArrowRight", "Enter"]:
         page.keyboard.press(key)
     expect(page).to_have_url(re.compile("channels=2(&|$)"))
     expect(page).to_have_url(re.compile("position=1(&|$)"))
     regular.drawn()
-    assert "channels 2 as" in page.locator("#table canvas").get_attribute("aria-label")
+    label = re.compile("channels 2 are drawn")
+    expect(page.locator("#table .stage")).to_have_attribute("aria-label", label)
 
 
 def test_arrows_move_position_and_offset(regular: Visitor):

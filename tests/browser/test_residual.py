@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visitor
+from tests.browser.conftest import Visitor, eventually
 
 VIEWS = ["contributions", "norm", "writes", "dependency", "lens"]
 
@@ -26,18 +26,52 @@ def number(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
-def pixels(page: Page) -> str:
-    return page.evaluate("document.querySelector('#stream canvas').toDataURL()")
+def has_number(text: str) -> bool:
+    """A part that is not written yet has none."""
+    return any(sign.isdigit() for sign in text)
+
+
+def shown(page: Page) -> str:
+    """The figure as it stands, when it lives."""
+    expect(page.locator("#stream .stage[data-living]")).to_be_visible()
+    return page.evaluate(
+        """() => {
+            const { data, layout } = document.querySelector('#stream .js-plotly-plot');
+            return JSON.stringify([data.map(({ x, y, z }) => [x, y, z]), layout.shapes]);
+        }"""
+    )
+
+
+def point_at(page: Page, part: str) -> None:
+    """Moves the pointer to the middle of the last bar of a part."""
+    expect(page.locator("#stream .stage[data-living]")).to_be_visible()
+    x, y = page.evaluate(
+        """title => {
+            const plot = document.querySelector('#stream .js-plotly-plot');
+            const { data, _fullLayout: { xaxis, yaxis } } = plot;
+            const { x, y, base } = data.find(({ meta }) => meta.column === title);
+            const last = x.length - 1;
+            const { left, top } = plot.getBoundingClientRect();
+            return [
+                left + xaxis._offset + xaxis.d2p(x[last]),
+                top + yaxis._offset + yaxis.d2p(base[last] + y[last] / 2),
+            ];
+        }""",
+        part,
+    )
+    page.mouse.move(x, y)
+    page.mouse.move(x + 1, y)
 
 
 def test_it_opens_on_contributions_that_sum_to_the_stream(regular: Visitor):
     page = regular.visit("/residual")
-    *_, parts, length = table(page)
-    assert parts[0] == "sum"
-    assert length[0] == "|x|"
-    assert [number(cell) for cell in parts[1:]] == pytest.approx(
-        [number(cell) for cell in length[1:]], abs=2e-3
-    )
+    head, *steps = table(page)
+    assert "|x|" in head[-1]
+    assert len(steps) == 10
+    for _, *parts, length in steps:
+        assert sum(number(cell) for cell in parts if has_number(cell)) == pytest.approx(
+            number(length), abs=3e-3 * len(parts)
+        )
     expect(page.locator("#readout")).to_have_text(re.compile(r"\d"))
 
 
@@ -57,17 +91,17 @@ def test_every_view_has_a_picture_of_its_own_and_its_words(regular: Visitor, vie
 
 def test_the_views_differ_and_back_leads_through_them(regular: Visitor):
     page = regular.visit("/residual")
-    seen = [pixels(page)]
+    seen = [shown(page)]
     for view in VIEWS[1:]:
         page.locator("label", has=page.locator(f'input[value="{view}"]')).click()
         expect(page).to_have_url(re.compile(f"view={view}"))
         regular.drawn()
-        seen.append(pixels(page))
+        seen.append(shown(page))
     assert len(set(seen)) == len(VIEWS)
     page.go_back()
     expect(page).to_have_url(re.compile("view=dependency"))
     regular.drawn()
-    assert pixels(page) == seen[3]
+    eventually(page, lambda: shown(page), seen[3])
 
 
 def test_arrows_walk_the_steps_and_the_tokens(regular: Visitor):
@@ -82,14 +116,40 @@ def test_arrows_walk_the_steps_and_the_tokens(regular: Visitor):
     expect(page.locator("select[name=position]")).to_have_value("2")
 
 
-def test_a_click_on_a_column_selects_its_step_and_one_on_a_token_the_token(regular: Visitor):
+def test_a_click_on_a_bar_selects_its_step_and_one_on_a_token_the_token(regular: Visitor):
     page = regular.visit("/residual")
-    canvas = page.locator("#stream canvas")
-    box = canvas.bounding_box()
-    canvas.click(position={"x": box["width"] * 0.55, "y": box["height"] / 2})
-    expect(page).to_have_url(re.compile("step=[45]"))
-    canvas.click(position={"x": 8, "y": 8})
+    expect(page.locator("#stream .stage[data-living]")).to_be_visible()
+    box = page.locator("#stream .nsewdrag").bounding_box()
+    page.mouse.click(box["x"] + 0.445 * box["width"], box["y"] + 0.8 * box["height"])
+    expect(page).to_have_url(re.compile("step=4"))
+    page.locator("#tokens button").first.click()
     expect(page).to_have_url(re.compile("position=0"))
+    expect(page.locator("#tokens button").first).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_stacked_bar_says_the_number_that_the_answer_has_for_its_part(regular: Visitor):
+    page = regular.visit("/residual?position=1")
+    answer = page.request.get(
+        f"{regular.address}/api/v1/residual?model=translator&source=i+am+cold&position=1"
+    ).json()
+    names = [part["name"] for part in answer["parts"]]
+    values = answer["tensors"]["projections"]["data"][-1]
+    (length,) = answer["tensors"]["norm"]["data"][-1]
+    for layer in (1, 2):
+        value = values[names.index(f"decoder.{layer}.feed_forward")][0]
+        point_at(page, f"layer {layer} feed-forward")
+        card = page.locator("#stream .hover-card")
+        expect(card).to_contain_text(f"layer {layer} feed-forward")
+        expect(card).to_contain_text(f"{value:.2f} of |x| = {length:.1f}")
+
+
+def test_what_would_be_said_stands_under_each_column(regular: Visitor):
+    page = regular.visit("/residual?position=1")
+    answer = page.request.get(
+        f"{regular.address}/api/v1/logits?model=translator&source=i+am+cold&lens=true&top=1"
+    ).json()
+    said = page.locator("#says .guess > :first-child").all_inner_texts()
+    assert said == [tokens[1][0] for tokens in answer["lens_tokens"]]
 
 
 def test_a_token_or_a_step_beyond_the_end_is_the_last_one(regular: Visitor):
@@ -101,25 +161,17 @@ def test_a_token_or_a_step_beyond_the_end_is_the_last_one(regular: Visitor):
 
 def test_the_lens_table_ends_with_what_the_model_says(regular: Visitor):
     page = regular.visit("/residual?view=lens")
-    rows = table(page)
+    _, *rows = table(page)
     answer = page.request.get(
         f"{regular.address}{page.locator('#stream [data-get]').get_attribute('href')}"
     ).json()
-    assert [row[-2].split()[0] for row in rows[1:]] == [
-        tokens[0] for tokens in answer["top_tokens"]
-    ]
-    assert [row[-1] for row in rows[1:]] == answer["expected"]
+    assert [row[-1].split()[0] for row in rows] == [tokens[0] for tokens in answer["top_tokens"]]
+    notes = page.locator("#stream .plot .annotation").all_text_contents()
+    assert [note[2:] for note in notes if note.startswith("→ ")] == answer["expected"]
 
 
-def test_plotly_is_fetched_only_when_exploring_and_can_be_left_again(regular: Visitor):
-    fetched = []
-    regular.page.on(
-        "request", lambda request: "plotly.min" in request.url and fetched.append(request.url)
-    )
-    page = regular.visit("/residual")
-    assert not fetched
-    page.locator("input[name=explore]").check()
-    expect(page.locator("#stream .plot .bars path").first).to_be_visible()
-    assert len(fetched) == 1
-    page.locator("input[name=explore]").uncheck()
-    expect(page.locator("#stream .plot")).to_have_count(0)
+def test_where_nothing_is_read_the_reason_stands_in_the_figure(regular: Visitor):
+    page = regular.visit("/residual?view=lens&stack=encoder")
+    expect(page.locator("#stream .stage[data-living]")).to_be_visible()
+    expect(page.locator("#stream .plot .annotation")).to_have_count(1)
+    expect(page.locator("#says")).to_be_hidden()

@@ -3,6 +3,8 @@ everything drawn follows it.
 """
 
 import re
+import time
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -12,8 +14,27 @@ from tests.browser.conftest import PHONE, Visitor, number
 FIGURES = ("maps", "loss", "time")
 
 
-def pixels(page: Page, figure: str) -> str:
-    return page.evaluate(f"document.querySelector('#{figure} canvas').toDataURL()")
+def drawn(page: Page, figure: str) -> str:
+    """What Plotly draws in a figure: its numbers, its lines and its words."""
+    page.locator(f"#{figure} .stage[data-living]").wait_for()
+    return page.evaluate(
+        """id => {
+            const { data, layout } = document.querySelector(`#${id} .js-plotly-plot`);
+            const plain = (one) => (ArrayBuffer.isView(one) ? [...one] : one);
+            const numbers = data.map(({ z, y }) => [...(z ?? y)].map(plain));
+            const words = layout.annotations.map(({ text }) => text);
+            return JSON.stringify([numbers, layout.shapes, words]);
+        }""",
+        figure,
+    )
+
+
+def wait_until(true: Callable[[], bool]) -> bool:
+    """Whether it becomes true; Plotly draws a moment after the page."""
+    deadline = time.monotonic() + 20
+    while not true() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return true()
 
 
 def answer(page: Page, figure: str) -> dict:
@@ -40,7 +61,7 @@ def test_it_opens_where_the_induction_head_forms_and_says_so_with_the_answers_nu
 
 def test_every_figure_follows_the_step_and_the_address_keeps_it(regular: Visitor):
     page = regular.visit("/training?step=0")
-    seen = {figure: {pixels(page, figure)} for figure in FIGURES}
+    seen = {figure: {drawn(page, figure)} for figure in FIGURES}
     for key, step in [
         ("ArrowRight", 50),
         ("PageDown", 100),
@@ -54,8 +75,10 @@ def test_every_figure_follows_the_step_and_the_address_keeps_it(regular: Visitor
         assert f"step={step}" in page.url
         if step:
             for figure in FIGURES:
-                assert pixels(page, figure) not in seen[figure], f"{figure} at step {step}"
-                seen[figure].add(pixels(page, figure))
+                known = seen[figure]
+                other = wait_until(lambda id=figure, known=known: drawn(page, id) not in known)
+                assert other, f"{figure} at step {step}"
+                known.add(drawn(page, figure))
     page.go_back()
     expect(page.locator("#count")).to_have_text(number(2500))
 
@@ -77,25 +100,27 @@ def test_the_slider_and_a_click_into_a_curve_go_to_a_step(regular: Visitor):
     page.locator("#place").focus()
     page.keyboard.press("End")
     expect(page.locator("#count")).to_have_text(number(3000))
-    box = page.locator("#time canvas").bounding_box()
-    page.locator("#time canvas").click(position={"x": box["width"] * 0.3, "y": box["height"] / 2})
+    stage = page.locator("#time .stage[data-living]")
+    box = stage.bounding_box()
+    stage.click(position={"x": box["width"] * 0.3, "y": box["height"] / 2})
     expect(page.locator("#count")).not_to_have_text(number(3000))
 
 
 def test_a_head_opens_with_its_letters_and_closes_again(regular: Visitor):
     page = regular.visit("/training")
-    mosaic = pixels(page, "maps")
-    box = page.locator("#maps canvas").bounding_box()
-    page.locator("#maps canvas").click(position={"x": box["width"] / 16, "y": box["height"] / 6})
+    mosaic = drawn(page, "maps")
+    stage = page.locator("#maps .stage")
+    box = stage.bounding_box()
+    stage.click(position={"x": box["width"] / 16, "y": box["height"] / 4})
     expect(page).to_have_url(re.compile(r"head=0\.0"))
     regular.drawn()
-    assert pixels(page, "maps") != mosaic
+    assert wait_until(lambda: drawn(page, "maps") != mosaic)
     page.keyboard.press("]")
     expect(page).to_have_url(re.compile(r"head=0\.1"))
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("head="))
     regular.drawn()
-    assert pixels(page, "maps") == mosaic
+    assert wait_until(lambda: drawn(page, "maps") == mosaic)
 
 
 def test_other_letters_are_read_and_what_is_none_is_refused_in_a_sentence(regular: Visitor):
@@ -118,7 +143,8 @@ def test_the_curves_over_training_are_held_out_and_both_models_are_in_them(
 ):
     page = regular.visit(f"/training?show={show}")
     page.locator("#time [data-table]").click()
-    names = page.locator("#time tbody th").all_inner_texts()
+    expect(page.locator("#time thead")).to_contain_text("1 layer")
+    names = page.locator("#time thead th").all_inner_texts()
     page.locator("#time [data-table]").click()
     assert "1 layer" in names
 

@@ -79,7 +79,7 @@ class Waiting:
     def visit(self, path: str = "/norms") -> None:
         self.page.goto(self.address + path)
 
-    def replies(self, plain: list[Reply], stream: list[Reply], word: str = "norms") -> None:
+    def replies(self, plain: list[Reply], stream: list[Reply], word: str = "norms/figures") -> None:
         left = {False: iter(plain), True: iter(stream)}
 
         def reply(route: Route) -> None:

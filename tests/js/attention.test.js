@@ -2,16 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { probability, signed } from "../../static/js/draw/colours.js";
-import { cellAt, cellBox, frame, picture } from "../../static/js/views/attention-heatmap.js";
+import { probability } from "../../static/js/draw/colours.js";
 import * as tokenLines from "../../static/js/views/attention-lines.js";
 import { bestHead, edges, groups, headRow, heaviest, maps, mask, question, resolve, rowSum, withHead } from "../../static/js/views/attention-maps.js";
-import { figure, hatching } from "../../static/js/views/attention-plotly-figure.js";
 import { arrange, mosaic, tileAt } from "../../static/js/views/attention-mosaic.js";
 import { example, PALETTE } from "./attention-example.js";
 
 const answer = example();
-const scale = probability(PALETTE);
+const tokens = { queries: answer.axes.target.labels, keys: answer.axes.source.labels, expected: answer.expected };
+const cross = maps(answer).at(-1);
 
 test("maps come encoder first, self before cross, layer by layer", () => {
   const names = maps(answer).map((map) => map.name);
@@ -44,13 +43,6 @@ test("the page opens on the head that the card measured to do best, else on the 
   assert.deepEqual(bestHead(undefined, 2), { layer: 1, head: 0 });
 });
 
-test("the end of a text predicts nothing that is known", () => {
-  const queries = ["<s>", "a", "b"];
-  const box = frame({ queries, keys: queries, expected: ["a", "b"] }, 600, 400, 13);
-  const { shapes } = picture({ values: [[1, null, null], [0.5, 0.5, null], [0.2, 0.3, 0.5]], stage: "pattern", query: "", key: "", unit: "weight" }, box, { palette: PALETTE, scale });
-  assert.deepEqual(shapes.flatMap(({ content }) => (content?.startsWith("→") ? [content] : [])), ["→ a", "→ b"]);
-});
-
 test("the mosaic has a tile for every head, none over another, each under its own point", () => {
   for (const [width, height] of [[1240, 520], [240, 560], [328, 520]]) {
     const layout = arrange(groups(answer), width, height, 13);
@@ -68,75 +60,6 @@ test("a tall box stacks the kinds of attention, a wide one sets them side by sid
   const rowsOf = (layout) => new Set(layout.tiles.map((tile) => Math.round(tile.y))).size;
   assert.equal(rowsOf(arrange(groups(answer), 240, 600, 13)), 6);
   assert.equal(rowsOf(arrange(groups(answer), 1240, 400, 13)), 2);
-});
-
-test("all heads are one drawing, hatched where masked", () => {
-  const layout = arrange(groups(answer), 600, 600, 13);
-  const drawn = mosaic(answer, layout, { width: 600, height: 600, palette: PALETTE, scale, open: { name: "decoder.1.attention", head: 1 } });
-  assert.equal(drawn.shapes.filter((shape) => shape.shape === "cells" && shape.rows > 1).length, 12);
-  assert.equal(drawn.shapes.filter((shape) => shape.shape === "hatch").length, 4);
-  assert.equal(drawn.shapes.filter((shape) => shape.stroke === PALETTE.heads[1]).length, 1);
-});
-
-const tokens = { queries: answer.axes.target.labels, keys: answer.axes.source.labels, expected: answer.expected };
-const cross = maps(answer).at(-1);
-const box = frame(tokens, 560, 480, 13);
-const shown = { values: cross.heads[0], stage: "pattern", query: "target", key: "source", unit: "weight" };
-
-test("every cell is found where it is drawn, and nothing beside the map is one", () => {
-  cross.heads[0].forEach((row, query) =>
-    row.forEach((_, key) => {
-      const { x, y, width, height } = cellBox(box, query, key);
-      assert.deepEqual(cellAt(box, x + width / 2, y + height / 2), { query, key });
-    }),
-  );
-  assert.equal(cellAt(box, box.left - 1, box.top + 5), null);
-  assert.equal(cellAt(box, box.left + 5, box.top + box.inner.height + 1), null);
-});
-
-test("the first picture and the Plotly figure put the cells in the same place", () => {
-  const { layout } = figure(shown, box, { palette: PALETTE, scale });
-  const drawn = picture(shown, box, { palette: PALETTE, scale }).shapes.find((shape) => shape.shape === "cells");
-  assert.ok(Math.abs(layout.margin.l - drawn.x) < 1e-9 && Math.abs(layout.margin.t - drawn.y) < 1e-9);
-  assert.ok(Math.abs(layout.width - layout.margin.l - layout.margin.r - drawn.width) < 1e-9);
-  assert.ok(Math.abs(layout.height - layout.margin.t - layout.margin.b - drawn.height) < 1e-9);
-});
-
-test("Plotly gets the answer's numbers untouched, on a scale fixed from 0 to 1", () => {
-  const { data } = figure(shown, box, { palette: PALETTE, scale });
-  assert.equal(data[0].z, cross.heads[0]);
-  assert.deepEqual([data[0].zmin, data[0].zmax], [0, 1]);
-});
-
-test("a token that looks like markup reaches Plotly as text", () => {
-  const hostile = frame({ queries: ["</s>", "<b>"], keys: ["<img onerror=x>", "\u202e"], expected: null }, 560, 480, 13);
-  const { layout } = figure({ ...shown, values: [[0.5, 0.5], [1, 0]] }, hostile, { palette: PALETTE, scale });
-  assert.deepEqual(layout.yaxis.ticktext, ["&lt;/s&gt;", "&lt;b&gt;"]);
-  assert.ok(layout.xaxis.ticktext[0].startsWith("&lt;img") && layout.xaxis.ticktext[1] === "⟨RLO⟩");
-});
-
-test("masked cells are hatched and never coloured, in both pictures", () => {
-  const masked = maps(example("masked_scores")).find((map) => map.name === "decoder.0.attention");
-  const own = frame({ queries: tokens.queries, keys: tokens.queries, expected: null }, 500, 500, 13);
-  const map = { values: masked.heads[0], stage: "masked_scores", query: "target", key: "target", unit: "score" };
-  const drawn = picture(map, own, { palette: PALETTE, scale: signed(PALETTE, 3) });
-  assert.equal(drawn.shapes.filter((shape) => shape.shape === "hatch").length, 6);
-  const { pixels } = drawn.shapes.find((shape) => shape.shape === "cells");
-  assert.equal(pixels[4 * 1 + 3], 0);
-  const lattice = decodeURIComponent(hatching(map.values, own, "#888888")).match(/M[\d.]+ [\d.]+h/g);
-  assert.equal(lattice.length, 6);
-  assert.equal(figure(map, own, { palette: PALETTE, scale: signed(PALETTE, 3) }).data[0].z[0][1], null);
-});
-
-test("forty tokens and one token both have room, labels stay inside the picture", () => {
-  const many = Array.from({ length: 40 }, (_, i) => `anticonstitutionnellement${i}`);
-  for (const queries of [many, ["x"]]) {
-    for (const width of [328, 560]) {
-      const own = frame({ queries, keys: queries, expected: queries }, width, 420, 13);
-      assert.ok(own.inner.width > width * 0.3 && own.inner.height > 0);
-      assert.ok(own.left + own.inner.width <= width && own.top + own.inner.height <= 420);
-    }
-  }
 });
 
 test("lines join exactly the keys that hold the threshold, and the bars are the chosen query's row", () => {
@@ -161,19 +84,6 @@ test("a point on the lines is a query on the left and a key on the right", () =>
 test("the mask of a map belongs to its kind of attention", () => {
   const self = maps(answer).find((map) => map.name === "decoder.1.attention");
   assert.deepEqual(mask(answer, self)[0], [1, 0, 0, 0]);
-});
-
-test("where memory, text and slots meet a line stands in both pictures, and none in a map of one text", () => {
-  assert.deepEqual(edges({ parts: { memory: 2, text: 3, slot: 1 } }), [2, 5]);
-  assert.deepEqual(edges({ parts: { memory: 0, text: 3 } }), []);
-  assert.deepEqual(edges({}), []);
-  const values = [[0.1, 0.2, 0.3, 0.4]];
-  const box = frame({ queries: ["a"], keys: ["b", "c", "d", "a"], expected: null }, 500, 300, 12);
-  const map = { values, stage: "pattern", unit: "weight", query: "text token", key: "recalled token", edges: [3] };
-  const [edge] = picture(map, box, { palette: PALETTE, scale }).shapes.filter(({ shape, stroke }) => shape === "path" && stroke === PALETTE.paper);
-  assert.deepEqual(edge.points.map(([x]) => x), [cellBox(box, 0, 3).x, cellBox(box, 0, 3).x]);
-  assert.deepEqual(figure(map, box, { palette: PALETTE, scale }).layout.shapes.map(({ x0 }) => x0), [2.5]);
-  assert.deepEqual(figure({ ...map, edges: [] }, box, { palette: PALETTE, scale }).layout.shapes, []);
 });
 
 test("an opened head comes with all its digits among heads that have two, and is asked for alone", () => {

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tokens } from "../../static/js/views/attention-maps.js";
 import { drawn, sayCell, square, summary, table } from "../../static/js/views/modes-figures.js";
-import { readLens } from "../../static/js/views/residual-stream.js";
 import { gives, has, holds, inOrder, numbers, wording } from "./said.js";
 
 const colours = { tick: 13, ink: "#000", inkSoft: "#333", rule: "#ccc", hatch: "#777", attention: "#1768a8", cividis: ["#00224e", "#fee838"] };
@@ -104,10 +103,6 @@ test("where the positions asked do not fit, the table is named, and nothing runs
 test("on other pages, too, what comes next stands at the positions that are asked", () => {
   const patterns = { axes: { text: { labels: ["i", "</s>", "<s>", "je"] } }, expected: ["je", "</s>"], expected_from: 2 };
   assert.deepEqual(tokens({ patterns, chosen: { map: { query: "text", key: "text", stack: "decoder" } } }).expected, ["", "", "je", "</s>"]);
-  const each = (value) => ({ data: [[value, value, value, value]] });
-  const lens = { points: [{ name: "x" }], lens_tokens: [[["a"], ["b"], ["c"], ["d"]]], expected: ["je", "</s>"], expected_from: 2, tensors: { "lens.top_probability": each([0.5]), "lens.expected_rank": { data: [[1, 7]] } } };
-  const read = readLens(lens, { steps: [{ name: "x" }] });
-  assert.deepEqual([read.expected, read.rank], [["", "", "je", "</s>"], [[0, 0, 1, 7]]]);
 });
 
 test("of a text longer than a mode reads nothing is drawn, and the reason is said", () => {

@@ -1,71 +1,39 @@
-// Warm-up: the curves say the losses of the answer, by arm and by seed, and the rates that led there.
+// Warm-up: the steps of a training that goes on are added behind those that came drawn.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { at, loss, rate } from "../../static/js/views/warmup-figures.js";
-import { longer } from "../../static/js/views/warmup-live.js";
-import { gives, holds, inOrder } from "./said.js";
+import { grown } from "../../static/js/views/warmup-live.js";
 
-const colours = { tick: 13, ink: "#000", inkSoft: "#333", rule: "#ccc", ruleStrong: "#888", stream: "#3f3d38", attention: "#1768a8", cross: "#b05", feedForward: "#060", value: "#909" };
-const labels = (...names) => ({ size: names.length, labels: names });
-const answer = {
-  guessing: 2.08,
-  axes: { arm: labels("post", "post_warmup", "admin", "pre"), seed: { size: 2 }, step: labels("1", "2", "3") },
-  tensors: {
-    loss: { data: [[[2.2, 2.1, 2], [2.4, 2.1, 2.2]], [[2.2, 1, 0.5], [2.4, 1, 0.5]], [[2, 0.6, 0.2], [2, 0.6, 0.2]], [[2, 0.5, 0.1], [2, 0.5, 0.1]]] },
-    mean: { data: [[2.3, 2.1, 2.1], [2.3, 1, 0.5], [2, 0.6, 0.2], [2, 0.5, 0.1]] },
-    rate: { data: [[0.03, 0.03, 0.03], [0.01, 0.02, 0.03], [0.03, 0.03, 0.03], [0.03, 0.03, 0.03]] },
+const trace = (name, of, arm, seed, y) => ({ name, x: y.map((_, i) => i + 1), y, meta: { role: "ink", of, arm, ...(seed !== undefined && { seed }) } });
+const note = (text, x, y) => ({ text, x, y, name: "end ink" });
+const guessing = { name: "guessing", x: [1, 2, 3], y: [2, 2, 2], meta: { role: "ink-soft" } };
+const figure = (...data) => ({
+  data: [...data, guessing],
+  layout: {
+    annotations: [note("Post-LN", 2, 2.5), note("guessing", 3, 2)],
+    yaxis: { range: [0, 3] },
+    meta: { call: "/api/v1/warmup?warmup_steps=2&steps=2&seeds=2", shape: [1, 2] },
   },
-};
-const space = { width: 620, height: 380, colours, state: {} };
-const texts = ({ scene }) => scene.shapes.filter(({ shape }) => shape === "text").map(({ content }) => content);
+});
+const step = (n, loss) => ({ step: n, rate: [0.01 * n], loss: [loss] });
+const steps = [step(1, [2, 3]), step(2, [2, 3]), step(3, [1, 4])];
 
-/** The arms as they are named in the table, in the answer's order. */
-const names = loss(answer, space).table.rows.map(([name]) => name);
-const losses = (...values) => Object.fromEntries(values.map((value, i) => [names[i], value]));
-
-test("every arm has its line and its name, and guessing has its level", () => {
-  const drawn = loss(answer, space);
-  for (const name of names) assert.ok(texts(drawn).includes(name), name);
-  assert.deepEqual([names[0], names[2], names[3]], ["Post-LN", "Admin", "Pre-LN"]);
-  const { y, height } = drawn.area;
-  const level = drawn.scene.shapes.find(({ dash }) => dash?.[1] === 5).points.map(([, at]) => at);
-  for (const at of level) assert.ok(Math.abs(at - (y + height * (1 - 2.08 / 2.5))) < 1e-9);
-  assert.deepEqual(drawn.table.rows[0].slice(1), [2.3, 2.1, 2.1]);
-  holds(drawn.say({ column: 1 }), "2");
-  gives(drawn.say({ column: 1 }), losses("2.10", "1.00", "0.60", "0.50"));
+test("a seed goes on with its losses, and the line over the seeds with their mean", () => {
+  const served = figure(trace("Post-LN, seed 1", "loss", 0, 1, [3, 3]), trace("Post-LN", "loss", 0, undefined, [2.5, 2.5]));
+  const { data, layout } = grown(served, steps);
+  assert.deepEqual(data.map(({ y }) => y), [[3, 3, 4], [2.5, 2.5, 2.5], guessing.y]);
+  assert.deepEqual(data[0].x, [1, 2, 3]);
+  assert.deepEqual(layout.yaxis.range, [0, 4], "what is higher than the axis is seen");
+  assert.deepEqual(served.data[0].y, [3, 3], "what came is left as it is");
 });
 
-test("each seed has a thin line of its own, on the scale of the means", () => {
-  const drawn = loss(answer, space);
-  const thin = drawn.scene.shapes.filter(({ shape, opacity }) => shape === "path" && opacity);
-  assert.equal(thin.length, 8);
-  const mean = drawn.scene.shapes.find(({ shape, line, stroke }) => shape === "path" && line === 2 && stroke === colours.attention);
-  assert.deepEqual(thin[6].points, mean.points, "both seeds of Pre-LN are their mean");
+test("a rate goes on as the stream tells it", () => {
+  assert.deepEqual(grown(figure(trace("Post-LN", "rate", 0, undefined, [0.01, 0.02])), steps).data[0].y, [0.01, 0.02, 0.03]);
 });
 
-test("the rate with warm-up grows to the others'", () => {
-  const drawn = rate(answer, space);
-  assert.ok(texts(drawn).includes(names[1]));
-  const drawnLines = drawn.scene.shapes.filter(({ shape, line }) => shape === "path" && line === 2);
-  assert.equal(drawnLines.length, 2);
-  holds(drawn.say({ column: 0 }), "1");
-  inOrder(drawn.say({ column: 0 }), "0.0100", "0.0300");
-  assert.equal(drawn.table.rows.length, 4);
-});
-
-test("a step is told by its means", () => {
-  gives(at(answer, 2), losses("2.10", "0.50", "0.20", "0.10"));
-});
-
-test("what is seen beyond the answer is drawn behind it, and changes nothing of it", () => {
-  const step = (n) => ({ step: n, rate: [0.03, 0.03, 0.03, 0.03], loss: [[2, 3], [0.4, 0.2], [0.1, 0.1], [0, 0]] });
-  const shaped = { ...answer, tensors: Object.fromEntries(Object.entries(answer.tensors).map(([name, tensor]) => [name, { ...tensor, shape: [4, 3] }])) };
-  assert.equal(longer(shaped, [step(1), step(2), step(3)]), shaped);
-  const shown = longer(shaped, [1, 2, 3, 4, 5].map(step));
-  assert.deepEqual(shown.tensors.mean.data[0], [2.3, 2.1, 2.1, 2.5, 2.5]);
-  assert.deepEqual(shown.tensors.loss.data[1][1], [2.4, 1, 0.5, 0.2, 0.2]);
-  assert.deepEqual(shown.tensors.rate.shape, [4, 5]);
-  holds(loss(shown, space).say({ column: 4 }), "5");
-  gives(loss(shown, space).say({ column: 4 }), losses("2.50", "0.30"));
-  assert.equal(shaped.axes.step.size, 3);
+test("the name of a line moves with its end, and the figure says how many steps it shows", () => {
+  const { layout } = grown(figure(trace("Post-LN", "loss", 0, undefined, [2.5, 2.5])), steps);
+  assert.deepEqual(layout.annotations.map(({ x }) => x), [3, 3]);
+  assert.equal(layout.annotations[0].y, 2.5);
+  assert.deepEqual(layout.annotations[1], note("guessing", 3, 2));
+  assert.deepEqual([layout.meta.call, layout.meta.shape], ["/api/v1/warmup?warmup_steps=2&steps=3&seeds=2", [1, 3]]);
 });

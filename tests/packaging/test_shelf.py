@@ -2,7 +2,7 @@
 files of one name.
 """
 
-from pathlib import Path
+import re
 
 import pytest
 
@@ -48,8 +48,11 @@ def test_every_clinic_has_a_page():
 
 @pytest.mark.parametrize("word", [page.word for page in find_pages()])
 def test_every_page_has_its_four_files(word: str):
-    view = Path("static/js/views") / f"{word}.js"
-    assert (ROOT / view).is_file()
+    template = (ROOT / "templates" / "pages" / f"{word}.html").read_text(encoding="utf-8")
+    shared = re.search(r'{% set view_script = "(.+)" %}', template)
+    assert (ROOT / "static" / (shared[1] if shared else f"js/views/{word}.js")).is_file()
+    if shared:
+        assert word in files("app/figures", ".py")
     if word != FRONT_PAGE:
         assert (
             word in files("model/analyses", ".py") | files("model/clinics", ".py") | OF_THE_SERVICE

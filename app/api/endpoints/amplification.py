@@ -47,5 +47,6 @@ ENDPOINTS = (
         "How far a small change of all weights moves the output, by depth and placement of the"
         " norm",
         "depths=2,8,32&seeds=4",
+        figure="change",
     ),
 )

@@ -52,5 +52,6 @@ ENDPOINTS = (
         AttentionAnswer,
         "Attention maps by layer and head, with their masks, entropy and distance",
         "model=translator&source=i+am+cold&kind=cross&layer=2",
+        figure="map",
     ),
 )

@@ -39,5 +39,6 @@ ENDPOINTS = (
         "What becomes of the logits when the residual stream is rotated, and every matrix that"
         " reads or writes it",
         "norm=layer",
+        figure="stream",
     ),
 )

@@ -1,6 +1,6 @@
 """/circuits-theory: two layers of attention alone, as a sum of paths."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -24,6 +24,17 @@ class CircuitsTheory(Clinic):
         return 0.044 * self.seeds
 
 
+class CircuitsTheoryFigures(CircuitsTheory):
+    view: ClassVar = ("position", "composition")
+
+    position: Literal["0", "1", "2", "3", "4", "5", "6", "7"] = Field(
+        "3", description="The position of the repetition whose paths are shown, from 0."
+    )
+    composition: Literal["q", "k", "v"] = Field(
+        "k", description="How heads of layer 2 read those of layer 1: by queries, keys or values."
+    )
+
+
 class CircuitsTheoryAnswer(ClinicAnswer):
     letters: str
     period: int
@@ -37,5 +48,7 @@ ENDPOINTS = (
         CircuitsTheoryAnswer,
         "Every path through two layers of attention, and which heads compose, beside random pairs",
         "weights=random",
+        drawn=CircuitsTheoryFigures,
+        figure="logit",
     ),
 )

@@ -62,5 +62,6 @@ ENDPOINTS = (
         "Operations, sequential steps and path length of attention, recurrence and convolution;"
         " gradient against distance",
         "lengths=16,64,256&d_model=64",
+        figure="operations",
     ),
 )

@@ -60,5 +60,6 @@ ENDPOINTS = (
         "Greedy decoding, beam search and sampling against the exhaustive search; what filters"
         " leave of a real distribution",
         "beams=2&top_p=0.9",
+        figure="tree",
     ),
 )

@@ -39,5 +39,6 @@ ENDPOINTS = (
         "How much of the stream each sub-layer has written, at every depth, by placement of the"
         " norm",
         "placement=pre&layers=2",
+        figure="maps",
     ),
 )

@@ -48,5 +48,6 @@ ENDPOINTS = (
         "How large gradients are at the last layer and on the way down, by depth, stack and"
         " placement of the norm",
         "depths=1,2,4&d_model=16",
+        figure="last",
     ),
 )

@@ -48,5 +48,6 @@ ENDPOINTS = (
         LogitsAnswer,
         "The distribution over the next token, and with `lens` one for every point of the stream",
         "model=translator&source=i+am+cold&top=5&lens=true",
+        figure="lens",
     ),
 )

@@ -69,5 +69,6 @@ ENDPOINTS = (
         "Where the keys of a trained feed-forward fire and what their values write; attention with"
         " persistent slots",
         "stack=encoder&layer=0&rank=2",
+        figure="keys",
     ),
 )

@@ -48,5 +48,6 @@ ENDPOINTS = (
         "How long the stream's vectors become with depth, by placement and kind of the norm; its"
         " Jacobian, and what leaks",
         "placement=branch&depth=8&d_model=32",
+        figure="stream",
     ),
 )

@@ -57,5 +57,6 @@ ENDPOINTS = (
         PerformerAnswer,
         "How far attention by random features is from the exact one, and what it costs",
         "norm=2&features=512",
+        figure="maps",
     ),
 )

@@ -1,6 +1,6 @@
 """/positions: what a scheme tells of positions or offsets, or a model's own table."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -80,6 +80,24 @@ class Positions(Question):
         return 0.03 + pair * length**2 * d_model
 
 
+class PositionsFigures(Positions):
+    view: ClassVar = ("channels", "position", "offset")
+
+    channels: Annotated[Names, Field(pattern=r"^(none|\d+(,\d+)*)$")] = Field(
+        "0,4,8,12",
+        description=(
+            "The channels that are drawn as curves and as clocks, with commas between them; six at"
+            " most are drawn. `none` for none."
+        ),
+    )
+    position: Annotated[int, Field(ge=0), up_to("positions_length")] = Field(
+        4, description="The position p that is marked, from 0; beyond the last it is the last."
+    )
+    offset: Annotated[int, Field(ge=1), up_to("positions_length")] = Field(
+        3, description="The offset k from p that is marked; beyond the last it is the last."
+    )
+
+
 class Scheme(Part):
     """A scheme on the board, with its own parameters."""
 
@@ -126,5 +144,6 @@ ENDPOINTS = (
         PositionsAnswer,
         "A scheme of positions, the similarity it gives them, and whether it keeps its promises",
         "scheme=sinusoidal&length=16&d_model=32",
+        drawn=PositionsFigures,
     ),
 )

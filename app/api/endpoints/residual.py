@@ -67,5 +67,6 @@ ENDPOINTS = (
         "The residual stream: its norm by step, the size and dependency of every write, the parts"
         " that sum to it",
         "model=translator&source=i+am+cold&position=2",
+        figure="contributions",
     ),
 )

@@ -45,5 +45,6 @@ ENDPOINTS = (
         "Variance of q . k, and entropy and gradient of the softmax over it, with and without"
         " division by sqrt(d_head)",
         "d_head=64&pairs=2000",
+        figure="weights",
     ),
 )

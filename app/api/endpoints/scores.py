@@ -41,5 +41,6 @@ ENDPOINTS = (
         "The weights that six alignment functions give the same keys, and how far each moves with"
         " them; hard and soft, local and global",
         "temperature=0.5",
+        figure="patterns",
     ),
 )

@@ -1,13 +1,13 @@
 """/training: the same text at steps of a training, with two layers and with one."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from app.api.answers import Answer, Part
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Names, Question, Text
+from app.api.questions import Name, Names, Question, Text
 
 
 class Training(Question):
@@ -23,6 +23,25 @@ class Training(Question):
     )
     names: Names | None = Field(
         None, description="The tensors to send, with commas between them; without it all."
+    )
+
+
+class TrainingFigures(Training):
+    view: ClassVar = ("at", "head")
+
+    at: Annotated[int, Field(ge=0), up_to("kept_step")] | None = Field(
+        None,
+        description=(
+            "The step of the maps and of the loss by letter, or the kept step that is nearest;"
+            " without it the step at which the induction head has formed."
+        ),
+    )
+    head: Annotated[Name, Field(pattern=r"^[0-2]\.[0-3]$")] | None = Field(
+        None,
+        description=(
+            "The head whose map is drawn alone: its layer, counted through both models, a dot and"
+            " its number; without it all."
+        ),
     )
 
 
@@ -56,5 +75,6 @@ ENDPOINTS = (
         "How an induction head forms: attention, loss by position and head roles at steps of a"
         " training, and a control of one layer",
         "text=qvmtzkdbqvmtzkdbqvmt&step=200",
+        drawn=TrainingFigures,
     ),
 )

@@ -1,6 +1,6 @@
 """/warmup: four networks learn the same task; which of them needs its rate to grow from zero."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -30,6 +30,18 @@ class Warmup(Clinic):
         return self.steps * step + 0.0038 * self.layers * self.seeds
 
 
+class WarmupFigures(Warmup):
+    view: ClassVar = ("until",)
+
+    until: Annotated[int, Field(ge=5), up_to("training_steps")] | None = Field(
+        None,
+        description=(
+            "The last step on the axes of the figures, for a training that is followed further;"
+            " without it `steps`."
+        ),
+    )
+
+
 class WarmupAnswer(ClinicAnswer):
     guessing: float = Field(description="The loss of a guess, in nats.")
 
@@ -41,6 +53,7 @@ ENDPOINTS = (
         WarmupAnswer,
         "Live training: Post-LN with and without warm-up, Pre-LN and Admin on the same data",
         "warmup_steps=20&peak=0.03&seeds=4",
+        drawn=WarmupFigures,
         streams=True,
         trains=True,
     ),

@@ -71,7 +71,7 @@ export const heatMapTrace = ({ values, scale, colours, print = false, hover }) =
 /**
  * Draws into a stage of its own beside the canvas, and answers with the ways to export it.
  * @param {HTMLElement} stage @param {any[]} traces @param {any} arrangement
- * @returns {Promise<{element: any, picture: import("../figure.js").Picture}>}
+ * @returns {Promise<{element: any, picture: import("../foot.js").Picture}>}
  */
 export async function plot(stage, traces, arrangement) {
   const Plotly = await plotly();

@@ -1,17 +1,16 @@
 // The three figures of the attention page: all heads, one head's map, and its token lines with the chosen query's row.
 
 import { ask } from "../api.js";
-import { largest, palette, probability, signed } from "../draw/colours.js";
-import { matrixTable } from "../draw/table.js";
+import { palette, probability } from "../draw/colours.js";
 import { visible, weight } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
+import { showFigure } from "../figures/figure.js";
+import { cellBox } from "../figures/show.js";
 import { presenting } from "../page.js";
-import { cellAt, cellBox, frame, picture } from "./attention-heatmap.js";
 import * as tokenLines from "./attention-lines.js";
-import { allHeads, cellWords, edges, entropyWords, groups, headRow, headWords, question, strongest, tokens, UNITS } from "./attention-maps.js";
+import { allHeads, cellWords, entropyWords, groups, headRow, headWords, question, strongest, tokens } from "./attention-maps.js";
 import * as heads from "./attention-mosaic.js";
-import { swap } from "./attention-plotly.js";
 
 const LEAST = 10;
 
@@ -48,7 +47,7 @@ export function drawHeads({ rounded, patterns, state, chosen }, open) {
   });
 }
 
-export const mapCanvas = () => mapFigure.canvas();
+export const mapStage = () => mapFigure.stage;
 export const underPointer = () => [mapFigure, linesFigure].some(({ stage }) => stage.matches(":hover"));
 
 /** Says what a cell holds, under the map. */
@@ -56,51 +55,31 @@ export const say = (view, query, key) => (document.getElementById("map-readout")
 
 /** @param {any} view @param {{choose: (changes: {query: string, key?: string}) => void, explain: (query: number, key: number) => void}} actions */
 export function drawMap(view, { choose, explain }) {
-  const { patterns, staged, state, chosen } = view;
-  const { width, height } = mapFigure.size();
-  if (!width) return;
+  const { staged, drawn, state, chosen } = view;
+  if (!mapFigure.size().width) return;
   const { map, head, stage, values, group } = chosen;
-  const colours = palette();
-  const texts = tokens(view);
-  const reserve = colours.tick * 2;
-  const box = frame(texts, width, height - reserve, colours.tick);
-  const scale = stage === "pattern" ? probability(colours) : signed(colours, largest(staged.tensors[`${map.name}.${stage}`].data[0]));
-  const content = { values, stage, unit: UNITS[stage], edges: edges(patterns.axes[map.key]), query: texts.expected ? `${map.query} token read, → the next one` : `${map.query} token`, key: `${map.key} token` };
-  const title = `${group.title}, layer ${map.layer}, head ${head}`;
-  document.getElementById("map-title").textContent = title;
-  showFormula(stage);
-  const shown = {
-    scene: picture(content, box, { palette: colours, scale }),
-    table: matrixTable(`${title}: ${UNITS[stage]}`, "query \\ key", texts.queries, texts.keys, values),
+  showFigure(mapFigure.element, drawn, {
     call: ["attention", question(state, chosen)],
+    drawn: ["attention/figures/map", question(state, chosen)],
     answer: staged,
-    shape: `[${texts.queries.length}, ${texts.keys.length}]`,
-  };
-  swap(mapFigure, shown, content, { ...box, height }, { palette: colours, scale });
-  mark(box, chosen);
-  say(view, chosen.query, chosen.key ?? strongest(values[chosen.query]));
-  walkable(mapFigure.canvas(), {
-    rows: texts.queries.length,
-    columns: texts.keys.length,
-    box: (row, column) => cellBox(box, row, column),
-    at: (x, y) => {
-      const cell = cellAt(box, x, y);
-      return cell && { row: cell.query, column: cell.key };
-    },
-    say: ({ row, column }) => cellWords(view, row, column),
-    onPeek: (cell) => cell && choose({ query: String(cell.row), key: String(cell.column) }),
-    onPick: ({ row, column }) => explain(row, column),
+    below: palette().tick * 2,
+    point: ({ row, at }) => choose({ query: String(row), key: String(at) }),
+    enter: ({ row, at }) => explain(row, at),
   });
+  document.getElementById("map-title").textContent = `${group.title}, layer ${map.layer}, head ${head}`;
+  showFormula(stage);
+  mark(chosen);
+  say(view, chosen.query, chosen.key ?? strongest(values[chosen.query]));
 }
 
-/** A frame round the chosen row and cell, over the canvas and over Plotly alike. */
-function mark(box, { query, key }) {
-  const row = cellBox(box, query, 0);
-  const position = (name, x, y, width, height) => Object.assign(document.getElementById(name).style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
-  position("mark-row", box.size * 1.5, row.y, box.left + box.inner.width - box.size * 1.5, row.height);
+/** A frame round the chosen row and cell. */
+function mark({ query, key }) {
+  const position = (name, { x, y, width, height }) => Object.assign(document.getElementById(name).style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
+  const { y, height, box } = cellBox(mapFigure.stage, query, 0);
+  position("mark-row", { x: 0, y, width: box.x + box.width, height });
   document.getElementById("mark-row").hidden = false;
   document.getElementById("mark-cell").hidden = key === null;
-  if (key !== null) position("mark-cell", cellBox(box, query, key).x, row.y, row.width, row.height);
+  if (key !== null) position("mark-cell", cellBox(mapFigure.stage, query, key));
 }
 
 function showFormula(stage) {

@@ -3,7 +3,7 @@
 import { headColour, pixels } from "../draw/colours.js";
 import { cells, hatch, rect, scene, text } from "../draw/scene.js";
 import { monoWidth } from "../draw/text.js";
-import { levelBar, THICK } from "./attention-heatmap.js";
+import { levelBar, THICK } from "./level-bar.js";
 import { groups, mask } from "./attention-maps.js";
 
 const GAP = 4;

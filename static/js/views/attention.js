@@ -2,7 +2,7 @@
 
 import { input } from "../address.js";
 import { card, start } from "../page.js";
-import { drawHeads, drawLines, drawMap, mapCanvas, say, underPointer } from "./attention-figures.js";
+import { drawHeads, drawLines, drawMap, mapStage, say, underPointer } from "./attention-figures.js";
 import { allHeads, bestHead, place, question, resolve, shownValues, withHead } from "./attention-maps.js";
 
 const REST = 300;
@@ -36,19 +36,20 @@ async function load(state, ask) {
   if (chosen.head === null) return { rounded, patterns: rounded, opened: rounded, staged: rounded, derived: null };
   const opened = await ask("attention", question(state, { ...chosen, stage: "pattern" }));
   const patterns = withHead(rounded, opened, chosen);
-  const [staged, derived] = await Promise.all([
+  const [staged, drawn, derived] = await Promise.all([
     chosen.stage === "pattern" ? opened : ask("attention", question(state, chosen)),
+    ask("attention/figures/map", { ...question(state, chosen), encoding: "base64" }),
     state.explain ? derive(resolve(patterns, state), state, ask) : null,
   ]);
-  return { rounded, patterns, opened, staged, derived };
+  return { rounded, patterns, opened, staged, drawn, derived };
 }
 
-function draw({ rounded, patterns, opened, staged, derived: steps }, state, here) {
+function draw({ rounded, patterns, opened, staged, drawn, derived: steps }, state, here) {
   if (page && view && (state.query !== view.state.query || state.key !== view.state.key)) peek = {};
   page = here;
   const chosen = resolve(patterns, { ...state, ...peek });
   chosen.values = chosen.head === null ? null : shownValues(staged, chosen.map, chosen.stage);
-  view = { rounded, patterns, opened, staged, derived: steps, state, chosen };
+  view = { rounded, patterns, opened, staged, drawn, derived: steps, state, chosen };
   layoutBox.dataset.mode = chosen.head === null ? "all" : steps ? "derivation" : "head";
   fillControls(view);
   drawHeads(view, openHead);
@@ -86,7 +87,7 @@ async function show(trail, changes = {}) {
   const { query, key } = view.chosen;
   page.set({ query: String(query), key: key === null ? "" : String(key), ...changes, explain: write(trail) });
   wanted = trail.length;
-  if (!trail.length) mapCanvas().focus();
+  if (!trail.length) mapStage().focus();
 }
 
 /** The length of the trail that takes the focus when it arrives; 0 for none. */

@@ -1,11 +1,11 @@
 // The claims page: each sentence of the notes, what is so instead, and what was measured for this answer.
 
 import { rooted } from "../address.js";
-import { bandWords, told } from "../clinic.js";
+import { bandWords, told } from "../clinic-words.js";
 import { find } from "../notes.js";
 import { start } from "../page.js";
 
-/** @typedef {{id: string, verdict: string, notes: string, instead: string, source: string, page: string, findings: import("../clinic.js").Finding[]}} Claim */
+/** @typedef {{id: string, verdict: string, notes: string, instead: string, source: string, page: string, findings: import("../clinic-words.js").Finding[]}} Claim */
 
 /** @param {string} tag @param {string} text @param {string} [className] */
 const element = (tag, text, className = "") => Object.assign(document.createElement(tag), { textContent: text, className });

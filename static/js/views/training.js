@@ -1,18 +1,14 @@
 // The training page: one slider over the kept steps of two small models; maps, losses and roles follow it.
 
-import { palette } from "../draw/colours.js";
 import { number } from "../draw/text.js";
-import { walkable } from "../draw/walk.js";
-import { figure } from "../figure.js";
+import { showFigure } from "../figures/figure.js";
 import { start } from "../page.js";
-import { headName, heads, loss, maps, saying, time } from "./training-figures.js";
 
 /** @typedef {Record<string, string>} State */
 
 const BEAT = 700;
-const WHOLE = "loss,held_out.repeat_loss,held_out.induction,held_out.previous";
-const MOMENT = "pattern,mask,induction,previous,induction.keys,previous.keys";
-const frames = { maps: figure("maps"), loss: figure("loss"), time: figure("time") };
+const LOSSES = "held_out.repeat_loss";
+const WHOLE = `${LOSSES},held_out.induction`; // with the layers and heads of both models
 const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /** @type {{whole: any, index: number, page: import("../page.js").Page} | undefined} what is drawn or about to be, for keys and buttons */ let drawn;
@@ -21,39 +17,39 @@ const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.ge
 /** The letters stand in the bar where its model reads them, else among the controls. @param {State} state */
 const text = ({ letters, text }) => letters ?? text;
 
-/** @param {State} state @returns {[string, State]} */
-const wholeCall = (state) => ["training", { text: text(state), names: WHOLE }];
+/** Each figure, and the tensors whose numbers it shows. @param {State} state @returns {Record<string, [string, string]>} by the figure's id */
+const figuresOf = ({ show }) => ({ maps: ["maps", "pattern"], loss: ["loss", "loss"], time: [`time.${show}`, `${WHOLE},held_out.previous`] });
 
-/** @param {State} state @param {number} step @returns {[string, State]} */
-const momentCall = (state, step) => ["training", { text: text(state), step: String(step), names: MOMENT }];
+/** What figures are asked with: the step of the address; without one they show that at which the induction head has formed. @param {State} state @returns {State} */
+const question = (state) => ({ text: text(state), ...(state.step && { at: state.step }), ...(state.head && { head: state.head }) });
 
 /** The step of the address; without one, that at which the induction head has formed. @param {State} state @param {any} whole */
 const stepOf = ({ step }, whole) => (step === "" ? whole.formed.step : Number(step));
 
 start({
   async load(state, ask) {
-    const whole = await ask(...wholeCall(state));
-    const moment = await ask(...momentCall(state, stepOf(state, whole)));
-    return { whole, moment, large: state.head ? (await import("./training-head.js")).oneMap : null };
+    const names = Object.values(figuresOf(state)).map(([name]) => name).join(",");
+    const [whole, { figures }] = await Promise.all([
+      ask("training", { text: text(state), names: WHOLE }),
+      ask("training/figures", { ...question(state), figures: names, encoding: "base64" }),
+    ]);
+    return { whole, figures };
   },
-  draw({ whole, moment, large }, state, page) {
+  draw({ whole, figures }, state, page) {
     const index = whole.steps.indexOf(stepOf(state, whole));
     drawn = { whole, index, page };
-    const colours = palette();
-    const space = (/** @type {keyof typeof frames} */ id) => ({ ...frames[id].size(), colours });
-    const all = heads(moment);
-    page.options("head", [{ value: "", label: "all" }, ...all.map((which) => ({ value: valueOf(which), label: headName(moment, which) }))]);
-    const chosen = all.find((which) => valueOf(which) === state.head);
-    const of = { maps: chosen ? large(moment, chosen, space("maps")) : maps(moment, space("maps")), loss: loss(whole, moment, index, space("loss")), time: time(whole, index, { ...space("time"), show: state.show }) };
-    const moments = momentCall(state, whole.steps[index]);
-    show("maps", of.maps, moments, moment, "pattern");
-    show("loss", of.loss, wholeCall(state), whole, "loss");
-    show("time", of.time, wholeCall(state), whole, state.show === "loss" ? "held_out.repeat_loss" : "held_out.induction");
-    const said = saying(whole, index);
-    walk("maps", of.maps, said, (cell) => page.set({ head: chosen ? "" : valueOf(of.maps.head(cell)) }));
-    walk("loss", of.loss, said);
-    walk("time", of.time, said, ({ column }) => go(column));
-    by("readout").textContent = said;
+    const all = headsOf(whole);
+    page.options("head", [{ value: "", label: "all" }, ...all.map(({ value, name }) => ({ value, label: name }))]);
+    for (const [id, [name, tensors]] of Object.entries(figuresOf(state))) {
+      showFigure(by(id), figures[name], {
+        answer: whole,
+        call: ["training", { text: text(state), ...(id === "maps" && { step: String(whole.steps[index]) }), names: tensors }],
+        drawn: [`training/figures/${name}`, question(state)],
+        pick: ({ step }) => go(whole.steps.indexOf(Number(step))),
+        ...(id === "maps" && { enter: (place) => page.set({ head: state.head ? "" : headAt(figures.maps, all, place) }) }),
+      });
+    }
+    by("readout").textContent = saying(whole, index);
     controls(whole, index);
     tell(whole);
   },
@@ -63,17 +59,30 @@ start({
   },
 });
 
-/** @param {import("./training-figures.js").Head} which */
-const valueOf = ({ layer, head }) => `${layer}.${head}`;
-
-/** @param {keyof typeof frames} id @param {any} picture @param {[string, State]} call @param {any} answer @param {string} tensor */
-function show(id, { scene, table }, call, answer, tensor) {
-  frames[id].show({ scene, table, call, answer, shape: `[${answer.tensors[tensor].shape.join(", ")}]` });
+/** Every head, layer by layer through both models: induction-2.1 is layer 1 of the model of two, induction-1.0 the only one of the other. @param {any} whole */
+function headsOf({ axes }) {
+  /** @type {string[]} */
+  const layers = axes.layer.labels;
+  return layers.flatMap((label, layer) => {
+    const [model, own] = label.split(".");
+    const name = layers.includes(`${model}.1`) ? `layer ${own}` : "one layer";
+    return Array.from({ length: axes.head.size }, (_, head) => ({ value: `${layer}.${head}`, name: `${name}, head ${head}` }));
+  });
 }
 
-/** @param {keyof typeof frames} id @param {any} picture @param {string} said @param {(cell: {row: number, column: number}) => void} [onPick] */
-function walk(id, { rows, columns, box, at, say }, said, onPick) {
-  walkable(frames[id].canvas(), { rows, columns, box, at, say, onPick, onPeek: (cell) => (by("readout").textContent = cell ? say(cell) : said) });
+/** The head whose small map was pointed at: in each direction a gap follows or precedes the cells of a map. @param {import("../figures/arrange.js").Figure} figure @param {{value: string}[]} all @param {{row: number, at: number}} place */
+function headAt({ data: [{ meta: { size: [height, width], tiles } }] }, all, { row, at }) {
+  const found = tiles.findIndex((/** @type {[string, number, number]} */ [, top, left]) => row >= top && row < top + height && at >= left && at < left + width);
+  return all[found]?.value ?? "";
+}
+
+/** The number to read off. @param {any} whole @param {number} i the step's place */
+function saying({ axes, tensors }, i) {
+  const said = axes.model.labels.map((/** @type {string} */ id, /** @type {number} */ model) => {
+    const layers = axes.layer.labels.filter((/** @type {string} */ label) => label.startsWith(`${id}.`)).length;
+    return `${layers} layer${layers > 1 ? "s" : ""} ${number(tensors[LOSSES].data[model][i], 2)}`;
+  });
+  return `in the repetition: ${said[0]} nats, ${said[1]}`;
 }
 
 const here = () => drawn?.index ?? 0;

@@ -1,26 +1,51 @@
-// What was seen of a longer training: the answer's own curves, and the steps after them as the stream told them.
+// The figures of a training that goes on: as they were served, with the steps that have come since.
 
-/** @typedef {import("./warmup-figures.js").Step} Step */
+/** @typedef {{step: number, rate: number[], loss: number[][]}} Step one step as the stream tells it: rates by arm, losses by arm and seed */
+/** @typedef {import("../figures/arrange.js").Figure} Figure */
 
-/** The answer with the steps that came after its own. @param {any} answer @param {Step[]} steps from the first on */
-export function longer(answer, steps) {
-  const had = answer.axes.step.size;
-  const more = steps.slice(had);
-  if (!more.length) return answer;
-  const { loss, mean, rate } = answer.tensors;
-  const arms = /** @type {string[]} */ (answer.axes.arm.labels).map((_, i) => i);
-  const size = had + more.length;
-  const of = (/** @type {any} */ tensor, /** @type {any} */ data) => ({ ...tensor, data, shape: [...tensor.shape.slice(0, -1), size] });
+/**
+ * The figure with the steps after its last. What a trace shows is said in its `meta`: an arm's `rate`, its
+ * `loss` for one seed, or its mean loss.
+ * @param {Figure} figure served without encoding @param {Step[]} steps from the first on @returns {Figure}
+ */
+export function grown({ data, layout }, steps) {
+  const traces = data.map((trace) => (trace.meta.arm === undefined ? trace : lengthened(trace, steps)));
+  const named = traces.filter(({ meta }) => meta.arm !== undefined && meta.seed === undefined);
+  const most = Math.max(...traces.flatMap(({ y }) => y));
+  const [low, high] = layout.yaxis.range;
   return {
-    ...answer,
-    axes: { ...answer.axes, step: { ...answer.axes.step, size } },
-    tensors: {
-      loss: of(loss, loss.data.map((/** @type {number[][]} */ seeds, /** @type {number} */ i) => seeds.map((one, j) => [...one, ...more.map((step) => step.loss[i][j])]))),
-      mean: of(mean, arms.map((i) => [...mean.data[i], ...more.map((step) => average(step.loss[i]))])),
-      rate: of(rate, arms.map((i) => [...rate.data[i], ...more.map((step) => step.rate[i])])),
+    data: traces,
+    layout: {
+      ...layout,
+      annotations: layout.annotations.map((/** @type {any} */ note) => atEnd(note, named.find(({ name }) => name === note.text))),
+      yaxis: { ...layout.yaxis, range: [low, Math.max(high, most)] },
+      meta: {
+        ...layout.meta,
+        call: layout.meta.call.replace(/([?&]steps=)\d+/, `$1${steps.length}`),
+        shape: [...layout.meta.shape.slice(0, -1), steps.length],
+      },
     },
   };
 }
 
-/** @param {number[]} values */
+/** @param {any} trace @param {Step[]} steps */
+function lengthened(trace, steps) {
+  const more = steps.slice(trace.x.length);
+  return {
+    ...trace,
+    x: [...trace.x, ...more.map(({ step }) => step)],
+    y: [...trace.y, ...more.map((step) => shownOf(step, trace.meta))],
+  };
+}
+
+/** @param {Step} step @param {{of: string, arm: number, seed?: number}} meta */
+function shownOf({ rate, loss }, { of, arm, seed }) {
+  if (of === "rate") return rate[arm];
+  return seed === undefined ? average(loss[arm]) : loss[arm][seed];
+}
+
+/** The stream tells the losses of the seeds and not their mean. @param {number[]} values */
 const average = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The name of a line stands at its end. @param {any} note @param {any} [trace] */
+const atEnd = (note, trace) => (trace ? { ...note, x: trace.x.at(-1), y: trace.y.at(-1) } : note);

@@ -1,0 +1,28 @@
+"""What the OpenAPI document says of an endpoint beside its question and its answer."""
+
+from typing import Any
+
+from app.api.answers import Problem
+from app.api.endpoint import Endpoint
+from app.api.questions import Question
+
+
+def bounded_work(endpoint: Endpoint) -> dict[str, str]:
+    """The limit of what an answer may cost, where that is estimated."""
+    estimated = endpoint.question.work is not Question.work
+    return {"x-work-limit": "work_seconds"} if estimated else {}
+
+
+def responses(endpoint: Endpoint) -> dict[int | str, dict[str, Any]]:
+    """What a response may be besides the answer itself."""
+    problem = {"model": Problem, "description": "Why there is no answer."}
+    if endpoint.local is not None:
+        return {"default": problem}
+    events = {"text/event-stream": {"schema": {"type": "string"}}}
+    return {200: {"content": events}, "default": problem}
+
+
+def example(endpoint: Endpoint, below: str = "") -> str:
+    """An address to try, of the endpoint or of what lies below it."""
+    path = endpoint.address.replace("{id}", "translator") + below
+    return f"{path}?{endpoint.example}" if endpoint.example else path

@@ -1,0 +1,166 @@
+"""The routes of figures: beside each word that is drawn, all its figures, and one of them.
+
+`/api/v1/<word>/figures` and `/api/v1/<word>/figures/<name>` take the fields of the word.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from pkgutil import iter_modules
+from typing import Annotated, Any
+
+from fastapi import Body, FastAPI, Path, Query
+from pydantic import BaseModel, ConfigDict, Field, create_model
+from starlette.responses import Response
+
+from app import figures as package
+from app.api.answering import answered, respond
+from app.api.answers import Part
+from app.api.bounds import bound, in_address, in_body
+from app.api.described import bounded_work, example, responses
+from app.api.endpoint import Endpoint
+from app.api.questions import Clinic, Name, Names, Question
+from app.api.request_parsing import StrictRequest, StrictRoute
+from app.api.work import check_work
+from app.compute.forms import Figure, Figures, Standalone
+from app.responses import conditional
+from app.settings import Limits
+
+HTML = "text/html"
+
+NameOfFigure = Annotated[Name, Path(description="The name of a figure of this word.")]
+
+
+class PlotlyFigure(BaseModel):
+    """A figure of Plotly, as `plotly.io.from_json` takes it.
+
+    `layout.meta` says its kind, formula, shape, source, model, weights, seed and call.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    data: list[dict[str, Any]]
+    layout: dict[str, Any]
+
+
+def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseModel]:
+    """The type of the answer of a word with figures in the place of its tensors."""
+    kept: dict[str, Any] = {
+        name: (field.annotation, field)
+        for name, field in endpoint.answer.model_fields.items()
+        if name not in ("axes", "tensors")
+    }
+    if issubclass(endpoint.question, Clinic):
+        kept |= {
+            "reading": (str, Field(description="The number to read off, in a sentence.")),
+            "finding_titles": (dict[str, str], Field(description="What each finding is called.")),
+        }
+    kept["question"] = (question, ...)
+    kept["figures"] = (dict[str, PlotlyFigure], Field(description="By name."))
+    return create_model(
+        f"{endpoint.answer.__name__.removesuffix('Answer')}Figures",
+        __base__=Part,
+        __doc__="The answer of the word, with figures in the place of its tensors.",
+        **kept,
+    )
+
+
+@cache
+def drawn_words() -> frozenset[str]:
+    """The words that have a file of figures."""
+    return frozenset(module.name.replace("_", "-") for module in iter_modules(package.__path__))
+
+
+def has_figures(endpoint: Endpoint) -> bool:
+    return not endpoint.path and endpoint.name in drawn_words()
+
+
+def add_figures(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
+    """The two routes of the figures of one word, each with GET, HEAD and POST."""
+    add_route(app, endpoint, limits, several=True)
+    add_route(app, endpoint, limits, several=False)
+
+
+ALL_OF_THEM: dict[str, Any] = {
+    "figures": (
+        Names | None,
+        Field(None, description="Names of figures with commas between; without it all."),
+    )
+}
+ONE_OF_THEM: dict[str, Any] = {
+    "standalone": (
+        bool,
+        Field(False, description="One file of HTML with everything in it, for a slide or a mail."),
+    )
+}
+
+
+def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool) -> None:
+    """One address, which takes the fields of the word and those that say what is drawn."""
+    what = "Figures" if several else "Figure"
+    question: type[Question] = create_model(
+        f"{endpoint.question.__name__}{what}",
+        __base__=endpoint.drawn or endpoint.question,
+        **(ALL_OF_THEM if several else ONE_OF_THEM),
+    )
+    asked: Any = in_address(question, limits)
+    posted: Any = in_body(question, limits)
+    handler = figures_handler if several else figure_handler
+    path = "/figures" if several else f"/figures/{endpoint.figure}"
+    sentence = endpoint.sentence[0].lower() + endpoint.sentence[1:]
+    for method, fields in (
+        ("GET", Annotated[asked, Query()]),
+        ("POST", Annotated[posted, Body()]),
+        ("HEAD", Annotated[asked, Query()]),
+    ):
+        app.router.add_api_route(
+            endpoint.address + ("/figures" if several else "/figures/{figure}"),
+            handler(endpoint, fields, bound(NameOfFigure, limits)),
+            methods=[method],
+            operation_id=f"{method.lower()}_{what.lower()}_of_{endpoint.id}",
+            route_class_override=StrictRoute,
+            summary=f"{'Figures' if several else 'One figure'}: {sentence}",
+            tags=[endpoint.name],
+            response_model=figures_answer(endpoint, posted) if several else PlotlyFigure,
+            responses=responses(endpoint),
+            openapi_extra={
+                "x-example": example(endpoint, path),
+                **bounded_work(endpoint),
+            },
+            include_in_schema=method != "HEAD",
+        )
+
+
+def figures_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[..., Any]:
+    """Answers with the figures that are named, or all."""
+
+    async def figures(request: StrictRequest, question: Asked) -> Response:
+        remember(request, question)
+        names = question.figures and tuple(name.strip() for name in question.figures.split(","))
+        form = Figures(question.encoding, names, question.viewed())
+        return await respond(request, endpoint, question, form)
+
+    return figures
+
+
+def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[..., Any]:
+    """Answers with one figure: as JSON, as a page for a frame, or as a file."""
+
+    async def one_figure(request: StrictRequest, question: Asked, figure: NameOf) -> Response:
+        remember(request, question)
+        if question.standalone:
+            check_work(question, request.app.state.settings.work_seconds)
+            form, arguments = Standalone(figure, question.viewed()), question.arguments()
+            reply, headers = await answered(request, endpoint, question, form, arguments)
+            reply.media_type = HTML
+            file = f"vitrine-{endpoint.name}-{figure}.html"
+            headers |= {"content-disposition": f'attachment; filename="{file}"'}
+            return await conditional(request, reply, headers)
+        form = Figure(figure, question.encoding, question.viewed())
+        return await respond(request, endpoint, question, form)
+
+    return one_figure
+
+
+def remember(request: StrictRequest, question: Question) -> None:
+    if request.method != "POST":
+        request.remember(question)

@@ -1,0 +1,46 @@
+"""The forms in which the worker writes an answer: its numbers, its figures, one figure, or a file
+that shows one figure.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Encoding = Literal["json", "base64"]
+View = tuple[tuple[str, Any], ...]
+"""Which part of an answer figures show: names and values that no analysis has a use for."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The whole answer, with its tensors."""
+
+    encoding: Encoding = "json"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The answer with figures in the place of its tensors: those that are named, or all."""
+
+    encoding: Encoding = "json"
+    names: tuple[str, ...] | None = None
+    view: View = ()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure, as `plotly.io.from_json` takes it."""
+
+    name: str
+    encoding: Encoding = "json"
+    view: View = ()
+
+
+@dataclass(frozen=True)
+class Standalone:
+    """One figure as a file of HTML that needs nothing else."""
+
+    name: str
+    view: View = ()
+
+
+Form = Numbers | Figures | Figure | Standalone

@@ -1,0 +1,156 @@
+"""Figures of /circuits-theory: 25 paths in a square, and the composition of every pair of heads
+beside that of random pairs.
+"""
+
+import math
+from functools import partial
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures.drawing import Drawn, Question
+from app.figures.grammar import Panel, figure, heat_map, named, row_sums
+from app.figures.text import decimals, number
+from model.answers.answer import Answer
+
+BY = {"q": "queries", "k": "keys", "v": "values"}
+PAST = "past"
+
+
+def paths(
+    answer: Answer, question: Question, tensor: str, rows: str, columns: str, what: str
+) -> go.Figure:
+    """What each path gives at the chosen position, with the sum of each row. The scale of colours
+    is the same at all positions.
+    """
+    drawn = answer.tensors[tensor]
+    whole = drawn.data.numpy()
+    values = whole[int(question["position"])]
+    names = [answer.axes[axis].labels or [] for axis in drawn.axes[1:]]
+    most = 2.0 ** math.ceil(math.log2(float(np.abs(whole).max())))
+    ways = [[WAYS[tensor](row, column) for column in names[1]] for row in names[0]]
+    total = number(values.sum())
+    trace = heat_map(
+        values,
+        f"%{{customdata}}<br><b>%{{z:.3g}}</b> of {total}",
+        "signed",
+        (-most, most),
+        text=[[decimals(value) for value in row] for row in values],
+        customdata=ways,
+    )
+    panel = Panel(
+        named(columns, names[1], above=True),
+        named(rows, names[0], down=True),
+        [trace],
+        row_sums(values),
+        even=True,
+    )
+    return figure(panel, description=f"{what}, by path; together {total}.")
+
+
+def through(second: str, first: str) -> str:
+    """A path past or through the heads of both layers."""
+    heads = [head for head in (first, second) if head != PAST]
+    return f"through {', then '.join(heads)}" if heads else "past both layers"
+
+
+def query_and_key(query: str, key: str) -> str:
+    """How query and key came to head 2.0."""
+    said = ["past layer 1" if way == PAST else f"through {way}" for way in (query, key)]
+    return f"query {said[0]}, key {said[1]}"
+
+
+WAYS = {"logit_paths": through, "score_paths": query_and_key}
+
+
+def pairs(answer: Answer, question: Question) -> go.Figure:
+    """The composition of each pair of heads. The scale goes from nothing to twice what random pairs
+    are expected to have, where it has no colour.
+    """
+    values, mean, spread = composed(answer, question)
+    by = BY[question["composition"]]
+    random = f"random pairs {number(mean)} ± {number(spread)}"
+    first, second = (answer.axes[name].labels or [] for name in ("first", "second"))
+    trace = heat_map(
+        values,
+        f"%{{y}} reads %{{x}} by {by}<br><b>%{{z:.3g}}</b>; {random}",
+        "signed",
+        (0, 2 * answer.fields["expected"]),
+        text=[[decimals(value) for value in row] for row in values],
+    )
+    panel = Panel(
+        named("writes, layer 1", first, above=True),
+        named("reads, layer 2", second, down=True),
+        [trace],
+        even=True,
+    )
+    return figure(panel, description=f"Composition of heads by {by}; {random}.")
+
+
+def composed(answer: Answer, question: Question) -> tuple[np.ndarray, float, float]:
+    """The composition of all pairs by queries, keys or values; mean and standard deviation of
+    random pairs.
+    """
+    chosen = (answer.axes["composition"].labels or []).index(question["composition"])
+    mean, spread = answer.tensors["baseline"].data.numpy()[chosen]
+    return answer.tensors["composition"].data.numpy()[chosen], float(mean), float(spread)
+
+
+def reading(answer: Answer, question: Question) -> str:
+    """The number to read off: what the one path gives, and what the one pair composes."""
+    position, letters = int(question["position"]), answer.fields["letters"]
+    here = len(letters) - 1 - len(answer.axes["position"].labels or []) + position
+    values, mean, _ = composed(answer, question)
+    if "score" in question["figures"]:
+        ways = answer.tensors["score_paths"].data.numpy()[position]
+        one, what = ways[0, 1], "the key’s path through 1.0"
+    else:
+        ways = answer.tensors["logit_paths"].data.numpy()[position]
+        one, what = ways[1, 0], "path 2.0"
+    path = f"{what} gives {decimals(one, 1)} of {decimals(ways.sum(), 1)}"
+    pair = f"2.0 reads 1.0 by {BY[question['composition']]}: {decimals(values[0, 0])}"
+    read, following = letters[here - 1 : here + 1], letters[here + 1]
+    return f"“…{read}”, then “{following}”: {path}. {pair}; random pairs {decimals(mean)}."
+
+
+FINDINGS = {
+    "out_error": "25 paths less the forward pass",
+    "score_error": "25 terms less the score",
+    "baseline": "Composition of random pairs",
+    "composition.k": "2.0 reads 1.0 by keys",
+    "composition.q_and_v": "By queries or values",
+    "over_baseline": "By keys, over random pairs",
+    "share.logit": "Path 2.0, share of the logit",
+    "share.score": "Key through 1.0, share of the score",
+    "share.frozen": "All paths through 1.0, share of the logit",
+    "accuracy": "Right in the repetition",
+    "ablated.1.0": "Right without 1.0",
+    "ablated.2.0": "Right without 2.0",
+    "ablated.other": "Right without any one other head",
+}
+
+FIGURES = {
+    "logit": Drawn(
+        "The right next token, by path",
+        partial(
+            paths,
+            tensor="logit_paths",
+            rows="by layer 2",
+            columns="by layer 1",
+            what="Logit of the right next token less the mean of all",
+        ),
+        "logit_paths",
+    ),
+    "score": Drawn(
+        "The score of 2.0, by path",
+        partial(
+            paths,
+            tensor="score_paths",
+            rows="query by layer 1",
+            columns="key by layer 1",
+            what="Score of head 2.0 for the right key less the mean of the keys it sees",
+        ),
+        "score_paths",
+    ),
+    "pairs": Drawn("Who composes with whom", pairs, "composition"),
+}

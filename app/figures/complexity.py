@@ -1,0 +1,135 @@
+"""Figures of /complexity: what one layer costs against the length, and what a gradient meets
+against the distance.
+"""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures.drawing import Drawn, Question
+from app.figures.findings import measured
+from app.figures.grammar import (
+    AxisScale,
+    Panel,
+    at_end,
+    at_values,
+    figure,
+    line,
+    logarithmic,
+    of_seeds,
+    upright,
+)
+from app.figures.text import number
+from model.answers.answer import Answer
+
+ROLES = {
+    "self-attention": "attention",
+    "recurrent": "stream",
+    "convolution": "feed-forward",
+    "restricted": "position",
+}
+DASHES = ("2px,3px", "6px,4px", "", "")
+"""Of recurrence with a gain below 1, of 1 and above 1, and of attention."""
+BIG = 10  # size of the dots at the length where attention costs as much as recurrence
+EVERY = 16  # distances between two ticks
+
+
+def operations(answer: Answer, question: Question) -> go.Figure:
+    """How often each layer multiplies. The dotted line stands where n = d, if that length is on the
+    axis.
+    """
+    return costs(answer, "operations", "operations", "operations", question["d_model"])
+
+
+def sequential(answer: Answer, question: Question) -> go.Figure:
+    """How many steps of each layer have to wait for the one before."""
+    return costs(answer, "sequential", "steps that cannot run at once", "steps in a row")
+
+
+def path_length(answer: Answer, question: Question) -> go.Figure:
+    """How many steps lie between the first position and the last."""
+    return costs(answer, "path_length", "steps from the first position to the last", "steps")
+
+
+def time(answer: Answer, question: Question) -> go.Figure:
+    """How long each layer takes on this machine."""
+    return costs(answer, "time", "seconds, measured on this machine", "s")
+
+
+def costs(
+    answer: Answer, tensor: str, title: str, unit: str, crossing: int | None = None
+) -> go.Figure:
+    """One line for each layer over the lengths, the length `crossing` marked."""
+    drawn = answer.tensors[tensor]
+    lengths = answer.axes["length"].values or []
+    values = drawn.data.numpy()
+    traces, ends = [], []
+    for name, row in zip(answer.axes[drawn.axes[0]].labels or [], values, strict=True):
+        hover = f"{name}, n = %{{x}}<br><b>%{{y:.3g}}</b> {unit}"
+        dash = "5px,4px" if name == "restricted" else ""
+        trace = line(lengths, row, name, ROLES[name], hover, legend=False, dash=dash)
+        sizes = [BIG if n == crossing else trace.marker.size for n in lengths]
+        traces.append(trace.update(marker={"size": sizes, "opacity": 1, "line": {"width": 0}}))
+        ends.append(at_end(lengths[-1], row[-1], name, ROLES[name], True, True))
+    panel = Panel(
+        at_values("length n", lengths, log=True),
+        logarithmic(title, values),
+        traces,
+        ends,
+        [upright(crossing)] if crossing is not None and crossing in lengths else (),
+    )
+    return figure(panel, description=f"{title.capitalize()} against the length, for each layer.")
+
+
+def gradient(answer: Answer, question: Question) -> go.Figure:
+    """How large a gradient still is after some distance: recurrence with three gains, attention."""
+    distances = np.array(answer.axes["distance"].values)
+    values = answer.tensors["gradient_by_distance"].data.numpy()
+    by_seed = answer.tensors["gradient_by_distance.by_seed"].data.numpy()
+    thin, traces, ends = [], [], []
+    for i, path in enumerate(answer.axes["path"].labels or []):
+        name, role = path.replace(", gain", ""), "attention" if path == "attention" else "stream"
+        hover = "distance %{x}<br>size <b>%{y:.3g}</b>"
+        seeds = answer.axes["seed"].values or []
+        if not DASHES[i]:  # thin lines would fill the gaps of a dashed one
+            thin += of_seeds(distances, by_seed[:, i], seeds, name, role, hover)
+        told = f"{name}, {hover}"
+        traces.append(
+            line(distances, values[i], name, role, told, False, legend=False, dash=DASHES[i])
+        )
+        ends.append(at_end(distances[-1], values[i, -1], name, role, log_y=True))
+    ticks = [1, *range(EVERY, int(distances[-1]) + 1, EVERY)]
+    x = AxisScale(
+        "distance Δ", (1, int(distances[-1])), ticks, [str(tick) for tick in ticks], "positions"
+    )
+    panel = Panel(x, logarithmic("size of the gradient", by_seed), [*thin, *traces], ends)
+    said = "Size of the gradient against the distance, for recurrence and attention."
+    return figure(panel, description=said)
+
+
+def reading(answer: Answer, question: Question) -> str:
+    """The number to read off."""
+    crossing, least, most = (
+        number(measured(answer, name))
+        for name in ("crossover_length", "gradient.0.8", "gradient.1.2")
+    )
+    return (
+        f"Beyond n = {crossing} attention costs more. 64 steps on, a recurrent gradient is {least}"
+        f" at gain 0.8, {most} at gain 1.2."
+    )
+
+
+FINDINGS = {
+    "crossover_length": "Attention costs as much as recurrence at n",
+    "gradient.0.8": "Recurrent gradient after 64 steps, gain 0.8",
+    "gradient.1.2": "Recurrent gradient after 64 steps, gain 1.2",
+    "gradient.attention": "Attention, farther half over nearer half",
+    "bound": "Recurrent gradient over its bound, at most",
+}
+
+FIGURES = {
+    "operations": Drawn("One layer", operations, "operations", "analytic"),
+    "sequential": Drawn("One layer", sequential, "sequential", "analytic"),
+    "path_length": Drawn("One layer", path_length, "path_length", "analytic"),
+    "time": Drawn("One layer", time, "time"),
+    "gradient": Drawn("What a gradient meets", gradient, "gradient_by_distance"),
+}

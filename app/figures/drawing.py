@@ -1,0 +1,166 @@
+"""From an answer to the figures of its word, each with what one must know to read it elsewhere."""
+
+from base64 import b64decode
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import plotly.graph_objects as go
+import plotly.io
+
+from app.compute import wire
+from app.compute.forms import Encoding, Figure, Figures, Form, Standalone, View
+from model.answers.answer import Answer, Kind
+from model.errors import UnknownName
+from model.zoo import models
+
+Question = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One figure of a word: its title, the function that draws it from an answer and its question,
+    and the tensor whose formula and shape stand under it. `kind` is given where the numbers of the
+    figure are of another kind than the answer's, and `has` says whether an answer has the numbers
+    of the figure. What a figure says itself in `layout.meta` goes before all of these.
+    """
+
+    title: str
+    draw: Callable[[Answer, Question], go.Figure]
+    tensor: str | None = None
+    kind: Kind | None = None
+    has: Callable[[Answer], bool] = lambda answer: True
+
+
+@cache
+def figures(word: str) -> dict[str, Drawn]:
+    """The figures of a word by their names."""
+    return module_of(word).FIGURES
+
+
+def asked(word: str, question: Question) -> Question:
+    """The question whose answer the figures of a word are drawn from: the one that was asked, but
+    for the fields that its file sets in ASKED.
+    """
+    changed = getattr(module_of(word), "ASKED", {})
+    kept = {name: value for name, value in question.items() if name not in changed}
+    return kept | {name: value for name, value in changed.items() if value is not None}
+
+
+def figures_of(word: str, answer: Answer) -> dict[str, Drawn]:
+    """The figures of a word that this answer has the numbers for. Times, for instance, are measured
+    only where they are asked for.
+    """
+    return {
+        name: drawn
+        for name, drawn in figures(word).items()
+        if (drawn.tensor is None or drawn.tensor in answer.tensors) and drawn.has(answer)
+    }
+
+
+def module_of(word: str) -> ModuleType:
+    return import_module(f"app.figures.{word.replace('-', '_')}")
+
+
+@cache
+def weights_digest(model: str) -> str:
+    """The SHA-256 of the weights of a shipped model."""
+    return models.read_card(model)["weights_sha256"]
+
+
+def draw(word: str, name: str, answer: Answer, question: Question, view: View = ()) -> go.Figure:
+    """One figure of an answer, with its provenance in `layout.meta`. What is in `view` says which
+    part of the answer is drawn, and comes to the figure with the question. Raises UnknownName for a
+    name that the word has not, and for a figure of a tensor that this answer has not.
+    """
+    known = figures_of(word, answer)
+    if name not in known:
+        raise UnknownName("figure", name, known)
+    drawn = known[name]
+    figure = drawn.draw(answer, {**question, **dict(view)})
+    figure.update_layout(
+        meta={**provenance(word, drawn, answer, question), **(figure.layout.meta or {})}
+    )
+    return figure
+
+
+def provenance(word: str, drawn: Drawn, answer: Answer, question: Question) -> dict[str, Any]:
+    """Title, kind, formula, shape, source, model and its weights, seed, and the call that returns
+    the same numbers. What an answer has not is left out.
+    """
+    tensor = answer.tensors.get(drawn.tensor or "")
+    told = {
+        "title": drawn.title,
+        "kind": drawn.kind or answer.kind,
+        "formula": tensor and tensor.formula,
+        "axes": tensor and list(tensor.axes),
+        "shape": tensor and list(tensor.data.shape),
+        "source": answer.fields.get("source"),
+        "model": answer.model,
+        "weights_sha256": weights_digest(answer.model) if answer.model else None,
+        "input": answer.input,
+        "seed": question.get("seed"),
+        "call": f"/api/v1/{word}?{urlencode(said(asked(word, question)))}",
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def said(question: Question) -> Question:
+    """The question as an address says it."""
+    return {
+        name: str(value).lower() if isinstance(value, bool) else value
+        for name, value in question.items()
+    }
+
+
+def written(word: str, answer: Answer, question: Question, form: Form) -> bytes:
+    """The figures of an answer in the form that was asked for. Raises UnknownName for a figure that
+    the word has not.
+    """
+    match form:
+        case Figure(name, encoding, view):
+            return wire.dumps(plain(draw(word, name, answer, question, view), encoding))
+        case Figures(encoding, names, view):
+            shown = names or tuple(figures_of(word, answer))
+            drawn = {
+                name: plain(draw(word, name, answer, question, view), encoding) for name in shown
+            }
+            told = {**question, **dict(view), "figures": shown}
+            body = {"figures": drawn, **words(word, answer, told)}
+            return wire.dumps(wire.with_fields(answer, encoding, question, body))
+        case Standalone(name, view):
+            figure = draw(word, name, answer, question, view)
+            return plotly.io.to_html(figure, full_html=True, include_plotlyjs=True).encode()
+        case _:
+            raise TypeError(f"{form} is no form of figures.")
+
+
+def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:
+    """The number to read off, in a sentence, and what each finding is called, where the word has
+    findings. `question` has the names of the `figures` that are shown too.
+    """
+    module = module_of(word)
+    if "findings" not in answer.fields:
+        return {}
+    return {"reading": module.reading(answer, question), "finding_titles": module.FINDINGS}
+
+
+def plain(figure: go.Figure, encoding: Encoding) -> dict[str, Any]:
+    """The figure as objects: arrays as nested lists, or as typed arrays in base64."""
+    written = figure.to_dict()
+    return written if encoding == "base64" else listed(written)
+
+
+def listed(value: Any) -> Any:
+    """The value with every typed array in it as nested lists; a masked score is null."""
+    if isinstance(value, dict) and "bdata" in value:
+        numbers = np.frombuffer(b64decode(value["bdata"]), dtype=f"<{value['dtype']}")
+        return numbers.reshape([int(n) for n in value.get("shape", str(numbers.size)).split(",")])
+    if isinstance(value, dict):
+        return {key: listed(inner) for key, inner in value.items()}
+    return [listed(inner) for inner in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,157 @@
+"""Figures of /gradients: at the last layer against depth, along the stack by layer, and how alike
+the tokens have become.
+"""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures import placements
+from app.figures.drawing import Drawn, Question
+from app.figures.findings import measured
+from app.figures.grammar import (
+    AxisScale,
+    Panel,
+    at_end,
+    at_values,
+    figure,
+    line,
+    linear,
+    logarithmic,
+    of_seeds,
+)
+from app.figures.text import weight
+from model.answers.answer import Answer
+
+DASHED, DOTTED = "6px,4px", "2px,4px"
+EVERY = 6  # the layers that are marked along a stack
+
+
+def last(answer: Answer, question: Question) -> go.Figure:
+    """The gradient of the last W_2 against depth, beside the slope that the theorem bounds."""
+    depths = depths_of(answer)
+    pre = answer.tensors["last"].data.numpy()[(answer.axes["placement"].labels or []).index("pre")]
+    law = pre[0] * np.sqrt(depths[0] / depths)
+    guide = line(
+        depths,
+        law,
+        "1/√L",
+        "ink-soft",
+        "1/√L through the first Pre-LN depth<br>%{x} layers: norm %{y:.3g}",
+        law=True,
+        dash=DOTTED,
+    )
+    both = [answer.tensors[name].data.numpy().ravel() for name in ("last", "last.by_seed")]
+    y = logarithmic("|∂L/∂W₂| of the last layer", np.concatenate([*both, law]))
+    return against_depth(answer, "last", y, "norm <b>%{y:.3g}</b>", [guide])
+
+
+def cosine(answer: Answer, question: Question) -> go.Figure:
+    """How alike the tokens of the output are, against depth."""
+    y = linear("mean cosine between two tokens", [], low=0, high=1.03)
+    return against_depth(answer, "token_cosine", y, "cosine <b>%{y:.3g}</b>", [])
+
+
+def against_depth(
+    answer: Answer, tensor: str, y: AxisScale, said: str, guides: list[go.Scatter]
+) -> go.Figure:
+    """One line for each placement, thin ones for its seeds, and stated laws."""
+    depths, values = depths_of(answer), answer.tensors[tensor].data.numpy()
+    by_seed = answer.tensors[f"{tensor}.by_seed"].data.numpy()
+    names = answer.axes["placement"].labels or []
+    seeds = answer.axes["seed"].values or []
+    lines, thin = [], []
+    for i, name in enumerate(names):
+        title, role = placements.NAMES[name], placements.ROLES[name]
+        hover = f"{title}, %{{x}} layers<br>{said}"
+        lines.append(line(depths, values[i], title, role, hover))
+        thin += of_seeds(depths, by_seed[:, i], seeds, title, role, f"%{{x}} layers, {said}")
+    lines += guides
+    ends = [
+        at_end(depths[-1], one.y[-1], one.name, one.meta["role"], True, y.type == "log")
+        for one in lines
+    ]
+    panel = Panel(at_values("layers L", [*map(int, depths)], log=True), y, lines + thin, ends)
+    shown = ", ".join(placements.NAMES[name] for name in names)
+    return figure(panel, description=f"{y.title} against depth: {shown}.")
+
+
+def parameter(answer: Answer, question: Question) -> go.Figure:
+    """The gradient of each layer's W_2, by layer."""
+    return along(answer, question, "parameter", "|∂L/∂W₂| of each layer")
+
+
+def residual(answer: Answer, question: Question) -> go.Figure:
+    """The gradient of the stream after each layer."""
+    return along(answer, question, "residual", "|∂L/∂x| after each layer")
+
+
+def along(answer: Answer, question: Question, tensor: str, title: str) -> go.Figure:
+    """Both stacks by layer, a line for each placement; encoders are dashed, and the stack that was
+    asked for has dots and thin lines for its seeds.
+    """
+    values = answer.tensors[tensor].data.numpy()
+    by_seed = answer.tensors[f"{tensor}.by_seed"].data.numpy()
+    layers = np.arange(1, values.shape[-1] + 1)
+    seeds = answer.axes["seed"].values or []
+    lines, thin = [], []
+    for s, stack in enumerate(answer.axes["stack"].labels or []):
+        for p, placement in enumerate(answer.axes["placement"].labels or []):
+            name, role = f"{placements.NAMES[placement]} {stack}", placements.ROLES[placement]
+            chosen = stack == question["stack"]
+            hover = f"{name}, layer %{{x}}<br>norm <b>%{{y:.3g}}</b>"
+            dash = DASHED if stack == "encoder" else ""
+            lines.append(line(layers, values[s, p], name, role, hover, dots=chosen, dash=dash))
+            if chosen:
+                said = "layer %{x}, norm <b>%{y:.3g}</b>"
+                thin += of_seeds(layers, by_seed[:, s, p], seeds, name, role, said)
+    ends = [at_end(layers[-1], one.y[-1], one.name, one.meta["role"], log_y=True) for one in lines]
+    marked = [1, *range(EVERY, len(layers) + 1, EVERY)]
+    x = AxisScale(
+        f"layer; the loss reads the {len(layers)}th",
+        (0.5, len(layers) + 0.5),
+        marked,
+        [str(layer) for layer in marked],
+    )
+    drawn = np.concatenate([one.y for one in lines + thin])
+    shown = ", ".join(one.name for one in lines)
+    panel = Panel(x, logarithmic(title, drawn), lines + thin, ends)
+    return figure(panel, description=f"{title}: {shown}.")
+
+
+def depths_of(answer: Answer) -> np.ndarray:
+    return np.array([int(depth) for depth in answer.axes["depth"].labels or []])
+
+
+def reading(answer: Answer, question: Question) -> str:
+    """The number to read off."""
+    post, pre = (measured(answer, f"first_over_last.{name}") for name in ("post", "pre"))
+    vanished = weight(post, 3) if post < 0.1 else f"{post:.2f}"
+    return (
+        f"First layer over last, in the {question['stack']}: {vanished} under Post-LN,"
+        f" {pre:.1f} under Pre-LN."
+    )
+
+
+FINDINGS = {
+    "slope.post": "Slope in depth, Post-LN",
+    "slope.pre": "Slope in depth, Pre-LN",
+    "first_over_last.post": "First over last, Post-LN",
+    "first_over_last.pre": "First over last, Pre-LN",
+    "first_over_last.residual.post": "The same of the stream, Post-LN",
+    "first_over_last.residual.pre": "The same of the stream, Pre-LN",
+    "first_over_last.post.6": "First over last at 6 layers, Post-LN",
+    "token_cosine.post": "Token cosine, Post-LN",
+    "token_cosine.pre": "Token cosine, Pre-LN",
+    "token_cosine.bare": "Token cosine, no shortcut",
+    "equation_5": "Wang’s equation 5, in turns",
+    "equation_5.printed": "Equation 5 as printed",
+    "equation_6": "Wang’s equation 6",
+    "equation_6.partial": "Equation 6, partial derivatives",
+}
+
+FIGURES = {
+    "last": Drawn("The last layer’s gradient", last, "last"),
+    "parameter": Drawn("Parameter gradient along the stack", parameter, "parameter"),
+    "residual": Drawn("Residual gradient along the stack", residual, "residual"),
+    "cosine": Drawn("How alike the tokens become", cosine, "token_cosine"),
+}

@@ -1,0 +1,101 @@
+"""Figures of /logits: the logit lens, what would be said next if the stream ended at each step."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures import theme
+from app.figures.drawing import Drawn, Question
+from app.figures.grammar import Panel, figure, framed, heat_map, named
+from app.figures.stream_steps import along, chosen_by, layers, places
+from app.figures.text import label, visible, weight
+from model.answers.answer import Answer
+
+ASKED: Question = {"lens": True, "names": None}
+"""The figures are drawn from an answer that has the lens."""
+
+MOST = 10  # letters of a token in a cell
+SAID = 4  # guesses that a sentence names
+
+
+def lens(answer: Answer, question: Question) -> go.Figure:
+    """The first guess for every token at every step of the stream, on the colour of its
+    probability. A frame marks where the first guess is what really comes next.
+    """
+    top = answer.tensors["lens.top_probability"]
+    chances = top.data.numpy().swapaxes(0, 1)
+    guesses = answer.fields["lens_tokens"]
+    path = places(answer.fields["points"])
+    axis = answer.axes[top.axes[1]]
+    tokens = axis.labels or [str(i) for i in range(axis.size)]
+    ranks = answer.tensors["lens.expected_rank"].data.numpy()
+    expected, first = answer.fields["expected"], answer.fields["expected_from"]
+    following = dict(enumerate(expected, start=first))
+    said, sentences = [], []
+    for p, token in enumerate(tokens):
+        said.append([])
+        sentences.append([])
+        for s, place in enumerate(path):
+            best = ", ".join(
+                f"{visible(guess)} {weight(chance)}"
+                for guess, chance in zip(guesses[s][p][:SAID], chances[p, s], strict=False)
+            )
+            next_is = (
+                f"; really next: {visible(following[p])}, rank {ranks[s, p - first]}"
+                if p in following
+                else ""
+            )
+            said[p].append([label(place.title), label(f"{best}{next_is}")])
+            sentences[p].append(f"{visible(token)}, {place.title}: {best}{next_is}")
+    trace = heat_map(
+        chances[..., 0],
+        "after %{y}, %{customdata[0]}<br><b>%{z:.3g}</b> probability of the first guess"
+        "<br>%{customdata[1]}",
+        ends=(0, 1),
+        unit="probability of the first guess",
+        customdata=said,
+        text=[
+            [
+                f"{label(short(guesses[s][p][0]))}<br>{weight(chances[p, s, 0])}"
+                for s in range(len(path))
+            ]
+            for p in range(len(tokens))
+        ],
+    )
+    trace.meta = {
+        **trace.meta,
+        "worded": True,  # a cell of a table says the guess and its probability
+        "pick": {"step": chosen_by(path, range(len(path)))},
+        "pick_row": {"position": list(range(len(tokens)))},
+    }
+    hit = [(int(p) + first, int(s)) for s, p in np.argwhere(ranks == 1)]
+    notes = [
+        {
+            "x": len(path) - 0.5,
+            "y": p,
+            "xanchor": "left",
+            "xshift": 6,
+            "text": label(f"→ {short(token)}"),
+            "font": {"color": theme.colour("ink")},
+            "name": "sum ink",
+            "showarrow": False,
+        }
+        for p, token in following.items()
+        if p < len(tokens)
+    ]
+    panel = Panel(along(path), named("after", tokens, down=True), [trace], notes, framed(hit))
+    description = f"What {len(tokens)} tokens would be followed by at {len(path)} steps."
+    drawing = figure(panel, description=description)
+    told = {
+        "layers": layers(path),
+        "sentences": sentences,
+        "without_bar": "after; dark: probability 0, bright: 1",
+    }
+    return drawing.update_layout(meta={**drawing.layout.meta, **told})
+
+
+def short(token: str) -> str:
+    seen = visible(token)
+    return seen if len(seen) <= MOST else f"{seen[: MOST - 1]}…"
+
+
+FIGURES = {"lens": Drawn("What the stream would say", lens, "lens.top_probability")}

@@ -1,0 +1,304 @@
+"""Figures of /memory: the keys of a feed-forward that fire strongest and what their values write,
+where one key fires, attention over tokens and slots, and what remembering is worth.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures import theme
+from app.figures.drawing import Drawn, Question
+from app.figures.findings import measured
+from app.figures.grammar import (
+    AxisScale,
+    Panel,
+    at_end,
+    bars,
+    figure,
+    fill,
+    heat_map,
+    line,
+    linear,
+    named,
+    round_numbers,
+    row_sums,
+)
+from app.figures.text import label, number, percent, tick, visible, weight
+from model.answers.answer import Answer
+
+SHARE = 0.17  # of the width are bars; the rest is words
+FIRES, WRITES = 0.62, 0.65  # of the width, where one column of words ends and the next begins
+LINE = 38  # characters of a sentence in one line
+GAP = 0.5  # between two sentences, in lines
+EVERY = 64  # inputs remembered between two ticks
+
+
+def keys(answer: Answer, question: Question) -> go.Figure:
+    """One row for each key: the bar of its strongest firing, the token there after those before it,
+    and the words that its value pushes up. The row of the chosen key is shaded.
+    """
+    known = answer.fields["keys"]
+    firing = answer.tensors["firing"].data.numpy()
+    width = float(firing[0]) / SHARE
+    places = np.arange(len(known))
+    said = [
+        [
+            str(key["neuron"]),
+            float(m),
+            label(" ".join(map(visible, key["tokens"]))),
+            label(", ".join(map(visible, key["words"]))),
+        ]
+        for key, m in zip(known, firing, strict=True)
+    ]
+    trace = bars(
+        firing,
+        places,
+        "m",
+        "key",
+        "key %{y}: m = <b>%{x:.3g}</b><br>fires at %{customdata[2]}<br>writes %{customdata[3]}",
+        orientation="h",
+        width=0.56,
+        customdata=said,
+    )
+    pick = {"rank": [int(place) + 1 for place in places]}
+    trace.meta = {**trace.meta, "pick": pick, "columns": ["key", "m", "fires at", "writes"]}
+    heads = [
+        told("fires at", -0.5, width, FIRES, 0, "ink-soft", "right"),
+        told("writes", -0.5, width, WRITES, 1, "ink-soft"),
+    ]
+    notes = [{**note, "yanchor": "bottom"} for note in heads]
+    for row, key in enumerate(known):
+        *before, token = map(visible, key["tokens"])
+        first, *others = map(visible, key["words"])
+        notes += [
+            told(before, row, width, FIRES, SHARE, "ink-soft", "right", after=token),
+            told([token], row, width, FIRES, SHARE, "key", "right", bold=True),
+            told([first], row, width, WRITES, 1, "value", bold=True),
+            told(others, row, width, WRITES, 1, "value", before=first),
+        ]
+    rank = answer.fields["chosen"]["rank"]
+    shapes = [fill("select", 0, width, rank - 1.5, rank - 0.5)] if rank <= len(known) else []
+    ticks = round_numbers(0, float(firing[0]), 2)
+    x = AxisScale("m", (0, width), ticks, [tick(value) for value in ticks], above=True)
+    y = named("key", [str(key["neuron"]) for key in known], down=True)
+    said = f"The {len(known)} keys that fire strongest, and the words of their values."
+    return figure(Panel(x, y, [trace], notes, shapes), description=said)
+
+
+def told(
+    words: str | list[str],
+    row: float,
+    width: float,
+    at: float,
+    until: float,
+    role: str,
+    side: str = "left",
+    bold: bool = False,
+    before: str = "",
+    after: str = "",
+) -> dict[str, Any]:
+    """Words in a row, from `at` to `until` at most, both as shares of the width; the runtime leaves
+    out those that do not fit. `before` and `after` stand beside them in a note of their own, and
+    are left free: all letters are equally wide.
+    """
+    free = ("\u00a0" * (len(before) + 1) if before else "") + "{}"
+    free += "\u00a0" * (len(after) + 1) if after else ""
+    text = words if isinstance(words, str) else " ".join(words)
+    font = {"color": theme.colour(role), **({"weight": 700} if bold else {})}
+    return {
+        "x": at * width,
+        "y": row,
+        "xanchor": side,
+        "text": free.format(label(text)),
+        "font": font,
+        "name": f"fit {until * width:.6g} {role}",
+        "showarrow": False,
+    }
+
+
+def written(answer: Answer, question: Question) -> go.Figure:
+    """What the chosen value adds to the logits of the words that it pushes up most."""
+    words = answer.axes["word"].labels or []
+    values = answer.tensors["written"].data.numpy()
+    neuron = answer.fields["chosen"]["neuron"]
+    hover = "%{x}<br><b>%{y:.3g}</b> added to its logit"
+    trace = bars(np.arange(len(words)), values, "v W_U", "value", hover)
+    x = named(f"the words pushed up most, of {neuron}", words)
+    y = linear("added to the logit, m = 1", values)
+    said = f"What value {neuron} writes: {', '.join(map(visible, words))}."
+    return figure(Panel(x, y, [trace]), description=said)
+
+
+def fires(answer: Answer, question: Question) -> go.Figure:
+    """The sentences in which the chosen key fires strongest: each token is a bar as long as it is
+    written, on the colour of its firing. A sentence that is too long goes on in the next line.
+    """
+    chosen = answer.fields["chosen"]
+    values = answer.tensors["fires"].data.numpy()
+    level, tokens = 0.0, []
+    for row, sentence in enumerate(answer.fields["sentences"]):
+        start = 0
+        for column, token in enumerate(map(visible, sentence)):
+            if start and start + len(token) + 1 > LINE:
+                start, level = 1, level + 1
+            tokens.append((token, start, level, float(values[row, column]), row + 1))
+            start += len(token) + 1
+        level += 1 + GAP
+    traces = [
+        token_bars([token for token in tokens if token[3] <= 0], "silent", chosen["firing"]),
+        token_bars([token for token in tokens if token[3] > 0], "firing", chosen["firing"]),
+    ]
+    x = AxisScale("token", (0, LINE), [], [], above=True, bare=True)
+    y = AxisScale("sentence", (level - GAP - 0.5, -0.5), [], [], bare=True)
+    said = f"Sentences in which key {chosen['neuron']} fires strongest."
+    return figure(Panel(x, y, traces), description=said)
+
+
+def token_bars(tokens: list[tuple[str, int, float, float, int]], name: str, most: float) -> go.Bar:
+    """Tokens as bars: those that fire in the colours of a scale up to `most`, the others in one."""
+    words, starts, levels, values, rows = zip(*tokens, strict=True) if tokens else ([],) * 5
+    trace = bars(
+        [len(word) + 0.8 for word in words],
+        levels,
+        name,
+        "sunken",
+        "%{customdata[0]}, sentence %{customdata[1]}<br>m = <b>%{customdata[2]:.3g}</b>",
+        orientation="h",
+        base=list(starts),
+        width=0.86,
+        text=[label(word) for word in words],
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        constraintext="none",
+        customdata=[[label(w), str(row), m] for w, row, m in zip(words, rows, values, strict=True)],
+    )
+    columns = ["token", "sentence", "m"]
+    if name == "silent":
+        trace.meta = {**trace.meta, "columns": columns}
+        return trace
+    trace.meta = {"scale": "cividis", "columns": columns}
+    return trace.update(
+        marker={
+            "color": list(values),
+            "cmin": 0,
+            "cmax": most,
+            "colorscale": theme.colorscale("cividis"),
+            "colorbar": {"title": {"text": "m", "side": "right"}, "thickness": 12},
+            "showscale": True,
+        }
+    )
+
+
+def slots(answer: Answer, question: Question) -> go.Figure:
+    """Attention over the tokens and over slots that belong to the model. Masked cells are hatched;
+    a line stands between tokens and slots.
+    """
+    rows, columns = (answer.axes[name].labels or [] for name in ("query", "column"))
+    values = answer.tensors["slots"].data.numpy()
+    values = np.where(np.isfinite(values), values, np.nan)
+    trace = heat_map(
+        values,
+        "%{y} looks at %{x}<br><b>%{z:.3g}</b> of the weight",
+        ends=(0, 1),
+        unit="weight",
+        hatched=True,
+        text=[[weight(value) if math.isfinite(value) else "" for value in row] for row in values],
+    )
+    between = {
+        "type": "line",
+        "x0": len(rows) - 0.5,
+        "x1": len(rows) - 0.5,
+        "y0": 0,
+        "y1": 1,
+        "yref": "domain",
+        "line": {"color": theme.colour("rule-strong"), "width": 2},
+        "name": "slots begin",
+    }
+    panel = Panel(
+        named("tokens, then slots that were never trained", columns, above=True),
+        named("query", rows, down=True),
+        [trace],
+        row_sums(values),
+        [between],
+    )
+    said = f"Attention of {len(rows)} tokens over themselves and {len(columns) - len(rows)} slots."
+    return figure(panel, description=said)
+
+
+def recurrence(answer: Answer, question: Question) -> go.Figure:
+    """Bits a character by how much each layer remembers: of the text held out, and of the one that
+    was given.
+    """
+    lengths = answer.axes["memory"].values or []
+    drawn = [
+        ("held out", "ink-soft", answer.tensors["held_out"].data.numpy(), "5px,4px"),
+        ("this text", "attention", answer.tensors["bits"].data.numpy(), ""),
+    ]
+    traces, ends = [], []
+    for name, role, values, dash in drawn:
+        hover = f"{name}, %{{x}} inputs remembered<br><b>%{{y:.3g}}</b> bits a character"
+        traces.append(line(lengths, values, name, role, hover, legend=False, dash=dash))
+        ends.append(at_end(lengths[-1], values[-1], name, role))
+    both = np.concatenate([values for _, _, values, _ in drawn])
+    ticks = [length for length in lengths if length % EVERY == 0]
+    margin = 0.03 * (lengths[-1] - lengths[0])
+    x = AxisScale(
+        "inputs that each layer remembers",
+        (lengths[0] - margin, lengths[-1] + margin),
+        ticks,
+        [str(length) for length in ticks],
+        "tokens",
+    )
+    low, high = math.floor(2 * both.min()) / 2, both.max() + 0.02 * np.ptp(both)
+    y = linear("bits a character", [], low=low, high=float(high))
+    said = f"Bits a character with memories of {lengths[0]} to {lengths[-1]} inputs."
+    return figure(Panel(x, y, traces, ends), description=said)
+
+
+def reading(answer: Answer, question: Question) -> str:
+    """The number to read off: of what is shown beside the keys."""
+    if "recurrence" in question["figures"]:
+        bits = answer.tensors["bits"].data.numpy()
+        return (
+            f"Remembering nothing this text costs {bits[0]:.2f} bits a character, at best"
+            f" {bits.min():.2f}. Of text held out memory saves {number(measured(answer, 'saved'))}."
+        )
+    if "slots" in question["figures"]:
+        return (
+            f"{question['slots']} slots take {percent(measured(answer, 'slot_weight'))} of the"
+            " attention; each row still sums to 1."
+        )
+    chosen = answer.fields["chosen"]
+    words = ", ".join(f"« {visible(word)} »" for word in (answer.axes["word"].labels or [])[:3])
+    return (
+        f"Key {chosen['neuron']} fires up to {chosen['firing']:.2f} and writes {words}. At a token"
+        f" {percent(measured(answer, 'fires'), 1)} of the keys fire."
+    )
+
+
+FINDINGS = {
+    "sum_of_values": "FFN less the sum of its values",
+    "other_tokens": "Change when all other tokens do",
+    "other_tokens_in_attention": "The same in attention",
+    "fires": "Keys that fire at a token",
+    "fires_fresh": "The same, nothing learned",
+    "agreement": "Values that name the fitting word",
+    "agreement_shuffled": "The same by chance",
+    "saved": "What memory saves of text held out",
+    "cached": "All remembered, against the whole text at once",
+    "reach": "How far a segment reaches back",
+    "slots_sum": "Rows over tokens and slots, less 1",
+    "no_slots": "No slots against plain attention",
+    "slot_weight": "Weight on the slots",
+}
+
+FIGURES = {
+    "keys": Drawn("What fires, and what it writes", keys, "firing"),
+    "written": Drawn("What this value writes", written, "written"),
+    "fires": Drawn("Where this key fires", fires, "fires"),
+    "slots": Drawn("Attention with persistent slots", slots, "slots"),
+    "recurrence": Drawn("What remembering is worth to shakespeare-xl", recurrence, "bits"),
+}

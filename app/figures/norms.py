@@ -1,0 +1,200 @@
+"""Figures of /norms: how long the stream's vectors become with depth, and beside it what the
+shortcuts alone let through, the Jacobian of one norm, and what leaks into a token.
+"""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures import findings as axes
+from app.figures import placements
+from app.figures.drawing import Drawn, Question
+from app.figures.findings import measured
+from app.figures.grammar import (
+    Panel,
+    at_end,
+    at_values,
+    figure,
+    heat_map,
+    line,
+    linear,
+    logarithmic,
+    named,
+    of_seeds,
+    rounded,
+)
+from app.figures.text import number
+from model.answers.answer import Answer
+
+AVERAGES = {"layer": "LayerNorm", "batch": "BatchNorm", "instance": "InstanceNorm"}
+DOTTED = "2px,4px"
+
+
+def stream(answer: Answer, question: Question) -> go.Figure:
+    """The length of a token's vector by depth, a line for each placement; for Pre-LN the bounds of
+    Lemma 2 too. A stack without a norm grows by decades and is drawn only where it was asked for.
+    """
+    depths = depths_of(answer)
+    chosen = question["placement"]
+    lengths = dict(
+        zip(
+            axes.labels(answer, "placement"), answer.tensors["stream.all"].data.numpy(), strict=True
+        )
+    )
+    if chosen != "none":
+        del lengths["none"]
+    traces = [
+        line(
+            depths,
+            row,
+            placements.NAMES[name],
+            placements.ROLES[name],
+            f"{placements.NAMES[name]}, after sub-layer %{{x}}<br>length <b>%{{y:.3g}}</b>",
+            dots=name == chosen,
+            dash=placements.dash(name),
+        )
+        for name, row in lengths.items()
+    ]
+    bounds = answer.tensors["lemma"].data.numpy() if chosen == "pre" else np.empty((0, 0))
+    layers = depths[1::2]  # a layer ends with its second sub-layer
+    traces += [
+        line(
+            layers,
+            bound[: len(layers)],
+            f"{name} bound",
+            "ink-soft",
+            f"{name} bound of Lemma 2, after sub-layer %{{x}}<br>length %{{y:.3g}}",
+            law=True,
+            dash=DOTTED,
+            legend=False,
+        )
+        for name, bound in zip(axes.labels(answer, "bound"), bounds, strict=False)
+    ]
+    y = rounded("length |x|", np.concatenate([trace.y for trace in traces]))
+    ends = [
+        at_end(trace.x[-1], trace.y[-1], trace.name, trace.meta["role"], True, True)
+        for trace in traces
+    ]
+    traces += of_seeds(
+        depths,
+        answer.tensors["stream.by_seed"].data.numpy(),
+        axes.values(answer, "seed"),
+        placements.NAMES[chosen],
+        placements.ROLES[chosen],
+        "after sub-layer %{x}, length <b>%{y:.3g}</b>",
+    )
+    said = ", ".join(placements.NAMES[name] for name in lengths)
+    lemma = ", with the bounds of Lemma 2" if len(bounds) else ""
+    return figure(
+        Panel(at_values("sub-layer n", powers_of_two(depths), log=True), y, traces, ends),
+        description=f"Length of a token's vector by depth: {said}{lemma}.",
+    )
+
+
+def powers_of_two(depths: np.ndarray) -> list[int]:
+    """The places that are marked on an axis of depths: powers of two, and the last depth."""
+    last = int(depths[-1])
+    powers = [2**i for i in range(last.bit_length())]
+    return [power for power in powers if power < 0.8 * last or power == 1 or power == last] + (
+        [last] if last not in powers else []
+    )
+
+
+def path(answer: Answer, question: Question) -> go.Figure:
+    """What the shortcuts alone leave of a vector's length, a line for each scale."""
+    depths, shares = depths_of(answer), answer.tensors["path"].data.numpy()
+    scales = answer.axes["scale"].labels or []
+    traces = []
+    for i, (scale, row) in enumerate(zip(scales, shares, strict=True)):
+        chosen = float(scale) == question["shortcut"]
+        hover = f"λ = {scale}, after %{{x}} shortcuts<br><b>%{{y:.3g}}</b> of the input's length"
+        role = "stream" if chosen else f"head:{i}"
+        traces.append(line(depths, row, f"λ = {scale}", role, hover, dots=chosen))
+    ends = [
+        at_end(depths[-1], trace.y[-1], trace.name, trace.meta["role"], log_y=True)
+        for trace in traces
+    ]
+    panel = Panel(
+        linear("sub-layer n", depths, low=0.5, high=depths[-1] + 0.5),
+        logarithmic("share of the length that is left", shares.ravel()),
+        traces,
+        ends,
+    )
+    said = ", ".join(scales)
+    return figure(
+        panel, description=f"Length after n shortcuts, as a share of the input's: λ = {said}."
+    )
+
+
+def singular(answer: Answer, question: Question) -> go.Figure:
+    """The singular values of the norm's Jacobian, times σ, in descending order."""
+    values = answer.tensors["singular"].data.numpy()
+    directions = np.arange(1, len(values) + 1)
+    hover = "direction %{x}<br>singular value × σ = <b>%{y:.3g}</b>"
+    panel = Panel(
+        linear("direction", directions, low=0.5, high=len(values) + 0.5),
+        linear("singular value of dy/dx, times σ", [], low=-0.02, high=1.1),
+        [line(directions, values, "singular value × σ", "stream", hover, legend=False)],
+    )
+    ones = int((values > 0.5).sum())
+    said = f"Singular values of the norm's Jacobian times σ: {ones} are near 1, the others near 0."
+    return figure(panel, description=said)
+
+
+def leak(answer: Answer, question: Question) -> go.Figure:
+    """How much a token changes when what stands elsewhere is drawn anew, a row for each norm."""
+    norms = [AVERAGES[name] for name in answer.axes["averages"].labels or []]
+    sources = answer.axes["source"].labels or []
+    values = answer.tensors["leak"].data.numpy()
+    trace = heat_map(
+        values,
+        "%{y}, %{x} drawn anew<br>moves a token by <b>%{z:.3g}</b> at most",
+        unit="change",
+        text=[[number(value) for value in row] for row in values],
+    )
+    panel = Panel(
+        named("drawn anew", sources, above=True), named("norm", norms, down=True), [trace]
+    )
+    return figure(panel, description="How much a token changes when what stands elsewhere does.")
+
+
+def depths_of(answer: Answer) -> np.ndarray:
+    return np.array([int(depth) for depth in answer.axes["sublayer"].labels or []])
+
+
+def reading(answer: Answer, question: Question) -> str:
+    """The number to read off."""
+    lengths = answer.tensors["stream"].data.tolist()
+    placement = question["placement"]
+    said = (
+        f"{placements.NAMES[placement]}: {lengths[0]:.1f} after one sub-layer,"
+        f" {number(lengths[-1]) if lengths[-1] >= 1e5 else f'{lengths[-1]:.1f}'} after"
+        f" {len(lengths)}"
+    )
+    if placement == "none":
+        return f"{said}."
+    return f"{said}; the exponent is {measured(answer, 'stream_exponent'):.2f}."
+
+
+FINDINGS = {
+    "stream_exponent": "Exponent of the length",
+    "lemma_2": "Lemma 2, nearest bound",
+    "lemma_2.post": "Lemma 2, Post-LN before its norm",
+    "stream.post": "Post-LN, farthest from √d",
+    "stream.branch": "x + LN(f), farthest from √((n + 1) d)",
+    "jacobian_times_sigma": "|J|₂ σ",
+    "jacobian_rank": "Rank of the Jacobian",
+    "y_dot_ones": "y · 1",
+    "y_dot_y": "y · y",
+    "path.0.9": "0.9 forty-eight times",
+    "path.1.1": "1.1 forty-eight times",
+    "leak.layer": "Leak, LayerNorm",
+    "leak.batch": "Leak, BatchNorm",
+    "leak.instance": "Leak, InstanceNorm",
+}
+
+FIGURES = {
+    "stream": Drawn("How long a token’s vector is", stream, "stream.all"),
+    "path": Drawn("What the shortcuts alone let through", path, "path"),
+    "singular": Drawn("The Jacobian of one norm", singular, "singular"),
+    "leak": Drawn("What leaks into a token", leak, "leak"),
+}

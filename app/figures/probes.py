@@ -1,0 +1,142 @@
+"""Figures of /probes: what a linear map reads after each layer, and how alike the tokens of a
+sentence are, with the residual and without.
+"""
+
+from functools import partial
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures.drawing import Drawn, Question
+from app.figures.findings import measured
+from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear
+from app.figures.text import number, percent
+from model.answers.answer import Answer
+
+ROLES = {"position": "position", "token": "embedding", "control": "cross"}
+EDGE = 0.02  # beyond 0 and 1, so that lines there are seen whole
+TITLES = {"on": "With the residual", "off": "Without, the same weights"}
+
+
+def probes(answer: Answer, question: Question, residual: str) -> go.Figure:
+    """The share of tokens that each probe reads right after each layer: held out, and dashed where
+    it was fitted. The dotted line is what the word alone gives away of its position.
+    """
+    values = answer.tensors[f"accuracy.{residual}"].data.numpy()
+    where = points(answer)
+    places = np.arange(len(where))
+    word = np.full(len(where), measured(answer, "by_word"))
+    hover = "position guessed from the word<br>%{y:.3g} of the tokens"
+    traces = [line(places, word, "by word", "ink-soft", hover, False, legend=False, dash="2px,3px")]
+    ends = [at_end(places[-1], word[-1], "by word", "ink-soft")]
+    labels = answer.axes["probe"].labels or []
+    for name, (fitted, held_out) in reversed(list(zip(labels, values, strict=True))):
+        read = f"{name}, %{{customdata}}<br><b>%{{y:.3g}}</b> of"
+        role = ROLES[name]
+        traces += [
+            line(
+                places,
+                held_out,
+                name,
+                role,
+                f"{read} the tokens held out",
+                legend=False,
+                customdata=where,
+            ),
+            line(
+                places,
+                fitted,
+                f"{name}, fitted",
+                role,
+                f"{read} the tokens it was fitted to",
+                False,
+                legend=False,
+                dash="5px,4px",
+                customdata=where,
+            ),
+        ]
+        ends.append(at_end(places[-1], held_out[-1], name, role))
+    y = linear(
+        "share read right; dashed: where it was fitted", [], low=-EDGE, high=1 + EDGE, wanted=6
+    )
+    said = f"Share of tokens that probes read right after each layer, residual {residual}."
+    return figure(Panel(after_layer(answer), y, traces, ends), description=said)
+
+
+def stream(answer: Answer, question: Question, residual: str) -> go.Figure:
+    """The mean cosine of two tokens of one sentence after each layer, and the shares of |x|² that
+    come straight from the token and from its position.
+    """
+    position, token = answer.tensors[f"direct.{residual}"].data.numpy()
+    cosine = answer.tensors[f"cosine.{residual}"].data.numpy()
+    where = points(answer)
+    places = np.arange(len(where))
+    series = {
+        "cosine": ("stream", cosine, "cosine of two tokens, %{customdata}<br><b>%{y:.3g}</b>"),
+        "token": ("embedding", token, straight("token")),
+        "position": ("position", position, straight("position")),
+    }
+    traces, ends = [], []
+    for name, (role, values, hover) in series.items():
+        traces.append(line(places, values, name, role, hover, legend=False, customdata=where))
+        ends.append(at_end(places[-1], values[-1], name, role))
+    low = min(0.0, *(float(values.min()) for _, values, _ in series.values()))
+    title = "cosine of tokens; share of |x|² straight from token, position"
+    y = linear(title, [], low=low - EDGE, high=1 + EDGE, wanted=6)
+    said = f"Cosine of tokens and direct paths after each layer, residual {residual}."
+    return figure(Panel(after_layer(answer), y, traces, ends), description=said)
+
+
+def straight(part: str) -> str:
+    return f"{part}, %{{customdata}}<br><b>%{{y:.3g}}</b> of |x|² straight from it"
+
+
+def points(answer: Answer) -> list[str]:
+    """What each point is, in words."""
+    _, *layers = answer.axes["point"].labels or []
+    return ["in the embedding", *(f"after layer {layer}" for layer in layers)]
+
+
+def after_layer(answer: Answer) -> AxisScale:
+    """The embedding, then the layers."""
+    _, *layers = answer.axes["point"].labels or []
+    ends = (-EDGE * len(layers), (1 + EDGE) * len(layers))
+    return AxisScale("after layer", ends, range(len(layers) + 1), ["in", *layers])
+
+
+def reading(answer: Answer, question: Question) -> str:
+    """The number to read off: of what probes read, or of the stream."""
+    if "stream.on" in question["figures"]:
+        alike, collapsed = (number(measured(answer, f"cosine.{name}")) for name in TITLES)
+        return (
+            f"Two tokens of a sentence at the end: cosine {alike} with the residual, {collapsed}"
+            " without."
+        )
+    on, off = (percent(measured(answer, f"position.last{name}")) for name in ("", ".off"))
+    return (
+        f"At the end the position is read for {on} of held-out tokens with the residual, {off}"
+        " without."
+    )
+
+
+FINDINGS = {
+    "position.embedding": "Position in the embedding, held out",
+    "position.last": "Position at the end, held out",
+    "position.last.off": "The same without residual",
+    "by_word": "Position guessed from the word",
+    "token.last": "Token at the end, held out",
+    "token.last.off": "The same without residual",
+    "control.last": "Control at the end, held out",
+    "gap": "Position at the end, fitted less held out",
+    "cosine.on": "Cosine of two tokens, with residual",
+    "cosine.off": "The same without residual",
+    "direct.on": "Position's direct path at the end",
+    "direct.off": "Direct paths without residual",
+    "parts": "Parts of the embedding, less 1",
+}
+
+FIGURES = {
+    f"{name}.{residual}": Drawn(title, partial(draw, residual=residual), f"{tensor}.{residual}")
+    for name, draw, tensor in (("probes", probes, "accuracy"), ("stream", stream, "cosine"))
+    for residual, title in TITLES.items()
+}

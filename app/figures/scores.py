@@ -1,0 +1,148 @@
+"""Figures of /scores: six alignment functions over the same queries and keys, hard against soft
+choices, global against local.
+"""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures.drawing import Drawn, Question
+from app.figures.findings import measured
+from app.figures.grammar import (
+    Panel,
+    Tile,
+    bars,
+    figure,
+    line,
+    linear,
+    logarithmic,
+    mosaic,
+    named,
+)
+from app.figures.text import number
+from model.answers.answer import Answer
+
+NAMES = {
+    "dot": "dot",
+    "scaled_dot": "scaled dot",
+    "general": "general",
+    "additive": "additive",
+    "cosine": "cosine",
+    "location": "location",
+}
+ROLES = {
+    "dot": "cross",
+    "scaled_dot": "attention",
+    "general": "value",
+    "additive": "query",
+    "cosine": "feed-forward",
+    "location": "bias",
+}
+FORMULAS = {
+    "dot": "qkᵀ",
+    "scaled_dot": "qkᵀ / √d",
+    "general": "qWkᵀ",
+    "additive": "tanh(qW + kU)v",
+    "cosine": "qkᵀ / |q| |k|",
+    "location": "qW",
+}
+
+
+def patterns(answer: Answer, question: Question) -> go.Figure:
+    """The weights that each function gives, as small maps: a row a query, a column a key."""
+    functions = answer.axes["function"].labels or []
+    tiles = [
+        Tile(
+            NAMES[name],
+            answer.tensors[name].data.numpy(),
+            lambda q, k, name=name: f"{NAMES[name]}: query {q + 1}, key {k + 1}",
+            ROLES[name],
+            FORMULAS[name],
+        )
+        for name in functions
+    ]
+    panel = mosaic(tiles, 3, "query", "key", "of the weight", ends=(0, 1), unit="weight")
+    said = f"Weights of {', '.join(NAMES[name] for name in functions)}: rows are queries."
+    return figure(panel, description=said)
+
+
+def reach(answer: Answer, question: Question) -> go.Figure:
+    """How far the weights move with the keys, for each function."""
+    functions = answer.axes["function"].labels or []
+    values = answer.tensors["reach"].data.numpy()
+    names = [NAMES[name] for name in functions]
+    traces = [
+        bars([i], [value], names[i], ROLES[name], f"{names[i]}<br>norm <b>%{{y:.3g}}</b>")
+        for i, (name, value) in enumerate(zip(functions, values, strict=True))
+    ]
+    notes = [
+        {"x": i, "y": float(value), "text": number(value), "yanchor": "bottom", "showarrow": False}
+        for i, value in enumerate(values)
+    ]
+    y = linear("norm of ∂ weights / ∂ keys", [], low=0, high=(float(values.max()) or 1) * 1.1)
+    panel = Panel(named("score", names), y, traces, notes)
+    said = ", ".join(f"{name} {number(value)}" for name, value in zip(names, values, strict=True))
+    return figure(panel, description=f"Gradient of the weights to the keys: {said}.")
+
+
+def choices(answer: Answer, question: Question) -> go.Figure:
+    """Two choices that have nothing to do with each other: soft or hard, global or local."""
+    kinds, spans = answer.axes["choice"].labels or [], answer.axes["span"].labels or []
+    weights = answer.tensors["choices"].data.numpy()
+    gradients = answer.tensors["choice_reach"].data.numpy()
+    allowed = answer.tensors["allowed"].data.numpy()
+    tiles = [
+        Tile(
+            f"{kind}, {span}",
+            np.where(allowed[j], weights[i][j], np.nan),
+            lambda q, k, kind=kind, span=span: f"{kind}, {span}: query {q + 1}, key {k + 1}",
+            note=f"gradient {number(gradients[i][j])}",
+        )
+        for i, kind in enumerate(kinds)
+        for j, span in enumerate(spans)
+    ]
+    panel = mosaic(tiles, len(spans), "query", "key", "of the weight", ends=(0, 1), unit="weight")
+    said = "; ".join(f"{tile.title}: {tile.note}" for tile in tiles)
+    return figure(panel, description=f"Weights, {said}.")
+
+
+def draws(answer: Answer, question: Question) -> go.Figure:
+    """How the mean of hard draws nears the soft weights."""
+    counts = np.array([float(count) for count in answer.axes["draws"].labels or []])
+    errors = answer.tensors["sampling_error"].data.numpy()
+    hover = "%{x} draws<br>root mean square error <b>%{y:.3g}</b>"
+    trace = line(counts, errors, "mean of hard draws", ROLES["scaled_dot"], hover, legend=False)
+    panel = Panel(
+        logarithmic("draws", counts),
+        logarithmic("rms of (mean of hard draws − soft weights)", errors),
+        [trace],
+    )
+    return figure(panel, description="Error of the mean of hard draws against their number.")
+
+
+def reading(answer: Answer, question: Question) -> str:
+    """The number to read off."""
+    shown = ("dot", "scaled_dot", "cosine", "location")
+    said = ", ".join(f"{NAMES[name]} {measured(answer, 'reach.' + name):.2f}" for name in shown)
+    return f"Gradient to the keys: {said}."
+
+
+FINDINGS = {
+    "general_is_dot": "General with W = I, less dot",
+    "scaled_is_temperature": "Scaled, less dot at T √d",
+    "cosine_largest": "Cosine, largest weight",
+    "cosine_bound": "The bound, less where it is reached",
+    **{f"reach.{name}": f"Gradient, {said}" for name, said in NAMES.items()},
+    "hard_reach": "Gradient of hard choices",
+    "soft_reach": "Gradient of soft choices",
+    "local_outside": "Weight outside the window",
+    "cold_is_arg_max": "Cold softmax, less the best value",
+    "sampling_over_law": "Error of draws over its law",
+    "sampling_slope": "Its exponent in the draws",
+}
+
+FIGURES = {
+    "patterns": Drawn("The same queries, the same keys", patterns, "dot"),
+    "reach": Drawn("How far the weights move with the keys", reach, "reach"),
+    "choices": Drawn("Hard or soft, local or global", choices, "choices"),
+    "draws": Drawn("Hard draws tend to soft", draws, "sampling_error"),
+}

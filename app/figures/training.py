@@ -1,0 +1,365 @@
+"""Figures of /training: every head's map at one step of a training, the loss of each letter, and
+the roles of heads or the loss over all steps.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures import theme
+from app.figures.drawing import Drawn, Question
+from app.figures.findings import labels
+from app.figures.grammar import (
+    GUTTER,
+    HEADING,
+    Panel,
+    Tile,
+    at_end,
+    figure,
+    fill,
+    heat_map,
+    line,
+    linear,
+    mosaic,
+    named,
+    upright,
+)
+from app.figures.text import label, visible, weight
+from model.answers.answer import Answer
+
+ROLE = {"previous": "the letter before", "induction": "what followed"}
+SHORT = {"previous": "before", "induction": "followed"}
+DASHED, DOTTED, OF_PREVIOUS = "7px,4px", "1px,4px", "3px,2px"
+
+
+def maps(answer: Answer, question: Question) -> go.Figure:
+    """Every head's map at one step, a row for each layer of both models; or one head's, where
+    `head` names it. Outlined is where a head of the layer's role looks.
+    """
+    at = step_of(answer, question)
+    values = np.where(
+        answer.tensors["mask"].data.numpy().astype(bool),
+        answer.tensors["pattern"].data.numpy()[at],
+        np.float32(np.nan),
+    )
+    step = steps_of(answer)[at]
+    if question.get("head"):
+        layer, head = map(int, question["head"].split("."))
+        return one_map(answer, values, at, layer, head)
+    layers, heads, size, _ = values.shape
+    tiles = [
+        Tile(
+            short_name(answer, layer, head),
+            values[layer, head],
+            lambda q, k, layer=layer, head=head: said(answer, layer, head, q, k),
+            f"head:{head}",
+            note(answer, at, layer, head),
+        )
+        for layer in range(layers)
+        for head in range(heads)
+    ]
+    panel = mosaic(
+        tiles,
+        heads,
+        "letter read",
+        "letter looked at",
+        "of the weight",
+        ends=(0, 1),
+        unit="weight",
+        even=True,
+    )
+    gap, heading = GUTTER * size / 10, lines_of_heading(tiles) * HEADING * size / 10
+    outlined = [
+        outline(
+            answer, layer, head, head * (size + gap), layer * (size + heading) + heading, width=1
+        )
+        for layer in range(layers)
+        for head in range(heads)
+    ]
+    return figure(
+        replace(panel, shapes=[*panel.shapes, *outlined]),
+        description=f"{len(tiles)} attention maps at step {step}, one a head; brighter is more.",
+    )
+
+
+def lines_of_heading(tiles: Sequence[Tile]) -> int:
+    return 2 if any(tile.note for tile in tiles) else 1
+
+
+def one_map(answer: Answer, values: np.ndarray, at: int, layer: int, head: int) -> go.Figure:
+    """One head's map, large enough for its letters."""
+    letters = labels(answer, "text")
+    name = short_name(answer, layer, head)
+    trace = heat_map(
+        values[layer, head],
+        "%{customdata}<br><b>%{z:.3g}</b> of the weight",
+        ends=(0, 1),
+        unit="weight",
+        hatched=True,
+        customdata=[
+            [label(said(answer, layer, head, q, k)) for k in range(len(letters))]
+            for q in range(len(letters))
+        ],
+    )
+    panel = Panel(
+        named(f"looked at; {name}: {note(answer, at, layer, head)}", letters, above=True),
+        named("read", letters, down=True),
+        [trace],
+        shapes=[outline(answer, layer, head, -0.5, -0.5, width=2)],
+        even=True,
+    )
+    return figure(panel, description=f"Attention of {name} at step {steps_of(answer)[at]}.")
+
+
+def outline(
+    answer: Answer, layer: int, head: int, left: float, top: float, width: int
+) -> dict[str, Any]:
+    """The cells in which a head of the layer's role looks, in the head's colour, which no weight
+    has. `left` and `top` are where the map begins.
+    """
+    keys = answer.tensors[f"{role_of(answer, layer)}.keys"].data.numpy()
+    squares = [
+        f"M{x},{y}L{x + 1},{y}L{x + 1},{y + 1}L{x},{y + 1}Z"
+        for q, k in np.argwhere(keys).tolist()
+        for x, y in [(round(left + k, 4), round(top + q, 4))]
+    ]
+    return {
+        "type": "path",
+        "path": "".join(squares) or f"M{left},{top}Z",
+        "line": {"color": theme.colour(f"head:{head}"), "width": width},
+        "name": f"line head:{head}",
+    }
+
+
+def said(answer: Answer, layer: int, head: int, q: int, k: int) -> str:
+    """A cell of a map in words."""
+    letters = labels(answer, "text")
+    read, looked_at = visible(letters[q]), visible(letters[k])
+    role = role_of(answer, layer)
+    found = bool(answer.tensors[f"{role}.keys"].data[q, k])
+    told = {"previous": "the letter before", "induction": f"followed an earlier {read}"}
+    why = f" ({told[role]})" if found else ""
+    return f"{short_name(answer, layer, head)}: {read} ({q}) → {looked_at} ({k}){why}"
+
+
+def note(answer: Answer, at: int, layer: int, head: int) -> str:
+    """How much of a head's weight lies where its layer is outlined."""
+    role = role_of(answer, layer)
+    share = float(answer.tensors[role].data[at, layer, head])
+    return f"{SHORT[role]} {weight(share)}" if math.isfinite(share) else ""
+
+
+def loss(answer: Answer, question: Question) -> go.Figure:
+    """The loss of each letter at one step, with two layers and with one, on the scale of all steps.
+    Shaded are the letters after one that was met before.
+    """
+    at, letters = step_of(answer, question), labels(answer, "expected")
+    losses = answer.tensors["loss"].data.numpy()
+    high = max(float(losses.max()), answer.fields["guessing"])
+    places = np.arange(len(letters))
+    where = [f"{label(letter)}, letter {i + 1}" for i, letter in enumerate(letters)]
+    traces = [
+        *models(answer, places, losses[:, at], "%{customdata}", where),
+        guessing(answer, places),
+    ]
+    met = answer.tensors["induction.keys"].data.numpy().any(axis=1)
+    panel = Panel(
+        named("letter that came", letters),
+        linear("loss", [], "nats", low=0, high=1.05 * high),
+        traces,
+        ends_of(traces),
+        [fill("select", i - 0.5, i + 0.5, 0, 1.05 * high) for i in range(len(letters)) if met[i]],
+    )
+    step = steps_of(answer)[at]
+    return figure(
+        panel, description=f"Loss of each letter at step {step}, with two layers and with one."
+    )
+
+
+def over_training_loss(answer: Answer, question: Question) -> go.Figure:
+    """The loss of the repetition in the texts held out, over all steps."""
+    losses = answer.tensors["held_out.repeat_loss"].data.numpy()
+    places = np.arange(losses.shape[1])
+    steps = steps_of(answer)
+    where = [f"step {step}" for step in steps]
+    traces = [
+        *models(answer, places, losses, "%{customdata}", where),
+        guessing(answer, places),
+    ]
+    high = 1.05 * max(float(losses.max()), answer.fields["guessing"])
+    y = linear("loss of the repetition", [], "nats a letter", low=0, high=high)
+    said = "Over training: loss of the repetition in texts held out, with two layers and with one."
+    return over_training(answer, question, y, traces, ends_of(traces), said)
+
+
+def roles(answer: Answer, question: Question) -> go.Figure:
+    """The weight of each head on the outlined letters, over all steps: thick where the head is the
+    best of its layer at the end, dashed the best head of the single layer, dotted what equal
+    weights give.
+    """
+    steps = steps_of(answer)
+    places = np.arange(len(steps))
+    by_role = {role: answer.tensors[f"held_out.{role}"].data.numpy() for role in ROLE}
+    chance = answer.fields["held_out"]["by_chance"]
+    where = [f"step {step}" for step in steps]
+    thin, thick = [], []
+    for layer in range(answer.axes["layer"].size):
+        role = role_of(answer, layer)
+        curves = by_role[role][:, layer]
+        best = int(curves[-1].argmax())
+        for head in range(curves.shape[1]):
+            if is_alone(answer, layer) and head != best:
+                continue
+            name, colour = short_name(answer, layer, head), f"head:{head}"
+            dash = OF_PREVIOUS if role == "previous" else ""
+            hover = f"{name}, %{{customdata}}<br><b>%{{y:.3g}}</b> of the weight on {ROLE[role]}"
+            if is_alone(answer, layer):
+                name, colour, dash = names(answer)[1], "ink-soft", DASHED
+            trace = line(
+                places,
+                curves[:, head],
+                name,
+                colour,
+                hover,
+                dots=False,
+                legend=False,
+                dash=dash,
+                customdata=where,
+            )
+            if head == best:
+                thick.append(trace)
+            else:
+                thin.append(trace.update(opacity=0.6, line={"width": 1}))
+    levels = [
+        line(
+            places,
+            [chance[role]] * len(places),
+            "chance" if role == "induction" else "chance, before",
+            "ink-soft",
+            f"equal weights<br>%{{y:.3g}} of the weight on {ROLE[role]}",
+            dash=DOTTED,
+            law=True,
+            legend=False,
+        )
+        for role in ("previous", "induction")
+    ]
+    traces = [*thin, levels[0], *thick, levels[1]]
+    y = linear("weight on outlined letters", [], low=-0.02, high=1.02)
+    said = "Over training: weight of each head on the outlined letters of its role, in texts held"
+    return over_training(answer, question, y, traces, ends_of([*thick, levels[1]]), f"{said} out.")
+
+
+def over_training(
+    answer: Answer,
+    question: Question,
+    y: Any,
+    traces: list[go.Scatter],
+    ends: list[dict[str, Any]],
+    description: str,
+) -> go.Figure:
+    """A figure over all steps, in which a click on a point chooses its step."""
+    steps = [str(step) for step in steps_of(answer)]
+    for trace in traces:
+        trace.meta = {**trace.meta, "pick": {"step": steps}}
+    chosen = upright(step_of(answer, question))
+    panel = Panel(named("step", steps), y, traces, ends, [chosen])
+    return figure(panel, description=description)
+
+
+def models(
+    answer: Answer, places: np.ndarray, rows: np.ndarray, what: str, where: list[str]
+) -> list[go.Scatter]:
+    """A line for each model, the control's dashed."""
+    return [
+        line(
+            places,
+            row,
+            name,
+            "ink-soft" if control else "ink",
+            f"{name}, {what}<br><b>%{{y:.3g}}</b> nats",
+            dots=not control,
+            legend=False,
+            dash=DASHED if control else "",
+            customdata=where,
+        )
+        for control, (name, row) in enumerate(zip(names(answer), rows, strict=True))
+    ]
+
+
+def guessing(answer: Answer, places: np.ndarray) -> go.Scatter:
+    """The loss of a letter that may be any."""
+    level = answer.fields["guessing"]
+    return line(
+        places,
+        [level] * len(places),
+        f"ln {round(math.exp(level))}",
+        "ink-soft",
+        "a guess<br>%{y:.3g} nats",
+        dash=DOTTED,
+        law=True,
+        legend=False,
+    )
+
+
+def ends_of(traces: Sequence[go.Scatter]) -> list[dict[str, Any]]:
+    return [at_end(trace.x[-1], trace.y[-1], trace.name, trace.meta["role"]) for trace in traces]
+
+
+def steps_of(answer: Answer) -> list[int]:
+    """The steps that the answer has."""
+    return [int(step) for step in labels(answer, "step")]
+
+
+def step_of(answer: Answer, question: Question) -> int:
+    """The place of the step that is shown; without one, of that at which the induction head has
+    formed.
+    """
+    steps = steps_of(answer)
+    formed = answer.fields["formed"] or {"step": steps[-1]}
+    wanted = question.get("at")
+    wanted = formed["step"] if wanted is None else wanted
+    return min(range(len(steps)), key=lambda i: abs(steps[i] - wanted))
+
+
+def names(answer: Answer) -> list[str]:
+    """How many layers each model has."""
+    layers = [name.split(".")[0] for name in labels(answer, "layer")]
+    counts = [layers.count(model) for model in labels(answer, "model")]
+    return [f"{count} layer{'s' if count > 1 else ''}" for count in counts]
+
+
+def own_layer(answer: Answer, layer: int) -> int:
+    """The number of a layer in its own model."""
+    return int(labels(answer, "layer")[layer].split(".")[1])
+
+
+def is_alone(answer: Answer, layer: int) -> bool:
+    """Whether the layer is the only one of its model."""
+    model = labels(answer, "layer")[layer].split(".")[0]
+    return f"{model}.1" not in labels(answer, "layer")
+
+
+def role_of(answer: Answer, layer: int) -> str:
+    """The role that a layer is outlined for: the first of two tells each letter what stands before
+    it, the others look for what followed.
+    """
+    first_of_two = own_layer(answer, layer) == 0 and not is_alone(answer, layer)
+    return "previous" if first_of_two else "induction"
+
+
+def short_name(answer: Answer, layer: int, head: int) -> str:
+    if is_alone(answer, layer):
+        return f"single {head}"
+    return f"head {own_layer(answer, layer)}.{head}"
+
+
+FIGURES = {
+    "maps": Drawn("Who looks at whom", maps, "pattern"),
+    "loss": Drawn("Loss by letter", loss, "loss"),
+    "time.roles": Drawn("Over training", roles, "held_out.induction"),
+    "time.loss": Drawn("Over training", over_training_loss, "held_out.repeat_loss"),
+}

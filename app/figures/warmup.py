@@ -1,0 +1,130 @@
+"""Figures of /warmup: the loss of each network by step, and the learning rates that led there."""
+
+import math
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from app.figures import placements
+from app.figures.drawing import Drawn, Question
+from app.figures.findings import labels, measured, values
+from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear, of_seeds
+from app.figures.text import percent
+from model.answers.answer import Answer
+
+WARMED = "post_warmup"
+NAMES = {**placements.NAMES, WARMED: "with warm-up"}
+DASHED, DOTTED = "7px,4px", "1px,5px"
+MOST_TICKS = 6
+
+
+def loss(answer: Answer, question: Question) -> go.Figure:
+    """The mean loss of each network by step, a thin line for each seed, and the loss of a guess."""
+    steps, arms = values(answer, "step"), labels(answer, "arm")
+    by_seed = answer.tensors["loss"].data.numpy()
+    means = answer.tensors["mean"].data.numpy()
+    thin, thick = [], []
+    for i, arm in enumerate(arms):
+        name, role = NAMES[arm], role_of(arm)
+        seeds = of_seeds(
+            steps,
+            by_seed[i],
+            values(answer, "seed"),
+            name,
+            role,
+            "step %{x}, loss <b>%{y:.3g}</b> nats",
+        )
+        thin += [marked(trace, of="loss", arm=i, seed=j) for j, trace in enumerate(seeds)]
+        hover = f"{name}, step %{{x}}<br>loss <b>%{{y:.3g}}</b> nats, mean over the seeds"
+        mean = line(steps, means[i], name, role, hover, dots=False, dash=dash_of(arm))
+        thick.append(marked(mean, of="loss", arm=i))
+    x = step_axis(steps, question)
+    shown = range(1, int(x.range[1]) + 1)
+    guess = line(
+        shown,
+        [answer.fields["guessing"]] * len(shown),
+        "guessing",
+        "ink-soft",
+        "guessing<br>loss %{y:.3g} nats",
+        dash=DOTTED,
+        law=True,
+        legend=False,
+    )
+    ends = [at_end(trace.x[-1], trace.y[-1], trace.name, trace.meta["role"]) for trace in thick]
+    ends.append(at_end(x.range[1], answer.fields["guessing"], "guessing", "ink-soft"))
+    y = linear("loss", [], "nats", low=0, high=math.ceil(2 * float(by_seed.max())) / 2, wanted=7)
+    said = ", ".join(NAMES[arm] for arm in arms)
+    return figure(Panel(x, y, [*thin, *thick, guess], ends), description=f"Loss by step: {said}.")
+
+
+def rate(answer: Answer, question: Question) -> go.Figure:
+    """The learning rate by step, with warm-up and without."""
+    steps, arms = values(answer, "step"), labels(answer, "arm")
+    rates = answer.tensors["rate"].data.numpy()
+    other = next(arm for arm in arms if arm != WARMED)
+    traces = []
+    for arm, name, role in (
+        (other, "the others", "ink-soft"),
+        (WARMED, NAMES[WARMED], role_of(WARMED)),
+    ):
+        i = arms.index(arm)
+        hover = f"{name}, step %{{x}}<br>learning rate <b>%{{y:.3g}}</b>"
+        trace = line(steps, rates[i], name, role, hover, dots=False, dash=dash_of(arm))
+        traces.append(marked(trace, of="rate", arm=i))
+    ends = [at_end(trace.x[-1], trace.y[-1], trace.name, trace.meta["role"]) for trace in traces]
+    y = linear("rate η", [], low=0, high=1.1 * float(rates.max()), wanted=7)
+    return figure(
+        Panel(step_axis(steps, question), y, traces, ends),
+        description="Learning rate by step, with and without warm-up.",
+    )
+
+
+def role_of(arm: str) -> str:
+    return placements.ROLES[arm.removesuffix("_warmup")]
+
+
+def dash_of(arm: str) -> str:
+    return DASHED if arm == WARMED else ""
+
+
+def marked(trace: go.Scatter, **what: str | int) -> go.Scatter:
+    """The trace with what it shows, of which arm and seed, in its `meta`, by which the steps of a
+    training that goes on are added to it.
+    """
+    trace.meta = {**trace.meta, **what}
+    return trace
+
+
+def step_axis(steps: Sequence[float], question: Question) -> AxisScale:
+    """An axis of steps, as far as a training goes that is followed; marked at 1 and at round
+    numbers.
+    """
+    last = max(int(steps[-1]), question.get("until") or 0)
+    every = next((n for n in (10, 20, 50, 100) if last <= MOST_TICKS * n), 100)
+    ticks = [1, *range(every, last + 1, every)]
+    return AxisScale("step t", (1, last), ticks, [str(tick) for tick in ticks])
+
+
+def reading(answer: Answer, question: Question) -> str:
+    """The number to read off."""
+    post, warmed, pre = (
+        percent(measured(answer, f"left.{arm}")) for arm in ("post", WARMED, "pre")
+    )
+    return (
+        f"After {answer.axes['step'].size} steps, of the cost of guessing: {post} left in Post-LN,"
+        f" {warmed} with warm-up, {pre} in Pre-LN."
+    )
+
+
+FINDINGS = {
+    "left.post": "Left of guessing, Post-LN",
+    "left.post_warmup": "Left, Post-LN with warm-up",
+    "left.pre": "Left, Pre-LN",
+    "left.admin": "Left, Admin",
+    "gain": "What warm-up alone gains",
+}
+
+FIGURES = {
+    "loss": Drawn("Who learns", loss, "mean"),
+    "rate": Drawn("The learning rate", rate, "rate"),
+}

@@ -1,0 +1,22 @@
+// Typed arrays in base64, the form in which figures come, as arrays of numbers.
+
+/** @type {Record<string, any>} */
+const TYPES = {
+  f4: Float32Array, f8: Float64Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array,
+};
+
+/** @param {{dtype: string, bdata: string, shape?: string}} typed @returns {any} */
+function numbers({ dtype, bdata, shape }) {
+  const bytes = Uint8Array.from(atob(bdata), (c) => c.charCodeAt(0));
+  const flat = new TYPES[dtype](bytes.buffer);
+  if (!shape) return flat;
+  const [rows, columns] = shape.split(",").map(Number);
+  return Array.from({ length: rows }, (_, r) => flat.subarray(r * columns, (r + 1) * columns));
+}
+
+/** A value with every typed array in it decoded; all else as it is. @param {any} value @returns {any} */
+export function decoded(value) {
+  if (Array.isArray(value) || value === null || typeof value !== "object") return value;
+  if (typeof value.bdata === "string") return numbers(value);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, decoded(inner)]));
+}

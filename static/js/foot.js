@@ -1,0 +1,86 @@
+// What stands under a figure: its badge, its shape, the call that returns its numbers, its table, and what it can be taken along as.
+// What most visits never ask for, tables and files, is fetched when it is asked for.
+
+import { apiAddress } from "./address.js";
+
+/** @typedef {import("./draw/scene.js").Scene} Scene */
+/** @typedef {import("./draw/table.js").Table} Table */
+/** @typedef {{svg: () => Promise<string>, png: () => Promise<Blob>}} Picture */
+/**
+ * @typedef {object} Shown what a view hands over: everything but the stage is told by data
+ * @property {HTMLElement} [stage] where it is shown
+ * @property {import("./figures/arrange.js").Figure} [plotly] a figure as the API serves it @property {(changes: Record<string, string>) => void} [pick] what a click on a point asks for
+ * @property {(place: {trace: number, at: number, row: number}) => void} [point] told of a point that is pointed at @property {(place: {trace: number, at: number, row: number}) => void} [enter] told of a click on a point
+ * @property {number} [below] pixels at the bottom of the stage that are kept free, for a line of words
+ * @property {Scene} [scene] painted on the figure's canvas @property {Scene} [vector] a scene the view has put into the page as SVG itself
+ * @property {Picture} [picture] for what is drawn otherwise: how to export it
+ * @property {Table | (() => Promise<Table>)} [table] the same numbers as text, or what makes it
+ * @property {[string, import("./address.js").Question]} [drawn] the word and the question that return the figure
+ * @property {[string, import("./address.js").Question]} call the word and the question that return them
+ * @property {any} answer the answer itself, for JSON and the caption @property {string} [kind] @property {string} [shape]
+ */
+
+/** @type {Map<string, Shown>} */
+const shown = new Map();
+
+/** Says everything about a figure that is not in its stage. @param {HTMLElement} element @param {HTMLElement} stage @param {Shown} what */
+export function describe(element, stage, what) {
+  if (!shown.has(element.id)) listen(element);
+  shown.set(element.id, { ...what, stage });
+  const kind = what.kind ?? what.plotly?.layout.meta?.kind ?? what.answer?.kind;
+  const badge = element.querySelector("[data-badge]");
+  if (badge && kind) Object.assign(badge, { textContent: kind }).setAttribute("data-kind", kind);
+  const shape = element.querySelector("[data-shape]");
+  if (shape) shape.textContent = what.shape ?? "";
+  element.querySelector("[data-get]")?.setAttribute("href", apiAddress(...what.call));
+  const wrap = element.querySelector(".table-wrap");
+  if (wrap && !wrap.hasAttribute("hidden")) tabulate(element, wrap);
+}
+
+/** @param {Shown} what @returns {Promise<Table>} */
+export async function tableOf({ table, plotly }) {
+  if (plotly) return (await import("./figures/table.js")).table(plotly);
+  return typeof table === "function" ? table() : /** @type {Table} */ (table);
+}
+
+/** What is shown, as a table; a figure that has gone on to other numbers in the meantime has asked again. @param {HTMLElement} element @param {Element} wrap */
+async function tabulate(element, wrap) {
+  const what = /** @type {Shown} */ (shown.get(element.id));
+  const [{ tableElement }, table] = await Promise.all([import("./draw/table-text.js"), tableOf(what)]);
+  if (what === shown.get(element.id) && !wrap.hasAttribute("hidden")) wrap.replaceChildren(...(table ? [tableElement(table)] : []));
+}
+
+/** @param {HTMLElement} element */
+function listen(element) {
+  const toggle = /** @type {HTMLElement} */ (element.querySelector("[data-table]"));
+  toggle?.addEventListener("click", () => {
+    const wrap = /** @type {HTMLElement} */ (element.querySelector(".table-wrap"));
+    wrap.hidden = !wrap.hidden;
+    toggle.setAttribute("aria-expanded", String(!wrap.hidden));
+    if (wrap.hidden) wrap.replaceChildren();
+    else tabulate(element, wrap);
+  });
+  const menu = element.querySelector(".export");
+  for (const button of element.querySelectorAll("[data-copy]")) {
+    button.addEventListener("click", async () => {
+      menu?.removeAttribute("open");
+      const { copy } = await import("./copying.js");
+      await copy(button.getAttribute("data-copy") ?? "link", /** @type {Shown} */ (shown.get(element.id)));
+    });
+  }
+  for (const button of element.querySelectorAll("[data-export]")) {
+    button.addEventListener("click", async () => {
+      menu?.removeAttribute("open");
+      const { EXPORTS } = await import("./export.js");
+      await EXPORTS[button.getAttribute("data-export") ?? "json"](/** @type {Shown} */ (shown.get(element.id)), element.id);
+    });
+  }
+}
+
+/** Opens the exports of the first figure in sight. */
+export function openExport() {
+  const inSight = [...document.querySelectorAll(".figure")].find((element) => element.getBoundingClientRect().bottom > 0);
+  const menu = inSight?.querySelector(".export");
+  menu?.setAttribute("open", "");
+  menu?.querySelector("button")?.focus();
+}

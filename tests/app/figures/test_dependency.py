@@ -1,0 +1,51 @@
+"""Figures of /dependency: a cell of the maps is the share of one writer at one depth."""
+
+import numpy as np
+import pytest
+
+SMALL = {"layers": 2, "d_model": 32, "seeds": 4}
+
+
+def test_a_cell_is_the_share_of_its_writer_and_a_writer_to_come_has_none(ask):
+    shares = np.array(ask("dependency", **SMALL)["tensors"]["beta_squared.all"]["data"])
+    (maps,) = ask("dependency/figures/maps", **SMALL)["data"]
+    cells = {
+        said: value
+        for names, values in zip(maps["customdata"], maps["z"], strict=True)
+        for said, value in zip(names, values, strict=True)
+        if said
+    }
+    for placement, name in enumerate(("Post-LN", "Pre-LN", "Admin")):
+        for depth in range(4):
+            said = {
+                cell: value
+                for cell, value in cells.items()
+                if cell.startswith(f"{name}, after sub-layer {depth + 1}: ")
+            }
+            assert list(said.values()) == pytest.approx(shares[placement, depth, : depth + 1])
+    assert len(cells) == 3 * (1 + 2 + 3 + 4)
+    numbers = [value for row in maps["z"] for value in row if value is not None]
+    assert len(numbers) == len(cells)
+
+
+def test_a_click_on_a_map_chooses_its_placement(ask):
+    (maps,) = ask("dependency/figures/maps", **SMALL)["data"]
+    chosen = maps["meta"]["pick"]["placement"]
+    for names in maps["customdata"]:
+        for column, said in enumerate(names):
+            if said:
+                placement = {"post": "Post-LN", "pre": "Pre-LN", "admin": "Admin"}[chosen[column]]
+                assert said.startswith(f"{placement},")
+
+
+def test_the_places_of_every_map_are_marked_in_the_middle_of_its_cells(ask):
+    figure = ask("dependency/figures/maps", **SMALL)
+    (maps,) = figure["data"]
+    x, y = figure["layout"]["xaxis"], figure["layout"]["yaxis"]
+    columns, rows = np.array(maps["x"]), np.array(maps["y"])
+    for places, axis, edges in ((x["tickvals"], x, columns), (y["tickvals"], y, rows)):
+        middles = (edges[:-1] + edges[1:]) / 2
+        for place, name in zip(places, axis["ticktext"], strict=True):
+            assert np.isclose(middles, place).any(), name
+    assert x["ticktext"] == ["1", "2", "3", "4"] * 3
+    assert y["ticktext"] == ["1", "2", "3", "4"]

@@ -1,0 +1,51 @@
+"""Figures of one part of an answer: another part needs no new answer."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from app.compute.forms import Figures, Numbers
+from app.compute.worker import State
+from model import analyses
+
+WAVES = {"scheme": "sinusoidal", "length": 6, "d_model": 4}
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict]:
+    """The questions that were computed."""
+    questions: list[dict] = []
+
+    def answer(word: str, question: dict) -> object:
+        questions.append(question)
+        return analyses.answer(word, question)
+
+    monkeypatch.setattr(State, "analyses", SimpleNamespace(answer=answer), raising=False)
+    monkeypatch.setattr(State, "kept", {})
+    monkeypatch.setattr(State, "answer_bytes", 10**9, raising=False)
+    State.drawn.clear()
+    return questions
+
+
+def part(position: int) -> Figures:
+    view = (("channels", "0"), ("position", position), ("offset", 1))
+    return Figures("json", ("table",), view)
+
+
+def test_another_part_of_an_answer_is_drawn_without_a_new_computation(asked: list[dict]):
+    first, second = (State.answer("positions", WAVES, part(position)) for position in (1, 2))
+    assert len(asked) == 1
+    assert first != second
+    assert State.answer("positions", WAVES, part(1)) == first
+
+
+def test_another_question_is_computed_and_few_answers_are_kept(asked: list[dict]):
+    for length in (4, 5, 6, 7, 4):
+        State.answer("positions", {**WAVES, "length": length}, part(1))
+    assert [question["length"] for question in asked] == [4, 5, 6, 7, 4]
+
+
+def test_numbers_are_computed_each_time(asked: list[dict]):
+    for _ in range(2):
+        State.answer("positions", WAVES, Numbers())
+    assert len(asked) == 2

@@ -1,0 +1,139 @@
+"""Figures of /positions: clocks, curves and marks are where the answer's numbers say."""
+
+import math
+
+import httpx2
+import numpy as np
+import pytest
+
+WAVES = "scheme=sinusoidal&length=12&d_model=8&base=100"
+
+
+def figure(client: httpx2.Client, name: str, question: str) -> dict:
+    response = client.get(f"/api/v1/positions/figures/{name}?{question}")
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def numbers(client: httpx2.Client, question: str, tensor: str) -> np.ndarray:
+    answer = client.get(f"/api/v1/positions?{question}").json()
+    return np.array(answer["tensors"][tensor]["data"], float)
+
+
+def test_a_curve_is_a_row_of_the_map(client: httpx2.Client):
+    colours, *curves = figure(client, "table", f"{WAVES}&channels=2,5")["data"]
+    lines = [trace for trace in curves if trace["mode"] == "lines"]
+    assert [line["name"] for line in lines] == ["channel 2", "channel 5"]
+    for line, channel in zip(lines, (2, 5), strict=True):
+        assert line["y"] == pytest.approx(colours["z"][channel], rel=1e-6)
+
+
+def test_channels_that_a_scheme_has_not_are_left_out(client: httpx2.Client):
+    _, *curves = figure(client, "table", f"{WAVES}&channels=1,1,400")["data"]
+    assert {trace["name"] for trace in curves} == {"channel 1"}
+
+
+def test_the_heads_of_a_scheme_that_adds_numbers_are_its_rows(client: httpx2.Client):
+    drawn = figure(client, "table", "scheme=alibi&length=5&d_model=8&heads=2")
+    assert drawn["data"][0]["x"] == list(range(-4, 5))
+    assert np.array(drawn["data"][0]["z"]).tolist() == [
+        [-abs(k) / 16**head for k in range(-4, 5)] for head in (1, 2)
+    ]
+    assert drawn["layout"]["meta"]["tells"] == ["head", "offset"]
+
+
+@pytest.mark.parametrize("position", [0, 3, 7])
+def test_the_angle_between_the_hands_is_the_same_from_every_position(
+    client: httpx2.Client, position: int
+):
+    asked = f"{WAVES}&channels=0,2&position={position}&offset=2"
+    data = figure(client, "shift", asked)["data"]
+    for pair in (0, 1):
+        axis = "x" if pair == 0 else "x2"
+        hands = {
+            trace["name"]: math.atan2(trace["y"][1], trace["x"][1])
+            for trace in data
+            if trace["xaxis"] == axis and trace["name"].startswith("position")
+        }
+        turned = hands[f"position {position + 2}"] - hands[f"position {position}"]
+        assert turned % (2 * math.pi) == pytest.approx(2 * 100 ** (-2 * pair / 8), abs=1e-5)
+
+
+def test_an_arc_leads_from_one_hand_to_the_other(client: httpx2.Client):
+    data = figure(client, "shift", f"{WAVES}&channels=0&position=4&offset=3")["data"]
+    (arc,) = (trace for trace in data if trace["name"].startswith("turn"))
+    ends = [math.atan2(arc["y"][i], arc["x"][i]) for i in (0, -1)]
+    encoding = numbers(client, WAVES, "encoding")
+    assert ends == pytest.approx([math.atan2(*encoding[p, :2]) for p in (4, 7)], abs=1e-5)
+
+
+def test_the_errors_stand_on_an_axis_of_logarithms_where_0_has_no_place(client: httpx2.Client):
+    errors = numbers(client, WAVES, "shift_error")
+    drawn = figure(client, "shift", f"{WAVES}&channels=0")
+    lines = {trace["name"]: trace for trace in drawn["data"]}
+    for name, measured in zip(("float64", "float32"), errors, strict=True):
+        table = lines[name]["meta"].get("said", lines[name]["y"])
+        assert table == pytest.approx(measured.tolist(), rel=1e-6, abs=0)
+        assert all(error is None or error > 0 for error in lines[name]["y"])
+        axis = drawn["layout"]["yaxis" + lines[name]["yaxis"][1:]]
+        assert axis["type"] == "log"
+    names = {note["text"]: note for note in drawn["layout"]["annotations"]}
+    for name in ("float64", "float32"):
+        assert math.isfinite(names[name]["y"])
+
+
+def test_without_a_channel_there_is_no_clock_and_no_curve(client: httpx2.Client):
+    assert len(figure(client, "table", f"{WAVES}&channels=none")["data"]) == 1
+    assert len(figure(client, "shift", f"{WAVES}&channels=none")["data"]) == 2
+
+
+def test_the_row_of_a_position_lies_over_its_offsets(client: httpx2.Client):
+    _, curve, itself = figure(client, "similarity", f"{WAVES}&position=4")["data"]
+    assert curve["x"] == list(range(-4, 8))
+    similarity = numbers(client, WAVES, "similarity")
+    assert curve["y"] == pytest.approx(similarity[4].tolist(), rel=1e-6)
+    assert itself["x"] == [0]
+    assert itself["y"] == pytest.approx([similarity[4, 4]], rel=1e-6)
+
+
+def test_of_patches_the_row_is_laid_out_as_they_lie_without_cls(client: httpx2.Client):
+    drawn = figure(client, "similarity", "model=digits&position=5")
+    *_, laid = drawn["data"]
+    side = len(laid["z"])
+    row = numbers(client, "model=digits", "similarity")[5]
+    assert np.array(laid["z"]).tolist() == row[1:].reshape(side, side).tolist()
+    (here,) = (shape for shape in drawn["layout"]["shapes"] if shape["xref"] == "x2")
+    assert (here["x0"], here["y0"]) == (4 % side - 0.5, 4 // side - 0.5)
+
+
+def test_where_a_table_ends_nothing_is_drawn(client: httpx2.Client):
+    drawn = figure(client, "twice", "scheme=learned&length=5&d_model=8")
+    size, _, beyond = drawn["data"]
+    assert size["y"][5:] == [None] * 5
+    assert None not in size["y"][:5]
+    assert set(beyond["y"]) == {None}
+
+
+@pytest.mark.parametrize("name", ["table", "similarity", "twice"])
+def test_numbers_that_are_all_zero_still_have_axes(client: httpx2.Client, name: str):
+    layout = figure(client, name, "scheme=none&length=4&d_model=4")["layout"]
+    for axis, of in layout.items():
+        if "axis" in axis:
+            assert of["range"][0] != of["range"][1]
+
+
+def test_the_board_marks_what_does_not_hold_and_what_was_not_asked(client: httpx2.Client):
+    question = "scheme=alibi&length=12&d_model=8&board=true"
+    schemes = client.get(f"/api/v1/positions?{question}").json()["board"]
+    drawn = figure(client, "board", question)
+    said = drawn["data"][0]["meta"]["said"]
+    names = drawn["layout"]["meta"]["schemes"]
+    assert names == [row["name"] for row in schemes]
+    for row, cells in zip(schemes, said, strict=True):
+        marks = [cell[0] for cell in cells]
+        assert marks.count("✓") == sum(fact["holds"] for fact in row["facts"])
+        assert marks.count("✗") == sum(not fact["holds"] for fact in row["facts"])
+        assert marks.count("—") == len(cells) - len(row["facts"])
+    assert not any("e−" in cell or "10⁻¹" in cell for cells in said for cell in cells), (
+        "what is 0 but for rounding is written as 0"
+    )

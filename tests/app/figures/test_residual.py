@@ -1,0 +1,82 @@
+"""Stacked parts: every bar is as long as the answer says, stands on the last, and the stack ends at
+the length of the stream.
+"""
+
+import httpx2
+import numpy as np
+import pytest
+
+ADDRESS = "/api/v1/residual"
+LINES = {"model": "translator", "source": "i am cold"}
+
+
+def bars_at(figure: dict, step: int) -> list[dict]:
+    """The bars of one step, in the order in which they stand on one another."""
+    bars = [
+        {
+            "value": trace["y"][step],
+            "base": trace["base"][step],
+            "said": trace["customdata"][step],
+            "hollow": trace["meta"]["hollow"][step],
+        }
+        for trace in figure["data"]
+        if trace["type"] == "bar" and trace["y"][step] is not None
+    ]
+    up = sorted((bar for bar in bars if bar["value"] > 0), key=lambda bar: bar["base"])
+    down = sorted((bar for bar in bars if bar["value"] < 0), key=lambda bar: -bar["base"])
+    return [*up, *down]
+
+
+@pytest.fixture
+def answer(client: httpx2.Client) -> dict:
+    return client.get(ADDRESS, params=LINES).json()
+
+
+@pytest.mark.parametrize("position", [0, 2])
+def test_a_stack_of_parts_ends_at_the_length_of_the_stream(
+    client: httpx2.Client, answer: dict, position: int
+):
+    figure = client.get(f"{ADDRESS}/figures/contributions", params={**LINES, "position": position})
+    lengths = np.array(answer["tensors"]["norm"]["data"])[:, position]
+    for step, length in enumerate(lengths):
+        end = 0.0
+        bars = bars_at(figure.json(), step)
+        for bar in bars:
+            assert bar["base"] == pytest.approx(end, abs=1e-4)
+            assert bar["hollow"] == (bar["value"] < 0), "parts that hold back are outlined"
+            end += bar["value"]
+        assert end == pytest.approx(length, abs=1e-4)
+
+
+def test_a_part_that_is_pointed_at_says_its_own_number_and_the_sum(
+    client: httpx2.Client, answer: dict
+):
+    figure = client.get(f"{ADDRESS}/figures/contributions", params={**LINES, "position": 1}).json()
+    values = np.array(answer["tensors"]["projections"]["data"])[..., 1]
+    lengths = np.array(answer["tensors"]["norm"]["data"])[:, 1]
+    parts = [trace for trace in figure["data"] if trace["type"] == "bar"]
+    assert len(parts) == len(answer["parts"])
+    told = np.array([[said[2:] for said in trace["customdata"]] for trace in parts])
+    np.testing.assert_allclose(np.sort(told[..., 0].T), np.sort(values), rtol=1e-5)
+    np.testing.assert_allclose(told[..., 1], np.broadcast_to(lengths, told.shape[:2]), rtol=1e-5)
+    for trace in parts:
+        for value, said in zip(trace["y"], trace["customdata"], strict=True):
+            assert said[2] == pytest.approx(value or 0, rel=1e-5)
+
+
+def test_figures_of_a_chosen_token_are_drawn_beside_those_of_the_others(client: httpx2.Client):
+    asked = {**LINES, "position": 2, "figures": "norm,writes,dependency"}
+    figures = client.get(f"{ADDRESS}/figures", params=asked).json()["figures"]
+    for name, figure in figures.items():
+        columns = {trace.get("meta", {}).get("column") for trace in figure["data"]}
+        assert {"<s>", "j'", "froid"} <= columns, name
+
+
+def test_a_position_beyond_the_text_is_its_last_token(client: httpx2.Client):
+    last, beyond = (
+        client.get(f"{ADDRESS}/figures/norm", params={**LINES, "position": position}).json()
+        for position in (3, 20)
+    )
+    assert last["layout"]["meta"]["position"] == 3
+    assert beyond["layout"]["meta"]["position"] == 3
+    assert beyond["data"] == last["data"]

@@ -1,0 +1,178 @@
+"""Figures: Plotly takes each as it is, its numbers are the answer's, and it says what they are."""
+
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from urllib.parse import parse_qsl, urlsplit
+
+import httpx2
+import numpy as np
+import plotly.graph_objects as go
+import plotly.io as pio
+import pytest
+
+from app.api.endpoint import Endpoint, endpoints
+from app.api.figure_routes import has_figures
+from tests.app.every_number import read_tensor
+from tests.app.problems import assert_problem
+
+DRAWN = [endpoint for endpoint in endpoints() if has_figures(endpoint)]
+every_word = pytest.mark.parametrize("word", DRAWN, ids=lambda word: word.name)
+
+COMPUTED = {("scaling", "products"), ("decoding", "tree"), ("memory", "fires")}
+"""Figures whose numbers are made of the answer's, as bins are, or are places of words; each has a
+test of its own.
+"""
+
+
+def as_array(numbers: list | dict) -> np.ndarray:
+    """A list of numbers, or a typed array in base64."""
+    if isinstance(numbers, list):
+        return np.array(numbers, float)
+    flat = np.frombuffer(b64decode(numbers["bdata"]), f"<{numbers['dtype']}")
+    return flat.reshape([int(n) for n in numbers.get("shape", str(flat.size)).split(",")])
+
+
+def numbers_in(trace: dict) -> Iterator[np.ndarray]:
+    """What carries the numbers of a trace: its cells, or its heights, or its widths."""
+    for axis in ("z",) if "z" in trace else ("y", "x"):
+        yield np.array(trace[axis], dtype=np.float32).ravel()
+
+
+def figures(client: httpx2.Client, word: Endpoint, **more: str) -> dict:
+    asked = {**dict(parse_qsl(word.example)), **more}
+    response = client.get(f"{word.address}/figures", params=asked)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+@every_word
+def test_plotly_takes_every_figure_and_every_figure_says_what_it_shows(
+    client: httpx2.Client, word: Endpoint, subtests: pytest.Subtests
+):
+    drawn = figures(client, word)["figures"]
+    assert drawn
+    for name, figure in drawn.items():
+        with subtests.test(name):
+            taken = go.Figure(figure)
+            layout = taken.layout
+            assert layout.meta["title"]
+            assert layout.meta["description"].endswith(".")
+            assert layout.meta["kind"] in ("trained", "random initialisation", "analytic")
+            for axis in (*taken.select_xaxes(), *taken.select_yaxes()):
+                assert axis.title.text
+                assert axis.range is not None
+                assert len(axis.ticktext) == len(axis.tickvals)
+
+
+@every_word
+def test_a_point_that_is_pointed_at_says_a_number_with_three_digits(
+    client: httpx2.Client, word: Endpoint
+):
+    for figure in figures(client, word)["figures"].values():
+        for trace in figure["data"]:
+            said = trace["hovertemplate"]
+            assert said.endswith("<extra></extra>")
+            assert re.search(r"%\{(x|y|z|customdata)", said)
+            assert re.sub(r"%\{[^}]*\}|<[^>]*>|\W|\d", "", said), "a number has a name"
+
+
+@every_word
+def test_the_numbers_of_a_figure_are_the_answer_s(
+    client: httpx2.Client, word: Endpoint, subtests: pytest.Subtests
+):
+    """A law is drawn dashed, and is no number of the answer."""
+    for name, figure in figures(client, word)["figures"].items():
+        if (word.name, name) in COMPUTED:
+            continue
+        with subtests.test(name):
+            answer = client.get(figure["layout"]["meta"]["call"]).json()
+            known = np.unique(
+                np.concatenate(
+                    [read_tensor(tensor).ravel() for tensor in answer["tensors"].values()]
+                ).astype(np.float32)
+            )
+            for trace in figure["data"]:
+                if trace.get("line", {}).get("dash"):
+                    continue
+                assert any(
+                    np.isin(shown[np.isfinite(shown)], known).all() for shown in numbers_in(trace)
+                ), trace.get("name")
+
+
+@every_word
+def test_both_encodings_and_both_addresses_give_the_same_figure(
+    client: httpx2.Client, word: Endpoint
+):
+    listed = figures(client, word)["figures"]
+    typed = figures(client, word, encoding="base64")["figures"]
+    for name, figure in listed.items():
+        alone = client.get(f"{word.address}/figures/{name}?{word.example}")
+        assert alone.json() == figure
+        assert go.Figure(figure) == pio.from_json(alone.text)
+        for one, other in zip(figure["data"], typed[name]["data"], strict=True):
+            for axis in {"x", "y", "z"} & one.keys():
+                typed_numbers = as_array(other[axis])
+                listed_numbers = np.array(one[axis], float).astype(typed_numbers.dtype)
+                np.testing.assert_array_equal(listed_numbers, typed_numbers)
+
+
+@every_word
+def test_the_figures_that_are_named_come_and_no_others(client: httpx2.Client, word: Endpoint):
+    *_, name = figures(client, word)["figures"]
+    assert list(figures(client, word, figures=name)["figures"]) == [name]
+
+
+@every_word
+def test_a_figure_names_a_call_that_is_answered(client: httpx2.Client, word: Endpoint):
+    for figure in figures(client, word)["figures"].values():
+        call = urlsplit(figure["layout"]["meta"]["call"])
+        assert call.path == word.address
+        assert client.get(call.geturl()).status_code == 200
+
+
+def test_an_unknown_figure_is_refused_with_the_nearest(client: httpx2.Client):
+    response = client.get("/api/v1/scaling/figures/entropi?pairs=2000")
+    problem = assert_problem(response, 404)
+    assert problem["nearest"][0] == "entropy"
+    assert_problem(client.get("/api/v1/scaling/figures?pairs=2000&figures=entropi"), 404)
+
+
+def test_what_the_word_refuses_its_figures_refuse(client: httpx2.Client):
+    assert_problem(client.get("/api/v1/scaling/figures?d_head=0"), 422)
+    assert_problem(client.get("/api/v1/scaling/figures/entropy?nonsense=1"), 422)
+    assert_problem(client.post("/api/v1/scaling/figures", json={"standalone": True}), 422)
+
+
+def test_a_figure_is_kept_and_named_by_its_bytes(client: httpx2.Client):
+    address = "/api/v1/scaling/figures/entropy?pairs=2000"
+    first = client.get(address)
+    again = client.get(address, headers={"if-none-match": first.headers["etag"]})
+    assert again.status_code == 304
+    assert client.head(address).headers["etag"] == first.headers["etag"]
+    posted = client.post("/api/v1/scaling/figures/entropy", json={"pairs": 2000})
+    assert posted.json() == first.json()
+
+
+def test_a_standalone_figure_is_one_file_that_needs_nothing_else(client: httpx2.Client):
+    response = client.get("/api/v1/scaling/figures/entropy?pairs=2000&standalone=true")
+    assert response.headers["content-type"].startswith("text/html")
+    assert response.headers["content-disposition"].startswith("attachment")
+    assert "plotly.js v" in response.text
+    assert not re.search(r"<(script|link)[^>]+(src|href)=", response.text)
+
+
+def test_the_products_are_counted_in_quarters_of_their_spread(client: httpx2.Client):
+    word = next(word for word in DRAWN if word.name == "scaling")
+    products = figures(client, word)["figures"]["products"]
+    answer = client.get(products["layout"]["meta"]["call"]).json()
+    values = np.array(answer["tensors"]["products"]["data"]).ravel()
+    root = np.sqrt(answer["question"]["d_head"])
+    bars = [trace for trace in products["data"] if trace["type"] == "bar"]
+    for trace, spread in zip(bars, (root, 1), strict=True):
+        for centre, share in zip(trace["x"], trace["y"], strict=True):
+            scaled = values / root * spread
+            low, high = centre - spread / 8, centre + spread / 8
+            inside = ((scaled >= low - 1e-9) & (scaled < high + 1e-9)).mean()
+            assert share == pytest.approx(inside, abs=1e-9)
+        assert sum(trace["y"]) == pytest.approx(1)
