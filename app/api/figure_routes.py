@@ -57,7 +57,7 @@ def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseMod
     kept["question"] = (question, ...)
     kept["figures"] = (dict[str, PlotlyFigure], Field(description="By name."))
     return create_model(
-        f"{endpoint.answer.__name__.removesuffix('Answer')}Figures",
+        f"{endpoint.answer.__name__.removesuffix('Answer')}FiguresAnswer",
         __base__=Part,
         __doc__="The answer of the word, with figures in the place of its tensors.",
         **kept,

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from app.api.bounds import in_address
 from app.api.endpoint import Endpoint, endpoints
 from app.api.endpoints.norms import Norms
+from app.api.figure_routes import has_figures
 from app.api.questions import Question
 from app.api.work import check_work, costly, quicker, resized, size, smallest
 from app.errors import Problem
@@ -206,4 +207,6 @@ def test_the_document_says_which_questions_are_bounded_by_their_work():
         for operation in operations(api)
         if operation.get("x-work-limit") == "work_seconds"
     }
-    assert bounded == {word.id for word in ESTIMATED}
+    drawn = [word for word in ESTIMATED if has_figures(word)]
+    figures = {f"{what}_of_{word.id}" for word in drawn for what in ("figures", "figure")}
+    assert bounded == {word.id for word in ESTIMATED} | figures
