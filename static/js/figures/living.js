@@ -1,7 +1,7 @@
 // A figure under the hand: Plotly in the place of the still picture, what is said at the pointer, keys, zoom, pictures to take along.
 
 import { palette } from "../draw/colours.js";
-import { plotly } from "../draw/plotly.js";
+import { plotly } from "./plotly.js";
 import { announce } from "../status.js";
 import { thinned } from "./arrange.js";
 import { lines, spoken } from "./hover.js";
