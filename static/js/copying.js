@@ -1,4 +1,4 @@
-// What a figure is taken along as: a link to the page, lines of Python, a frame for another page.
+// What a figure is taken along as: a link to the page, or lines of Python.
 
 import { apiAddress } from "./address.js";
 import { announce } from "./status.js";
@@ -12,7 +12,6 @@ const address = ({ drawn, call }) => location.origin + apiAddress(...(drawn ?? c
 const TEXTS = {
   link: () => location.href,
   python: (what) => ["from urllib.request import urlopen", "import plotly.io as pio", `pio.from_json(urlopen("${address(what)}").read()).show()`].join("\n"),
-  iframe: (what) => `<iframe src="${address(what).replaceAll("&", "&amp;")}" width="800" height="500"></iframe>`,
 };
 
 /** @param {string} name @param {Shown} what */
