@@ -2,7 +2,7 @@
 
 import { apiAddress } from "./address.js";
 import { bitmap, paint } from "./draw/canvas.js";
-import { palette } from "./draw/colours.js";
+import { palette } from "./draw/palette.js";
 import { svg } from "./draw/svg.js";
 import { csv } from "./draw/table-text.js";
 import { tableOf } from "./foot.js";

@@ -1,7 +1,7 @@
 // A figure that its page draws itself, on a canvas or as SVG. The markup is templates/_partials/figure.html.
 
 import { paint } from "./draw/canvas.js";
-import { palette } from "./draw/colours.js";
+import { palette } from "./draw/palette.js";
 import { describe } from "./foot.js";
 
 /** @typedef {import("./foot.js").Shown} Shown */

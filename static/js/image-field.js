@@ -1,6 +1,7 @@
 // The bar's field of an image: which one, as a small picture; and every pad of the page, on which the reader's own is drawn.
 
-import { palette, pixels } from "./draw/colours.js";
+import { pixels } from "./draw/colours.js";
+import { palette } from "./draw/palette.js";
 import { blank, greys, rowsOf, signs } from "./draw/ink.js";
 import { card } from "./page.js";
 

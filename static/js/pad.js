@@ -1,7 +1,8 @@
 // A place to draw an image: with the pointer, with a finger, or with the keys. The markup is templates/_partials/pad.html.
 
 import { paint } from "./draw/canvas.js";
-import { palette, pixels } from "./draw/colours.js";
+import { pixels } from "./draw/colours.js";
+import { palette } from "./draw/palette.js";
 import { greys, inked, withPixel } from "./draw/ink.js";
 import { cells, line, rect, scene } from "./draw/scene.js";
 import { number } from "./draw/text.js";

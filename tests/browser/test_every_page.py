@@ -53,13 +53,13 @@ KINDS = {
 """
 HEAVIER = {
     # /attention has two drawing layers until its last canvas is a figure.
-    ("/attention", "translator"): 78_000,
+    ("/attention", "translator"): 79_000,
     ("/attention", "induction-2"): 80_000,
-    ("/attention", "fill-in"): 79_000,
-    ("/attention", "penguins-saint"): 80_000,
+    ("/attention", "fill-in"): 80_000,
+    ("/attention", "penguins-saint"): 81_000,
     ("/attention", "shapes"): 101_000,
     ("/attention", "digits"): 94_000,
-    ("/positions", "digits"): 70_000,
+    ("/positions", "digits"): 71_000,
     ("/residual", "translator"): 69_000,
     ("/residual", "fill-in"): 67_500,
     ("/residual", "penguins-saint"): 67_500,

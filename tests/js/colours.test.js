@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { colourOf, inkOn, largest, pixels, probability, ramp, rgb, signed } from "../../static/js/draw/colours.js";
+import { colourOf, inkOn, largest, pixels, probability, ramp, signed } from "../../static/js/draw/colours.js";
+import { rgb } from "../../static/js/draw/palette.js";
 
 const tokens = readFileSync(new URL("../../static/css/tokens.css", import.meta.url), "utf8");
 const list = (name, block = ":root {") => new RegExp(`--${name}: ([^;]+);`).exec(tokens.slice(tokens.indexOf(block)))[1].split(",").map((c) => c.trim());

@@ -40,7 +40,7 @@ export function decades(values, title) {
 /** @param {Range} range @param {number} from @param {number} to */
 export const place = ({ low, high }, from, to) => (/** @type {number} */ value) => from + ((to - from) * (value - low)) / (high - low || 1);
 
-/** The upright axis, with hairlines across. @param {Area} area @param {Range} range @param {import("./colours.js").Palette} colours */
+/** The upright axis, with hairlines across. @param {Area} area @param {Range} range @param {import("./palette.js").Palette} colours */
 export function yAxis(area, range, colours) {
   const y = place(range, area.y + area.height, area.y);
   const size = colours.tick;
@@ -53,7 +53,7 @@ export function yAxis(area, range, colours) {
   ];
 }
 
-/** The level axis with numbers. @param {Area} area @param {Range} range @param {import("./colours.js").Palette} colours */
+/** The level axis with numbers. @param {Area} area @param {Range} range @param {import("./palette.js").Palette} colours */
 export function xAxis(area, range, colours) {
   const x = place(range, area.x, area.x + area.width);
   const size = colours.tick;
@@ -68,7 +68,7 @@ export function xAxis(area, range, colours) {
   ];
 }
 
-/** The level axis with names, one for each place; turned where they would touch. @param {Area} area @param {string[]} names @param {string} title @param {import("./colours.js").Palette} colours */
+/** The level axis with names, one for each place; turned where they would touch. @param {Area} area @param {string[]} names @param {string} title @param {import("./palette.js").Palette} colours */
 export function nameAxis(area, names, title, colours) {
   const size = colours.tick;
   const bottom = area.y + area.height;

@@ -4,7 +4,7 @@ import { nameAxis, nameSpace, place, xAxis, yAxis } from "./axes.js";
 import { dot, line, path, rect, scene, text } from "./scene.js";
 import { monoWidth, visible } from "./text.js";
 
-/** @typedef {import("./colours.js").Palette} Palette */
+/** @typedef {import("./palette.js").Palette} Palette */
 /** @typedef {{name: string, colour: string, values: (number | null)[], dash?: number[], dots?: boolean}} Series */
 /** @typedef {{title: string, low?: number, high?: number, marks?: import("./axes.js").Marks}} Y */
 

@@ -1,35 +1,9 @@
 // Numbers to colours: probabilities on cividis from 0 to 1, signed numbers on blue and orange around 0. The stops are in tokens.css.
 
-/** @typedef {[number, number, number]} Rgb */
-/** @typedef {{fonts: import("./canvas.js").Fonts, heads: string[], cividis: string[], signed: string[], tick: number, text: number, small: number} & Record<string, any>} Palette */
+import { luminance, rgb } from "./palette.js";
 
-const NAMES = [
-  "paper", "sunken", "ink", "ink-soft", "rule", "rule-strong", "focus", "select", "error", "hatch",
-  "query", "key", "value", "stream", "embedding", "position", "attention", "cross", "feed-forward", "bias",
-];
-
-/** The shared colours and sizes as they are in the present theme; a name with a hyphen is also in camelCase. @returns {Palette} */
-export function palette() {
-  const style = getComputedStyle(document.documentElement);
-  const read = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
-  const list = (/** @type {string} */ name) => read(name).split(",").map((colour) => colour.trim());
-  const root = Number.parseFloat(style.fontSize);
-  const size = (/** @type {string} */ name) => Number.parseFloat(read(name)) * root;
-  const named = Object.fromEntries(NAMES.map((name) => [name.replace(/-(\w)/g, (_, c) => c.toUpperCase()), read(name)]));
-  return {
-    ...named,
-    heads: list("heads"),
-    cividis: list("cividis"),
-    signed: list("signed"),
-    fonts: { sans: read("sans"), serif: read("serif"), mono: read("mono") },
-    tick: size("size-tick"),
-    small: size("size-small"),
-    text: size("size-text"),
-  };
-}
-
-/** @param {string} hex @returns {Rgb} */
-export const rgb = (hex) => /** @type {Rgb} */ ([1, 3, 5].map((i) => Number.parseInt(hex.slice(i, i + 2), 16)));
+/** @typedef {import("./palette.js").Rgb} Rgb */
+/** @typedef {import("./palette.js").Palette} Palette */
 
 /** 256 colours between the stops, as RGB bytes. @param {string[]} stops */
 export function ramp(stops) {
@@ -70,11 +44,7 @@ export function colourOf(scale, value) {
 export const css = (scale, value) => `rgb(${colourOf(scale, value).join(" ")})`;
 
 /** Black or white, whichever reads better on a colour (WCAG luminance). @param {Rgb} colour @returns {string} */
-export function inkOn([r, g, b]) {
-  const linear = [r, g, b].map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-  const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-  return luminance > 0.179 ? "#000000" : "#ffffff";
-}
+export const inkOn = (colour) => (luminance(colour) > 0.179 ? "#000000" : "#ffffff");
 
 /** A matrix as RGBA bytes; null (masked) stays transparent, to be hatched. @param {(number | null)[][]} values @param {Scale} scale */
 export function pixels(values, scale) {

@@ -10,7 +10,7 @@ import { scaleBar } from "./scalebar.js";
  * @typedef {object} HeatMap
  * @property {(number | null)[][]} values null is masked @property {string[]} rows @property {string[]} columns
  * @property {string} rowTitle @property {string} columnTitle @property {string} label
- * @property {import("./colours.js").Scale} scale @property {import("./colours.js").Palette} colours
+ * @property {import("./colours.js").Scale} scale @property {import("./palette.js").Palette} colours
  * @property {number} width @property {number} height
  * @property {boolean} [sums] print each row's sum beside it @property {boolean} [bar] the scale's bar; without it a legend has to say what the colours mean
  * @property {boolean} [print] numbers in the cells when there is room @property {boolean} [stretch] let cells take any shape to fill the space
@@ -57,21 +57,21 @@ export function heatMap({ values, rows, columns, rowTitle, columnTitle, label, s
 /** Only every so many labels where they would touch. @param {number} step @param {number} i @param {number} size @param {() => import("./scene.js").Shape} make */
 const labelled = (step, i, size, make) => (i % Math.max(1, Math.ceil((size * 1.1) / step)) === 0 ? [make()] : []);
 
-/** @param {boolean} on @param {import("./colours.js").Palette} colours */
+/** @param {boolean} on @param {import("./palette.js").Palette} colours */
 const mark = (on, colours) => ({ fill: colours.ink, weight: on ? 700 : 400 });
 
 /** @param {number} x @param {number} y @param {string} name @param {boolean} turned @param {any} style */
 const columnName = (x, y, name, turned, style) =>
   turned ? text(x, y - 6, name, { ...style, font: "mono", turn: -48 }) : text(x, y - 6, name, { ...style, font: "mono", anchor: "middle", baseline: "bottom" });
 
-/** @param {(number | null)[][]} values @param {(r: number, c: number) => Box} box @param {import("./colours.js").Palette} colours */
+/** @param {(number | null)[][]} values @param {(r: number, c: number) => Box} box @param {import("./palette.js").Palette} colours */
 const masked = (values, box, colours) =>
   values.flatMap((row, r) => row.flatMap((value, c) => {
     const { x, y, width, height } = box(r, c);
     return value === null ? [hatch(x, y, width, height, { stroke: colours.hatch })] : [];
   }));
 
-/** @param {(number | null)[][]} values @param {(r: number, c: number) => Box} box @param {{width: number, height: number}} cell @param {import("./colours.js").Scale} scale @param {import("./colours.js").Palette} colours */
+/** @param {(number | null)[][]} values @param {(r: number, c: number) => Box} box @param {{width: number, height: number}} cell @param {import("./colours.js").Scale} scale @param {import("./palette.js").Palette} colours */
 function printed(values, box, cell, scale, colours) {
   const size = colours.tick;
   const few = values.length <= MOST_PRINTED && (values[0]?.length ?? 0) <= MOST_PRINTED;
@@ -84,7 +84,7 @@ function printed(values, box, cell, scale, colours) {
   }));
 }
 
-/** @param {(number | null)[][]} values @param {Box} area @param {{width: number, height: number}} cell @param {import("./colours.js").Palette} colours */
+/** @param {(number | null)[][]} values @param {Box} area @param {{width: number, height: number}} cell @param {import("./palette.js").Palette} colours */
 function rowSums(values, area, cell, colours) {
   const size = colours.tick;
   const x = area.x + area.width;

@@ -14,7 +14,7 @@ const FRAME = 0.1; // of a patch's side, on each of its sides
  * @property {number[][]} values grey values from 0 (paper) to 1 (ink), row by row
  * @property {[number, number]} grid rows and columns of patches
  * @property {number[] | null} weights of [CLS] and of the patches, row by row; null draws the image alone
- * @property {import("./colours.js").Scale} scale of the weights @property {import("./colours.js").Palette} colours
+ * @property {import("./colours.js").Scale} scale of the weights @property {import("./palette.js").Palette} colours
  */
 /** @typedef {Cut & {label: string, width: number, height: number, selected?: number | null}} Patched `selected`: the token whose weights these are, 0 for [CLS] */
 
@@ -68,8 +68,8 @@ function patch(values, row, column, rows, columns) {
   return values.slice(row * high, (row + 1) * high).map((line) => line.slice(column * wide, (column + 1) * wide));
 }
 
-/** @param {import("./heatmap.js").Box} box @param {number | null} value @param {import("./colours.js").Scale} scale @param {import("./colours.js").Palette} colours */
+/** @param {import("./heatmap.js").Box} box @param {number | null} value @param {import("./colours.js").Scale} scale @param {import("./palette.js").Palette} colours */
 const framed = ({ x, y, width, height }, value, scale, colours) => [rect(x, y, width, height, { fill: value === null ? colours.sunken : css(scale, value), stroke: colours.rule })];
 
-/** @param {import("./heatmap.js").Box} box @param {import("./colours.js").Palette} colours */
+/** @param {import("./heatmap.js").Box} box @param {import("./palette.js").Palette} colours */
 const marked = ({ x, y, width, height }, colours) => rect(x + 1, y + 1, width - 2, height - 2, { stroke: colours.focus, line: 3 });

@@ -22,7 +22,7 @@ export function rowsOf(written) {
 /** The shortest form, a sign for each pixel. @param {number[][]} values */
 export const signs = (values) => values.flat().map((value) => Math.round(value * STEPS).toString(STEPS + 1)).join("");
 
-/** Paper to ink. @param {import("./colours.js").Palette} colours @returns {import("./colours.js").Scale} */
+/** Paper to ink. @param {import("./palette.js").Palette} colours @returns {import("./colours.js").Scale} */
 export const greys = ({ paper, ink }) => ({ low: 0, high: 1, unit: "ink", ramp: ramp([paper, ink]), stops: [paper, ink] });
 
 /** @param {number} side */

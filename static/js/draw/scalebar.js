@@ -5,7 +5,7 @@ import { number } from "./text.js";
 
 /**
  * An upright bar, high at the top.
- * @param {{scale: import("./colours.js").Scale, colours: import("./colours.js").Palette, x: number, y: number, height: number, width?: number}} options
+ * @param {{scale: import("./colours.js").Scale, colours: import("./palette.js").Palette, x: number, y: number, height: number, width?: number}} options
  * @returns {import("./scene.js").Shape[]}
  */
 export function scaleBar({ scale, colours, x, y, height, width = colours.tick }) {
@@ -30,7 +30,7 @@ export function scaleBar({ scale, colours, x, y, height, width = colours.tick })
 
 /**
  * The same bar lying down, its ends and unit beside it.
- * @param {{scale: import("./colours.js").Scale, colours: import("./colours.js").Palette, x: number, y: number, width: number}} options
+ * @param {{scale: import("./colours.js").Scale, colours: import("./palette.js").Palette, x: number, y: number, width: number}} options
  * @returns {import("./scene.js").Shape[]}
  */
 export function scaleStrip({ scale, colours, x, y, width }) {

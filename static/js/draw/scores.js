@@ -3,5 +3,5 @@
 /** @type {Record<string, string>} */
 export const SCORE = { dot: "dot", scaled_dot: "scaled dot", general: "general", additive: "additive", cosine: "cosine", location: "location" };
 
-/** @param {import("./colours.js").Palette} colours @param {string} score @returns {string} */
+/** @param {import("./palette.js").Palette} colours @param {string} score @returns {string} */
 export const scoreColour = (colours, score) => /** @type {Record<string, string>} */ ({ dot: colours.cross, scaled_dot: colours.attention, general: colours.value, additive: colours.query, cosine: colours.feedForward, location: colours.bias })[score];

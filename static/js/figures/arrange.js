@@ -4,7 +4,7 @@
 import { decoded } from "./decode.js";
 import { colourOf, restyled } from "./roles.js";
 
-/** @typedef {import("../draw/colours.js").Palette} Palette */
+/** @typedef {import("../draw/palette.js").Palette} Palette */
 /** @typedef {{data: any[], layout: Record<string, any>}} Figure as the API serves it */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 /**

@@ -1,6 +1,6 @@
 // A figure under the hand: Plotly in the place of the still picture, what is said at the pointer, keys, zoom, pictures to take along.
 
-import { palette } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { plotly } from "./plotly.js";
 import { announce } from "../status.js";
 import { thinned } from "./arrange.js";

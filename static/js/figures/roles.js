@@ -1,6 +1,6 @@
 // Colours of a figure in the reader's theme. A trace says which quantity it shows, not a colour.
 
-/** @typedef {import("../draw/colours.js").Palette} Palette */
+/** @typedef {import("../draw/palette.js").Palette} Palette */
 
 /** The colour of a quantity or of a head. @param {Palette} colours @param {string} role @returns {string} */
 export const colourOf = (colours, role) =>

@@ -1,6 +1,6 @@
 // A figure on its stage: a still picture at once; what makes it live is fetched after it.
 
-import { palette } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { arrange } from "./arrange.js";
 import { decoded } from "./decode.js";
 import { paint, placed } from "./still.js";

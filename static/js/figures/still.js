@@ -1,11 +1,11 @@
 // The first picture of a figure, painted on a canvas from the same arrangement that Plotly is given.
 
-import { rgb } from "../draw/colours.js";
+import { luminance, rgb } from "../draw/palette.js";
 import { barTicks, plain, scaled } from "./arrange.js";
 
 /** @typedef {import("./arrange.js").Arranged} Arranged */
 /** @typedef {import("./arrange.js").Box} Box */
-/** @typedef {import("../draw/colours.js").Palette} Palette */
+/** @typedef {import("../draw/palette.js").Palette} Palette */
 /** @typedef {(value: number) => number} Place a number's place on an axis, in pixels */
 
 /** @param {any} axis @param {number} from @param {number} to @returns {Place} */
@@ -329,12 +329,6 @@ export function between(stops, share) {
   const at = Math.max(0, Math.min(1, share)) * (stops.length - 1);
   const low = Math.min(Math.floor(at), stops.length - 2);
   return /** @type {any} */ (stops[low].map((value, i) => Math.round(value + (at - low) * (stops[low + 1][i] - value))));
-}
-
-/** Luminance as WCAG defines it. @param {number[]} colour */
-function luminance(colour) {
-  const [r, g, b] = colour.map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
 const DARK = luminance([68, 68, 68]);

@@ -1,7 +1,8 @@
 // The three figures of the attention page: all heads, one head's map, and its token lines with the chosen query's row.
 
 import { ask } from "../api.js";
-import { palette, probability } from "../draw/colours.js";
+import { probability } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { visible, weight } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";

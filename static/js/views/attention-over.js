@@ -1,6 +1,7 @@
 // The chosen query's row of a pattern, painted over the image whose patches are the tokens.
 
-import { palette, probability } from "../draw/colours.js";
+import { probability } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { patched, sayLook, tokenOf } from "../draw/image.js";
 import { rowsOf } from "../draw/ink.js";
 import { matrixTable } from "../draw/table.js";

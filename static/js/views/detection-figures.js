@@ -6,7 +6,7 @@ import { cells, rect, scene, text } from "../draw/scene.js";
 import { matrixTable } from "../draw/table.js";
 import { monoWidth, weight } from "../draw/text.js";
 
-/** @typedef {{width: number, height: number, colours: import("../draw/colours.js").Palette}} Space */
+/** @typedef {{width: number, height: number, colours: import("../draw/palette.js").Palette}} Space */
 /** @typedef {{query: number, layer: number, head: number}} Place */
 /** @typedef {{row: number, column: number}} Cell */
 /** @typedef {[number, number, number, number]} Box centre x, y, width and height, as shares of the picture */

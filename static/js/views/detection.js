@@ -1,7 +1,7 @@
 // The page of detection: shapes are moved about, and every query says what is where; one query's boxes by layer, and where it looks.
 
 import { whole } from "../address.js";
-import { palette } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { weight } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";

@@ -3,7 +3,7 @@
 import { ApiError } from "../api.js";
 import { apiAddress } from "../address.js";
 import { paint } from "../draw/canvas.js";
-import { palette } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { tableElement } from "../draw/table-text.js";
 import { number, visible } from "../draw/text.js";
 import { crumb, derivation, derivationTable, leaf, telling } from "./explain-steps.js";

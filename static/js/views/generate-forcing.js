@@ -11,7 +11,7 @@ import { fit, number, shorten, visible, weight } from "../draw/text.js";
 /**
  * @param {object} options
  * @param {Forcing} options.forcing @param {import("./generate-question.js").Step[]} options.steps @param {number} options.index @param {string} options.prompt
- * @param {import("../draw/colours.js").Palette} options.colours @param {number} options.width @param {number} options.height
+ * @param {import("../draw/palette.js").Palette} options.colours @param {number} options.width @param {number} options.height
  */
 export function forcingPicture({ forcing, steps, index, prompt, colours, width, height }) {
   const size = colours.tick;
@@ -77,7 +77,7 @@ export function forcingPicture({ forcing, steps, index, prompt, colours, width, 
 /** @param {Row} row */
 export const sign = (row) => (!row.agrees ? "≠" : row.same_input ? "=" : "≈");
 
-/** What the reference has instead, with the probability it was given. @param {{top: number, bottom: number}} room @param {number} centre @param {number} wide @param {Row} row @param {number} chars @param {import("../draw/colours.js").Palette} colours */
+/** What the reference has instead, with the probability it was given. @param {{top: number, bottom: number}} room @param {number} centre @param {number} wide @param {Row} row @param {number} chars @param {import("../draw/palette.js").Palette} colours */
 function missed({ top, bottom }, centre, wide, row, chars, colours) {
   const level = bottom - (bottom - top) * row.expected.probability;
   const size = colours.tick;
@@ -94,7 +94,7 @@ function firstDifference(x, wide, { taught, own, between, colours }) {
   return [frame(taught.title + size * 0.9, between + size), frame(own.title + size * 0.9, own.bottom + size * 1.6)];
 }
 
-/** @param {{top: number, bottom: number}} room @param {{left: number, width: number, colours: import("../draw/colours.js").Palette}} frame */
+/** @param {{top: number, bottom: number}} room @param {{left: number, width: number, colours: import("../draw/palette.js").Palette}} frame */
 const axis = ({ top, bottom }, { left, width, colours }) =>
   [0, 0.5, 1].flatMap((p) => {
     const level = bottom - (bottom - top) * p;

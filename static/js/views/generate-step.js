@@ -7,7 +7,7 @@ import { scaleBar } from "../draw/scalebar.js";
 import { count, fit, monoWidth, number, share, shorten, visible, weight } from "../draw/text.js";
 
 /** @typedef {import("./generate-question.js").Step} Step */
-/** @typedef {import("../draw/colours.js").Palette} Palette */
+/** @typedef {import("../draw/palette.js").Palette} Palette */
 
 /**
  * @param {object} options

@@ -41,7 +41,7 @@ export function follow(tree, ids) {
 /**
  * @param {object} options
  * @param {Tree} options.tree @param {number} options.index the step in focus; later ones are faint @param {number[]} options.greedy tokens that greedy decoding writes
- * @param {import("../draw/colours.js").Palette} options.colours @param {number} options.width @param {number} options.height
+ * @param {import("../draw/palette.js").Palette} options.colours @param {number} options.width @param {number} options.height
  */
 export function treePicture({ tree, index, greedy, colours, width, height }) {
   const size = colours.tick;
@@ -103,7 +103,7 @@ export function treePicture({ tree, index, greedy, colours, width, height }) {
   };
 }
 
-/** @param {Entry} entry @param {{x: number, y: number, width: number, height: number}} place @param {{onBest: boolean, greedily: boolean, colours: import("../draw/colours.js").Palette}} style */
+/** @param {Entry} entry @param {{x: number, y: number, width: number, height: number}} place @param {{onBest: boolean, greedily: boolean, colours: import("../draw/palette.js").Palette}} style */
 function nodeShapes({ node, stands }, { x, y, width, height }, { onBest, greedily, colours }) {
   const size = colours.tick;
   const chars = Math.max(2, Math.floor((width - size * (greedily ? 2 : 1)) / (size * 0.61)));
@@ -120,7 +120,7 @@ function nodeShapes({ node, stands }, { x, y, width, height }, { onBest, greedil
   ];
 }
 
-/** @param {{y: number, width: number, colours: import("../draw/colours.js").Palette, greedy: boolean}} options */
+/** @param {{y: number, width: number, colours: import("../draw/palette.js").Palette, greedy: boolean}} options */
 function legend({ y, width, colours, greedy }) {
   const size = colours.tick;
   const entries = [

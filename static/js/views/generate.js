@@ -2,7 +2,7 @@
 
 import { reads } from "../address.js";
 import { ApiError } from "../api.js";
-import { palette } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { number } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";

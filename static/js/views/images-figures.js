@@ -7,7 +7,7 @@ import { matrixTable } from "../draw/table.js";
 import { weight } from "../draw/text.js";
 import { WRITERS } from "./residual-stream.js";
 
-/** @typedef {{width: number, height: number, colours: import("../draw/colours.js").Palette}} Space */
+/** @typedef {{width: number, height: number, colours: import("../draw/palette.js").Palette}} Space */
 /** @typedef {{layer: number, head: number, query: number}} Place */
 /** @typedef {{row: number, column: number}} Cell */
 

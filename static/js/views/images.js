@@ -1,7 +1,7 @@
 // The page of images: a digit is drawn or chosen; one head's row lies over it, every head beside it, and what [CLS] says on its way.
 
 import { whole } from "../address.js";
-import { palette } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { count, number } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";

@@ -7,7 +7,7 @@ import { matrixTable } from "../draw/table.js";
 import { number, weight } from "../draw/text.js";
 import { fold, grid as gridPicture, numbers, reachedLater } from "./masks-matrix.js";
 
-/** @typedef {import("../draw/colours.js").Palette} Palette */
+/** @typedef {import("../draw/palette.js").Palette} Palette */
 /** @typedef {{width: number, height: number}} Size */
 /** @typedef {{answer: any, labels: string[], head: number, layer: number, sequence: number, query: number, size: Size, colours: Palette}} Asked */
 /** @typedef {{title: string, caption: string, picture: any, table: import("../draw/table.js").Table, tensor: string, rows: number, columns: number, say: (cell: {row: number, column: number}) => string}} Effect */

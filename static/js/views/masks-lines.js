@@ -5,7 +5,7 @@ import { headColour } from "../draw/colours.js";
 import { matrixTable } from "../draw/table.js";
 import { number } from "../draw/text.js";
 
-/** @typedef {import("../draw/colours.js").Palette} Palette */
+/** @typedef {import("../draw/palette.js").Palette} Palette */
 /** @typedef {import("./masks-effect.js").Size} Size @typedef {import("./masks-effect.js").Asked} Asked @typedef {import("./masks-effect.js").Effect} Effect */
 
 /** Two lines over tokens, one as trained or as it should be, one as it is now. @param {{first: string, second: string, values: number[][], names: string[], x: string, y: any, colours: Palette, size: Size, label: string, strong: string}} options */

@@ -4,7 +4,7 @@ import { ramp } from "../draw/colours.js";
 import { heatMap } from "../draw/heatmap.js";
 import { dot, path, rect, text } from "../draw/scene.js";
 
-/** @typedef {import("../draw/colours.js").Palette} Palette */
+/** @typedef {import("../draw/palette.js").Palette} Palette */
 /** @typedef {{allowed: number[][], needed: (number | null)[][], layers: number, labels: string[], turned: Set<string>, selected?: {row?: number, column?: number}}} Mask */
 
 /** @param {Mask} mask @param {{width: number, height: number}} size @param {Palette} colours */

@@ -1,7 +1,7 @@
 // The masks page: a mask that can be painted, and what it does to the sentence.
 
 import { input, whole } from "../address.js";
-import { palette } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { number } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";

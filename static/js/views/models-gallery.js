@@ -5,7 +5,7 @@ import { count, fit } from "../draw/text.js";
 import { drawing } from "./models-stacks.js";
 
 /** @typedef {import("../draw/scene.js").Shape} Shape */
-/** @typedef {import("../draw/colours.js").Palette} Palette */
+/** @typedef {import("../draw/palette.js").Palette} Palette */
 /** @typedef {{id: string, name: string, family: string, config: any, parameters: number, bytes: number, quality: Record<string, any>, training: {minutes: number}}} Card */
 
 /** 147 kB, 15.3 MB. @param {number} bytes */

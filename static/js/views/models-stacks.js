@@ -3,7 +3,7 @@
 import { dot, line, path, rect } from "../draw/scene.js";
 
 /** @typedef {import("../draw/scene.js").Shape} Shape */
-/** @typedef {import("../draw/colours.js").Palette} Palette */
+/** @typedef {import("../draw/palette.js").Palette} Palette */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 /** @typedef {"attention" | "cross" | "feedForward"} SubLayer as its colour is called */
 

@@ -1,6 +1,6 @@
 // The models page: every shipped model as a tile, the chosen one with all that its card says, or all of them side by side as a table.
 
-import { palette } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { svgElement } from "../draw/svg.js";
 import { tableElement } from "../draw/table-text.js";
 import { figure } from "../figure.js";

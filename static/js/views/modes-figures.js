@@ -1,6 +1,7 @@
 // One mode of reading as a picture: who may look where, where they do look, and under it what is said at every position asked.
 
-import { pixels, probability, rgb } from "../draw/colours.js";
+import { pixels, probability } from "../draw/colours.js";
+import { rgb } from "../draw/palette.js";
 import { cells, hatch, line, rect, scene, text } from "../draw/scene.js";
 import { scaleStrip } from "../draw/scalebar.js";
 import { monoWidth, number, shorten, visible, weight } from "../draw/text.js";
@@ -26,7 +27,7 @@ export function square(answer, mode) {
 /**
  * The square, and under it what is said at each position that is asked.
  * @param {any} answer @param {Mode} mode
- * @param {{show: string, width: number, height: number, colours: import("../draw/colours.js").Palette}} space `show` is mask or map
+ * @param {{show: string, width: number, height: number, colours: import("../draw/palette.js").Palette}} space `show` is mask or map
  */
 export function drawn(answer, mode, { show, width, height, colours }) {
   const { names, mask, pattern, said } = square(answer, mode);
@@ -67,7 +68,7 @@ export function drawn(answer, mode, { show, width, height, colours }) {
   return { scene: scene(width, height, label, shapes), box, at, rows: n, columns: n, table: table(answer, mode), say: (/** @type {Cell} */ one) => sayCell(answer, mode, one) };
 }
 
-/** The lines between source and target. @param {number | null} cut @param {number} n @param {(row: number, column: number) => import("../draw/heatmap.js").Box} box @param {number} side @param {import("../draw/colours.js").Palette} colours */
+/** The lines between source and target. @param {number | null} cut @param {number} n @param {(row: number, column: number) => import("../draw/heatmap.js").Box} box @param {number} side @param {import("../draw/palette.js").Palette} colours */
 function parted(cut, n, box, side, colours) {
   if (cut === null || cut >= n) return [];
   const [{ x, y }, corner] = [box(0, 0), box(cut, cut)];
@@ -75,7 +76,7 @@ function parted(cut, n, box, side, colours) {
   return [line(x - 4, corner.y, x + side, corner.y, style), line(corner.x, y - 4, corner.x, y + side, style)];
 }
 
-/** am  → cold .45  hot .20 …, as many guesses as there is room for. @param {string} name @param {Guess[]} guesses @param {{x: number, y: number, width: number}} place @param {any} words @param {import("../draw/colours.js").Palette} colours */
+/** am  → cold .45  hot .20 …, as many guesses as there is room for. @param {string} name @param {Guess[]} guesses @param {{x: number, y: number, width: number}} place @param {any} words @param {import("../draw/palette.js").Palette} colours */
 function listed(name, guesses, { x, y, width }, words, colours) {
   const one = monoWidth("x", words.size);
   const wide = one * (LONGEST + 5);

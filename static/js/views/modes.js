@@ -1,6 +1,6 @@
 // The modes page: one sentence, four ways to read it, side by side.
 
-import { palette } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
 import { card, start } from "../page.js";
@@ -28,7 +28,7 @@ start({
   },
 });
 
-/** @param {any} mode @param {any} answer @param {State} state @param {import("../draw/colours.js").Palette} colours */
+/** @param {any} mode @param {any} answer @param {State} state @param {import("../draw/palette.js").Palette} colours */
 function one(mode, answer, state, colours) {
   const frame = frames[mode.mode];
   const readout = /** @type {HTMLElement} */ (frame.stage.querySelector(".readout"));

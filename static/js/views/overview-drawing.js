@@ -9,7 +9,7 @@ import { beside, besideInLines, exit, roomBeside } from "./overview-exit.js";
 /** @typedef {import("./overview-parts.js").Stack} Stack */
 /** @typedef {import("./overview-parts.js").SubLayer} SubLayer */
 /** @typedef {import("../draw/scene.js").Shape} Shape */
-/** @typedef {import("../draw/colours.js").Palette} Palette */
+/** @typedef {import("../draw/palette.js").Palette} Palette */
 /**
  * @typedef {object} Drawing
  * @property {Stack[]} stacks @property {Record<string, string[]>} tokens labels by axis, and `expected`, what is predicted at each

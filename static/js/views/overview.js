@@ -2,7 +2,8 @@
 
 import { input, query, reads, rooted } from "../address.js";
 import { bitmap } from "../draw/canvas.js";
-import { palette, probability } from "../draw/colours.js";
+import { probability } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { svgElement } from "../draw/svg.js";
 import { count } from "../draw/text.js";
 import { figure } from "../figure.js";

@@ -1,6 +1,7 @@
 // The lines of tokens around the figure: the text above it, of which one token is chosen, and under it what would be said.
 
-import { colourOf, css, inkOn, palette, probability } from "../draw/colours.js";
+import { colourOf, css, inkOn, probability } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { visible, weight } from "../draw/text.js";
 
 /** @typedef {import("./residual-stream.js").Guess} Guess */

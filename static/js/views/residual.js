@@ -1,7 +1,7 @@
 // The residual page: one stream, one token, five figures of what happens to it.
 
 import { input } from "../address.js";
-import { palette } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { showFigure } from "../figures/figure.js";
 import { figures } from "../figures/show.js";
 import { card, start } from "../page.js";

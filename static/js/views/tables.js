@@ -1,7 +1,7 @@
 // The page of tables: a row whose values can be changed, what its columns read of one another, and what the model says of it.
 
 import { rooted, whole } from "../address.js";
-import { palette } from "../draw/colours.js";
+import { palette } from "../draw/palette.js";
 import { change, weight } from "../draw/text.js";
 import { walkable } from "../draw/walk.js";
 import { figure } from "../figure.js";
