@@ -135,7 +135,8 @@ def figures_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...
 
     async def figures(request: StrictRequest, question: Asked) -> Response:
         remember(request, question)
-        names = question.figures and tuple(name.strip() for name in question.figures.split(","))
+        named = question.figures
+        names = tuple(name.strip() for name in named.split(",")) if named else None
         form = Figures(question.encoding, names, question.viewed())
         return await respond(request, endpoint, question, form)
 
@@ -143,7 +144,7 @@ def figures_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...
 
 
 def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[..., Any]:
-    """Answers with one figure: as JSON, as a page for a frame, or as a file."""
+    """Answers with one figure: as JSON, or as a file of HTML."""
 
     async def one_figure(request: StrictRequest, question: Asked, figure: NameOf) -> Response:
         remember(request, question)
@@ -154,7 +155,9 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
             reply.media_type = HTML
             file = f"vitrine-{endpoint.name}-{figure}.html"
             headers |= {"content-disposition": f'attachment; filename="{file}"'}
-            return await conditional(request, reply, headers)
+            return await conditional(
+                request, reply, headers, outbox=request.app.state.engine.outbox
+            )
         form = Figure(figure, question.encoding, question.viewed())
         return await respond(request, endpoint, question, form)
 

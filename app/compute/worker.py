@@ -135,10 +135,10 @@ class State:
         if isinstance(form, Numbers):
             answer = cls.analyses.answer(word, question, **cls.kept)
             return wire.encode(answer, form.encoding, question, cls.answer_bytes)
-        # Plotly takes a second to import, and is needed when a figure is first asked for.
+        # Plotly takes a part of a second to import, when a figure is first asked for.
         drawing = import_module("app.figures.drawing")
         answer = cls.to_draw(word, drawing.asked(word, question), form)
-        return drawing.written(word, answer, question, form)
+        return drawing.written(word, answer, question, form, cls.answer_bytes)
 
     @classmethod
     def to_draw(cls, word: str, question: dict, form: Form) -> Any:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures import placements
+from app.figures import axes, placements
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import (
@@ -38,10 +38,10 @@ def constant(answer: Answer, question: Question) -> go.Figure:
 
 def against_depth(answer: Answer, tensor: str, what: str) -> go.Figure:
     """One line for each placement, and thin ones for its seeds."""
-    depths = np.array([int(depth) for depth in answer.axes["depth"].labels or []])
+    depths = np.array([int(depth) for depth in axes.labels(answer, "depth")])
     values, by_seed = values_of(answer, tensor)
-    names = answer.axes["placement"].labels or []
-    seeds = answer.axes["seed"].values or []
+    names = axes.labels(answer, "placement")
+    seeds = axes.values(answer, "seed")
     said = f"{TITLES[tensor]} <b>%{{y:.3g}}</b>"
     lines, ends, thin = [], [], []
     for i, name in enumerate(names):

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, figure, heat_map, named, row_sums
 from app.figures.text import decimals, number
@@ -26,7 +27,7 @@ def paths(
     drawn = answer.tensors[tensor]
     whole = drawn.data.numpy()
     values = whole[int(question["position"])]
-    names = [answer.axes[axis].labels or [] for axis in drawn.axes[1:]]
+    names = [axes.labels(answer, axis) for axis in drawn.axes[1:]]
     most = 2.0 ** math.ceil(math.log2(float(np.abs(whole).max())))
     ways = [[WAYS[tensor](row, column) for column in names[1]] for row in names[0]]
     total = number(values.sum())
@@ -70,7 +71,7 @@ def pairs(answer: Answer, question: Question) -> go.Figure:
     values, mean, spread = composed(answer, question)
     by = BY[question["composition"]]
     random = f"random pairs {number(mean)} ± {number(spread)}"
-    first, second = (answer.axes[name].labels or [] for name in ("first", "second"))
+    first, second = (axes.labels(answer, name) for name in ("first", "second"))
     trace = heat_map(
         values,
         f"%{{y}} reads %{{x}} by {by}<br><b>%{{z:.3g}}</b>; {random}",
@@ -91,7 +92,7 @@ def composed(answer: Answer, question: Question) -> tuple[np.ndarray, float, flo
     """The composition of all pairs by queries, keys or values; mean and standard deviation of
     random pairs.
     """
-    chosen = (answer.axes["composition"].labels or []).index(question["composition"])
+    chosen = axes.labels(answer, "composition").index(question["composition"])
     mean, spread = answer.tensors["baseline"].data.numpy()[chosen]
     return answer.tensors["composition"].data.numpy()[chosen], float(mean), float(spread)
 
@@ -99,7 +100,7 @@ def composed(answer: Answer, question: Question) -> tuple[np.ndarray, float, flo
 def reading(answer: Answer, question: Question) -> str:
     """The number to read off: what the one path gives, and what the one pair composes."""
     position, letters = int(question["position"]), answer.fields["letters"]
-    here = len(letters) - 1 - len(answer.axes["position"].labels or []) + position
+    here = len(letters) - 1 - len(axes.labels(answer, "position")) + position
     values, mean, _ = composed(answer, question)
     if "score" in question["figures"]:
         ways = answer.tensors["score_paths"].data.numpy()[position]

@@ -5,6 +5,7 @@ against the distance.
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import (
@@ -60,10 +61,10 @@ def costs(
 ) -> go.Figure:
     """One line for each layer over the lengths, the length `crossing` marked."""
     drawn = answer.tensors[tensor]
-    lengths = answer.axes["length"].values or []
+    lengths = axes.values(answer, "length")
     values = drawn.data.numpy()
     traces, ends = [], []
-    for name, row in zip(answer.axes[drawn.axes[0]].labels or [], values, strict=True):
+    for name, row in zip(axes.labels(answer, drawn.axes[0]), values, strict=True):
         hover = f"{name}, n = %{{x}}<br><b>%{{y:.3g}}</b> {unit}"
         dash = "5px,4px" if name == "restricted" else ""
         trace = line(lengths, row, name, ROLES[name], hover, legend=False, dash=dash)
@@ -86,10 +87,10 @@ def gradient(answer: Answer, question: Question) -> go.Figure:
     values = answer.tensors["gradient_by_distance"].data.numpy()
     by_seed = answer.tensors["gradient_by_distance.by_seed"].data.numpy()
     thin, traces, ends = [], [], []
-    for i, path in enumerate(answer.axes["path"].labels or []):
+    for i, path in enumerate(axes.labels(answer, "path")):
         name, role = path.replace(", gain", ""), "attention" if path == "attention" else "stream"
         hover = "distance %{x}<br>size <b>%{y:.3g}</b>"
-        seeds = answer.axes["seed"].values or []
+        seeds = axes.values(answer, "seed")
         if not DASHES[i]:  # thin lines would fill the gaps of a dashed one
             thin += of_seeds(distances, by_seed[:, i], seeds, name, role, hover)
         told = f"{name}, {hover}"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures import theme
+from app.figures import axes, theme
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import AxisScale, Panel, bars, dots, figure, linear, named
@@ -24,7 +24,7 @@ def tree(answer: Answer, question: Question) -> go.Figure:
     """Every text as a path from the left: a branch is as thick as what begins with it is probable.
     Rings are what the beam kept; the greedy text and the best one have colours of their own.
     """
-    texts = answer.axes["text"].labels or []
+    texts = axes.labels(answer, "text")
     probabilities, sampled = (
         answer.tensors[name].data.numpy() for name in ("probability", "sampled")
     )
@@ -158,7 +158,7 @@ def filtered(answer: Answer, question: Question) -> go.Figure:
     """The likeliest next tokens: bars are what temperature and filter leave of them, marks how
     probable they were before.
     """
-    tokens = answer.axes["token"].labels or []
+    tokens = axes.labels(answer, "token")
     before, after = (answer.tensors[name].data.numpy() for name in ("before", "after"))
     places = np.arange(len(tokens))
     kept = int(measured(answer, "kept"))
@@ -176,7 +176,7 @@ def filtered(answer: Answer, question: Question) -> go.Figure:
 
 def reading(answer: Answer, question: Question) -> str:
     """The number to read off: what greedy writes, what the beam finds, and the best text."""
-    texts = answer.axes["text"].labels or []
+    texts = axes.labels(answer, "text")
     probability = answer.tensors["probability"].data
 
     def said(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures import placements
+from app.figures import axes, placements
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import (
@@ -96,7 +96,7 @@ def newest(answer: Answer, question: Question) -> go.Figure:
     """The diagonals of the maps as lines, and under them the shortcuts that Admin's profile gives.
     Thin lines are the seeds of the placement that was chosen.
     """
-    seeds = answer.axes["seed"].values or []
+    seeds = axes.values(answer, "seed")
     names = placements_of(answer)
     shares = answer.tensors["dependency.all"].data.numpy()
     sublayers = np.arange(1, shares.shape[1] + 1)
@@ -167,7 +167,7 @@ def with_headroom(title: str, *values: np.ndarray) -> AxisScale:
 
 
 def placements_of(answer: Answer) -> list[str]:
-    return answer.axes["placement"].labels or []
+    return axes.labels(answer, "placement")
 
 
 def reading(answer: Answer, question: Question) -> str:

@@ -118,10 +118,19 @@ def said(question: Question) -> Question:
     }
 
 
-def written(word: str, answer: Answer, question: Question, form: Form) -> bytes:
+def written(
+    word: str, answer: Answer, question: Question, form: Form, most: int | None = None
+) -> bytes:
     """The figures of an answer in the form that was asked for. Raises UnknownName for a figure that
-    the word has not.
+    the word has not, and AnswerTooLarge where there are more than `most` bytes.
     """
+    content = in_form(word, answer, question, form)
+    if most is not None and len(content) > most:
+        raise wire.AnswerTooLarge(len(content), most)
+    return content
+
+
+def in_form(word: str, answer: Answer, question: Question, form: Form) -> bytes:
     match form:
         case Figure(name, encoding, view):
             return wire.dumps(plain(draw(word, name, answer, question, view), encoding))

@@ -5,7 +5,7 @@ the tokens have become.
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures import placements
+from app.figures import axes, placements
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import (
@@ -29,7 +29,7 @@ EVERY = 6  # the layers that are marked along a stack
 def last(answer: Answer, question: Question) -> go.Figure:
     """The gradient of the last W_2 against depth, beside the slope that the theorem bounds."""
     depths = depths_of(answer)
-    pre = answer.tensors["last"].data.numpy()[(answer.axes["placement"].labels or []).index("pre")]
+    pre = answer.tensors["last"].data.numpy()[axes.labels(answer, "placement").index("pre")]
     law = pre[0] * np.sqrt(depths[0] / depths)
     guide = line(
         depths,
@@ -57,8 +57,8 @@ def against_depth(
     """One line for each placement, thin ones for its seeds, and stated laws."""
     depths, values = depths_of(answer), answer.tensors[tensor].data.numpy()
     by_seed = answer.tensors[f"{tensor}.by_seed"].data.numpy()
-    names = answer.axes["placement"].labels or []
-    seeds = answer.axes["seed"].values or []
+    names = axes.labels(answer, "placement")
+    seeds = axes.values(answer, "seed")
     lines, thin = [], []
     for i, name in enumerate(names):
         title, role = placements.NAMES[name], placements.ROLES[name]
@@ -92,10 +92,10 @@ def along(answer: Answer, question: Question, tensor: str, title: str) -> go.Fig
     values = answer.tensors[tensor].data.numpy()
     by_seed = answer.tensors[f"{tensor}.by_seed"].data.numpy()
     layers = np.arange(1, values.shape[-1] + 1)
-    seeds = answer.axes["seed"].values or []
+    seeds = axes.values(answer, "seed")
     lines, thin = [], []
-    for s, stack in enumerate(answer.axes["stack"].labels or []):
-        for p, placement in enumerate(answer.axes["placement"].labels or []):
+    for s, stack in enumerate(axes.labels(answer, "stack")):
+        for p, placement in enumerate(axes.labels(answer, "placement")):
             name, role = f"{placements.NAMES[placement]} {stack}", placements.ROLES[placement]
             chosen = stack == question["stack"]
             hover = f"{name}, layer %{{x}}<br>norm <b>%{{y:.3g}}</b>"
@@ -119,7 +119,7 @@ def along(answer: Answer, question: Question, tensor: str, title: str) -> go.Fig
 
 
 def depths_of(answer: Answer) -> np.ndarray:
-    return np.array([int(depth) for depth in answer.axes["depth"].labels or []])
+    return np.array([int(depth) for depth in axes.labels(answer, "depth")])
 
 
 def reading(answer: Answer, question: Question) -> str:

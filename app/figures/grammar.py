@@ -216,6 +216,21 @@ def legend_names(panel: Panel) -> list[str]:
     return [trace.name for trace in panel.traces if trace.showlegend]
 
 
+def shared(
+    x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, legend: bool
+) -> dict[str, Any]:
+    """What lines, dots and bars have in common."""
+    return {
+        "x": np.asarray(x, dtype=float),
+        "y": np.asarray(y, dtype=float),
+        "name": name,
+        "hovertemplate": f"{hover}<extra></extra>",
+        "legendgroup": name,
+        "showlegend": legend,
+        "meta": {"role": role},
+    }
+
+
 def line(
     x: ArrayLike,
     y: ArrayLike,
@@ -233,16 +248,10 @@ def line(
     """
     colour = theme.colour(role)
     return go.Scatter(
-        x=np.asarray(x, dtype=float),
-        y=np.asarray(y, dtype=float),
-        name=name,
+        **shared(x, y, name, role, hover, legend),
         mode="lines+markers" if dots and not law else "lines",
         line={"color": colour, "width": 2, **({"dash": dash or "4px,4px"} if dash or law else {})},
         marker={"color": colour, "size": 7},
-        hovertemplate=f"{hover}<extra></extra>",
-        legendgroup=name,
-        showlegend=legend,
-        meta={"role": role},
         **more,
     )
 
@@ -266,15 +275,9 @@ def of_seeds(
 def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: Any) -> go.Scatter:
     """Points of one kind, each of which says what it is (`customdata`)."""
     return go.Scatter(
-        x=np.asarray(x, dtype=float),
-        y=np.asarray(y, dtype=float),
-        name=name,
+        **shared(x, y, name, role, hover, legend=False),
         mode="markers",
         marker={"color": theme.colour(role), "size": 5, "opacity": 0.6},
-        hovertemplate=f"{hover}<extra></extra>",
-        legendgroup=name,
-        showlegend=False,
-        meta={"role": role},
         **more,
     )
 
@@ -315,14 +318,8 @@ def bars(
 ) -> go.Bar:
     """Bars from 0."""
     return go.Bar(
-        x=np.asarray(x, dtype=float),
-        y=np.asarray(y, dtype=float),
-        name=name,
+        **shared(x, y, name, role, hover, legend),
         marker={"color": theme.colour(role), "line": {"width": 0}},
-        hovertemplate=f"{hover}<extra></extra>",
-        legendgroup=name,
-        showlegend=legend,
-        meta={"role": role},
         **more,
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures import theme
+from app.figures import axes, theme
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import (
@@ -120,7 +120,7 @@ def told(
 
 def written(answer: Answer, question: Question) -> go.Figure:
     """What the chosen value adds to the logits of the words that it pushes up most."""
-    words = answer.axes["word"].labels or []
+    words = axes.labels(answer, "word")
     values = answer.tensors["written"].data.numpy()
     neuron = answer.fields["chosen"]["neuron"]
     hover = "%{x}<br><b>%{y:.3g}</b> added to its logit"
@@ -196,7 +196,7 @@ def slots(answer: Answer, question: Question) -> go.Figure:
     """Attention over the tokens and over slots that belong to the model. Masked cells are hatched;
     a line stands between tokens and slots.
     """
-    rows, columns = (answer.axes[name].labels or [] for name in ("query", "column"))
+    rows, columns = (axes.labels(answer, name) for name in ("query", "column"))
     values = answer.tensors["slots"].data.numpy()
     values = np.where(np.isfinite(values), values, np.nan)
     trace = heat_map(
@@ -232,7 +232,7 @@ def recurrence(answer: Answer, question: Question) -> go.Figure:
     """Bits a character by how much each layer remembers: of the text held out, and of the one that
     was given.
     """
-    lengths = answer.axes["memory"].values or []
+    lengths = axes.values(answer, "memory")
     drawn = [
         ("held out", "ink-soft", answer.tensors["held_out"].data.numpy(), "5px,4px"),
         ("this text", "attention", answer.tensors["bits"].data.numpy(), ""),
@@ -272,7 +272,7 @@ def reading(answer: Answer, question: Question) -> str:
             " attention; each row still sums to 1."
         )
     chosen = answer.fields["chosen"]
-    words = ", ".join(f"« {visible(word)} »" for word in (answer.axes["word"].labels or [])[:3])
+    words = ", ".join(f"« {visible(word)} »" for word in axes.labels(answer, "word")[:3])
     return (
         f"Key {chosen['neuron']} fires up to {chosen['firing']:.2f} and writes {words}. At a token"
         f" {percent(measured(answer, 'fires'), 1)} of the keys fire."

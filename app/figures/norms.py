@@ -5,8 +5,7 @@ shortcuts alone let through, the Jacobian of one norm, and what leaks into a tok
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures import findings as axes
-from app.figures import placements
+from app.figures import axes, placements
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import (
@@ -102,7 +101,7 @@ def powers_of_two(depths: np.ndarray) -> list[int]:
 def path(answer: Answer, question: Question) -> go.Figure:
     """What the shortcuts alone leave of a vector's length, a line for each scale."""
     depths, shares = depths_of(answer), answer.tensors["path"].data.numpy()
-    scales = answer.axes["scale"].labels or []
+    scales = axes.labels(answer, "scale")
     traces = []
     for i, (scale, row) in enumerate(zip(scales, shares, strict=True)):
         chosen = float(scale) == question["shortcut"]
@@ -142,8 +141,8 @@ def singular(answer: Answer, question: Question) -> go.Figure:
 
 def leak(answer: Answer, question: Question) -> go.Figure:
     """How much a token changes when what stands elsewhere is drawn anew, a row for each norm."""
-    norms = [AVERAGES[name] for name in answer.axes["averages"].labels or []]
-    sources = answer.axes["source"].labels or []
+    norms = [AVERAGES[name] for name in axes.labels(answer, "averages")]
+    sources = axes.labels(answer, "source")
     values = answer.tensors["leak"].data.numpy()
     trace = heat_map(
         values,
@@ -158,7 +157,7 @@ def leak(answer: Answer, question: Question) -> go.Figure:
 
 
 def depths_of(answer: Answer) -> np.ndarray:
-    return np.array([int(depth) for depth in answer.axes["sublayer"].labels or []])
+    return np.array([int(depth) for depth in axes.labels(answer, "sublayer")])
 
 
 def reading(answer: Answer, question: Question) -> str:

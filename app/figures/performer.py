@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures import findings as axes
+from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures import theme
+from app.figures import axes, theme
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     AxisScale,
@@ -362,7 +362,7 @@ def on_grid(values: np.ndarray, p: int, side: int, meets: str) -> Panel:
 def norms(answer: Answer, question: Question) -> go.Figure:
     """How long the vectors of positions are beside those of the tokens to which they are added."""
     texts = texts_of(answer)
-    tokens = [name for text in texts for name in answer.axes[text].labels or []]
+    tokens = [name for text in texts for name in axes.labels(answer, text)]
     token = np.concatenate([answer.tensors[f"token_norm.{text}"].data.numpy() for text in texts])
     norm = answer.tensors["position_norm"].data.numpy()
     position = np.concatenate([norm[: answer.axes[text].size] for text in texts])
@@ -471,7 +471,7 @@ def twice(answer: Answer, question: Question) -> go.Figure:
         [dotted(length)],
     )
     traces, ends = [], []
-    queries = answer.axes["query"].labels or []
+    queries = axes.labels(answer, "query")
     for i, (query, values) in enumerate(zip(queries, profile, strict=True)):
         known = np.flatnonzero(np.isfinite(values))
         hover = f"query p = {query}, key %{{x}} behind<br>it sees <b>%{{y:.3g}}</b>"

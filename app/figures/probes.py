@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear
@@ -29,7 +30,7 @@ def probes(answer: Answer, question: Question, residual: str) -> go.Figure:
     hover = "position guessed from the word<br>%{y:.3g} of the tokens"
     traces = [line(places, word, "by word", "ink-soft", hover, False, legend=False, dash="2px,3px")]
     ends = [at_end(places[-1], word[-1], "by word", "ink-soft")]
-    labels = answer.axes["probe"].labels or []
+    labels = axes.labels(answer, "probe")
     for name, (fitted, held_out) in reversed(list(zip(labels, values, strict=True))):
         read = f"{name}, %{{customdata}}<br><b>%{{y:.3g}}</b> of"
         role = ROLES[name]
@@ -93,13 +94,13 @@ def straight(part: str) -> str:
 
 def points(answer: Answer) -> list[str]:
     """What each point is, in words."""
-    _, *layers = answer.axes["point"].labels or []
+    _, *layers = axes.labels(answer, "point")
     return ["in the embedding", *(f"after layer {layer}" for layer in layers)]
 
 
 def after_layer(answer: Answer) -> AxisScale:
     """The embedding, then the layers."""
-    _, *layers = answer.axes["point"].labels or []
+    _, *layers = axes.labels(answer, "point")
     ends = (-EDGE * len(layers), (1 + EDGE) * len(layers))
     return AxisScale("after layer", ends, range(len(layers) + 1), ["in", *layers])
 

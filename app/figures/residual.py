@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures import theme
+from app.figures import axes, theme
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, across, figure, hollow, line, linear
 from app.figures.stream_steps import (
@@ -358,7 +358,7 @@ def chosen(answer: Answer, question: Question) -> int:
 
 
 def tokens_of(answer: Answer) -> list[str]:
-    return answer.axes[answer.tensors["norm"].axes[1]].labels or []
+    return axes.labels(answer, answer.tensors["norm"].axes[1])
 
 
 def token_of(answer: Answer, position: int) -> str:
@@ -367,7 +367,7 @@ def token_of(answer: Answer, position: int) -> str:
 
 def by_step(answer: Answer, path: Sequence[Place], name: str) -> dict[int, Any]:
     """The rows of a tensor, one a sub-layer, by the steps at which the sub-layers wrote."""
-    labels = answer.axes["sub_layer"].labels or []
+    labels = axes.labels(answer, "sub_layer")
     rows = answer.tensors[name].data.numpy()
     return {s: rows[labels.index(p.wrote)] for s, p in enumerate(path) if p.wrote in labels}
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures import axes
 from app.figures.drawing import Drawn
 from app.figures.findings import measured
 from app.figures.grammar import (
@@ -97,7 +98,7 @@ def variance(answer: Answer, question: dict[str, Any]) -> go.Figure:
 def gradient(answer: Answer, question: dict[str, Any]) -> go.Figure:
     """Norm of the softmax's Jacobian against d_k: medians, and the mean that hides one."""
     widths = widths_of(answer)
-    statistics = answer.axes["statistic"].labels or []
+    statistics = axes.labels(answer, "statistic")
     unscaled, scaled = answer.tensors["jacobian"].data.numpy()
     median, mean = statistics.index("median"), statistics.index("mean")
     drawn = [

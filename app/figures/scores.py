@@ -5,6 +5,7 @@ choices, global against local.
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import (
@@ -49,7 +50,7 @@ FORMULAS = {
 
 def patterns(answer: Answer, question: Question) -> go.Figure:
     """The weights that each function gives, as small maps: a row a query, a column a key."""
-    functions = answer.axes["function"].labels or []
+    functions = axes.labels(answer, "function")
     tiles = [
         Tile(
             NAMES[name],
@@ -67,7 +68,7 @@ def patterns(answer: Answer, question: Question) -> go.Figure:
 
 def reach(answer: Answer, question: Question) -> go.Figure:
     """How far the weights move with the keys, for each function."""
-    functions = answer.axes["function"].labels or []
+    functions = axes.labels(answer, "function")
     values = answer.tensors["reach"].data.numpy()
     names = [NAMES[name] for name in functions]
     traces = [
@@ -86,7 +87,7 @@ def reach(answer: Answer, question: Question) -> go.Figure:
 
 def choices(answer: Answer, question: Question) -> go.Figure:
     """Two choices that have nothing to do with each other: soft or hard, global or local."""
-    kinds, spans = answer.axes["choice"].labels or [], answer.axes["span"].labels or []
+    kinds, spans = axes.labels(answer, "choice"), axes.labels(answer, "span")
     weights = answer.tensors["choices"].data.numpy()
     gradients = answer.tensors["choice_reach"].data.numpy()
     allowed = answer.tensors["allowed"].data.numpy()
@@ -107,7 +108,7 @@ def choices(answer: Answer, question: Question) -> go.Figure:
 
 def draws(answer: Answer, question: Question) -> go.Figure:
     """How the mean of hard draws nears the soft weights."""
-    counts = np.array([float(count) for count in answer.axes["draws"].labels or []])
+    counts = np.array([float(count) for count in axes.labels(answer, "draws")])
     errors = answer.tensors["sampling_error"].data.numpy()
     hover = "%{x} draws<br>root mean square error <b>%{y:.3g}</b>"
     trace = line(counts, errors, "mean of hard draws", ROLES["scaled_dot"], hover, legend=False)

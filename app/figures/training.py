@@ -11,8 +11,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures import theme
+from app.figures.axes import labels
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import labels
 from app.figures.grammar import (
     GUTTER,
     HEADING,

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from app.figures import placements
+from app.figures.axes import labels, values
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import labels, measured, values
+from app.figures.findings import measured
 from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear, of_seeds
 from app.figures.text import percent
 from model.answers.answer import Answer
