@@ -198,7 +198,7 @@ def stored(runs: Path) -> set[str]:
 
 
 def begin_and_leave(client: httpx2.Client, **question: object) -> None:
-    with follow(client, steps=400, layers=1, seeds=1, **question) as response:
+    with follow(client, steps=400, layers=4, seeds=4, **question) as response:
         for event in events(response.iter_lines()):
             if event["id"] == "1":
                 break
