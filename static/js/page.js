@@ -61,10 +61,10 @@ export function open(ends) {
   });
 }
 
-/** The page of this address from the server, in its place where that can be. */
-function again() {
+/** The page of this address from the server, in its place where that can be. @param {string} [focused] */
+function again(focused = "main") {
   const { navigation } = /** @type {any} */ (globalThis);
-  if (navigation) navigation.reload({ info: "again" });
+  if (navigation) navigation.reload({ info: focused });
   else location.reload();
 }
 
@@ -156,7 +156,7 @@ function about(model) {
 function turnTo(model) {
   clearTimeout(typing);
   history.pushState({ turned: true }, "", about(model));
-  again();
+  again('#input [name="model"]');
 }
 
 /** @param {number} index */

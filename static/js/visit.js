@@ -31,7 +31,7 @@ function swaps({ canIntercept, destination, downloadRequest, formData, hashChang
   const to = new URL(destination.url);
   if (!canIntercept || downloadRequest !== null || formData || hashChange) return false;
   if (!isPage(to) || document.querySelector(LOADED)) return false;
-  if (navigationType === "reload") return info === "again";
+  if (navigationType === "reload") return info !== undefined; // and says where the focus goes
   // What a page writes into its address is its own; so is going back in it.
   return !destination.sameDocument || (navigationType === "traverse" && to.pathname !== location.pathname);
 }
@@ -56,7 +56,6 @@ async function go(event) {
   const [added, gone] = [without(next.head, document.head), without(document.head, next.head)];
   await Promise.all([views(next), ...added.map(arrived)]);
   event.signal.throwIfAborted();
-  const { name } = /** @type {any} */ (document.activeElement ?? {});
   for (const one of gone) one.remove();
   for (const one of added) one.removeAttribute("media");
   document.body.replaceWith(next.body);
@@ -64,15 +63,12 @@ async function go(event) {
   event.scroll();
   if (response.redirected) history.replaceState(history.state, "", response.url);
   await begin();
-  if (document.activeElement === document.body) focus(event.info && `#input [name="${name}"]`);
+  if (document.activeElement === document.body) focus(event.info ?? "main");
   setTimeout(() => announce(document.title), HEARD);
 }
 
-/** A page about another model keeps the field that had the focus; any other begins at its figures. @param {string | undefined} field */
-function focus(field) {
-  const found = (field ? document.querySelector(field) : null) ?? document.getElementById("page");
-  /** @type {HTMLElement | null} */ (found)?.focus({ preventScroll: true });
-}
+/** @param {string} where */
+const focus = (where) => /** @type {HTMLElement | null} */ (document.querySelector(where))?.focus({ preventScroll: true });
 
 /** What one head has and another has not; scripts and what Plotly adds to a head stay. @param {Element} head @param {Element} other */
 const without = (head, other) => [...head.children].filter((one) => !one.matches("script, style") && ![...other.children].some((same) => same.isEqualNode(one)));
