@@ -3,7 +3,6 @@ load is the way out wherever that cannot be.
 """
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import CDPSession, Page, Request, Route, expect
@@ -58,11 +57,11 @@ def alive(page: Page) -> None:
 
 
 @pytest.fixture
-def walker(visitor: Visitor) -> Iterator[Visitor]:
+def walker(visitor: Visitor) -> Visitor:
     """Somebody on /scaling, where Plotly has come."""
     alive(visitor.visit("/scaling"))
     visitor.page.evaluate("window.first = Plotly")
-    yield visitor
+    return visitor
 
 
 def same_document(page: Page) -> bool:
