@@ -1,6 +1,6 @@
 // A page: the address is the state, controls are ordinary form elements named like its parameters, and the view is a function of both.
 //
-// A view is a module whose default export is called on every visit, once its page stands (visit.js).
+// A view is a module whose default export is called on every visit, once its page stands.
 // It looks up its elements, keeps its state in itself and calls `start`. What it adds to the document
 // or to the window, and its timers, end with the signal that it is given; a module's own variables
 // outlive a visit, and hold nothing of the page.
@@ -25,12 +25,10 @@ const TYPING = 250;
 const NONE = Object.fromEntries(INPUT.map((name) => [name, ""]));
 const TYPED = "input[type=text], input:not([type]), textarea";
 
-const cardOf = () => JSON.parse(document.getElementById("card")?.textContent || "{}");
-
 /** @type {Card} of the model that the page is about, as the server wrote it into the page */
-export let card = cardOf();
+export let card;
 
-/** @type {AbortSignal} ends with the visit */ let signal = new AbortController().signal;
+let visit = new AbortController();
 
 /** @type {State} */ let opening = {};
 /** @type {State} */ let now = {};
@@ -51,14 +49,25 @@ const page = {
   example: () => card.examples.find(isShown),
 };
 
-/** Another page stands: nothing is left of the one before. @param {AbortSignal} ends with the visit */
-export function open(ends) {
-  [signal, card, latest, running] = [ends, cardOf(), undefined, undefined];
+/** The modules that a page names as its own. @param {Document} on @returns {Promise<((signal: AbortSignal) => void)[]>} */
+export const views = (on) =>
+  Promise.all([.../** @type {NodeListOf<HTMLLinkElement>} */ (on.querySelectorAll("link[data-view]"))].map(async ({ href }) => (await import(href)).default));
+
+/** A visit begins: another page stands. */
+export async function begin() {
+  [visit, latest] = [new AbortController(), undefined];
+  card = JSON.parse(document.getElementById("card")?.textContent || "{}");
   performance.clearMarks("drawn");
-  signal.addEventListener("abort", () => {
-    clearTimeout(typing);
-    running?.abort();
-  });
+  for (const begun of await views(document)) begun?.(visit.signal);
+}
+
+/** A visit ends: nothing is asked any more, and nothing listens. */
+export function leave() {
+  clearTimeout(typing);
+  running?.abort();
+  visit.abort();
+  document.body.dataset.state = "busy";
+  busy("Opening …");
 }
 
 /** The page of this address from the server, in its place where that can be. @param {string} [focused] */
@@ -71,6 +80,7 @@ function again(focused = "main") {
 /** Starts the page: reads the address, loads, draws, and follows what the reader does. @param {View} chosen */
 export function start(chosen) {
   view = chosen;
+  const { signal } = visit;
   opening = Object.fromEntries(controls().filter((control) => control.type !== "radio" || control.checked).map((control) => [control.name, read(control)]));
   Object.assign(opening, given(card.examples.find(({ id }) => id === document.body.dataset.example) ?? card.examples[0]));
   restore();
@@ -315,3 +325,5 @@ function clearFailure() {
   for (const box of document.querySelectorAll(".failure")) box.remove();
   for (const field of document.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
 }
+
+begin();

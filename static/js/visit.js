@@ -1,27 +1,15 @@
-// A visit of a page. A link to another page of the house swaps what stands here instead of loading it
-// all again, so that Plotly's script is evaluated once; without the Navigation API, and where anything
-// is not as it should be, the browser loads the page as ever.
+// Going on to another page of the house. Once Plotly has come, what stands here is swapped instead of
+// loaded all again, so that Plotly's script is evaluated once; without the Navigation API, and where
+// anything is not as it should be, the browser loads the page as ever.
 
-import { open } from "./page.js";
-import { announce, busy } from "./status.js";
+import { begin, leave, views } from "./page.js";
+import { announce } from "./status.js";
 
-/** @typedef {(signal: AbortSignal) => void} View */
-
+const OWN = new URL("page.js", import.meta.url).href;
 const HEARD = 150; // ms until a new live region is listened to
 const LOADED = "link[data-view=load]"; // a script that starts its page when it is loaded
 
-let visit = new AbortController();
 /** @type {any} of the last navigation, of any kind */ let last;
-
-/** The modules that the page names as its own. @param {Document} page @returns {Promise<View[]>} */
-const views = (page) =>
-  Promise.all([.../** @type {NodeListOf<HTMLLinkElement>} */ (page.querySelectorAll("link[data-view]"))].map(async ({ href }) => (await import(href)).default));
-
-async function begin() {
-  const { signal } = (visit = new AbortController());
-  open(signal);
-  for (const view of await views(document)) view?.(signal);
-}
 
 /** Whether it is a page of the house, by the names of its rooms. @param {URL} address */
 const isPage = ({ pathname }) => [.../** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".rooms a"))].some((link) => link.pathname === pathname);
@@ -39,9 +27,7 @@ function swaps({ canIntercept, destination, downloadRequest, formData, hashChang
 /** @type {any} */ (globalThis).navigation?.addEventListener("navigate", (/** @type {any} */ event) => {
   last = event;
   if (!swaps(event)) return;
-  visit.abort();
-  document.body.dataset.state = "busy";
-  busy("Opening …");
+  leave();
   const handler = () => go(event).catch(() => last === event && location.reload());
   event.intercept({ handler, focusReset: "manual", scroll: "manual" });
 });
@@ -50,7 +36,7 @@ function swaps({ canIntercept, destination, downloadRequest, formData, hashChang
 async function go(event) {
   const response = await fetch(event.destination.url, { signal: event.signal });
   const next = new DOMParser().parseFromString(await response.text(), "text/html");
-  const known = [...next.scripts].some(({ src }) => src === import.meta.url);
+  const known = [...next.scripts].some(({ src }) => src === OWN);
   if (!response.ok || !known || next.querySelector(LOADED)) throw new Error("To be loaded.");
   next.head.append(...next.body.querySelectorAll("link"));
   const [added, gone] = [without(next.head, document.head), without(document.head, next.head)];
@@ -80,5 +66,3 @@ async function arrived(one) {
   document.head.append(one);
   if (sheet) await new Promise((done, stop) => Object.assign(one, { onload: done, onerror: stop }));
 }
-
-begin();

@@ -26,7 +26,7 @@ HELD_FIGURES = """async () => {
   const link = document.querySelector('link[href$="js/figures/show.js"]');
   return (await import(link.href)).figures.size;
 }"""
-HELD = re.compile(r"/api/v1/scaling/figures")
+HELD = re.compile(r"/api/v1/norms/figures")
 
 
 def titled(page: Page, path: str) -> str:
@@ -214,18 +214,19 @@ def test_without_the_means_every_page_is_loaded(visitor: Visitor):
     assert not same_document(page)
 
 
-def test_leaving_in_the_middle_of_a_computation_ends_its_questions(visitor: Visitor):
-    page = visitor.page
+def test_leaving_in_the_middle_of_a_computation_ends_its_questions(walker: Visitor):
+    page = walker.page
     failed: list[str] = []
     page.on("requestfailed", lambda request: failed.append(request.url))
     page.route(HELD, lambda route: None)
     with page.expect_request(HELD):
-        page.goto(visitor.address + "/scaling")
-    follow(visitor, "/norms")
+        click(page, "/norms")
+    follow(walker, "/scores")
+    assert same_document(page)
     eventually(page, lambda: any(HELD.search(url) for url in failed), True)
     expect(page.locator("#status span")).to_have_text("")
     page.unroute(HELD)
-    follow(visitor, "/scaling")
+    follow(walker, "/norms")
 
 
 def test_a_figure_that_trains_stops_when_its_page_is_left(walker: Visitor):

@@ -7,6 +7,7 @@ import { thinned } from "./arrange.js";
 import { lines, spoken } from "./hover.js";
 import { canvasOf, figures } from "./show.js";
 import { edges } from "./still.js";
+import "../visit.js";
 
 /** @typedef {import("./show.js").Living} Living */
 /** @typedef {Living & {plot: HTMLElement, card: HTMLElement}} Alive */
