@@ -1,9 +1,5 @@
 // A page: the address is the state, controls are ordinary form elements named like its parameters, and the view is a function of both.
-//
-// A view is a module whose default export is called on every visit, once its page stands.
-// It looks up its elements, keeps its state in itself and calls `start`. What it adds to the document
-// or to the window, and its timers, end with the signal that it is given; a module's own variables
-// outlive a visit, and hold nothing of the page.
+// What a view must be is written in visit.js.
 
 import { ask } from "./api.js";
 import { changed, given, INPUT, query, state as parse, travelling } from "./address.js";
@@ -53,11 +49,10 @@ const page = {
 export const views = (on) =>
   Promise.all([.../** @type {NodeListOf<HTMLLinkElement>} */ (on.querySelectorAll("link[data-view]"))].map(async ({ href }) => (await import(href)).default));
 
-/** A visit begins: another page stands. */
+/** A visit begins. */
 export async function begin() {
   [visit, latest] = [new AbortController(), undefined];
   card = JSON.parse(document.getElementById("card")?.textContent || "{}");
-  performance.clearMarks("drawn");
   for (const begun of await views(document)) begun?.(visit.signal);
 }
 
@@ -66,16 +61,10 @@ export function leave() {
   clearTimeout(typing);
   running?.abort();
   visit.abort();
-  document.body.dataset.state = "busy";
-  busy("Opening …");
 }
 
-/** The page of this address from the server, in its place where that can be. @param {string} [focused] */
-function again(focused = "main") {
-  const { navigation } = /** @type {any} */ (globalThis);
-  if (navigation) navigation.reload({ info: focused });
-  else location.reload();
-}
+/** The page of this address, in its place where visit.js is. @param {string} [info] what gets the focus */
+const again = (info = "main") => (/** @type {any} */ (globalThis).navigation ?? location).reload({ info });
 
 /** Starts the page: reads the address, loads, draws, and follows what the reader does. @param {View} chosen */
 export function start(chosen) {
