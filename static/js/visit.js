@@ -7,6 +7,7 @@
 // window, its timers and its streams end with the signal that it is given. Variables of a module
 // outlive a visit: they hold nothing of a page.
 
+import { release } from "./figures/living.js";
 import { begin, leave, views } from "./page.js";
 import { announce, busy } from "./status.js";
 
@@ -52,7 +53,7 @@ async function go(event) {
   for (const one of gone) one.remove();
   for (const one of added) one.removeAttribute("media");
   document.body.replaceWith(next.body);
-  document.dispatchEvent(new Event("left"));
+  release();
   event.scroll();
   if (response.redirected) history.replaceState(history.state, "", response.url);
   await begin();

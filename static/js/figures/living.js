@@ -269,11 +269,11 @@ export async function picture(stage, format, notes) {
   return Plotly.toImage({ data: arranged.data, layout }, { format, width, height: layout.height, scale: format === "png" ? 2 : 1 });
 }
 
-// Figures whose stage has gone with its page are let go.
-document.addEventListener("left", () => {
+/** Every figure whose stage has left the page is let go. */
+export function release() {
   for (const [stage, { plot }] of figures) {
     if (stage.isConnected) continue;
     if (plot) /** @type {any} */ (globalThis).Plotly.purge(plot);
     figures.delete(stage);
   }
-});
+}
