@@ -70,13 +70,14 @@ const again = (info = "main") => (/** @type {any} */ (globalThis).navigation ?? 
 export function start(chosen) {
   view = chosen;
   const { signal } = visit;
+  const { pathname } = location;
   opening = Object.fromEntries(controls().filter((control) => control.type !== "radio" || control.checked).map((control) => [control.name, read(control)]));
   Object.assign(opening, given(card.examples.find(({ id }) => id === document.body.dataset.example) ?? card.examples[0]));
   restore();
   document.addEventListener("input", ({ target }) => typed(target), { signal });
   document.addEventListener("change", ({ target }) => chose(target), { signal });
   for (const form of document.querySelectorAll("form:not([method=dialog])")) form.addEventListener("submit", (event) => (event.preventDefault(), commit("push")));
-  addEventListener("popstate", () => ((parse(location.search).model ?? models().options[0].value) === card.id ? restore() : again()), { signal });
+  addEventListener("popstate", () => (location.pathname === pathname && (parse(location.search).model ?? models().options[0].value) === card.id ? restore() : again()), { signal });
   if (history.state?.turned) models().focus();
   document.getElementById("examples")?.addEventListener("change", (event) => example(Number(/** @type {HTMLSelectElement} */ (event.target).value)));
   for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-lines]"))) import("./lines-typed.js").then(({ breakable }) => breakable(field));
