@@ -1,6 +1,6 @@
 // An image as grey values from 0 (paper) to 1 (ink), row by row: read from an address, written into one, drawn on with a pen.
 
-import { ramp } from "./colours.js";
+import { rgb } from "./palette.js";
 
 /** @typedef {{row: number, column: number}} Pixel */
 /** @typedef {{x: number, y: number}} Point in pixels from the upper left corner of the image */
@@ -22,8 +22,16 @@ export function rowsOf(written) {
 /** The shortest form, a sign for each pixel. @param {number[][]} values */
 export const signs = (values) => values.flat().map((value) => Math.round(value * STEPS).toString(STEPS + 1)).join("");
 
-/** Paper to ink. @param {import("./palette.js").Palette} colours @returns {import("./colours.js").Scale} */
-export const greys = ({ paper, ink }) => ({ low: 0, high: 1, unit: "ink", ramp: ramp([paper, ink]), stops: [paper, ink] });
+/**
+ * Paints an image on a canvas, a pixel a pixel.
+ * @param {HTMLCanvasElement} canvas @param {number[][]} values @param {{paper: string, ink: string}} colours
+ */
+export function paintInk(canvas, values, { paper, ink }) {
+  canvas.width = canvas.height = values.length;
+  const [from, to] = [paper, ink].map(rgb);
+  const bytes = values.flat().flatMap((value) => [...from.map((part, i) => part + (to[i] - part) * value), 255]);
+  canvas.getContext("2d")?.putImageData(new ImageData(new Uint8ClampedArray(bytes), values.length), 0, 0);
+}
 
 /** @param {number} side */
 export const blank = (side) => Array.from({ length: side }, () => new Array(side).fill(0));

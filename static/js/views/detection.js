@@ -13,13 +13,21 @@ import { by, tell } from "./told.js";
 const IDS = ["found", "heads", "board"];
 const FAR = 4; // pixels: nearer, it is a click
 const OFTEN = 80; // milliseconds between two questions while a shape is on its way
-const { n_decoder_layers: layers, n_heads: heads, image_side: side } = card.config;
+const { n_decoder_layers, n_heads, image_side: side } = card.config;
 
 const stage = /** @type {HTMLElement} */ (document.querySelector("#found .stage"));
 
-/** What is drawn, for those who point at it. @type {{answer: any, page: import("../page.js").Page} | undefined} */
+/** @typedef {{answer: any, page: import("../page.js").Page}} Now */
+/**
+ * @typedef {object} Held
+ * @property {number} index its place in the scene @property {number} x where it was grasped
+ * @property {number} y @property {number} dx from there to its middle @property {number} dy
+ * @property {boolean} moves @property {number} asked when @property {boolean} waits for an answer
+ */
+
+/** @type {Now | undefined} what is drawn, for those who point at it */
 let now;
-/** @type {{index: number, x: number, y: number, dx: number, dy: number, moves: boolean, asked: number, waits: boolean} | undefined} */
+/** @type {Held | undefined} the shape under the pointer that is down */
 let held;
 
 /** @param {State} state */
@@ -28,7 +36,8 @@ const question = ({ image, query }) => ({ model: card.id, image, query });
 /** @param {State} state */
 const drawn = (state) => ({
   ...question(state),
-  layer: String(whole(state.layer, 0, layers - 1)), head: String(whole(state.head, 0, heads - 1)),
+  layer: String(whole(state.layer, 0, n_decoder_layers - 1)),
+  head: String(whole(state.head, 0, n_heads - 1)),
 });
 
 start({
@@ -64,7 +73,7 @@ function share(event) {
   return { x: (x - 0.5) / side, y: (y - 0.5) / side };
 }
 
-/** A shape under the pointer is held; what lies elsewhere is the figure's own. @param {PointerEvent} event */
+/** A shape that is grasped is held; beside them a drag zooms. @param {PointerEvent} event */
 function grasp(event) {
   held = undefined;
   if (!figures.has(stage) || event.button) return;
@@ -72,8 +81,8 @@ function grasp(event) {
   const index = shapeAt(scene(), x, y);
   if (index < 0) return;
   const { clientX, clientY, timeStamp: asked } = event;
-  const { x: left, y: top } = scene()[index];
-  held = { index, x: clientX, y: clientY, dx: left - x, dy: top - y, moves: false, asked, waits: false };
+  const [dx, dy] = [scene()[index].x - x, scene()[index].y - y];
+  held = { index, x: clientX, y: clientY, dx, dy, moves: false, asked, waits: false };
   stage.setPointerCapture(event.pointerId);
 }
 
@@ -93,16 +102,18 @@ function drop(event) {
   held = undefined;
 }
 
-/** The shape that is held, to where the pointer is. @param {PointerEvent} event @param {boolean} push */
+/** The shape that is held goes along. @param {PointerEvent} event @param {boolean} push */
 function drag(event, push) {
   const { x, y } = share(event);
   if (held) put(moved(scene(), held.index, x + held.dx, y + held.dy), push);
 }
 
-/** A shape that was not moved was clicked: the query of the box around the pointer. @param {PointerEvent} event */
+/** A shape that did not move was clicked: the query of the box there. @param {PointerEvent} event */
 function choose(event) {
   const { x, y } = valueAt(stage, event);
-  const picture = now?.answer.figures.found.data.find((/** @type {any} */ { type }) => type === "image");
+  /** @type {any[]} */
+  const traces = now?.answer.figures.found.data ?? [];
+  const picture = traces.find(({ type }) => type === "image");
   const query = picture?.meta.pick.query[Math.round(y) - 1]?.[Math.round(x) - 1];
   if (query !== undefined) now?.page.set({ query: String(query) });
 }

@@ -1,5 +1,5 @@
-// The page of images: a digit is drawn or chosen; one head's row lies over it, every head beside it,
-// and what [CLS] says on its way.
+// The page of images: a digit is drawn or chosen; one head's row lies over it, with every head and
+// what [CLS] says on its way beside it.
 
 import { whole } from "../address.js";
 import { showFigure } from "../figures/figure.js";
@@ -9,17 +9,21 @@ import { by, tell } from "./told.js";
 /** @typedef {Record<string, string>} State */
 
 const IDS = ["painted", "heads", "says"];
-const { image_side: side, patch_side: patch, n_encoder_layers: layers, n_heads: heads } = card.config;
+const { image_side, patch_side, n_encoder_layers, n_heads } = card.config;
 
 /** A finer grid has tokens that a coarser one has not. @param {State} state */
 const question = ({ image, query, grid }) => ({
-  model: card.id, image, query: String(whole(query, 0, (Number(grid) || side / patch) ** 2)), grid,
+  model: card.id,
+  image,
+  query: String(whole(query, 0, (Number(grid) || image_side / patch_side) ** 2)),
+  grid,
 });
 
 /** @param {State} state */
 const drawn = (state) => ({
   ...question(state),
-  layer: String(whole(state.layer, 0, layers - 1)), head: String(whole(state.head, 0, heads - 1)),
+  layer: String(whole(state.layer, 0, n_encoder_layers - 1)),
+  head: String(whole(state.head, 0, n_heads - 1)),
 });
 
 start({
