@@ -222,7 +222,7 @@ function bitmap(rows, columns, shade) {
 const rgba = (hex) => [...rgb(hex), hex.length > 7 ? Number.parseInt(hex.slice(7), 16) : 255];
 
 /** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY */
-function lines(ink, { x, y, mode = "lines", line = {}, marker = {}, fill }, toX, toY) {
+function lines(ink, { x, y, mode = "lines", line = {}, marker = {} }, toX, toY) {
   const points = Array.from(x, (value, i) => [toX(value), toY(y[i])]);
   const shown = points.map(([px, py], i) => y[i] !== null && Number.isFinite(px) && Number.isFinite(py));
   if (mode.includes("lines")) {
