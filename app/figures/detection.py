@@ -207,7 +207,7 @@ def outlines(
         np.vstack([(box[:2] + CLOSED * box[2:] / 2) * side + 0.5, [[np.nan, np.nan]]])
         for box in rectangles
     ]
-    own = more or [[float(box[2]), float(box[3])] for box in rectangles]
+    own = more or [[rounded(box[2]), rounded(box[3])] for box in rectangles]
     customdata = [
         [label(name), *values]
         for name, values in zip(names, own, strict=True)
@@ -233,7 +233,7 @@ def boxes(
         role,
         width,
         dash,
-        [[one.probability] for one in queries],
+        [[rounded(one.probability)] for one in queries],
     )
     picked = [one.query for one in queries for _ in range(len(CLOSED) + 1)]
     trace.meta = {**trace.meta, "pick": {"query": picked}}
@@ -254,10 +254,10 @@ def every_box(answer: Answer, queries: list[Said], side: int) -> go.Scatter:
         [
             str(one.query),
             one.kind,
-            one.probability,
-            *map(float, one.box),
+            rounded(one.probability),
+            *map(rounded, one.box),
             "" if pair["object"] is None else objects[pair["object"]],
-            "" if pair["iou"] is None else pair["iou"],
+            "" if pair["iou"] is None else rounded(pair["iou"]),
         ]
         for one, pair in zip(queries, pairs, strict=True)
     ]
@@ -276,6 +276,11 @@ def every_box(answer: Answer, queries: list[Said], side: int) -> go.Scatter:
             "columns": ["query", "class", "probability", *sides, "matched with", "IoU in the end"]
         },
     )
+
+
+def rounded(value: float) -> float:
+    """As many digits as a number of 32 bits has below 1."""
+    return round(float(value), 7)
 
 
 def tag(one: Said, is_chosen: bool, side: int) -> dict[str, Any]:

@@ -18,7 +18,7 @@ let now = { value: "", values: blank(side) };
 /** @param {string} value @returns {Values} the pixels of what the address says; paper where it says nothing that can be shown */
 function valuesOf(value) {
   const rows = rowsOf(card.examples.find(({ id }) => id === value)?.input.image ?? value);
-  return rows?.length === side ? rows : blank(side);
+  return rows && rows.length === side ? rows : blank(side);
 }
 
 /** As short as it can be said: an example by its id. @param {Values} values */

@@ -1,8 +1,9 @@
 // A place to draw an image: with the pointer, with a finger, or with the keys. The markup is
 // templates/_partials/pad.html.
 
-import { inked, paintInk, withPixel } from "./draw/ink.js";
+import { paintInk } from "./draw/ink.js";
 import { palette } from "./draw/palette.js";
+import { inked, withPixel } from "./draw/pen.js";
 import { announce } from "./status.js";
 
 /** @typedef {number[][]} Values */

@@ -137,11 +137,10 @@ const BASELINES = { top: "top", bottom: "bottom", middle: "middle" };
 /** @param {CanvasRenderingContext2D} ink @param {any} note @param {number} x @param {number} y */
 function write(ink, { text, font, xanchor = "center", yanchor = "middle", xshift = 0, yshift = 0, bgcolor, borderpad: pad = 0 }, x, y) {
   if (!bgcolor) return words(ink, text, x + xshift, y - yshift, { ...font, anchor: xanchor, baseline: BASELINES[yanchor] });
-  ink.font = `${font.size}px ${font.family}`;
+  Object.assign(ink, { font: `${font.size}px ${font.family}`, fillStyle: bgcolor });
   const [width, height] = [ink.measureText(plain(text)).width + 2 * pad, font.size * 1.3 + 2 * pad];
-  const shares = /** @type {Record<string, number>} */ ({ left: 0, top: 0, center: 0.5, middle: 0.5, right: 1, bottom: 1 });
-  const [left, top] = [x + xshift - shares[xanchor] * width, y - yshift - shares[yanchor] * height];
-  ink.fillStyle = bgcolor;
+  const share = (/** @type {string} */ anchor) => (/left|top/.test(anchor) ? 0 : /right|bottom/.test(anchor) ? 1 : 0.5);
+  const [left, top] = [x + xshift - share(xanchor) * width, y - yshift - share(yanchor) * height];
   ink.fillRect(left, top, width, height);
   words(ink, text, left + pad, top + height / 2, { ...font, anchor: "left", baseline: "middle" });
 }
@@ -284,8 +283,8 @@ function bars(ink, { x, y, base, width, offset, marker, orientation, text, insid
   });
 }
 
-/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY @param {Box} box @param {Palette} colours */
-function cells(ink, { x, y, z, zmin, zmax, colorscale, text, texttemplate, textfont, meta }, toX, toY, box, colours) {
+/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY @param {Box} _box @param {Palette} colours */
+function cells(ink, { x, y, z, zmin, zmax, colorscale, text, texttemplate, textfont, meta }, toX, toY, _box, colours) {
   const [rows, columns] = [z.length, z[0]?.length ?? 0];
   const stops = colorscale.map((/** @type {[number, string]} */ [, colour]) => rgba(colour));
   const down = toY(1) > toY(0);

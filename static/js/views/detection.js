@@ -3,14 +3,14 @@
 
 import { whole } from "../address.js";
 import { showFigure } from "../figures/figure.js";
-import { figures, valueAt } from "../figures/show.js";
+import { figures } from "../figures/show.js";
 import { card, start } from "../page.js";
 import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.js";
-import { by, tell } from "./told.js";
 
 /** @typedef {Record<string, string>} State */
 
 const IDS = ["found", "heads", "board"];
+const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const FAR = 4; // pixels: nearer, it is a click
 const OFTEN = 80; // milliseconds between two questions while a shape is on its way
 const { n_decoder_layers, n_heads, image_side: side } = card.config;
@@ -46,7 +46,7 @@ start({
     now = { answer, page };
     if (held) held.waits = false;
     const { readout, facts, shapes } = answer.figures.found.layout.meta;
-    tell({ ...facts, readout });
+    for (const [id, said] of Object.entries({ ...facts, readout })) by(id).textContent = said;
     for (const id of IDS) {
       showFigure(by(id), answer.figures[id], {
         answer,
@@ -67,10 +67,16 @@ const scene = () => readScene(now?.answer.input.image ?? "");
 /** @param {import("../scenes.js").Shape[]} shapes @param {boolean} [push] */
 const put = (shapes, push = true) => now?.page.set({ image: writeScene(shapes) }, { push });
 
-/** Where a pointer is, as shares of the picture. @param {PointerEvent} event */
-function share(event) {
-  const { x, y } = valueAt(stage, event);
-  return { x: (x - 0.5) / side, y: (y - 0.5) / side };
+/** Where a pointer is, zoomed or not, as shares of the picture. @param {PointerEvent} event */
+function share({ clientX, clientY }) {
+  const { plot, arranged: { panels: [{ box }], layout } } = /** @type {any} */ (figures.get(stage));
+  const { xaxis, yaxis } = plot?._fullLayout ?? layout;
+  const { left, top } = stage.getBoundingClientRect();
+  const at = (/** @type {{range: number[]}} */ { range: [from, to] }, /** @type {number} */ part) =>
+    (from + (to - from) * part - 0.5) / side;
+  const right = (clientX - left - box.x) / box.width;
+  const down = (clientY - top - box.y) / box.height;
+  return { x: at(xaxis, right), y: at(yaxis, 1 - down) };
 }
 
 /** A shape that is grasped is held; beside them a drag zooms. @param {PointerEvent} event */
@@ -108,13 +114,13 @@ function drag(event, push) {
   if (held) put(moved(scene(), held.index, x + held.dx, y + held.dy), push);
 }
 
-/** A shape that did not move was clicked: the query of the box there. @param {PointerEvent} event */
+/** A shape that did not move was clicked: its box chooses. @param {PointerEvent} event */
 function choose(event) {
-  const { x, y } = valueAt(stage, event);
+  const { x, y } = share(event);
   /** @type {any[]} */
   const traces = now?.answer.figures.found.data ?? [];
   const picture = traces.find(({ type }) => type === "image");
-  const query = picture?.meta.pick.query[Math.round(y) - 1]?.[Math.round(x) - 1];
+  const query = picture?.meta.pick.query[Math.floor(y * side)]?.[Math.floor(x * side)];
   if (query !== undefined) now?.page.set({ query: String(query) });
 }
 

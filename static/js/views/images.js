@@ -4,11 +4,11 @@
 import { whole } from "../address.js";
 import { showFigure } from "../figures/figure.js";
 import { card, start } from "../page.js";
-import { by, tell } from "./told.js";
 
 /** @typedef {Record<string, string>} State */
 
 const IDS = ["painted", "heads", "says"];
+const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const { image_side, patch_side, n_encoder_layers, n_heads } = card.config;
 
 /** A finer grid has tokens that a coarser one has not. @param {State} state */
@@ -30,7 +30,7 @@ start({
   load: (state, ask) => ask("images/figures", { ...drawn(state), encoding: "base64" }),
   draw(answer, state, page) {
     const { readout, facts } = answer.figures.painted.layout.meta;
-    tell({ ...facts, readout });
+    for (const [id, said] of Object.entries({ ...facts, readout })) by(id).textContent = said;
     for (const id of IDS) {
       showFigure(by(id), answer.figures[id], {
         answer,
