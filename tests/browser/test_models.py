@@ -76,12 +76,12 @@ def test_a_text_that_the_model_cannot_read_is_refused_in_a_sentence(visitor: Vis
 
 def test_a_tile_of_the_gallery_is_the_choice_of_a_model(regular: Visitor):
     page = regular.visit("/models?model=induction-1&text=abcab")
-    expect(page.locator("#gallery svg a")).to_have_count(len(cards()))
-    expect(page.locator("#gallery svg a.current")).to_have_attribute(
+    expect(page.locator("#gallery a")).to_have_count(len(cards()))
+    expect(page.locator("#gallery a[aria-current]")).to_have_attribute(
         "aria-label", re.compile(re.escape(NAMES["induction-1"]))
     )
     with page.expect_navigation():
-        page.locator(f'#gallery svg a[aria-label^="{NAMES[ALONE]}"]').click()
+        page.locator(f'#gallery a[aria-label^="{NAMES[ALONE]}"]').click()
     regular.drawn()
     assert asked(page) == {"model": ALONE, "text": "abcab"}
     expect(page.locator("h1:visible")).to_have_text(NAMES[ALONE])
@@ -100,7 +100,7 @@ def test_the_table_says_in_what_the_models_differ(regular: Visitor):
     )
     expect(row.locator("td")).to_have_text([card["config"]["placement"] for card in cards()])
     pick(page, "show", "gallery")
-    expect(regular.drawn().locator("#gallery svg a").first).to_be_visible()
+    expect(regular.drawn().locator("#gallery a").first).to_be_visible()
 
 
 def test_line_breaks_are_shown_typed_and_told(regular: Visitor):
