@@ -9,8 +9,8 @@ const { content } = /** @type {HTMLTemplateElement} */ (document.getElementById(
 
 /** @param {any} claim */
 function entry({ verdict, notes, instead, source, page, findings }) {
-  const box = /** @type {Element} */ (content.firstElementChild).cloneNode(true);
-  const [badge, q, p, list, from, link] = /** @type {Element} */ (box).querySelectorAll("[data-of]");
+  const box = /** @type {Element} */ (content.firstElementChild?.cloneNode(true));
+  const [badge, q, p, list, from, link] = box.querySelectorAll("[data-of]");
   const texts = [[badge, verdict], [q, notes], [p, instead], [from, `${source}. `]];
   for (const [element, text] of texts) element.textContent = text;
   link.setAttribute("href", rooted(page));
