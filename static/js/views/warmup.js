@@ -14,7 +14,7 @@ const count = /** @type {HTMLElement} */ (document.getElementById("trained"));
 
 /** @type {any} what the clinic has drawn */ let answer;
 /** @type {any} its figures, with room for all steps */ let roomy;
-/** @type {import("./warmup-live.js").Step[]} every step seen so far, from the first on */ let steps = [];
+/** @type {import("./warmup-live.js").Step[]} all that were seen, from the first on */ let steps = [];
 /** @type {AbortController | undefined} */ let training;
 
 document.addEventListener("drawn", (event) => {
@@ -71,7 +71,8 @@ async function trainOn() {
     due = true;
   };
   const makeRoom = async () => {
-    roomy ??= await ask("warmup/figures", { ...asked(), figures: FIGURES.join(","), until: LONGEST }, { signal });
+    const wanted = { ...asked(), figures: FIGURES.join(","), until: LONGEST };
+    roomy ??= await ask("warmup/figures", wanted, { signal });
   };
   try {
     await Promise.all([
