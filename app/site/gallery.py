@@ -130,7 +130,7 @@ def measured(measure: dict[str, Any], value: float | None = None) -> str:
     """
     value = measure["value"] if value is None else value
     if measure.get("how", "").startswith("share"):
-        return f"{100 * value:.1f} %"
+        return f"{100 * value:.1f}\u00a0%"
     return f"{value:.3g} {measure.get('unit', '')}".strip()
 
 

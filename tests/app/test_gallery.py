@@ -76,7 +76,8 @@ def test_positions_are_drawn_where_they_are_told():
 )
 def test_a_drawing_stays_in_its_box(config: dict):
     svg = drawing(config)
-    left, top, width, height = map(float, re.search(r'viewBox="([^"]+)"', svg)[1].split())
+    (box,) = re.findall(r'viewBox="([^"]+)"', svg)
+    left, top, width, height = map(float, box.split())
     for x, y in re.findall(r"M(-?[\d.]+) (-?[\d.]+)", svg):
         assert left <= float(x) <= left + width
         assert top <= float(y) <= top + height
@@ -88,7 +89,7 @@ def test_numbers_are_told_as_they_were_measured():
     assert [size(148200), size(15263232)] == ["148 kB", "15.3 MB"]
     loss = {"value": 0.086762, "how": "-ln p", "unit": "nats a letter"}
     assert measured(loss) == "0.0868 nats a letter"
-    assert headline(card("x", ALONE)).endswith(" 99.2 %")
+    assert headline(card("x", ALONE)).endswith(" 99.2\u00a0%")
     assert headline(card("x", ALONE) | {"quality": {}}) == ""
 
 
