@@ -3,14 +3,16 @@ says in a sentence what does not fit.
 """
 
 import re
+from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from app.site.pages import cards
-from tests.browser.conftest import Visitor, expect_call
+from tests.browser.conftest import Visitor, eventually, expect_call
 from tests.browser.conftest import choose as pick
+from tests.browser.test_figures import PLACES, living, point_at, says
 
 ALONE = "induction-2"
 NAMES = {card["id"]: card["name"] for card in cards()}
@@ -91,6 +93,25 @@ def test_a_tile_of_the_gallery_is_the_choice_of_a_model(regular: Visitor):
     with page.expect_navigation():
         page.keyboard.press("ArrowRight")
     expect(regular.drawn().locator("h1:visible")).to_have_text(NAMES["induction-1"])
+
+
+def test_a_dot_says_the_parameters_of_its_model_and_a_click_chooses_it(regular: Visitor):
+    page = regular.visit("/models")
+    stage = living(page, "sizes")
+    stage.scroll_into_view_if_needed()
+    by_row = list(cards())
+    places = stage.locator(".plot").evaluate(PLACES)
+    for place in places[::4]:
+        card = point_at(page, stage, place)
+        expect(card).to_contain_text(by_row[place["value"]]["name"])
+        eventually(page, partial(says, card, by_row[place["value"]]["parameters"]), True)
+    last = next(place for place in places if by_row[place["value"]]["id"] == ALONE)
+    point_at(page, stage, last)
+    with page.expect_navigation():
+        page.mouse.down()
+        page.mouse.up()
+    regular.drawn()
+    assert asked(page)["model"] == ALONE
 
 
 def test_the_table_says_in_what_the_models_differ(regular: Visitor):
