@@ -22,6 +22,7 @@ from app.parameters import MASKS, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.settings import Settings
+from app.site import gallery
 from app.site.assets import Assets
 from app.site.notes import GLOSSARY, QUESTIONS
 
@@ -119,6 +120,7 @@ class Pages:
             modules=assets.modules,
             visited=assets.visited,
             tex=tex,
+            gallery=gallery,
             notes={"glossary": GLOSSARY, "questions": QUESTIONS},
             parameters={"masks": MASKS, "schemes": SCHEMES},
             limits={row["name"]: row["value"] for row in settings.limits()},

@@ -28,9 +28,10 @@ COMPUTED = {
     ("decoding", "tree"),
     ("memory", "fires"),
     ("detection", "found"),
+    ("models", "sizes"),
 }
-"""Figures whose numbers are made of the answer's, as bins are, or are places of words or corners of
-boxes; each has a test of its own.
+"""Figures whose numbers are made of the answer's, as bins are, or are places of words, corners of
+boxes or no tensors; each has a test of its own.
 """
 
 

@@ -21,7 +21,8 @@ const TICK = 4; // length of a tick
 const BAR = 12; // thickness of a colour bar
 const CAPTION = 66; // above and under a panel in a row that may wrap
 const LEGEND_GAP = 6; // between two names of a legend, across and down
-const MOST_LABEL = 0.3; // of the figure's width may be names beside a matrix
+const MOST_LABEL = 0.3; // of the figure's height may be names over a matrix
+const MOST_BESIDE = 0.36; // of its width may be names beside it
 
 /** Labels as they are seen, without Plotly's escapes. @param {unknown} label */
 export const plain = (label) =>
@@ -188,7 +189,7 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
   const bar = traces.map(scaled).find(Boolean);
   const ends = own.filter(isEnd);
   const bare = upright.showline === false && !names(upright).length;
-  const left = bare ? 1 : Math.max(least.left, Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8);
+  const left = bare ? 1 : Math.max(least.left, Math.min(outer.width * MOST_BESIDE, Math.max(0, ...names(upright).map(wide))) + TICK + 8);
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
   const sums = own.filter((note) => note.name?.startsWith("sum "));
   const beyond = sums.length ? Math.max(...sums.map((note) => wide(note.text))) + 14 : 0;
