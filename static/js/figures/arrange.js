@@ -21,6 +21,7 @@ const TICK = 4; // length of a tick
 const BAR = 12; // thickness of a colour bar
 const CAPTION = 66; // above and under a panel in a row that may wrap
 const LEGEND_GAP = 6; // between two names of a legend, across and down
+const LETTER = 0.61; // of the size of a monospaced type is the width of its letters
 const MOST_LABEL = 0.3; // of the figure's width may be names beside a matrix
 
 /** Labels as they are seen, without Plotly's escapes. @param {unknown} label */
@@ -29,7 +30,7 @@ export const plain = (label) =>
 
 /** @param {Figure} figure @param {Space} space @returns {Arranged} */
 export function arrange(figure, { size, colours, measure }) {
-  const { layout } = figure;
+  const layout = near(figure.layout, size.width, colours);
   const { panels: count = 1, across = false, legend: told, rows, aligned = false } = layout.meta ?? {};
   const data = restyled(figure.data.map(decoded), colours);
   const names = data.filter((trace) => trace.showlegend).map((trace) => trace.name);
@@ -79,6 +80,24 @@ export function arrange(figure, { size, colours, measure }) {
       bargap: layout.bargap ?? 0.2,
     },
   };
+}
+
+/**
+ * As many columns around the chosen one as have room for their words; zoom and pan show the others.
+ * @param {Record<string, any>} layout `meta.window`: the chosen column, and the letters of the
+ * longest word @param {number} width @param {Palette} colours @returns {Record<string, any>}
+ */
+function near(layout, width, { tick }) {
+  const [at, letters] = layout.meta?.window ?? [];
+  if (letters === undefined) return layout;
+  const most = Math.max(1, Math.floor((width - 5 * tick) / (letters * LETTER * tick)));
+  const level = Object.entries(layout).filter(([key]) => key.startsWith("xaxis"));
+  const narrowed = level.map(([key, axis]) => {
+    const [low, high] = axis.range;
+    const from = Math.max(low, Math.min(at - Math.floor(most / 2) - 0.5, high - most));
+    return [key, { ...axis, names: true, range: [from, Math.min(high, from + most)] }];
+  });
+  return { ...layout, ...Object.fromEntries(narrowed) };
 }
 
 /** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
@@ -336,8 +355,8 @@ function hatching(trace, box, colours) {
 /** The title of an axis, as a note. @param {any} axis @param {any} where */
 const noteOf = (axis, where) => (axis.title?.text ? [{ text: axis.title.text, ...where }] : []);
 
-/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string}} axis */
-const ofNames = ({ tickvals = [], range, type }) =>
+/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string, names?: boolean}} axis */
+const ofNames = ({ tickvals = [], range, type, names }) => names ||
   type !== "log" && tickvals.length > 0 && tickvals.every((tick, i) => tick === i) && Math.min(...range) === -0.5 && Math.max(...range) === tickvals.length - 0.5;
 
 /**
@@ -427,7 +446,7 @@ function apart(notes, upright, box, size) {
 
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end\??|title|sum|cell|fit \S+) /, "");
+  const role = note.name?.replace(/^(end\??|title|sum|cell|word|here|fit \S+) /, "");
   const color = role ? colourOf(colours, role) : colours.ink;
   return { showarrow: false, borderpad: 0, ...note, font: { ...note.font, family: colours.fonts.mono, size: colours.tick, color } };
 }

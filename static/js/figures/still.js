@@ -42,7 +42,12 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
     for (const scale of mine.map(scaled)) if (scale) bar(ink, scale, beside, box, colours);
-    for (const note of layout.annotations) if (note.xref === key) write(ink, note, toLog(level, toX)(note.x), toLog(upright, toY)(note.y));
+    for (const note of layout.annotations) {
+      if (note.xref !== key) continue;
+      const across = toLog(level, toX)(note.x);
+      const seen = across > box.x - 1 && across < box.x + box.width + 1;
+      if (seen) write(ink, note, across, toLog(upright, toY)(note.y));
+    }
   }
   const inner = size.height - layout.margin.t;
   for (const note of layout.annotations) {
