@@ -33,8 +33,8 @@ from model.answers.answer import Answer
 
 MOST = 10  # letters of a token over a column
 LATER = 0.32  # opacity of what is written after the step
-HIGH = 1.56  # of the axis of a probability, with room for lines of words above 1
-LINES = (1.47, 1.29, 1.11)  # where these lines stand
+HIGH = 1.62  # of the axis of a probability, with room for lines of words above 1
+LINES = (1.5, 1.31, 1.12)  # where these lines stand
 DRAWN = 0.22  # of the height: the shares of [0, 1) and the number that was drawn
 
 PROBABILITY = ([0, 0.5, 1], ["0", ".5", "1"])
@@ -86,9 +86,7 @@ def step(answer: Answer, question: Question) -> go.Figure:
         trace.meta = {**trace.meta, "columns": columns}
         return trace
 
-    model = scaled(of_model(left, "the model says", "ink"))
-    model.marker.update(showscale=True, colorbar={"title": {"text": "probability"}})
-    traces: list[Any] = [model]
+    traces: list[Any] = [scaled(of_model(left, "the model says", "ink"))]
     if removed:
         gone = of_model(removed, "removed", "ink-soft")
         gone.meta = {**gone.meta, "role": ["ink-soft"] * len(removed)}
@@ -118,7 +116,7 @@ def step(answer: Answer, question: Question) -> go.Figure:
     ]
     title = "candidates for the next token"
     if sampled:
-        title = "candidates: what the model says (colour), after temperature and filters (ink)"
+        title = "the model says (colour), filters leave (ink)"
     panel = Panel(
         linear("probability", [], low=0, high=1),
         named(title, [f"▸ {n}" if i == chosen else n for i, n in enumerate(names)], down=True),
@@ -188,8 +186,7 @@ def said_of(candidate: dict[str, Any], sampled: bool) -> str:
     """The number beside a bar, and what the filters made of it."""
     if not sampled:
         return share(candidate["probability"])
-    after = f"→ {share(candidate['after'])}" if candidate["after"] else "removed"
-    return f"{share(candidate['probability'])} {after}"
+    return f"{share(candidate['probability'])} → {share(candidate['after'])}"
 
 
 def share(value: float) -> str:
@@ -213,7 +210,7 @@ def beside(x: float, y: float, text: str, role: str, bold: bool) -> dict[str, An
 def inside(start: float, end: float, text: str, role: str, bold: bool = False) -> dict[str, Any]:
     """A word at the beginning of a share, where it fits into it."""
     note = beside(start, 0, label(text).replace(" ", "\u00a0"), role, bold)
-    return {**note, "name": f"fit {end:.6g} {role}"}
+    return {**note, "xshift": 2, "name": f"fit {end:.6g} {role}"}
 
 
 def scaled(trace: go.Bar) -> go.Bar:

@@ -1,21 +1,14 @@
 // The generate page: a text is written token by token. One step, the probabilities along the text,
 // the tree of a beam search, or teacher forcing beside generation.
 
-import { reads } from "../address.js";
 import { ApiError } from "../api.js";
 import { number } from "../draw/text.js";
-import { card, start } from "../page.js";
+import { start } from "../page.js";
 import { pause, play } from "./generate-play.js";
 import * as question from "./generate-question.js";
 
 /** @typedef {import("./generate-question.js").Step} Step */
 /** @typedef {Record<string, string>} State */
-
-const ALONE = card.family === "encoder-only";
-const SILENT = ALONE
-  ? "it is an encoder alone, which tells of what it has read and not of what comes next"
-  : "its queries are read all at once, and no token comes next";
-const ANOTHER = `Choose a model that ${ALONE ? "has a decoder" : "writes a text"}.`;
 
 const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const all = (/** @type {string} */ selector) =>
@@ -35,10 +28,8 @@ const NEEDS = { step: ["figure", "lines"], text: ["figure"], forcing: ["figure"]
 
 start({
   async load(state, ask) {
-    if (ALONE || reads(card) === "image") {
-      const detail = `${card.id} writes nothing: ${SILENT}.`;
-      throw new ApiError({ status: 422, detail, errors: [{ hint: ANOTHER }] });
-    }
+    const { silent, remedy } = by("texts").dataset;
+    if (silent) throw new ApiError({ status: 422, detail: silent, errors: [{ hint: remedy }] });
     const plain = ask(...question.greedyCall(state));
     // Without a reference of the reader's, the text that greedy decoding writes is one.
     const own = state.show === "forcing" && !state.target && state.source;
@@ -60,7 +51,7 @@ start({
   },
   draw({ answer, greedy, call, show, count, index, at, figure, draws }, state, page) {
     drawn = { index, count, page };
-    by("writing").hidden = show === "tree";
+    by("writing").toggleAttribute("data-drawn", show !== "tree");
     by("tree").hidden = show !== "tree";
     by("looked").hidden = show !== "step";
     controls(answer, state, show, page);
