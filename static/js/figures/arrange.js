@@ -21,7 +21,6 @@ const TICK = 4; // length of a tick
 const BAR = 12; // thickness of a colour bar
 const CAPTION = 66; // above and under a panel in a row that may wrap
 const LEGEND_GAP = 6; // between two names of a legend, across and down
-const LETTER = 0.61; // of the size of a monospaced type is the width of its letters
 const MOST_LABEL = 0.3; // of the figure's width may be names beside a matrix
 
 /** Labels as they are seen, without Plotly's escapes. @param {unknown} label */
@@ -83,21 +82,20 @@ export function arrange(figure, { size, colours, measure }) {
 }
 
 /**
- * As many columns around the chosen one as have room for their words; zoom and pan show the others.
- * @param {Record<string, any>} layout `meta.window`: the chosen column, and the letters of the
- * longest word @param {number} width @param {Palette} colours @returns {Record<string, any>}
+ * As many columns around `meta.window`, a place and the letters of a word, as have room for it.
+ * @param {Record<string, any>} layout @param {number} width @param {Palette} colours
  */
 function near(layout, width, { tick }) {
-  const [at, letters] = layout.meta?.window ?? [];
-  if (letters === undefined) return layout;
-  const most = Math.max(1, Math.floor((width - 5 * tick) / (letters * LETTER * tick)));
-  const level = Object.entries(layout).filter(([key]) => key.startsWith("xaxis"));
-  const narrowed = level.map(([key, axis]) => {
+  if (!layout.meta?.window) return layout;
+  const [at, letters] = layout.meta.window;
+  const most = Math.max(1, Math.floor((width - 5 * tick) / (letters * 0.61 * tick)));
+  const axes = Object.entries(layout).map(([key, axis]) => {
+    if (!key.startsWith("xaxis")) return [key, axis];
     const [low, high] = axis.range;
     const from = Math.max(low, Math.min(at - Math.floor(most / 2) - 0.5, high - most));
     return [key, { ...axis, names: true, range: [from, Math.min(high, from + most)] }];
   });
-  return { ...layout, ...Object.fromEntries(narrowed) };
+  return Object.fromEntries(axes);
 }
 
 /** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
