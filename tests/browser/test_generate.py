@@ -3,12 +3,13 @@ address.
 """
 
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, Visitor, number
-from tests.browser.test_figures import numbers_in
+from tests.browser.conftest import PHONE, Visitor, eventually, number
+from tests.browser.test_figures import numbers_in, says
 
 SOURCE = "source=i+am+cold"
 
@@ -157,9 +158,8 @@ def test_the_pointer_is_told_the_probability_of_each_candidate(regular: Visitor)
     for row, candidate in enumerate(answer(page)["steps"][0]["candidates"][:8]):
         card = card_at(page, "y", row)
         expect(card).to_contain_text(candidate["text"])
-        said = numbers_in(card.inner_text())
-        assert any(n == pytest.approx(candidate["probability"], rel=6e-3) for n in said)
-        assert any(n == pytest.approx(candidate["after"], rel=6e-3) for n in said)
+        eventually(page, partial(says, card, candidate["probability"]), True)
+        eventually(page, partial(says, card, candidate["after"]), True)
 
 
 def test_a_click_on_a_column_of_the_text_goes_to_its_step(regular: Visitor):

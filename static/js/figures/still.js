@@ -43,10 +43,9 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     ticks(ink, level, upright, box, toX, toY);
     for (const scale of mine.map(scaled)) if (scale) bar(ink, scale, beside, box, colours);
     for (const note of layout.annotations) {
-      if (note.xref !== key) continue;
-      const across = toLog(level, toX)(note.x);
-      const seen = across > box.x - 1 && across < box.x + box.width + 1;
-      if (seen) write(ink, note, across, toLog(upright, toY)(note.y));
+      const x = toLog(level, toX)(note.x);
+      const seen = x > box.x - 1 && x < box.x + box.width + 1;
+      if (note.xref === key && seen) write(ink, note, x, toLog(upright, toY)(note.y));
     }
   }
   const inner = size.height - layout.margin.t;
