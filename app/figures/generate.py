@@ -49,7 +49,7 @@ def step(answer: Answer, question: Question) -> go.Figure:
     one = answer.fields["steps"][index]
     sampled = one["drawn"] is not None
     rest = {**one["rest"], "text": f"{one['rest']['tokens']} others", "chosen": False}
-    listed = [*one["candidates"], *([rest] if rest["tokens"] else [])]
+    listed: list[dict[str, Any]] = [*one["candidates"], *([rest] if rest["tokens"] else [])]
     names = [visible(candidate["text"]) for candidate in listed]
     chosen = next(i for i, candidate in enumerate(listed) if candidate["chosen"])
     removed = [i for i, candidate in enumerate(listed) if sampled and not candidate["after"]]
@@ -499,7 +499,7 @@ def windowed(drawing: go.Figure, index: int, columns: Sequence[Column], count: i
 
 def read_by(answer: Answer) -> list[str]:
     """What generation had read last before each step."""
-    start = "<s>" if "source" in answer.input else "…"
+    start = "<s>" if "source" in (answer.input or {}) else "…"
     return [start, *(one["token"]["text"] for one in answer.fields["steps"][:-1])]
 
 

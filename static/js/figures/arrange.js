@@ -81,21 +81,17 @@ export function arrange(figure, { size, colours, measure }) {
   };
 }
 
-/**
- * As many columns around `meta.window`, a place and the letters of a word, as have room for it.
- * @param {Record<string, any>} layout @param {number} width @param {Palette} colours
- */
+/** As many columns around `meta.window`, a place and letters, as have room. @param {Record<string, any>} layout @param {number} width @param {Palette} colours */
 function near(layout, width, { tick }) {
   if (!layout.meta?.window) return layout;
   const [at, letters] = layout.meta.window;
   const most = Math.max(1, Math.floor((width - 5 * tick) / (letters * 0.61 * tick)));
-  const axes = Object.entries(layout).map(([key, axis]) => {
+  return Object.fromEntries(Object.entries(layout).map(([key, axis]) => {
     if (!key.startsWith("xaxis")) return [key, axis];
     const [low, high] = axis.range;
     const from = Math.max(low, Math.min(at - Math.floor(most / 2) - 0.5, high - most));
     return [key, { ...axis, names: true, range: [from, Math.min(high, from + most)] }];
-  });
-  return Object.fromEntries(axes);
+  }));
 }
 
 /** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
@@ -353,7 +349,7 @@ function hatching(trace, box, colours) {
 /** The title of an axis, as a note. @param {any} axis @param {any} where */
 const noteOf = (axis, where) => (axis.title?.text ? [{ text: axis.title.text, ...where }] : []);
 
-/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string, names?: boolean}} axis */
+/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string, names?: true}} axis */
 const ofNames = ({ tickvals = [], range, type, names }) => names ||
   type !== "log" && tickvals.length > 0 && tickvals.every((tick, i) => tick === i) && Math.min(...range) === -0.5 && Math.max(...range) === tickvals.length - 0.5;
 

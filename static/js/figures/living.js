@@ -229,7 +229,10 @@ async function relabel({ plot, served, arranged }, changes) {
       const home = own.range.every((/** @type {number} */ end, /** @type {number} */ i) => Math.abs(end - range[i]) < 1e-9);
       const names = !own.ticks;
       const unit = pixels / Math.abs(range[1] - range[0]);
-      Object.assign(next, key === x ? wordsWithRoom(arranged.layout.annotations, key, unit) : {});
+      // Words over columns are seen where there is room for them; those of the chosen always.
+      arranged.layout.annotations.forEach((/** @type {any} */ { name, text, font, xref }, /** @type {number} */ i) => {
+        if (name?.startsWith("word ") && key === `xaxis${xref.slice(1)}`) next[`annotations[${i}].visible`] = text.length * font.size * 0.6 < unit;
+      });
       if (home) Object.assign(next, { [`${key}.tickmode`]: "array", [`${key}.tickvals`]: own.tickvals, [`${key}.ticktext`]: own.ticktext });
       else if (names) {
         const { tickvals, ticktext } = thinned(served.layout[key], range, pixels, own.tickfont.size * 1.25);
@@ -239,16 +242,6 @@ async function relabel({ plot, served, arranged }, changes) {
   }
   if (Object.keys(next).length) (await plotly()).relayout(plot, next);
 }
-
-/**
- * Words over columns are seen where there is room for them; those of the chosen column always.
- * @param {any[]} notes @param {string} key of the level axis @param {number} unit pixels a column
- */
-const wordsWithRoom = (notes, key, unit) => Object.fromEntries(notes.flatMap(({ name, text, font, xref }, i) => {
-  const mine = name?.startsWith("word ") && xref === key.replace("axis", "");
-  const seen = text.length * font.size * 0.6 < unit;
-  return mine ? [[`annotations[${i}].visible`, seen]] : [];
-}));
 
 /**
  * The figure as a picture, with its title above and its provenance below.
