@@ -180,6 +180,11 @@ def test_a_long_text_is_read_column_by_column_and_the_step_is_in_sight(regular: 
     first, last = page.locator("#writing .plot").evaluate("plot => plot._fullLayout.xaxis.range")
     assert first < 19 < last
     assert last - first < 20
+    page.locator("#writing .plot").evaluate(
+        "plot => Plotly.relayout(plot, 'xaxis.range', [8.5, 12.5])"
+    )
+    names = page.locator("#writing .plot .xtick text")
+    expect(names.first).to_have_text(answer(page)["steps"][8]["token"]["text"])
 
 
 def test_the_same_seed_gives_the_same_picture_and_another_one_another_text(regular: Visitor):
