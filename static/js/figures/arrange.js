@@ -30,7 +30,7 @@ export const plain = (label) =>
 
 /** @param {Figure} figure @param {Space} space @returns {Arranged} */
 export function arrange(figure, { size, colours, measure }) {
-  const { layout } = figure;
+  const layout = near(figure.layout, size.width, colours);
   const { panels: count = 1, across = false, legend: told, rows, aligned = false } = layout.meta ?? {};
   const data = restyled(figure.data.map(decoded), colours);
   const names = data.filter((trace) => trace.showlegend).map((trace) => trace.name);
@@ -80,6 +80,19 @@ export function arrange(figure, { size, colours, measure }) {
       bargap: layout.bargap ?? 0.2,
     },
   };
+}
+
+/** As many columns around `meta.window`, a place and letters, as have room. @param {Record<string, any>} layout @param {number} width @param {Palette} colours */
+function near(layout, width, { tick }) {
+  if (!layout.meta?.window) return layout;
+  const [at, letters] = layout.meta.window;
+  const most = Math.max(1, Math.floor((width - 5 * tick) / (letters * 0.61 * tick)));
+  return Object.fromEntries(Object.entries(layout).map(([key, axis]) => {
+    if (!key.startsWith("xaxis")) return [key, axis];
+    const [low, high] = axis.range;
+    const from = Math.max(low, Math.min(at - Math.floor(most / 2) - 0.5, high - most));
+    return [key, { ...axis, names: true, range: [from, Math.min(high, from + most)] }];
+  }));
 }
 
 /** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
@@ -341,8 +354,8 @@ function hatching(trace, box, colours) {
 /** The title of an axis, as a note. @param {any} axis @param {any} where */
 const noteOf = (axis, where) => (axis.title?.text ? [{ text: axis.title.text, ...where }] : []);
 
-/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string}} axis */
-const ofNames = ({ tickvals = [], range, type }) =>
+/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string, names?: true}} axis */
+const ofNames = ({ tickvals = [], range, type, names }) => names ||
   type !== "log" && tickvals.length > 0 && tickvals.every((tick, i) => tick === i) && Math.min(...range) === -0.5 && Math.max(...range) === tickvals.length - 0.5;
 
 /**
@@ -432,7 +445,7 @@ function apart(notes, upright, box, size) {
 
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end\??|title|sum|cell|fit \S+) /, "");
+  const role = note.name?.replace(/^(end\??|title|sum|cell|word|here|fit \S+) /, "");
   const [ink, ground] = role?.split(" on ") ?? [];
   const color = ink ? colourOf(colours, ink) : colours.ink;
   return { showarrow: false, borderpad: 0, ...note, ...(ground && { bgcolor: colourOf(colours, ground) }), font: { ...note.font, family: colours.fonts.mono, size: colours.tick, color } };

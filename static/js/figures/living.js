@@ -10,7 +10,7 @@ import { edges } from "./still.js";
 import "../visit.js";
 
 /** @typedef {import("./show.js").Living} Living */
-/** @typedef {Living & {plot: HTMLElement, card: HTMLElement}} Alive */
+/** @typedef {Living & {plot: HTMLElement, card: HTMLElement, home: Record<string, any>}} Alive */
 
 const CONFIG = Object.freeze({
   displaylogo: false,
@@ -40,8 +40,9 @@ export async function arrive(figure) {
 }
 
 /** @param {Alive} living */
-async function draw({ plot, arranged }) {
-  const { data, layout } = arranged;
+async function draw(living) {
+  const { plot, arranged: { data, layout } } = living;
+  living.home = structuredClone(layout); // Plotly writes a zoom into its own
   const quiet = data.map(({ hovertemplate, ...trace }) => ({ ...trace, hoverinfo: trace.hoverinfo === "skip" ? "skip" : "none" }));
   await (await plotly()).react(plot, quiet, layout, CONFIG);
 }
@@ -219,16 +220,21 @@ function choose({ traces, cursor: { trace, at, row }, pick, enter }) {
 }
 
 /** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Alive} living @param {any} changes */
-async function relabel({ plot, served, arranged }, changes) {
+async function relabel({ plot, served, arranged, home: before }, changes) {
   const next = /** @type {Record<string, any>} */ ({});
   for (const { x, y, box } of arranged.panels) {
     for (const [key, pixels] of /** @type {[string, number][]} */ ([[x, box.width], [y, box.height]])) {
       const moved = changes[`${key}.range[0]`] !== undefined || changes[`${key}.range`] !== undefined || changes[`${key}.autorange`];
       if (!moved) continue;
       const range = /** @type {any} */ (plot)._fullLayout[key].range;
-      const own = arranged.layout[key];
+      const own = before[key];
       const home = own.range.every((/** @type {number} */ end, /** @type {number} */ i) => Math.abs(end - range[i]) < 1e-9);
       const names = !own.ticks;
+      const unit = pixels / Math.abs(range[1] - range[0]);
+      // Words over columns are seen where there is room for them; those of the chosen always.
+      arranged.layout.annotations.forEach((/** @type {any} */ { name, text, font, xref }, /** @type {number} */ i) => {
+        if (name?.startsWith("word ") && key === `xaxis${xref.slice(1)}`) next[`annotations[${i}].visible`] = text.length * font.size * 0.6 < unit;
+      });
       if (home) Object.assign(next, { [`${key}.tickmode`]: "array", [`${key}.tickvals`]: own.tickvals, [`${key}.ticktext`]: own.ticktext });
       else if (names) {
         const { tickvals, ticktext } = thinned(served.layout[key], range, pixels, own.tickfont.size * 1.25);
