@@ -20,6 +20,7 @@ function inTheme(trace, colours) {
   if (scale && trace.marker) return { ...trace, marker: { ...trace.marker, colorscale: colorscale(colours[scale]) } };
   if (scale) return { ...trace, colorscale: colorscale(colours[scale]) };
   if (!role) return trace;
+  if (trace.z) return { ...trace, colorscale: colorscale([colours.paper, colourOf(colours, role)]) };
   const each = Array.isArray(role) ? role.map((one) => colourOf(colours, one)) : null;
   const color = each ?? colourOf(colours, role);
   const line = trace.line && { line: { ...trace.line, color: each ? each[0] : color } };

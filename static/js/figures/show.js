@@ -29,9 +29,11 @@ function measure(content, family, size) {
   return pen.measureText(content).width;
 }
 
-/** Where a cell of a figure's first heat map lies in its stage. @param {HTMLElement} stage @param {number} row @param {number} column */
+/** Where a cell of a figure's first heat map lies in its stage, as it is zoomed now. @param {HTMLElement} stage @param {number} row @param {number} column */
 export function cellBox(stage, row, column) {
-  const { arranged: { panels: [{ x, y, box }], layout } } = /** @type {Living} */ (figures.get(stage));
+  const { plot, arranged } = /** @type {Living} */ (figures.get(stage));
+  const { panels: [{ x, y, box }] } = arranged;
+  const layout = /** @type {any} */ (plot)?._fullLayout ?? arranged.layout;
   const toX = placed(layout[x], box.x, box.x + box.width);
   const toY = placed(layout[y], box.y + box.height, box.y);
   const [left, right, top, bottom] = [toX(column - 0.5), toX(column + 0.5), toY(row - 0.5), toY(row + 0.5)];

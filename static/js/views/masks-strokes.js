@@ -11,31 +11,26 @@ export function parseStrokes(flip) {
   for (const stroke of flip === NONE ? [] : flip.split(",").filter(Boolean)) {
     const [query, span] = stroke.split(".");
     const [first, last = first] = (span ?? "").split("-");
-    for (let key = Number(first); key <= Number(last); key += 1) turn(cells, `${Number(query)}.${key}`);
+    for (let key = Number(first); key <= Number(last); key += 1) {
+      turn(cells, `${Number(query)}.${key}`);
+    }
   }
   return cells;
 }
 
 /** @param {Strokes} cells @param {string} cell */
-const turn = (cells, cell) => (cells.has(cell) ? cells.delete(cell) : cells.add(cell));
+export const turn = (cells, cell) => void (cells.delete(cell) || cells.add(cell));
 
 /** The shortest way to write the cells down: neighbours in a row become one span. @param {Strokes} cells */
 export function writeStrokes(cells) {
-  const places = [...cells].map((cell) => cell.split(".").map(Number)).sort(([q1, k1], [q2, k2]) => q1 - q2 || k1 - k2);
+  const places = [...cells].map((cell) => cell.split(".").map(Number));
   /** @type {{query: number, first: number, last: number}[]} */
   const spans = [];
-  for (const [query, key] of places) {
-    const open = spans[spans.length - 1];
-    if (open && open.query === query && open.last === key - 1) open.last = key;
+  for (const [query, key] of places.sort(([q1, k1], [q2, k2]) => q1 - q2 || k1 - k2)) {
+    const open = spans.at(-1);
+    if (open?.query === query && open.last === key - 1) open.last = key;
     else spans.push({ query, first: key, last: key });
   }
-  return spans.length === 0 ? NONE : spans.map(({ query, first, last }) => `${query}.${first}${last > first ? `-${last}` : ""}`).join(",");
-}
-
-/** The same strokes with one cell turned over, or left as it is. @param {Strokes} cells @param {string} cell @param {boolean} turned */
-export function withCell(cells, cell, turned) {
-  const next = new Set(cells);
-  if (turned) next.add(cell);
-  else next.delete(cell);
-  return next;
+  const written = spans.map(({ query, first, last }) => `${query}.${first}${last > first ? `-${last}` : ""}`);
+  return written.join(",") || NONE;
 }
