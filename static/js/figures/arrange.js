@@ -201,7 +201,10 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
   const width = Math.max(40, Math.min(most, outer.width - left - beside));
   const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
   const titleLine = size * 1.6;
-  const over = titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);
+  const titled = (/** @type {any} */ { title }) => measure(plain(title?.text ?? ""), serif, size);
+  const across = Math.max(left, titled(upright) + size); // a title across stands beside the other where there is room
+  const second = across + titled(level) + titled(bar?.colorbar ?? {}) + size > outer.width;
+  const over = titleLine + (above ? room + (room && second ? titleLine : 4) : size * 0.4);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine + (bare ? size * 0.6 : 0);
   const height = Math.max(40, outer.height - over - under);
   const lean = turned && !above ? Math.max(0, wide(names(level)[0]) * 0.72 - left - step / 2) : 0; // the first name reaches beyond the axis
@@ -215,7 +218,7 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
       px: [outer.x, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title,
     }),
     ...noteOf(level, above
-      ? { px: room ? [box.x, outer.y + titleLine * 1.5] : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
+      ? { px: room ? (second ? [box.x, outer.y + titleLine * 1.5] : [outer.x + across, outer.y + titleLine / 2]) : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
       : groups.length
       ? { px: [outer.x, lowest], xanchor: "left", yanchor: "middle", font: title }
       : { px: [box.x + box.width, lowest], xanchor: "right", yanchor: "middle", font: title }),
