@@ -467,11 +467,11 @@ def short(value: float) -> float:
 
 def one_colour(trace: go.Heatmap) -> go.Heatmap:
     """Cells between paper and the colour of attention."""
-    trace.meta = {**{name: of for name, of in trace.meta.items() if name != "scale"}, "role": ROLE}
-    return trace.update(colorscale=[[0, theme.colour("paper")], [1, theme.colour(ROLE)]])
+    trace.meta = {**trace.meta, "scale": list(ROLES)}
+    return trace.update(colorscale=[[i, theme.colour(role)] for i, role in enumerate(ROLES)])
 
 
-ROLE = "attention"
+ROLES = ("paper", "attention")
 
 
 def lines_between(rows: int, columns: int) -> list[dict[str, Any]]:

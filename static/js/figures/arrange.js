@@ -295,10 +295,10 @@ function withText(trace, panels, layout, colours, measure) {
   const { box, x, y } = panelOf(trace, panels);
   const { mono: family } = colours.fonts;
   const step = (/** @type {any} */ axis, /** @type {number} */ pixels) => pixels / Math.abs(axis.range[1] - axis.range[0]);
-  const words = trace.text.some((/** @type {string[]} */ row) => row.some((said) => said?.includes("<br>")));
+  const words = trace.meta?.worded || trace.text.some((/** @type {string[]} */ row) => row.some((said) => said?.includes("<br>")));
   const [room, high] = [step(layout[x], box.width) - 4, step(layout[y], box.height)];
   const inSize = (/** @type {number} */ size) => {
-    const rows = Math.floor(high / (size * 1.2));
+    const rows = Math.max(high > size * 1.05 ? 1 : 0, Math.floor(high / (size * 1.2)));
     const lines = trace.text.map((/** @type {string[]} */ row) => row.map((said) => (said ?? "").split("<br>").slice(0, Math.max(1, rows))));
     const widest = Math.max(...lines.flat(2).map((/** @type {string} */ said) => measure(plain(said), family, size)));
     return { size, rows, lines, fits: rows > 0 && widest <= room };

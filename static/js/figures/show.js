@@ -40,6 +40,15 @@ export function cellBox(stage, row, column) {
   return { x: left, y: top, width: right - left, height: bottom - top, box };
 }
 
+/** Where a pointer is in the first panel of a figure, in the units of its axes, zoomed or not. @param {HTMLElement} stage @param {MouseEvent} event */
+export function valueAt(stage, { clientX, clientY }) {
+  const { arranged: { panels: [{ x, y, box }], layout }, plot } = /** @type {Living} */ (figures.get(stage));
+  const full = /** @type {any} */ (plot)?._fullLayout ?? layout;
+  const { left, top } = stage.getBoundingClientRect();
+  const at = (/** @type {[number, number]} */ [from, to], /** @type {number} */ share) => from + (to - from) * share;
+  return { x: at(full[x].range, (clientX - left - box.x) / box.width), y: at(full[y].range, 1 - (clientY - top - box.y) / box.height) };
+}
+
 /** Waits for a quiet moment after the first picture. */
 const whenIdle = () => new Promise((done) => ("requestIdleCallback" in globalThis ? requestIdleCallback(() => done(undefined), { timeout: 1500 }) : setTimeout(done, 300)));
 

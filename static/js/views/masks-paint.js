@@ -1,7 +1,7 @@
 // Painting the cells of a matrix: a drag over the figure gives every cell the state its first cell
 // gets, at once. With Shift a drag zooms, as it does in other figures.
 
-import { cellBox, figures } from "../figures/show.js";
+import { cellBox, figures, valueAt } from "../figures/show.js";
 
 /** @typedef {{row: number, at: number}} Cell */
 
@@ -15,17 +15,13 @@ function lay(over, stage, { row, at }) {
 /** The matrix of a stage. @param {HTMLElement} stage @returns {any[] | undefined} */
 const matrixOf = (stage) => figures.get(stage)?.traces[0]?.z;
 
-/** The cell under the pointer. @param {HTMLElement} stage @param {{clientX: number, clientY: number}} place */
-function under(stage, { clientX, clientY }) {
+/** The cell under the pointer. @param {HTMLElement} stage @param {MouseEvent | Touch} event */
+function under(stage, event) {
   const rows = matrixOf(stage);
   if (!rows) return null;
-  const { left, top } = stage.getBoundingClientRect();
-  const { box, x, y, width, height } = cellBox(stage, 0, 0);
-  const [right, down] = [clientX - left, clientY - top];
-  const [at, row] = [Math.floor((right - x) / width), Math.floor((down - y) / height)];
-  const inside = Math.abs(right - box.x - box.width / 2) < box.width / 2
-    && Math.abs(down - box.y - box.height / 2) < box.height / 2;
-  return inside && rows[row]?.[at] !== undefined ? { row, at } : null;
+  const { x, y } = valueAt(stage, /** @type {MouseEvent} */ (event));
+  const [row, at] = [Math.round(y), Math.round(x)];
+  return rows[row]?.[at] === undefined ? null : { row, at };
 }
 
 /**
@@ -64,20 +60,21 @@ export function paintable(stage, isOpen, onDone) {
     cells.forEach(show);
   };
   const end = () => cells.splice(0);
-  /** @param {Element} target @param {{clientX: number, clientY: number}} place */
-  const cellAt = (target, place) => (target.closest(".modebar") ? null : under(stage, place));
+  /** Whether the area between the axes is touched. @param {Event} event */
+  const isMatrix = ({ target }) =>
+    /** @type {Element} */ (target).matches(".nsewdrag, canvas");
 
   stage.classList.add("paintable");
   stage.append(shown);
   stage.addEventListener("pointerdown", (event) => {
-    const at = cellAt(/** @type {Element} */ (event.target), event);
-    if (!at || event.button || event.shiftKey) return;
+    const cell = event.button || event.shiftKey || !isMatrix(event) ? null : under(stage, event);
+    if (!cell) return;
     event.preventDefault(); // Plotly would begin to zoom
     stage.setPointerCapture(event.pointerId);
     stage.focus({ preventScroll: true });
-    Object.assign(figures.get(stage)?.cursor ?? {}, at, { trace: 0 });
-    [cells, open] = [[at], !isOpen(at)];
-    show(at);
+    Object.assign(figures.get(stage)?.cursor ?? {}, cell, { trace: 0 });
+    [cells, open] = [[cell], !isOpen(cell)];
+    show(cell);
   }, { capture: true });
   stage.addEventListener("pointermove", (event) => {
     const cell = cells.length ? under(stage, event) : null;
@@ -88,7 +85,7 @@ export function paintable(stage, isOpen, onDone) {
   stage.addEventListener("pointerup", () => cells.length && onDone(end(), open));
   stage.addEventListener("pointercancel", () => (end(), settle()));
   stage.addEventListener("touchstart", (event) => {
-    if (cellAt(/** @type {Element} */ (event.target), event.touches[0])) event.stopPropagation();
+    if (isMatrix(event)) event.stopPropagation();
   }, { capture: true, passive: true });
 
   return () => {
