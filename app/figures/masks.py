@@ -77,6 +77,7 @@ def mask(answer: Answer, question: Question) -> go.Figure:
         f"{count} hidden {'cell is' if count == 1 else 'cells are'} reached through {layers} layers"
         " all the same"
     )
+    drawn.update_layout(dragmode="pan")  # a drag paints on the page, and with Shift it zooms
     return saying(
         drawn,
         count=counted(answer),

@@ -41,11 +41,15 @@ def square(answer: Answer, question: Question, mode: str, show: str) -> go.Figur
     may = mask.data.numpy().astype(bool)
     tokens = answer.axes[f"{mode}.read"].labels or []
     pattern = answer.tensors.get(f"{mode}.pattern") if show == "map" else None
-    panels = [seen(tokens, may, pattern and pattern.data.numpy(), told["target_from"])]
+    panels = [
+        seen(tokens, may, pattern and pattern.data.numpy(), told["target_from"])
+        if tokens
+        else nothing()
+    ]
     rows: tuple[Row, ...] = ()
     if told["top_tokens"]:
         panels.append(guesses(answer, mode, told["top_tokens"]))
-        share = min(0.5, max(0.2, (LINE * len(told["top_tokens"]) + HEAD) / SQUARE))
+        share = min(0.36, max(0.2, (LINE * len(told["top_tokens"]) + HEAD) / SQUARE))
         rows = (Row(1, 1 - share), Row(1, share))
     of = f"attention of {told['model']}" if pattern else "the mask"
     drawn = figure(
@@ -101,6 +105,22 @@ def seen(
         shapes=[] if cut is None else parted(cut - 0.5, len(tokens) - 0.5),
         even=True,
     )
+
+
+def nothing() -> Panel:
+    """In the place of a square of more words than are drawn without a model."""
+    across, down = (
+        AxisScale(title, (0, 1), [], [], above=True, bare=True) for title in ("looks at", "token")
+    )
+    note = {
+        "x": 0.5,
+        "y": 0.5,
+        "text": "too long to draw",
+        "font": {"color": theme.colour("ink-soft")},
+        "name": "title ink-soft",
+        "showarrow": False,
+    }
+    return Panel(across, down, [], [note])
 
 
 def guesses(answer: Answer, mode: str, top: list[list[str]]) -> Panel:

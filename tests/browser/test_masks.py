@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, Visitor, number, numbers
+from tests.browser.conftest import PHONE, Visitor, eventually, number, numbers
 
 EMPTY = "/masks?flip=none"
 
@@ -145,6 +145,59 @@ def test_what_does_not_fit_a_shorter_sentence_is_left_out_and_said(regular: Visi
     expect(page.locator("#count")).to_have_text(number(length))
     refused = regular.wrongs.pop()  # the browser's own note of the question that did not fit
     assert "422" in refused
+
+
+def test_the_call_of_a_figure_leaves_out_what_does_not_fit(regular: Visitor):
+    page = regular.visit("/masks?flip=9.9&target=j")
+    call = page.locator("#mask [data-get]").get_attribute("href")
+    assert call is not None
+    assert "flip" not in call
+    assert page.request.get(regular.address + call).status == 200
+    assert "422" in regular.wrongs.pop()
+
+
+def test_the_pointer_is_told_the_state_of_a_cell_and_the_leak_there(regular: Visitor):
+    page = regular.visit("/masks")
+    call = page.locator("#effect [data-get]").get_attribute("href")
+    leak = page.request.get(regular.address + str(call)).json()["tensors"]["leak"]["data"]
+    page.mouse.move(*cell(page, 1, 0, "effect"), steps=3)
+    card = page.locator("#effect").get_by_role("tooltip")
+    expect(card).to_contain_text(f"{leak[1][0]:.3g}")
+    expect(page.locator("#mask .walk")).to_be_visible()
+    page.mouse.move(*cell(page, 1, 2), steps=3)
+    card = page.locator("#mask").get_by_role("tooltip")
+    expect(card).to_contain_text("hidden, but reached through 2 layers")
+    expect(page.locator("#mask .walk")).to_have_count(0)
+
+
+def test_strokes_that_follow_fast_on_each_other_are_all_kept(regular: Visitor):
+    page = regular.visit(EMPTY)
+    places = [cell(page, 0, k) for k in (1, 2, 3)]
+    for place in places:
+        page.mouse.click(*place)
+    expect(page).to_have_url(re.compile(r"flip=0\.1-3"))
+    regular.drawn()
+    assert table(page, "mask")[0] == ["1"] * 4
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"flip=0\.1-2"))
+    regular.drawn()
+
+
+def test_a_drag_with_shift_zooms_and_what_is_painted_then_is_the_cell_under_the_pointer(
+    regular: Visitor,
+):
+    page = regular.visit("/masks?alone=1&length=12&flip=none")
+    start, end = cell(page, 4, 4), cell(page, 9, 9)
+    page.mouse.move(*start)
+    page.keyboard.down("Shift")
+    page.mouse.down()
+    page.mouse.move(*end, steps=8)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    plot = living(page, "mask").locator(".plot")
+    eventually(page, lambda: plot.evaluate("({_fullLayout: f}) => f.xaxis.range[0] > 3"), True)
+    page.mouse.click(*cell(page, 5, 8))
+    expect(page).to_have_url(re.compile(r"flip=5\.8"))
 
 
 def test_a_row_that_sees_nothing_is_said(regular: Visitor):

@@ -65,6 +65,7 @@ export function arrange(figure, { size, colours, measure }) {
     layout: {
       ...base(colours),
       ...hovering(data),
+      ...(layout.dragmode && { dragmode: layout.dragmode }),
       images: data.flatMap((trace) => hatching(trace, panelOf(trace, panels).box, colours)),
       ...axes,
       width: size.width,

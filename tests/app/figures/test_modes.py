@@ -77,6 +77,6 @@ def test_a_mode_that_no_model_shows_has_its_mask_and_the_reason(client: httpx2.C
     assert alone
     for one in alone:
         drawn = figure(client, f"map.{one['mode']}", question)
-        assert len(drawn["data"]) == 1
+        assert len(drawn["data"]) == (words == 50)
         assert drawn["layout"]["meta"]["said"].startswith(one["why"])
         assert drawn["layout"]["meta"]["kind"] == "analytic"
