@@ -27,6 +27,7 @@ TITLES = {
     "prefix": "Prefix",
 }
 GUESSES = 2  # guesses that are written for each position; pointed at, all are told
+MOST_WRITTEN = 12  # tokens of a square whose weights are written in its cells
 LONGEST = 8  # letters of a guess
 OPEN = ("paper", "attention")
 
@@ -76,25 +77,19 @@ def seen(
     Lines part the source from the target.
     """
     values = np.where(may, np.float32(1) if pattern is None else pattern, np.float32(np.nan))
-    said = [
-        [
-            "hidden" if np.isnan(z) else "open" if pattern is None else f"weight {number(z)}"
-            for z in row
-        ]
-        for row in values
-    ]
     trace = heat_map(
         values,
-        "%{y} looks at %{x}<br><b>%{customdata}</b>",
+        "%{y} looks at %{x}<br>weight <b>%{z:.3g}</b>",
         ends=(0, 1),
         hatched=True,
         showscale=False,
-        customdata=said,
     ).update(hoverongaps=True)
     if pattern is None:
         trace.meta = {**trace.meta, "scale": list(OPEN)}
         trace.colorscale = [[i, theme.colour(role)] for i, role in enumerate(OPEN)]
-    else:
+        trace.customdata = [["open" if cell else "hidden" for cell in row] for row in may]
+        trace.hovertemplate = "%{y} looks at %{x}<br><b>%{customdata}</b><extra></extra>"
+    elif len(tokens) <= MOST_WRITTEN:
         trace.text = [["" if np.isnan(z) else weight(z) for z in row] for row in values]
     down = "token" if pattern is None else "token; dark: weight 0, bright: 1"
     cut = target_from if target_from is not None and target_from < len(tokens) else None

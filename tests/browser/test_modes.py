@@ -92,7 +92,7 @@ def test_the_pointer_is_told_the_weight_of_a_cell_and_what_its_row_says(regular:
     pattern = told["tensors"]["encoder-decoder.pattern"]["data"]
     card = point_at(page, "encoder-decoder", "", 6, 1)
     expect(card).to_contain_text(f"{pattern[6][1]:.3g}"[:4])
-    expect(point_at(page, "encoder-decoder", "", 0, 7)).to_contain_text("hidden")
+    expect(point_at(page, "encoder-decoder", "", 0, 7)).to_contain_text("masked")
     chance = told["tensors"]["encoder-decoder.top_probability"]["data"][1]
     mode = next(one for one in told["modes"] if one["mode"] == "encoder-decoder")
     card = point_at(page, "encoder-decoder", "2", 1, 0)
@@ -108,7 +108,7 @@ def test_the_arrows_walk_the_square_and_go_on_to_what_is_said(regular: Visitor):
     stage.focus()
     card = stage.get_by_role("tooltip")
     page.keyboard.press("ArrowRight")
-    expect(card).to_contain_text("hidden")
+    expect(card).to_contain_text("masked")
     rows = len(cells(page, "decoder-only"))
     for _ in range(rows):
         page.keyboard.press("ArrowDown")

@@ -3,14 +3,13 @@
 import { input, whole } from "../address.js";
 import { decoded } from "../figures/decode.js";
 import { showFigure } from "../figures/figure.js";
-import { figures } from "../figures/show.js";
+import { cellBox, figures, valueAt } from "../figures/show.js";
 import { card, start } from "../page.js";
 import { showFacts, typeset } from "./facts.js";
-import { framed, paintable } from "./masks-paint.js";
 import { NONE, parseStrokes, turn, writeStrokes } from "./masks-strokes.js";
 
 /** @typedef {Record<string, string>} State */
-/** @typedef {import("./masks-paint.js").Cell} Cell */
+/** @typedef {{row: number, at: number}} Cell */
 
 const EFFECTS = ["leak", "weights", "loss", "sums"];
 const GRID = { alone: "1", length: "24" }; // a sentence stands on no grid
@@ -180,6 +179,96 @@ function stroke(cells, open = !isOpen(cells[0])) {
   const where = `query ${yaxis.ticktext[row]}, key ${xaxis.ticktext[at]}`;
   page.announce(`${where}: ${open ? "opened" : "hidden"}`);
   page.set({ flip: writeStrokes(now) });
+}
+
+/** Puts an element over a cell. @param {HTMLElement} over @param {HTMLElement} stage @param {Cell} cell */
+function lay(over, stage, { row, at }) {
+  const { x, y, width, height } = cellBox(stage, row, at);
+  const place = { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` };
+  Object.assign(over.style, place);
+}
+
+/** The matrix of a stage. @param {HTMLElement} stage @returns {any[] | undefined} */
+const matrixOf = (stage) => figures.get(stage)?.traces[0]?.z;
+
+/** The cell under the pointer. @param {HTMLElement} stage @param {MouseEvent | Touch} event */
+function under(stage, event) {
+  const rows = matrixOf(stage);
+  if (!rows) return null;
+  const { x, y } = valueAt(stage, /** @type {MouseEvent} */ (event));
+  const [row, at] = [Math.round(y), Math.round(x)];
+  return rows[row]?.[at] === undefined ? null : { row, at };
+}
+
+/**
+ * A frame around the cell of a matrix while the same cell is pointed at in another of its size.
+ * @param {HTMLElement} stage @param {HTMLElement} other @param {Cell} cell
+ */
+function framed(stage, other, cell) {
+  const [rows, theirs] = [stage, other].map(matrixOf);
+  if (rows?.length !== theirs?.length || rows?.[0].length !== theirs?.[0].length) return;
+  const frame = Object.assign(document.createElement("div"), { className: "walk" });
+  stage.querySelector(".walk")?.remove();
+  stage.append(frame);
+  lay(frame, stage, cell);
+  other.addEventListener("pointerleave", () => frame.remove(), { once: true });
+}
+
+/**
+ * Lets a stage be painted. Returns what is called when the figure shows what was painted.
+ * @param {HTMLElement} stage @param {(cell: Cell) => boolean} isOpen
+ * @param {(cells: Cell[], open: boolean) => void} onDone once a stroke is finished
+ */
+function paintable(stage, isOpen, onDone) {
+  const shown = Object.assign(document.createElement("div"), { className: "strokes" });
+  /** @type {Cell[]} */ let cells = [];
+  let open = true;
+
+  /** Shows a cell as it will be. @param {Cell} cell */
+  function show(cell) {
+    const patch = document.createElement("i");
+    patch.dataset.open = String(open);
+    lay(patch, stage, cell);
+    shown.append(patch);
+  }
+  const settle = () => {
+    shown.replaceChildren();
+    cells.forEach(show);
+  };
+  const end = () => cells.splice(0);
+  /** Whether the area between the axes is touched. @param {Event} event */
+  const isMatrix = ({ target }) =>
+    /** @type {Element} */ (target).matches(".nsewdrag, canvas");
+
+  stage.classList.add("paintable");
+  stage.append(shown);
+  stage.addEventListener("pointerdown", (event) => {
+    const cell = event.button || event.shiftKey || !isMatrix(event) ? null : under(stage, event);
+    if (!cell) return;
+    event.preventDefault(); // Plotly would begin to zoom
+    stage.setPointerCapture(event.pointerId);
+    stage.focus({ preventScroll: true });
+    Object.assign(figures.get(stage)?.cursor ?? {}, cell, { trace: 0 });
+    [cells, open] = [[cell], !isOpen(cell)];
+    show(cell);
+  }, { capture: true });
+  stage.addEventListener("pointermove", (event) => {
+    const cell = cells.length ? under(stage, event) : null;
+    if (!cell || cells.some(({ row, at }) => row === cell.row && at === cell.at)) return;
+    cells.push(cell);
+    show(cell);
+  });
+  stage.addEventListener("pointerup", () => cells.length && onDone(end(), open));
+  stage.addEventListener("pointercancel", () => (end(), settle()));
+  stage.addEventListener("touchstart", (event) => {
+    if (isMatrix(event)) event.stopPropagation();
+  }, { capture: true, passive: true });
+
+  return () => {
+    const plot = /** @type {any} */ (figures.get(stage)?.plot);
+    if (plot) plot.once("plotly_afterplot", settle);
+    else settle();
+  };
 }
 
 const settle = paintable(matrix, isOpen, stroke);
