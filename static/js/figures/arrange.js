@@ -66,6 +66,7 @@ export function arrange(figure, { size, colours, measure }) {
     layout: {
       ...base(colours),
       ...hovering(data),
+      ...(layout.dragmode && { dragmode: layout.dragmode }),
       images: data.flatMap((trace) => hatching(trace, panelOf(trace, panels).box, colours)),
       ...axes,
       width: size.width,
@@ -218,7 +219,10 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
   const titleLine = size * 1.6;
   const mine = isNamed ? groups : [];
   const captioned = Boolean(layout.meta?.captioned); // the page says what the axes are
-  const over = captioned ? (above ? room + (mine.length ? titleLine : 0) + (room ? 4 : EDGE) : size * 0.6) : titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);
+  const titled = (/** @type {any} */ { title }) => measure(plain(title?.text ?? ""), serif, size);
+  const across = Math.max(left, titled(upright) + size); // a title across stands beside the other where there is room
+  const second = across + titled(level) + titled(bar?.colorbar ?? {}) + size > outer.width;
+  const over = captioned ? (above ? room + (mine.length ? titleLine : 0) + (room ? 4 : EDGE) : size * 0.6) : titleLine + (above ? room + (room && second ? titleLine : 4) : size * 0.4);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine + (bare ? size * 0.6 : 0);
   const height = Math.max(40, outer.height - over - under);
   const lean = turned && !above ? Math.max(0, wide(names(level)[0]) * 0.72 - left - step / 2) : 0; // the first name reaches beyond the axis
@@ -232,7 +236,7 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
       px: [outer.x, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title,
     })),
     ...(captioned ? [] : noteOf(level, above
-      ? { px: room ? [box.x, outer.y + titleLine * 1.5] : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
+      ? { px: room ? (second ? [box.x, outer.y + titleLine * 1.5] : [outer.x + across, outer.y + titleLine / 2]) : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
       : mine.length
       ? { px: [outer.x, lowest], xanchor: "left", yanchor: "middle", font: title }
       : { px: [box.x + box.width, lowest], xanchor: "right", yanchor: "middle", font: title })),
@@ -310,10 +314,10 @@ function withText(trace, panels, layout, colours, measure) {
   const { box, x, y } = panelOf(trace, panels);
   const { mono: family } = colours.fonts;
   const step = (/** @type {any} */ axis, /** @type {number} */ pixels) => pixels / Math.abs(axis.range[1] - axis.range[0]);
-  const words = trace.text.some((/** @type {string[]} */ row) => row.some((said) => said?.includes("<br>")));
+  const words = trace.meta?.worded || trace.text.some((/** @type {string[]} */ row) => row.some((said) => said?.includes("<br>")));
   const [room, high] = [step(layout[x], box.width) - 4, step(layout[y], box.height)];
   const inSize = (/** @type {number} */ size) => {
-    const rows = words ? Math.floor(high / (size * 1.2)) : Number(high >= size);
+    const rows = words ? Math.max(Number(high > size * 1.05), Math.floor(high / (size * 1.2))) : Number(high >= size);
     const lines = trace.text.map((/** @type {string[]} */ row) => row.map((said) => (said ?? "").split("<br>").slice(0, Math.max(1, rows))));
     const widest = Math.max(...lines.flat(2).map((/** @type {string} */ said) => measure(plain(said), family, size)));
     return { size, rows, lines, fits: rows > 0 && widest <= room };

@@ -178,13 +178,22 @@ function walk(living, [down, right]) {
   const within = (/** @type {number} */ value, /** @type {number} */ count) => Math.max(0, Math.min(count - 1, value));
   const trace = traces[cursor.trace] ?? traces[0];
   if (trace.z) {
-    Object.assign(cursor, nextCell(trace, cursor, move));
+    const next = nextCell(trace, cursor, move);
+    const stays = next.row === cursor.row && next.at === cursor.at;
+    Object.assign(cursor, stays ? beyond(living, move[0]) : next);
   } else {
     cursor.trace = within(cursor.trace + move[0], traces.length);
     cursor.at = within(cursor.at + move[1], traces[cursor.trace].x?.length ?? traces[cursor.trace].z[0].length);
   }
   announce(tell(living, pixels(living)));
   living.point?.(placeOf(living));
+}
+
+/** Beyond the last row of a matrix lies the next matrix of the figure, and before its first row the one before. @param {Alive} living @param {number} down */
+function beyond({ cursor, traces }, down) {
+  const { z, hoverinfo } = (down && traces[cursor.trace + down]) || {};
+  if (!z || hoverinfo === "skip") return {};
+  return { trace: cursor.trace + down, at: Math.min(cursor.at, z[0].length - 1), row: down > 0 ? 0 : z.length - 1 };
 }
 
 /** The next cell that says something; between small maps lie cells that say nothing. @param {any} trace @param {{row: number, at: number}} from @param {number[]} by */
