@@ -52,7 +52,7 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
     app.add_middleware(error_handlers.ErrorMiddleware)
     app.add_middleware(security.SecurityHeadersMiddleware, embed=settings.embed)
     app.add_middleware(RootPathMiddleware, root_path=settings.root_path)
-    error_handlers.install(app, app.state.pages.missing)
+    error_handlers.install(app, app.state.pages.missing, app.state.pages.refused)
     api.register(app)
     app.include_router(site.router)
     return app
