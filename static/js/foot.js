@@ -65,7 +65,7 @@ function listen(element) {
     button.addEventListener("click", async () => {
       menu?.removeAttribute("open");
       const { copy } = await import("./copying.js");
-      await copy(button.getAttribute("data-copy") ?? "link", /** @type {Shown} */ (shown.get(element.id)));
+      await copy(button.getAttribute("data-copy") ?? "link", /** @type {Shown} */ (shown.get(element.id)), button.hasAttribute("data-closed"));
     });
   }
   for (const button of element.querySelectorAll("[data-export]")) {
