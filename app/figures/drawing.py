@@ -15,6 +15,7 @@ import plotly.io
 
 from app.compute import wire
 from app.compute.forms import Encoding, Figure, Figures, Form, Standalone, View
+from app.figures.switches import switches
 from model.answers.answer import Answer, Kind
 from model.errors import UnknownName
 from model.zoo import models
@@ -83,8 +84,13 @@ def draw(word: str, name: str, answer: Answer, question: Question, view: View = 
         raise UnknownName("figure", name, known)
     drawn = known[name]
     figure = drawn.draw(answer, {**question, **dict(view)})
+    offered = switches(figure)
     figure.update_layout(
-        meta={**provenance(word, drawn, answer, question), **(figure.layout.meta or {})}
+        meta={
+            **provenance(word, drawn, answer, question),
+            **({"switches": offered} if offered else {}),
+            **(figure.layout.meta or {}),
+        }
     )
     return figure
 

@@ -194,3 +194,41 @@ def test_the_exported_figure_is_the_one_that_is_shown(regular: Visitor, tmp_path
             assert "/api/v1/scaling" in text
         else:
             assert path.read_bytes()[:4] == b"\x89PNG"
+
+
+def test_the_values_go_over_to_logarithms_and_back_and_the_address_says_so(regular: Visitor):
+    page = regular.visit("/scaling")
+    stage = living(page, "beside")
+    switch = page.get_by_label("Scale of the values")
+    expect(switch.locator("option:checked")).to_have_text("values: linear")
+    switch.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page).to_have_url(re.compile(r"beside\.values=log"))
+    kind = "plot => plot._fullLayout.yaxis.type"
+    plot = stage.locator(".plot")
+    eventually(page, partial(plot.evaluate, kind), "log")
+    page.reload()
+    stage = living(page, "beside")
+    eventually(page, partial(stage.locator(".plot").evaluate, kind), "log")
+    for place in stage.locator(".plot").evaluate(PLACES)[::4]:
+        card = point_at(page, stage, place)
+        eventually(page, partial(says, card, place["value"]), True)
+    page.go_back()
+    living(page, "beside")
+    expect(switch.locator("option:checked")).to_have_text("values: linear")
+
+
+def test_the_colours_of_a_map_fit_its_numbers_where_asked(regular: Visitor):
+    page = regular.visit("/attention?head=2")
+    living(page, "map")
+    page.get_by_label("Colours", exact=True).select_option(label="colours: fitted")
+    ends = "() => (({zmin, zmax}) => [zmin, zmax])(document.querySelector('#map .plot').data[0])"
+    served = page.request.get(
+        f"{regular.address}/api/v1/attention/figures/map?model=translator&source=i+am+cold"
+        "&kind=cross&layer=2&head=2"
+    ).json()
+    z = np.array(served["data"][0]["z"], float)
+    eventually(page, lambda: page.evaluate(ends) != [0, 1], True)
+    assert page.evaluate(ends) == pytest.approx([np.nanmin(z), np.nanmax(z)])
+    page.get_by_label("Colours", exact=True).select_option(label="colours: 0 to 1")
+    eventually(page, lambda: page.evaluate(ends), [0, 1])
