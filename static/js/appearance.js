@@ -22,3 +22,14 @@ export function nextTheme() {
 
 /** Larger type and the figure alone, or back. */
 export const togglePresenter = () => remember("presenter", root.toggleAttribute("data-presenter") ? "on" : "off");
+
+/** The next figure alone; after the last all of them again. Returns its title. */
+export function nextFigure() {
+  const all = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".figure")]);
+  const alone = all.findIndex((one) => one.hasAttribute("data-shown"));
+  const next = all.find((one, i) => i > alone && (root.hasAttribute("data-one") || one.checkVisibility()));
+  all[alone]?.removeAttribute("data-shown");
+  next?.setAttribute("data-shown", "");
+  root.toggleAttribute("data-one", next !== undefined);
+  return next?.querySelector("h2")?.textContent ?? "all figures";
+}
