@@ -26,6 +26,7 @@ from app.api.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.api.work import check_work
 from app.compute.forms import Figure, Figures, Standalone
+from app.figures.provenance import file_name
 from app.responses import accepted, conditional
 from app.settings import Limits
 
@@ -163,8 +164,9 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
             form, arguments = Standalone(figure, question.viewed()), question.arguments()
             reply, headers = await answered(request, endpoint, question, form, arguments)
             reply.media_type = HTML
-            file = f"vitrine-{endpoint.name}-{figure}.html"
-            headers |= {"content-disposition": f'attachment; filename="{file}"'}
+            told = (getattr(question, name, None) for name in ("model", "source", "text"))
+            file = file_name(endpoint.name, *told, figure)
+            headers |= {"content-disposition": f'attachment; filename="{file}.html"'}
             return await conditional(
                 request, reply, headers, outbox=request.app.state.engine.outbox
             )

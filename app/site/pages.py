@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from app.errors import Problem
+from app.figures.provenance import provenance
 from app.parameters import MASKS, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
@@ -101,18 +102,6 @@ def tex(formula: str, block: bool = False) -> Markup:
     """
     drawn = convert(formula, display="block" if block else "inline")
     return Markup(re.sub("<mi>([a-z]{2,})</mi>", r'<mi mathvariant="normal">\1</mi>', drawn))
-
-
-def provenance(meta: dict[str, Any]) -> str:
-    """What one must know of a figure to read it elsewhere, in one line."""
-    model, digest, seed = (meta.get(name) for name in ("model", "weights_sha256", "seed"))
-    said = [
-        *([f"{model} (weights sha256 {digest[:12]})" if digest else model] if model else []),
-        meta["kind"],
-        *(f"{name} “{value}”" for name, value in (meta.get("input") or {}).items()),
-        *([] if seed is None else [f"seed {seed}"]),
-    ]
-    return " · ".join(said)
 
 
 class Pages:

@@ -88,6 +88,13 @@ def test_one_file_with_everything_in_it_is_still_there(client: httpx2.Client):
     response = client.get(f"{ADDRESS}&standalone=true", headers=BROWSER)
     assert "attachment" in response.headers["content-disposition"]
     assert "Plotly.newPlot" in response.text
+    assert "<h1>One query, its keys</h1>" in response.text
+    assert "random initialisation · seed 0" in response.text
+    named = client.get(
+        "/api/v1/attention/figures/map?model=translator&source=Où+es%2Dtu%3F&standalone=true"
+    )
+    file = 'filename="vitrine-attention-translator-ou-es-tu-map.html"'
+    assert file in named.headers["content-disposition"]
 
 
 def test_the_document_of_the_api_says_what_a_figure_may_be(client: httpx2.Client):
