@@ -25,11 +25,10 @@ export const togglePresenter = () => remember("presenter", root.toggleAttribute(
 
 /** The next figure alone; after the last all of them again. Returns its title. */
 export function nextFigure() {
-  const all = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".figure")]);
-  const alone = all.findIndex((one) => one.hasAttribute("data-shown"));
-  const next = all.find((one, i) => i > alone && (root.hasAttribute("data-one") || one.checkVisibility()));
-  all[alone]?.removeAttribute("data-shown");
+  const alone = document.querySelector("[data-shown]");
+  alone?.removeAttribute("data-shown");
+  const all = [...document.querySelectorAll(".figure")].filter((one) => one.checkVisibility());
+  const next = all[alone ? all.indexOf(alone) + 1 : 0];
   next?.setAttribute("data-shown", "");
-  root.toggleAttribute("data-one", next !== undefined);
   return next?.querySelector("h2")?.textContent ?? "all figures";
 }

@@ -1,4 +1,4 @@
-// What a figure is taken along as: a link to the page, lines of Python, or a frame for another page.
+// What a figure is taken along as: a link to the page, lines of Python, a frame for another page.
 
 import { apiAddress } from "./address.js";
 import { announce, quiet } from "./status.js";
@@ -9,7 +9,8 @@ import { announce, quiet } from "./status.js";
 const address = ({ drawn, call }) => location.origin + apiAddress(...(drawn ?? call));
 
 /** @param {string} text */
-const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+const escaped = (text) =>
+  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 const AROUND = 80; // pixels of a frame that its title and its foot take
 
@@ -18,7 +19,8 @@ function frame(what) {
   const { clientWidth: width = 640, clientHeight: height = 400 } = what.stage ?? {};
   const title = escaped(what.plotly?.layout.meta.title ?? "");
   const size = `width="${width}" height="${height + AROUND}"`;
-  return `<iframe src="${escaped(address(what))}" ${size} title="${title}" loading="lazy" style="border: 0"></iframe>`;
+  const how = `${size} title="${title}" loading="lazy" style="border: 0"`;
+  return `<iframe src="${escaped(address(what))}" ${how}></iframe>`;
 }
 
 /** @type {Record<string, (what: Shown) => string>} */
@@ -30,7 +32,10 @@ const TEXTS = {
 
 const CLOSED = "Copied. Only this server may frame it until VITRINE_EMBED names another.";
 
-/** @param {string} name @param {Shown} what @param {boolean} [closed] whether other sites may not frame it */
+/**
+ * @param {string} name @param {Shown} what
+ * @param {boolean} [closed] whether other sites may not frame it
+ */
 export async function copy(name, what, closed = false) {
   await navigator.clipboard.writeText(TEXTS[name](what));
   if (closed) quiet(CLOSED);
