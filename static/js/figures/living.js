@@ -7,6 +7,7 @@ import { thinned } from "./arrange.js";
 import { lines, spoken } from "./hover.js";
 import { canvasOf, figures, measure } from "./show.js";
 import { edges } from "./still.js";
+import "../visit.js";
 
 /** @typedef {import("./show.js").Living} Living */
 /** @typedef {Living & {plot: HTMLElement, card: HTMLElement}} Alive */
@@ -290,7 +291,7 @@ function inLines(note, width, family) {
 export function release() {
   for (const [stage, { plot }] of figures) {
     if (stage.isConnected) continue;
-    /** @type {any} */ (globalThis).Plotly?.purge(plot);
+    if (plot) /** @type {any} */ (globalThis).Plotly.purge(plot);
     figures.delete(stage);
   }
 }
