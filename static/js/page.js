@@ -100,6 +100,7 @@ const tellPresenter = () => document.getElementById("presenter")?.setAttribute("
 const ACTIONS = {
   theme: async () => { announce(`${(await appearance()).nextTheme()} theme`); render(); },
   presenter: async () => { (await appearance()).togglePresenter(); tellPresenter(); render(); },
+  one: async () => { announce((await appearance()).nextFigure()); render(); },
   help: () => /** @type {HTMLDialogElement} */ (document.getElementById("help")).showModal(),
   export: () => openExport(),
   example: (/** @type {number} */ n) => example(n - 1),

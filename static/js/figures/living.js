@@ -5,7 +5,7 @@ import { plotly } from "./plotly.js";
 import { announce } from "../status.js";
 import { thinned } from "./arrange.js";
 import { lines, spoken } from "./hover.js";
-import { canvasOf, figures } from "./show.js";
+import { canvasOf, figures, measure } from "./show.js";
 import { edges } from "./still.js";
 import "../visit.js";
 
@@ -262,7 +262,8 @@ export async function picture(stage, format, notes) {
   const { arranged, served } = /** @type {Living} */ (figures.get(stage));
   const colours = palette();
   const { width, height } = arranged.size;
-  const [above, below] = [28, 8 + 16 * notes.length];
+  const said = notes.flatMap((note) => inLines(note, width - 8, colours.fonts.sans));
+  const [above, below] = [28, 8 + 16 * said.length];
   const at = (/** @type {string} */ text, /** @type {number} */ y, /** @type {number} */ size) => ({
     text, xref: "paper", yref: "paper", x: 0, y: 1, xanchor: "left", yanchor: "top", xshift: 4, yshift: -y, showarrow: false,
     font: { family: colours.fonts.sans, size, color: colours.ink },
@@ -277,11 +278,28 @@ export async function picture(stage, format, notes) {
     legend: { ...inner.legend, y: 1 - above / (height + above + below) },
     annotations: [
       ...inner.annotations,
-      at(`<b>${served.layout.meta?.title ?? ""}</b>`, -top - above + 4, 16),
-      ...notes.map((note, i) => at(note, height - top + 8 + 16 * i, 11)),
+      at(`<b>${escaped(served.layout.meta?.title ?? "")}</b>`, -top - above + 4, 16),
+      ...said.map((line, i) => at(escaped(line), height - top + 8 + 16 * i, SMALL)),
     ],
   };
   return Plotly.toImage({ data: arranged.data, layout }, { format, width, height: layout.height, scale: format === "png" ? 2 : 1 });
+}
+
+const SMALL = 11;
+
+/** As Plotly reads what is no markup. @param {string} text */
+const escaped = (text) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** A note in as many lines as its width needs. @param {string} note @param {number} width @param {string} family */
+function inLines(note, width, family) {
+  const lines = [""];
+  for (const part of note.match(/[^ &?]{1,24}[ &?]*|[ &?]+/g) ?? []) {
+    const last = lines.length - 1;
+    if (measure(lines[last] + part, family, SMALL) > width) lines.push(part);
+    else lines[last] += part;
+  }
+  return lines;
 }
 
 /** Every figure whose stage has left the page is let go. */

@@ -24,7 +24,7 @@ export const figures = new Map();
 const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 
 /** @type {import("./arrange.js").Measure} */
-function measure(content, family, size) {
+export function measure(content, family, size) {
   pen.font = `${size}px ${family}`;
   return pen.measureText(content).width;
 }
