@@ -31,7 +31,9 @@ def colour(role: str) -> str:
 
 
 def stops(scale: str) -> list[str]:
-    """The colours of a scale, "cividis" or "signed", at equal distances."""
+    """The colours of a scale, at equal distances; "greys" is from paper to ink."""
+    if scale == "greys":
+        return [tokens()["paper"], tokens()["ink"]]
     return [stop.strip() for stop in tokens()[scale].split(",")]
 
 

@@ -11,14 +11,17 @@ export const colourOf = (colours, role) =>
 /** @param {string[]} stops */
 const colorscale = (stops) => stops.map((colour, i) => [i / (stops.length - 1), colour]);
 
+/** @param {Palette} colours @param {string} scale */
+const stopsOf = (colours, scale) => (scale === "greys" ? [colours.paper, colours.ink] : colours[scale]);
+
 /** @param {any[]} data @param {Palette} colours */
 export const restyled = (data, colours) => data.map((trace) => inTheme(trace, colours));
 
 /** @param {any} trace @param {Palette} colours */
 function inTheme(trace, colours) {
   const { role, scale } = trace.meta ?? {};
-  if (scale && trace.marker) return { ...trace, marker: { ...trace.marker, colorscale: colorscale(colours[scale]) } };
-  if (scale) return { ...trace, colorscale: colorscale(colours[scale]) };
+  if (scale && trace.marker) return { ...trace, marker: { ...trace.marker, colorscale: colorscale(stopsOf(colours, scale)) } };
+  if (scale) return { ...trace, colorscale: colorscale(stopsOf(colours, scale)) };
   if (!role) return trace;
   const each = Array.isArray(role) ? role.map((one) => colourOf(colours, one)) : null;
   const color = each ?? colourOf(colours, role);
