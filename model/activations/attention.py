@@ -16,7 +16,17 @@ from model.activations.activation import (
     stack_output,
 )
 from model.activations.attention_scores import SCORES
-from model.activations.derivation import SUM, Cell, Rule, Step, copy, product, rule, softmax
+from model.activations.derivation import (
+    SUM,
+    Cell,
+    Rule,
+    Step,
+    copy,
+    product,
+    rule,
+    softmax,
+    written,
+)
 from model.activations.persistent_memory import with_slots
 from model.activations.random_features import FEATURES, kernel, share
 from model.activations.relative_positions import (
@@ -28,6 +38,8 @@ from model.activations.site import Site
 from model.config import Config
 
 
+@written("Σ {sum} + {1} = {value}")
+@written("Σ {value}")
 @rule
 def sum_all(cell: Cell, parts: Tensor, bias: Tensor | float = 0.0) -> list[Step]:
     """The sum over all heads, plus the bias where there is one."""

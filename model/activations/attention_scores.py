@@ -5,15 +5,26 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from model.activations.derivation import Cell, Rule, Step, number, product, rule, sum_of_products
+from model.activations.derivation import (
+    Cell,
+    Rule,
+    Step,
+    number,
+    product,
+    rule,
+    sum_of_products,
+    written,
+)
 
 
+@written("Σ {value}")
 @rule
 def dot(cell: Cell, q: Tensor, k: Tensor) -> list[Step]:
     """q k^T."""
     return product(cell, q, k)
 
 
+@written("Σ {sum} ÷ {divisor} = {value}")
 @rule
 def scaled_dot(cell: Cell, q: Tensor, k: Tensor) -> list[Step]:
     """q k^T / sqrt(d_head)."""

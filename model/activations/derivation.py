@@ -7,7 +7,7 @@ is in float64, from float32 operands. The rules of one part only stand in the fi
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import cast
 
@@ -44,10 +44,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Rule:
-    """A way to derive a number, called with a cell and its operands; answers show its `name`."""
+    """A way to derive a number, called with a cell and its operands; answers show its `name`.
+
+    `blackboard` are the ways in which the derivation is written down, which
+    model/activations/blackboard.py reads; the first whose numbers all exist is used.
+    """
 
     name: str
     derive: Callable[..., list[Step]]
+    blackboard: tuple[tuple[str, ...], ...] = ()
 
     def __call__(self, cell: Cell, *operands: Tensor) -> list[Step]:
         return self.derive(cell, *operands)
@@ -56,6 +61,14 @@ class Rule:
 def rule(derive: FunctionType) -> Rule:
     """A rule with the name of the function that it decorates."""
     return Rule(derive.__name__, derive)
+
+
+def written(*lines: str) -> Callable[[Rule], Rule]:
+    """The rule that it decorates, written down in these lines: `{largest}` is a step by its name,
+    `{0}` an operand by its number (`{-1}` the last), `{0:own}` the member of an operand that
+    belongs to the cell, and `{..-4}` the sum of all operands before the last four.
+    """
+    return lambda rule: replace(rule, blackboard=(lines, *rule.blackboard))
 
 
 def number(value: float) -> Tensor:
@@ -74,6 +87,7 @@ def sum_of_products(x: Tensor, y: Tensor) -> list[Step]:
     return [Step("products", "x_i y_i", products), Step("sum", "sum of products", products.sum())]
 
 
+@written("{0} = {value}")
 @rule
 def copy(cell: Cell, x: Tensor) -> list[Step]:
     """The operand itself."""
@@ -85,9 +99,11 @@ def add(cell: Cell, *summands: Tensor) -> list[Step]:
     return [Step("value", "sum of operands", torch.stack(summands).sum())]
 
 
-SUM = Rule("sum", add)  # the function cannot have the name of Python's own sum
+# The function cannot have the name of Python's own sum.
+SUM = Rule("sum", add, (("{..} = {value}",),))
 
 
+@written("Σ {sum} + {2} = {value}")
 @rule
 def linear(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor) -> list[Step]:
     """One number of the linear map x W + b."""
@@ -95,6 +111,7 @@ def linear(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor) -> list[Step]:
     return [*steps, Step("value", "sum + bias", steps[-1].value + bias)]
 
 
+@written("Σ {value}")
 @rule
 def product(cell: Cell, x: Tensor, y: Tensor) -> list[Step]:
     """One number of a matrix product, x W or q k^T."""
@@ -102,6 +119,8 @@ def product(cell: Cell, x: Tensor, y: Tensor) -> list[Step]:
     return [steps[0], Step("value", "sum of products", steps[1].value)]
 
 
+@written("exp( {0:own} − {largest} ) = {own}", "{own} ÷ {sum} = {value}")
+@written("{value}")
 @rule
 def softmax(cell: Cell, row: Tensor) -> list[Step]:
     """exp(s) / sum exp(s); a row that is -inf everywhere gives 0.

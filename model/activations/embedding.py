@@ -9,7 +9,7 @@ from pkgutil import resolve_name
 from torch import Tensor
 
 from model.activations.activation import Activation, input_axis, stream_activation
-from model.activations.derivation import SUM, Cell, Step, copy, number, rule
+from model.activations.derivation import SUM, Cell, Step, copy, number, rule, written
 from model.activations.norms import norm_activations
 from model.activations.positional_encodings import POSITIONS
 from model.activations.residual_scale import Sum
@@ -17,6 +17,7 @@ from model.config import Config
 from model.inputs.kinds import KINDS
 
 
+@written("{0} × {factor} = {value}")
 @rule
 def embed(cell: Cell, weight: Tensor) -> list[Step]:
     """W_E[id] sqrt(d_model)."""

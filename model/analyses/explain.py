@@ -2,12 +2,15 @@
 place as well, so that it can be explained in turn.
 """
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
 from model.activations.activation import Activation
+from model.activations.blackboard import Blackboard, Term, short_name, typeset
 from model.activations.derivation import Cell
-from model.activations.operands import Numbers, cell_at, parts_at, read_operand
+from model.activations.operands import Numbers, Operand, cell_at, parts_at, read_operand
 from model.answers.answer import Answer
 from model.runs.run import Run
 
@@ -31,15 +34,22 @@ def explain(run: Run, *, name: str, at: str) -> Answer:
     )
     value, recomputed = run.trace[name][tuple(where.values())].item(), steps[-1].value.item()
     masked = value == -torch.inf
+    named = labels(run, row, where)
+    own = list(where.values())[-1] if any(step.name == "own" for step in steps) else None
+    recorded = replace(steps[-1], value=run.trace[name][tuple(where.values())])
+    board = Blackboard(name, operands, [*steps[:-1], recorded], own)
     fields = {
         "name": name,
         "at": list(where.values()),
         "roles": where,
-        "labels": labels(run, row, where),
+        "labels": named,
         "value": None if masked else value,
         "recomputed": None if masked else recomputed,
         "difference": None if masked else abs(value - recomputed),
         "formula": row.formula,
+        "written": typeset(row.formula),
+        "short": short_name(name),
+        "own": own,
         "sentence": row.sentence,
         "rule": rule.name,
         "operands": [
@@ -49,12 +59,18 @@ def explain(run: Run, *, name: str, at: str) -> Answer:
                 "index": o.index,
                 "shape": list(o.values.shape),
                 "values": plain(o.values),
+                "short": short_name(o.name),
+                "axis": input_along(run, o),
+                "token": token_of(o, named),
             }
             for o in operands
         ],
         "intermediates": [
             {"name": step.name, "formula": step.formula, "values": plain(step.value)}
             for step in steps
+        ],
+        "equations": [
+            [term(part) for part in equation] for equation in board.equations(rule.blackboard)
         ],
     }
     return run.answer({}, fields)
@@ -87,6 +103,36 @@ def length_of(run: Run, row: Activation) -> int:
     text.
     """
     return next((len(run.tokens[axis]) for axis in row.axes if axis in run.tokens), 1)
+
+
+def input_along(run: Run, operand: Operand) -> str | None:
+    """The input whose tokens the members of an operand are; None for channels and for a number."""
+    if operand.kind != "activation" or None not in operand.index:
+        return None
+    axis = run.activation(operand.name).axes[operand.index.index(None)]
+    return axis if axis in run.inputs else None
+
+
+def token_of(operand: Operand, labels: dict[str, str]) -> str | None:
+    """The token to which an operand's vector belongs: keys and values are those of the key."""
+    if operand.kind != "activation":
+        return None
+    if operand.name.endswith((".k", ".v")):
+        return labels.get("key")
+    return labels.get("query", labels.get("position"))
+
+
+def term(part: str | Term) -> dict[str, object]:
+    """A sign or a number of an equation, for JSON."""
+    if isinstance(part, str):
+        return {"sign": part}
+    return {
+        "label": part.label,
+        "name": part.name,
+        "value": plain(part.value),
+        "at": part.at,
+        "result": part.result,
+    }
 
 
 def plain(values: Tensor) -> float | list | None:

@@ -138,14 +138,21 @@ class Visitor:
 
     def said(self, kind: str, text: str) -> None:
         """Chromium reports every 503; a busy server's is answered by asking again, which `drawn`
-        waits for.
+        waits for. It reports what `without` keeps out, too.
         """
-        if kind in ("error", "warning") and "status of 503" not in text:
+        expected = ("status of 503", "net::ERR_BLOCKED_BY_CLIENT")
+        if kind in ("error", "warning") and not any(known in text for known in expected):
             self.wrongs.append(f"console: {text}")
 
     def left(self, url: str) -> None:
         if not url.startswith((self.address, "data:", "blob:")):
             self.wrongs.append(f"left the machine: {url}")
+
+    def without(self, address: str) -> None:
+        """From now on nothing comes from addresses of this form."""
+        network = self.context.new_cdp_session(self.page)
+        network.send("Network.enable")
+        network.send("Network.setBlockedURLs", {"urls": [address]})
 
     def visit(self, path: str) -> Page:
         """Opens the page and waits for its picture."""

@@ -1,12 +1,9 @@
-// A derivation's arithmetic is the answer's own, and every operand leads one step further back, to the right place.
+// A derivation's numbers are the answer's own, and every operand leads one step further back, to the right place.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { crumb, derivation, derivationTable, leaf, quantity, RULES, shortName, telling } from "../../static/js/views/explain-steps.js";
-import { bars, memberAt, reach } from "../../static/js/views/explain-strip.js";
-import { deeper, isLeaf, ladder, member, question, read, upTo, write } from "../../static/js/views/explain-trail.js";
-import { PALETTE, softmax } from "./attention-example.js";
+import { crumb, derivationTable, leaf, picture, quantity, strips, telling } from "../../static/js/views/explain.js";
+import { isLeaf, ladder, member, question, read, upTo, write } from "../../static/js/views/explain-trail.js";
 import { holds, inOrder } from "./said.js";
 
 const q = [0.5, -1.25, 2, 0.75];
@@ -14,100 +11,68 @@ const k = [1.5, 0.5, 1, -2];
 const products = q.map((value, i) => value * k[i]);
 const sum = products.reduce((a, b) => a + b, 0);
 const axes = { source: { labels: ["<s>", "i", "</s>"] }, target: { labels: ["<s>", "je"] } };
+const sign = (text) => ({ sign: text });
+const number = (label, value, at = null, result = false) => ({ label, name: label, value, at, result });
 
 const scores = {
-  name: "decoder.2.cross_attention.scores", at: [1, 0, 2], rule: "scaled_dot", formula: "q k^T / sqrt(d_head)", sentence: "", value: sum / 2, axes,
+  name: "decoder.2.cross_attention.scores", short: "scores", at: [1, 0, 2], own: null, value: sum / 2, axes,
   roles: { head: 1, query: 0, key: 2 }, labels: { query: "<s>", key: "</s>" },
   operands: [
-    { name: "decoder.2.cross_attention.q", kind: "activation", index: [1, 0, null], shape: [4], values: q },
-    { name: "decoder.2.cross_attention.k", kind: "activation", index: [1, 2, null], shape: [4], values: k },
+    { name: "decoder.2.cross_attention.q", short: "q", axis: null, token: "<s>", kind: "activation", index: [1, 0, null], values: q },
+    { name: "decoder.2.cross_attention.k", short: "k", axis: null, token: "</s>", kind: "activation", index: [1, 2, null], values: k },
   ],
-  intermediates: [
-    { name: "products", formula: "x_i y_i", values: products },
-    { name: "sum", formula: "sum of products", values: sum },
-    { name: "divisor", formula: "sqrt(d_head)", values: 2 },
-    { name: "value", formula: "sum / divisor", values: sum / 2 },
-  ],
+  intermediates: [{ name: "products", formula: "x_i y_i", values: products }, { name: "sum", formula: "sum of products", values: sum }],
+  equations: [[sign("Σ"), number("sum", sum), sign("÷"), number("divisor", 2), sign("="), number("scores", sum / 2, null, true)]],
 };
 
-const row = [1, 3, null];
-const exponentials = [Math.exp(-2), 1, 0];
 const pattern = {
-  name: "decoder.0.attention.pattern", at: [0, 1, 1], rule: "softmax", formula: "softmax", sentence: "", value: softmax(row)[1], axes,
-  roles: { head: 0, query: 1, key: 1 }, labels: { query: "je", key: "je" },
-  operands: [{ name: "decoder.0.attention.masked_scores", kind: "activation", index: [0, 1, null], shape: [3], values: row }],
-  intermediates: [
-    { name: "largest", formula: "max of the row", values: 3 },
-    { name: "exponentials", formula: "exp(score - largest)", values: exponentials },
-    { name: "own", formula: "this cell's exponential", values: 1 },
-    { name: "sum", formula: "sum of the row", values: 1 + Math.exp(-2) },
-    { name: "value", formula: "own / sum", values: softmax(row)[1] },
-  ],
+  name: "decoder.0.attention.pattern", short: "pattern", at: [0, 1, 1], own: 1, axes,
+  operands: [{ name: "decoder.0.attention.masked_scores", short: "masked_scores", axis: "source", token: "je", kind: "activation", index: [0, 1, null], values: [1, 3, null] }],
+  intermediates: [{ name: "exponentials", formula: "exp(score - largest)", values: [0.1, 1, 0] }],
+  equations: [],
 };
 
 const linear = {
-  name: "decoder.2.cross_attention.q", at: [1, 0, 3], rule: "linear", formula: "x W_Q + b_Q", sentence: "", value: 0, axes, roles: { head: 1, position: 0, head_channel: 3 }, labels: { position: "<s>" },
+  name: "decoder.2.cross_attention.q", short: "q", at: [1, 0, 3], own: null, axes, roles: { head: 1, position: 0, head_channel: 3 }, labels: { position: "<s>" },
   operands: [
-    { name: "decoder.2.residual.after_attention", kind: "activation", index: [0, null], shape: [4], values: q },
-    { name: "decoder.2.cross_attention.query.weight", kind: "weight", index: [null, 7], shape: [4], values: k },
-    { name: "decoder.2.cross_attention.query.bias", kind: "weight", index: [7], shape: [], values: 0.25 },
+    { name: "decoder.2.residual.after_attention", short: "residual.after_attention", axis: null, token: "<s>", kind: "activation", index: [0, null], values: q },
+    { name: "decoder.2.cross_attention.query.weight", short: "W_Q", axis: null, token: null, kind: "weight", index: [null, 7], values: k },
+    { name: "decoder.2.cross_attention.query.bias", short: "b_Q", axis: null, token: null, kind: "weight", index: [7], values: 0.25 },
+    { name: "decoder.2.attention.query.weight", short: "W_Q", axis: null, token: null, kind: "weight", index: [null, [4, 8]], values: [q, k] },
   ],
-  intermediates: [{ name: "products", formula: "x_i y_i", values: products }, { name: "sum", formula: "", values: sum }, { name: "value", formula: "", values: sum + 0.25 }],
+  intermediates: [], equations: [],
 };
 
-const numbers = (equation) => equation.filter((part) => "value" in part).map((part) => part.value);
-
-test("every short form is that of a rule of the model", () => {
-  const folder = new URL("../../model/activations/", import.meta.url);
-  const source = readdirSync(folder)
-    .filter((file) => file.endsWith(".py"))
-    .map((file) => readFileSync(new URL(file, folder), "utf8"))
-    .join("\n");
-  const rules = [...source.matchAll(/^@rule\ndef (\w+)\(|Rule\("(\w+)"/gm)].map(([, decorated, named]) => decorated ?? named);
-  assert.ok(RULES.length > 10 && rules.length > RULES.length);
-  for (const rule of RULES) assert.ok(rules.includes(rule), rule);
+test("every vector is a strip of bars, and a matrix is none", () => {
+  assert.deepEqual(strips(scores).map(({ values }) => values), [q, k, products]);
+  assert.deepEqual(strips(scores).map(({ whose }) => whose), ["of <s>", "of </s>", "x_i y_i"]);
+  assert.deepEqual(strips(linear).map(({ values }) => values), [q, k]);
 });
 
-test("a rule without a short form is shown step by step, and a matrix is no strip of bars", () => {
-  const { strips, equations } = derivation({
-    ...linear, rule: "turned", value: 0.5,
-    operands: [linear.operands[0], { name: "decoder.2.attention.query.weight", kind: "weight", index: [null, [4, 8]], shape: [4, 4], values: [q, q, q, q] }],
-    intermediates: [{ name: "vector", formula: "x W + b of this head", values: k }, { name: "angle", formula: "p w_i", values: 0.25 }, { name: "value", formula: "first cos(angle)", values: 0.5 }],
-  });
-  assert.deepEqual(strips.map((strip) => strip.values), [q, k]);
-  assert.deepEqual(equations.map((equation) => equation[0].sign), ["p w_i =", "first cos(angle) ="]);
-  assert.deepEqual(numbers(equations[1]), [0.5]);
+test("a bar is as high as its number, and a masked score is no bar", () => {
+  const drawn = picture(strips(pattern)[0], -3, 3);
+  assert.deepEqual([...drawn.matchAll(/M([\d.]+) 0h.8V([\d.-]+)/g)].map(([, x, top]) => [Number(x), -Number(top)]), [[0.1, 1], [1.1, 3]]);
+  assert.match(drawn, /viewBox="0 -3 3 6"/);
 });
 
-test("a score is shown as the sum of products over sqrt(d_head), with q and k as bars", () => {
-  const shown = derivation(scores);
-  assert.deepEqual(shown.strips.map((strip) => strip.values), [q, k, products]);
-  assert.deepEqual(numbers(shown.equations[0]), [sum, 2, sum / 2]);
-  assert.equal(shown.equations[0][1].value / shown.equations[0][3].value, shown.equations[0][5].value);
-  assert.deepEqual(shown.strips.map((strip) => strip.token), ["<s>", "</s>", null]);
+test("the names of tokens are text under the bars, whatever they hold", () => {
+  const [strip] = strips({ ...pattern, axes: { source: { labels: ["<img src=x>", "&", "</svg>"] } } });
+  assert.doesNotMatch(picture(strip, -3, 3), /<img|<\/svg>.*<\/svg>/);
 });
 
-test("a weight is its own exponential over the row's sum, and the row's masked score is no bar", () => {
-  const shown = derivation(pattern);
-  const [, [own, , total, , value]] = shown.equations;
-  assert.equal(own.value / total.value, value.value);
-  assert.deepEqual(numbers(shown.equations[0]), [3, 3, 1]);
-  assert.deepEqual(shown.strips[0].places[2], { name: "decoder.0.attention.masked_scores", at: [0, 1, 2] });
-  assert.equal(telling(shown), 1);
-  const drawn = bars(shown.strips[0], 1, { width: 300, height: 60, palette: PALETTE });
-  const filled = drawn.shapes.filter((shape) => shape.shape === "rect" && [PALETTE.signed[1], PALETTE.signed.at(-2)].includes(shape.fill));
-  assert.equal(filled.length, 2);
+test("of a softmax the eye goes to the cell's own member, else to the largest", () => {
+  assert.equal(telling(pattern), 1);
+  assert.equal(telling(scores), 2);
 });
 
 test("every operand leads to its own place, whole axes and parts of one alike", () => {
-  assert.deepEqual(member(linear.operands[0], 2), { name: "decoder.2.residual.after_attention", at: [0, 2] });
+  assert.deepEqual(strips(linear)[0].place(2), { name: "decoder.2.residual.after_attention", at: [0, 2] });
   assert.deepEqual(member({ name: "w", index: [[32, 64], 5] }, 3), { name: "w", at: [35, 5] });
-  assert.deepEqual(member(linear.operands[2], 0), { name: "decoder.2.cross_attention.query.bias", at: [7] });
 });
 
 test("the trail ends at a weight, whose value stands in the answer that used it", () => {
-  assert.deepEqual(leaf(linear, { name: "decoder.2.cross_attention.query.weight", at: [2, 7] }), { kind: "weight", value: 1 });
-  assert.deepEqual(leaf(linear, { name: "decoder.2.cross_attention.query.bias", at: [7] }), { kind: "weight", value: 0.25 });
+  assert.deepEqual(leaf(linear, { name: "decoder.2.cross_attention.query.weight", at: [2, 7] }), { kind: "weight", short: "W_Q", value: 1 });
+  assert.deepEqual(leaf(linear, { name: "decoder.2.cross_attention.query.bias", at: [7] }), { kind: "weight", short: "b_Q", value: 0.25 });
   assert.equal(leaf(linear, { name: "decoder.2.cross_attention.query.weight", at: [2, 8] }), null);
   assert.ok(isLeaf("embedding.token") && isLeaf("decoder.attention.mask") && isLeaf("patches") && isLeaf("unembedding_bias") && !isLeaf("encoder.embedding.token") && !isLeaf("decoder.1.norm2.scale"));
 });
@@ -116,7 +81,7 @@ test("a trail survives the address unchanged and needs no escaping there", () =>
   const trail = [{ name: "decoder.2.cross_attention.pattern", at: [1, 0, 2] }, { name: "decoder.2.cross_attention.q", at: [1, 0, 3] }];
   assert.deepEqual(read(write(trail)), trail);
   assert.equal(new URLSearchParams({ explain: write(trail) }).toString(), `explain=${write(trail)}`);
-  assert.deepEqual(read(write(deeper(trail, { name: "embedding.token", at: [5, 3] }))).length, 3);
+  assert.deepEqual(read(write([...trail, { name: "embedding.token", at: [5, 3] }])).length, 3);
   assert.deepEqual(upTo(trail, 0), trail.slice(0, 1));
   assert.deepEqual(upTo(trail.slice(0, 1), -1), []);
 });
@@ -132,32 +97,22 @@ test("a pattern is explained together with the scores it was made of", () => {
   assert.deepEqual(question(place), { name: place.name, at: "0,1,1" });
 });
 
-test("names are short in formulas and keep the quantity's colour", () => {
-  assert.equal(shortName("decoder.2.cross_attention.query.weight"), "W_Q");
-  assert.equal(shortName("encoder.0.feed_forward.output.bias"), "b_2");
-  assert.equal(shortName("decoder.2.cross_attention.masked_scores"), "masked_scores");
+test("a tensor keeps the colour of its quantity", () => {
   assert.equal(quantity("decoder.2.cross_attention.k"), "key");
   assert.equal(quantity("decoder.2.residual.after_attention"), "stream");
-  assert.equal(quantity("decoder.0.attention.scores"), null);
+  assert.equal(quantity("decoder.0.attention.scores"), "");
 });
 
 test("the trail names tokens where there are some, as they are typed", () => {
   inOrder(crumb({ name: scores.name, at: scores.at }, scores), "<s>", "</s>");
   holds(crumb({ name: scores.name, at: scores.at }, scores), "scores");
   holds(crumb({ name: linear.name, at: linear.at }, linear), "q[1, 3]", "<s>");
+  assert.equal(crumb({ name: "embedding.token", at: [5, 3] }, null, "embedding.token"), "embedding.token[5, 3]");
 });
 
 test("the table holds every number that is drawn", () => {
-  const { head, rows } = derivationTable(derivation(scores));
+  const { head, rows } = derivationTable(scores);
   assert.deepEqual(head, ["", "q", "k", "products"]);
   assert.deepEqual(rows.slice(0, 4).map((cells) => cells.slice(1)), q.map((value, i) => [value, k[i], products[i]]));
   assert.deepEqual(rows.slice(4).map(([label, value]) => [label, value]), [["sum", sum], ["divisor", 2], ["scores", sum / 2]]);
-});
-
-test("the bar under a point is the bar drawn there", () => {
-  const strip = derivation(scores).strips[0];
-  const drawn = bars(strip, 0, { width: 400, height: 60, palette: PALETTE, limit: reach(strip) });
-  const filled = drawn.shapes.filter((shape) => shape.fill === PALETTE.query);
-  assert.equal(filled.length, 4);
-  filled.forEach((bar, i) => assert.equal(memberAt(strip, bar.x + bar.width / 2, 400, PALETTE.tick), i));
 });

@@ -27,6 +27,9 @@ class Operand(Part):
     index: list[int | None] = Field(description="null where a whole axis was read.")
     shape: list[int]
     values: Any = Field(description="A number or nested lists of them; null for a masked score.")
+    short: str = Field(description="What it is called in formulas: W_Q, q, mask.")
+    axis: str | None = Field(description="The input whose tokens its members are.")
+    token: str | None = Field(description="The token to which its vector belongs.")
 
 
 class Intermediate(Part):
@@ -35,6 +38,22 @@ class Intermediate(Part):
     name: str
     formula: str
     values: Any = Field(description="A number or nested lists of them; null for a masked score.")
+
+
+class Sign(Part):
+    """What stands between the numbers of an equation."""
+
+    sign: str
+
+
+class Term(Part):
+    """A number of an equation."""
+
+    label: str
+    name: str = Field(description="The tensor that it is read from, or the formula of a step.")
+    value: Any = Field(description="A number, or null for a masked score.")
+    at: list[int] | None = Field(description="Its index in the tensor; null for a step.")
+    result: bool = Field(description="Whether it is the explained number.")
 
 
 class ExplainAnswer(RunAnswer):
@@ -46,10 +65,14 @@ class ExplainAnswer(RunAnswer):
     recomputed: float | None
     difference: float | None
     formula: str
+    written: str = Field(description="The formula as on a blackboard.")
+    short: str = Field(description="What the number is called in formulas.")
+    own: int | None = Field(description="In a softmax, the member that the number belongs to.")
     sentence: str
     rule: str
     operands: list[Operand]
     intermediates: list[Intermediate]
+    equations: list[list[Sign | Term]]
 
 
 ENDPOINTS = (

@@ -262,7 +262,7 @@ export async function picture(stage, format, notes) {
     font: { family: colours.fonts.sans, size, color: colours.ink },
   });
   const Plotly = await plotly();
-  const inner = { ...arranged.layout, width, height, paper_bgcolor: colours.paper };
+  /** @type {Record<string, any>} */ const inner = { ...arranged.layout, width, height, paper_bgcolor: colours.paper };
   const top = inner.margin.t;
   const layout = {
     ...inner,

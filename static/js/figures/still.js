@@ -192,7 +192,7 @@ const dashes = (dash) => (dash ? dash.split(",").map(Number.parseFloat) : []);
 const TRACES = { scatter: lines, scattergl: lines, bar: bars, heatmap: cells };
 
 /** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY */
-function lines(ink, { x, y, mode = "lines", line = {}, marker = {}, fill }, toX, toY) {
+function lines(ink, { x, y, mode = "lines", line = {}, marker = {} }, toX, toY) {
   const points = Array.from(x, (value, i) => [toX(value), toY(y[i])]);
   const shown = points.map(([px, py], i) => y[i] !== null && Number.isFinite(px) && Number.isFinite(py));
   if (mode.includes("lines")) {

@@ -1,23 +1,16 @@
-// The trail of a derivation: from the number asked about, number by number, down to weights; kept in the address as text.
+// The trail of a derivation: from the number asked about, number by number, down to weights; kept
+// in the address as text.
 
-/**
- * @typedef {object} Place one number: `name` of an activation, weight or mask, and where in it
- * @property {string} name
- * @property {number[]} at
- */
+/** @typedef {{name: string, at: number[]}} Place one number: `name` of an activation, weight or mask, and where in it */
 
 const NAME = /^[a-z_]+\d?(\.[a-z0-9_]+)*$/;
 
-/** decoder.0.attention.q-1-3-5*encoder.embedding.sum-3-17: names hold no hyphen and no star, so nothing needs escaping in an address. */
+/** decoder.0.attention.q-1-3-5*encoder.embedding.sum-3-17: names hold no hyphen and no star, so nothing needs escaping in an address. @param {Place[]} trail */
 export const write = (trail) => trail.map(({ name, at }) => [name, ...at].join("-")).join("*");
 
-/**
- * The trail in an address; what is not one is left out from there on.
- * @param {string|null|undefined} text
- * @returns {Place[]}
- */
+/** The trail in an address; what is not one is left out from there on. @param {string | null | undefined} text */
 export function read(text) {
-  const trail = [];
+  /** @type {Place[]} */ const trail = [];
   for (const part of (text ?? "").split("*")) {
     const [name, ...index] = part.split("-");
     if (!NAME.test(name) || !index.length || !index.every((i) => /^\d{1,6}$/.test(i))) break;
@@ -26,35 +19,28 @@ export function read(text) {
   return trail;
 }
 
-/** One step further back. */
-export const deeper = (trail, place) => [...trail, place];
-
-/** The trail up to and with its `n`-th number; one level up is `upTo(trail, trail.length - 2)`. */
+/** The trail up to and with its `n`-th number; one level up is `upTo(trail, trail.length - 2)`. @param {Place[]} trail @param {number} n */
 export const upTo = (trail, n) => trail.slice(0, Math.max(0, n + 1));
 
 /**
  * The place of one member of an operand: `index` has null for a whole axis and [first, end] for a part of one.
- * @param {{name: string, index: (number|number[]|null)[]}} operand
- * @param {number} member 0 for an operand that is a single number
- * @returns {Place}
+ * @param {{name: string, index: (number | number[] | null)[]}} operand @param {number} i @returns {Place}
  */
-export function member(operand, member) {
-  const at = operand.index.map((i) => (i === null ? member : Array.isArray(i) ? i[0] + member : i));
-  return { name: operand.name, at };
-}
+export const member = ({ name, index }, i) => ({ name, at: index.map((own) => (own === null ? i : Array.isArray(own) ? own[0] + i : own)) });
 
-/** What /explain is asked for one place. */
+/** What /explain is asked for one place. @param {Place} place */
 export const question = ({ name, at }) => ({ name, at: at.join(",") });
 
-/** Weights, masks and the numbers of an input have no derivation of their own: the trail ends there. */
+/** Weights, masks and the numbers of an input have no derivation of their own: the trail ends there. @param {string} name */
 export const isLeaf = (name) => /\.(weight|bias|gain|mask)$|^embedding\.|^untied$|^unembedding_bias$|^patches$/.test(name);
 
+/** @param {Place} a @param {Place} b */
 export const same = (a, b) => write([a]) === write([b]);
 
-/** What is explained together: a pattern with the scores it was made of, before and after the mask. */
+/** What is explained together: a pattern with the scores it was made of, before and after the mask. @param {Place} place */
 export function ladder({ name, at }) {
   const stages = ["scores", "masked_scores", "pattern"];
-  const last = stages.indexOf(name.split(".").at(-1));
+  const last = stages.indexOf(name.slice(name.lastIndexOf(".") + 1));
   const scope = name.slice(0, name.lastIndexOf("."));
   return last < 0 ? [{ name, at }] : stages.slice(0, last + 1).map((stage) => ({ name: `${scope}.${stage}`, at }));
 }

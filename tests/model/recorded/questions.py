@@ -110,7 +110,9 @@ def asked(word: str, question: dict) -> tuple[dict, dict[str, Tensor]]:
 
 
 def explained(id: str) -> tuple[dict, dict[str, Tensor]]:
-    """The first cell of every activation of a model's first example."""
+    """The first cell of every activation of a model's first example, without what is said of it
+    since the answers were recorded.
+    """
     input = {"model": id, **CARDS[id]["examples"][0]["input"]}
     manifest, _ = asked("activations", input)
     shapes = {row["name"]: row["shape"] for row in manifest["fields"]["activations"]}
@@ -118,6 +120,13 @@ def explained(id: str) -> tuple[dict, dict[str, Tensor]]:
         name: asked("explain", {**input, "name": name, "at": ",".join("0" * len(shape))})[0]
         for name, shape in shapes.items()
     }
+    for answer in found.values():
+        since = answer.get("fields", {})
+        for name in ("written", "short", "own", "equations"):
+            since.pop(name, None)
+        for operand in since.get("operands", []):
+            for name in ("short", "axis", "token"):
+                del operand[name]
     return found, {}
 
 

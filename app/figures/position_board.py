@@ -1,0 +1,134 @@
+"""All schemes of positions on one board: which question each answers, and by which number."""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures import theme
+from app.figures.drawing import Question
+from app.figures.grammar import (
+    Panel,
+    figure,
+    heat_map,
+    named,
+)
+from app.figures.position_marks import saying
+from app.figures.text import label, number
+from model.answers.answer import Answer
+
+QUESTIONS = {
+    "change_with_length": ("any length", "the same at any length", "change"),
+    "weight": ("bounded", "bounded", "beside a token"),
+    "distinct": ("all distinct", "all distinct", "identifiers"),
+    "score_spread": ("offset only", "the offset alone decides", "spread"),
+    "missing": ("goes on", "goes on beyond the length", "missing"),
+    "unseen": ("nothing new", "nothing new beyond the length", "distance"),
+    "far_share": ("far is little", "what is far counts little", "weight beyond"),
+}
+"""By the name of a fact: what stands over its column, what is asked, and what the number is."""
+NONE = "—"
+
+
+def board(answer: Answer, question: Question) -> go.Figure:
+    """Every scheme against the same questions, each with the number that was measured and whether
+    it holds.
+    """
+    schemes = answer.fields["board"]
+    facts = [{fact.name: fact for fact in row["facts"]} for row in schemes]
+    here = next(
+        (i for i, row in enumerate(schemes) if row["name"] == answer.fields["scheme"]), None
+    )
+    values = np.array(
+        [[known[name].value if name in known else np.nan for name in QUESTIONS] for known in facts],
+        dtype=float,
+    )
+    texts, said, notes = [], [], []
+    shapes = [] if here is None else [band(-0.5, len(QUESTIONS) - 0.5, here, "select")]
+    for r, (row, known) in enumerate(zip(schemes, facts, strict=True)):
+        cells = [known.get(name) for name in QUESTIONS]
+        texts.append([marked(fact) if fact else NONE for fact in cells])
+        said.append(
+            [
+                label(f"{row['name']}: {asked}\n{told(fact, quantity)}").replace("⏎", "<br>")
+                for fact, (_, asked, quantity) in zip(cells, QUESTIONS.values(), strict=True)
+            ]
+        )
+        for c, fact in enumerate(cells):
+            role = "ink-soft" if fact is None else "ink" if fact.holds else "error"
+            if fact is not None and not fact.holds and r != here:
+                shapes.append(band(c - 0.5, c + 0.5, r, "sunken"))
+            notes.append(
+                {
+                    "x": c,
+                    "y": r,
+                    "text": texts[r][c],
+                    "name": f"cell {role}",
+                    "font": {"color": theme.colour(role)},
+                    "showarrow": False,
+                }
+            )
+    cells = heat_map(
+        np.where(np.isnan(values), 0, values),
+        "%{customdata}",
+        showscale=False,
+        opacity=0,
+        customdata=said,
+    )
+    cells.meta = {**cells.meta, "said": texts}
+    untrained = [row["name"] for row in schemes if row["kind"] != "analytic"]
+    panel = Panel(
+        named("question", [short for short, *_ in QUESTIONS.values()], above=True),
+        named("scheme", [row["name"] for row in schemes], down=True),
+        [cells],
+        notes,
+        shapes,
+    )
+    kept = ", ".join(
+        f"{row['name']} keeps {sum(fact.holds for fact in row['facts'])} of {len(row['facts'])}"
+        for row in schemes
+    )
+    drawn = figure(
+        panel, description=f"{len(schemes)} schemes, {len(QUESTIONS)} questions: {kept}."
+    )
+    fields = answer.fields
+    return saying(
+        drawn,
+        answer,
+        "identifier_norm",
+        caption=f"{fields['length']} positions, d = {fields['d_model']}; choose a row;"
+        f" {', '.join(untrained)} as before training",
+        axes=["scheme", "question"],
+        shape=[len(schemes), len(QUESTIONS)],
+        schemes=[row["name"] for row in schemes],
+    )
+
+
+def marked(fact: Any) -> str:
+    """Whether a fact holds, and its number; what is 0 but for rounding is 0."""
+    value = 0.0 if fact.holds and abs(fact.value) < 1e-6 else float(fact.value)
+    return f"{'✓' if fact.holds else '✗'} {number(value)}"
+
+
+def told(fact: Any, quantity: str) -> str:
+    """One cell of the board in words."""
+    if fact is None:
+        return "not asked"
+    return (
+        f"{quantity} {'✓' if fact.holds else '✗'} {number(float(fact.value))}\nasked for {fact.law}"
+    )
+
+
+def band(left: float, right: float, row: int, role: str) -> dict[str, Any]:
+    """A filled rectangle under the cells of a row."""
+    return {
+        "type": "rect",
+        "x0": left,
+        "x1": right,
+        "y0": row - 0.5,
+        "y1": row + 0.5,
+        "fillcolor": theme.colour(role),
+        "line": {"width": 0},
+        "layer": "below",
+        "name": f"fill {role}",
+    }

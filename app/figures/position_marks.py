@@ -1,0 +1,154 @@
+"""Marks and words that several figures of /positions share."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures import theme
+from app.figures.drawing import Question
+from app.figures.grammar import (
+    AxisScale,
+    dots,
+    round_numbers,
+    upright,
+)
+from app.figures.text import tick
+from model.answers.answer import Answer
+
+MOST_CURVES = 6
+CHANNELS = "0,4,8,12"
+"""The channels that are drawn as curves where none are named."""
+
+
+def chosen_rows(question: Question, row: str, rows: int) -> list[int]:
+    """The channels that were chosen; all heads, or one of many."""
+    if row == "head":
+        head = within(question.get("head") or 0, 0, rows - 1)
+        return [head] if rows > 8 else list(range(rows))
+    named = question.get("channels", CHANNELS)
+    channels = [] if named == "none" else [int(channel) for channel in named.split(",")]
+    return [channel for channel in dict.fromkeys(channels) if channel < rows][:MOST_CURVES]
+
+
+def texts_of(answer: Answer) -> list[str]:
+    """What the model reads, by the names of its axes."""
+    return [
+        name.removeprefix("token_norm.")
+        for name in answer.tensors
+        if name.startswith("token_norm.")
+    ]
+
+
+def frame(left: float, right: float, top: float, bottom: float) -> dict[str, Any]:
+    """A rectangle around what was chosen, over the colours."""
+    return {
+        "type": "rect",
+        "x0": left,
+        "x1": right,
+        "y0": top,
+        "y1": bottom,
+        "line": {"color": theme.colour("ink"), "width": 1.5},
+        "layer": "above",
+        "name": "line ink",
+    }
+
+
+def dotted(x: float) -> dict[str, Any]:
+    """A dotted line at what was chosen, which is seen on a line of the grid too."""
+    line = {"color": theme.colour("ink"), "width": 1, "dash": "2px,3px"}
+    return {**upright(x), "line": line, "layer": "above", "name": "line ink"}
+
+
+def mark(row: int, first: int, columns: int, role: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A line through a row of a map in the colour of its curve, and an arrow at the row's edge."""
+    colour = theme.colour(role)
+    left = first - 0.5
+    shape = {
+        "type": "line",
+        "x0": left,
+        "x1": left + columns,
+        "y0": row,
+        "y1": row,
+        "line": {"color": colour, "width": 2},
+        "layer": "above",
+        "name": f"line {role}",
+    }
+    arrow = {
+        "x": left,
+        "y": row,
+        "text": "▸",
+        "xanchor": "right",
+        "xshift": 2,
+        "font": {"color": colour},
+        "name": f"title {role}",
+        "showarrow": False,
+    }
+    return shape, arrow
+
+
+def point(x: float, y: float, name: str, role: str, hover: str, **more: Any) -> go.Scatter:
+    """The point of a line that was chosen."""
+    one = dots([x], [y], name, role, hover, **more).update(marker={"size": 8, "opacity": 1})
+    one.meta = {**one.meta, "aside": True}
+    return one
+
+
+def counted(
+    title: str, first: int, count: int, down: bool = False, above: bool = False, sign: bool = False
+) -> AxisScale:
+    """An axis of whole numbers from `first` on; `sign` writes the sign of those above 0 too."""
+    last = first + count - 1
+    ticks = sorted(
+        {round(value) for value in round_numbers(first, last, 6 if count > 6 else count)}
+    )
+    ticks = [value for value in ticks if first <= value <= last]
+    names = [f"+{value}" if sign and value > 0 else tick(value) for value in ticks]
+    ends = (first - 0.5, last + 0.5)
+    return AxisScale(title, ends[::-1] if down else ends, ticks, names, above=above)
+
+
+def within(value: float, low: int, high: int) -> int:
+    return int(max(low, min(high, value)))
+
+
+def finite(values: np.ndarray) -> np.ndarray:
+    """The numbers of a masked tensor; what is masked is NaN."""
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def listed(numbers: Sequence[int] | dict[int, Any]) -> str:
+    return ", ".join(str(number) for number in numbers) or "none"
+
+
+def saying(figure: go.Figure, answer: Answer, tensor: str, **more: Any) -> go.Figure:
+    """The figure with what depends on the answer: its kind, formula and shape, and what else is
+    said of it.
+    """
+    told = answer.tensors[tensor]
+    kinds = answer.fields.get("kinds", {})
+    for trace in figure.data:
+        trace.update({axis: short(trace[axis]) for axis in ("x", "y") if trace[axis] is not None})
+    figure.layout.meta = {
+        **figure.layout.meta,
+        "kind": kinds.get(tensor, answer.kind),
+        "formula": told.formula,
+        "axes": list(told.axes),
+        "shape": list(told.data.shape),
+        **more,
+    }
+    return figure
+
+
+def tells(answer: Answer) -> bool:
+    """Whether the answer has what the scheme tells, vectors or numbers."""
+    return not {"encoding", "bias"}.isdisjoint(answer.tensors)
+
+
+def short(values: np.ndarray) -> np.ndarray:
+    """The same numbers in half as many bytes, where they are whole or have 32 bits."""
+    if (values == np.round(values)).all():
+        return values.astype(np.int16)
+    halved = values.astype(np.float32)
+    return halved if np.array_equal(halved, values, equal_nan=True) else values

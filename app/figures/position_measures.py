@@ -1,0 +1,197 @@
+"""What is measured on the vectors of positions: how similar they are, and how long."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures import axes, theme
+from app.figures.drawing import Question
+from app.figures.grammar import (
+    Panel,
+    Row,
+    bars,
+    figure,
+    heat_map,
+    line,
+    linear,
+    named,
+)
+from app.figures.position_marks import counted, frame, point, saying, texts_of, within
+from app.figures.text import number, tick
+from model.answers.answer import Answer
+
+MEETING = {
+    "added to the token": ("Similarity", "position p", "position q", "PE({0}) · PE({1})"),
+    "turns queries and keys": ("Turned, they meet", "query p", "key q", "R({0})x · R({1})x"),
+    "added to the score": ("Added to the score", "query p", "key q", "bias({0}, {1})"),
+}
+"""By how a scheme tells: the title of its similarity, its axes, and one of its numbers."""
+
+
+def similarity(answer: Answer, question: Question) -> go.Figure:
+    """How alike positions are, or what is added to the score of each pair, and the row of one
+    position below.
+    """
+    values = answer.tensors["similarity"].data.numpy()
+    n = len(values)
+    p = within(question.get("position", 4), 0, n - 1)
+    how = answer.fields.get("how", "added to the token")
+    title, rows, columns, meets = MEETING.get(how, MEETING["added to the token"])
+    head = f" of head {question.get('head') or 0}" if "heads" in answer.fields else ""
+    q_minus_p = [[tick(q - r) for q in range(n)] for r in range(n)]
+    hover = f"{meets.format('%{y}', '%{x}')}{head} = <b>%{{z:.3g}}</b><br>at offset %{{customdata}}"
+    colours = heat_map(values, hover, "signed", customdata=q_minus_p)
+    map_of_all = Panel(
+        counted(columns, 0, n, above=True),
+        counted(rows, 0, n, down=True),
+        [colours],
+        shapes=[frame(-0.5, n - 0.5, p - 0.5, p + 0.5)],
+    )
+    grid = answer.fields.get("grid")
+    below = on_grid(values, p, grid, meets) if grid else as_curve(values[p], p, meets)
+    said = f"{meets.format('p', 'q')}{head} for {n} positions; below, p = {p}."
+    shares = (Row(1, 0.58), Row(1, 0.42))
+    drawn = figure(map_of_all, below, description=said, rows=shares)
+    return saying(
+        drawn,
+        answer,
+        "similarity",
+        title=title,
+        caption=f"{meets.format('p', 'q')}{head}; below, the row of one position",
+        facts=SIMILARITY_FACTS,
+        aligned=not grid,
+    )
+
+
+def as_curve(row: np.ndarray, p: int, meets: str) -> Panel:
+    """The row of one position, over the offsets from it."""
+    offsets = np.arange(-p, len(row) - p)
+    hover = f"{meets.format(p, '%{customdata}')} = <b>%{{y:.3g}}</b><br>at offset %{{x}}"
+    keys = list(range(len(row)))
+    what = meets.format(p, "q")
+    curve = line(offsets, row, what, "position", hover, dots=False, legend=False, customdata=keys)
+    itself = point(0, row[p], what, "ink", hover, customdata=[p])
+    low, high = min(0.0, float(row.min())), max(0.0, float(row.max()))
+    high = high if low < high else 1.0
+    room = 0.04 * (high - low)
+    up = linear(what, [], low=low and low - room, high=high + room, wanted=4)
+    return Panel(
+        counted("offset k = q − p", -p, len(row), sign=True),
+        up,
+        [curve, itself],
+    )
+
+
+def on_grid(values: np.ndarray, p: int, side: int, meets: str) -> Panel:
+    """The row of one patch, laid out as the patches lie; [CLS], which comes before them, has no
+    place there.
+    """
+    first = len(values) - side * side
+    patches = values[p, first:].reshape(side, side)
+    names = (first + np.arange(side * side)).reshape(side, side)
+    hover = (
+        f"{meets.format(p, '%{customdata}')} = <b>%{{z:.3g}}</b>"
+        "<br>patch in row %{y}, column %{x}"
+    )
+    most = float(np.abs(values).max()) or 1.0
+    colours = heat_map(
+        patches, hover, "signed", (-most, most), customdata=names.tolist(), showscale=False
+    )
+    own = p - first
+    here = (
+        [frame(own % side - 0.5, own % side + 0.5, own // side - 0.5, own // side + 0.5)]
+        if own >= 0
+        else []
+    )
+    return Panel(
+        counted("column of q", 0, side),
+        counted(f"{meets.format(p, 'q')}, row of q", 0, side, down=True),
+        [colours],
+        shapes=here,
+        even=True,
+    )
+
+
+def norms(answer: Answer, question: Question) -> go.Figure:
+    """How long the vectors of positions are beside those of the tokens to which they are added."""
+    texts = texts_of(answer)
+    tokens = [name for text in texts for name in axes.labels(answer, text)]
+    token = np.concatenate([answer.tensors[f"token_norm.{text}"].data.numpy() for text in texts])
+    norm = answer.tensors["position_norm"].data.numpy()
+    position = np.concatenate([norm[: answer.axes[text].size] for text in texts])
+    places = np.arange(len(tokens))
+    both: list[go.Bar | go.Scatter] = [
+        bars(
+            places,
+            values,
+            name,
+            role,
+            f"{said} of %{{x}}<br>norm <b>%{{y:.3g}}</b>",
+            legend=True,
+            width=0.32,
+            offset=offset,
+        )
+        for values, name, said, role, offset in (
+            (token, "token", "embedding", "embedding", -0.34),
+            (position, "position", "position", "position", 0.02),
+        )
+    ]
+    quantiles = {row["quantile"]: row["value"] for row in answer.fields.get("vocabulary_norm", [])}
+    high = max(float(token.max()), float(position.max()), quantiles.get(0.95, 0.0)) * 1.08
+    shapes = []
+    if quantiles:
+        median = np.full(len(tokens), quantiles[0.5])
+        low, median_of_all, top = (number(quantiles[share]) for share in (0.05, 0.5, 0.95))
+        name = f"vocabulary: median {median_of_all}"
+        hover = (
+            "median of the vocabulary<br>norm <b>%{y:.3g}</b>"
+            f"<br>from 5 to 95 % of it: {low} to {top}"
+        )
+        both.append(line(places, median, name, "ink", hover, law=True))
+        shapes.append(
+            {
+                "type": "rect",
+                "x0": -0.5,
+                "x1": len(tokens) - 0.5,
+                "y0": quantiles[0.05],
+                "y1": quantiles[0.95],
+                "fillcolor": theme.colour("select"),
+                "line": {"width": 0},
+                "layer": "below",
+                "name": "fill select",
+            }
+        )
+    up = linear("norm", [], "units of the residual stream", low=0, high=high)
+    said = (
+        f"Norms of the token embeddings, {number(float(token.min()))} to"
+        f" {number(float(token.max()))}, beside those of the positions,"
+        f" {number(float(position[0]))}."
+    )
+    tensor = f"token_norm.{texts[0]}"
+    drawn = figure(
+        Panel(named(", then ".join(texts), tokens), up, both, shapes=shapes), description=said
+    )
+    formula = answer.tensors[tensor].formula
+    return saying(
+        drawn,
+        answer,
+        tensor,
+        caption=f"{answer.model}’s own: {formula} and |PE(p)|"
+        + ("; band: 5 to 95 %" if quantiles else ""),
+        facts=NORM_FACTS,
+    )
+
+
+SIMILARITY_FACTS = {
+    "same_size_change": "Interpolated to its own size",
+    "squared_norm": "|PE|²",
+    "distinct": "Distinct identifiers",
+    "offset_spread": "Spread over p",
+    "score_spread": "Like tokens: over p",
+    "rises": "Offsets where it rises again",
+}
+NORM_FACTS = {
+    "squared_norm": "|PE|²",
+    "largest_value": "Largest number",
+    "change_with_length": "Change with length",
+    "nearest_distance": "Nearest two positions",
+}

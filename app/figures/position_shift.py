@@ -1,0 +1,187 @@
+"""One linear map shifts every position: pairs of channels as clocks, before and after it."""
+
+import math
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures import theme
+from app.figures.drawing import Question
+from app.figures.grammar import (
+    AxisScale,
+    Panel,
+    Row,
+    at_end,
+    dots,
+    figure,
+    line,
+)
+from app.figures.position_marks import chosen_rows, counted, dotted, listed, saying, within
+from app.figures.text import number, tick
+from model.answers.answer import Answer
+
+
+def shift(answer: Answer, question: Question) -> go.Figure:
+    """Pairs of channels as clocks that one map turns from p to p + k, and how far the map is off at
+    each offset k.
+    """
+    encoding = answer.tensors["encoding"].data.numpy()
+    waves = answer.tensors["wavelength"].data.numpy()
+    float64, float32 = answer.tensors["shift_error"].data.numpy()
+    length = len(encoding)
+    p = within(question.get("position", 4), 0, length - 1)
+    k = within(question.get("offset", 3), 1, max(1, length - 1 - p))
+    channels = chosen_rows(question, "channel", encoding.shape[1])
+    pairs = {}
+    for i, channel in enumerate(channels):
+        pairs.setdefault(channel // 2, f"head:{i}")
+    clocks = [clock(encoding, pair, waves[pair], p, k, role) for pair, role in pairs.items()]
+    offsets = np.arange(1, length)
+    lines, ends = [], []
+    for name, errors, role in (
+        ("float32", float32, "feed-forward"),
+        ("float64", float64, "attention"),
+    ):
+        hover = f"{name}, offset k = %{{x}}<br>largest error <b>%{{y:.3g}}</b>"
+        trace = line(
+            offsets,
+            np.where(errors > 0, errors, np.nan),
+            name,
+            role,
+            hover,
+            dots=length == 2,
+            legend=False,
+        )
+        trace.meta = {
+            **trace.meta,
+            "pick": {"offset": offsets.tolist()},
+            **({} if errors.all() else {"said": errors.tolist()}),
+        }
+        lines.append(trace)
+        shown = np.flatnonzero(errors)  # an axis of logarithms has no place for an error of 0
+        if shown.size:
+            last = shown[-1]
+            ends.append(at_end(float(offsets[last]), float(errors[last]), name, role, log_y=True))
+    powers = range(-16, -4, 2)
+    names = [f"10{tick(power)}" for power in powers]
+    up = AxisScale(
+        "largest |PE(p + k) − Mₖ PE(p)|",
+        (-17, -5),
+        [10.0**power for power in powers],
+        [name.translate(RAISED_AFTER_TEN) for name in names],
+        type="log",
+    )
+    errors = Panel(
+        counted("offset k", 1, max(1, length - 1)),
+        up,
+        lines,
+        ends,
+        [dotted(k)] if length > 2 else [],
+    )
+    said = (
+        f"Clocks of the pairs {listed(pairs)}: from position {p} to {p + k} each turns by its own"
+        f" angle, the same from every position. The largest error at this offset is"
+        f" {number(float(float64[k - 1]))} in float64, {number(float(float32[k - 1]))} in float32."
+    )
+    rows = (Row(len(clocks), 0.4, wrap=True), Row(1, 0.6)) if clocks else (Row(1, 1.0),)
+    drawn = figure(*clocks, errors, description=said, rows=rows)
+    return saying(
+        drawn,
+        answer,
+        "shift_error",
+        caption="pair i turns by k · 360° / λᵢ, its wavelength",
+        facts=SHIFT_FACTS,
+    )
+
+
+RAISED_AFTER_TEN = {ord("−"): "⁻", ord("4"): "⁴", ord("6"): "⁶", ord("8"): "⁸"}
+
+
+def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: str) -> Panel:
+    """One pair of channels: cosine to the right, sine upward. A hollow hand points at p, a full one
+    at p + k, and all positions are dots.
+    """
+    sine, cosine = encoding[:, 2 * pair], encoding[:, 2 * pair + 1]
+    turn = 360 * k / float(wave)
+    at = "<br>sine <b>%{y:.3g}</b>, cosine <b>%{x:.3g}</b>"
+    places = np.arange(len(encoding))
+    all_of_them = dots(
+        cosine,
+        sine,
+        f"pair {pair}",
+        "rule-strong",
+        f"pair {pair}, position %{{customdata}}{at}",
+        customdata=places.tolist(),
+    ).update(marker={"size": 3, "opacity": 1})
+    all_of_them.meta = {**all_of_them.meta, "pick": {"position": places.tolist()}}
+    traces = [all_of_them]
+    if p + k < len(encoding):
+        from_p = math.atan2(sine[p], cosine[p])
+        angles = from_p + np.linspace(0, math.radians(min(turn, 360)), 17, dtype=np.float32)
+        law = f"turn from p to p + k<br><b>{degrees(turn)}</b>, at sine %{{y:.3g}}"
+        inner = 0.45 * np.cos(angles), 0.45 * np.sin(angles)
+        traces += [
+            line(*inner, f"turn of pair {pair}", role, law, law=True, legend=False, dash="3px,1px"),
+            hand(sine[p + k], cosine[p + k], p + k, pair, role, 3),
+        ]
+    traces.append(hand(sine[p], cosine[p], p, pair, "ink", 2))
+    under = {"x": 0, "y": -CLOCK, "yanchor": "middle", "showarrow": False}
+    notes = [
+        {
+            **under,
+            "text": degrees(turn),
+            "yshift": -10,
+            "name": f"title {role}",
+            "font": {"color": theme.colour(role)},
+        },
+        {
+            **under,
+            "text": f"λ {tick(float(f'{wave:.2f}' if wave < 100 else f'{wave:.0f}'))}",
+            "yshift": -25,
+            "name": "title ink-soft",
+            "font": {"color": theme.colour("ink-soft")},
+        },
+    ]
+    circle = {
+        "type": "circle",
+        "x0": -1,
+        "x1": 1,
+        "y0": -1,
+        "y1": 1,
+        "line": {"color": theme.colour("rule"), "width": 1},
+        "layer": "below",
+        "name": "line rule",
+    }
+    for trace in traces:
+        trace.meta = {**trace.meta, "aside": True}
+    level, up = (
+        AxisScale(of, (-CLOCK, CLOCK), [], [], bare=True) for of in ("cosine", f"pair {pair}, sine")
+    )
+    return Panel(level, up, traces, notes, [circle], even=True)
+
+
+CLOCK = 1.15  # half of a clock's room, in radii
+
+
+def hand(sine: float, cosine: float, p: int, pair: int, role: str, width: int) -> go.Scatter:
+    """A hand of a clock, from the middle to the position p."""
+    hover = f"pair {pair}, position {p}<br>sine <b>%{{y:.3g}}</b>, cosine <b>%{{x:.3g}}</b>"
+    trace = line([0, cosine], [0, sine], f"position {p}", role, hover, legend=False)
+    end = {"size": [0, 9], "opacity": 1, "symbol": "circle-open" if role == "ink" else "circle"}
+    return trace.update(line={"width": width}, marker=end)
+
+
+def degrees(turn: float) -> str:
+    """An angle in degrees, in turns where it is two of them or more."""
+    if turn >= 720:
+        return f"{turn / 360:.1f} turns"
+    return f"{number(turn)}°" if turn < 0.1 else f"{turn:.{1 if turn < 10 else 0}f}°"
+
+
+SHIFT_FACTS = {
+    "shift_error": "Largest error, float64",
+    "shift_error_float32": "The same, float32",
+    "shift_crookedness": "Mₖᵀ Mₖ misses 1 by",
+    "shortest_wavelength": "Shortest wave",
+    "longest_wavelength": "Longest wave",
+}
