@@ -403,7 +403,7 @@ export function withChosen(served, range, pixels, size, chosen) {
   const step = pixels / Math.abs(range[1] - range[0]);
   const [low, high] = [Math.min(...range), Math.max(...range)];
   if (i < 0 || Number(chosen) < low || Number(chosen) > high) return { tickvals, ticktext };
-  const others = tickvals.map((at, n) => n).filter((n) => tickvals[n] !== chosen && Math.abs(tickvals[n] - Number(chosen)) * step >= size - 1);
+  const others = tickvals.map((_, n) => n).filter((n) => tickvals[n] !== chosen && Math.abs(tickvals[n] - Number(chosen)) * step >= size - 1);
   return {
     tickvals: [...others.map((n) => tickvals[n]), Number(chosen)],
     ticktext: [...others.map((n) => ticktext[n]), `<b>${served.ticktext[i]}</b>`],

@@ -1,7 +1,10 @@
 // The cells of a heat map: where they begin and end, which of them are masked, and in which small
 // map of several they lie.
 
-/** @typedef {[string, number, number, string?, Record<string, any>?]} Tile title, row, column, words, pick */
+/**
+ * @typedef {[string, number, number, string?, Record<string, any>?]} Tile title, row, column,
+ * words, pick
+ */
 
 /**
  * Where cells begin and end: stated, or half a step on either side of their middles.
@@ -42,13 +45,17 @@ export function masked({ z, meta }) {
 /** The small map that a cell lies in. @param {any} meta @param {number} row @param {number} at */
 export function tileAt(meta, row, at) {
   const [high, wide] = meta?.size ?? [0, 0];
-  const within = (/** @type {number} */ place, /** @type {number} */ size) => place >= 0 && place < size;
+  const within = (/** @type {number} */ place, /** @type {number} */ size) =>
+    place >= 0 && place < size;
   return /** @type {Tile[]} */ (meta?.tiles ?? []).find(
     ([, top, left]) => within(row - top, high) && within(at - left, wide),
   );
 }
 
-/** What a cell of a small map is, where the trace names rows and columns. @param {any} meta @param {number} row @param {number} at */
+/**
+ * What a cell of a small map is, where the trace names rows and columns.
+ * @param {any} meta @param {number} row @param {number} at
+ */
 export function cellName(meta, row, at) {
   const tile = meta?.names && tileAt(meta, row, at);
   return tile && `${tile[0]}: ${meta.names[0][row - tile[1]]} → ${meta.names[1][at - tile[2]]}`;

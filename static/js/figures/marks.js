@@ -1,4 +1,5 @@
-// What is chosen in a figure that is there: shapes over it, names that are always told, other numbers.
+// What is chosen in a figure that is there: shapes over it, names that are always told, other
+// numbers.
 
 import { palette } from "../draw/palette.js";
 import { lined, withChosen } from "./arrange.js";
@@ -11,8 +12,10 @@ const plotly = () => /** @type {any} */ (globalThis).Plotly;
 
 /**
  * Marks a figure in the place of what was marked before.
- * @param {HTMLElement} stage @param {any[]} shapes as a layout has them; `name: "line query"` gives a colour
- * @param {Record<string, number | null>} [chosen] by axis of the layout, the place whose name stands in bold
+ * @param {HTMLElement} stage @param {any[]} shapes as a layout has them; `name: "line query"`
+ * gives a colour
+ * @param {Record<string, number | null>} [chosen] by axis of the layout, the place whose name
+ * stands in bold
  */
 export function mark(stage, shapes, chosen = {}) {
   const living = figures.get(stage);
@@ -21,15 +24,22 @@ export function mark(stage, shapes, chosen = {}) {
   const { layout, panels } = arranged;
   const colours = palette();
   living.chosen = chosen;
-  arranged.bare ??= layout.shapes;
-  layout.shapes = [...arranged.bare, ...shapes.map((shape) => lined(shape, colours))];
+  const bare = /** @type {any[]} */ (arranged.bare ?? layout.shapes);
+  arranged.bare = bare;
+  layout.shapes = [...bare, ...shapes.map((shape) => lined(shape, colours))];
   const changes = /** @type {Record<string, any>} */ ({ shapes: layout.shapes });
   for (const { x, y, box, rooms } of panels) {
-    for (const [key, pixels] of /** @type {[string, number][]} */ ([[x, box.width], [y, box.height]])) {
+    for (const [key, pixels] of /** @type {[string, number][]} */ ([
+      [x, box.width],
+      [y, box.height],
+    ])) {
       if (chosen[key] === undefined) continue;
-      const among = (/** @type {number[]} */ range) => withChosen(served.layout[key], range, pixels, rooms[key], chosen[key]);
+      const among = (/** @type {number[]} */ range) =>
+        withChosen(served.layout[key], range, pixels, rooms[key], chosen[key]);
       Object.assign(layout[key], among(layout[key].range));
-      const shown = living.redraw ? among(/** @type {any} */ (plot)._fullLayout[key].range) : layout[key];
+      const shown = living.redraw
+        ? among(/** @type {any} */ (plot)._fullLayout[key].range)
+        : layout[key];
       changes[`${key}.tickvals`] = shown.tickvals;
       changes[`${key}.ticktext`] = shown.ticktext;
     }
@@ -40,7 +50,8 @@ export function mark(stage, shapes, chosen = {}) {
 
 /**
  * Other numbers in a trace of a figure that is there.
- * @param {HTMLElement} stage @param {number} number of the trace @param {Record<string, any>} changes
+ * @param {HTMLElement} stage @param {number} number of the trace @param {Record<string, any>}
+ * changes
  */
 export function renumber(stage, number, changes) {
   const living = figures.get(stage);

@@ -254,8 +254,8 @@ function bars(ink, { x, y, base, width, offset, marker, orientation, text, insid
   });
 }
 
-/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY @param {Box} box @param {Palette} colours */
-function cells(ink, { x, y, z, zmin, zmax, colorscale, text, texttemplate, textfont, meta }, toX, toY, box, colours) {
+/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY @param {Box} _box @param {Palette} colours */
+function cells(ink, { x, y, z, zmin, zmax, colorscale, text, texttemplate, textfont, meta }, toX, toY, _box, colours) {
   const [rows, columns] = [z.length, z[0]?.length ?? 0];
   const stops = colorscale.map((/** @type {[number, string]} */ [, colour]) => rgb(colour));
   const shades = Array.from({ length: 1025 }, (_, i) => [...between(stops, i / 1024), 255]);
