@@ -368,7 +368,14 @@ def over_image(answer: Answer, question: Question) -> go.Figure:
     ink.meta = {**ink.meta, "aside": True}
     level = AxisScale("key: patch", (-1.5, columns), [], [], above=True, bare=True)
     upright = AxisScale("image", (rows, 0), [], [], bare=True)
-    note = {"x": -1, "y": 1.05, "yanchor": "top", "text": label(names[0]), "name": "title ink"}
+    note = {
+        "x": -1.5,
+        "y": 1.05,
+        "xanchor": "left",
+        "yanchor": "top",
+        "text": label(names[0]),
+        "name": "title ink",
+    }
     panel = Panel(level, upright, [weights, ink], [{**note, "showarrow": False}], even=True)
     said = f"The image in its patches, each framed in the weight that {label(names[at])} gives it."
     return figure(panel, description=said)
