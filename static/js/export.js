@@ -40,6 +40,7 @@ async function asSvg(what) {
     const address = await (await import("./figures/living.js")).picture(stageOf(what), "svg", provenance(what));
     return decodeURIComponent(address.replace(/^data:image\/svg\+xml,/, ""));
   }
+  if (what.drawing) return noted(what.drawing, provenance(what));
   const scene = what.scene ?? what.vector;
   if (!scene) return /** @type {import("./foot.js").Picture} */ (what.picture).svg();
   const colours = palette();
@@ -50,6 +51,7 @@ async function asSvg(what) {
 /** Twice as sharp as the screen's pixels. @param {Shown} what @returns {Promise<Blob>} */
 async function asPng(what) {
   if (what.plotly) return bytes(await (await import("./figures/living.js")).picture(stageOf(what), "png", provenance(what)));
+  if (what.drawing) return rastered(noted(what.drawing, provenance(what)));
   const scene = what.scene ?? what.vector;
   if (!scene) return /** @type {import("./foot.js").Picture} */ (what.picture).png();
   const colours = palette();
@@ -58,6 +60,33 @@ async function asPng(what) {
   }));
   const canvas = document.createElement("canvas");
   paint(canvas, { ...scene, height: scene.height + 16 * notes.length, shapes: [...scene.shapes, ...notes] }, { fonts: colours.fonts, ratio: 2, background: colours.paper });
+  return new Promise((done) => canvas.toBlob((blob) => done(/** @type {Blob} */ (blob)), "image/png"));
+}
+
+/** An SVG element of the page as a file, with its provenance under it. @param {Element} drawing @param {string[]} notes */
+function noted(drawing, notes) {
+  const copy = /** @type {Element} */ (drawing.cloneNode(true));
+  const { fonts, inkSoft, paper } = palette();
+  const height = Number(copy.getAttribute("height"));
+  const add = (/** @type {string} */ name, /** @type {Record<string, any>} */ attributes, content = "") => {
+    const part = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const key in attributes) part.setAttribute(key, attributes[key]);
+    part.textContent = content;
+    return part;
+  };
+  copy.setAttribute("height", String(height + 16 * notes.length));
+  copy.prepend(add("rect", { width: "100%", height: "100%", fill: paper }));
+  copy.append(...notes.map((note, i) => add("text", { x: 4, y: height + 16 * (i + 0.7), "font-size": 11, fill: inkSoft, "font-family": fonts.sans }, note)));
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** Twice as sharp as the screen's pixels. @param {string} written @returns {Promise<Blob>} */
+async function rastered(written) {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(written)}`;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: 2 * image.width, height: 2 * image.height });
+  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((done) => canvas.toBlob((blob) => done(/** @type {Blob} */ (blob)), "image/png"));
 }
 

@@ -1,6 +1,7 @@
 // Where everything of a figure stands, in pixels. The still picture and Plotly are given the same
 // arrangement, so nothing moves when Plotly takes over.
 
+import { edges, masked } from "./cells.js";
 import { decoded } from "./decode.js";
 import { colourOf, restyled } from "./roles.js";
 
@@ -11,8 +12,9 @@ import { colourOf, restyled } from "./roles.js";
  * @typedef {object} Panel one pair of axes
  * @property {string} x the key of the level axis in the layout, for instance "xaxis2" @property {string} y
  * @property {Box} box the area between the axes @property {number} bar where a colour bar begins
+ * @property {Record<string, number>} rooms by axis, the pixels that a name along it needs
  */
-/** @typedef {Figure & {panels: Panel[], size: {width: number, height: number}}} Arranged */
+/** @typedef {Figure & {panels: Panel[], size: {width: number, height: number}, bare?: any[]}} Arranged `bare`: its own shapes, without marks */
 /** @typedef {(content: string, family: string, size: number) => number} Measure the width of a text */
 /** @typedef {{size: {width: number, height: number}, colours: Palette, measure: Measure}} Space */
 
@@ -57,7 +59,7 @@ export function arrange(figure, { size, colours, measure }) {
     const [low, high] = [paper.y(box.y + box.height), paper.y(box.y)];
     axes[panel.y] = { ...panel.yaxis, domain: [clip(low), clip(high)] };
     notes.push(...panel.notes.map((note) => placed(note, paper)), ...panel.own);
-    return { x: panel.x, y: panel.y, box, bar: box.x + box.width + panel.beyond + 10 };
+    return { x: panel.x, y: panel.y, box, bar: box.x + box.width + panel.beyond + 10, rooms: panel.rooms };
   });
   return {
     size,
@@ -67,7 +69,7 @@ export function arrange(figure, { size, colours, measure }) {
       ...base(colours),
       ...hovering(data),
       ...(layout.dragmode && { dragmode: layout.dragmode }),
-      images: data.flatMap((trace) => hatching(trace, panelOf(trace, panels).box, colours)),
+      images: data.flatMap((trace) => hatching(trace, panelOf(trace, panels), layout, colours)),
       ...axes,
       width: size.width,
       height: size.height,
@@ -221,7 +223,7 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
   const captioned = Boolean(layout.meta?.captioned); // the page says what the axes are
   const titled = (/** @type {any} */ { title }) => measure(plain(title?.text ?? ""), serif, size);
   const across = Math.max(left, titled(upright) + size); // a title across stands beside the other where there is room
-  const second = across + titled(level) + titled(bar?.colorbar ?? {}) + size > outer.width;
+  const second = upright.showline !== false && across + titled(level) + titled(bar?.colorbar ?? {}) + size > outer.width;
   const over = captioned ? (above ? room + (mine.length ? titleLine : 0) + (room ? 4 : EDGE) : size * 0.6) : titleLine + (above ? room + (room && second ? titleLine : 4) : size * 0.4);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine + (bare ? size * 0.6 : 0);
   const height = Math.max(40, outer.height - over - under);
@@ -251,12 +253,16 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
       : []),
   ];
   const font = { family: mono, size, color: above ? colours.ink : colours.inkSoft };
+  const rooms = {
+    [x]: turned ? size * 1.2 : widest + (captioned ? 4 : 8),
+    [y]: captioned && box.height >= size * 0.95 * names(upright).length ? size * 0.95 : size * 1.25,
+  };
   return {
-    x, y, box, notes, left, right,
+    x, y, box, notes, left, right, rooms,
     beyond,
     own: apart(fitting(crowded(own, upright, box, captioned ? size * 0.9 : size), level, box, wide), upright, box, size).map((note) => fitted(note, unit, wide)).map((note) => restyledNote(note, colours)),
-    xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + (captioned ? 4 : 8), turned }),
-    yaxis: axis(upright, box.height, { font, colours, size: captioned && box.height >= size * 0.95 * names(upright).length ? size * 0.95 : size * 1.25, framed: above && [level, upright].every(ofNames) }),
+    xaxis: axis(level, box.width, { font, colours, size: rooms[x], turned }),
+    yaxis: axis(upright, box.height, { font, colours, size: rooms[y], framed: above && [level, upright].every(ofNames) }),
   };
 }
 
@@ -341,17 +347,23 @@ function clipped(said, most) {
 /** The panel that a trace lies in. @param {any} trace @param {Panel[]} panels */
 const panelOf = (trace, panels) => panels.find(({ x }) => x === `xaxis${(trace.xaxis ?? "x").slice(1)}`) ?? panels[0];
 
-/** Masked cells, hatched under the gaps that they leave. @param {any} trace @param {Box} box @param {Palette} colours */
-function hatching(trace, box, colours) {
-  if (!trace.meta?.hatched) return [];
-  const [rows, columns] = [trace.z.length, trace.z[0].length];
-  const [wide, high] = [box.width / columns, box.height / rows];
-  const cells = Array.from(trace.z, (/** @type {any} */ row, r) => Array.from(row, (value, c) => (value === null || !Number.isFinite(value) ? `M${c * wide} ${r * high}h${wide}v${high}h${-wide}z` : "")).join("")).join("");
-  if (!cells) return [];
-  const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${box.width}" height="${box.height}" preserveAspectRatio="none"><defs><pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" stroke="${colours.hatch}" stroke-width="1"/></pattern></defs><path d="${cells}" fill="url(#h)"/></svg>`;
+/** Masked cells, hatched under the gaps that they leave. @param {any} trace @param {Panel} panel @param {Record<string, any>} layout @param {Palette} colours */
+function hatching(trace, { box, x, y }, layout, colours) {
+  const runs = trace.meta?.hatched ? masked(trace) : [];
+  if (!runs.length) return [];
+  const [xs, ys] = [edges(trace.x, trace.z[0].length), edges(trace.y, trace.z.length)];
+  const unit = (/** @type {string} */ key, /** @type {number} */ pixels) => pixels / Math.abs(layout[key].range[1] - layout[key].range[0]);
+  const [across, down] = [unit(x, box.width), unit(y, box.height)];
+  const place = (/** @type {number} */ at) => Math.round(at * 100) / 100;
+  const cells = runs.map(([row, from, to]) => {
+    const wide = place((xs[to] - xs[from]) * across);
+    return `M${place((xs[from] - xs[0]) * across)} ${place((ys[row] - ys[0]) * down)}h${wide}v${place((ys[row + 1] - ys[row]) * down)}h${-wide}z`;
+  }).join("");
+  const [wide, high] = [xs[xs.length - 1] - xs[0], ys[ys.length - 1] - ys[0]];
+  const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${wide * across}" height="${high * down}" preserveAspectRatio="none"><defs><pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" stroke="${colours.hatch}" stroke-width="1"/></pattern></defs><path d="${cells}" fill="url(#h)"/></svg>`;
   return [{
     source: `data:image/svg+xml,${encodeURIComponent(markup)}`, xref: trace.xaxis ?? "x", yref: trace.yaxis ?? "y",
-    x: -0.5, y: -0.5, sizex: columns, sizey: rows, xanchor: "left", yanchor: "top", sizing: "stretch", layer: "below",
+    x: xs[0], y: ys[0], sizex: wide, sizey: high, xanchor: "left", yanchor: "top", sizing: "stretch", layer: "below",
   }];
 }
 
@@ -402,6 +414,24 @@ export function thinned(served, range, pixels, size) {
   const every = Math.max(1, Math.ceil((seen.length * size) / Math.max(1, pixels)));
   const kept = seen.filter((_, n) => n % every === 0);
   return { tickvals: kept.map((i) => ticks[i]), ticktext: kept.map((i) => served.ticktext?.[i] ?? "") };
+}
+
+/**
+ * The ticks within a range; the name of the chosen place is always among them, in bold, and none
+ * covers it.
+ * @param {any} served @param {number[]} range @param {number} pixels @param {number} size @param {number | null} [chosen]
+ */
+export function withChosen(served, range, pixels, size, chosen) {
+  const { tickvals, ticktext } = thinned(served, range, pixels, size);
+  const i = (served.tickvals ?? []).indexOf(chosen);
+  const step = pixels / Math.abs(range[1] - range[0]);
+  const [low, high] = [Math.min(...range), Math.max(...range)];
+  if (i < 0 || Number(chosen) < low || Number(chosen) > high) return { tickvals, ticktext };
+  const others = tickvals.map((_, n) => n).filter((n) => tickvals[n] !== chosen && Math.abs(tickvals[n] - Number(chosen)) * step >= size - 1);
+  return {
+    tickvals: [...others.map((n) => tickvals[n]), Number(chosen)],
+    ticktext: [...others.map((n) => ticktext[n]), `<b>${served.ticktext[i]}</b>`],
+  };
 }
 
 /** Words within a row: those that reach beyond their limit are left out, the farthest first. @param {any} note @param {number} unit pixels of one step across @param {(text: string) => number} wide */
@@ -456,7 +486,7 @@ function restyledNote(note, colours) {
 }
 
 /** @param {any} shape @param {Palette} colours */
-function lined(shape, colours) {
+export function lined(shape, colours) {
   const [, part, role] = shape.name?.match(/^(fill|line) (.+)/) ?? [];
   const color = part === "line" ? colourOf(colours, role) : colours.ruleStrong;
   const fillcolor = shape.name === "frame" ? colours.sunken : part === "fill" ? colourOf(colours, role) : shape.fillcolor;

@@ -3,10 +3,10 @@
 import { palette } from "../draw/palette.js";
 import { plotly } from "./plotly.js";
 import { announce } from "../status.js";
-import { thinned } from "./arrange.js";
+import { withChosen } from "./arrange.js";
+import { cellName, edges, tileAt } from "./cells.js";
 import { lines, spoken } from "./hover.js";
 import { canvasOf, figures, measure } from "./show.js";
-import { edges } from "./still.js";
 import "../visit.js";
 
 /** @typedef {import("./show.js").Living} Living */
@@ -124,7 +124,7 @@ function pointOf({ traces, served, cursor: { trace: number, at, row } }) {
   };
   const cell = trace.z && {
     x: middle(trace.x, at, trace.z[0].length) + (trace.x0 ?? 0), y: middle(trace.y, row, trace.z.length) + (trace.y0 ?? 0), z: trace.z[row][at], text: trace.text?.[row]?.[at],
-    customdata: trace.customdata?.[row]?.[at],
+    customdata: trace.customdata?.[row]?.[at] ?? cellName(trace.meta, row, at),
   };
   const point = cell ?? { x: trace.x[at], y: trace.y[at], text: of(trace.text), customdata: of(trace.customdata) };
   return { trace, point, axes };
@@ -133,7 +133,7 @@ function pointOf({ traces, served, cursor: { trace: number, at, row } }) {
 /** Shows the card of the point under the cursor. @param {Alive} living @param {{x: number, y: number}} where @returns {string} the same, to be spoken */
 function tell(living, where) {
   const { trace, point, axes } = pointOf(living);
-  const said = lines(trace.hovertemplate ?? "", point, axes);
+  const said = lines(templateOf(trace, point), point, axes);
   living.card.replaceChildren(...said.map((line) => {
     const element = document.createElement("div");
     element.append(...line.map(({ text, strong }) => (strong ? Object.assign(document.createElement("strong"), { textContent: text }) : text)));
@@ -146,6 +146,13 @@ function tell(living, where) {
   const top = where.y + 14 + offsetHeight > clientHeight ? where.y - 14 - offsetHeight : where.y + 14;
   Object.assign(living.card.style, { left: `${Math.max(0, left)}px`, top: `${Math.max(0, top)}px` });
   return spoken(said);
+}
+
+/** What is said of a point. Small maps name their cells, between them nothing is said; a masked cell has no number. @param {any} trace @param {any} point @returns {string} */
+function templateOf({ hovertemplate = "", meta }, { z, customdata }) {
+  if (meta?.names && !customdata) return "";
+  const named = meta?.names ? `%{customdata}<br>${hovertemplate}` : hovertemplate;
+  return z === null || Number.isNaN(z) ? named.replace(/<br>[^]*$/, "<br><b>masked</b>") : named;
 }
 
 /** Where the pointer is in the stage. @param {Alive} living @param {MouseEvent} event */
@@ -197,9 +204,11 @@ function beyond({ cursor, traces }, down) {
 }
 
 /** The next cell that says something; between small maps lie cells that say nothing. @param {any} trace @param {{row: number, at: number}} from @param {number[]} by */
-function nextCell({ z, customdata }, from, [down, right]) {
-  const silent = (/** @type {number} */ row, /** @type {number} */ at) => customdata?.[row]?.[at] === "";
+function nextCell({ z, customdata, meta }, from, [down, right]) {
+  const between = (/** @type {number} */ row, /** @type {number} */ at) => z[row]?.[at] !== undefined && !tileAt(meta, row, at);
+  const silent = (/** @type {number} */ row, /** @type {number} */ at) => (meta?.names ? between(row, at) : customdata?.[row]?.[at] === "");
   if (silent(from.row, from.at)) {
+    if (meta?.names) return { row: meta.tiles[0][1], at: meta.tiles[0][2] };
     const row = customdata.findIndex((/** @type {string[]} */ cells) => cells.some(Boolean));
     return { row, at: customdata[row].findIndex(Boolean) };
   }
@@ -223,15 +232,20 @@ function pixels(living) {
 /** A trace may say what a click on one of its points asks for, one value for each column or for each cell. @param {Alive} living */
 function choose({ traces, cursor: { trace, at, row }, pick, enter }) {
   enter?.({ trace, at, row });
-  const { pick: wanted, pick_row: down } = traces[trace]?.meta ?? {};
-  const changes = [...Object.entries(wanted ?? {}).map(([name, values]) => [name, Array.isArray(values[0]) ? values[row]?.[at] : values[at]]), ...Object.entries(down ?? {}).map(([name, values]) => [name, values[row]])];
+  const { meta } = traces[trace] ?? {};
+  const { pick: wanted, pick_row: down } = meta ?? {};
+  const changes = [
+    ...Object.entries(tileAt(meta, row, at)?.[4] ?? {}),
+    ...Object.entries(wanted ?? {}).map(([name, values]) => [name, Array.isArray(values[0]) ? values[row]?.[at] : values[at]]),
+    ...Object.entries(down ?? {}).map(([name, values]) => [name, values[row]]),
+  ];
   if (changes.length && changes.every(([, value]) => value !== null)) pick(Object.fromEntries(changes.map(([name, value]) => [name, String(value)])));
 }
 
 /** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Alive} living @param {any} changes */
-async function relabel({ plot, served, arranged, home: before }, changes) {
+async function relabel({ plot, served, arranged, home: before, chosen = {} }, changes) {
   const next = /** @type {Record<string, any>} */ ({});
-  for (const { x, y, box } of arranged.panels) {
+  for (const { x, y, box, rooms } of arranged.panels) {
     for (const [key, pixels] of /** @type {[string, number][]} */ ([[x, box.width], [y, box.height]])) {
       const moved = changes[`${key}.range[0]`] !== undefined || changes[`${key}.range`] !== undefined || changes[`${key}.autorange`];
       if (!moved) continue;
@@ -246,7 +260,7 @@ async function relabel({ plot, served, arranged, home: before }, changes) {
       });
       if (home) Object.assign(next, { [`${key}.tickmode`]: "array", [`${key}.tickvals`]: own.tickvals, [`${key}.ticktext`]: own.ticktext });
       else if (names) {
-        const { tickvals, ticktext } = thinned(served.layout[key], range, pixels, own.tickfont.size * 1.25);
+        const { tickvals, ticktext } = withChosen(served.layout[key], range, pixels, rooms[key], chosen[key]);
         Object.assign(next, { [`${key}.tickvals`]: tickvals, [`${key}.ticktext`]: ticktext });
       } else next[`${key}.tickmode`] = "auto";
     }

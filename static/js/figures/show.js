@@ -14,6 +14,7 @@ import { paint, placed } from "./still.js";
  * @property {HTMLElement} stage @property {Figure} served @property {Arranged} arranged @property {any[]} traces
  * @property {(place: {trace: number, at: number, row: number}) => void} [point] told of every point that is pointed at or walked to
  * @property {(place: {trace: number, at: number, row: number}) => void} [enter] told of a click and of Enter, besides `pick`
+ * @property {Record<string, number | null>} [chosen] by axis, the place whose name is told in bold
  * @property {HTMLElement} [plot] @property {HTMLElement} [card] @property {() => void} [redraw] once it lives @property {Pick} pick
  * @property {string} look size and theme it is drawn in @property {boolean} [walking] whether the keys are walking it @property {string} [tapped] the point that was tapped last @property {{trace: number, at: number, row: number}} cursor
  */

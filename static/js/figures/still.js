@@ -2,6 +2,7 @@
 
 import { luminance, rgb } from "../draw/palette.js";
 import { barTicks, plain, scaled } from "./arrange.js";
+import { edges, masked } from "./cells.js";
 
 /** @typedef {import("./arrange.js").Arranged} Arranged */
 /** @typedef {import("./arrange.js").Box} Box */
@@ -130,8 +131,9 @@ function words(ink, content, x, y, { family, size, color, anchor, baseline, turn
   ink.save();
   ink.translate(x, y);
   ink.rotate((turn * Math.PI) / 180);
-  Object.assign(ink, { font: `${weight} ${size}px ${family}`, fillStyle: color, textAlign: anchor, textBaseline: baseline });
-  ink.fillText(plain(content), 0, 0);
+  const bold = /^<b>(.*)<\/b>$/s.exec(content);
+  Object.assign(ink, { font: `${bold ? 700 : weight} ${size}px ${family}`, fillStyle: color, textAlign: anchor, textBaseline: baseline });
+  ink.fillText(plain(bold ? bold[1] : content), 0, 0);
   ink.restore();
 }
 
@@ -291,21 +293,20 @@ function bars(ink, { x, y, base, width, offset, marker, orientation, text, insid
 function cells(ink, { x, y, z, zmin, zmax, colorscale, text, texttemplate, textfont, meta }, toX, toY, _box, colours) {
   const [rows, columns] = [z.length, z[0]?.length ?? 0];
   const stops = colorscale.map((/** @type {[number, string]} */ [, colour]) => rgba(colour));
+  const shades = Array.from({ length: 1025 }, (_, i) => between(stops, i / 1024));
   const down = toY(1) > toY(0);
   const small = bitmap(rows, columns, (r, c) => {
     const value = z[down ? r : rows - 1 - r][c];
-    return value !== null && Number.isFinite(value) ? between(stops, (value - zmin) / (zmax - zmin)) : null;
+    if (value === null || !Number.isFinite(value)) return null;
+    return shades[Math.round(1024 * Math.max(0, Math.min(1, (value - zmin) / (zmax - zmin))))];
   });
   const [xs, ys] = [edges(x, columns).map(toX), edges(y, rows).map(toY)];
-  if (meta?.hatched) hatch(ink, z, xs, ys, colours.hatch);
+  if (meta?.hatched) hatch(ink, masked({ z, meta }), xs, ys, colours.hatch);
   ink.imageSmoothingEnabled = false;
-  if (even(xs) && even(ys)) {
-    ink.drawImage(small, xs[0], Math.min(ys[0], ys[rows]), xs[columns] - xs[0], Math.abs(ys[rows] - ys[0]));
-  } else {
-    for (let r = 0; r < rows; r += 1) {
-      for (let c = 0; c < columns; c += 1) {
-        ink.drawImage(small, c, down ? r : rows - 1 - r, 1, 1, xs[c], Math.min(ys[r], ys[r + 1]), xs[c + 1] - xs[c], Math.abs(ys[r + 1] - ys[r]));
-      }
+  for (const [top, bottom] of spans(ys)) {
+    for (const [left, right] of spans(xs)) {
+      const [from, high] = [down ? top : rows - bottom, Math.abs(ys[bottom] - ys[top])];
+      ink.drawImage(small, left, from, right - left, bottom - top, xs[left], Math.min(ys[top], ys[bottom]), xs[right] - xs[left], high);
     }
   }
   if (!texttemplate) return;
@@ -321,29 +322,24 @@ function cells(ink, { x, y, z, zmin, zmax, colorscale, text, texttemplate, textf
   }
 }
 
-/** Where cells begin and end: stated, or half a step on either side of their middles. @param {ArrayLike<number> | undefined} at @param {number} count @returns {number[]} */
-export function edges(at, count) {
-  if (at?.length === count + 1) return Array.from(at);
-  const middles = at ? Array.from(at) : Array.from({ length: count }, (_, i) => i);
-  const half = count > 1 ? (middles[1] - middles[0]) / 2 : 0.5;
-  return [middles[0] - half, ...middles.map((middle) => middle + half)];
+/** Cells of one size side by side: from which edge to which. @param {number[]} at edges, in pixels @returns {[number, number][]} */
+function spans(at) {
+  const found = /** @type {[number, number][]} */ ([]);
+  let start = 0;
+  for (let i = 1; i < at.length; i += 1) {
+    const same = i + 1 < at.length && Math.abs(at[i + 1] - at[i] - (at[start + 1] - at[start])) < 0.02;
+    if (same) continue;
+    found.push([start, i]);
+    start = i;
+  }
+  return found;
 }
 
-/** @param {number[]} at */
-const even = (at) => at.every((place, i) => i < 2 || Math.abs(place - at[i - 1] - (at[1] - at[0])) < 1e-6);
-
-/** Masked cells. @param {CanvasRenderingContext2D} ink @param {any} z @param {number[]} xs @param {number[]} ys @param {string} colour */
-function hatch(ink, z, xs, ys, colour) {
+/** Masked cells. @param {CanvasRenderingContext2D} ink @param {[number, number, number][]} runs @param {number[]} xs @param {number[]} ys @param {string} colour */
+function hatch(ink, runs, xs, ys, colour) {
   const path = new Path2D();
-  let some = false;
-  for (let r = 0; r < z.length; r += 1) {
-    for (let c = 0; c < z[r].length; c += 1) {
-      if (z[r][c] !== null && Number.isFinite(z[r][c])) continue;
-      some = true;
-      path.rect(xs[c], Math.min(ys[r], ys[r + 1]), xs[c + 1] - xs[c], Math.abs(ys[r + 1] - ys[r]));
-    }
-  }
-  if (!some) return;
+  for (const [row, from, to] of runs) path.rect(xs[from], Math.min(ys[row], ys[row + 1]), xs[to] - xs[from], Math.abs(ys[row + 1] - ys[row]));
+  if (!runs.length) return;
   ink.save();
   ink.clip(path);
   ink.lineWidth = 1;

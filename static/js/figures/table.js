@@ -11,6 +11,7 @@ const known = (value) => (Number.isFinite(value) ? value : null);
 
 /** @param {Figure} figure @returns {import("../draw/table.js").Table} */
 export function table({ data, layout }) {
+  if (layout.meta?.table) return layout.meta.table;
   const all = data.map(decoded).filter(({ meta }) => !meta?.aside && meta?.tabled !== false);
   const traces = all[0]?.z ? all.filter(({ z }) => z) : all;
   const caption = layout.meta?.title ?? "";
