@@ -41,7 +41,7 @@ def painted(answer: Answer, question: Question) -> go.Figure:
     )
     looks.text = [["" for _ in row] for row in looks.z]
     looks.text = [["[CLS]", *looks.text[0][1:]], *looks.text[1:]]
-    looks.meta = {**looks.meta, "tiles": [[label(tokens[query]), 0, 0]], "names": tokens}
+    looks.meta = {**looks.meta, "tiles": [[label(tokens[query]), 0, 0]], "token_names": tokens}
     ink = image.ink(
         "%{customdata}<br>ink <b>%{z:.3g}</b>",
         lambda token: (
@@ -89,7 +89,7 @@ def heads(answer: Answer, question: Question) -> go.Figure:
             for d in range(down)
             for a in range(across)
         ],
-        "names": tokens,
+        "token_names": tokens,
     }
     at = image.step[1] * head - image.gap / 2, image.step[0] * layer - image.gap / 2
     panel = Panel(
