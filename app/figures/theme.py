@@ -76,6 +76,7 @@ def template() -> go.layout.Template:
                 "font": {"family": tokens()["mono"], "size": size},
                 "showarrow": False,
             },
+            "barmode": "overlay",
             "font": {"family": tokens()["sans"], "size": size, "color": ink},
             "hoverlabel": {
                 "align": "left",

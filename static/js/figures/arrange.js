@@ -21,7 +21,8 @@ const TICK = 4; // length of a tick
 const BAR = 12; // thickness of a colour bar
 const CAPTION = 66; // above and under a panel in a row that may wrap
 const LEGEND_GAP = 6; // between two names of a legend, across and down
-const MOST_LABEL = 0.3; // of the figure's width may be names beside a matrix
+const MOST_LABEL = 0.3; // of the figure's height may be names over a matrix
+const MOST_BESIDE = 0.36; // of its width may be names beside it
 
 /** Labels as they are seen, without Plotly's escapes. @param {unknown} label */
 export const plain = (label) =>
@@ -29,7 +30,7 @@ export const plain = (label) =>
 
 /** @param {Figure} figure @param {Space} space @returns {Arranged} */
 export function arrange(figure, { size, colours, measure }) {
-  const { layout } = figure;
+  const layout = near(figure.layout, size.width, colours);
   const { panels: count = 1, across = false, legend: told, rows, aligned = false } = layout.meta ?? {};
   const data = restyled(figure.data.map(decoded), colours);
   const names = data.filter((trace) => trace.showlegend).map((trace) => trace.name);
@@ -65,6 +66,7 @@ export function arrange(figure, { size, colours, measure }) {
     layout: {
       ...base(colours),
       ...hovering(data),
+      ...(layout.dragmode && { dragmode: layout.dragmode }),
       images: data.flatMap((trace) => hatching(trace, panelOf(trace, panels).box, colours)),
       ...axes,
       width: size.width,
@@ -79,6 +81,19 @@ export function arrange(figure, { size, colours, measure }) {
       bargap: layout.bargap ?? 0.2,
     },
   };
+}
+
+/** As many columns around `meta.window`, a place and letters, as have room. @param {Record<string, any>} layout @param {number} width @param {Palette} colours */
+function near(layout, width, { tick }) {
+  if (!layout.meta?.window) return layout;
+  const [at, letters] = layout.meta.window;
+  const most = Math.max(1, Math.floor((width - 5 * tick) / (letters * 0.61 * tick)));
+  return Object.fromEntries(Object.entries(layout).map(([key, axis]) => {
+    if (!key.startsWith("xaxis")) return [key, axis];
+    const [low, high] = axis.range;
+    const from = Math.max(low, Math.min(at - Math.floor(most / 2) - 0.5, high - most));
+    return [key, { ...axis, names: true, range: [from, Math.min(high, from + most)] }];
+  }));
 }
 
 /** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
@@ -188,7 +203,7 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
   const bar = traces.map(scaled).find(Boolean);
   const ends = own.filter(isEnd);
   const bare = upright.showline === false && !names(upright).length;
-  const left = bare ? 1 : Math.max(least.left, Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8);
+  const left = bare ? 1 : Math.max(least.left, Math.min(outer.width * MOST_BESIDE, Math.max(0, ...names(upright).map(wide))) + TICK + 8);
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
   const sums = own.filter((note) => note.name?.startsWith("sum "));
   const beyond = sums.length ? Math.max(...sums.map((note) => wide(note.text))) + 14 : 0;
@@ -204,7 +219,10 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
   const titleLine = size * 1.6;
   const mine = isNamed ? groups : [];
   const captioned = Boolean(layout.meta?.captioned); // the page says what the axes are
-  const over = captioned ? (above ? room + (mine.length ? titleLine : 0) + (room ? 4 : EDGE) : size * 0.6) : titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);
+  const titled = (/** @type {any} */ { title }) => measure(plain(title?.text ?? ""), serif, size);
+  const across = Math.max(left, titled(upright) + size); // a title across stands beside the other where there is room
+  const second = across + titled(level) + titled(bar?.colorbar ?? {}) + size > outer.width;
+  const over = captioned ? (above ? room + (mine.length ? titleLine : 0) + (room ? 4 : EDGE) : size * 0.6) : titleLine + (above ? room + (room && second ? titleLine : 4) : size * 0.4);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine + (bare ? size * 0.6 : 0);
   const height = Math.max(40, outer.height - over - under);
   const lean = turned && !above ? Math.max(0, wide(names(level)[0]) * 0.72 - left - step / 2) : 0; // the first name reaches beyond the axis
@@ -218,7 +236,7 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
       px: [outer.x, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title,
     })),
     ...(captioned ? [] : noteOf(level, above
-      ? { px: room ? [box.x, outer.y + titleLine * 1.5] : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
+      ? { px: room ? (second ? [box.x, outer.y + titleLine * 1.5] : [outer.x + across, outer.y + titleLine / 2]) : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
       : mine.length
       ? { px: [outer.x, lowest], xanchor: "left", yanchor: "middle", font: title }
       : { px: [box.x + box.width, lowest], xanchor: "right", yanchor: "middle", font: title })),
@@ -296,10 +314,10 @@ function withText(trace, panels, layout, colours, measure) {
   const { box, x, y } = panelOf(trace, panels);
   const { mono: family } = colours.fonts;
   const step = (/** @type {any} */ axis, /** @type {number} */ pixels) => pixels / Math.abs(axis.range[1] - axis.range[0]);
-  const words = trace.text.some((/** @type {string[]} */ row) => row.some((said) => said?.includes("<br>")));
+  const words = trace.meta?.worded || trace.text.some((/** @type {string[]} */ row) => row.some((said) => said?.includes("<br>")));
   const [room, high] = [step(layout[x], box.width) - 4, step(layout[y], box.height)];
   const inSize = (/** @type {number} */ size) => {
-    const rows = words ? Math.floor(high / (size * 1.2)) : Number(high >= size);
+    const rows = words ? Math.max(Number(high > size * 1.05), Math.floor(high / (size * 1.2))) : Number(high >= size);
     const lines = trace.text.map((/** @type {string[]} */ row) => row.map((said) => (said ?? "").split("<br>").slice(0, Math.max(1, rows))));
     const widest = Math.max(...lines.flat(2).map((/** @type {string} */ said) => measure(plain(said), family, size)));
     return { size, rows, lines, fits: rows > 0 && widest <= room };
@@ -340,8 +358,8 @@ function hatching(trace, box, colours) {
 /** The title of an axis, as a note. @param {any} axis @param {any} where */
 const noteOf = (axis, where) => (axis.title?.text ? [{ text: axis.title.text, ...where }] : []);
 
-/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string}} axis */
-const ofNames = ({ tickvals = [], range, type }) =>
+/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string, names?: true}} axis */
+const ofNames = ({ tickvals = [], range, type, names }) => names ||
   type !== "log" && tickvals.length > 0 && tickvals.every((tick, i) => tick === i) && Math.min(...range) === -0.5 && Math.max(...range) === tickvals.length - 0.5;
 
 /**
@@ -431,7 +449,7 @@ function apart(notes, upright, box, size) {
 
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end\??|title|sum|cell|fit \S+) /, "");
+  const role = note.name?.replace(/^(end\??|title|sum|cell|word|here|fit \S+) /, "");
   const [ink, ground] = role?.split(" on ") ?? [];
   const color = ink ? colourOf(colours, ink) : colours.ink;
   return { showarrow: false, borderpad: 0, ...note, ...(ground && { bgcolor: colourOf(colours, ground) }), font: { ...note.font, family: colours.fonts.mono, size: colours.tick, color } };

@@ -42,7 +42,11 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
     for (const scale of mine.map(scaled)) if (scale) bar(ink, scale, beside, box, colours);
-    for (const note of layout.annotations) if (note.xref === key) write(ink, note, toLog(level, toX)(note.x), toLog(upright, toY)(note.y));
+    for (const note of layout.annotations) {
+      const x = toLog(level, toX)(note.x);
+      const seen = x > box.x - 1 && x < box.x + box.width + 1;
+      if (note.xref === key && seen) write(ink, note, x, toLog(upright, toY)(note.y));
+    }
   }
   const inner = size.height - layout.margin.t;
   for (const note of layout.annotations) {
