@@ -28,7 +28,7 @@ export function table({ data, layout }) {
     if (first.meta.tokens) {
       const rows = first.meta.tiles.map((/** @type {[string, number, number]} */ [tile, top, left]) =>
         [plain(tile), ...first.meta.tokens.map((/** @type {[number, number]} */ [r, c]) => first.z[top + r][left + c])]);
-      return { caption, head: ["", ...first.meta.names], rows };
+      return { caption, head: ["", ...first.meta.token_names], rows };
     }
     const rows = first.meta.tiles.flatMap((/** @type {[string, number, number]} */ [tile, top, left]) =>
       Array.from({ length: height }, (_, r) => [`${plain(tile)} ${r + 1}`, ...Array.from(first.z[top + r].slice(left, left + width), (value) => known(value) ?? "")]));
