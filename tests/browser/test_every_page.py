@@ -363,8 +363,11 @@ class Traffic:
 
 
 def with_plotly(url: str) -> bool:
-    """Whether a file is Plotly's script, or comes after the first picture to make it live."""
-    return any(name in url for name in ("plotly", "js/figures/living.js", "js/figures/hover.js"))
+    """Whether a file is Plotly's script, or comes after the first picture to make it live,
+    and to keep Plotly when the reader goes on.
+    """
+    late = ("plotly", "js/figures/living.js", "js/figures/hover.js", "js/visit.js")
+    return any(name in url for name in late)
 
 
 def first_visit(visitor: Visitor, address: str, most: int) -> None:

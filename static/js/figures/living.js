@@ -7,6 +7,7 @@ import { thinned } from "./arrange.js";
 import { lines, spoken } from "./hover.js";
 import { canvasOf, figures } from "./show.js";
 import { edges } from "./still.js";
+import "../visit.js";
 
 /** @typedef {import("./show.js").Living} Living */
 /** @typedef {Living & {plot: HTMLElement, card: HTMLElement}} Alive */
@@ -272,7 +273,7 @@ export async function picture(stage, format, notes) {
 export function release() {
   for (const [stage, { plot }] of figures) {
     if (stage.isConnected) continue;
-    /** @type {any} */ (globalThis).Plotly?.purge(plot);
+    if (plot) /** @type {any} */ (globalThis).Plotly.purge(plot);
     figures.delete(stage);
   }
 }
