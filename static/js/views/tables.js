@@ -54,8 +54,10 @@ export default function visit() {
     },
     keys: {
       step(by) {
+        if (!figures) return;
         const last = figures?.map.layout.meta.shape[0] - 1;
-        if (last) page.set({ query: String(whole(String(Number(page.state.query) + by), 0, last)) });
+        const next = String(Number(page.state.query) + by);
+        if (last) page.set({ query: String(whole(next, 0, last)) });
       },
     },
   });

@@ -119,7 +119,8 @@ export default function visit(signal) {
   by("back").addEventListener("click", () => go(here - 1));
   by("forward").addEventListener("click", () => go(here + 1));
   by("place").addEventListener("input", () => go(Number(by("place").value)));
-  const changed = (/** @type {any} */ { target }) => target.matches("#input *, #controls *") && pause();
+  const changed = (/** @type {any} */ { target }) =>
+    target.matches("#input *, #controls *") && pause();
   document.addEventListener("input", changed, { signal });
   signal.addEventListener("abort", pause);
 }
