@@ -59,6 +59,11 @@ HEAVIER = {
     ("/attention", "penguins-saint"): 81_000,
     ("/attention", "shapes"): 101_000,
     ("/attention", "digits"): 94_000,
+    ("/masks", "digits"): 68_000,
+    # Four squares of 20 tokens, and what each of their positions says.
+    ("/modes", "fill-in"): 78_500,
+    ("/modes", "induction-2"): 78_500,
+    ("/modes", "digits"): 70_500,
     ("/positions", "digits"): 71_000,
     ("/residual", "translator"): 69_000,
     ("/residual", "fill-in"): 67_500,
