@@ -10,6 +10,8 @@ import plotly.graph_objects as go
 from app.paths import folder
 
 ROOT_PIXELS = 16
+Scale = str | tuple[str, ...]
+"""A scale by its name, or the roles whose colours it goes through."""
 DECLARATION = re.compile(r"--([\w-]+):\s*([^;]+);")
 
 
@@ -22,7 +24,12 @@ def tokens() -> dict[str, str]:
 
 
 def colour(role: str) -> str:
-    """The colour of a quantity, for instance "query", or of head number i, "head:i"."""
+    """The colour of a quantity, for instance "query", or of head number i, "head:i"; "clear query"
+    is the same without any ink.
+    """
+    if role.startswith("clear "):
+        red, green, blue = (int(colour(role[6:])[i : i + 2], 16) for i in (1, 3, 5))
+        return f"rgba({red}, {green}, {blue}, 0)"
     name, _, number = role.partition(":")
     if name == "head":
         heads = stops("heads")
@@ -30,12 +37,14 @@ def colour(role: str) -> str:
     return tokens()[name]
 
 
-def stops(scale: str) -> list[str]:
-    """The colours of a scale, "cividis" or "signed", at equal distances."""
+def stops(scale: Scale) -> list[str]:
+    """The colours of a scale at equal distances: "cividis", "signed", or from role to role."""
+    if not isinstance(scale, str):
+        return [colour(role) for role in scale]
     return [stop.strip() for stop in tokens()[scale].split(",")]
 
 
-def colorscale(scale: str) -> list[list]:
+def colorscale(scale: Scale) -> list[list]:
     """The scale as Plotly takes it."""
     colours = stops(scale)
     return [[i / (len(colours) - 1), colour] for i, colour in enumerate(colours)]

@@ -23,9 +23,14 @@ from tests.app.problems import assert_problem
 DRAWN = [endpoint for endpoint in endpoints() if has_figures(endpoint)]
 every_word = pytest.mark.parametrize("word", DRAWN, ids=lambda word: word.name)
 
-COMPUTED = {("scaling", "products"), ("decoding", "tree"), ("memory", "fires")}
-"""Figures whose numbers are made of the answer's, as bins are, or are places of words; each has a
-test of its own.
+COMPUTED = {
+    ("scaling", "products"),
+    ("decoding", "tree"),
+    ("memory", "fires"),
+    ("detection", "found"),
+}
+"""Figures whose numbers are made of the answer's, as bins are, or are places of words or corners of
+boxes; each has a test of its own.
 """
 
 

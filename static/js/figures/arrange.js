@@ -103,15 +103,16 @@ function hovering(data) {
 
 /**
  * The rooms of panels in rows: how many side by side, their share of the height, and whether they may stand in several lines.
- * @param {[number, number, boolean?][]} rows @param {{width: number, height: number, top: number}} size @returns {Box[]}
+ * @param {[number, number, boolean?, number[]?][]} rows @param {{width: number, height: number, top: number}} size @returns {Box[]}
  */
 function inRows(rows, { width, height, top }) {
   let y = top;
-  return rows.flatMap(([count, share, wrap]) => {
+  return rows.flatMap(([count, share, wrap, widths]) => {
     const tall = (height - top) * share;
     const across = wrap ? asLarge(count, width, tall) : count;
     const down = Math.ceil(count / across);
-    const boxes = Array.from({ length: count }, (_, i) => ({ x: ((i % across) * width) / across, y: y + (Math.floor(i / across) * tall) / down, width: width / across, height: tall / down }));
+    const from = (/** @type {number} */ i) => /** @type {number[]} */ (widths).slice(0, i).reduce((sum, part) => sum + part * width, 0);
+    const boxes = Array.from({ length: count }, (_, i) => widths?.length ? { x: from(i), y, width: widths[i] * width, height: tall } : ({ x: ((i % across) * width) / across, y: y + (Math.floor(i / across) * tall) / down, width: width / across, height: tall / down }));
     y += tall;
     return boxes;
   });
@@ -214,7 +215,9 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
   const width = Math.max(40, Math.min(most, outer.width - left - beside));
   const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
   const titleLine = size * 1.6;
-  const over = titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);
+  const mine = isNamed ? groups : [];
+  const captioned = Boolean(layout.meta?.captioned); // the page says what the axes are
+  const over = captioned ? (above ? room + (mine.length ? titleLine : 0) + (room ? 4 : EDGE) : size * 0.6) : titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine + (bare ? size * 0.6 : 0);
   const height = Math.max(40, outer.height - over - under);
   const lean = turned && !above ? Math.max(0, wide(names(level)[0]) * 0.72 - left - step / 2) : 0; // the first name reaches beyond the axis
@@ -224,30 +227,31 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
   const lowest = box.y + box.height + under - titleLine / 2;
   const unit = box.width / Math.abs(level.range[1] - level.range[0]);
   const notes = [
-    ...noteOf(upright, {
+    ...(captioned ? [] : noteOf(upright, {
       px: [outer.x, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title,
-    }),
-    ...noteOf(level, above
+    })),
+    ...(captioned ? [] : noteOf(level, above
       ? { px: room ? [box.x, outer.y + titleLine * 1.5] : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
-      : groups.length
+      : mine.length
       ? { px: [outer.x, lowest], xanchor: "left", yanchor: "middle", font: title }
-      : { px: [box.x + box.width, lowest], xanchor: "right", yanchor: "middle", font: title }),
-    ...groups.map(({ name, short: few, from, to }) => ({
+      : { px: [box.x + box.width, lowest], xanchor: "right", yanchor: "middle", font: title })),
+    ...mine.map(({ name, short: few, from, to }) => ({
       text: wide(name) < (to - from + 1) * unit ? name : few,
-      px: [box.x + ((from + to) / 2 - level.range[0]) * unit, lowest],
+      px: [box.x + ((from + to) / 2 - level.range[0]) * unit, above ? box.y - room - titleLine / 2 : lowest],
       xanchor: "center", yanchor: "middle", font: { family: mono, size, color: colours.inkSoft },
     })),
     ...(bar?.colorbar?.title?.text
-      ? [{ text: bar.colorbar.title.text, px: [box.x + box.width + right - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
+      ? [{ text: bar.colorbar.title.text, yanchor: "middle", font: title,
+          ...(captioned && !room ? { px: [box.x + box.width + beyond + BAR + 14, box.y + box.height / 4], xanchor: "left" } : { px: [box.x + box.width + right - 2, outer.y + (captioned ? size * 0.5 : titleLine / 2)], xanchor: "right" }) }]
       : []),
   ];
   const font = { family: mono, size, color: above ? colours.ink : colours.inkSoft };
   return {
     x, y, box, notes, left, right,
     beyond,
-    own: apart(fitting(crowded(own, upright, box, size), level, box, wide), upright, box, size).map((note) => fitted(note, unit, wide)).map((note) => restyledNote(note, colours)),
-    xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
-    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25, framed: above && [level, upright].every(ofNames) }),
+    own: apart(fitting(crowded(own, upright, box, captioned ? size * 0.9 : size), level, box, wide), upright, box, size).map((note) => fitted(note, unit, wide)).map((note) => restyledNote(note, colours)),
+    xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + (captioned ? 4 : 8), turned }),
+    yaxis: axis(upright, box.height, { font, colours, size: captioned && box.height >= size * 0.95 * names(upright).length ? size * 0.95 : size * 1.25, framed: above && [level, upright].every(ofNames) }),
   };
 }
 
@@ -281,7 +285,7 @@ function withBar(trace, panels, size, top, colours) {
   const { box, bar } = panelOf(trace, panels);
   const ticks = barTicks(scale);
   const colorbar = {
-      thickness: BAR, thicknessmode: "pixels", lenmode: "pixels", len: box.height, xpad: 0, ypad: 0,
+      thickness: BAR, thicknessmode: "pixels", ticklabeloverflow: "allow", lenmode: "pixels", len: box.height, xpad: 0, ypad: 0,
       x: bar / size.width, xanchor: "left",
       y: toPaper(size, top).y(box.y), yanchor: "top", outlinecolor: colours.ruleStrong, outlinewidth: 1,
       tickvals: ticks.map(([value]) => value), ticktext: ticks.map(([, name]) => name), ticks: "",
@@ -308,7 +312,7 @@ function withText(trace, panels, layout, colours, measure) {
   const words = trace.text.some((/** @type {string[]} */ row) => row.some((said) => said?.includes("<br>")));
   const [room, high] = [step(layout[x], box.width) - 4, step(layout[y], box.height)];
   const inSize = (/** @type {number} */ size) => {
-    const rows = Math.floor(high / (size * 1.2));
+    const rows = words ? Math.floor(high / (size * 1.2)) : Number(high >= size);
     const lines = trace.text.map((/** @type {string[]} */ row) => row.map((said) => (said ?? "").split("<br>").slice(0, Math.max(1, rows))));
     const widest = Math.max(...lines.flat(2).map((/** @type {string} */ said) => measure(plain(said), family, size)));
     return { size, rows, lines, fits: rows > 0 && widest <= room };
@@ -441,8 +445,9 @@ function apart(notes, upright, box, size) {
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
   const role = note.name?.replace(/^(end\??|title|sum|cell|word|here|fit \S+) /, "");
-  const color = role ? colourOf(colours, role) : colours.ink;
-  return { showarrow: false, borderpad: 0, ...note, font: { ...note.font, family: colours.fonts.mono, size: colours.tick, color } };
+  const [ink, ground] = role?.split(" on ") ?? [];
+  const color = ink ? colourOf(colours, ink) : colours.ink;
+  return { showarrow: false, borderpad: 0, ...note, ...(ground && { bgcolor: colourOf(colours, ground) }), font: { ...note.font, family: colours.fonts.mono, size: colours.tick, color } };
 }
 
 /** @param {any} shape @param {Palette} colours */

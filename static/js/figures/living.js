@@ -123,7 +123,7 @@ function pointOf({ traces, served, cursor: { trace: number, at, row } }) {
     return (ends[i] + ends[i + 1]) / 2;
   };
   const cell = trace.z && {
-    x: middle(trace.x, at, trace.z[0].length), y: middle(trace.y, row, trace.z.length), z: trace.z[row][at], text: trace.text?.[row]?.[at],
+    x: middle(trace.x, at, trace.z[0].length) + (trace.x0 ?? 0), y: middle(trace.y, row, trace.z.length) + (trace.y0 ?? 0), z: trace.z[row][at], text: trace.text?.[row]?.[at],
     customdata: trace.customdata?.[row]?.[at],
   };
   const point = cell ?? { x: trace.x[at], y: trace.y[at], text: of(trace.text), customdata: of(trace.customdata) };
@@ -211,12 +211,12 @@ function pixels(living) {
   return { x: at("x"), y: at("y") };
 }
 
-/** A trace may say what a click on one of its points asks for. @param {Alive} living */
+/** A trace may say what a click on one of its points asks for, one value for each column or for each cell. @param {Alive} living */
 function choose({ traces, cursor: { trace, at, row }, pick, enter }) {
   enter?.({ trace, at, row });
   const { pick: wanted, pick_row: down } = traces[trace]?.meta ?? {};
-  const changes = [...Object.entries(wanted ?? {}).map(([name, values]) => [name, values[at]]), ...Object.entries(down ?? {}).map(([name, values]) => [name, values[row]])];
-  if (changes.length) pick(Object.fromEntries(changes.map(([name, value]) => [name, String(value)])));
+  const changes = [...Object.entries(wanted ?? {}).map(([name, values]) => [name, Array.isArray(values[0]) ? values[row]?.[at] : values[at]]), ...Object.entries(down ?? {}).map(([name, values]) => [name, values[row]])];
+  if (changes.length && changes.every(([, value]) => value !== null)) pick(Object.fromEntries(changes.map(([name, value]) => [name, String(value)])));
 }
 
 /** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Alive} living @param {any} changes */
