@@ -18,34 +18,34 @@ const plotly = () => /** @type {any} */ (globalThis).Plotly;
  * stands in bold
  */
 export function mark(stage, shapes, chosen = {}) {
-  const living = figures.get(stage);
-  if (!living) return;
-  const { arranged, served, plot } = living;
-  const { layout, panels } = arranged;
-  const colours = palette();
-  living.chosen = chosen;
-  const bare = /** @type {any[]} */ (arranged.bare ?? layout.shapes);
-  arranged.bare = bare;
-  layout.shapes = [...bare, ...shapes.map((shape) => lined(shape, colours))];
-  const changes = /** @type {Record<string, any>} */ ({ shapes: layout.shapes });
-  for (const { x, y, box, rooms } of panels) {
-    for (const [key, pixels] of /** @type {[string, number][]} */ ([
-      [x, box.width],
-      [y, box.height],
-    ])) {
-      if (chosen[key] === undefined) continue;
-      const among = (/** @type {number[]} */ range) =>
-        withChosen(served.layout[key], range, pixels, rooms[key], chosen[key]);
-      Object.assign(layout[key], among(layout[key].range));
-      const shown = living.redraw
-        ? among(/** @type {any} */ (plot)._fullLayout[key].range)
-        : layout[key];
-      changes[`${key}.tickvals`] = shown.tickvals;
-      changes[`${key}.ticktext`] = shown.ticktext;
-    }
-  }
-  if (living.redraw) plotly().relayout(plot, changes);
-  else paint(canvasOf(stage), arranged, colours);
+	const living = figures.get(stage);
+	if (!living) return;
+	const { arranged, served, plot } = living;
+	const { layout, panels } = arranged;
+	const colours = palette();
+	living.chosen = chosen;
+	const bare = /** @type {any[]} */ (arranged.bare ?? layout.shapes);
+	arranged.bare = bare;
+	layout.shapes = [...bare, ...shapes.map((shape) => lined(shape, colours))];
+	const changes = /** @type {Record<string, any>} */ ({ shapes: layout.shapes });
+	for (const { x, y, box, rooms } of panels) {
+		for (const [key, pixels] of /** @type {[string, number][]} */ ([
+			[x, box.width],
+			[y, box.height],
+		])) {
+			if (chosen[key] === undefined) continue;
+			const among = (/** @type {number[]} */ range) =>
+				withChosen(served.layout[key], range, pixels, rooms[key], chosen[key]);
+			Object.assign(layout[key], among(layout[key].range));
+			const shown = living.redraw
+				? among(/** @type {any} */ (plot)._fullLayout[key].range)
+				: layout[key];
+			changes[`${key}.tickvals`] = shown.tickvals;
+			changes[`${key}.ticktext`] = shown.ticktext;
+		}
+	}
+	if (living.redraw) plotly().relayout(plot, changes);
+	else paint(canvasOf(stage), arranged, colours);
 }
 
 /**
@@ -54,12 +54,12 @@ export function mark(stage, shapes, chosen = {}) {
  * changes
  */
 export function renumber(stage, number, changes) {
-  const living = figures.get(stage);
-  if (!living) return;
-  const { arranged, plot, traces } = living;
-  Object.assign(traces[number], changes);
-  Object.assign(arranged.data[number], changes);
-  if (!living.redraw) return paint(canvasOf(stage), arranged, palette());
-  const each = Object.entries(changes).map(([name, value]) => [name, [value]]);
-  plotly().restyle(plot, Object.fromEntries(each), [number]);
+	const living = figures.get(stage);
+	if (!living) return;
+	const { arranged, plot, traces } = living;
+	Object.assign(traces[number], changes);
+	Object.assign(arranged.data[number], changes);
+	if (!living.redraw) return paint(canvasOf(stage), arranged, palette());
+	const each = Object.entries(changes).map(([name, value]) => [name, [value]]);
+	plotly().restyle(plot, Object.fromEntries(each), [number]);
 }

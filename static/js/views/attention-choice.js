@@ -17,16 +17,16 @@ const within = (text, size) => Math.min(Math.max(Math.trunc(Number(text)) || 0, 
 
 /** @param {State} state @param {Group[]} groups @param {number} heads @returns {Choice} */
 export function chosen({ kind, stack, layer, head, stage }, groups, heads) {
-  const group =
-    groups.find((known) => known.kind === kind && known.stack === stack) ??
-    groups.find((known) => known.kind === kind) ??
-    groups[groups.length - 1];
-  return {
-    ...group,
-    layer: within(layer, group.layers),
-    head: head === "all" ? null : within(head, heads),
-    stage: STAGES.includes(stage) ? stage : "pattern",
-  };
+	const group =
+		groups.find((known) => known.kind === kind && known.stack === stack) ??
+		groups.find((known) => known.kind === kind) ??
+		groups[groups.length - 1];
+	return {
+		...group,
+		layer: within(layer, group.layers),
+		head: head === "all" ? null : within(head, heads),
+		stage: STAGES.includes(stage) ? stage : "pattern",
+	};
 }
 
 /**
@@ -34,9 +34,9 @@ export function chosen({ kind, stack, layer, head, stage }, groups, heads) {
  * @param {State} state @param {{queries: string[], keys: string[], strongest: number[]}} map
  */
 export function places({ query: asked, key: given }, { queries, keys, strongest }) {
-  const query = placed(asked, queries.map(plain));
-  const key = given ? within(given, keys.length) : null;
-  return { query, key, read: key ?? strongest[query] };
+	const query = placed(asked, queries.map(plain));
+	const key = given ? within(given, keys.length) : null;
+	return { query, key, read: key ?? strongest[query] };
 }
 
 /**
@@ -44,19 +44,19 @@ export function places({ query: asked, key: given }, { queries, keys, strongest 
  * @param {State} state @param {Choice} choice @param {string} [stage]
  */
 export const question = (state, { kind, stack, layer, head, stage: own }, stage = own) => ({
-  ...input(state),
-  kind,
-  stack,
-  layer,
-  head,
-  stage,
+	...input(state),
+	kind,
+	stack,
+	layer,
+	head,
+	stage,
 });
 
 /** The small map of a head: its trace and its tile. @param {any[]} traces @param {Choice} choice */
 export function tileOf(traces, { kind, stack, layer, head }) {
-  const wanted = String(Object.values({ kind, stack, layer, head }));
-  const all = traces.flatMap((trace) =>
-    trace.meta.tiles.map((/** @type {any} */ tile) => ({ trace, tile })),
-  );
-  return all.find(({ tile }) => String(Object.values(tile[4])) === wanted);
+	const wanted = String(Object.values({ kind, stack, layer, head }));
+	const all = traces.flatMap((trace) =>
+		trace.meta.tiles.map((/** @type {any} */ tile) => ({ trace, tile })),
+	);
+	return all.find(({ tile }) => String(Object.values(tile[4])) === wanted);
 }

@@ -28,34 +28,34 @@ const SVG = "http://www.w3.org/2000/svg";
  * @param {number} height @param {number} tick size of the letters @param {number} least at least
  */
 export function arrange({ queries, keys, heads }, width, height, tick, least) {
-  const top = tick * 2;
-  const rows = Math.max(queries.length, keys.length);
-  const row = Math.min(ROW, Math.max(least * 1.15, (height - top - GAP) / rows));
-  const size = Math.min(tick, row / 1.15);
-  const most = Math.max(4, Math.floor((width * 0.2) / (WIDE * size)));
-  const short = (/** @type {string} */ name) =>
-    name.length > most ? `${name.slice(0, most - 1)}…` : name;
-  const [left, right] = [queries, keys].map((names) => names.map((name) => short(plain(name))));
-  const widest = (/** @type {string[]} */ names) =>
-    WIDE * Math.max(...names.map((name) => name.length * size), 5 * tick);
-  const strips = width >= 360 && heads.length > 1 ? heads.length * STRIP + 2 * GAP : 0;
-  const barWidth = Math.max(24, Math.min(160, width * 0.18));
-  const end = width - strips - barWidth - 7 * WIDE * size - 4 - GAP;
-  return {
-    width,
-    top,
-    row,
-    size,
-    strips,
-    barWidth,
-    queries: left,
-    keys: right,
-    height: top + rows * row,
-    from: widest(left) + GAP,
-    to: end - widest(right) - GAP,
-    stripsAt: end + GAP,
-    bars: end + strips + GAP,
-  };
+	const top = tick * 2;
+	const rows = Math.max(queries.length, keys.length);
+	const row = Math.min(ROW, Math.max(least * 1.15, (height - top - GAP) / rows));
+	const size = Math.min(tick, row / 1.15);
+	const most = Math.max(4, Math.floor((width * 0.2) / (WIDE * size)));
+	const short = (/** @type {string} */ name) =>
+		name.length > most ? `${name.slice(0, most - 1)}…` : name;
+	const [left, right] = [queries, keys].map((names) => names.map((name) => short(plain(name))));
+	const widest = (/** @type {string[]} */ names) =>
+		WIDE * Math.max(...names.map((name) => name.length * size), 5 * tick);
+	const strips = width >= 360 && heads.length > 1 ? heads.length * STRIP + 2 * GAP : 0;
+	const barWidth = Math.max(24, Math.min(160, width * 0.18));
+	const end = width - strips - barWidth - 7 * WIDE * size - 4 - GAP;
+	return {
+		width,
+		top,
+		row,
+		size,
+		strips,
+		barWidth,
+		queries: left,
+		keys: right,
+		height: top + rows * row,
+		from: widest(left) + GAP,
+		to: end - widest(right) - GAP,
+		stripsAt: end + GAP,
+		bars: end + strips + GAP,
+	};
 }
 
 /**
@@ -63,9 +63,9 @@ export function arrange({ queries, keys, heads }, width, height, tick, least) {
  * @param {Layout} layout @param {number} x @param {number} y
  */
 export function tokenAt({ top, row, from, to, queries, keys }, x, y) {
-  const index = Math.floor((y - top) / row);
-  const side = x < (from + to) / 2 ? "query" : "key";
-  return index >= 0 && index < (side === "query" ? queries : keys).length ? { side, index } : null;
+	const index = Math.floor((y - top) / row);
+	const side = x < (from + to) / 2 ? "query" : "key";
+	return index >= 0 && index < (side === "query" ? queries : keys).length ? { side, index } : null;
 }
 
 /**
@@ -73,146 +73,146 @@ export function tokenAt({ top, row, from, to, queries, keys }, x, y) {
  * @param {ArrayLike<number>} before @param {number} share
  */
 export const holding = (before, share) =>
-  [...Array(before.length).keys()].filter((key) => before[key] < share);
+	[...Array(before.length).keys()].filter((key) => before[key] < share);
 
 /**
  * Of a weight three digits, and a trace of one is said to be less.
  * @param {number} value @param {boolean} signed
  */
 function said(value, signed) {
-  if (!Number.isFinite(value)) return "masked";
-  if (signed || value === 0) return significant(value);
-  return value < 0.0005 ? "<0.001" : value.toFixed(3);
+	if (!Number.isFinite(value)) return "masked";
+	if (signed || value === 0) return significant(value);
+	return value < 0.0005 ? "<0.001" : value.toFixed(3);
 }
 
 /** @param {string} name @param {Record<string, any>} attributes @param {string} [content] */
 function element(name, attributes, content = "") {
-  const made = document.createElementNS(SVG, name);
-  for (const key in attributes) made.setAttribute(key, attributes[key]);
-  made.textContent = content;
-  return made;
+	const made = document.createElementNS(SVG, name);
+	for (const key in attributes) made.setAttribute(key, attributes[key]);
+	made.textContent = content;
+	return made;
 }
 
 /** @param {Lines} shown @param {Layout} layout */
 export function drawn(
-  { pattern, before, row, reach, heads, signed, head, query, key, threshold },
-  layout,
+	{ pattern, before, row, reach, heads, signed, head, query, key, threshold },
+	layout,
 ) {
-  const colours = palette();
-  const { top, size, from, to, stripsAt, bars, barWidth, width, height } = layout;
-  const [{ mono, sans }, { tick, ink, inkSoft }, own] = [
-    colours.fonts,
-    colours,
-    colourOf(colours, `head:${head}`),
-  ];
-  const picture = element("svg", {
-    xmlns: SVG,
-    width,
-    height,
-    role: "img",
-    "aria-label": `The row of query ${layout.queries[query]}`,
-  });
-  const middle = (/** @type {number} */ i) => top + (i + 0.5) * layout.row;
-  const add = (
-    /** @type {string} */ name,
-    /** @type {Record<string, any>} */ attributes,
-    content = "",
-  ) => picture.append(element(name, attributes, content));
-  const write = (
-    /** @type {number} */ x,
-    /** @type {number} */ y,
-    /** @type {string} */ content,
-    more = {},
-  ) =>
-    add(
-      "text",
-      { x, y, dy: "0.35em", "font-family": mono, "font-size": size, fill: ink, ...more },
-      content,
-    );
-  const title = (/** @type {number} */ x, /** @type {string} */ content, more = {}) =>
-    write(x, top - tick, content, {
-      "font-family": sans,
-      "font-size": tick,
-      fill: inkSoft,
-      ...more,
-    });
-  const strand = (
-    /** @type {number} */ q,
-    /** @type {number} */ k,
-    /** @type {number} */ strength,
-  ) => {
-    const [value, half] = [pattern[q][k], (from + to) / 2];
-    const d = `M${from} ${middle(q)}C${half} ${middle(q)} ${half} ${middle(k)} ${to} ${middle(k)}`;
-    add("path", {
-      d,
-      fill: "none",
-      stroke: own,
-      "stroke-width": 0.75 + 5 * value,
-      opacity: strength * (0.3 + 0.7 * value),
-    });
-  };
-  title(from - GAP, "query", { "text-anchor": "end" });
-  title(to + GAP, "key");
-  title(bars, signed ? "score" : "weight, 0 to 1");
-  const kept = holding(before[query], threshold);
-  layout.queries.forEach((name, q) => {
-    if (q !== query && layout.queries.length <= MANY)
-      for (const k of holding(before[q], threshold)) strand(q, k, 0.35);
-    write(from - GAP, middle(q), name, {
-      "text-anchor": "end",
-      "font-weight": q === query ? 700 : 400,
-    });
-  });
-  for (const k of kept) strand(query, k, 1);
-  if (layout.strips) {
-    title(stripsAt, "heads");
-    heads.forEach((weights, h) =>
-      layout.keys.forEach((_, k) => {
-        const fill = colourOf(colours, `head:${h}`);
-        const side = Math.min(STRIP - 2, layout.row - 2);
-        const edge = { stroke: h === head ? fill : colours.rule, "fill-opacity": weights[k] || 0 };
-        add("rect", {
-          x: stripsAt + h * STRIP,
-          y: middle(k) - side / 2,
-          width: side,
-          height: side,
-          fill,
-          ...edge,
-        });
-      }),
-    );
-  }
-  const [zero, most] = signed ? [bars + barWidth / 2, barWidth / 2] : [bars, barWidth];
-  const high = Math.min(layout.row - 3, size * 1.1);
-  layout.keys.forEach((name, k) => {
-    write(to + GAP, middle(k), name, {
-      fill: kept.includes(k) ? ink : inkSoft,
-      "font-weight": k === key ? 700 : 400,
-    });
-    const [value, y] = [row[k], middle(k) - high / 2];
-    const length = Number.isFinite(value) ? (value / reach) * most : 0;
-    const fill = signed ? colours.signed[value < 0 ? 1 : 3] : own;
-    if (Number.isFinite(value))
-      add("rect", {
-        class: "bar",
-        x: Math.min(zero, zero + length),
-        y,
-        width: Math.abs(length),
-        height: high,
-        fill,
-      });
-    else
-      add("path", {
-        d: strokes(bars, y, barWidth, high),
-        stroke: colours.hatch,
-        "stroke-width": 0.75,
-      });
-    write(bars + barWidth + 4, middle(k), said(value, signed), {
-      fill: Number.isFinite(value) ? ink : inkSoft,
-    });
-  });
-  add("path", { d: `M${zero} ${top}V${height}`, stroke: colours.ruleStrong });
-  return picture;
+	const colours = palette();
+	const { top, size, from, to, stripsAt, bars, barWidth, width, height } = layout;
+	const [{ mono, sans }, { tick, ink, inkSoft }, own] = [
+		colours.fonts,
+		colours,
+		colourOf(colours, `head:${head}`),
+	];
+	const picture = element("svg", {
+		xmlns: SVG,
+		width,
+		height,
+		role: "img",
+		"aria-label": `The row of query ${layout.queries[query]}`,
+	});
+	const middle = (/** @type {number} */ i) => top + (i + 0.5) * layout.row;
+	const add = (
+		/** @type {string} */ name,
+		/** @type {Record<string, any>} */ attributes,
+		content = "",
+	) => picture.append(element(name, attributes, content));
+	const write = (
+		/** @type {number} */ x,
+		/** @type {number} */ y,
+		/** @type {string} */ content,
+		more = {},
+	) =>
+		add(
+			"text",
+			{ x, y, dy: "0.35em", "font-family": mono, "font-size": size, fill: ink, ...more },
+			content,
+		);
+	const title = (/** @type {number} */ x, /** @type {string} */ content, more = {}) =>
+		write(x, top - tick, content, {
+			"font-family": sans,
+			"font-size": tick,
+			fill: inkSoft,
+			...more,
+		});
+	const strand = (
+		/** @type {number} */ q,
+		/** @type {number} */ k,
+		/** @type {number} */ strength,
+	) => {
+		const [value, half] = [pattern[q][k], (from + to) / 2];
+		const d = `M${from} ${middle(q)}C${half} ${middle(q)} ${half} ${middle(k)} ${to} ${middle(k)}`;
+		add("path", {
+			d,
+			fill: "none",
+			stroke: own,
+			"stroke-width": 0.75 + 5 * value,
+			opacity: strength * (0.3 + 0.7 * value),
+		});
+	};
+	title(from - GAP, "query", { "text-anchor": "end" });
+	title(to + GAP, "key");
+	title(bars, signed ? "score" : "weight, 0 to 1");
+	const kept = holding(before[query], threshold);
+	layout.queries.forEach((name, q) => {
+		if (q !== query && layout.queries.length <= MANY)
+			for (const k of holding(before[q], threshold)) strand(q, k, 0.35);
+		write(from - GAP, middle(q), name, {
+			"text-anchor": "end",
+			"font-weight": q === query ? 700 : 400,
+		});
+	});
+	for (const k of kept) strand(query, k, 1);
+	if (layout.strips) {
+		title(stripsAt, "heads");
+		heads.forEach((weights, h) =>
+			layout.keys.forEach((_, k) => {
+				const fill = colourOf(colours, `head:${h}`);
+				const side = Math.min(STRIP - 2, layout.row - 2);
+				const edge = { stroke: h === head ? fill : colours.rule, "fill-opacity": weights[k] || 0 };
+				add("rect", {
+					x: stripsAt + h * STRIP,
+					y: middle(k) - side / 2,
+					width: side,
+					height: side,
+					fill,
+					...edge,
+				});
+			}),
+		);
+	}
+	const [zero, most] = signed ? [bars + barWidth / 2, barWidth / 2] : [bars, barWidth];
+	const high = Math.min(layout.row - 3, size * 1.1);
+	layout.keys.forEach((name, k) => {
+		write(to + GAP, middle(k), name, {
+			fill: kept.includes(k) ? ink : inkSoft,
+			"font-weight": k === key ? 700 : 400,
+		});
+		const [value, y] = [row[k], middle(k) - high / 2];
+		const length = Number.isFinite(value) ? (value / reach) * most : 0;
+		const fill = signed ? colours.signed[value < 0 ? 1 : 3] : own;
+		if (Number.isFinite(value))
+			add("rect", {
+				class: "bar",
+				x: Math.min(zero, zero + length),
+				y,
+				width: Math.abs(length),
+				height: high,
+				fill,
+			});
+		else
+			add("path", {
+				d: strokes(bars, y, barWidth, high),
+				stroke: colours.hatch,
+				"stroke-width": 0.75,
+			});
+		write(bars + barWidth + 4, middle(k), said(value, signed), {
+			fill: Number.isFinite(value) ? ink : inkSoft,
+		});
+	});
+	add("path", { d: `M${zero} ${top}V${height}`, stroke: colours.ruleStrong });
+	return picture;
 }
 
 /**
@@ -220,7 +220,7 @@ export function drawn(
  * @param {number} x @param {number} y @param {number} width @param {number} height
  */
 const strokes = (x, y, width, height) =>
-  Array.from(
-    { length: Math.floor((width - height) / 7) },
-    (_, i) => `M${x + 7 * i} ${y + height}l${height} ${-height}`,
-  ).join("");
+	Array.from(
+		{ length: Math.floor((width - height) / 7) },
+		(_, i) => `M${x + 7 * i} ${y + height}l${height} ${-height}`,
+	).join("");
