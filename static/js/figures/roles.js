@@ -1,7 +1,5 @@
 // Colours of a figure in the reader's theme. A trace says which quantity it shows, not a colour.
 
-/** @typedef {import("../draw/palette.js").Palette} Palette */
-
 /** The colour of a quantity or of a head. @param {Palette} colours @param {string} role @returns {string} */
 export const colourOf = (colours, role) =>
 	role.startsWith("clear ")

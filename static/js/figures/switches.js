@@ -1,7 +1,6 @@
 // Another scale of a figure, as the figure itself brings it: a control in its foot, and in the
 // address what it says.
 
-/** @typedef {import("./arrange.js").Figure} Figure */
 /** @typedef {{name: string, data?: any, layout?: any}} Choice the first is what is drawn */
 /** @typedef {{name: string, label: string, choices: Choice[]}} Switch */
 

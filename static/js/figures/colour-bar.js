@@ -1,0 +1,51 @@
+// The colour bar of a heat map, or of bars that are coloured by a number.
+
+export const THICK = 12;
+
+/** What a colour bar is made of: the trace itself, or the colours of its bars. @param {Trace} trace */
+export function scaled(trace) {
+	const { cmin: zmin, cmax: zmax, ...marker } = trace.marker ?? {};
+	if (marker.showscale) return { ...marker, zmin, zmax };
+	return trace.type === "heatmap" && trace.showscale !== false ? trace : undefined;
+}
+
+/** The ends and the middle of a colour scale. @param {Trace} trace @returns {[number, string][]} */
+export const barTicks = ({ zmin, zmax }) =>
+	[zmin, (zmin + zmax) / 2, zmax].map((value) => [value, short(value)]);
+
+const short = (value = 0) =>
+	(Math.abs(value) >= 100 || Number.isInteger(value)
+		? String(Math.round(value))
+		: String(Number(value.toPrecision(2)))
+	).replace("-", "−");
+
+/**
+ * A trace with its colour bar at the right of its panel.
+ * @param {Trace} trace @param {Panel} panel @param {Space} space
+ * @param {number} top the height of the legend
+ */
+export function withBar(trace, { box, bar }, { size, colours }, top) {
+	const scale = scaled(trace);
+	if (!scale) return trace;
+	const ticks = barTicks(scale);
+	const colorbar = {
+		thickness: THICK,
+		thicknessmode: "pixels",
+		ticklabeloverflow: "allow",
+		lenmode: "pixels",
+		len: box.height,
+		xpad: 0,
+		ypad: 0,
+		x: bar / size.width,
+		xanchor: "left",
+		y: 1 - (box.y - top) / (size.height - top),
+		yanchor: "top",
+		outlinecolor: colours.ruleStrong,
+		outlinewidth: 1,
+		tickvals: ticks.map(([value]) => value),
+		ticktext: ticks.map(([, name]) => name),
+		ticks: "",
+		tickfont: { family: colours.fonts.mono, size: colours.tick, color: colours.inkSoft },
+	};
+	return trace.z ? { ...trace, colorbar } : { ...trace, marker: { ...trace.marker, colorbar } };
+}
