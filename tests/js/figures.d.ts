@@ -71,3 +71,5 @@ type Pen = {
 	toY: ToPixel;
 	colours: Palette;
 };
+/** A trace, as its place in its panel makes it; `top` is the height of the legend. */
+type Fit = (trace: Trace, panel: Panel, layout: Layout, space: Space, top: number) => Trace;

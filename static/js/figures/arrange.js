@@ -38,14 +38,13 @@ export function arrange(figure, space) {
 	const toY = (/** @type {number} */ y) => 1 - (y - top) / (size.height - top);
 	const panelOf = (/** @type {Trace} */ { xaxis = "x" }) =>
 		panels.find(({ x }) => x === `xaxis${xaxis.slice(1)}`) ?? panels[0];
-	const data = traces.map((trace) => {
-		const panel = panelOf(trace);
-		const spread = trace.meta?.across ? strokes(trace, panel, layout) : trace;
-		const barred = withBar(spread, panel, space, top);
-		return trace.text ? withText(barred, panel, layout, space) : barred;
-	});
-	const domain = (/** @type {number[]} */ ...ends) =>
-		ends.map((end) => Math.max(0, Math.min(1, end)));
+	const data = traces.map((trace) =>
+		[strokes, withBar, withText].reduce(
+			(one, fit) => fit(one, panelOf(one), layout, space, top),
+			trace,
+		),
+	);
+	const domain = (from = 0, to = 1) => [Math.max(0, from), Math.min(1, to)];
 	return {
 		size,
 		panels,
@@ -55,16 +54,11 @@ export function arrange(figure, space) {
 			plot_bgcolor: CLEAR,
 			font: { family: colours.fonts.sans, size: colours.tick, color: colours.ink },
 			dragmode: layout.dragmode ?? "zoom",
-			modebar: {
-				bgcolor: CLEAR,
-				color: colours.ruleStrong,
-				activecolor: colours.ink,
-				orientation: "h",
-			},
+			modebar: { bgcolor: CLEAR, color: colours.ruleStrong, activecolor: colours.ink },
 			...hovering(traces),
-			images: traces.flatMap((trace) =>
-				trace.meta?.hatched ? hatching(trace, panelOf(trace), layout, colours) : [],
-			),
+			images: traces
+				.filter(({ meta }) => meta?.hatched)
+				.map((trace) => hatching(trace, panelOf(trace), layout, colours)),
 			...Object.fromEntries(
 				arranged.flatMap(({ panel: { x, y, box }, axes }) => [
 					[x, { ...axes[x], domain: domain(toX(box.x), toX(box.x + box.width)) }],
@@ -72,21 +66,15 @@ export function arrange(figure, space) {
 				]),
 			),
 			...size,
-			margin: { l: 0, r: 0, b: 0, t: top, pad: 0, autoexpand: false },
+			margin: { l: 0, r: 0, b: 0, t: top, autoexpand: false },
 			showlegend: top > 0,
 			legend: {
 				orientation: "h",
-				x: 0,
 				y: 1,
 				xref: "container",
 				yref: "container",
-				xanchor: "left",
-				yanchor: "top",
-				bgcolor: CLEAR,
 				font: { family: colours.fonts.mono, size: colours.tick, color: colours.ink },
 				tracegroupgap: GAP,
-				itemclick: "toggle",
-				itemdoubleclick: "toggleothers",
 			},
 			annotations: arranged.flatMap(({ notes, own }) => [
 				...notes.map(({ px: [x, y], ...note }) => ({
@@ -103,7 +91,7 @@ export function arrange(figure, space) {
 			shapes: (layout.shapes ?? []).map((/** @type {Shape} */ shape) => lined(shape, colours)),
 			meta: layout.meta,
 			barmode: layout.barmode ?? "overlay",
-			bargap: layout.bargap ?? 0.2,
+			bargap: layout.bargap,
 		},
 	};
 }
@@ -176,35 +164,31 @@ function legendHeight(traces, { size, colours: { fonts, tick }, measure }) {
 	return names.size > 1 ? rows * (tick * 1.3 + 3 + GAP) : 0;
 }
 
-/** Strokes as long as their share of a step. Plotly draws this sign 1.4 times its size. @param {Trace} trace @param {Panel} panel @param {Layout} layout */
-const strokes = (trace, { box, x }, layout) => ({
-	...trace,
-	marker: { ...trace.marker, size: (trace.meta?.across * unit(layout[x], box.width)) / 1.4 },
-});
+/** Strokes as long as their share of a step. Plotly draws this sign 1.4 times its size. @type {Fit} */
+function strokes(trace, { box, x }, layout) {
+	const share = trace.meta?.across;
+	const size = (share * unit(layout[x], box.width)) / 1.4;
+	return share ? { ...trace, marker: { ...trace.marker, size } } : trace;
+}
 
 /** Hatching under a map, seen where its masked cells leave gaps. @param {Trace} trace @param {Panel} panel @param {Layout} layout @param {Palette} colours */
-function hatching(trace, { box, x, y }, layout, colours) {
+function hatching(trace, { box, x, y }, layout, { hatch }) {
 	const [across, down] = [unit(layout[x], box.width), unit(layout[y], box.height)];
-	const { xs, ys, areas } = areasOf(trace);
-	const [wide, high] = [
-		/** @type {number} */ (xs.at(-1)) - xs[0],
-		/** @type {number} */ (ys.at(-1)) - ys[0],
-	];
-	const path = areas.map(
-		([left, right, top, bottom]) =>
-			`M${(left - xs[0]) * across} ${(top - ys[0]) * down}h${(right - left) * across}v${(bottom - top) * down}H${(left - xs[0]) * across}z`,
-	);
-	const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${wide * across}" height="${high * down}" preserveAspectRatio="none"><pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" stroke="${colours.hatch}"/></pattern><path d="${path.join("")}" fill="url(#h)"/></svg>`;
+	const { areas, whole } = areasOf(trace);
+	const [left, right, top, bottom] = whole;
+	const path = areas.map(([x0, x1, y0, y1]) => {
+		const [from, to] = [(x0 - left) * across, (x1 - left) * across];
+		return `M${from} ${(y0 - top) * down}H${to}V${(y1 - top) * down}H${from}z`;
+	});
+	const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${(right - left) * across}" height="${(bottom - top) * down}" preserveAspectRatio="none"><pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" stroke="${hatch}"/></pattern><path d="${path.join("")}" fill="url(#h)"/></svg>`;
 	return {
 		source: `data:image/svg+xml,${encodeURIComponent(markup)}`,
 		xref: trace.xaxis ?? "x",
 		yref: trace.yaxis ?? "y",
-		x: xs[0],
-		y: ys[0],
-		sizex: wide,
-		sizey: high,
-		xanchor: "left",
-		yanchor: "top",
+		x: left,
+		y: top,
+		sizex: right - left,
+		sizey: bottom - top,
 		sizing: "stretch",
 		layer: "below",
 	};

@@ -51,7 +51,6 @@ export function axis(served, pixels, { font, colours, size, turned = false, fram
 		gridcolor: colours.rule,
 		zeroline: !matrix && type !== "log" && lined,
 		zerolinecolor: colours.ruleStrong,
-		automargin: false,
 		title: { text: "" },
 	};
 }

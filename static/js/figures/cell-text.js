@@ -2,13 +2,10 @@
 
 import { escaped, plain, unit } from "./axis.js";
 
-/**
- * Numbers stand whole or not at all; words (`meta.worded`, lines apart by `<br>`) lose their ends.
- * @param {Trace} trace @param {Panel} panel
- * @param {Layout} layout @param {Space} space
- */
+/** Numbers stand whole or not at all; words (`meta.worded`, lines apart by `<br>`) lose their ends. @type {Fit} */
 export function withText(trace, { box, x, y }, layout, { colours, measure }) {
 	const family = colours.fonts.mono;
+	if (!trace.text) return trace;
 	if (!trace.z) return { ...trace, insidetextfont: { family, size: colours.tick } };
 	const words = trace.meta?.worded;
 	const [room, high] = [unit(layout[x], box.width) - 4, unit(layout[y], box.height)];

@@ -17,16 +17,19 @@ export function edges(at, count) {
 	return [middles[0] - half, ...middles.map((middle) => middle + half)];
 }
 
-/**
- * The map, or each of its small maps: left, right, top and bottom; and the edges of all cells.
- * @param {Trace} trace
- */
+/** Left, right, top and bottom of a map, and of each of its small maps. @param {Trace} trace */
 export function areasOf({ x, y, z, meta }) {
-	const [xs, ys] = [edges(x, z[0]?.length ?? 0), edges(y, z.length)];
-	const [high, wide] = meta?.tiles ? meta.size : [z.length, z[0]?.length ?? 0];
-	const tiles = /** @type {Tile[]} */ (meta?.tiles ?? [["", 0, 0]]);
-	const areas = tiles.map(([, top, left]) => [xs[left], xs[left + wide], ys[top], ys[top + high]]);
-	return { xs, ys, areas };
+	const [rows, columns] = [z.length, z[0]?.length ?? 0];
+	const [xs, ys] = [edges(x, columns), edges(y, rows)];
+	const area = (top = 0, left = 0, [high, wide] = [rows, columns]) => [
+		xs[left],
+		xs[left + wide],
+		ys[top],
+		ys[top + high],
+	];
+	const tiles = /** @type {Tile[] | undefined} */ (meta?.tiles);
+	const whole = area();
+	return { whole, areas: tiles?.map(([, top, left]) => area(top, left, meta.size)) ?? [whole] };
 }
 
 /** The small map that a cell lies in. @param {any} meta @param {number} row @param {number} at */

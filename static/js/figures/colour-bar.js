@@ -19,32 +19,24 @@ const short = (value = 0) =>
 		: String(Number(value.toPrecision(2)))
 	).replace("-", "−");
 
-/**
- * A trace with its colour bar at the right of its panel.
- * @param {Trace} trace @param {Panel} panel @param {Space} space
- * @param {number} top the height of the legend
- */
-export function withBar(trace, { box, bar }, { size, colours }, top) {
+/** A trace with its colour bar at the right of its panel. @type {Fit} */
+export function withBar(trace, { box, bar }, _, { size, colours }, top) {
 	const scale = scaled(trace);
 	if (!scale) return trace;
 	const ticks = barTicks(scale);
 	const colorbar = {
 		thickness: THICK,
-		thicknessmode: "pixels",
 		ticklabeloverflow: "allow",
 		lenmode: "pixels",
 		len: box.height,
 		xpad: 0,
 		ypad: 0,
 		x: bar / size.width,
-		xanchor: "left",
 		y: 1 - (box.y - top) / (size.height - top),
 		yanchor: "top",
 		outlinecolor: colours.ruleStrong,
-		outlinewidth: 1,
 		tickvals: ticks.map(([value]) => value),
 		ticktext: ticks.map(([, name]) => name),
-		ticks: "",
 		tickfont: { family: colours.fonts.mono, size: colours.tick, color: colours.inkSoft },
 	};
 	return trace.z ? { ...trace, colorbar } : { ...trace, marker: { ...trace.marker, colorbar } };

@@ -65,17 +65,16 @@ function beyond({ cursor, traces }, down) {
 /** The next cell that says something; between small maps lie cells that say nothing. @param {Trace} trace @param {Place} from @param {number} down @param {number} right */
 function nextCell({ z, customdata, meta }, from, down, right) {
 	const silent = (row = 0, at = 0) =>
-		meta?.names
-			? z[row]?.[at] !== undefined && !tileAt(meta, row, at)
-			: customdata?.[row]?.[at] === "";
-	if (silent(from.row, from.at)) {
-		if (meta?.names) return { row: meta.tiles[0][1], at: meta.tiles[0][2] };
-		const row = customdata.findIndex((/** @type {string[]} */ cells) => cells.some(Boolean));
-		return { row, at: customdata[row].findIndex(Boolean) };
-	}
+		meta?.names ? !tileAt(meta, row, at) : customdata?.[row]?.[at] === "";
 	let { row, at } = from;
+	if (silent(row, at)) {
+		row = z.findIndex((/** @type {any} */ cells, /** @type {number} */ r) =>
+			Array.from(cells).some((_, c) => !silent(r, c)),
+		);
+		return { row, at: Array.from(z[row]).findIndex((_, c) => !silent(row, c)) };
+	}
 	do [row, at] = [row + down, at + right];
-	while (silent(row, at) && (down || right));
+	while (z[row]?.[at] !== undefined && silent(row, at));
 	return z[row]?.[at] === undefined ? from : { row, at };
 }
 
