@@ -71,6 +71,7 @@ export function arrange(figure, space) {
 			legend: {
 				orientation: "h",
 				y: 1,
+				yanchor: "top",
 				xref: "container",
 				yref: "container",
 				font: { family: colours.fonts.mono, size: colours.tick, color: colours.ink },
