@@ -36,11 +36,9 @@ export function arrange(figure, space) {
 	const panels = arranged.map(({ panel }) => panel);
 	const toX = (/** @type {number} */ x) => x / size.width;
 	const toY = (/** @type {number} */ y) => 1 - (y - top) / (size.height - top);
-	const panelOf = (/** @type {Trace} */ { xaxis = "x" }) =>
-		panels.find(({ x }) => x === `xaxis${xaxis.slice(1)}`) ?? panels[0];
 	const data = traces.map((trace) =>
 		[strokes, withBar, withText].reduce(
-			(one, fit) => fit(one, panelOf(one), layout, space, top),
+			(one, fit) => fit(one, panelOf(panels, one), layout, space, top),
 			trace,
 		),
 	);
@@ -58,7 +56,7 @@ export function arrange(figure, space) {
 			...hovering(traces),
 			images: traces
 				.filter(({ meta }) => meta?.hatched)
-				.map((trace) => hatching(trace, panelOf(trace), layout, colours)),
+				.map((trace) => hatching(trace, panelOf(panels, trace), layout, colours)),
 			...Object.fromEntries(
 				arranged.flatMap(({ panel: { x, y, box }, axes }) => [
 					[x, { ...axes[x], domain: domain(toX(box.x), toX(box.x + box.width)) }],
@@ -96,6 +94,10 @@ export function arrange(figure, space) {
 		},
 	};
 }
+
+/** The panel that a trace lies in. @param {Panel[]} panels @param {Trace} trace */
+export const panelOf = (panels, { xaxis = "x" }) =>
+	panels.find(({ x }) => x === `xaxis${xaxis.slice(1)}`) ?? panels[0];
 
 /** As many columns around `meta.window`, a place and letters, as have room. @param {Layout} layout @param {number} width @param {number} tick */
 function near(layout, width, tick) {

@@ -24,10 +24,11 @@ export const ofNames = ({ tickvals = [], range, type, names }) =>
 
 /**
  * @param {Axis} served @param {number} pixels the length of the axis
- * @param {{font: object, colours: Palette, size: number, turned?: boolean, framed?: boolean}} how
+ * @param {{font: object, colours: Palette, size: number, chosen?: number, turned?: boolean, framed?: boolean}} how
  * `size`: the room of one tick's name
  */
-export function axis(served, pixels, { font, colours, size, turned = false, framed = false }) {
+export function axis(served, pixels, how) {
+	const { font, colours, size, chosen, turned = false, framed = false } = how;
 	const { type, side, anchor } = served;
 	const lined = served.showline !== false;
 	const matrix = ofNames(served) || (!lined && served.showgrid === false);
@@ -37,7 +38,7 @@ export function axis(served, pixels, { font, colours, size, turned = false, fram
 		side,
 		anchor,
 		tickmode: "array",
-		...ticks(served, served.range, pixels, size),
+		...ticks(served, served.range, pixels, size, chosen),
 		tickangle: turned ? -45 : 0,
 		ticklabeloverflow: "allow",
 		tickfont: font,

@@ -1,11 +1,14 @@
 // A figure under the hand: Plotly in the place of the still picture, and what is said at the pointer.
 
+import { palette } from "../draw/palette.js";
 import { announce } from "../status.js";
+import { panelOf } from "./arrange.js";
+import { ticks, unit } from "./axis.js";
+import { withText } from "./cell-text.js";
 import { lines, spoken } from "./hover.js";
 import { plotly } from "./plotly.js";
 import { choose, pointOf, walk } from "./walk.js";
-import { axesOf, canvasOf, figures } from "./show.js";
-import { ticks, unit } from "./axis.js";
+import { axesOf, canvasOf, figures, measure } from "./show.js";
 import "../visit.js";
 
 const CONFIG = Object.freeze({
@@ -148,11 +151,13 @@ function pixels(living) {
 
 /** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Alive} living @param {Record<string, any>} changes */
 async function relabel(living, changes) {
-	const { plot, served, arranged, home, chosen = {} } = living;
+	const { plot, served, arranged, home } = living;
+	const chosen = { ...served.layout.meta?.chosen, ...living.chosen };
+	const { _fullLayout: full } = /** @type {any} */ (plot);
 	const next = /** @type {Record<string, any>} */ ({});
 	for (const { key, length, room } of axesOf(living)) {
 		if (!["range[0]", "range", "autorange"].some((part) => `${key}.${part}` in changes)) continue;
-		const { range } = /** @type {any} */ (plot)._fullLayout[key];
+		const { range } = full[key];
 		const back = home[key].every((end, i) => Math.abs(end - range[i]) < 1e-9);
 		// Words over columns are seen where there is room for them; those of the chosen always.
 		arranged.layout.annotations.forEach(({ name, text, font, xref }, i) => {
@@ -165,7 +170,22 @@ async function relabel(living, changes) {
 		const said = ticks(served.layout[key], range, length, room, chosen[key]);
 		for (const [name, value] of Object.entries(said)) next[`${key}.${name}`] = value;
 	}
-	if (Object.keys(next).length) (await plotly()).relayout(plot, next);
+	if (!Object.keys(next).length) return;
+	const Plotly = await plotly();
+	await Plotly.relayout(plot, next);
+	// Cells say more where they are larger.
+	const space = { size: arranged.size, colours: palette(), measure };
+	living.traces.forEach((trace, i) => {
+		if (!trace.z || !trace.text) return;
+		const { text, texttemplate, textfont } = withText(
+			trace,
+			panelOf(arranged.panels, trace),
+			full,
+			space,
+			0,
+		);
+		Plotly.restyle(plot, { text: [text], texttemplate, ...(textfont && { textfont }) }, [i]);
+	});
 }
 
 /** Every figure whose stage has left the page is let go. */

@@ -20,7 +20,7 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	const { tick: size, fonts } = colours;
 	const [x, y] = [`xaxis${place}`, `yaxis${place}`];
 	/** @type {Axis[]} */ const [level, upright] = [layout[x], layout[y]];
-	const { captioned = false, layers = [] } = layout.meta ?? {}; // captioned: the page says what the axes are
+	const { captioned = false, layers = [], chosen = {} } = layout.meta ?? {}; // captioned: the page says what the axes are
 	const wide = (text = "") => measure(plain(text), fonts.mono, size);
 	const widest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map(wide));
 	const titleOf = (/** @type {Record<string, any>} */ { title }) => title?.text ?? "";
@@ -134,8 +134,8 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 		notes: notes.filter(({ text }) => text),
 		own: notesIn(own, level, upright, box, captioned ? size * 0.9 : size, { colours, wide }),
 		axes: {
-			[x]: axis(level, box.width, { font, colours, size: rooms[x], turned }),
-			[y]: axis(upright, box.height, { font, colours, size: rooms[y], framed }),
+			[x]: axis(level, box.width, { font, colours, size: rooms[x], chosen: chosen[x], turned }),
+			[y]: axis(upright, box.height, { font, colours, size: rooms[y], chosen: chosen[y], framed }),
 		},
 	};
 }
