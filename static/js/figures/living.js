@@ -20,6 +20,8 @@ const CONFIG = Object.freeze({
 	showTips: false,
 });
 
+const DOUBLE = 300; // ms, within which Plotly takes two clicks for one double click
+
 /** Plotly takes the place of the still picture. @param {Living} figure */
 export async function arrive(figure) {
 	const living = /** @type {Alive} */ (figure);
@@ -56,6 +58,7 @@ function listen(living) {
 	const plot = /** @type {any} */ (living.plot);
 	let touched = false;
 	let tapped = "";
+	let opening = 0;
 	const hide = () => (card.hidden = true);
 	const at = (/** @type {any} */ { points, event }) => {
 		const { left, top } = stage.getBoundingClientRect();
@@ -80,9 +83,11 @@ function listen(living) {
 		const now = Object.values(living.cursor).join(" ");
 		// On a touch screen the first tap shows and the second opens.
 		if (touched && tapped !== now) told(where);
-		else choose(living);
+		else if (axesOf(living).every(({ key }) => isHome(living, key))) choose(living);
+		else opening = setTimeout(() => choose(living), DOUBLE); // where a second click resets a zoom
 		tapped = now;
 	});
+	plot.on("plotly_doubleclick", () => clearTimeout(opening));
 	plot.on("plotly_relayout", (/** @type {any} */ changes) => relabel(living, changes));
 	stage.addEventListener("pointerdown", ({ pointerType }) => (touched = pointerType === "touch"), {
 		capture: true,
@@ -149,22 +154,27 @@ function pixels(living) {
 	return { x: at("x"), y: at("y") };
 }
 
+/** Whether an axis is as it was before any zoom. @param {Alive} living @param {string} key */
+const isHome = ({ home, plot }, key) =>
+	home[key].every(
+		(end, i) => Math.abs(end - /** @type {any} */ (plot)._fullLayout[key].range[i]) < 1e-9,
+	);
+
 /** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Alive} living @param {Record<string, any>} changes */
 async function relabel(living, changes) {
-	const { plot, served, arranged, home } = living;
+	const { plot, served, arranged } = living;
 	const chosen = { ...served.layout.meta?.chosen, ...living.chosen };
 	const { _fullLayout: full } = /** @type {any} */ (plot);
 	const next = /** @type {Record<string, any>} */ ({});
 	for (const { key, length, room } of axesOf(living)) {
 		if (!["range[0]", "range", "autorange"].some((part) => `${key}.${part}` in changes)) continue;
 		const { range } = full[key];
-		const back = home[key].every((end, i) => Math.abs(end - range[i]) < 1e-9);
 		// Words over columns are seen where there is room for them; those of the chosen always.
 		arranged.layout.annotations.forEach(({ name, text, font, xref }, i) => {
 			if (name?.startsWith("word ") && key === `xaxis${xref.slice(1)}`)
 				next[`annotations[${i}].visible`] = text.length * font.size * 0.6 < unit({ range }, length);
 		});
-		const named = back || !arranged.layout[key].ticks;
+		const named = isHome(living, key) || !arranged.layout[key].ticks;
 		next[`${key}.tickmode`] = named ? "array" : "auto";
 		if (!named) continue;
 		const said = ticks(served.layout[key], range, length, room, chosen[key]);
