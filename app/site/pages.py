@@ -117,6 +117,7 @@ class Pages:
         self.known.update(
             asset=assets.address,
             modules=assets.modules,
+            visited=assets.visited,
             tex=tex,
             notes={"glossary": GLOSSARY, "questions": QUESTIONS},
             parameters={"masks": MASKS, "schemes": SCHEMES},

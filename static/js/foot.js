@@ -20,13 +20,13 @@ import { apiAddress } from "./address.js";
  * @property {any} answer the answer itself, for JSON and the caption @property {string} [kind] @property {string} [shape]
  */
 
-/** @type {Map<string, Shown>} */
-const shown = new Map();
+/** @type {WeakMap<HTMLElement, Shown>} */
+const shown = new WeakMap();
 
 /** Says everything about a figure that is not in its stage. @param {HTMLElement} element @param {HTMLElement} stage @param {Shown} what */
 export function describe(element, stage, what) {
-  if (!shown.has(element.id)) listen(element);
-  shown.set(element.id, { ...what, stage });
+  if (!shown.has(element)) listen(element);
+  shown.set(element, { ...what, stage });
   const kind = what.kind ?? what.plotly?.layout.meta?.kind ?? what.answer?.kind;
   const badge = element.querySelector("[data-badge]");
   if (badge && kind) Object.assign(badge, { textContent: kind }).setAttribute("data-kind", kind);
@@ -45,9 +45,9 @@ export async function tableOf({ table, plotly }) {
 
 /** What is shown, as a table; a figure that has gone on to other numbers in the meantime has asked again. @param {HTMLElement} element @param {Element} wrap */
 async function tabulate(element, wrap) {
-  const what = /** @type {Shown} */ (shown.get(element.id));
+  const what = /** @type {Shown} */ (shown.get(element));
   const [{ tableElement }, table] = await Promise.all([import("./draw/table-text.js"), tableOf(what)]);
-  if (what === shown.get(element.id) && !wrap.hasAttribute("hidden")) wrap.replaceChildren(...(table ? [tableElement(table)] : []));
+  if (what === shown.get(element) && !wrap.hasAttribute("hidden")) wrap.replaceChildren(...(table ? [tableElement(table)] : []));
 }
 
 /** @param {HTMLElement} element */
@@ -65,14 +65,14 @@ function listen(element) {
     button.addEventListener("click", async () => {
       menu?.removeAttribute("open");
       const { copy } = await import("./copying.js");
-      await copy(button.getAttribute("data-copy") ?? "link", /** @type {Shown} */ (shown.get(element.id)));
+      await copy(button.getAttribute("data-copy") ?? "link", /** @type {Shown} */ (shown.get(element)));
     });
   }
   for (const button of element.querySelectorAll("[data-export]")) {
     button.addEventListener("click", async () => {
       menu?.removeAttribute("open");
       const { EXPORTS } = await import("./export.js");
-      await EXPORTS[button.getAttribute("data-export") ?? "json"](/** @type {Shown} */ (shown.get(element.id)), element.id);
+      await EXPORTS[button.getAttribute("data-export") ?? "json"](/** @type {Shown} */ (shown.get(element)), element.id);
     });
   }
 }

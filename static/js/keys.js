@@ -36,8 +36,8 @@ export function nudge(control, by) {
   control.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-/** @param {Record<string, Handler>} handlers the view's own and the page's */
-export function listen(handlers) {
+/** @param {Record<string, Handler>} handlers the view's own and the page's @param {AbortSignal} signal ends them */
+export function listen(handlers, signal) {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || takes(document.activeElement, event.key)) return;
     const meant = intent(event.key);
@@ -48,5 +48,5 @@ export function listen(handlers) {
     else if (control) nudge(control, by);
     else return;
     event.preventDefault();
-  });
+  }, { signal });
 }

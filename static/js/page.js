@@ -1,4 +1,9 @@
 // A page: the address is the state, controls are ordinary form elements named like its parameters, and the view is a function of both.
+//
+// A view is a module whose default export is called on every visit, once its page stands.
+// It looks up its elements, keeps its state in itself and calls `start`. What it adds to the document
+// or to the window, and its timers, end with the signal that it is given; a module's own variables
+// outlive a visit, and hold nothing of the page.
 
 import { ask } from "./api.js";
 import { changed, given, INPUT, query, state as parse, travelling } from "./address.js";
@@ -21,7 +26,9 @@ const NONE = Object.fromEntries(INPUT.map((name) => [name, ""]));
 const TYPED = "input[type=text], input:not([type]), textarea";
 
 /** @type {Card} of the model that the page is about, as the server wrote it into the page */
-export const card = JSON.parse(document.getElementById("card")?.textContent || "{}");
+export let card;
+
+let visit = new AbortController();
 
 /** @type {State} */ let opening = {};
 /** @type {State} */ let now = {};
@@ -37,32 +44,63 @@ const stages = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll
 /** @type {Page} what a view may do besides drawing */
 const page = {
   get state() { return now; },
-  card, set, about, options, render, refresh, announce,
+  get card() { return card; },
+  set, about, options, render, refresh, announce,
   example: () => card.examples.find(isShown),
 };
+
+/** The modules that a page names as its own. @param {Document} on @returns {Promise<((signal: AbortSignal) => void)[]>} */
+export const views = (on) =>
+  Promise.all([.../** @type {NodeListOf<HTMLLinkElement>} */ (on.querySelectorAll("link[data-view]"))].map(async ({ href }) => (await import(href)).default));
+
+/** A visit begins: another page stands. */
+export async function begin() {
+  [visit, latest] = [new AbortController(), undefined];
+  card = JSON.parse(document.getElementById("card")?.textContent || "{}");
+  performance.clearMarks("drawn");
+  for (const begun of await views(document)) begun?.(visit.signal);
+}
+
+/** A visit ends: nothing is asked any more, and nothing listens. */
+export function leave() {
+  clearTimeout(typing);
+  running?.abort();
+  visit.abort();
+  document.body.dataset.state = "busy";
+  busy("Opening …");
+}
+
+/** The page of this address from the server, in its place where that can be. @param {string} [focused] */
+function again(focused = "main") {
+  const { navigation } = /** @type {any} */ (globalThis);
+  if (navigation) navigation.reload({ info: focused });
+  else location.reload();
+}
 
 /** Starts the page: reads the address, loads, draws, and follows what the reader does. @param {View} chosen */
 export function start(chosen) {
   view = chosen;
+  const { signal } = visit;
   opening = Object.fromEntries(controls().filter((control) => control.type !== "radio" || control.checked).map((control) => [control.name, read(control)]));
   Object.assign(opening, given(card.examples.find(({ id }) => id === document.body.dataset.example) ?? card.examples[0]));
   restore();
-  document.addEventListener("input", (event) => typed(event.target));
-  document.addEventListener("change", (event) => chose(event.target));
+  document.addEventListener("input", ({ target }) => typed(target), { signal });
+  document.addEventListener("change", ({ target }) => chose(target), { signal });
   for (const form of document.querySelectorAll("form:not([method=dialog])")) form.addEventListener("submit", (event) => (event.preventDefault(), commit("push")));
-  addEventListener("popstate", () => ((parse(location.search).model ?? models().options[0].value) === card.id ? restore() : location.reload()));
+  addEventListener("popstate", () => ((parse(location.search).model ?? models().options[0].value) === card.id ? restore() : again()), { signal });
   if (history.state?.turned) models().focus();
   document.getElementById("examples")?.addEventListener("change", (event) => example(Number(/** @type {HTMLSelectElement} */ (event.target).value)));
   for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-lines]"))) import("./lines-typed.js").then(({ breakable }) => breakable(field));
-  document.addEventListener("toggle", async () => (await import("./menus.js")).menus(), { capture: true, once: true });
+  document.addEventListener("toggle", async () => (await import("./menus.js")).menus(signal), { capture: true, once: true, signal });
   const up = (/** @type {number} */ by) => cancelled() || leaveField() || view.keys?.up?.(by);
-  listen({ ...ACTIONS, ...view.keys, up });
+  listen({ ...ACTIONS, ...view.keys, up }, signal);
   document.getElementById("theme")?.addEventListener("click", ACTIONS.theme);
   document.getElementById("presenter")?.addEventListener("click", ACTIONS.presenter);
   document.getElementById("help-button")?.addEventListener("click", ACTIONS.help);
   tellPresenter();
   const sizes = new ResizeObserver(() => requestAnimationFrame(render));
   for (const stage of stages()) sizes.observe(stage);
+  signal.addEventListener("abort", () => sizes.disconnect());
 }
 
 const appearance = () => import("./appearance.js");
@@ -128,7 +166,7 @@ function about(model) {
 function turnTo(model) {
   clearTimeout(typing);
   history.pushState({ turned: true }, "", about(model));
-  location.reload();
+  again('#input [name="model"]');
 }
 
 /** @param {number} index */
@@ -287,3 +325,5 @@ function clearFailure() {
   for (const box of document.querySelectorAll(".failure")) box.remove();
   for (const field of document.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
 }
+
+begin();

@@ -7,6 +7,7 @@ import { thinned } from "./arrange.js";
 import { lines, spoken } from "./hover.js";
 import { canvasOf, figures } from "./show.js";
 import { edges } from "./still.js";
+import "../visit.js";
 
 /** @typedef {import("./show.js").Living} Living */
 /** @typedef {Living & {plot: HTMLElement, card: HTMLElement}} Alive */
@@ -266,13 +267,4 @@ export async function picture(stage, format, notes) {
     ],
   };
   return Plotly.toImage({ data: arranged.data, layout }, { format, width, height: layout.height, scale: format === "png" ? 2 : 1 });
-}
-
-/** Every figure whose stage has left the page is let go. */
-export function release() {
-  for (const [stage, { plot }] of figures) {
-    if (stage.isConnected) continue;
-    /** @type {any} */ (globalThis).Plotly?.purge(plot);
-    figures.delete(stage);
-  }
 }

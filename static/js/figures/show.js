@@ -21,6 +21,15 @@ import { paint, placed } from "./still.js";
 /** @type {Map<HTMLElement, Living>} */
 export const figures = new Map();
 
+// Figures whose stage has gone with its page are let go.
+document.addEventListener("left", () => {
+  for (const [stage, { plot }] of figures) {
+    if (stage.isConnected) continue;
+    if (plot) /** @type {any} */ (globalThis).Plotly.purge(plot);
+    figures.delete(stage);
+  }
+});
+
 const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 
 /** @type {import("./arrange.js").Measure} */

@@ -12,8 +12,6 @@ import { draw } from "./overview-drawing.js";
 import { besides, census, holders, stacks, times } from "./overview-parts.js";
 import { said } from "./overview-said.js";
 
-const architecture = figure("architecture");
-
 /** Which page shows a part, and in which state; what is said at the end is a page's own. @param {Record<string, string>} state @param {string} says */
 const doors = (state, says) => (/** @type {string} */ part) => {
   const [stack, layer, kind] = part.split(".");
@@ -30,7 +28,7 @@ const doors = (state, says) => (/** @type {string} */ part) => {
   return rooted((pages[/** @type {keyof typeof pages} */ (kind ?? stack)] ?? stream)());
 };
 
-start({
+export default () => start({
   async load(state, ask) {
     const [model, run, attention, output] = await Promise.all([
       ask(`models/${state.model}`, { fields: "modules,config,parameters" }), ask("activations", input(state)),
@@ -39,6 +37,7 @@ start({
     return { model, run, attention, output };
   },
   draw({ model, run, attention, output }, state, page) {
+    const architecture = figure("architecture");
     const colours = palette();
     const suffix = ".pattern";
     const patterns = Object.fromEntries(Object.entries(attention.tensors).filter(([name]) => name.endsWith(suffix)).map(([name, { data }]) => [name.slice(0, -suffix.length), data]));

@@ -9,9 +9,7 @@ import { parseChannels, withChannel } from "./positions-channels.js";
 /** @typedef {Record<string, string>} State */
 
 const WIDEST = 512;
-const table = /** @type {HTMLElement} */ (document.getElementById("table"));
-const view = /** @type {HTMLElement} */ (document.getElementById("view"));
-const board = /** @type {HTMLElement} */ (document.getElementById("board"));
+const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /** The parameters that are a scheme's own. @type {Record<string, string[]>} */
 const OWN = { sine: ["period"], sinusoidal: ["base"], learned: ["seed"], shaw: ["most"], t5: ["heads", "most"], rope: ["base"], alibi: ["heads"] };
@@ -75,6 +73,7 @@ function draw({ answer, from, asked }, state, page) {
       const channels = withChannel(parseChannels(state.channels, answer.d_model), r).join(",") || "none";
       page.set(row === "head" ? { head: String(r) } : { channels, ...(column === "position" ? { position: String(at) } : {}) });
     };
+    const table = by("table");
     show(table, answer, "table", { state, asked: question(state), page, enter: chosen });
     /** @type {HTMLElement} */ (table.querySelector(".formula")).hidden = answer.scheme !== "sinusoidal";
   }
@@ -84,10 +83,10 @@ function draw({ answer, from, asked }, state, page) {
     if (schemes) page.set({ scheme: schemes[row] });
     else if (name === "similarity") page.set({ position: String(row), ...(at > row ? { offset: String(at - row) } : {}) });
   };
-  show(schemes ? board : view, from, name, { state, asked, page, enter });
-  showFacts(/** @type {HTMLElement} */ (document.getElementById("facts")), from.facts, from.figures[name].layout.meta.facts ?? {});
+  show(by(schemes ? "board" : "view"), from, name, { state, asked, page, enter });
+  showFacts(by("facts"), from.facts, from.figures[name].layout.meta.facts ?? {});
   showProse(name, from.relative ? "relative" : from.scheme);
-  /** @type {HTMLElement} */ (document.getElementById("between")).hidden = from.interpolated === undefined;
+  by("between").hidden = from.interpolated === undefined;
 }
 
 /** One figure in its place, under its caption. @param {HTMLElement} element @param {any} answer @param {string} name @param {{state: State, asked: any, page: import("../page.js").Page, enter: (place: {trace: number, at: number, row: number}) => void}} how */
@@ -115,4 +114,4 @@ function showControls(state, name, length, position) {
   document.querySelector('[name="offset"]')?.setAttribute("max", String(Math.max(1, length - 1 - position)));
 }
 
-start({ load, draw });
+export default () => start({ load, draw });

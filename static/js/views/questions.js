@@ -3,4 +3,4 @@
 import { find } from "../notes.js";
 import { start } from "../page.js";
 
-start({ load: async () => ({}), draw: (_, state) => find(state.find ?? "") });
+export default () => start({ load: async () => ({}), draw: (_, state) => find(state.find ?? "") });
