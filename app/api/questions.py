@@ -102,7 +102,7 @@ COSTLY = (
 """The fields that may make an answer take longer."""
 
 
-OF_THE_FORM = ("encoding", "figures", "standalone")
+OF_THE_FORM = ("encoding", "figures", "standalone", "theme")
 """The fields that say in which form an answer is written; the analysis has no use for them."""
 
 

@@ -2,23 +2,13 @@
 notebook draws as it stands. In a page the runtime puts in those of the reader's theme.
 """
 
-import re
 from functools import cache
 
 import plotly.graph_objects as go
 
-from app.paths import folder
+from app.figures.colours import stops, tokens
 
 ROOT_PIXELS = 16
-DECLARATION = re.compile(r"--([\w-]+):\s*([^;]+);")
-
-
-@cache
-def tokens() -> dict[str, str]:
-    """The light theme's tokens by name, without the two hyphens."""
-    css = (folder("static") / "css" / "tokens.css").read_text(encoding="utf-8")
-    light = css[css.index(":root {") : css.index(":root[")]
-    return {name: " ".join(value.split()) for name, value in DECLARATION.findall(light)}
 
 
 def colour(role: str) -> str:
@@ -28,11 +18,6 @@ def colour(role: str) -> str:
         heads = stops("heads")
         return heads[int(number) % len(heads)]
     return tokens()[name]
-
-
-def stops(scale: str) -> list[str]:
-    """The colours of a scale, "cividis" or "signed", at equal distances."""
-    return [stop.strip() for stop in tokens()[scale].split(",")]
 
 
 def colorscale(scale: str) -> list[list]:
