@@ -24,19 +24,25 @@ export default function visit() {
   /** The room that there is, in em. */
   const room = () => ({ width: quarters(stage.clientWidth), height: quarters(stage.clientHeight) });
 
+  /** The room that the latest drawing was asked for. */
+  let asked = room();
+
   const picture = (/** @type {State} */ state) => {
     const theme = document.documentElement.dataset.theme ?? "light";
-    const address = apiAddress("architecture/drawing", { ...input(state), ...room(), theme });
+    const address = apiAddress("architecture/drawing", { ...input(state), ...asked, theme });
     return { svg: async () => (await fetch(address)).text(), png: () => pixels(address) };
   };
 
   start({
-    load: (state, ask) => ask("architecture/drawing", { ...input(state), ...room() }),
+    load(state, ask) {
+      asked = room();
+      return ask("architecture/drawing", { ...input(state), ...asked });
+    },
     draw(answer, state, page) {
-      const { question: drawn, least, fills } = answer;
+      const { least, fills } = answer;
       const { width, height } = room();
       const tall = (/** @type {number} */ given) => (fills ? Math.max(given, least) : 0);
-      if (width !== drawn.width || tall(height) !== tall(drawn.height)) page.refresh();
+      if (width !== asked.width || tall(height) !== tall(asked.height)) page.refresh();
       stage.style.minHeight = `${least * em()}px`;
       stage.querySelector("svg")?.remove();
       // As XML nothing in it can become a script.
