@@ -37,6 +37,12 @@ def parser() -> argparse.ArgumentParser:
     serving.add_argument(
         "--port", help="port to listen on (8000, or VITRINE_PORT); 0 takes a free one"
     )
+    serving.add_argument(
+        "--embed",
+        metavar="ORIGINS",
+        help="who may show pages and figures in a frame and read the API, for instance"
+        " https://lectures.example, with commas between (nobody, or VITRINE_EMBED)",
+    )
     serving.add_argument("--open", action="store_true", help="open the page in a browser")
 
     top = argparse.ArgumentParser(prog="vitrine", description=__doc__, parents=[serving])
@@ -95,7 +101,8 @@ def serve(given: argparse.Namespace) -> None:
     # before ours.
     os.environ["PYTHONSAFEPATH"] = "1"
     settings = settings_from(
-        Settings, {name: getattr(given, name) for name in ("host", "port") if name in given}
+        Settings,
+        {name: getattr(given, name) for name in ("host", "port", "embed") if name in given},
     )
     check_readable(folder("static"))
     check_readable(folder("templates"))

@@ -2,6 +2,7 @@
 variable `VITRINE_<NAME>` changes it.
 """
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,6 +12,10 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 OWN_NAMES = ("localhost", "127.0.0.1", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::", "")
+LETTERS = r"[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?"
+ORIGIN = re.compile(
+    rf"(?P<scheme>https?)://(?P<name>{LETTERS}(?:\.{LETTERS})*|\[[0-9a-f:.]+\])(?::(?P<port>\d{{1,5}}))?/?"
+)
 
 
 def limit(default: float, unit: str, sentence: str, **bounds: Any) -> Any:
@@ -24,6 +29,28 @@ def split(value: object) -> object:
         if isinstance(value, str)
         else value
     )
+
+
+def origin(given: str) -> str:
+    """An origin as browsers send it: in lower case, with a port only if it is not the usual one.
+    Raises ValueError.
+    """
+    match = ORIGIN.fullmatch(given.lower())
+    if match is None or int(match["port"] or 1) not in range(1, 65536):
+        raise ValueError(
+            f"{given!r:.80} is no origin. Write each as scheme and name, with its port if it has"
+            " one and no path, for instance https://lectures.example."
+        )
+    scheme, name, port = match["scheme"], match["name"], match["port"]
+    usual = port is None or int(port) == {"http": 80, "https": 443}[scheme]
+    return f"{scheme}://{name}" + ("" if usual else f":{int(port)}")
+
+
+def origins(value: object) -> object:
+    """Origins with commas or spaces between them, each once."""
+    if not isinstance(value, str):
+        return value
+    return tuple(dict.fromkeys(origin(part) for part in re.split(r"[\s,]+", value) if part))
 
 
 def rooted(value: object) -> object:
@@ -244,6 +271,13 @@ class Settings(Limits):
     proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(split)] = Field(
         (),
         description="The addresses of proxies whose X-Forwarded-For and -Proto are believed.",
+    )
+    embed: Annotated[tuple[str, ...], NoDecode, BeforeValidator(origins)] = Field(
+        (),
+        description=(
+            "The origins whose pages may show Vitrine's pages and figures in a frame and read its"
+            " API, with commas or spaces between; none unless they are named."
+        ),
     )
     root_path: Annotated[str, BeforeValidator(rooted)] = Field(
         "", description="The path under which a proxy serves Vitrine, for instance /vitrine."

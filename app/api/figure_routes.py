@@ -1,15 +1,19 @@
 """The routes of figures: beside each word that is drawn, all its figures, and one of them.
 
-`/api/v1/<word>/figures` and `/api/v1/<word>/figures/<name>` take the fields of the word.
+`/api/v1/<word>/figures` and `/api/v1/<word>/figures/<name>` take the fields of the word. For a
+frame, which asks for text/html, a figure is a page of its own.
 """
 
+import re
 from collections.abc import Callable
 from functools import cache
 from pkgutil import iter_modules
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
+from urllib.parse import parse_qsl
 
 from fastapi import Body, FastAPI, Path, Query
 from pydantic import BaseModel, ConfigDict, Field, create_model
+from starlette.requests import Request
 from starlette.responses import Response
 
 from app import figures as package
@@ -18,11 +22,12 @@ from app.api.answers import Part
 from app.api.bounds import bound, in_address, in_body
 from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
-from app.api.questions import Clinic, Name, Names, Question
+from app.api.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.api.work import check_work
 from app.compute.forms import Figure, Figures, Standalone
-from app.responses import conditional
+from app.figures.provenance import file_name
+from app.responses import accepted, conditional
 from app.settings import Limits
 
 HTML = "text/html"
@@ -90,7 +95,13 @@ ONE_OF_THEM: dict[str, Any] = {
     "standalone": (
         bool,
         Field(False, description="One file of HTML with everything in it, for a slide or a mail."),
-    )
+    ),
+    "theme": (
+        Literal["light", "dark", "projector"] | None,
+        Field(
+            None, description="The colours of the page, text/html; without it, those of the reader."
+        ),
+    ),
 }
 
 
@@ -121,7 +132,7 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool
             summary=f"{'Figures' if several else 'One figure'}: {sentence}",
             tags=[endpoint.name],
             response_model=figures_answer(endpoint, posted) if several else PlotlyFigure,
-            responses=responses(endpoint),
+            responses=responses(endpoint) if several else one_of(responses(endpoint)),
             openapi_extra={
                 "x-example": example(endpoint, path),
                 **bounded_work(endpoint),
@@ -144,7 +155,7 @@ def figures_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...
 
 
 def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[..., Any]:
-    """Answers with one figure: as JSON, or as a file of HTML."""
+    """Answers with one figure: as JSON, as a page for a frame, or as a file of HTML."""
 
     async def one_figure(request: StrictRequest, question: Asked, figure: NameOf) -> Response:
         remember(request, question)
@@ -153,15 +164,55 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
             form, arguments = Standalone(figure, question.viewed()), question.arguments()
             reply, headers = await answered(request, endpoint, question, form, arguments)
             reply.media_type = HTML
-            file = f"vitrine-{endpoint.name}-{figure}.html"
-            headers |= {"content-disposition": f'attachment; filename="{file}"'}
+            told = (getattr(question, name, None) for name in ("model", "source", "text"))
+            file = file_name(endpoint.name, *told, figure)
+            headers |= {"content-disposition": f'attachment; filename="{file}.html"'}
             return await conditional(
                 request, reply, headers, outbox=request.app.state.engine.outbox
             )
+        if wants_page(request):
+            return await page_of(request, endpoint, question, figure)
         form = Figure(figure, question.encoding, question.viewed())
         return await respond(request, endpoint, question, form)
 
     return one_figure
+
+
+ONE_FIGURE = re.compile(r"/api/v1/[^/]+/figures/[^/]+")
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a browser asks for one figure to show it: a frame, or the address typed."""
+    asked = accepted(request.headers.get("accept", ""), ("application/json", HTML))
+    return (
+        asked == HTML
+        and request.method in ("GET", "HEAD")
+        and ONE_FIGURE.fullmatch(request.url.path) is not None
+    )
+
+
+async def page_of(
+    request: StrictRequest, endpoint: Endpoint, question: Any, figure: str
+) -> Response:
+    """One figure as a page; raises Problem."""
+    state = request.app.state
+    check_work(question, state.settings.work_seconds)
+    form = Figure(figure, "base64", question.viewed())
+    reply, headers = await answered(request, endpoint, question, form, question.arguments())
+    asked = [
+        (name, value)
+        for name, value in parse_qsl(request.url.query, keep_blank_values=True)
+        if name not in OF_THE_FORM
+    ]
+    return await state.pages.figure(
+        request, endpoint.name, figure, asked, reply.body, question.theme, headers
+    )
+
+
+def one_of(described: dict[int | str, dict[str, Any]]) -> dict[int | str, dict[str, Any]]:
+    """What one figure may be besides JSON: a page for a frame, or a file."""
+    content = {**described[200]["content"], HTML: {"schema": {"type": "string"}}}
+    return {**described, 200: {**described[200], "content": content}}
 
 
 def remember(request: StrictRequest, question: Question) -> None:

@@ -4,6 +4,7 @@ from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -15,6 +16,9 @@ import plotly.io
 
 from app.compute import wire
 from app.compute.forms import Encoding, Figure, Figures, Form, Standalone, View
+from app.figures import theme
+from app.figures.provenance import provenance as provenance_line
+from app.figures.switches import switches
 from model.answers.answer import Answer, Kind
 from model.errors import UnknownName
 from model.zoo import models
@@ -83,8 +87,13 @@ def draw(word: str, name: str, answer: Answer, question: Question, view: View = 
         raise UnknownName("figure", name, known)
     drawn = known[name]
     figure = drawn.draw(answer, {**question, **dict(view)})
+    offered = switches(figure)
     figure.update_layout(
-        meta={**provenance(word, drawn, answer, question), **(figure.layout.meta or {})}
+        meta={
+            **provenance(word, drawn, answer, question),
+            **({"switches": offered} if offered else {}),
+            **(figure.layout.meta or {}),
+        }
     )
     return figure
 
@@ -144,9 +153,46 @@ def in_form(word: str, answer: Answer, question: Question, form: Form) -> bytes:
             return wire.dumps(wire.with_fields(answer, encoding, question, body))
         case Standalone(name, view):
             figure = draw(word, name, answer, question, view)
-            return plotly.io.to_html(figure, full_html=True, include_plotlyjs=True).encode()
+            return alone(figure).encode()
         case _:
             raise TypeError(f"{form} is no form of figures.")
+
+
+ALONE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title} · Vitrine</title>
+<style>
+body {{ margin: 1em; background: {paper}; color: {ink}; font: 13px sans-serif; }}
+h1 {{ font: 600 20px serif; margin: 0; }}
+p {{ margin: 0; overflow-wrap: anywhere; }}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+{figure}
+<p>Vitrine · {provenance}</p>
+<p>GET {call}</p>
+</body>
+</html>
+"""
+
+
+def alone(figure: go.Figure) -> str:
+    """The figure as a file of HTML with everything in it, its title and its provenance too."""
+    meta = figure.layout.meta
+    return ALONE.format(
+        title=escape(meta["title"]),
+        provenance=escape(provenance_line(meta)),
+        call=escape(meta["call"]),
+        paper=theme.colour("paper"),
+        ink=theme.colour("ink"),
+        figure=plotly.io.to_html(
+            figure, full_html=False, include_plotlyjs=True, default_height="75vh"
+        ),
+    )
 
 
 def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:

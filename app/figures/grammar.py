@@ -152,6 +152,7 @@ class Row:
     count: int
     share: float
     wrap: bool = False
+    widths: Sequence[float] = ()  # shares of the width; without them all panels are as wide
 
 
 def figure(
@@ -194,7 +195,11 @@ def figure(
             "across": across,
             "description": description,
             "panels": len(panels),
-            **({"rows": [[row.count, row.share, row.wrap] for row in rows]} if rows else {}),
+            **(
+                {"rows": [[row.count, row.share, row.wrap, list(row.widths)] for row in rows]}
+                if rows
+                else {}
+            ),
         },
     )
     return drawing
@@ -205,15 +210,15 @@ def in_rows(rows: Sequence[Row], number: int) -> tuple[list[float], list[float]]
     top = 1.0
     for row in rows:
         if number < row.count:
-            width, height = 1 / row.count, row.share
-            left = number * width
+            widths, height = row.widths or [1 / row.count] * row.count, row.share
+            width, left = widths[number], sum(widths[:number])
             return [left, left + width * (1 - GAP)], [max(0, top - height * (1 - GAP)), top]
         number, top = number - row.count, top - row.share
     raise IndexError(f"There are {-number} panels fewer than asked for.")
 
 
 def legend_names(panel: Panel) -> list[str]:
-    return [trace.name for trace in panel.traces if trace.showlegend]
+    return [trace.name for trace in panel.traces if getattr(trace, "showlegend", False)]
 
 
 def shared(
@@ -327,7 +332,7 @@ def bars(
 def heat_map(
     z: ArrayLike,
     hover: str,
-    scale: str = "cividis",
+    scale: theme.Scale = "cividis",
     ends: tuple[float, float] | None = None,
     unit: str = "",
     hatched: bool = False,
@@ -450,7 +455,7 @@ def mosaic(
     return Panel(level, upright, [trace], notes, frames, even)
 
 
-def fit(values: np.ndarray, scale: str) -> tuple[float, float]:
+def fit(values: np.ndarray, scale: theme.Scale) -> tuple[float, float]:
     """The ends of a scale that fits the data; around 0 for a signed one."""
     finite = values[np.isfinite(values)]
     most = float(np.abs(finite).max(initial=0)) or 1.0

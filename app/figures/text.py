@@ -106,6 +106,11 @@ def weight(value: float, digits: int = 2) -> str:
     return rounded.replace("0.", ".", 1).replace("-", "−")
 
 
+def grouped(value: int) -> str:
+    """A whole number in groups of three digits, with thin spaces as in print: 2 240 000."""
+    return f"{value:,}".replace(",", "\u202f")
+
+
 def percent(value: float, digits: int = 0) -> str:
     """A share of a whole: 17.8 %. From 100 % on there are no decimals."""
     return f"{100 * value:.{digits if abs(value) < 1 else 0}f} %".replace("-", "−")

@@ -6,13 +6,21 @@ from functools import cache
 
 import plotly.graph_objects as go
 
-from app.figures.colours import stops, tokens
+from app.figures.colours import stops as stops_of
+from app.figures.colours import tokens
 
 ROOT_PIXELS = 16
+Scale = str | tuple[str, ...]
+"""A scale by its name, or the roles whose colours it goes through."""
 
 
 def colour(role: str) -> str:
-    """The colour of a quantity, for instance "query", or of head number i, "head:i"."""
+    """The colour of a quantity, for instance "query", or of head number i, "head:i"; "clear query"
+    is the same without any ink.
+    """
+    if role.startswith("clear "):
+        red, green, blue = (int(colour(role[6:])[i : i + 2], 16) for i in (1, 3, 5))
+        return f"rgba({red}, {green}, {blue}, 0)"
     name, _, number = role.partition(":")
     if name == "head":
         heads = stops("heads")
@@ -20,7 +28,12 @@ def colour(role: str) -> str:
     return tokens()[name]
 
 
-def colorscale(scale: str) -> list[list]:
+def stops(scale: Scale) -> list[str]:
+    """The colours of a scale at equal distances: "cividis", "signed", or from role to role."""
+    return stops_of(scale) if isinstance(scale, str) else [colour(role) for role in scale]
+
+
+def colorscale(scale: Scale) -> list[list]:
     """The scale as Plotly takes it."""
     colours = stops(scale)
     return [[i / (len(colours) - 1), colour] for i, colour in enumerate(colours)]
@@ -52,6 +65,7 @@ def template() -> go.layout.Template:
                 "font": {"family": tokens()["mono"], "size": size},
                 "showarrow": False,
             },
+            "barmode": "overlay",
             "font": {"family": tokens()["sans"], "size": size, "color": ink},
             "hoverlabel": {
                 "align": "left",

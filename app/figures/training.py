@@ -31,6 +31,9 @@ from app.figures.grammar import (
 from app.figures.text import label, visible, weight
 from model.answers.answer import Answer
 
+ASKED: Question = {"names": None}
+"""The figures are drawn from the whole answer: an outline needs more than the map under it."""
+
 ROLE = {"previous": "the letter before", "induction": "what followed"}
 SHORT = {"previous": "before", "induction": "followed"}
 DASHED, DOTTED, OF_PREVIOUS = "7px,4px", "1px,4px", "3px,2px"
@@ -49,7 +52,7 @@ def maps(answer: Answer, question: Question) -> go.Figure:
     step = steps_of(answer)[at]
     if question.get("head"):
         layer, head = map(int, question["head"].split("."))
-        return one_map(answer, values, at, layer, head)
+        return telling(one_map(answer, values, at, layer, head), answer, at)
     layers, heads, size, _ = values.shape
     tiles = [
         Tile(
@@ -80,10 +83,65 @@ def maps(answer: Answer, question: Question) -> go.Figure:
         for layer in range(layers)
         for head in range(heads)
     ]
-    return figure(
+    drawn = figure(
         replace(panel, shapes=[*panel.shapes, *outlined]),
         description=f"{len(tiles)} attention maps at step {step}, one a head; brighter is more.",
     )
+    return telling(drawn, answer, at)
+
+
+def telling(drawn: go.Figure, answer: Answer, at: int) -> go.Figure:
+    """The maps with what the page says beside them: the steps and which of them is shown, the
+    heads, the number to read off, and the numbers around the step at which the induction head has
+    formed.
+    """
+    told = {
+        "steps": steps_of(answer),
+        "at": at,
+        "heads": heads_of(answer),
+        "reading": reading(answer, at),
+        "formed": formed(answer),
+    }
+    return drawn.update_layout(meta={**drawn.layout.meta, **told})
+
+
+def heads_of(answer: Answer) -> list[dict[str, str]]:
+    """Every head, layer by layer through both models, and what it is called."""
+    return [
+        {
+            "value": f"{layer}.{head}",
+            "label": (
+                "one layer" if is_alone(answer, layer) else f"layer {own_layer(answer, layer)}"
+            )
+            + f", head {head}",
+        }
+        for layer in range(answer.axes["layer"].size)
+        for head in range(answer.axes["head"].size)
+    ]
+
+
+def reading(answer: Answer, at: int) -> str:
+    """The loss of the repetition at one step, of both models."""
+    two, one = answer.tensors["held_out.repeat_loss"].data[:, at].tolist()
+    first, second = names(answer)
+    return f"in the repetition: {first} {two:.2f} nats, {second} {one:.2f}"
+
+
+def formed(answer: Answer) -> dict[str, int | str]:
+    """The steps between which the induction head forms, and the losses of both models there."""
+    found, steps = answer.fields["formed"], steps_of(answer)
+    if not found or not {found["before"], found["step"]} <= set(steps):
+        return {}
+    two, one = answer.tensors["held_out.repeat_loss"].data.tolist()
+    before, after = steps.index(found["before"]), steps.index(found["step"])
+    return {
+        "before": found["before"],
+        "step": found["step"],
+        "two-before": f"{two[before]:.2f}",
+        "two": f"{two[after]:.2f}",
+        "one-before": f"{one[before]:.2f}",
+        "one": f"{one[after]:.2f}",
+    }
 
 
 def lines_of_heading(tiles: Sequence[Tile]) -> int:

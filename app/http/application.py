@@ -42,15 +42,17 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
     # The last added is the outermost.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.body_bytes)
     app.add_middleware(MeasuringMiddleware, metrics=app.state.engine.metrics)
+    app.add_middleware(security.SharingMiddleware, embed=settings.embed)
     app.add_middleware(
         security.HostOriginMiddleware,
         hosts=settings.allowed_hosts,
         body_bytes=settings.body_bytes,
+        embed=settings.embed,
     )
     app.add_middleware(error_handlers.ErrorMiddleware)
-    app.add_middleware(security.SecurityHeadersMiddleware)
+    app.add_middleware(security.SecurityHeadersMiddleware, embed=settings.embed)
     app.add_middleware(RootPathMiddleware, root_path=settings.root_path)
-    error_handlers.install(app, app.state.pages.missing)
+    error_handlers.install(app, app.state.pages.missing, app.state.pages.refused)
     api.register(app)
     app.include_router(site.router)
     return app

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.api.figure_routes import wants_page
 from app.api.request_parsing import validation_problem
 from app.errors import PROBLEMS, Problem, abbreviate, failure, nearest
 
@@ -40,13 +41,17 @@ class ErrorMiddleware:
             await failure(exception).response()(scope, receive, send)
 
 
-def install(app: FastAPI, missing_page: Callable[[Request], Awaitable[Response]]) -> None:
+def install(
+    app: FastAPI,
+    missing_page: Callable[[Request], Awaitable[Response]],
+    refused_page: Callable[[Request, Problem], Awaitable[Response]],
+) -> None:
     """Registers handlers, so that every exception of starlette and FastAPI gets the one shape. A
-    browser that asks for a missing page gets a page.
+    browser that asks for a missing page gets a page, and so does a frame that asks for a figure.
     """
 
     async def problem_response(request: Request, problem: Problem) -> Response:
-        return problem.response()
+        return await refused_page(request, problem) if wants_page(request) else problem.response()
 
     async def http(request: Request, exception: HTTPException) -> Response:
         if exception.status_code == 404:
@@ -65,7 +70,7 @@ def install(app: FastAPI, missing_page: Callable[[Request], Awaitable[Response]]
 
     async def validation(request: Request, exception: RequestValidationError) -> Response:
         fields = getattr(request.scope.get("route"), "fields", ())
-        return validation_problem(exception.errors(), fields).response()
+        return await problem_response(request, validation_problem(exception.errors(), fields))
 
     app.exception_handler(Problem)(problem_response)
     app.exception_handler(HTTPException)(http)

@@ -1,6 +1,9 @@
 """Decides by host and origin who may ask, and tells browsers what they may do with an answer."""
 
+from collections.abc import Collection, Sequence
+
 from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import Problem, abbreviate
@@ -9,28 +12,87 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
     " blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 )
-HEADERS = {
-    "content-security-policy": POLICY,
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-}
-RAW_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+HEADERS = {"x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+READING = ("GET", "HEAD")
+READ_SECONDS = 600
+
+
+def security_headers(embed: Sequence[str]) -> dict[str, str]:
+    """The headers of every response. Only the policy can name origins that may frame it; browsers
+    that do not know it are told by the older header, which has no word for other origins.
+    """
+    policy = " ".join([POLICY, *embed])
+    framing = {} if embed else {"x-frame-options": "SAMEORIGIN"}
+    return {"content-security-policy": policy, **framing, **HEADERS}
+
+
+RAW_HEADERS = [(name.encode(), value.encode()) for name, value in security_headers(()).items()]
 
 
 class SecurityHeadersMiddleware:
     """Puts the security headers on every response, including failures."""
 
-    def __init__(self, app: ASGIApp):
+    def __init__(self, app: ASGIApp, embed: Sequence[str] = ()):
         self.app = app
+        named = security_headers(embed)
+        self.headers = [(name.encode(), value.encode()) for name, value in named.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *RAW_HEADERS]
+                message["headers"] = [*message.get("headers", ()), *self.headers]
             await send(message)
 
         await self.app(scope, receive, with_headers)
+
+
+class SharingMiddleware:
+    """Lets pages of the origins of `embed` read the API: GET and HEAD, without cookies. What may be
+    asked at all is decided elsewhere.
+    """
+
+    def __init__(self, app: ASGIApp, embed: Sequence[str]):
+        self.app, self.embed = app, frozenset(embed)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not self.embed or scope["type"] != "http" or not scope["path"].startswith("/api/"):
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        shared = [(b"vary", b"Origin")]
+        if shares(self.embed, scope["method"], headers):
+            allowed = headers["origin"].encode()
+            shared += [
+                (b"access-control-allow-origin", allowed),
+                (b"access-control-expose-headers", b"ETag, Retry-After"),
+            ]
+            if scope["method"] == "OPTIONS":
+                answer = Response(None, 204, PREFLIGHT)
+                answer.raw_headers.extend(shared)
+                await answer(scope, receive, send)
+                return
+
+        async def with_sharing(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *shared]
+            await send(message)
+
+        await self.app(scope, receive, with_sharing)
+
+
+PREFLIGHT = {
+    "access-control-allow-methods": ", ".join(READING),
+    "access-control-allow-headers": "Accept, Content-Type, If-None-Match",
+    "access-control-max-age": str(READ_SECONDS),
+    "cache-control": "no-store",
+}
+
+
+def shares(embed: Collection[str], method: str, headers: Headers) -> bool:
+    """Whether a page of one of these origins reads, or asks whether it may."""
+    asked = headers.get("access-control-request-method") if method == "OPTIONS" else method
+    return headers.get("origin") in embed and asked in READING
 
 
 class HostOriginMiddleware:
@@ -38,8 +100,15 @@ class HostOriginMiddleware:
     length is too large.
     """
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str], body_bytes: int):
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: frozenset[str],
+        body_bytes: int,
+        embed: Sequence[str] = (),
+    ):
         self.app, self.hosts, self.body_bytes = app, hosts, body_bytes
+        self.embed = frozenset(embed)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and (
@@ -58,9 +127,15 @@ class HostOriginMiddleware:
                 f"The Host header names {given}. VITRINE_HOSTS adds a name to those the server"
                 " answers to.",
             )
-        if path.startswith("/api/") and crosses_sites(headers):
+        if (
+            path.startswith("/api/")
+            and crosses_sites(headers)
+            and not shares(self.embed, method, headers)
+        ):
             return Problem(
-                "origin", "The API answers this server's own pages and programs, not other sites."
+                "origin",
+                "The API answers this server's own pages and programs, not other sites."
+                " VITRINE_EMBED names the origins that may read it.",
             )
         if method not in SAFE_METHODS and not same_site(headers, named[0]):
             return Problem(

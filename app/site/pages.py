@@ -4,12 +4,14 @@ and which inputs it is about.
 
 import json
 import re
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import urlencode
 
+import orjson
 from cachetools import LRUCache
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from latex2mathml.converter import convert
@@ -18,10 +20,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from app.errors import Problem
+from app.figures.provenance import provenance
 from app.parameters import MASKS, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.settings import Settings
+from app.site import gallery
 from app.site.assets import Assets
 from app.site.notes import GLOSSARY, QUESTIONS
 
@@ -32,6 +37,8 @@ FIRST_LINE = re.compile(
 )
 FRONT_PAGE = "overview"
 PAGES_KEPT = 256
+BYTES_KEPT = 262_144  # of one page
+SHOWN_ON = {"logits": "residual"}  # words that have no page of their own
 ADDRESS = re.compile(r"""\b(?:href|src|data-plotly|data-root)="(?=/)""")
 TEMPLATES = folder("templates")
 
@@ -119,8 +126,10 @@ class Pages:
             modules=assets.modules,
             visited=assets.visited,
             tex=tex,
+            gallery=gallery,
             notes={"glossary": GLOSSARY, "questions": QUESTIONS},
             parameters={"masks": MASKS, "schemes": SCHEMES},
+            embed=settings.embed,
             limits={row["name"]: row["value"] for row in settings.limits()},
         )
         self.read()
@@ -152,12 +161,67 @@ class Pages:
         if asked and not page.fits(asked):
             return RedirectResponse(self.settings.root_path + page.path, 307)
         fitting = [card for card in self.models if page.fits(card)]
+        embedded = request.query_params.get("embed") == "1"
         html = self.environment.get_template(template).render(
-            page=page, card=asked or fitting[0], fitting=fitting, **more
+            page=page, card=asked or fitting[0], fitting=fitting, embedded=embedded, **more
         )
+        return await self.sent(request, html, status=status)
+
+    async def sent(
+        self,
+        request: Request,
+        html: str,
+        headers: Mapping[str, str] | None = None,
+        status: int = 200,
+    ) -> Response:
         document = Document(self.rooted(html).encode(), "text/html")
+        if len(document) <= BYTES_KEPT:
         document = self.documents.setdefault(document.etag, document)
-        return await conditional(request, document, status=status)
+        return await conditional(request, document, headers, status)
+
+    async def figure(
+        self,
+        request: Request,
+        word: str,
+        name: str,
+        asked: Sequence[tuple[str, str]],
+        figure: bytes,
+        theme: str | None,
+        headers: Mapping[str, str],
+    ) -> Response:
+        """Renders a figure, JSON, as a page of its own for a frame, with a link to the page that
+        shows it. `asked` are the fields of its question.
+        """
+        meta = orjson.loads(figure)["layout"]["meta"]
+        html = self.environment.get_template("figure.html").render(
+            title=meta["title"],
+            description=meta["description"],
+            provenance=provenance(meta),
+            whole=self.where(word, name, asked),
+            figure=Markup(figure.replace(b"<", b"\\u003c").decode()),
+            theme=theme,
+        )
+        return await self.sent(request, html, headers)
+
+    async def refused(self, request: Request, problem: Problem) -> Response:
+        """Renders why there is no figure, for a frame. What may be there later is asked again."""
+        wait = problem.headers.get("Retry-After") or (5 if problem.code == "too_slow" else None)
+        html = self.environment.get_template("refused.html").render(problem=problem, wait=wait)
+        headers = {"cache-control": "no-store", "vary": "Accept", **problem.headers}
+        return await self.sent(request, html, headers, problem.status)
+
+    def where(self, word: str, figure: str, asked: Sequence[tuple[str, str]]) -> str:
+        """Returns the address of the page that shows a figure of a word. If a control of that page
+        chooses among figures, the address chooses this one.
+        """
+        page = self.by_word.get(SHOWN_ON.get(word, word))
+        if page is None:
+            return "/"
+        template = (TEMPLATES / "pages" / f"{page.word}.html").read_text(encoding="utf-8")
+        parts = "|".join(map(re.escape, figure.split(".")))
+        chosen = re.findall(rf'name="(\w+)" value="({parts})"', template)
+        query = urlencode({**dict(asked), **dict(chosen)})
+        return f"{page.path}?{query}" if query else page.path
 
     def rooted(self, html: str) -> str:
         """Puts the root path before every address of the page."""

@@ -76,17 +76,17 @@ def go_on(folder: Path, log: BinaryIO, said: list[bytes], steps: int, question: 
 
 
 def line_of(comparison: "Comparison") -> bytes:
-    """Takes one step of the comparison and returns its line: the learning rate of each arm, and the
-    loss of each arm and seed before the step.
+    """Takes one step of the comparison and returns its line: the learning rate of each arm, the
+    loss of each arm and seed before the step, and its mean over the seeds.
     """
-    loss = comparison.step().tolist()
-    return (
-        json.dumps(
-            {"step": comparison.done, "rate": comparison.rates(), "loss": loss},
-            separators=(",", ":"),
-        ).encode()
-        + b"\n"
-    )
+    loss = comparison.step()
+    line = {
+        "step": comparison.done,
+        "rate": comparison.rates(),
+        "loss": loss.tolist(),
+        "mean": loss.mean(-1).tolist(),
+    }
+    return json.dumps(line, separators=(",", ":")).encode() + b"\n"
 
 
 def say(lines: list[bytes]) -> None:

@@ -22,3 +22,13 @@ export function nextTheme() {
 
 /** Larger type and the figure alone, or back. */
 export const togglePresenter = () => remember("presenter", root.toggleAttribute("data-presenter") ? "on" : "off");
+
+/** The next figure alone; after the last all of them again. Returns its title. */
+export function nextFigure() {
+  const alone = document.querySelector("[data-shown]");
+  alone?.removeAttribute("data-shown");
+  const all = [...document.querySelectorAll(".figure")].filter((one) => one.checkVisibility());
+  const next = all[alone ? all.indexOf(alone) + 1 : 0];
+  next?.setAttribute("data-shown", "");
+  return next?.querySelector("h2")?.textContent ?? "all figures";
+}

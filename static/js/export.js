@@ -70,8 +70,19 @@ function bytes(address) {
   return new Blob([Uint8Array.from(binary, (c) => c.charCodeAt(0))], { type: "image/png" });
 }
 
-/** word-model-figure: what a file is of. @param {Shown} what @param {string} id */
-const fileName = ({ call: [word], plotly }, id) => [word, plotly?.layout.meta?.model, id].filter(Boolean).join("-");
+const LONGEST = 40; // letters of a file's name that tell the input
+
+/** Letters and digits of what was given, with hyphens between. @param {Record<string, unknown>} [input] */
+const slug = (input = {}) =>
+  Object.values(input).filter((value) => typeof value === "string").join(" ").normalize("NFKD")
+    .toLowerCase().replace(/\p{M}/gu, "").replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, LONGEST)
+    .replace(/^-|-$/g, "");
+
+/** word-model-input-figure: what a file is of. @param {Shown} what @param {string} id */
+const fileName = ({ call: [word], plotly, answer }, id) => {
+  const { model = answer?.model, input = answer?.input } = plotly?.layout.meta ?? {};
+  return [word.replaceAll("/", "-"), model, model && slug(input), id].filter(Boolean).join("-");
+};
 
 /** @type {Record<string, (what: Shown, name: string) => Promise<void>>} */
 export const EXPORTS = {

@@ -61,11 +61,12 @@ function listen(element) {
     else tabulate(element, wrap);
   });
   const menu = element.querySelector(".export");
-  for (const button of element.querySelectorAll("[data-copy]")) {
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll("[data-copy]"))) {
     button.addEventListener("click", async () => {
       menu?.removeAttribute("open");
       const { copy } = await import("./copying.js");
-      await copy(button.getAttribute("data-copy") ?? "link", /** @type {Shown} */ (shown.get(element)));
+      const what = /** @type {Shown} */ (shown.get(element));
+      await copy(button.dataset.copy ?? "link", what, "closed" in button.dataset);
     });
   }
   for (const button of element.querySelectorAll("[data-export]")) {

@@ -1,8 +1,7 @@
 // The bar's field of an image: which one, as a small picture; and every pad of the page, on which the reader's own is drawn.
 
-import { pixels } from "./draw/colours.js";
 import { palette } from "./draw/palette.js";
-import { blank, greys, rowsOf, signs } from "./draw/ink.js";
+import { blank, paintInk, rowsOf, signs } from "./draw/ink.js";
 import { card } from "./page.js";
 
 /** @typedef {number[][]} Values */
@@ -21,7 +20,7 @@ export default function visit(signal) {
   /** @param {string} value @returns {Values} the pixels of what the address says; paper where it says nothing that can be shown */
   function valuesOf(value) {
     const rows = rowsOf(card.examples.find(({ id }) => id === value)?.input.image ?? value);
-    return rows?.length === side ? rows : blank(side);
+  return rows && rows.length === side ? rows : blank(side);
   }
 
   /** As short as it can be said: an example by its id. @param {Values} values */
@@ -55,12 +54,6 @@ export default function visit(signal) {
     show();
   }
 
-  /** Small, a pixel a pixel; its size on the page is the style's. @param {HTMLCanvasElement} canvas @param {Values} values */
-  function small(canvas, values) {
-    canvas.width = canvas.height = side;
-    canvas.getContext("2d")?.putImageData(new ImageData(pixels(values, greys(palette())), side), 0, 0);
-  }
-
   /** A button for each example of the card. */
   function samples() {
     return card.examples.map(({ id, look_for }) => {
@@ -79,10 +72,12 @@ export default function visit(signal) {
     return all;
   });
 
+/** The pictures are a pixel a pixel; their sizes on the page are the style's. */
   function show() {
-    if (thumb) small(thumb, now.values);
+  const colours = palette();
+  if (thumb) paintInk(thumb, now.values, colours);
     for (const { id, button, canvas } of offered) {
-      small(canvas, valuesOf(id));
+    paintInk(canvas, valuesOf(id), colours);
       button.setAttribute("aria-pressed", String(id === now.value));
     }
     for (const each of pads) each(now.values, patch);

@@ -6,7 +6,7 @@
 const INTENTS = {
   ArrowLeft: ["step", -1], ArrowRight: ["step", 1], PageUp: ["step", -1], PageDown: ["step", 1],
   Home: ["end", -1], End: ["end", 1], ArrowUp: ["layer", -1], ArrowDown: ["layer", 1], "[": ["head", -1], "]": ["head", 1],
-  r: ["predict", 1], " ": ["play", 1], Enter: ["open", 1], Escape: ["up", 1], f: ["presenter", 1], t: ["theme", 1], s: ["export", 1], "?": ["help", 1],
+  r: ["predict", 1], " ": ["play", 1], Enter: ["open", 1], Escape: ["up", 1], f: ["presenter", 1], o: ["one", 1], t: ["theme", 1], s: ["export", 1], "?": ["help", 1],
 };
 
 /** What a key means, or null. @param {string} key @returns {[string, number] | null} */

@@ -1,29 +1,67 @@
-// A place to draw an image: with the pointer, with a finger, or with the keys. The markup is templates/_partials/pad.html.
+// A place to draw an image: with the pointer, with a finger, or with the keys. The markup is
+// templates/_partials/pad.html.
 
-import { paint } from "./draw/canvas.js";
-import { pixels } from "./draw/colours.js";
+import { paintInk } from "./draw/ink.js";
 import { palette } from "./draw/palette.js";
-import { greys, inked, withPixel } from "./draw/ink.js";
-import { cells, line, rect, scene } from "./draw/scene.js";
-import { number } from "./draw/text.js";
-import { walkable } from "./draw/walk.js";
+import { inked, withPixel } from "./draw/pen.js";
 import { announce } from "./status.js";
 
 /** @typedef {number[][]} Values */
-/** @typedef {{onDraw: (values: Values, begins: boolean) => void, onUndo: () => void, onClear: () => void}} Drawn `begins`: the first change of a stroke */
+/** @typedef {{row: number, column: number}} Pixel */
+/**
+ * @typedef {object} Drawn
+ * @property {(values: Values, begins: boolean) => void} onDraw `begins` at the first of a stroke
+ * @property {() => void} onUndo
+ * @property {() => void} onClear
+ */
 
-/** Makes an element of class `pad` drawable. @param {HTMLElement} element @param {Drawn} actions @returns {(values: Values, patch: number) => void} shows an image, cut into patches of so many pixels */
+/** @type {Record<string, [number, number]>} */
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/**
+ * Makes an element of class `pad` drawable.
+ * @param {HTMLElement} element @param {Drawn} actions
+ * @returns {(values: Values, patch: number) => void} shows an image, in patches of so many pixels
+ */
 export function pad(element, { onDraw, onUndo, onClear }) {
   const canvas = /** @type {HTMLCanvasElement} */ (element.querySelector("canvas"));
+  const paper = /** @type {HTMLElement} */ (canvas.parentElement);
+  const frame = Object.assign(document.createElement("div"), { className: "walk", hidden: true });
+  canvas.after(frame);
+  canvas.tabIndex = 0;
+  canvas.setAttribute("role", "application");
+  canvas.setAttribute("aria-roledescription", "drawing; arrow keys walk, Space inks");
+  canvas.setAttribute("aria-label", "The image, to be drawn on");
+
   /** @type {Values} */ let shown = [];
   let patched = 1;
-  /** @type {{x: number, y: number} | null} */ let from = null;
-  /** @type {{row: number, column: number} | null} */ let here = null;
-
-  const inks = /** @type {HTMLElement[]} */ ([...element.querySelectorAll("[data-grey]")]);
   let grey = 1;
-  const size = () => canvas.parentElement?.clientWidth ?? 0;
-  const place = (/** @type {PointerEvent} */ { offsetX, offsetY }) => ({ x: (offsetX * shown.length) / size(), y: (offsetY * shown.length) / size() });
+  /** @type {Pixel} where the keys are */ let here = { row: 0, column: 0 };
+  /** @type {{x: number, y: number} | null} where the pen was */ let from = null;
+
+  /** A pointer's place in pixels of the image. @param {PointerEvent} event */
+  const place = ({ offsetX: x, offsetY: y }) => {
+    const scale = shown.length / paper.clientWidth;
+    return { x: x * scale, y: y * scale };
+  };
+  const say = () =>
+    `row ${here.row + 1}, column ${here.column + 1}: ink ${shown[here.row][here.column]}`;
+
+  /** @param {number} row @param {number} column */
+  function walk(row, column) {
+    const inside = (/** @type {number} */ at) => Math.max(0, Math.min(shown.length - 1, at));
+    here = { row: inside(row), column: inside(column) };
+    mark();
+    announce(`${say()}. Space inks.`);
+  }
+
+  /** The frame of the pixel that the keys are at. */
+  function mark() {
+    const side = paper.clientWidth / shown.length;
+    const [left, top, size] = [here.column * side, here.row * side, side].map((at) => `${at}px`);
+    Object.assign(frame.style, { left, top, width: size, height: size });
+    frame.hidden = false;
+  }
 
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
@@ -37,13 +75,25 @@ export function pad(element, { onDraw, onUndo, onClear }) {
     onDraw(inked(shown, from, to, grey), false);
     from = to;
   });
-  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => (from = null));
-  canvas.addEventListener("keydown", (event) => {
-    if (![" ", "Enter"].includes(event.key) || !here) return;
-    event.preventDefault();
-    onDraw(withPixel(shown, here, grey), true);
-    announce(say(here));
+  for (const end of ["pointerup", "pointercancel"]) {
+    canvas.addEventListener(end, () => (from = null));
+  }
+  canvas.addEventListener("focus", () => {
+    if (canvas.matches(":focus-visible")) walk(here.row, here.column);
   });
+  canvas.addEventListener("blur", () => (frame.hidden = true));
+  canvas.addEventListener("keydown", (event) => {
+    const [down, right] = STEPS[event.key] ?? [];
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (down !== undefined) walk(here.row + down, here.column + right);
+    else if (event.key === " " || event.key === "Enter") {
+      onDraw(withPixel(shown, here, grey), true);
+      announce(say());
+    } else return;
+    event.preventDefault();
+  });
+
+  const inks = /** @type {HTMLElement[]} */ ([...element.querySelectorAll("[data-grey]")]);
   for (const ink of inks) {
     ink.addEventListener("click", () => {
       grey = Number(ink.dataset.grey);
@@ -53,33 +103,37 @@ export function pad(element, { onDraw, onUndo, onClear }) {
   element.querySelector("[data-pad=undo]")?.addEventListener("click", onUndo);
   element.querySelector("[data-pad=clear]")?.addEventListener("click", onClear);
 
-  const say = (/** @type {{row: number, column: number}} */ { row, column }) => `row ${row + 1}, column ${column + 1}: ink ${number(shown[row][column])}`;
-
   /** @param {Values} values @param {number} patch */
   function show(values, patch) {
     [shown, patched] = [values, patch];
-    const side = size();
-    if (!side) return;
-    paint(canvas, picture(values, patched, side), { fonts: palette().fonts });
-    const pixel = side / values.length;
-    walkable(canvas, {
-      rows: values.length, columns: values.length, say: (cell) => `${say(cell)}. Space inks.`, onPeek: (cell) => (here = cell),
-      box: (row, column) => ({ x: column * pixel, y: row * pixel, width: pixel, height: pixel }),
-      at: (x, y) => (x >= 0 && y >= 0 && x < side && y < side ? { row: Math.floor(y / pixel), column: Math.floor(x / pixel) } : null),
-    });
-    canvas.setAttribute("aria-label", "The image, to be drawn on");
+    if (!paper.clientWidth) return;
+    paint(canvas, values, patched, paper.clientWidth);
+    if (!frame.hidden) mark();
   }
-  new ResizeObserver(() => shown.length && show(shown, patched)).observe(/** @type {Element} */ (canvas.parentElement));
+  new ResizeObserver(() => shown.length && show(shown, patched)).observe(paper);
   return show;
 }
 
-/** @param {Values} values @param {number} patch @param {number} side */
-function picture(values, patch, side) {
+/**
+ * The image and the lines between its pixels, dark between patches.
+ * @param {HTMLCanvasElement} canvas @param {Values} values
+ * @param {number} patch @param {number} side
+ */
+function paint(canvas, values, patch, side) {
   const colours = palette();
-  const n = values.length;
-  const cuts = Array.from({ length: n - 1 }, (_, i) => i + 1).flatMap((i) => {
-    const [at, style] = [(i * side) / n, { stroke: i % patch ? colours.rule : colours.ruleStrong, line: 1 }];
-    return [line(at, 0, at, side, style), line(0, at, side, at, style)];
-  });
-  return scene(side, side, "", [cells(0, 0, side, side, n, n, pixels(values, greys(colours))), ...cuts, rect(0.5, 0.5, side - 1, side - 1, { stroke: colours.ruleStrong })]);
+  const small = document.createElement("canvas");
+  paintInk(small, values, colours);
+  const ratio = devicePixelRatio || 1;
+  canvas.width = canvas.height = Math.round(side * ratio);
+  canvas.style.width = canvas.style.height = `${side}px`;
+  const ink = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  ink.scale(ratio, ratio);
+  ink.imageSmoothingEnabled = false;
+  ink.drawImage(small, 0, 0, side, side);
+  for (let i = 0; i <= values.length; i += 1) {
+    const at = Math.min(side - 1, Math.round((i * side) / values.length));
+    ink.fillStyle = i % patch ? colours.rule : colours.ruleStrong;
+    ink.fillRect(at, 0, 1, side);
+    ink.fillRect(0, at, side, 1);
+  }
 }

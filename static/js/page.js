@@ -1,9 +1,5 @@
 // A page: the address is the state, controls are ordinary form elements named like its parameters, and the view is a function of both.
-//
-// A view is a module whose default export is called on every visit, once its page stands.
-// It looks up its elements, keeps its state in itself and calls `start`. What it adds to the document
-// or to the window, and its timers, end with the signal that it is given; a module's own variables
-// outlive a visit, and hold nothing of the page.
+// What a view must be is written in visit.js.
 
 import { ask } from "./api.js";
 import { changed, given, INPUT, query, state as parse, travelling } from "./address.js";
@@ -53,11 +49,10 @@ const page = {
 export const views = (on) =>
   Promise.all([.../** @type {NodeListOf<HTMLLinkElement>} */ (on.querySelectorAll("link[data-view]"))].map(async ({ href }) => (await import(href)).default));
 
-/** A visit begins: another page stands. */
+/** A visit begins. */
 export async function begin() {
   [visit, latest] = [new AbortController(), undefined];
   card = JSON.parse(document.getElementById("card")?.textContent || "{}");
-  performance.clearMarks("drawn");
   for (const begun of await views(document)) begun?.(visit.signal);
 }
 
@@ -66,28 +61,23 @@ export function leave() {
   clearTimeout(typing);
   running?.abort();
   visit.abort();
-  document.body.dataset.state = "busy";
-  busy("Opening …");
 }
 
-/** The page of this address from the server, in its place where that can be. @param {string} [focused] */
-function again(focused = "main") {
-  const { navigation } = /** @type {any} */ (globalThis);
-  if (navigation) navigation.reload({ info: focused });
-  else location.reload();
-}
+/** The page of this address, in its place where visit.js is. @param {string} [info] what gets the focus */
+const again = (info = "main") => (/** @type {any} */ (globalThis).navigation ?? location).reload({ info });
 
 /** Starts the page: reads the address, loads, draws, and follows what the reader does. @param {View} chosen */
 export function start(chosen) {
   view = chosen;
   const { signal } = visit;
+  const { pathname } = location;
   opening = Object.fromEntries(controls().filter((control) => control.type !== "radio" || control.checked).map((control) => [control.name, read(control)]));
   Object.assign(opening, given(card.examples.find(({ id }) => id === document.body.dataset.example) ?? card.examples[0]));
   restore();
   document.addEventListener("input", ({ target }) => typed(target), { signal });
   document.addEventListener("change", ({ target }) => chose(target), { signal });
   for (const form of document.querySelectorAll("form:not([method=dialog])")) form.addEventListener("submit", (event) => (event.preventDefault(), commit("push")));
-  addEventListener("popstate", () => ((parse(location.search).model ?? models().options[0].value) === card.id ? restore() : again()), { signal });
+  addEventListener("popstate", () => (location.pathname === pathname && (parse(location.search).model ?? models().options[0].value) === card.id ? restore() : again()), { signal });
   if (history.state?.turned) models().focus();
   document.getElementById("examples")?.addEventListener("change", (event) => example(Number(/** @type {HTMLSelectElement} */ (event.target).value)));
   for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-lines]"))) import("./lines-typed.js").then(({ breakable }) => breakable(field));
@@ -110,6 +100,7 @@ const tellPresenter = () => document.getElementById("presenter")?.setAttribute("
 const ACTIONS = {
   theme: async () => { announce(`${(await appearance()).nextTheme()} theme`); render(); },
   presenter: async () => { (await appearance()).togglePresenter(); tellPresenter(); render(); },
+  one: async () => { announce((await appearance()).nextFigure()); render(); },
   help: () => /** @type {HTMLDialogElement} */ (document.getElementById("help")).showModal(),
   export: () => openExport(),
   example: (/** @type {number} */ n) => example(n - 1),

@@ -1,6 +1,11 @@
-// Scenes in words, as model/inputs/scenes.py reads them: what a page changes when shapes are moved about.
+// Scenes in words, as model/inputs/scenes.py reads them: what a page changes when shapes are moved.
 
-/** @typedef {{kind: string, colour: string, x: number, y: number, width: number, height: number}} Shape */
+/**
+ * @typedef {object} Shape
+ * @property {string} kind @property {string} colour
+ * @property {number} x of its centre, in shares of the picture's side, like all that follow
+ * @property {number} y @property {number} width @property {number} height
+ */
 
 export const MOST = 8;
 
@@ -12,25 +17,45 @@ export const readScene = (words) =>
     return { kind, colour, x, y, width, height };
   });
 
-/** Hundredths of the picture's side are said: a third of a pixel. @param {Shape[]} shapes */
-export const writeScene = (shapes) => shapes.map(({ kind, colour, x, y, width, height }) => [kind, colour, ...[x, y, width, height].map(short)].join(" ")).join("; ");
+/** @param {Shape[]} shapes */
+export const writeScene = (shapes) =>
+  shapes
+    .map(({ kind, colour, x, y, width, height }) =>
+      [kind, colour, ...[x, y, width, height].map(short)].join(" "))
+    .join("; ");
 
-/** @param {number} value */
+/** Thousandths of the picture's side are said. @param {number} value */
 const short = (value) => String(Number(value.toFixed(3)));
 
-/** The shape on top at a point. @param {Shape[]} shapes @param {number} x @param {number} y @returns {number} its place in the scene, -1 for paper */
-export const shapeAt = (shapes, x, y) => shapes.findLastIndex((shape) => Math.abs(x - shape.x) <= shape.width / 2 && Math.abs(y - shape.y) <= shape.height / 2);
+/**
+ * The shape on top at a point: its place in the scene, -1 for paper.
+ * @param {Shape[]} shapes @param {number} x @param {number} y
+ */
+export const shapeAt = (shapes, x, y) =>
+  shapes.findLastIndex((shape) =>
+    Math.abs(x - shape.x) <= shape.width / 2 && Math.abs(y - shape.y) <= shape.height / 2);
 
-/** The same scene with one shape elsewhere, as far as the picture goes. @param {Shape[]} shapes @param {number} index @param {number} x @param {number} y */
-export const moved = (shapes, index, x, y) => shapes.map((shape, i) => (i === index ? { ...shape, x: inside(x, shape.width), y: inside(y, shape.height) } : shape));
+/**
+ * The same scene with one shape elsewhere, as far as the picture goes.
+ * @param {Shape[]} shapes @param {number} index @param {number} x @param {number} y
+ */
+export const moved = (shapes, index, x, y) =>
+  shapes.map((shape, i) =>
+    i === index ? { ...shape, x: inside(x, shape.width), y: inside(y, shape.height) } : shape);
 
 /** In whole hundredths where they fit. @param {number} centre @param {number} size */
-const inside = (centre, size) => Math.min(1 - size / 2, Math.max(size / 2, Math.round(centre * 100) / 100));
+const inside = (centre, size) =>
+  Math.min(1 - size / 2, Math.max(size / 2, Math.round(centre * 100) / 100));
 
-/** The same scene with one more shape, where its middle is farthest from the others'. @param {Shape[]} shapes @param {string} colour @param {string} kind */
+/**
+ * The same scene with one more shape, where its middle is farthest from the others'.
+ * @param {Shape[]} shapes @param {string} colour @param {string} kind
+ */
 export function withOne(shapes, colour, kind) {
-  const places = [0.2, 0.4, 0.6, 0.8].flatMap((y) => [0.2, 0.4, 0.6, 0.8].map((x) => ({ x, y })));
-  const room = ({ x, y }) => Math.min(...shapes.map((shape) => Math.hypot(shape.x - x, shape.y - y)));
+  const steps = [0.2, 0.4, 0.6, 0.8];
+  const places = steps.flatMap((y) => steps.map((x) => ({ x, y })));
+  const room = (/** @type {{x: number, y: number}} */ { x, y }) =>
+    Math.min(...shapes.map((shape) => Math.hypot(shape.x - x, shape.y - y)));
   const best = places.reduce((one, other) => (room(other) > room(one) ? other : one));
   return [...shapes, { kind, colour, ...best, width: 0.28, height: 0.28 }];
 }

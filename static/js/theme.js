@@ -9,6 +9,8 @@
   };
   const prefers = (query) => matchMedia(query).matches;
   const system = prefers("(prefers-contrast: more)") ? "projector" : prefers("(prefers-color-scheme: dark)") ? "dark" : "light";
-  document.documentElement.dataset.theme = stored("theme") ?? system;
-  if (stored("presenter") === "on") document.documentElement.dataset.presenter = "";
+  const framed = document.documentElement.hasAttribute("data-embed");
+  const asked = framed && /[?&]theme=(light|dark|projector)\b/.exec(location.search);
+  document.documentElement.dataset.theme = asked ? asked[1] : (stored("theme") ?? system);
+  if (!framed && stored("presenter") === "on") document.documentElement.dataset.presenter = "";
 }

@@ -1,9 +1,15 @@
 // Going on to another page of the house. Once Plotly has come, what stands here is swapped instead of
 // loaded all again, so that Plotly's script is evaluated once; without the Navigation API, and where
 // anything is not as it should be, the browser loads the page as ever.
+//
+// A view is a module whose default export is called on every visit, once its page stands. It looks up
+// its elements, keeps its state in itself and calls `start`. What it adds to the document or to the
+// window, its timers and its streams end with the signal that it is given. Variables of a module
+// outlive a visit: they hold nothing of a page.
 
+import { release } from "./figures/living.js";
 import { begin, leave, views } from "./page.js";
-import { announce } from "./status.js";
+import { announce, busy } from "./status.js";
 
 const OWN = new URL("page.js", import.meta.url).href;
 const HEARD = 150; // ms until a new live region is listened to
@@ -28,6 +34,8 @@ function swaps({ canIntercept, destination, downloadRequest, formData, hashChang
   last = event;
   if (!swaps(event)) return;
   leave();
+  document.body.dataset.state = "busy";
+  busy("Opening …");
   const handler = () => go(event).catch(() => last === event && location.reload());
   event.intercept({ handler, focusReset: "manual", scroll: "manual" });
 });
@@ -45,7 +53,7 @@ async function go(event) {
   for (const one of gone) one.remove();
   for (const one of added) one.removeAttribute("media");
   document.body.replaceWith(next.body);
-  document.dispatchEvent(new Event("left"));
+  release();
   event.scroll();
   if (response.redirected) history.replaceState(history.state, "", response.url);
   await begin();

@@ -26,6 +26,7 @@ def audit(response: httpx2.Response) -> None:
     """What must be true of every response, whatever it says."""
     headers = response.headers
     assert headers.get_list("content-security-policy") == [POLICY], response.url
+    assert headers["x-frame-options"] == "SAMEORIGIN"
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
     assert not [name for name in headers if name.startswith("access-control-")]

@@ -73,7 +73,10 @@ def test_what_is_not_there_is_a_page_for_browsers(fake: httpx2.Client):
 
 def test_a_route_that_lets_fastapi_check_its_fields_has_the_same_shape():
     app = FastAPI()
-    handlers.install(app, lambda request: pytest.fail("nobody asked for a page"))
+    unasked = "nobody asked for a page"
+    handlers.install(
+        app, lambda request: pytest.fail(unasked), lambda request, problem: pytest.fail(unasked)
+    )
 
     @app.get("/counted/{count}")
     def counted(count: int) -> int:

@@ -23,9 +23,15 @@ from tests.app.problems import assert_problem
 DRAWN = [endpoint for endpoint in endpoints() if has_figures(endpoint)]
 every_word = pytest.mark.parametrize("word", DRAWN, ids=lambda word: word.name)
 
-COMPUTED = {("scaling", "products"), ("decoding", "tree"), ("memory", "fires")}
-"""Figures whose numbers are made of the answer's, as bins are, or are places of words; each has a
-test of its own.
+COMPUTED = {
+    ("scaling", "products"),
+    ("decoding", "tree"),
+    ("memory", "fires"),
+    ("detection", "found"),
+    ("models", "sizes"),
+}
+"""Figures whose numbers are made of the answer's, as bins are, or are places of words, corners of
+boxes or no tensors; each has a test of its own.
 """
 
 
@@ -41,6 +47,15 @@ def numbers_in(trace: dict) -> Iterator[np.ndarray]:
     """What carries the numbers of a trace: its cells, or its heights, or its widths."""
     for axis in ("z",) if "z" in trace else ("y", "x"):
         yield np.array(trace[axis], dtype=np.float32).ravel()
+
+
+def numbers_of(part: object) -> Iterator[float]:
+    """Every number of an answer besides its tensors."""
+    if isinstance(part, dict | list):
+        for inner in part.values() if isinstance(part, dict) else part:
+            yield from numbers_of(inner)
+    elif isinstance(part, int | float):
+        yield part
 
 
 def figures(client: httpx2.Client, word: Endpoint, **more: str) -> dict:
@@ -91,11 +106,9 @@ def test_the_numbers_of_a_figure_are_the_answer_s(
             continue
         with subtests.test(name):
             answer = client.get(figure["layout"]["meta"]["call"]).json()
-            known = np.unique(
-                np.concatenate(
-                    [read_tensor(tensor).ravel() for tensor in answer["tensors"].values()]
-                ).astype(np.float32)
-            )
+            tensors = [read_tensor(tensor).ravel() for tensor in answer.pop("tensors").values()]
+            fields = np.array(list(numbers_of(answer)), float)
+            known = np.unique(np.concatenate([*tensors, fields]).astype(np.float32))
             for trace in figure["data"]:
                 if trace.get("line", {}).get("dash"):
                     continue

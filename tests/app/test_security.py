@@ -1,6 +1,7 @@
 """Who may ask: hosts, origins, methods, sizes; and that no path reaches the file system."""
 
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
@@ -203,3 +204,86 @@ def followed(client: httpx2.Client, address: str):
     question = {"model": "m", "source": f"sleep 0.05 {address}", "max_new_tokens": 60}
     headers = {"accept": "text/event-stream", "x-forwarded-for": address}
     return client.stream("GET", "/api/v1/generate", params=question, headers=headers)
+
+
+CHOSEN = "https://lectures.example"
+
+
+@pytest.fixture(scope="module")
+def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
+    """A server that the pages of two origins may embed."""
+    names = f"{CHOSEN}, http://localhost:8888"
+    with (
+        running(tmp_path_factory.mktemp("embed"), embed=names) as server,
+        httpx2.Client(base_url=server.address, timeout=30) as client,
+    ):
+        yield client
+
+
+def from_page(origin: str, **headers: str) -> dict[str, str]:
+    """What a browser says of a question that a page of another site asks in the background."""
+    site = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "cors"}
+    return {"origin": origin, **site, **headers}
+
+
+@pytest.mark.parametrize("path", ["/", "/scaling", "/api/v1/limits", "/nowhere"])
+def test_only_the_origins_that_are_named_may_frame(
+    embedded: httpx2.Client, fake: httpx2.Client, path: str
+):
+    headers = embedded.get(path).headers
+    ancestors = f"frame-ancestors 'self' {CHOSEN} http://localhost:8888"
+    assert headers["content-security-policy"].endswith(ancestors)
+    assert "x-frame-options" not in headers  # it has no word for another origin
+    closed = fake.get(path).headers
+    assert closed["content-security-policy"].endswith("frame-ancestors 'self'")
+    assert closed["x-frame-options"] == "SAMEORIGIN"
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_page_of_a_named_origin_reads_the_api(embedded: httpx2.Client, method: str):
+    response = embedded.request(method, "/api/v1/limits", headers=from_page(CHOSEN))
+    assert response.status_code == 200
+    assert response.headers["access-control-allow-origin"] == CHOSEN
+    assert "access-control-allow-credentials" not in response.headers
+    assert "Origin" in ", ".join(response.headers.get_list("vary"))
+    refused = embedded.request(method, "/api/v1/limits?nothing=1", headers=from_page(CHOSEN))
+    assert refused.status_code == 422
+    assert refused.headers["access-control-allow-origin"] == CHOSEN
+
+
+def test_a_page_of_a_named_origin_may_ask_whether_it_may(embedded: httpx2.Client):
+    asked = {"access-control-request-method": "GET", "access-control-request-headers": "accept"}
+    response = embedded.options("/api/v1/limits", headers=from_page(CHOSEN, **asked))
+    assert response.status_code == 204
+    assert response.headers["access-control-allow-origin"] == CHOSEN
+    assert response.headers["access-control-allow-methods"] == "GET, HEAD"
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        *("https://other.example", f"{CHOSEN}:8443", f"http://{CHOSEN[8:]}", "null"),
+        *(f"{CHOSEN}.evil.example", "http://localhost"),
+    ],
+)
+def test_an_origin_that_is_not_named_reads_nothing(embedded: httpx2.Client, origin: str):
+    assert_problem(embedded.get("/api/v1/limits", headers=from_page(origin)), 403, "origin")
+    asked = from_page(origin, **{"access-control-request-method": "GET"})
+    assert_problem(embedded.options("/api/v1/limits", headers=asked), 403, "origin")
+    old = embedded.get("/api/v1/limits", headers={"origin": origin})  # its browser looks by itself
+    assert not [name for name in old.headers if name.startswith("access-control-")]
+
+
+def test_a_named_origin_begins_nothing(embedded: httpx2.Client):
+    for method in ("POST", "PUT", "DELETE"):
+        response = embedded.request(method, "/api/v1/limits", headers=from_page(CHOSEN), json={})
+        assert_problem(response, 403, "origin")
+    asked = from_page(CHOSEN, **{"access-control-request-method": "POST"})
+    assert_problem(embedded.options("/api/v1/limits", headers=asked), 403, "origin")
+
+
+def test_a_named_origin_does_not_make_another_host_ours(embedded: httpx2.Client):
+    asked = from_page(CHOSEN, host="evil.example", **{"access-control-request-method": "GET"})
+    for method in ("GET", "OPTIONS"):
+        response = embedded.request(method, "/api/v1/limits", headers=asked)
+        assert_problem(response, 400, "host")

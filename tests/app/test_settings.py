@@ -67,3 +67,40 @@ def test_the_server_is_called_by_the_address_it_listens_on():
 )
 def test_the_port_is_not_part_of_a_name(header: str, name: str):
     assert host_name(header) == name
+
+
+@pytest.mark.parametrize(
+    ("given", "origins"),
+    [
+        ("", ()),
+        ("https://lectures.example", ("https://lectures.example",)),
+        (
+            "https://a.example, http://localhost:8888",
+            ("https://a.example", "http://localhost:8888"),
+        ),
+        ("https://a.test\nhttps://b.test  https://a.test", ("https://a.test", "https://b.test")),
+        ("HTTPS://A.Example:443/", ("https://a.example",)),
+        ("http://[::1]:80,https://a.example:80", ("http://[::1]", "https://a.example:80")),
+    ],
+)
+def test_origins_that_may_embed_are_written_as_browsers_send_them(
+    given: str, origins: tuple[str, ...]
+):
+    assert Settings(embed=given).embed == origins
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *("*", "https://*.example", "lectures.example", "https://a.example/path", "null", "data:"),
+        *("https://user@a.example", "https://a.example:99999", "https://a.example; script-src *"),
+        *("https://a.example?x", "https://", "ftp://a.example", "'self'", "https://-a.example"),
+    ],
+)
+def test_what_is_no_origin_may_not_embed(given: str):
+    with pytest.raises(ValidationError, match=r"is no origin\. Write each as scheme and name"):
+        Settings(embed=f"https://b.example, {given}")
+
+
+def test_nobody_may_embed_unless_it_is_named():
+    assert Settings().embed == ()

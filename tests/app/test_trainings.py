@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import httpx2
+import numpy as np
 import pytest
 
 from model.clinics.warmup import Comparison
@@ -85,6 +86,9 @@ def test_each_step_is_sent_once_in_order_and_is_the_step_that_the_clinic_takes(
     assert json.loads(sent[0]["data"]) == {"step": 0, "steps": 12}
     assert [json.loads(event["data"])["step"] for event in sent[:-1]] == list(range(13))
     assert losses(sent) == expected(12, **SMALL)
+    for event in sent[1:-1]:
+        step = json.loads(event["data"])
+        assert step["mean"] == pytest.approx(np.mean(step["loss"], axis=1))
     assert whole(trains, after=4, steps=12, **SMALL) == sent[5:]
 
 

@@ -3,11 +3,13 @@ address keeps the scene.
 """
 
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visitor, number, numbers
+from tests.browser.conftest import Visitor, eventually, number, numbers
+from tests.browser.test_figures import living, point_at, says
 from tests.browser.test_models import asked
 
 FIGURES = ("found", "heads", "board")
@@ -20,11 +22,24 @@ def answer(page: Page) -> dict:
 
 
 def at(page: Page, shares: list[float]) -> dict[str, float]:
-    """A place in the picture, which is a square in the upper left corner of its canvas."""
-    box = page.locator("#found canvas").bounding_box()
-    tick = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize) * 0.8125")
-    side = min(box["height"] - 2.4 * tick, box["width"] - 5 * tick)
-    return {"x": box["x"] + 2 + shares[0] * side, "y": box["y"] + 2 + shares[1] * side}
+    """A place in the picture, which is given in shares of its side."""
+    box = living(page, "found").bounding_box()
+    assert box is not None
+    place = page.locator("#found .plot").evaluate(
+        """({_fullLayout: {xaxis: x, yaxis: y}}, [across, down]) => ({
+          x: x._offset + x.d2p(across * 32 + 0.5), y: y._offset + y.d2p(down * 32 + 0.5),
+        })""",
+        shares,
+    )
+    return {"x": box["x"] + place["x"], "y": box["y"] + place["y"]}
+
+
+def picture(page: Page, figure: str) -> str:
+    """What is drawn of a figure."""
+    living(page, figure)
+    return page.locator(f"#{figure} .plot").evaluate(
+        "({data, layout: {shapes, annotations}}) => JSON.stringify([data, shapes, annotations])"
+    )
 
 
 def test_what_is_said_beside_the_picture_is_the_answers(regular: Visitor):
@@ -42,10 +57,7 @@ def test_what_is_said_beside_the_picture_is_the_answers(regular: Visitor):
 
 def test_keys_choose_query_layer_and_head_and_every_figure_follows(regular: Visitor):
     page = regular.visit(ADDRESS)
-    pictures = {
-        figure: page.evaluate(f"document.querySelector('#{figure} canvas').toDataURL()")
-        for figure in FIGURES
-    }
+    pictures = {figure: picture(page, figure) for figure in FIGURES}
     for key, name, value in [
         ("ArrowRight", "query", "1"),
         ("ArrowUp", "layer", "1"),
@@ -55,9 +67,7 @@ def test_keys_choose_query_layer_and_head_and_every_figure_follows(regular: Visi
         expect(page).to_have_url(re.compile(f"{name}={value}"))
     regular.drawn()
     for figure, before in pictures.items():
-        assert page.evaluate(f"document.querySelector('#{figure} canvas').toDataURL()") != before, (
-            figure
-        )
+        eventually(page, lambda figure=figure, before=before: picture(page, figure) != before, True)
     expect(page.locator("#found-title")).to_have_text(number(1))
     expect(page.locator("#heads-title")).to_have_text(number(1))
 
@@ -68,6 +78,26 @@ def test_a_click_on_a_box_chooses_its_query(regular: Visitor):
     row = next(row for row in told["found"] if row["object"] is not None and row["query"] > 0)
     page.mouse.click(**at(page, told["tensors"]["truth"]["data"][row["object"]][:2]))
     expect(page).to_have_url(re.compile(f"query={row['query']}"))
+
+
+def test_the_pointer_is_told_the_light_of_a_pixel_and_the_weight_of_a_patch(regular: Visitor):
+    page = regular.visit(ADDRESS)
+    told, stage = answer(page)["tensors"], living(page, "found")
+    box = stage.bounding_box()
+    assert box is not None
+    for row, column in ((9, 9), (12, 20), (25, 15)):
+        where = at(page, [(column + 0.5) / 32, (row + 0.5) / 32])
+        card = point_at(page, stage, {"x": where["x"] - box["x"], "y": where["y"] - box["y"]})
+        expect(card).to_contain_text(f"row {row + 1}, column {column + 1}")
+        for colour in told["picture"]["data"]:
+            eventually(page, partial(says, card, colour[row][column]), True)
+    where = at(page, [0.375, 0.005])
+    card = point_at(page, stage, {"x": where["x"] - box["x"], "y": where["y"] - box["y"]})
+    expect(card).to_contain_text("query 0 → 1,")
+    weights = told["weights"]["data"][-1][0]
+    expect(card).to_contain_text(re.compile(r"1,[34]"))
+    column = int(re.search(r"1,(\d)", card.inner_text())[1])
+    eventually(page, partial(says, card, weights[column - 1]), True)
 
 
 def test_a_shape_is_dragged_and_the_address_says_where_it_is(regular: Visitor):

@@ -58,7 +58,7 @@ HEAVIER = {
     ("/attention", "fill-in"): 80_000,
     ("/attention", "penguins-saint"): 81_000,
     ("/attention", "shapes"): 101_000,
-    ("/attention", "digits"): 94_000,
+    ("/attention", "digits"): 94_300,
     ("/positions", "digits"): 71_000,
     ("/residual", "translator"): 69_000,
     ("/residual", "fill-in"): 67_500,
@@ -363,8 +363,11 @@ class Traffic:
 
 
 def with_plotly(url: str) -> bool:
-    """Whether a file is Plotly's script, or comes after the first picture to make it live."""
-    return any(name in url for name in ("plotly", "js/figures/living.js", "js/figures/hover.js"))
+    """Whether a file is Plotly's script, or comes after the first picture to make it live,
+    and to keep Plotly when the reader goes on.
+    """
+    late = ("plotly", "js/figures/living.js", "js/figures/hover.js", "js/visit.js")
+    return any(name in url for name in late)
 
 
 def first_visit(visitor: Visitor, address: str, most: int) -> None:

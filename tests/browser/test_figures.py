@@ -2,13 +2,13 @@
 keys walk, nothing moves when Plotly comes, and what is taken along is what is shown.
 """
 
-import json
 import re
+from base64 import b64decode
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-import plotly.graph_objects as go
+import plotly.io as pio
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -170,27 +170,100 @@ def test_the_arrows_walk_the_points_and_enter_chooses(regular: Visitor):
     expect(page).to_have_url(re.compile(f"d_head={numbers_in(said)[0]:.0f}"))
 
 
-def test_the_exported_figure_is_the_one_that_is_shown(regular: Visitor, tmp_path: Path):
-    page = regular.visit("/scaling")
-    living(page, "beside")
-    menu = page.locator("#beside .export")
-    for kind in ("json", "svg", "png"):
+EXPORTED = {
+    "/scaling": ("beside", "scaling-beside", ("random initialisation", "seed 0")),
+    "/attention?source=you+%3Cb%3Eare%3C%2Fb%3E+very+cold+today": (
+        "map",
+        "attention-translator-you-b-are-b-very-cold-today",
+        ("translator (weights sha256", "trained", "source “you <b>are</b> very cold today”"),
+    ),
+    "/residual": ("stream", "residual-translator-i-am-cold", ("source “i am cold”",)),
+}
+"""Unlike figures: lines, a matrix, stacks. What names of files begin with, and what is said."""
+
+
+def as_floats(numbers: object) -> np.ndarray:
+    """A list of numbers, or a typed array in base64."""
+    if not isinstance(numbers, dict):
+        return np.array(numbers, dtype=float)
+    flat = np.frombuffer(b64decode(numbers["bdata"]), f"<{numbers['dtype']}").astype(float)
+    return flat.reshape([int(n) for n in numbers.get("shape", str(flat.size)).split(",")])
+
+
+WORDS = """text => [...new DOMParser().parseFromString(text, "image/svg+xml")
+  .querySelectorAll("text")].map(e => e.textContent).join(" ")"""
+
+
+@pytest.mark.parametrize("address", EXPORTED)
+def test_what_is_taken_along_is_what_is_shown(regular: Visitor, address: str, tmp_path: Path):
+    id, begins, said = EXPORTED[address]
+    page = regular.visit(address)
+    stage = living(page, id)
+    menu = page.locator(f"#{id} .export")
+    taken = {}
+    for kind in ("json", "svg", "png", "csv"):
         menu.locator("summary").click()
         with page.expect_download() as download:
             menu.locator(f'[data-export="{kind}"]').click()
-        path = tmp_path / download.value.suggested_filename
-        assert path.name == f"vitrine-scaling-beside.{kind}"
-        download.value.save_as(path)
-        if kind == "json":
-            exported = go.Figure(json.loads(path.read_text()))
-            served = page.request.get(
-                f"{regular.address}/api/v1/scaling/figures/entropy?encoding=base64"
-                "&d_head=1024&correlation=0&seed=0&seeds=4"
-            ).json()
-            assert exported == go.Figure(served)
-        elif kind == "svg":
-            text = path.read_text()
-            assert "random initialisation" in text
-            assert "/api/v1/scaling" in text
-        else:
-            assert path.read_bytes()[:4] == b"\x89PNG"
+        name = download.value.suggested_filename
+        assert name.startswith(f"vitrine-{begins}")
+        assert name.endswith(f"{id}.{kind}")
+        taken[kind] = tmp_path / name
+        download.value.save_as(taken[kind])
+    figure = pio.from_json(taken["json"].read_text())
+    drawn = stage.locator(".plot").evaluate(
+        """plot => plot.data.map(({x, y, z}) => [x, y, z].map(
+          part => part && Array.from(part, one => one?.length ? Array.from(one) : one)))"""
+    )
+    assert len(drawn) == len(figure.data)
+    for trace, parts in zip(figure.data, drawn, strict=True):
+        for name, part in zip("xyz", parts, strict=True):
+            if part is not None and name in trace:
+                shown = np.array(part, dtype=float)
+                np.testing.assert_array_equal(as_floats(trace[name]), shown)
+    words = re.sub(r"\s+", " ", page.evaluate(WORDS, taken["svg"].read_text()))
+    assert page.locator(f"#{id} h2").inner_text() in words or figure.layout.meta["title"] in words
+    for part in (*said, "GET /api/v1/"):
+        assert part in words
+        assert part in taken["csv"].read_text()
+    assert taken["png"].read_bytes()[:4] == b"\x89PNG"
+    width = int.from_bytes(taken["png"].read_bytes()[16:20])
+    assert width == 2 * stage.evaluate("stage => stage.clientWidth")
+
+
+def test_the_values_go_over_to_logarithms_and_back_and_the_address_says_so(regular: Visitor):
+    page = regular.visit("/scaling")
+    stage = living(page, "beside")
+    switch = page.get_by_label("Scale of the values")
+    expect(switch.locator("option:checked")).to_have_text("values: linear")
+    switch.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page).to_have_url(re.compile(r"beside\.values=log"))
+    kind = "plot => plot._fullLayout.yaxis.type"
+    plot = stage.locator(".plot")
+    eventually(page, partial(plot.evaluate, kind), "log")
+    page.reload()
+    stage = living(page, "beside")
+    eventually(page, partial(stage.locator(".plot").evaluate, kind), "log")
+    for place in stage.locator(".plot").evaluate(PLACES)[::4]:
+        card = point_at(page, stage, place)
+        eventually(page, partial(says, card, place["value"]), True)
+    page.go_back()
+    living(page, "beside")
+    expect(switch.locator("option:checked")).to_have_text("values: linear")
+
+
+def test_the_colours_of_a_map_fit_its_numbers_where_asked(regular: Visitor):
+    page = regular.visit("/attention?head=2")
+    living(page, "map")
+    page.get_by_label("Colours", exact=True).select_option(label="colours: fitted")
+    ends = "() => (({zmin, zmax}) => [zmin, zmax])(document.querySelector('#map .plot').data[0])"
+    served = page.request.get(
+        f"{regular.address}/api/v1/attention/figures/map?model=translator&source=i+am+cold"
+        "&kind=cross&layer=2&head=2"
+    ).json()
+    z = np.array(served["data"][0]["z"], float)
+    eventually(page, lambda: page.evaluate(ends) != [0, 1], True)
+    assert page.evaluate(ends) == pytest.approx([np.nanmin(z), np.nanmax(z)])
+    page.get_by_label("Colours", exact=True).select_option(label="colours: 0 to 1")
+    eventually(page, lambda: page.evaluate(ends), [0, 1])

@@ -3,11 +3,13 @@ address.
 """
 
 import re
+from functools import partial
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, Visitor, number
+from tests.browser.conftest import PHONE, Visitor, eventually, number
+from tests.browser.test_figures import numbers_in, says
 
 SOURCE = "source=i+am+cold"
 
@@ -18,37 +20,68 @@ def count(page: Page) -> tuple[int, int]:
     return int(now), int(last)
 
 
+def shown(page: Page) -> Locator:
+    """The figure that is shown: the tree, or another."""
+    return page.locator("#writing:visible, #tree:visible")
+
+
 def table(page: Page) -> list[list[str]]:
-    page.locator("#writing [data-table]").click()
-    expect(page.locator("#writing tbody tr").first).to_be_visible()
-    cells = [
-        row.locator("th, td").all_inner_texts() for row in page.locator("#writing table tr").all()
-    ]
-    page.locator("#writing [data-table]").click()
+    figure = shown(page)
+    figure.locator("[data-table]").click()
+    expect(figure.locator("tbody tr").first).to_be_visible()
+    cells = [row.locator("th, td").all_inner_texts() for row in figure.locator("table tr").all()]
+    figure.locator("[data-table]").click()
     return cells
 
 
 def answer(page: Page) -> dict:
     """What the page's own link to the API returns."""
-    address = page.locator("#writing [data-get]").get_attribute("href")
+    address = str(shown(page).locator("[data-get]").get_attribute("href"))
     return page.request.get(page.url.split("/generate")[0] + address).json()
 
 
-def pixels(page: Page) -> str:
-    return page.evaluate("document.querySelector('#writing canvas').toDataURL()")
+def living(page: Page) -> Locator:
+    """The figure, once Plotly has taken the place of its still picture."""
+    stage = page.locator("#writing .stage[data-living]")
+    expect(stage.locator(".plot .main-svg").first).to_be_visible()
+    return stage
+
+
+def card_at(page: Page, axis: str, place: float) -> Locator:
+    """What is said where a candidate or a column stands."""
+    x, y = (
+        living(page)
+        .locator(".plot")
+        .evaluate(
+            """(plot, [axis, place]) => {
+          const {xaxis: x, yaxis: y} = plot._fullLayout;
+          const at = axis === "y"
+            ? [x._length / 2, y.d2p(place)]
+            : [x.d2p(place), y._length - 4];
+          const {left, top} = plot.getBoundingClientRect();
+          return [left + x._offset + at[0], top + y._offset + at[1]];
+        }""",
+            [axis, place],
+        )
+    )
+    page.mouse.move(x, y, steps=3)
+    card = page.get_by_role("tooltip")
+    expect(card).to_be_visible()
+    return card
 
 
 def test_it_opens_on_the_tree_with_its_call_its_kind_and_few_words(regular: Visitor):
     page = regular.visit("/generate")
     assert answer(page)["strategy"] == "beam"
-    assert page.locator("#writing [data-badge]").inner_text() == "trained"
+    assert page.locator("#tree [data-badge]").inner_text() == "trained"
     assert len(page.locator(".beside").inner_text().split()) <= 70
     expect(page.locator(".look-for:visible")).to_have_count(1)
 
 
 def test_the_figure_has_three_fifths_of_a_laptop_window(regular: Visitor):
     page = regular.visit("/generate")
-    box = page.locator("#writing .stage").bounding_box()
+    box = page.locator("#tree .stage").bounding_box()
+    assert box is not None
     assert box["width"] * box["height"] > 0.45 * 1280 * 720
     assert box["y"] + box["height"] <= 720, "no scrolling to see it"
 
@@ -107,18 +140,58 @@ def test_space_again_pauses(regular: Visitor):
 
 def test_the_table_holds_the_candidates_of_the_answer(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step")
-    steps, (_, *rows) = answer(page)["steps"], table(page)
-    assert len(rows) == sum(len(step["candidates"]) + 1 for step in steps)
-    first = steps[0]["candidates"][0]
-    assert rows[0][1] == first["text"]
-    assert float(rows[0][2]) == pytest.approx(first["probability"], abs=6e-4)
+    *_, last = answer(page)["steps"]
+    _, *rows = table(page)
+    assert len(rows) == len(last["candidates"]) + 1
+    for row, candidate in zip(rows, last["candidates"], strict=False):
+        assert row[0] == candidate["text"]
+        assert numbers_in(row[1]) == [pytest.approx(candidate["probability"], rel=6e-3)]
+    page.keyboard.press("ArrowLeft")
+    expect(page).to_have_url(re.compile("step="))
+    regular.drawn()
+    before = answer(page)["steps"][-2]
+    assert [row[0] for row in table(page)[1:-1]] == [c["text"] for c in before["candidates"]]
+
+
+def test_the_pointer_is_told_the_probability_of_each_candidate(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=sample&top_k=5&show=step&step=1")
+    for row, candidate in enumerate(answer(page)["steps"][0]["candidates"][:8]):
+        card = card_at(page, "y", row)
+        expect(card).to_contain_text(candidate["text"])
+        eventually(page, partial(says, card, candidate["probability"]), True)
+        eventually(page, partial(says, card, candidate["after"]), True)
+
+
+def test_a_click_on_a_column_of_the_text_goes_to_its_step(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=text")
+    step = answer(page)["steps"][1]
+    expect(card_at(page, "x", 1)).to_contain_text(step["token"]["text"])
+    page.mouse.down()
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("step=2"))
+
+
+def test_a_long_text_is_read_column_by_column_and_the_step_is_in_sight(regular: Visitor):
+    page = regular.visit(
+        "/generate?model=shakespeare&text=ROMEO:&strategy=greedy&show=text&step=20"
+    )
+    names = living(page).locator(".infolayer .annotation-text").all_text_contents()
+    assert answer(page)["steps"][19]["token"]["text"].strip() in " ".join(names)
+    first, last = page.locator("#writing .plot").evaluate("plot => plot._fullLayout.xaxis.range")
+    assert first < 19 < last
+    assert last - first < 20
+    page.locator("#writing .plot").evaluate(
+        "plot => Plotly.relayout(plot, 'xaxis.range', [8.5, 12.5])"
+    )
+    names = page.locator("#writing .plot .xtick text")
+    expect(names.first).to_have_text(answer(page)["steps"][8]["token"]["text"])
 
 
 def test_the_same_seed_gives_the_same_picture_and_another_one_another_text(regular: Visitor):
     address = f"/generate?{SOURCE}&strategy=sample&show=step&temperature=2&seed="
     texts = [answer(regular.visit(address + str(seed)))["text"] for seed in (1, 1, 2)]
     assert texts[0] == texts[1] != texts[2]
-    assert "seed=2" in regular.page.locator("#writing [data-get]").get_attribute("href")
+    assert "seed=2" in shown(regular.page).locator("[data-get]").get_attribute("href")
 
 
 def test_each_strategy_shows_its_own_settings_and_a_tree_needs_beams(regular: Visitor):
@@ -137,12 +210,14 @@ def test_each_strategy_shows_its_own_settings_and_a_tree_needs_beams(regular: Vi
 
 def test_the_tree_grows_with_the_step_and_is_walked_with_the_arrows(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=beam&show=tree&step=1")
-    first = pixels(page)
+    tree = page.locator("#tree .walked")
+    faint = tree.locator("text[opacity='0.3']")
+    first = faint.count()
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("step=2"))
     regular.drawn()
-    assert pixels(page) != first
-    page.locator("#writing canvas").focus()
+    assert 0 < faint.count() < first
+    tree.focus()
     expect(page.locator("#readout")).to_have_text(number(1))
     page.keyboard.press("ArrowDown")
     expect(page.locator("#readout")).to_have_text(number(2))
@@ -165,17 +240,32 @@ def test_without_a_reference_the_greedy_text_is_forced_and_no_row_differs(regula
 
 def test_layer_and_head_choose_whose_attention_is_painted(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
-    seen = {pixels(page)}
+    weights = page.locator("#memory")
+    seen = {weights.inner_text()}
     for key, name in [("ArrowUp", "layer"), ("]", "head")]:
         page.keyboard.press(key)
         expect(page).to_have_url(re.compile(f"{name}="))
         regular.drawn()
-        seen.add(pixels(page))
+        seen.add(weights.inner_text())
     assert len(seen) == 3
 
 
+def test_what_was_looked_at_has_the_weights_of_the_answer(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=2&layer=0&head=1")
+    given = answer(page)
+    weights = given["tensors"]["decoder.0.cross_attention.pattern"]["data"][1][1]
+    cells = page.locator("#memory .guess")
+    assert cells.count() == len(given["axes"]["source"]["labels"]) == len(weights)
+    for cell, value in zip(cells.all(), weights, strict=True):
+        said = float(str(cell.get_attribute("title")).rpartition(" ")[2])
+        assert said == pytest.approx(value, abs=6e-4)
+    expect(page.locator("#links line")).to_have_count(len(weights))
+    page.locator("#read .token").nth(1).click()
+    expect(page).to_have_url(re.compile("step=1"))
+
+
 @pytest.mark.parametrize("regular", [PHONE], indirect=True)
-@pytest.mark.parametrize("show", ["step", "tree", "forcing"])
+@pytest.mark.parametrize("show", ["step", "text", "tree", "forcing"])
 def test_on_a_phone_nothing_sticks_out(regular: Visitor, show: str):
     page = regular.visit(f"/generate?source=I+don%27t+know+where+she+lives.&show={show}")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

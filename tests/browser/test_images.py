@@ -3,12 +3,14 @@ keys, and the page of images.
 """
 
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from app.site.pages import cards
-from tests.browser.conftest import PHONE, Visitor
+from tests.browser.conftest import PHONE, Visitor, eventually
+from tests.browser.test_figures import PLACES, living, point_at, says
 from tests.browser.test_models import asked, choose
 
 DIGITS = "digits"
@@ -109,16 +111,36 @@ def test_the_page_of_images_says_what_the_model_says(regular: Visitor):
 
 def test_a_patch_and_a_head_are_picked_and_the_address_holds_them(regular: Visitor):
     page = regular.visit(f"/images?model={DIGITS}&image=three")
-    page.locator("#heads canvas").focus()
+    living(page, "heads").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("layer=0.*head=1|head=1.*layer=0"))
     regular.drawn()
-    page.locator("#painted canvas").focus()
+    living(page, "painted").focus()
     for key in ("ArrowRight", "ArrowDown", "Enter"):
         page.keyboard.press(key)
     expect(page).to_have_url(re.compile("query=5"))
     expect(page.locator("#painted-title")).to_have_text(re.compile(r"\b2,1\b.*\b0\D+1$"))
+
+
+def test_the_pointer_is_told_the_pixel_and_the_weight_of_its_patch(regular: Visitor):
+    page = regular.visit(f"/images?model={DIGITS}&image=three&layer=1&head=2")
+    stage = living(page, "painted")
+    asked = {"model": DIGITS, "image": "three", "query": "0"}
+    answer = page.request.get(f"{regular.address}/api/v1/images", params=asked).json()
+    labels = answer["axes"]["image"]["labels"]
+    pixels = answer["tensors"]["pixels"]["data"]
+    weights = answer["tensors"]["weights"]["data"][1][2]
+    inked = [place for place in stage.locator(".plot").evaluate(PLACES) if place["curve"] == 1]
+    assert len(inked) == 64
+    for place in inked[::9]:
+        card = point_at(page, stage, place)
+        row, column = place["row"] - place["row"] // 3, place["at"] - place["at"] // 3
+        expect(card).to_contain_text(f"row {row + 1}, column {column + 1}")
+        token = 1 + row // 2 * 4 + column // 2
+        expect(card).to_contain_text(f"[CLS] → {labels[token]}")
+        eventually(page, partial(says, card, pixels[row][column]), True)
+        eventually(page, partial(says, card, weights[token]), True)
 
 
 def test_another_grid_is_said_to_be_another(regular: Visitor):

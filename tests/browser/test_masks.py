@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, Visitor, number, numbers
+from tests.browser.conftest import PHONE, Visitor, eventually, number, numbers
 
 EMPTY = "/masks?flip=none"
 
@@ -23,17 +23,33 @@ def table(page: Page, figure: str) -> list[list[str]]:
     return rows
 
 
-def cell(page: Page, row: int, column: int) -> tuple[float, float]:
-    """The middle of a cell on the screen, found by walking there with the arrows."""
-    canvas: Locator = page.locator("#mask canvas")
+def living(page: Page, id: str) -> Locator:
+    """The figure, once Plotly has taken the place of its still picture."""
+    stage = page.locator(f"#{id} .stage[data-living]")
+    expect(stage.locator(".plot .main-svg").first).to_be_visible()
+    return stage
+
+
+def cell(page: Page, row: int, column: int, figure: str = "mask") -> tuple[float, float]:
+    """The middle of a cell on the screen."""
+    stage = living(page, figure)
+    x, y = stage.locator(".plot").evaluate(
+        "({_fullLayout: {xaxis: x, yaxis: y}}, [r, c]) =>"
+        " [x._offset + x.d2p(c), y._offset + y.d2p(r)]",
+        [row, column],
+    )
+    box = stage.bounding_box()
+    assert box is not None
+    return box["x"] + x, box["y"] + y
+
+
+def walk(page: Page, row: int, column: int) -> None:
+    """Walks from the first cell of the mask to another with the arrows."""
+    stage = living(page, "mask")
     page.keyboard.press("Tab")
-    canvas.focus()
-    for key in (
-        ["ArrowUp"] * 12 + ["ArrowLeft"] * 12 + ["ArrowDown"] * row + ["ArrowRight"] * column
-    ):
+    stage.focus()
+    for key in ["ArrowDown"] * row + ["ArrowRight"] * column:
         page.keyboard.press(key)
-    box = page.locator("#mask .walk").bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def test_it_opens_on_one_painted_cell_of_the_future_and_its_leak(regular: Visitor):
@@ -87,7 +103,7 @@ def test_a_drag_gives_every_cell_the_state_of_its_first(regular: Visitor):
 
 def test_keys_alone_can_paint(regular: Visitor):
     page = regular.visit(EMPTY)
-    cell(page, 2, 3)
+    walk(page, 2, 3)
     page.keyboard.press("Space")
     expect(page).to_have_url(re.compile(r"flip=2\.3"))
     expect(page.locator("#live")).to_have_text(re.compile(r"\w"))
@@ -99,7 +115,7 @@ def test_keys_alone_can_paint(regular: Visitor):
 @pytest.mark.parametrize("regular", [PHONE], indirect=True)
 def test_a_tap_paints_on_a_phone(regular: Visitor):
     page = regular.visit(EMPTY)
-    page.locator("#mask canvas").scroll_into_view_if_needed()
+    page.locator("#mask .stage").scroll_into_view_if_needed()
     page.touchscreen.tap(*cell(page, 0, 1))
     expect(page).to_have_url(re.compile(r"flip=0\.1"))
 
@@ -129,6 +145,59 @@ def test_what_does_not_fit_a_shorter_sentence_is_left_out_and_said(regular: Visi
     expect(page.locator("#count")).to_have_text(number(length))
     refused = regular.wrongs.pop()  # the browser's own note of the question that did not fit
     assert "422" in refused
+
+
+def test_the_call_of_a_figure_leaves_out_what_does_not_fit(regular: Visitor):
+    page = regular.visit("/masks?flip=9.9&target=j")
+    call = page.locator("#mask [data-get]").get_attribute("href")
+    assert call is not None
+    assert "flip" not in call
+    assert page.request.get(regular.address + call).status == 200
+    assert "422" in regular.wrongs.pop()
+
+
+def test_the_pointer_is_told_the_state_of_a_cell_and_the_leak_there(regular: Visitor):
+    page = regular.visit("/masks")
+    call = page.locator("#effect [data-get]").get_attribute("href")
+    leak = page.request.get(regular.address + str(call)).json()["tensors"]["leak"]["data"]
+    page.mouse.move(*cell(page, 1, 0, "effect"), steps=3)
+    card = page.locator("#effect").get_by_role("tooltip")
+    expect(card).to_contain_text(f"{leak[1][0]:.3g}")
+    expect(page.locator("#mask .walk")).to_be_visible()
+    page.mouse.move(*cell(page, 1, 2), steps=3)
+    card = page.locator("#mask").get_by_role("tooltip")
+    expect(card).to_contain_text("hidden, but reached through 2 layers")
+    expect(page.locator("#mask .walk")).to_have_count(0)
+
+
+def test_strokes_that_follow_fast_on_each_other_are_all_kept(regular: Visitor):
+    page = regular.visit(EMPTY)
+    places = [cell(page, 0, k) for k in (1, 2, 3)]
+    for place in places:
+        page.mouse.click(*place)
+    expect(page).to_have_url(re.compile(r"flip=0\.1-3"))
+    regular.drawn()
+    assert table(page, "mask")[0] == ["1"] * 4
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"flip=0\.1-2"))
+    regular.drawn()
+
+
+def test_a_drag_with_shift_zooms_and_what_is_painted_then_is_the_cell_under_the_pointer(
+    regular: Visitor,
+):
+    page = regular.visit("/masks?alone=1&length=12&flip=none")
+    start, end = cell(page, 4, 4), cell(page, 9, 9)
+    page.mouse.move(*start)
+    page.keyboard.down("Shift")
+    page.mouse.down()
+    page.mouse.move(*end, steps=8)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    plot = living(page, "mask").locator(".plot")
+    eventually(page, lambda: plot.evaluate("({_fullLayout: f}) => f.xaxis.range[0] > 3"), True)
+    page.mouse.click(*cell(page, 5, 8))
+    expect(page).to_have_url(re.compile(r"flip=5\.8"))
 
 
 def test_a_row_that_sees_nothing_is_said(regular: Visitor):
@@ -175,7 +244,7 @@ def test_a_window_in_two_dimensions_is_drawn_on_its_grid_for_the_query_pointed_a
     expect(page.locator("input[name=columns]")).to_have_attribute("placeholder", "6")
     expect(page.locator("#effect-at")).to_have_text(number(21))
     assert numbers(page.locator("#effect-at").inner_text()) == [21, 5, 3, 21, 3, 3]
-    cell(page, 8, 0)
+    page.mouse.move(*cell(page, 8, 0))
     expect(page.locator("#effect-at")).to_have_text(re.compile(r"\b8\D+5\b"))
     assert [row.count("1.000") for row in table(page, "effect")] == [3, 1, 0, 0]
     expect(page.locator(".beside [data-view=grid]")).to_be_visible()

@@ -3,14 +3,16 @@ says in a sentence what does not fit.
 """
 
 import re
+from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from app.site.pages import cards
-from tests.browser.conftest import Visitor, expect_call
+from tests.browser.conftest import Visitor, eventually, expect_call
 from tests.browser.conftest import choose as pick
+from tests.browser.test_figures import PLACES, living, point_at, says
 
 ALONE = "induction-2"
 NAMES = {card["id"]: card["name"] for card in cards()}
@@ -76,12 +78,12 @@ def test_a_text_that_the_model_cannot_read_is_refused_in_a_sentence(visitor: Vis
 
 def test_a_tile_of_the_gallery_is_the_choice_of_a_model(regular: Visitor):
     page = regular.visit("/models?model=induction-1&text=abcab")
-    expect(page.locator("#gallery svg a")).to_have_count(len(cards()))
-    expect(page.locator("#gallery svg a.current")).to_have_attribute(
+    expect(page.locator("#gallery a")).to_have_count(len(cards()))
+    expect(page.locator("#gallery a[aria-current]")).to_have_attribute(
         "aria-label", re.compile(re.escape(NAMES["induction-1"]))
     )
     with page.expect_navigation():
-        page.locator(f'#gallery svg a[aria-label^="{NAMES[ALONE]}"]').click()
+        page.locator(f'#gallery a[aria-label^="{NAMES[ALONE]}"]').click()
     regular.drawn()
     assert asked(page) == {"model": ALONE, "text": "abcab"}
     expect(page.locator("h1:visible")).to_have_text(NAMES[ALONE])
@@ -93,6 +95,25 @@ def test_a_tile_of_the_gallery_is_the_choice_of_a_model(regular: Visitor):
     expect(regular.drawn().locator("h1:visible")).to_have_text(NAMES["induction-1"])
 
 
+def test_a_dot_says_the_parameters_of_its_model_and_a_click_chooses_it(regular: Visitor):
+    page = regular.visit("/models")
+    stage = living(page, "sizes")
+    stage.scroll_into_view_if_needed()
+    by_row = list(cards())
+    places = stage.locator(".plot").evaluate(PLACES)
+    for place in places[::4]:
+        card = point_at(page, stage, place)
+        expect(card).to_contain_text(by_row[place["value"]]["name"])
+        eventually(page, partial(says, card, by_row[place["value"]]["parameters"]), True)
+    last = next(place for place in places if by_row[place["value"]]["id"] == ALONE)
+    point_at(page, stage, last)
+    with page.expect_navigation():
+        page.mouse.down()
+        page.mouse.up()
+    regular.drawn()
+    assert asked(page)["model"] == ALONE
+
+
 def test_the_table_says_in_what_the_models_differ(regular: Visitor):
     page = regular.visit("/models?show=compare")
     row = page.locator(
@@ -100,7 +121,7 @@ def test_the_table_says_in_what_the_models_differ(regular: Visitor):
     )
     expect(row.locator("td")).to_have_text([card["config"]["placement"] for card in cards()])
     pick(page, "show", "gallery")
-    expect(regular.drawn().locator("#gallery svg a").first).to_be_visible()
+    expect(regular.drawn().locator("#gallery a").first).to_be_visible()
 
 
 def test_line_breaks_are_shown_typed_and_told(regular: Visitor):

@@ -4,15 +4,47 @@ head are in the address.
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Visitor, choose
+from tests.browser.conftest import Visitor, choose, eventually, expect_call
 
 MODES = ("encoder-only", "decoder-only", "encoder-decoder", "prefix")
 
 
-def pixels(page: Page, mode: str) -> str:
-    return page.evaluate(f"document.querySelector('#{mode} canvas').toDataURL()")
+def living(page: Page, mode: str) -> Locator:
+    """The square, once Plotly has taken the place of its still picture."""
+    stage = page.locator(f"#{mode} .stage[data-living]")
+    expect(stage.locator(".plot .main-svg").first).to_be_visible()
+    return stage
+
+
+def cells(page: Page, mode: str) -> list[list[float | None]]:
+    """The numbers of a square as it is drawn; None where a cell is hidden."""
+    return (
+        living(page, mode)
+        .locator(".plot")
+        .evaluate(
+            "plot => Array.from(plot.data[0].z, (row) => Array.from(row, (z) => z >= 0 ? z : null))"
+        )
+    )
+
+
+def point_at(page: Page, mode: str, panel: str, row: int, column: int) -> Locator:
+    """The card at the pointer, over a cell of one of the two panels, "" or "2"."""
+    stage = living(page, mode)
+    x, y = stage.locator(".plot").evaluate(
+        """({_fullLayout: full}, [panel, row, column]) => {
+          const [x, y] = [full[`xaxis${panel}`], full[`yaxis${panel}`]];
+          return [x._offset + x.d2p(column), y._offset + y.d2p(row)];
+        }""",
+        [panel, row, column],
+    )
+    box = stage.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + x, box["y"] + y, steps=3)
+    card = stage.get_by_role("tooltip")
+    expect(card).to_be_visible()
+    return card
 
 
 def answer(page: Page, mode: str) -> dict:
@@ -38,29 +70,51 @@ def test_the_mask_the_layer_and_the_head_redraw_the_squares_and_stay_in_the_addr
     regular: Visitor,
 ):
     page = regular.visit("/modes?source=i+am+cold")
-    first = pixels(page, "encoder-decoder")
+    first = cells(page, "encoder-decoder")
     page.keyboard.press("]")
     expect(page).to_have_url(re.compile("head=1"))
     regular.drawn()
-    second = pixels(page, "encoder-decoder")
+    expect_call(page, "encoder-decoder", head=1)
+    eventually(page, lambda: cells(page, "encoder-decoder") != first, True)
     choose(page, "show", "mask")
     expect(page).to_have_url(re.compile("show=mask"))
     regular.drawn()
-    assert len({first, second, pixels(page, "encoder-decoder")}) == 3
+    mask = answer(page, "encoder-decoder")["tensors"]["encoder-decoder.mask"]["data"]
+    shown = [[1 if may else None for may in row] for row in mask]
+    eventually(page, lambda: cells(page, "encoder-decoder"), shown)
     page.go_back()
     expect(page.locator('input[name="show"][value="map"]')).to_be_checked()
 
 
-def test_a_cell_that_is_walked_to_says_its_weight_and_what_its_row_says(regular: Visitor):
+def test_the_pointer_is_told_the_weight_of_a_cell_and_what_its_row_says(regular: Visitor):
     page = regular.visit("/modes?source=i+am+cold")
-    pattern = answer(page, "encoder-decoder")["tensors"]["encoder-decoder.pattern"]["data"]
-    page.locator("#encoder-decoder canvas").focus()
+    told = answer(page, "encoder-decoder")
+    pattern = told["tensors"]["encoder-decoder.pattern"]["data"]
+    card = point_at(page, "encoder-decoder", "", 6, 1)
+    expect(card).to_contain_text(f"{pattern[6][1]:.3g}"[:4])
+    expect(point_at(page, "encoder-decoder", "", 0, 7)).to_contain_text("masked")
+    chance = told["tensors"]["encoder-decoder.top_probability"]["data"][1]
+    mode = next(one for one in told["modes"] if one["mode"] == "encoder-decoder")
+    card = point_at(page, "encoder-decoder", "2", 1, 0)
+    expect(card).to_contain_text(f"{chance[0]:.3g}"[:4])
+    for guess in mode["top_tokens"][1]:
+        expect(card).to_contain_text(guess)
+
+
+def test_the_arrows_walk_the_square_and_go_on_to_what_is_said(regular: Visitor):
+    page = regular.visit("/modes?source=i+am+cold")
+    stage = living(page, "decoder-only")
+    page.keyboard.press("Tab")
+    stage.focus()
+    card = stage.get_by_role("tooltip")
     page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowDown")
-    expect(page.locator("#encoder-decoder .readout")).to_contain_text(
-        re.compile(r"(\.\d{3}|\b0|\b1)\b")
-    )
-    assert len(pattern) == 9
+    expect(card).to_contain_text("masked")
+    rows = len(cells(page, "decoder-only"))
+    for _ in range(rows):
+        page.keyboard.press("ArrowDown")
+    expect(card).to_contain_text("probability")
+    page.keyboard.press("ArrowUp")
+    expect(card).to_contain_text("weight")
 
 
 def test_the_model_of_the_bar_stands_for_its_own_mode(regular: Visitor):

@@ -3,14 +3,24 @@ the same row in another model.
 """
 
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visitor
+from tests.browser.conftest import Visitor, eventually
+from tests.browser.test_figures import PLACES, living, point_at, says
 from tests.browser.test_models import asked, choose
 
 TABLES = ["penguins-ft", "penguins-tab", "penguins-saint"]
+
+BARS = """plot => {
+  const {xaxis, yaxis} = plot._fullLayout;
+  return Array.from(plot.data[0].y, (at, i) => ({
+    at: i, x: xaxis._offset + xaxis.d2p(plot.data[0].x[i]) / 2, y: yaxis._offset + yaxis.d2p(at),
+  }));
+}"""
+"""The middle of each bar of the figure of probabilities."""
 
 
 def answer(page: Page) -> dict:
@@ -23,16 +33,11 @@ def test_the_chances_and_what_clearing_does_are_the_answers(regular: Visitor, mo
     page = regular.visit(f"/tables?model={model}&row=hardest")
     told = answer(page)
     said = told["axes"]["class"]["labels"].index(told["says"]["class"])
-    shown = dict(
-        zip(
-            page.locator("#chances dt").all_inner_texts(),
-            page.locator("#chances strong").all_inner_texts(),
-            strict=True,
-        )
-    )
-    assert [float(shown[name]) for name in told["axes"]["class"]["labels"]] == pytest.approx(
-        told["tensors"]["chances"]["data"], abs=6e-4
-    )
+    stage = living(page, "chances")
+    for place in stage.locator(".plot").evaluate(BARS):
+        card = point_at(page, stage, place)
+        expect(card).to_contain_text(told["axes"]["class"]["labels"][place["at"]])
+        eventually(page, partial(says, card, told["tensors"]["chances"]["data"][place["at"]]), True)
     for column, chances in zip(
         told["axes"]["cleared"]["labels"], told["tensors"]["without"]["data"], strict=True
     ):
@@ -72,10 +77,32 @@ def test_a_cell_is_picked_and_the_arrows_go_from_token_to_token(regular: Visitor
     page = regular.visit("/tables?model=penguins-saint&row=gentoo")
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("query=1"))
-    expect(page.locator("#reads-title")).to_contain_text("bill_length_mm")
-    box = page.locator("#rows canvas").bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page).to_have_url(re.compile("layer=|head="))
+    expect(page.locator("#reads-title")).to_contain_text("bill_length")
+    box = living(page, "rows").locator(".nsewdrag").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 16)
+    expect(page).to_have_url(re.compile("layer=0"))
+    expect(page.locator('select[name="layer"]')).to_have_value("0")
+    expect(page.locator("#map-title")).to_have_text("Layer 0, head 0")
+
+
+@pytest.mark.parametrize("id", ["reads", "rows", "map"])
+def test_a_cell_says_the_weight_that_the_answer_has_there(regular: Visitor, id: str):
+    page = regular.visit("/tables?model=penguins-saint&row=gentoo&layer=0&head=2&query=3")
+    weights = answer(page)["tensors"]
+    layers = weights["weights"]["data"]
+    shown = {
+        "reads": [head[3] for layer in layers for head in layer],
+        "rows": [head for layer in weights["rows"]["data"] for head in layer],
+        "map": layers[0][2],
+    }[id]
+    stage = living(page, id)
+    stage.scroll_into_view_if_needed()
+    places = stage.locator(".plot").evaluate(PLACES)
+    assert len(places) == sum(map(len, shown))
+    for place in places[:: len(places) // 5]:
+        card = point_at(page, stage, place)
+        eventually(page, partial(says, card, shown[place["row"]][place["at"]]), True)
 
 
 def test_what_is_no_value_is_refused_in_a_sentence(regular: Visitor):

@@ -151,6 +151,17 @@ def test_back_and_forward_are_right_between_pages_and_within_one(walker: Visitor
     assert same_document(page)
 
 
+def test_back_is_right_where_a_page_was_loaded_again_after_it_was_swapped(walker: Visitor):
+    page = walker.page
+    follow(walker, "/glossary")
+    page.reload()
+    arrived(walker, "/glossary")
+    page.go_back()
+    alive(arrived(walker, "/scaling"))
+    page.go_forward()
+    arrived(walker, "/glossary")
+
+
 def test_another_model_is_another_page_and_keeps_the_focus(walker: Visitor):
     page = walker.page
     alive(follow(walker, "/residual"))

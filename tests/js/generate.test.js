@@ -3,11 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { forcingPicture, sign } from "../../static/js/views/generate-forcing.js";
 import { call, look, shown, stepCount, stepIndex, stepValue } from "../../static/js/views/generate-question.js";
-import { sayCandidate, stepPicture, stepsTable } from "../../static/js/views/generate-step.js";
 import { columns, follow, lineage, sayNode, treePicture, treeTable } from "../../static/js/views/generate-tree.js";
-import { has, holds, inOrder, numbers, wording } from "./said.js";
+import { holds, inOrder, wording } from "./said.js";
 
 const COLOURS = {
   paper: "#ffffff", sunken: "#f0f0f0", ink: "#000000", inkSoft: "#555555", rule: "#cccccc", ruleStrong: "#888888", select: "#eeddaa", error: "#aa0000", cross: "#ad3f76",
@@ -15,22 +13,6 @@ const COLOURS = {
   fonts: { sans: "", serif: "", mono: "" }, tick: 13, small: 13, text: 16,
 };
 const SIZE = { width: 900, height: 460 };
-
-const candidate = (text, id, probability, after = null, chosen = false) => ({ text, id, probability, after, chosen });
-
-const step = (index, candidates, more = {}) => {
-  const taken = candidates.find((one) => one.chosen);
-  const sum = candidates.reduce((total, one) => total + one.probability, 0);
-  return {
-    index, candidates, token: { text: taken.text, id: taken.id }, probability: taken.probability, log_probability: Math.log(taken.probability), sum: -1, rank: 1,
-    drawn: null, kept: null, rest: { tokens: 97, probability: 1 - sum, after: null }, text: "je", ...more,
-  };
-};
-
-const STEPS = [
-  step(0, [candidate("je", 5, 0.5, null, true), candidate("j'", 6, 0.4)]),
-  step(1, [candidate("suis", 7, 0.8, null, true), candidate("<b>", 8, 0.1)]),
-];
 
 /** Two beams: "a" is better at first, "b c" in the end. Number 0 is <s>. */
 const node = (number, parent, step, text, id, score, kept, finished = false) => ({ number, parent, step, token: { text, id }, log_probability: -0.5, score, kept, finished });
@@ -42,16 +24,6 @@ const TREE = {
   ],
   kept: [[1, 2], [5, 3]],
   hypotheses: [{ number: 5, text: "b", tokens: 2, score: -1, finished: true }, { number: 3, text: "a c", tokens: 2, score: -2, finished: false }],
-};
-
-const said = (text, id, probability) => ({ text, id, probability });
-const FORCING = {
-  reference: ["j'", "ai", "</s>"], shared: 1, largest_difference: 1e-7, first_difference: 1, log_probability: -2,
-  rows: [
-    { index: 0, read: "<s>", expected: said("j'", 6, 0.4), predicted: said("je", 5, 0.5), written: said("je", 5, 0.5), same_input: true, agrees: true },
-    { index: 1, read: "j'", expected: said("ai", 9, 0.6), predicted: said("ai", 9, 0.6), written: said("suis", 7, 0.1), same_input: false, agrees: false },
-    { index: 2, read: "ai", expected: said("</s>", 2, 0.7), predicted: said("</s>", 2, 0.7), written: null, same_input: false, agrees: false },
-  ],
 };
 
 const words = (scene) => scene.shapes.filter(({ shape }) => shape === "text").map(({ content }) => content);
@@ -76,58 +48,18 @@ test("a picture that the answer cannot give becomes the picture of one step", ()
   assert.equal(stepCount({ tree: TREE, steps: [1, 2, 3] }, "tree"), 2);
 });
 
-test("what a step looked at is the same from the answer's tensors and from the event stream", () => {
-  const heads = [[0.25, 0.75], [0.75, 0.25]];
+test("what a step looked at has the weights of its layer and head, and no later token", () => {
+  const heads = [[[1, 0, 0], [0.25, 0.75, 0]], [[1, 0, 0], [0.75, 0.25, 0]]];
+  const pattern = "decoder.0.attention.pattern";
   const answer = {
-    axes: { source: {} },
-    tensors: { "decoder.0.cross_attention.pattern": { data: heads.map((row) => [row]) }, "decoder.0.cross_attention.pattern.mean": { data: [[0.5, 0.5]] } },
+    axes: { text: { labels: ["R", "O", "M"] }, head: { size: 2 } },
+    steps: [{}, {}],
+    tensors: { [pattern]: { data: heads }, [`${pattern}.mean`]: { data: [[1, 0, 0], [0.5, 0.5, 0]] } },
   };
-  const streamed = { index: 0, attention: [heads] };
-  for (const head of ["mean", "0", "1"]) assert.deepEqual(look(answer, streamed, "0", head), look(answer, { index: 0 }, "0", head));
+  assert.deepEqual(look(answer, 1, { layer: "0", head: "1" }).weights, [0.75, 0.25, 0]);
+  assert.deepEqual(look(answer, 1, { layer: "9", head: "mean" }).weights, [0.5, 0.5, 0]);
+  assert.deepEqual(look(answer, 0, { layer: "0", head: "9" }).memory, ["R", "O"]);
 });
-
-test("a bar is as long as its probability on a scale that is always 0 to 1", () => {
-  const { scene } = stepPicture({ steps: STEPS, index: 1, memory: ["<s>", "cold"], weights: [0.2, 0.8], prompt: "<s>", looking: "", colours: COLOURS, ...SIZE });
-  const ticks = scene.shapes.filter(({ shape, content }) => shape === "text" && (content === "0" || content === "1")).filter(({ anchor }) => anchor === "middle");
-  const unit = ticks.find(({ content }) => content === "1").x - ticks.find(({ content }) => content === "0").x;
-  const bars = scene.shapes.filter(({ shape, x, fill }) => shape === "rect" && fill?.startsWith("rgb") && x === ticks.find(({ content }) => content === "0").x);
-  const probabilities = [0.8, 0.1, 1 - 0.8 - 0.1];
-  assert.equal(bars.length, 3);
-  bars.forEach(({ width }, i) => assert.ok(Math.abs(width / unit - probabilities[i]) < 1e-9));
-});
-
-test("every candidate, every source token and its weight can be read, and markup stays text", () => {
-  const { scene } = stepPicture({ steps: STEPS, index: 1, memory: ["<s>", "cold"], weights: [0.2, 0.8], prompt: "<s>", looking: "", colours: COLOURS, ...SIZE });
-  for (const expected of ["cold", ".20", ".80", "▸ suis", "<b>"])
-    assert.ok(words(scene).includes(expected), expected);
-  assert.ok(words(scene).some((word) => has(word, "97")));
-});
-
-test("a token not yet written is not shown", () => {
-  const { scene } = stepPicture({ steps: STEPS, index: 0, memory: ["<s>"], weights: [1], prompt: "<s>", looking: "", colours: COLOURS, ...SIZE });
-  assert.ok(!words(scene).some((word) => word.includes("suis")));
-});
-
-test("the drawn number stands in the share of the token it chose", () => {
-  const sampled = step(0, [candidate("a", 5, 0.5, 0.6), candidate("b", 6, 0.3, 0.4, true), candidate("c", 7, 0.1, 0)], { drawn: 0.7, kept: 2, rest: { tokens: 97, probability: 0.1, after: 0 } });
-  const { scene } = stepPicture({ steps: [sampled], index: 0, memory: ["x"], weights: [1], prompt: "<s>", looking: "", colours: COLOURS, ...SIZE });
-  const label = words(scene);
-  assert.ok(label.some((word) => has(word, "0.700")));
-  for (const both of [[".500", ".600"], [".300", ".400"]])
-    assert.ok(label.some((word) => has(word, ...both)), both.join());
-  const removed = label.filter((word) => has(word, ".100"));
-  assert.equal(removed.length, 2, "c, and all others together");
-  for (const word of removed) assert.match(wording(word), /\p{L}/u);
-  const needle = scene.shapes.find(({ shape, stroke }) => shape === "path" && stroke === COLOURS.error).points[0][0];
-  const share = scene.shapes.filter(({ shape, fill, height }) => shape === "rect" && fill === COLOURS.select && height < 30).at(-1);
-  assert.ok(share.x <= needle && needle <= share.x + share.width);
-  const gone = sayCandidate(sampled.candidates[2]);
-  holds(gone, "c");
-  assert.deepEqual(numbers(gone), ["0.100"]);
-  assert.notEqual(gone, sayCandidate(candidate("c", 7, 0.1)), "that it is removed is told");
-});
-
-test("a table row for every candidate and one for all others", () => assert.equal(stepsTable(STEPS).rows.length, 6));
 
 test("a column of the tree ranks what was kept before what was dropped", () => {
   const [first, second] = columns(TREE);
@@ -157,7 +89,7 @@ test("kept and dropped differ by more than colour: a box against a cross, a line
 test("the tree says of each hypothesis what became of it, and lists all of them", () => {
   const sentences = columns(TREE)[1].map((entry) => sayNode(TREE, entry));
   inOrder(sentences[0], "b", "</s>");
-  holds(sentences[0], "−1.000", "1", ".607");
+  holds(sentences[0], "−1.000", "1", "−0.500");
   holds(sentences[3], "b", "e", "−4.000");
   const [ended, kept, ...dropped] = sentences.map((one) => wording(one, ..."abcde", "</s>"));
   assert.equal(new Set([ended, kept, dropped[0]]).size, 3);
@@ -165,25 +97,13 @@ test("the tree says of each hypothesis what became of it, and lists all of them"
   assert.equal(treeTable(TREE).rows.length, 6);
 });
 
-test("long trees show the steps around the one in focus", () => {
+test("a long tree has every step, each as wide as its words need", () => {
   const steps = 40;
   const nodes = [TREE.nodes[0], ...Array.from({ length: steps }, (_, i) => node(i + 1, i, i, `w${i}`, 9, -i - 1, true))];
   const tree = { nodes, kept: nodes.slice(1).map(({ number }) => [number]), hypotheses: [] };
-  const picture = treePicture({ tree, index: 30, greedy: [], colours: COLOURS, width: 360, height: 400 });
-  assert.ok(picture.first <= 30 && 30 < picture.first + picture.columns);
-  assert.ok(words(picture.scene).includes("w30"));
-});
-
-test("rows of teacher forcing are equal, alike or different", () => {
-  assert.deepEqual(FORCING.rows.map(sign), ["=", "≠", "≠"]);
-  assert.equal(sign({ same_input: false, agrees: true }), "≈");
-});
-
-test("both lanes show their words, and the frame stands around the first row that differs", () => {
-  const { scene, box } = forcingPicture({ forcing: FORCING, steps: STEPS, index: 1, prompt: "<s>", colours: COLOURS, ...SIZE });
-  for (const expected of ["ai", "suis", "→ j'", "<s>"]) assert.ok(words(scene).includes(expected), expected);
-  const frames = scene.shapes.filter(({ stroke, dash }) => stroke === COLOURS.error && dash);
-  const column = box(0, 1);
-  assert.equal(frames.length, 2);
-  for (const { x, width } of frames) assert.ok(x >= column.x && x + width <= column.x + column.width);
+  const { scene, columns: count, box } = treePicture({ tree, index: 30, greedy: [], colours: COLOURS, width: 360, height: 400 });
+  assert.equal(count, steps);
+  for (const word of ["w0", "w30", "w39"]) assert.ok(words(scene).includes(word), word);
+  assert.ok(box(0, steps - 1).x + box(0, steps - 1).width <= scene.width);
+  assert.ok(box(0, 0).width > 5 * COLOURS.tick);
 });

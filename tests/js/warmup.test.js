@@ -14,7 +14,7 @@ const figure = (...data) => ({
     meta: { call: "/api/v1/warmup?warmup_steps=2&steps=2&seeds=2", shape: [1, 2] },
   },
 });
-const step = (n, loss) => ({ step: n, rate: [0.01 * n], loss: [loss] });
+const step = (n, loss) => ({ step: n, rate: [0.01 * n], loss: [loss], mean: [2.5] });
 const steps = [step(1, [2, 3]), step(2, [2, 3]), step(3, [1, 4])];
 
 test("a seed goes on with its losses, and the line over the seeds with their mean", () => {

@@ -101,7 +101,7 @@ def numbers(text: str) -> list[float]:
 
 @pytest.mark.xdist_group("wheel")
 def test_the_example_prints_what_the_readme_says(installed: Path, tmp_path: Path):
-    (code,) = FENCES["python"]
+    code = FENCES["python"][0]
     said = FENCES["text"][0]
     assert "http://127.0.0.1:8000" in code
     with served(installed, tmp_path) as vitrine:
@@ -112,6 +112,30 @@ def test_the_example_prints_what_the_readme_says(installed: Path, tmp_path: Path
         ).stdout
     assert re.sub(r"\d+\.\d+", "#", printed) == re.sub(r"\d+\.\d+", "#", said)
     assert numbers(printed) == pytest.approx(numbers(said), abs=0.011)
+
+
+SHOWS_NOTHING = """
+import plotly.io
+from plotly.io.base_renderers import ExternalRenderer
+class Seen(ExternalRenderer):
+    def render(self, figure):
+        names = [trace["name"] for trace in figure["data"]]
+        print(figure["layout"]["meta"]["title"], *names, sep="|")
+plotly.io.renderers["seen"] = Seen()
+plotly.io.renderers.default = "seen"
+"""
+
+
+def test_the_notebook_s_three_lines_show_the_figure(installed: Path, tmp_path: Path):
+    code = FENCES["python"][1]
+    assert len(code.splitlines()) == 3
+    with served(installed, tmp_path) as vitrine:
+        vitrine.until_ready(PATIENCE)
+        code = code.replace("http://127.0.0.1:8000", vitrine.address)
+        printed = subprocess.run(
+            [sys.executable, "-c", SHOWS_NOTHING + code], check=True, capture_output=True, text=True
+        ).stdout
+    assert printed.splitlines() == ["How soft the weights stay|unscaled|scaled"]
 
 
 def model_row(card: dict) -> str:

@@ -70,7 +70,12 @@ def test_a_flag_that_will_not_do(refused, arguments: list[str], part: str):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("VITRINE_PORT", "eighty"), ("VITRINE_DEADLINE_SECONDS", "-1"), ("VITRINE_RELOAD", "perhaps")],
+    [
+        ("VITRINE_PORT", "eighty"),
+        ("VITRINE_DEADLINE_SECONDS", "-1"),
+        ("VITRINE_RELOAD", "perhaps"),
+        ("VITRINE_EMBED", "*"),
+    ],
 )
 def test_a_variable_that_will_not_do_is_named(
     refused, monkeypatch: pytest.MonkeyPatch, name: str, value: str

@@ -1,18 +1,29 @@
 """/detection: what each object query says is where, and which object it answers for."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from app.api.answers import Fact, Part, RunAnswer
 from app.api.bounds import below
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel
+from app.api.questions import AboutModel, Head, Layer
 
 
 class Detection(AboutModel):
     query: Annotated[int, Field(ge=0), below("object_queries")] = Field(
         0, description="The object query whose weights are told."
+    )
+
+
+class DetectionFigures(Detection):
+    view: ClassVar = ("layer", "head")
+
+    layer: Layer | None = Field(
+        None, description="The layer after which the boxes are drawn; without it the last."
+    )
+    head: Head | None = Field(
+        None, description="The head whose weights frame the patches; without it the first."
     )
 
 
@@ -41,5 +52,6 @@ ENDPOINTS = (
         "Object queries: each one's class and box after every layer, where one looks, and their"
         " matching with what is there",
         "model=shapes&image=three",
+        drawn=DetectionFigures,
     ),
 )

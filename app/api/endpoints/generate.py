@@ -1,6 +1,6 @@
 """/generate: writing one token after another; as an event stream when asked for it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Lt
 from pydantic import Field
@@ -42,6 +42,15 @@ class Generate(AboutModel):
         description=(
             "A reference: what the same model predicts when it reads that instead of its own words."
         ),
+    )
+
+
+class GenerateFigures(Generate):
+    view: ClassVar = ("at",)
+
+    at: Annotated[int, Field(ge=1), up_to("max_new_tokens")] | None = Field(
+        None,
+        description="The step that is shown, counted from 1; without it, or beyond it, the last.",
     )
 
 
@@ -150,5 +159,7 @@ ENDPOINTS = (
         "Decoding step by step, with candidates, probabilities and cross-attention",
         "model=translator&source=i+am+cold&strategy=beam&beams=3",
         streams=True,
+        drawn=GenerateFigures,
+        figure="step",
     ),
 )

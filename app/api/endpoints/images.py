@@ -2,14 +2,14 @@
 another resolution.
 """
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from app.api.answers import Fact, Part, Point, RunAnswer, Says
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel
+from app.api.questions import AboutModel, Head, Layer
 
 
 class Images(AboutModel):
@@ -22,6 +22,17 @@ class Images(AboutModel):
             "Patches to a side; other than the model's own, the image is resampled and the"
             " positions are interpolated."
         ),
+    )
+
+
+class ImagesFigures(Images):
+    view: ClassVar = ("layer", "head")
+
+    layer: Layer | None = Field(
+        None, description="The layer whose head is drawn large; without it the last."
+    )
+    head: Head | None = Field(
+        None, description="The head that is drawn large; without it the first."
     )
 
 
@@ -51,5 +62,6 @@ ENDPOINTS = (
         "An image in patches: what each token looks at, what [CLS] says at each point of its"
         " stream, and both at another resolution",
         "model=digits&image=three",
+        drawn=ImagesFigures,
     ),
 )

@@ -1,6 +1,6 @@
 """/masks: who may look at whom, what that lets through, and a sentence run under it."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Le
 from pydantic import Field
@@ -8,7 +8,7 @@ from pydantic import Field
 from app.api.answers import Answer, Fact, Part, maybe
 from app.api.bounds import Fixed, at_most_long, up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Commas, Layer, Name, Question, Rows, Text
+from app.api.questions import Commas, Head, Layer, Name, Question, Rows, Text
 from app.parameters import MASKS
 
 Place = Annotated[int, Field(ge=0), up_to("masks_length")]
@@ -65,6 +65,24 @@ class Masks(Question):
     layer: Layer | None = Field(None, description="The layer whose pattern is shown.")
 
 
+class MasksFigures(Masks):
+    view: ClassVar = ("head", "sequence", "query")
+
+    head: Head = Field(
+        0, description="The head whose weights are drawn; beyond the last it is the last."
+    )
+    sequence: Place = Field(
+        0, description="The sequence of a batch that is drawn; beyond the last it is the last."
+    )
+    query: Place | None = Field(
+        None,
+        description=(
+            "The query whose keys are drawn on a grid; without it the one in the middle of the last"
+            " row."
+        ),
+    )
+
+
 class Loss(Part):
     """The mean of -ln p of the next token under both masks."""
 
@@ -108,5 +126,6 @@ ENDPOINTS = (
         "An attention mask, what can reach what through several layers, and a sentence run"
         " under it",
         "pattern=window&length=8&window=2&layers=3",
+        drawn=MasksFigures,
     ),
 )

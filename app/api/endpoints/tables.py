@@ -2,9 +2,24 @@
 value.
 """
 
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
 from app.api.answers import Fact, Part, RunAnswer, Says
+from app.api.bounds import below
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel
+from app.api.questions import AboutModel, Head, Layer
+
+
+class TablesFigures(AboutModel):
+    view: ClassVar = ("layer", "head", "query")
+
+    layer: Layer | None = Field(None, description="The layer that is shown; without it the last.")
+    head: Head | None = Field(None, description="The head that is shown; without it the first.")
+    query: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
+        None, description="The token whose weights are shown; without it the first."
+    )
 
 
 class Column(Part):
@@ -30,5 +45,6 @@ ENDPOINTS = (
         "A row of a table: what its columns read of one another and of other rows, and what the"
         " model says without each of its values",
         "model=penguins-ft&row=adelie",
+        drawn=TablesFigures,
     ),
 )

@@ -1,7 +1,6 @@
 // An image cut into its patches, each in a frame of the colour of its weight; [CLS], which is no part of the image, stands beside it.
 
-import { colourOf, css, inkOn, pixels } from "./colours.js";
-import { greys } from "./ink.js";
+import { colourOf, css, inkOn, pixels, ramp } from "./colours.js";
 import { cells, rect, scene, text } from "./scene.js";
 import { scaleBar } from "./scalebar.js";
 import { weight } from "./text.js";
@@ -73,3 +72,6 @@ const framed = ({ x, y, width, height }, value, scale, colours) => [rect(x, y, w
 
 /** @param {import("./heatmap.js").Box} box @param {import("./palette.js").Palette} colours */
 const marked = ({ x, y, width, height }, colours) => rect(x + 1, y + 1, width - 2, height - 2, { stroke: colours.focus, line: 3 });
+
+/** Paper to ink. @param {import("./palette.js").Palette} colours @returns {import("./colours.js").Scale} */
+const greys = ({ paper, ink }) => ({ low: 0, high: 1, unit: "ink", ramp: ramp([paper, ink]), stops: [paper, ink] });

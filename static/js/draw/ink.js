@@ -1,12 +1,8 @@
-// An image as grey values from 0 (paper) to 1 (ink), row by row: read from an address, written into one, drawn on with a pen.
+// An image as grey values from 0 (paper) to 1 (ink), row by row: read from an address, written into one, painted.
 
-import { ramp } from "./colours.js";
+import { rgb } from "./palette.js";
 
-/** @typedef {{row: number, column: number}} Pixel */
-/** @typedef {{x: number, y: number}} Point in pixels from the upper left corner of the image */
-
-const STEPS = 16; // of grey, as scikit-learn's digits have them
-const PEN = 0.65; // its radius in pixels: a stroke a little wider than one, as in the digits
+export const STEPS = 16; // of grey, as scikit-learn's digits have them
 
 /**
  * The rows of an image written as numbers with commas between, "0,0.5,…", or as one sign for each pixel, 0 to 9 and a to g: sixteenths.
@@ -22,29 +18,16 @@ export function rowsOf(written) {
 /** The shortest form, a sign for each pixel. @param {number[][]} values */
 export const signs = (values) => values.flat().map((value) => Math.round(value * STEPS).toString(STEPS + 1)).join("");
 
-/** Paper to ink. @param {import("./palette.js").Palette} colours @returns {import("./colours.js").Scale} */
-export const greys = ({ paper, ink }) => ({ low: 0, high: 1, unit: "ink", ramp: ramp([paper, ink]), stops: [paper, ink] });
+/**
+ * Paints an image on a canvas, a pixel a pixel.
+ * @param {HTMLCanvasElement} canvas @param {number[][]} values @param {import("./palette.js").Palette} colours
+ */
+export function paintInk(canvas, values, { paper, ink }) {
+  canvas.width = canvas.height = values.length;
+  const [from, to] = [paper, ink].map(rgb);
+  const bytes = values.flat().flatMap((value) => [...from.map((part, i) => part + (to[i] - part) * value), 255]);
+  canvas.getContext("2d")?.putImageData(new ImageData(new Uint8ClampedArray(bytes), values.length), 0, 0);
+}
 
 /** @param {number} side */
 export const blank = (side) => Array.from({ length: side }, () => new Array(side).fill(0));
-
-/** The same image with one pixel changed. @param {number[][]} values @param {Pixel} pixel @param {number} value */
-export const withPixel = (values, pixel, value) => values.map((row, r) => row.map((old, c) => (r === pixel.row && c === pixel.column ? value : old)));
-
-/**
- * The same image after a stroke of the pen: each pixel as grey as the pen covers it, in sixteenths. Ink never makes lighter; paper (`grey` 0) never darker.
- * @param {number[][]} values @param {Point} from @param {Point} to @param {number} grey
- */
-export const inked = (values, from, to, grey) =>
-  values.map((row, r) => row.map((old, c) => {
-    const covered = Math.min(1, Math.max(0, PEN + 0.5 - distance({ x: c + 0.5, y: r + 0.5 }, from, to)));
-    const left = grey === 0 ? Math.min(old, 1 - covered) : Math.max(old, covered * grey);
-    return Math.round(left * STEPS) / STEPS;
-  }));
-
-/** From a point to the stroke between two others. @param {Point} point @param {Point} from @param {Point} to */
-function distance(point, from, to) {
-  const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const along = dx || dy ? Math.min(1, Math.max(0, ((point.x - from.x) * dx + (point.y - from.y) * dy) / (dx * dx + dy * dy))) : 0;
-  return Math.hypot(point.x - from.x - along * dx, point.y - from.y - along * dy);
-}

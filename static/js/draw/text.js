@@ -38,9 +38,6 @@ export function weight(value, digits = 2) {
   return Number(rounded) === 0 ? "0" : Number(rounded) === 1 ? "1" : rounded.replace(/^0/, "");
 }
 
-/** A change of a probability: +.37, −.05, 0. @param {number} value */
-export const change = (value) => (weight(Math.abs(value)) === "0" ? "0" : `${value < 0 ? "−" : "+"}${weight(Math.abs(value))}`);
-
 /** A probability with three digits, and never a small one as nothing. @param {number} value */
 export const share = (value) => (value > 0 && value < 0.0005 ? "<.001" : weight(value, 3));
 

@@ -21,7 +21,8 @@ const TICK = 4; // length of a tick
 const BAR = 12; // thickness of a colour bar
 const CAPTION = 66; // above and under a panel in a row that may wrap
 const LEGEND_GAP = 6; // between two names of a legend, across and down
-const MOST_LABEL = 0.3; // of the figure's width may be names beside a matrix
+const MOST_LABEL = 0.3; // of the figure's height may be names over a matrix
+const MOST_BESIDE = 0.36; // of its width may be names beside it
 
 /** Labels as they are seen, without Plotly's escapes. @param {unknown} label */
 export const plain = (label) =>
@@ -29,7 +30,7 @@ export const plain = (label) =>
 
 /** @param {Figure} figure @param {Space} space @returns {Arranged} */
 export function arrange(figure, { size, colours, measure }) {
-  const { layout } = figure;
+  const layout = near(figure.layout, size.width, colours);
   const { panels: count = 1, across = false, legend: told, rows, aligned = false } = layout.meta ?? {};
   const data = restyled(figure.data.map(decoded), colours);
   const names = data.filter((trace) => trace.showlegend).map((trace) => trace.name);
@@ -65,6 +66,7 @@ export function arrange(figure, { size, colours, measure }) {
     layout: {
       ...base(colours),
       ...hovering(data),
+      ...(layout.dragmode && { dragmode: layout.dragmode }),
       images: data.flatMap((trace) => hatching(trace, panelOf(trace, panels).box, colours)),
       ...axes,
       width: size.width,
@@ -81,6 +83,19 @@ export function arrange(figure, { size, colours, measure }) {
   };
 }
 
+/** As many columns around `meta.window`, a place and letters, as have room. @param {Record<string, any>} layout @param {number} width @param {Palette} colours */
+function near(layout, width, { tick }) {
+  if (!layout.meta?.window) return layout;
+  const [at, letters] = layout.meta.window;
+  const most = Math.max(1, Math.floor((width - 5 * tick) / (letters * 0.61 * tick)));
+  return Object.fromEntries(Object.entries(layout).map(([key, axis]) => {
+    if (!key.startsWith("xaxis")) return [key, axis];
+    const [low, high] = axis.range;
+    const from = Math.max(low, Math.min(at - Math.floor(most / 2) - 0.5, high - most));
+    return [key, { ...axis, names: true, range: [from, Math.min(high, from + most)] }];
+  }));
+}
+
 /** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {any[]} data */
 function hovering(data) {
   const upright = data.some((trace) => trace.type === "bar" && !trace.base);
@@ -90,15 +105,16 @@ function hovering(data) {
 
 /**
  * The rooms of panels in rows: how many side by side, their share of the height, and whether they may stand in several lines.
- * @param {[number, number, boolean?][]} rows @param {{width: number, height: number, top: number}} size @returns {Box[]}
+ * @param {[number, number, boolean?, number[]?][]} rows @param {{width: number, height: number, top: number}} size @returns {Box[]}
  */
 function inRows(rows, { width, height, top }) {
   let y = top;
-  return rows.flatMap(([count, share, wrap]) => {
+  return rows.flatMap(([count, share, wrap, widths]) => {
     const tall = (height - top) * share;
     const across = wrap ? asLarge(count, width, tall) : count;
     const down = Math.ceil(count / across);
-    const boxes = Array.from({ length: count }, (_, i) => ({ x: ((i % across) * width) / across, y: y + (Math.floor(i / across) * tall) / down, width: width / across, height: tall / down }));
+    const from = (/** @type {number} */ i) => /** @type {number[]} */ (widths).slice(0, i).reduce((sum, part) => sum + part * width, 0);
+    const boxes = Array.from({ length: count }, (_, i) => widths?.length ? { x: from(i), y, width: widths[i] * width, height: tall } : ({ x: ((i % across) * width) / across, y: y + (Math.floor(i / across) * tall) / down, width: width / across, height: tall / down }));
     y += tall;
     return boxes;
   });
@@ -187,7 +203,7 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
   const bar = traces.map(scaled).find(Boolean);
   const ends = own.filter(isEnd);
   const bare = upright.showline === false && !names(upright).length;
-  const left = bare ? 1 : Math.max(least.left, Math.min(outer.width * MOST_LABEL, Math.max(0, ...names(upright).map(wide))) + TICK + 8);
+  const left = bare ? 1 : Math.max(least.left, Math.min(outer.width * MOST_BESIDE, Math.max(0, ...names(upright).map(wide))) + TICK + 8);
   const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
   const sums = own.filter((note) => note.name?.startsWith("sum "));
   const beyond = sums.length ? Math.max(...sums.map((note) => wide(note.text))) + 14 : 0;
@@ -201,7 +217,12 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
   const width = Math.max(40, Math.min(most, outer.width - left - beside));
   const room = !level.tickvals?.length ? 0 : turned ? Math.min(widest, outer.height * MOST_LABEL) * 0.72 + size : size * 1.4;
   const titleLine = size * 1.6;
-  const over = titleLine + (above ? room + (room ? titleLine : 4) : size * 0.4);
+  const mine = isNamed ? groups : [];
+  const captioned = Boolean(layout.meta?.captioned); // the page says what the axes are
+  const titled = (/** @type {any} */ { title }) => measure(plain(title?.text ?? ""), serif, size);
+  const across = Math.max(left, titled(upright) + size); // a title across stands beside the other where there is room
+  const second = across + titled(level) + titled(bar?.colorbar ?? {}) + size > outer.width;
+  const over = captioned ? (above ? room + (mine.length ? titleLine : 0) + (room ? 4 : EDGE) : size * 0.6) : titleLine + (above ? room + (room && second ? titleLine : 4) : size * 0.4);
   const under = above ? EDGE : (turned ? room : size * 1.5) + TICK + titleLine + (bare ? size * 0.6 : 0);
   const height = Math.max(40, outer.height - over - under);
   const lean = turned && !above ? Math.max(0, wide(names(level)[0]) * 0.72 - left - step / 2) : 0; // the first name reaches beyond the axis
@@ -211,30 +232,31 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
   const lowest = box.y + box.height + under - titleLine / 2;
   const unit = box.width / Math.abs(level.range[1] - level.range[0]);
   const notes = [
-    ...noteOf(upright, {
+    ...(captioned ? [] : noteOf(upright, {
       px: [outer.x, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title,
-    }),
-    ...noteOf(level, above
-      ? { px: room ? [box.x, outer.y + titleLine * 1.5] : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
-      : groups.length
+    })),
+    ...(captioned ? [] : noteOf(level, above
+      ? { px: room ? (second ? [box.x, outer.y + titleLine * 1.5] : [outer.x + across, outer.y + titleLine / 2]) : [outer.x + wide(upright.title?.text ?? "") + size, outer.y + titleLine / 2], xanchor: "left", yanchor: "middle", font: title }
+      : mine.length
       ? { px: [outer.x, lowest], xanchor: "left", yanchor: "middle", font: title }
-      : { px: [box.x + box.width, lowest], xanchor: "right", yanchor: "middle", font: title }),
-    ...groups.map(({ name, short: few, from, to }) => ({
+      : { px: [box.x + box.width, lowest], xanchor: "right", yanchor: "middle", font: title })),
+    ...mine.map(({ name, short: few, from, to }) => ({
       text: wide(name) < (to - from + 1) * unit ? name : few,
-      px: [box.x + ((from + to) / 2 - level.range[0]) * unit, lowest],
+      px: [box.x + ((from + to) / 2 - level.range[0]) * unit, above ? box.y - room - titleLine / 2 : lowest],
       xanchor: "center", yanchor: "middle", font: { family: mono, size, color: colours.inkSoft },
     })),
     ...(bar?.colorbar?.title?.text
-      ? [{ text: bar.colorbar.title.text, px: [box.x + box.width + right - 2, outer.y + titleLine / 2], xanchor: "right", yanchor: "middle", font: title }]
+      ? [{ text: bar.colorbar.title.text, yanchor: "middle", font: title,
+          ...(captioned && !room ? { px: [box.x + box.width + beyond + BAR + 14, box.y + box.height / 4], xanchor: "left" } : { px: [box.x + box.width + right - 2, outer.y + (captioned ? size * 0.5 : titleLine / 2)], xanchor: "right" }) }]
       : []),
   ];
   const font = { family: mono, size, color: above ? colours.ink : colours.inkSoft };
   return {
     x, y, box, notes, left, right,
     beyond,
-    own: apart(fitting(crowded(own, upright, box, size), level, box, wide), upright, box, size).map((note) => fitted(note, unit, wide)).map((note) => restyledNote(note, colours)),
-    xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + 8, turned }),
-    yaxis: axis(upright, box.height, { font, colours, size: size * 1.25, framed: above && [level, upright].every(ofNames) }),
+    own: apart(fitting(crowded(own, upright, box, captioned ? size * 0.9 : size), level, box, wide), upright, box, size).map((note) => fitted(note, unit, wide)).map((note) => restyledNote(note, colours)),
+    xaxis: axis(level, box.width, { font, colours, size: turned ? size * 1.2 : widest + (captioned ? 4 : 8), turned }),
+    yaxis: axis(upright, box.height, { font, colours, size: captioned && box.height >= size * 0.95 * names(upright).length ? size * 0.95 : size * 1.25, framed: above && [level, upright].every(ofNames) }),
   };
 }
 
@@ -268,7 +290,7 @@ function withBar(trace, panels, size, top, colours) {
   const { box, bar } = panelOf(trace, panels);
   const ticks = barTicks(scale);
   const colorbar = {
-      thickness: BAR, thicknessmode: "pixels", lenmode: "pixels", len: box.height, xpad: 0, ypad: 0,
+      thickness: BAR, thicknessmode: "pixels", ticklabeloverflow: "allow", lenmode: "pixels", len: box.height, xpad: 0, ypad: 0,
       x: bar / size.width, xanchor: "left",
       y: toPaper(size, top).y(box.y), yanchor: "top", outlinecolor: colours.ruleStrong, outlinewidth: 1,
       tickvals: ticks.map(([value]) => value), ticktext: ticks.map(([, name]) => name), ticks: "",
@@ -292,10 +314,10 @@ function withText(trace, panels, layout, colours, measure) {
   const { box, x, y } = panelOf(trace, panels);
   const { mono: family } = colours.fonts;
   const step = (/** @type {any} */ axis, /** @type {number} */ pixels) => pixels / Math.abs(axis.range[1] - axis.range[0]);
-  const words = trace.text.some((/** @type {string[]} */ row) => row.some((said) => said?.includes("<br>")));
+  const words = trace.meta?.worded || trace.text.some((/** @type {string[]} */ row) => row.some((said) => said?.includes("<br>")));
   const [room, high] = [step(layout[x], box.width) - 4, step(layout[y], box.height)];
   const inSize = (/** @type {number} */ size) => {
-    const rows = Math.floor(high / (size * 1.2));
+    const rows = words ? Math.max(Number(high > size * 1.05), Math.floor(high / (size * 1.2))) : Number(high >= size);
     const lines = trace.text.map((/** @type {string[]} */ row) => row.map((said) => (said ?? "").split("<br>").slice(0, Math.max(1, rows))));
     const widest = Math.max(...lines.flat(2).map((/** @type {string} */ said) => measure(plain(said), family, size)));
     return { size, rows, lines, fits: rows > 0 && widest <= room };
@@ -336,8 +358,8 @@ function hatching(trace, box, colours) {
 /** The title of an axis, as a note. @param {any} axis @param {any} where */
 const noteOf = (axis, where) => (axis.title?.text ? [{ text: axis.title.text, ...where }] : []);
 
-/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string}} axis */
-const ofNames = ({ tickvals = [], range, type }) =>
+/** Whether names stand along an axis, one at each whole number from 0 on. @param {{tickvals?: number[], range: number[], type?: string, names?: true}} axis */
+const ofNames = ({ tickvals = [], range, type, names }) => names ||
   type !== "log" && tickvals.length > 0 && tickvals.every((tick, i) => tick === i) && Math.min(...range) === -0.5 && Math.max(...range) === tickvals.length - 0.5;
 
 /**
@@ -427,9 +449,10 @@ function apart(notes, upright, box, size) {
 
 /** @param {any} note @param {Palette} colours */
 function restyledNote(note, colours) {
-  const role = note.name?.replace(/^(end\??|title|sum|cell|fit \S+) /, "");
-  const color = role ? colourOf(colours, role) : colours.ink;
-  return { showarrow: false, borderpad: 0, ...note, font: { ...note.font, family: colours.fonts.mono, size: colours.tick, color } };
+  const role = note.name?.replace(/^(end\??|title|sum|cell|word|here|fit \S+) /, "");
+  const [ink, ground] = role?.split(" on ") ?? [];
+  const color = ink ? colourOf(colours, ink) : colours.ink;
+  return { showarrow: false, borderpad: 0, ...note, ...(ground && { bgcolor: colourOf(colours, ground) }), font: { ...note.font, family: colours.fonts.mono, size: colours.tick, color } };
 }
 
 /** @param {any} shape @param {Palette} colours */

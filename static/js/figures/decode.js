@@ -10,8 +10,14 @@ function numbers({ dtype, bdata, shape }) {
   const bytes = Uint8Array.from(atob(bdata), (c) => c.charCodeAt(0));
   const flat = new TYPES[dtype](bytes.buffer);
   if (!shape) return flat;
-  const [rows, columns] = shape.split(",").map(Number);
-  return Array.from({ length: rows }, (_, r) => flat.subarray(r * columns, (r + 1) * columns));
+  return nested(flat, shape.split(",").map(Number));
+}
+
+/** @param {any} flat @param {number[]} sizes @returns {any} */
+function nested(flat, [size, ...inner]) {
+  if (!inner.length) return flat;
+  const step = flat.length / size;
+  return Array.from({ length: size }, (_, i) => nested(flat.subarray(i * step, (i + 1) * step), inner));
 }
 
 /** A value with every typed array in it decoded; all else as it is. @param {any} value @returns {any} */

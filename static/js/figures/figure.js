@@ -2,16 +2,18 @@
 
 import { describe } from "../foot.js";
 import { show } from "./show.js";
+import { switched } from "./switches.js";
 
 /** @typedef {import("../foot.js").Shown} Shown */
 /** @typedef {import("./arrange.js").Figure} Figure */
 
 /**
  * Shows a figure in its place on the page, under its own title.
- * @param {HTMLElement} element `figure` of templates/_partials/figure.html @param {Figure} plotly
+ * @param {HTMLElement} element `figure` of templates/_partials/figure.html @param {Figure} served
  * @param {Omit<Shown, "plotly">} what
  */
-export function showFigure(element, plotly, what) {
+export function showFigure(element, served, what) {
+  const plotly = switched(element, served);
   const stage = /** @type {HTMLElement} */ (element.querySelector(".stage"));
   const { title, shape, axes } = plotly.layout.meta;
   const heading = element.querySelector("h2");

@@ -5,12 +5,12 @@ import { plotly } from "./plotly.js";
 import { announce } from "../status.js";
 import { thinned } from "./arrange.js";
 import { lines, spoken } from "./hover.js";
-import { canvasOf, figures } from "./show.js";
+import { canvasOf, figures, measure } from "./show.js";
 import { edges } from "./still.js";
 import "../visit.js";
 
 /** @typedef {import("./show.js").Living} Living */
-/** @typedef {Living & {plot: HTMLElement, card: HTMLElement}} Alive */
+/** @typedef {Living & {plot: HTMLElement, card: HTMLElement, home: Record<string, any>}} Alive */
 
 const CONFIG = Object.freeze({
   displaylogo: false,
@@ -40,8 +40,9 @@ export async function arrive(figure) {
 }
 
 /** @param {Alive} living */
-async function draw({ plot, arranged }) {
-  const { data, layout } = arranged;
+async function draw(living) {
+  const { plot, arranged: { data, layout } } = living;
+  living.home = structuredClone(layout); // Plotly writes a zoom into its own
   const quiet = data.map(({ hovertemplate, ...trace }) => ({ ...trace, hoverinfo: trace.hoverinfo === "skip" ? "skip" : "none" }));
   await (await plotly()).react(plot, quiet, layout, CONFIG);
 }
@@ -122,7 +123,7 @@ function pointOf({ traces, served, cursor: { trace: number, at, row } }) {
     return (ends[i] + ends[i + 1]) / 2;
   };
   const cell = trace.z && {
-    x: middle(trace.x, at, trace.z[0].length), y: middle(trace.y, row, trace.z.length), z: trace.z[row][at], text: trace.text?.[row]?.[at],
+    x: middle(trace.x, at, trace.z[0].length) + (trace.x0 ?? 0), y: middle(trace.y, row, trace.z.length) + (trace.y0 ?? 0), z: trace.z[row][at], text: trace.text?.[row]?.[at],
     customdata: trace.customdata?.[row]?.[at],
   };
   const point = cell ?? { x: trace.x[at], y: trace.y[at], text: of(trace.text), customdata: of(trace.customdata) };
@@ -177,13 +178,22 @@ function walk(living, [down, right]) {
   const within = (/** @type {number} */ value, /** @type {number} */ count) => Math.max(0, Math.min(count - 1, value));
   const trace = traces[cursor.trace] ?? traces[0];
   if (trace.z) {
-    Object.assign(cursor, nextCell(trace, cursor, move));
+    const next = nextCell(trace, cursor, move);
+    const stays = next.row === cursor.row && next.at === cursor.at;
+    Object.assign(cursor, stays ? beyond(living, move[0]) : next);
   } else {
     cursor.trace = within(cursor.trace + move[0], traces.length);
     cursor.at = within(cursor.at + move[1], traces[cursor.trace].x?.length ?? traces[cursor.trace].z[0].length);
   }
   announce(tell(living, pixels(living)));
   living.point?.(placeOf(living));
+}
+
+/** Beyond the last row of a matrix lies the next matrix of the figure, and before its first row the one before. @param {Alive} living @param {number} down */
+function beyond({ cursor, traces }, down) {
+  const { z, hoverinfo } = (down && traces[cursor.trace + down]) || {};
+  if (!z || hoverinfo === "skip") return {};
+  return { trace: cursor.trace + down, at: Math.min(cursor.at, z[0].length - 1), row: down > 0 ? 0 : z.length - 1 };
 }
 
 /** The next cell that says something; between small maps lie cells that say nothing. @param {any} trace @param {{row: number, at: number}} from @param {number[]} by */
@@ -210,25 +220,30 @@ function pixels(living) {
   return { x: at("x"), y: at("y") };
 }
 
-/** A trace may say what a click on one of its points asks for. @param {Alive} living */
+/** A trace may say what a click on one of its points asks for, one value for each column or for each cell. @param {Alive} living */
 function choose({ traces, cursor: { trace, at, row }, pick, enter }) {
   enter?.({ trace, at, row });
   const { pick: wanted, pick_row: down } = traces[trace]?.meta ?? {};
-  const changes = [...Object.entries(wanted ?? {}).map(([name, values]) => [name, values[at]]), ...Object.entries(down ?? {}).map(([name, values]) => [name, values[row]])];
-  if (changes.length) pick(Object.fromEntries(changes.map(([name, value]) => [name, String(value)])));
+  const changes = [...Object.entries(wanted ?? {}).map(([name, values]) => [name, Array.isArray(values[0]) ? values[row]?.[at] : values[at]]), ...Object.entries(down ?? {}).map(([name, values]) => [name, values[row]])];
+  if (changes.length && changes.every(([, value]) => value !== null)) pick(Object.fromEntries(changes.map(([name, value]) => [name, String(value)])));
 }
 
 /** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Alive} living @param {any} changes */
-async function relabel({ plot, served, arranged }, changes) {
+async function relabel({ plot, served, arranged, home: before }, changes) {
   const next = /** @type {Record<string, any>} */ ({});
   for (const { x, y, box } of arranged.panels) {
     for (const [key, pixels] of /** @type {[string, number][]} */ ([[x, box.width], [y, box.height]])) {
       const moved = changes[`${key}.range[0]`] !== undefined || changes[`${key}.range`] !== undefined || changes[`${key}.autorange`];
       if (!moved) continue;
       const range = /** @type {any} */ (plot)._fullLayout[key].range;
-      const own = arranged.layout[key];
+      const own = before[key];
       const home = own.range.every((/** @type {number} */ end, /** @type {number} */ i) => Math.abs(end - range[i]) < 1e-9);
       const names = !own.ticks;
+      const unit = pixels / Math.abs(range[1] - range[0]);
+      // Words over columns are seen where there is room for them; those of the chosen always.
+      arranged.layout.annotations.forEach((/** @type {any} */ { name, text, font, xref }, /** @type {number} */ i) => {
+        if (name?.startsWith("word ") && key === `xaxis${xref.slice(1)}`) next[`annotations[${i}].visible`] = text.length * font.size * 0.6 < unit;
+      });
       if (home) Object.assign(next, { [`${key}.tickmode`]: "array", [`${key}.tickvals`]: own.tickvals, [`${key}.ticktext`]: own.ticktext });
       else if (names) {
         const { tickvals, ticktext } = thinned(served.layout[key], range, pixels, own.tickfont.size * 1.25);
@@ -247,7 +262,8 @@ export async function picture(stage, format, notes) {
   const { arranged, served } = /** @type {Living} */ (figures.get(stage));
   const colours = palette();
   const { width, height } = arranged.size;
-  const [above, below] = [28, 8 + 16 * notes.length];
+  const said = notes.flatMap((note) => inLines(note, width - 8, colours.fonts.sans));
+  const [above, below] = [28, 8 + 16 * said.length];
   const at = (/** @type {string} */ text, /** @type {number} */ y, /** @type {number} */ size) => ({
     text, xref: "paper", yref: "paper", x: 0, y: 1, xanchor: "left", yanchor: "top", xshift: 4, yshift: -y, showarrow: false,
     font: { family: colours.fonts.sans, size, color: colours.ink },
@@ -262,9 +278,35 @@ export async function picture(stage, format, notes) {
     legend: { ...inner.legend, y: 1 - above / (height + above + below) },
     annotations: [
       ...inner.annotations,
-      at(`<b>${served.layout.meta?.title ?? ""}</b>`, -top - above + 4, 16),
-      ...notes.map((note, i) => at(note, height - top + 8 + 16 * i, 11)),
+      at(`<b>${escaped(served.layout.meta?.title ?? "")}</b>`, -top - above + 4, 16),
+      ...said.map((line, i) => at(escaped(line), height - top + 8 + 16 * i, SMALL)),
     ],
   };
   return Plotly.toImage({ data: arranged.data, layout }, { format, width, height: layout.height, scale: format === "png" ? 2 : 1 });
+}
+
+const SMALL = 11;
+
+/** As Plotly reads what is no markup. @param {string} text */
+const escaped = (text) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** A note in as many lines as its width needs. @param {string} note @param {number} width @param {string} family */
+function inLines(note, width, family) {
+  const lines = [""];
+  for (const part of note.match(/[^ &?]{1,24}[ &?]*|[ &?]+/g) ?? []) {
+    const last = lines.length - 1;
+    if (measure(lines[last] + part, family, SMALL) > width) lines.push(part);
+    else lines[last] += part;
+  }
+  return lines;
+}
+
+/** Every figure whose stage has left the page is let go. */
+export function release() {
+  for (const [stage, { plot }] of figures) {
+    if (stage.isConnected) continue;
+    if (plot) /** @type {any} */ (globalThis).Plotly.purge(plot);
+    figures.delete(stage);
+  }
 }

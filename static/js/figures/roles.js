@@ -4,12 +4,17 @@
 
 /** The colour of a quantity or of a head. @param {Palette} colours @param {string} role @returns {string} */
 export const colourOf = (colours, role) =>
-  role.startsWith("head:")
+  role.startsWith("clear ")
+    ? `${colourOf(colours, role.slice(6))}00`
+    : role.startsWith("head:")
     ? colours.heads[Number(role.slice(5)) % colours.heads.length]
     : colours[role.replace(/-(\w)/g, (_, c) => c.toUpperCase())] ?? colours.ink;
 
-/** @param {string[]} stops */
-const colorscale = (stops) => stops.map((colour, i) => [i / (stops.length - 1), colour]);
+/** A scale by its name, or through the colours of some roles. @param {string | string[]} scale @param {Palette} colours */
+function colorscale(scale, colours) {
+  const stops = Array.isArray(scale) ? scale.map((role) => colourOf(colours, role)) : /** @type {any} */ (colours)[scale];
+  return stops.map((/** @type {string} */ colour, /** @type {number} */ i) => [i / (stops.length - 1), colour]);
+}
 
 /** @param {any[]} data @param {Palette} colours */
 export const restyled = (data, colours) => data.map((trace) => inTheme(trace, colours));
@@ -17,8 +22,8 @@ export const restyled = (data, colours) => data.map((trace) => inTheme(trace, co
 /** @param {any} trace @param {Palette} colours */
 function inTheme(trace, colours) {
   const { role, scale } = trace.meta ?? {};
-  if (scale && trace.marker) return { ...trace, marker: { ...trace.marker, colorscale: colorscale(colours[scale]) } };
-  if (scale) return { ...trace, colorscale: colorscale(colours[scale]) };
+  if (scale && trace.marker) return { ...trace, marker: { ...trace.marker, colorscale: colorscale(scale, colours) } };
+  if (scale) return { ...trace, colorscale: colorscale(scale, colours) };
   if (!role) return trace;
   const each = Array.isArray(role) ? role.map((one) => colourOf(colours, one)) : null;
   const color = each ?? colourOf(colours, role);

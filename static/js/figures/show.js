@@ -21,30 +21,32 @@ import { paint, placed } from "./still.js";
 /** @type {Map<HTMLElement, Living>} */
 export const figures = new Map();
 
-// Figures whose stage has gone with its page are let go.
-document.addEventListener("left", () => {
-  for (const [stage, { plot }] of figures) {
-    if (stage.isConnected) continue;
-    if (plot) /** @type {any} */ (globalThis).Plotly.purge(plot);
-    figures.delete(stage);
-  }
-});
-
 const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 
 /** @type {import("./arrange.js").Measure} */
-function measure(content, family, size) {
+export function measure(content, family, size) {
   pen.font = `${size}px ${family}`;
   return pen.measureText(content).width;
 }
 
-/** Where a cell of a figure's first heat map lies in its stage. @param {HTMLElement} stage @param {number} row @param {number} column */
+/** Where a cell of a figure's first heat map lies in its stage, as it is zoomed now. @param {HTMLElement} stage @param {number} row @param {number} column */
 export function cellBox(stage, row, column) {
-  const { arranged: { panels: [{ x, y, box }], layout } } = /** @type {Living} */ (figures.get(stage));
+  const { plot, arranged } = /** @type {Living} */ (figures.get(stage));
+  const { panels: [{ x, y, box }] } = arranged;
+  const layout = /** @type {any} */ (plot)?._fullLayout ?? arranged.layout;
   const toX = placed(layout[x], box.x, box.x + box.width);
   const toY = placed(layout[y], box.y + box.height, box.y);
   const [left, right, top, bottom] = [toX(column - 0.5), toX(column + 0.5), toY(row - 0.5), toY(row + 0.5)];
   return { x: left, y: top, width: right - left, height: bottom - top, box };
+}
+
+/** Where a pointer is in the first panel of a figure, in the units of its axes, zoomed or not. @param {HTMLElement} stage @param {MouseEvent} event */
+export function valueAt(stage, { clientX, clientY }) {
+  const { arranged: { panels: [{ x, y, box }], layout }, plot } = /** @type {Living} */ (figures.get(stage));
+  const full = /** @type {any} */ (plot)?._fullLayout ?? layout;
+  const { left, top } = stage.getBoundingClientRect();
+  const at = (/** @type {[number, number]} */ [from, to], /** @type {number} */ share) => from + (to - from) * share;
+  return { x: at(full[x].range, (clientX - left - box.x) / box.width), y: at(full[y].range, 1 - (clientY - top - box.y) / box.height) };
 }
 
 /** Waits for a quiet moment after the first picture. */

@@ -42,7 +42,11 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
     frame(ink, level, box);
     ticks(ink, level, upright, box, toX, toY);
     for (const scale of mine.map(scaled)) if (scale) bar(ink, scale, beside, box, colours);
-    for (const note of layout.annotations) if (note.xref === key) write(ink, note, toLog(level, toX)(note.x), toLog(upright, toY)(note.y));
+    for (const note of layout.annotations) {
+      const x = toLog(level, toX)(note.x);
+      const seen = x > box.x - 1 && x < box.x + box.width + 1;
+      if (note.xref === key && seen) write(ink, note, x, toLog(upright, toY)(note.y));
+    }
   }
   const inner = size.height - layout.margin.t;
   for (const note of layout.annotations) {
@@ -135,8 +139,14 @@ function words(ink, content, x, y, { family, size, color, anchor, baseline, turn
 const BASELINES = { top: "top", bottom: "bottom", middle: "middle" };
 
 /** @param {CanvasRenderingContext2D} ink @param {any} note @param {number} x @param {number} y */
-function write(ink, { text, font, xanchor = "center", yanchor = "middle", xshift = 0, yshift = 0 }, x, y) {
-  words(ink, text, x + xshift, y - yshift, { ...font, anchor: xanchor, baseline: BASELINES[yanchor] });
+function write(ink, { text, font, xanchor = "center", yanchor = "middle", xshift = 0, yshift = 0, bgcolor, borderpad: pad = 0 }, x, y) {
+  if (!bgcolor) return words(ink, text, x + xshift, y - yshift, { ...font, anchor: xanchor, baseline: BASELINES[yanchor] });
+  Object.assign(ink, { font: `${font.size}px ${font.family}`, fillStyle: bgcolor });
+  const [width, height] = [ink.measureText(plain(text)).width + 2 * pad, font.size * 1.3 + 2 * pad];
+  const share = (/** @type {string} */ anchor) => (/left|top/.test(anchor) ? 0 : /right|bottom/.test(anchor) ? 1 : 0.5);
+  const [left, top] = [x + xshift - share(xanchor) * width, y - yshift - share(yanchor) * height];
+  ink.fillRect(left, top, width, height);
+  words(ink, text, left + pad, top + height / 2, { ...font, anchor: "left", baseline: "middle" });
 }
 
 /** @param {CanvasRenderingContext2D} ink @param {any} shape @param {Place} toX @param {Place} toY @param {Box} box */
@@ -187,7 +197,32 @@ function bend(ink, path, toX, toY, colour) {
 const dashes = (dash) => (dash ? dash.split(",").map(Number.parseFloat) : []);
 
 /** @type {Record<string, (ink: CanvasRenderingContext2D, trace: any, toX: Place, toY: Place, box: Box, colours: Palette) => void>} */
-const TRACES = { scatter: lines, scattergl: lines, bar: bars, heatmap: cells };
+const TRACES = { scatter: lines, scattergl: lines, bar: bars, heatmap: cells, image: picture };
+
+/** Light in three colours, from 0 to 1. @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY */
+function picture(ink, { z, x0, y0 }, toX, toY) {
+  const small = bitmap(z.length, z[0].length, (r, c) => [...Array.from(z[r][c], (light) => 255 * light), 255]);
+  const [x, y] = [toX(x0 - 0.5), toY(y0 - 0.5)];
+  ink.imageSmoothingEnabled = false;
+  ink.drawImage(small, x, y, toX(x0 + z[0].length - 0.5) - x, toY(y0 + z.length - 0.5) - y);
+}
+
+/** A canvas of a pixel a cell; null is clear. @param {number} rows @param {number} columns @param {(row: number, column: number) => number[] | null} shade red, green, blue and opacity, to 255 */
+function bitmap(rows, columns, shade) {
+  const image = new ImageData(Math.max(1, columns), Math.max(1, rows));
+  for (let r = 0; r < rows; r += 1) {
+    for (let c = 0; c < columns; c += 1) {
+      const colour = shade(r, c);
+      if (colour) image.data.set(colour, 4 * (r * columns + c));
+    }
+  }
+  const small = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+  /** @type {CanvasRenderingContext2D} */ (small.getContext("2d")).putImageData(image, 0, 0);
+  return small;
+}
+
+/** With its opacity. @param {string} hex */
+const rgba = (hex) => [...rgb(hex), hex.length > 7 ? Number.parseInt(hex.slice(7), 16) : 255];
 
 /** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY */
 function lines(ink, { x, y, mode = "lines", line = {}, marker = {} }, toX, toY) {
@@ -252,22 +287,15 @@ function bars(ink, { x, y, base, width, offset, marker, orientation, text, insid
   });
 }
 
-/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY @param {Box} box @param {Palette} colours */
-function cells(ink, { x, y, z, zmin, zmax, colorscale, text, texttemplate, textfont, meta }, toX, toY, box, colours) {
+/** @param {CanvasRenderingContext2D} ink @param {any} trace @param {Place} toX @param {Place} toY @param {Box} _box @param {Palette} colours */
+function cells(ink, { x, y, z, zmin, zmax, colorscale, text, texttemplate, textfont, meta }, toX, toY, _box, colours) {
   const [rows, columns] = [z.length, z[0]?.length ?? 0];
-  const stops = colorscale.map((/** @type {[number, string]} */ [, colour]) => rgb(colour));
-  const image = new ImageData(Math.max(1, columns), Math.max(1, rows));
+  const stops = colorscale.map((/** @type {[number, string]} */ [, colour]) => rgba(colour));
   const down = toY(1) > toY(0);
-  for (let r = 0; r < rows; r += 1) {
-    for (let c = 0; c < columns; c += 1) {
-      const value = z[r][c];
-      const known = value !== null && Number.isFinite(value);
-      const at = 4 * ((down ? r : rows - 1 - r) * columns + c);
-      if (known) image.data.set([...between(stops, (value - zmin) / (zmax - zmin)), 255], at);
-    }
-  }
-  const small = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
-  /** @type {CanvasRenderingContext2D} */ (small.getContext("2d")).putImageData(image, 0, 0);
+  const small = bitmap(rows, columns, (r, c) => {
+    const value = z[down ? r : rows - 1 - r][c];
+    return value !== null && Number.isFinite(value) ? between(stops, (value - zmin) / (zmax - zmin)) : null;
+  });
   const [xs, ys] = [edges(x, columns).map(toX), edges(y, rows).map(toY)];
   if (meta?.hatched) hatch(ink, z, xs, ys, colours.hatch);
   ink.imageSmoothingEnabled = false;

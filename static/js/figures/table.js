@@ -24,6 +24,11 @@ export function table({ data, layout }) {
   if (first?.meta?.tiles) {
     const [height, width] = first.meta.size;
     const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
+    if (first.meta.tokens) {
+      const rows = first.meta.tiles.map((/** @type {[string, number, number]} */ [tile, top, left]) =>
+        [plain(tile), ...first.meta.tokens.map((/** @type {[number, number]} */ [r, c]) => first.z[top + r][left + c])]);
+      return { caption, head: ["", ...first.meta.names], rows };
+    }
     const rows = first.meta.tiles.flatMap((/** @type {[string, number, number]} */ [tile, top, left]) =>
       Array.from({ length: height }, (_, r) => [`${plain(tile)} ${r + 1}`, ...Array.from(first.z[top + r].slice(left, left + width), (value) => known(value) ?? "")]));
     return { caption, head: [`${title(y)} \\ ${title(x)}`, ...Array.from({ length: width }, (_, c) => String(c + 1))], rows };

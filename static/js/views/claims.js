@@ -1,39 +1,34 @@
-// The claims page: each sentence of the notes, what is so instead, and what was measured for this answer.
+// The claims: what is so instead of each, and what was measured for this answer.
 
 import { rooted } from "../address.js";
 import { bandWords, told } from "../clinic-words.js";
 import { find } from "../notes.js";
 import { start } from "../page.js";
 
-/** @typedef {{id: string, verdict: string, notes: string, instead: string, source: string, page: string, findings: import("../clinic-words.js").Finding[]}} Claim */
+const { content } = /** @type {HTMLTemplateElement} */ (document.getElementById("claim"));
 
-/** @param {string} tag @param {string} text @param {string} [className] */
-const element = (tag, text, className = "") => Object.assign(document.createElement(tag), { textContent: text, className });
-
-/** @param {Claim} claim */
+/** @param {any} claim */
 function entry({ verdict, notes, instead, source, page, findings }) {
-  const box = element("div", "", "entry");
-  const term = element("dt", "");
-  term.append(element("span", verdict, "badge"), " ", element("q", notes));
-  const detail = element("dd", "");
-  const link = Object.assign(element("a", "See it"), { href: rooted(page) });
-  const measured = element("ul", "", "measured-list");
-  measured.append(...findings.map((finding) => {
-    const band = bandWords(finding.band);
-    const row = element("li", "");
-    row.dataset.holds = String(finding.holds);
-    row.append(element("span", `${finding.holds ? "✓" : "✗"} ${told(finding)}`, "number"), ` ${finding.law}${band ? ` [${band}]` : ""}`);
-    return row;
-  }));
-  detail.append(element("p", instead), measured, element("span", `${source}. `, "small soft"), link);
-  box.append(term, detail);
+  const box = /** @type {Element} */ (content.firstElementChild?.cloneNode(true));
+  const [badge, q, p, list, from, link] = box.querySelectorAll("[data-of]");
+  const texts = [[badge, verdict], [q, notes], [p, instead], [from, `${source}. `]];
+  for (const [element, text] of texts) element.textContent = text;
+  link.setAttribute("href", rooted(page));
+  for (const finding of findings) {
+    const row = /** @type {HTMLElement} */ (list.appendChild(document.createElement("li")));
+    const [number, band] = [document.createElement("span"), bandWords(finding.band)];
+    row.dataset.holds = finding.holds;
+    number.className = "number";
+    number.textContent = `${finding.holds ? "✓" : "✗"} ${told(finding)}`;
+    row.append(number, ` ${finding.law}${band && ` [${band}]`}`);
+  }
   return box;
 }
 
 start({
-  load: (_, ask) => ask("claims", {}),
-  draw(answer, state) {
-    document.getElementById("entries")?.replaceChildren(...answer.claims.map(entry));
-    find(state.find ?? "");
+  load: (_, ask) => ask("claims"),
+  draw({ claims }, { find: words }) {
+    document.getElementById("entries")?.replaceChildren(...claims.map(entry));
+    find(words ?? "");
   },
 });

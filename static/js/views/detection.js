@@ -1,124 +1,141 @@
-// The page of detection: shapes are moved about, and every query says what is where; one query's boxes by layer, and where it looks.
+// The page of detection: shapes are moved about, and every query says what is where; one query's
+// boxes by layer, and where it looks.
 
 import { whole } from "../address.js";
-import { palette } from "../draw/palette.js";
-import { weight } from "../draw/text.js";
-import { walkable } from "../draw/walk.js";
-import { figure } from "../figure.js";
+import { showFigure } from "../figures/figure.js";
+import { figures } from "../figures/show.js";
 import { card, start } from "../page.js";
 import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.js";
-import { board, found, heads, queryAt, said } from "./detection-figures.js";
 
 /** @typedef {Record<string, string>} State */
 
+const IDS = ["found", "heads", "board"];
+const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const FAR = 4; // pixels: nearer, it is a click
 const OFTEN = 80; // milliseconds between two questions while a shape is on its way
+const { n_decoder_layers, n_heads, image_side: side } = card.config;
 
-const frames = { found: figure("found"), heads: figure("heads"), board: figure("board") };
-const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const stage = /** @type {HTMLElement} */ (document.querySelector("#found .stage"));
 
-/** What is drawn, for those who point at it. @type {{answer: any, place: any, area: any, page: import("../page.js").Page} | undefined} */
+/** @typedef {{answer: any, page: import("../page.js").Page}} Now */
+/**
+ * @typedef {object} Held
+ * @property {number} index its place in the scene @property {number} x where it was grasped
+ * @property {number} y @property {number} dx from there to its middle @property {number} dy
+ * @property {boolean} moves @property {number} asked when @property {boolean} waits for an answer
+ */
+
+/** @type {Now | undefined} what is drawn, for those who point at it */
 let now;
-/** @type {{index: number, x: number, y: number, dx: number, dy: number, moves: boolean, asked: number} | undefined} */
+/** @type {Held | undefined} the shape under the pointer that is down */
 let held;
 
-/** @param {State} state @returns {[string, Record<string, string>]} */
-const call = (state) => ["detection", { model: card.id, image: state.image, query: state.query }];
+/** @param {State} state */
+const question = ({ image, query }) => ({ model: card.id, image, query });
+
+/** @param {State} state */
+const drawn = (state) => ({
+  ...question(state),
+  layer: String(whole(state.layer, 0, n_decoder_layers - 1)),
+  head: String(whole(state.head, 0, n_heads - 1)),
+});
 
 start({
-  load: (state, ask) => ask(...call(state)),
+  load: (state, ask) => ask("detection/figures", { ...drawn(state), encoding: "base64" }),
   draw(answer, state, page) {
-    const { data } = answer.tensors.weights;
-    const place = { query: answer.query, layer: whole(state.layer, 0, data.length - 1), head: whole(state.head, 0, data[0].length - 1) };
-    const space = (/** @type {keyof typeof frames} */ id) => ({ ...frames[id].size(), colours: palette() });
-    const of = { found: found(answer, place, space("found")), heads: heads(answer, place, space("heads")), board: board(answer, place, space("board")) };
-    now = { answer, place, area: of.found.area, page };
-    show("found", of.found, state, answer, "boxes");
-    show("heads", of.heads, state, answer, "weights");
-    show("board", of.board, state, answer, "chances");
-    walk("found", of.found, ({ row, column }) => pick(queryAt(answer, place, (column + 0.5) / of.found.columns, (row + 0.5) / of.found.rows)));
-    walk("heads", of.heads, ({ row, column }) => page.set({ layer: String(row), head: String(column) }));
-    walk("board", of.board, ({ row }) => pick(row));
-    by("found-title").textContent = `After layer ${place.layer}`;
-    by("heads-title").textContent = `Where query ${place.query} looks`;
-    by("readout").textContent = sentence(answer, place);
-    by("mean").textContent = weight(answer.mean_iou);
-    const shapes = answer.axes.object.size;
-    by("count").textContent = `${answer.found.filter((/** @type {any} */ one) => one.object !== null && one.class === answer.axes.object.labels[one.object]).length} of ${shapes}`;
+    now = { answer, page };
+    if (held) held.waits = false;
+    const { readout, facts, shapes } = answer.figures.found.layout.meta;
+    for (const [id, said] of Object.entries({ ...facts, readout })) by(id).textContent = said;
+    for (const id of IDS) {
+      showFigure(by(id), answer.figures[id], {
+        answer,
+        call: ["detection", question(state)],
+        drawn: [`detection/figures/${id}`, drawn(state)],
+        pick: (changes) => page.set(changes),
+        below: id === "found" ? by("readout").offsetHeight : 0,
+      });
+    }
     /** @type {HTMLSelectElement} */ (by("add")).disabled = shapes >= MOST;
     /** @type {HTMLButtonElement} */ (by("less")).disabled = shapes <= 1;
   },
 });
 
-/** @param {any} answer @param {any} place */
-function sentence(answer, { query, layer }) {
-  const { class: kind, probability } = said(answer, layer)[query];
-  const { object, iou } = answer.found[query];
-  return `query ${query}: ${kind} ${weight(probability)}; matched with ${object === null ? "no shape" : `the ${answer.axes.object.labels[object]}, IoU ${weight(iou)}`}`;
+/** The shapes that are drawn. */
+const scene = () => readScene(now?.answer.input.image ?? "");
+
+/** @param {import("../scenes.js").Shape[]} shapes @param {boolean} [push] */
+const put = (shapes, push = true) => now?.page.set({ image: writeScene(shapes) }, { push });
+
+/** Where a pointer is, zoomed or not, as shares of the picture. @param {PointerEvent} event */
+function share({ clientX, clientY }) {
+  const { plot, arranged: { panels: [{ box }], layout } } = /** @type {any} */ (figures.get(stage));
+  const { xaxis, yaxis } = plot?._fullLayout ?? layout;
+  const { left, top } = stage.getBoundingClientRect();
+  const at = (/** @type {{range: number[]}} */ { range: [from, to] }, /** @type {number} */ part) =>
+    (from + (to - from) * part - 0.5) / side;
+  const right = (clientX - left - box.x) / box.width;
+  const down = (clientY - top - box.y) / box.height;
+  return { x: at(xaxis, right), y: at(yaxis, 1 - down) };
 }
 
-/** @param {number} query */
-const pick = (query) => now?.page.set({ query: String(query) });
-
-/** @param {keyof typeof frames} id @param {any} drawn @param {State} state @param {any} answer @param {string} tensor */
-function show(id, { scene, table }, state, answer, tensor) {
-  frames[id].show({ scene, table, call: call(state), answer, shape: `[${answer.tensors[tensor].shape.join(", ")}]` });
-}
-
-/** @param {keyof typeof frames} id @param {any} drawn @param {(cell: {row: number, column: number}) => void} choose */
-function walk(id, { rows, columns, box, at, say }, choose) {
-  const tell = (/** @type {any} */ cell) => (by("readout").textContent = cell ? say(cell) : now ? sentence(now.answer, now.place) : "");
-  walkable(frames[id].canvas(), { rows, columns, box, at, say, onPeek: tell, onPick: (cell) => held?.moves || choose(cell) });
-}
-
-const canvas = frames.found.canvas();
-canvas.addEventListener("pointerdown", grasp);
-canvas.addEventListener("pointermove", carry);
-canvas.addEventListener("pointerup", drop);
-canvas.addEventListener("pointercancel", drop);
-
-/** Where a pointer is, as shares of the picture. @param {PointerEvent} event */
-const share = ({ offsetX, offsetY }) => ({ x: (offsetX - now?.area.x) / now?.area.side, y: (offsetY - now?.area.y) / now?.area.side });
-
-/** @param {PointerEvent} event */
+/** A shape that is grasped is held; beside them a drag zooms. @param {PointerEvent} event */
 function grasp(event) {
   held = undefined;
-  if (!now) return;
-  const shapes = readScene(now.answer.input.image);
+  if (!figures.has(stage) || event.button) return;
   const { x, y } = share(event);
-  const index = shapeAt(shapes, x, y);
+  const index = shapeAt(scene(), x, y);
   if (index < 0) return;
-  held = { index, x: event.offsetX, y: event.offsetY, dx: shapes[index].x - x, dy: shapes[index].y - y, moves: false, asked: 0 };
-  canvas.setPointerCapture(event.pointerId);
+  const { clientX, clientY, timeStamp: asked } = event;
+  const [dx, dy] = [scene()[index].x - x, scene()[index].y - y];
+  held = { index, x: clientX, y: clientY, dx, dy, moves: false, asked, waits: false };
+  stage.setPointerCapture(event.pointerId);
 }
 
-/** @param {PointerEvent} event */
+/** The next question waits for the answer to the last. @param {PointerEvent} event */
 function carry(event) {
   if (!held || !event.buttons) return;
-  held.moves ||= Math.hypot(event.offsetX - held.x, event.offsetY - held.y) >= FAR;
-  if (!held.moves || event.timeStamp - held.asked < OFTEN) return;
-  held.asked = event.timeStamp;
-  put(event, false);
+  held.moves ||= Math.hypot(event.clientX - held.x, event.clientY - held.y) >= FAR;
+  if (!held.moves || held.waits || event.timeStamp - held.asked < OFTEN) return;
+  Object.assign(held, { asked: event.timeStamp, waits: true });
+  drag(event, false);
 }
 
 /** @param {PointerEvent} event */
 function drop(event) {
-  if (held?.moves) put(event, true);
-  setTimeout(() => (held = undefined)); // after the click that follows
+  if (held?.moves) drag(event, true);
+  else if (held) choose(event);
+  held = undefined;
 }
 
-/** The shape that is held, to where the pointer is. @param {PointerEvent} event @param {boolean} push */
-function put(event, push) {
-  if (!now || !held) return;
+/** The shape that is held goes along. @param {PointerEvent} event @param {boolean} push */
+function drag(event, push) {
   const { x, y } = share(event);
-  now.page.set({ image: writeScene(moved(readScene(now.answer.input.image), held.index, x + held.dx, y + held.dy)) }, { push });
+  if (held) put(moved(scene(), held.index, x + held.dx, y + held.dy), push);
+}
+
+/** A shape that did not move was clicked: its box chooses. @param {PointerEvent} event */
+function choose(event) {
+  const { x, y } = share(event);
+  /** @type {any[]} */
+  const traces = now?.answer.figures.found.data ?? [];
+  const picture = traces.find(({ type }) => type === "image");
+  const query = picture?.meta.pick.query[Math.floor(y * side)]?.[Math.floor(x * side)];
+  if (query !== undefined) now?.page.set({ query: String(query) });
+}
+
+stage.addEventListener("pointerdown", grasp, { capture: true });
+stage.addEventListener("pointermove", carry);
+stage.addEventListener("pointerup", drop);
+stage.addEventListener("pointercancel", drop);
+for (const zoom of ["mousedown", "touchstart"]) {
+  stage.addEventListener(zoom, (event) => held && event.stopPropagation(), { capture: true });
 }
 
 by("add").addEventListener("change", (event) => {
   const select = /** @type {HTMLSelectElement} */ (event.target);
   const [colour, kind] = select.value.split(" ");
   select.value = "";
-  if (now && kind) now.page.set({ image: writeScene(withOne(readScene(now.answer.input.image), colour, kind)) });
+  if (kind) put(withOne(scene(), colour, kind));
 });
-
-by("less").addEventListener("click", () => now?.page.set({ image: writeScene(readScene(now.answer.input.image).slice(0, -1)) }));
+by("less").addEventListener("click", () => put(scene().slice(0, -1)));

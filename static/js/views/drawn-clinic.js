@@ -1,4 +1,4 @@
-// A clinic whose figures come drawn: asks for them, shows each in its place, and says the words that came with them.
+// A page whose figures come drawn, as those of clinics do: asks for them, shows each in its place, and says the words that came with them.
 
 import { cover, list } from "../clinic-words.js";
 import { showFigure } from "../figures/figure.js";
@@ -11,7 +11,7 @@ import { progress } from "../progress.js";
 /** One visit of the page. */
 export default function visit() {
   const word = /** @type {string} */ (document.body.dataset.page);
-  const predict = /** @type {HTMLElement} */ (document.getElementById("predict"));
+const predict = document.getElementById("predict");
   const frames = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-figure], [data-figure-from]"))];
   const fields = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#controls [name]"));
   /** Where the events of the word are a training, a visit does not follow them. */
@@ -22,6 +22,8 @@ export default function visit() {
   const controlOf = (choice) => (choice instanceof HTMLInputElement ? choice : /** @type {HTMLSelectElement} */ (choice.closest("select"))).name;
   /** What only the page knows: which figures are shown, and whether the curtain is down. */
   const OF_THE_PAGE = ["curtain", ...frames.map(({ dataset }) => dataset.figureFrom), ...asking.map(controlOf)];
+/** What is asked under another name than its own: `data-as="text"`. @type {State} */
+const named = Object.fromEntries([.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#controls [data-as]"))].map((of) => [of.getAttribute("name") ?? of.dataset.input, of.dataset.as]));
   /** Parts of the input that are asked too: `data-input="text"`. */
   const inputs = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#controls [data-input]"))].map(({ dataset }) => dataset.input ?? "");
   const asked = [...new Set([...[...fields].map(({ name }) => name), ...inputs])].filter((name) => !OF_THE_PAGE.includes(name));
@@ -31,7 +33,7 @@ export default function visit() {
 
   /** @param {State} state @returns {State} */
   const question = (state) => Object.fromEntries([
-    ...asked.filter((name) => state[name]).map((name) => [name, state[name]]),
+  ...asked.filter((name) => state[name]).map((name) => [named[name] ?? name, state[name]]),
     ...asking.filter((choice) => state[controlOf(choice)] === choice.value).map(({ dataset }) => (dataset.asks ?? "").split("=")),
   ]);
 
@@ -45,29 +47,38 @@ export default function visit() {
   /** @type {import("../page.js").Page | undefined} */ let page;
   const turn = () => page?.set({ curtain: page.state.curtain ? "" : "1" }, { push: false });
 
-  predict.addEventListener("click", turn);
+predict?.addEventListener("click", turn);
   start({
     load: (state, ask) => ask(`${word}/figures`, { ...question(state), figures: frames.map((frame) => nameOf(frame, state)).join(","), encoding: "base64" }, trains ? undefined : followed),
     draw(answer, state, present) {
       page = present;
-      cover(Boolean(state.curtain), predict);
+    if (predict) cover(Boolean(state.curtain), predict);
       for (const frame of frames) {
         const name = nameOf(frame, state);
+      const { names, said = "" } = answer.figures[name].layout.meta;
+      const readout = /** @type {HTMLElement | null} */ (frame.querySelector(".stage > .readout"));
+      if (readout) readout.textContent = said;
         showFigure(frame, answer.figures[name], {
           pick: (changes) => present.set(changes),
-          call: [word, only(question(state), answer.question)],
+        call: [word, { ...only(question(state), answer.question), ...(names && { names }) }],
           drawn: [`${word}/figures/${name}`, question(state)],
           answer,
+        below: readout?.offsetHeight,
         });
         for (const formula of /** @type {NodeListOf<HTMLElement>} */ (frame.querySelectorAll("[data-of]"))) formula.hidden = formula.dataset.of !== name;
       }
+    if (answer.findings) findings(answer);
+    document.dispatchEvent(new CustomEvent("drawn", { detail: answer })); // for a clinic that does more
+  },
+  keys: predict ? { predict: turn } : {},
+});
+
+/** What a clinic says. @param {any} answer */
+function findings(answer) {
       say("reading", answer.reading);
       say("source", [answer.source, answer.init].filter(Boolean).join(". "));
       list(/** @type {HTMLElement} */ (document.getElementById("findings")), answer.findings, answer.finding_titles);
-      document.dispatchEvent(new CustomEvent("drawn", { detail: answer })); // for a clinic that does more
-    },
-    keys: { predict: turn },
-  });
+}
 
   /** @param {string} id @param {string} sentence */
   function say(id, sentence) {

@@ -1,41 +1,38 @@
-// Playing: the event stream of /generate, one token a beat. The reader of streams is loaded for it.
+// Playing: the event stream of /generate, one token a beat. Its reader is loaded for it.
 
 import { failed } from "../status.js";
 
-/** @typedef {import("./generate-question.js").Step} Step */
-
 const BEAT = 900;
 
-/** @type {{steps: Step[], stop: () => void} | null} */
+/** @type {{stop: () => void} | null} */
 let playing = null;
 
-/** The steps that have come so far, while it plays. */
-export const streamed = () => playing?.steps ?? null;
-
 /**
- * Asks for the stream and calls `onBeat` with the number of tokens to show, one more a beat, until all are shown.
- * @param {[string, any]} call @param {{from: number, onBeat: (shown: number, last: boolean) => void, onStop: () => void, onProblem: (error: Error) => void}} options
+ * Asks for the stream and calls `onBeat` with the number of tokens to show, one more a beat, until
+ * all are shown.
+ * @param {[string, any]} call @param {object} options
+ * @param {number} options.from @param {(shown: number, last: boolean) => void} options.onBeat
+ * @param {() => void} options.onStop @param {(error: Error) => void} options.onProblem
  */
 export function play(call, { from, onBeat, onStop, onProblem }) {
   const abort = new AbortController();
-  /** @type {Step[]} */ const steps = [];
-  let shown = from;
-  let ended = false;
+  let [shown, written, ended] = [from, 0, false];
   const stop = () => {
-    if (playing?.steps !== steps) return;
+    if (playing !== mine) return;
     clearInterval(timer);
     abort.abort();
     playing = null;
     onStop();
   };
   const beat = () => {
-    if (steps.length > shown) onBeat((shown += 1), ended && shown === steps.length);
+    if (written > shown) onBeat((shown += 1), ended && shown === written);
     else if (ended) stop();
   };
   const timer = setInterval(beat, BEAT);
+  const mine = { stop };
   playing?.stop();
-  playing = { steps, stop };
-  const onStep = (/** @type {Step} */ step) => void (steps.push(step) === from + 1 && beat());
+  playing = mine;
+  const onStep = () => void ((written += 1) === from + 1 && beat());
   const streaming = import("../events.js").then(({ stream }) =>
     stream(...call, { signal: abort.signal, onStep }),
   );

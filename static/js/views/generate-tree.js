@@ -1,37 +1,42 @@
-// The tree of a beam search: a column for each step, the best hypothesis on top; what was kept is boxed, what was dropped is crossed out.
+// The tree of a beam search: a column for each step, the best hypothesis on top; what was kept is
+// boxed, what was dropped is crossed out. A long search is scrolled.
 
-import { line, link, rect, scene, text } from "../draw/scene.js";
-import { monoWidth, number, share, shorten, visible } from "../draw/text.js";
+import { palette } from "../draw/palette.js";
+import { link, rect, scene, text } from "../draw/scene.js";
+import { svgElement } from "../draw/svg.js";
+import { number, shorten, visible } from "../draw/text.js";
+import { walkable } from "../draw/walk.js";
+import { describe } from "../foot.js";
 
-/** @typedef {{number: number, parent: number | null, step: number, token: {text: string, id: number}, log_probability: number, score: number, kept: boolean, finished: boolean}} Node */
-/** @typedef {{nodes: Node[], kept: number[][], hypotheses: {number: number, text: string, tokens: number, score: number, finished: boolean}[]}} Tree */
-/** @typedef {{node: Node, stands: boolean, waits: boolean, rank: number}} Entry `stands` in the beam after this step; `waits`: had ended before it */
+/** @typedef {import("../draw/palette.js").Palette} Palette */
+/** @typedef {any} Node number, parent, step, token, score, log_probability, finished */
+/** @typedef {{nodes: Node[], kept: number[][], hypotheses: any[]}} Tree */
+/** @typedef {{node: Node, rank: number, stands: boolean, waits: boolean}} Entry of a column */
 
-const FAINT = 0.3;
+/**
+ * What stood in the beam after each step and what was considered, the best first. A text that had
+ * ended before the step waits.
+ * @param {Tree} tree @returns {Entry[][]}
+ */
+export const columns = ({ kept, nodes }) => kept.map((standing, step) => {
+  const dropped = nodes.filter((node) => node.step === step && !standing.includes(node.number));
+  dropped.sort((a, b) => b.score - a.score);
+  return [...standing.map((n) => nodes[n]), ...dropped].map((node, rank) => (
+    { node, rank, stands: rank < standing.length, waits: node.step < step }));
+});
 
-/** What stood and what was considered at each step, the best first. @param {Tree} tree @returns {Entry[][]} */
-export function columns(tree) {
-  return tree.kept.map((kept, step) => {
-    const standing = kept.map((number) => tree.nodes[number]);
-    const dropped = tree.nodes.filter((node) => node.step === step && !kept.includes(node.number)).sort((a, b) => b.score - a.score);
-    return [...standing, ...dropped].map((node, rank) => ({ node, rank, stands: rank < kept.length, waits: node.step < step }));
-  });
+/** The numbers of the texts from the prompt to one. @param {Tree} tree @param {number} number */
+export function lineage({ nodes }, number) {
+  const path = [number];
+  while (nodes[path[0]].parent !== null) path.unshift(nodes[path[0]].parent);
+  return path;
 }
 
-/** The numbers of the hypotheses from the prompt to one. @param {Tree} tree @param {number} number @returns {number[]} */
-export function lineage(tree, number) {
-  const path = [];
-  for (let node = tree.nodes[number]; ; node = tree.nodes[node.parent]) {
-    path.unshift(node.number);
-    if (node.parent === null) return path;
-  }
-}
-
-/** The part of a text that the tree considered, as numbers. @param {Tree} tree @param {number[]} ids @returns {number[]} */
-export function follow(tree, ids) {
+/** The part of a text that the tree considered. @param {Tree} tree @param {number[]} ids */
+export function follow({ nodes }, ids) {
   const path = [0];
   for (const id of ids) {
-    const next = tree.nodes.find((node) => node.parent === path[path.length - 1] && node.token.id === id);
+    const next = nodes.find(({ parent, token }) => parent === path.at(-1) && token.id === id);
     if (!next) break;
     path.push(next.number);
   }
@@ -40,123 +45,154 @@ export function follow(tree, ids) {
 
 /**
  * @param {object} options
- * @param {Tree} options.tree @param {number} options.index the step in focus; later ones are faint @param {number[]} options.greedy tokens that greedy decoding writes
- * @param {import("../draw/palette.js").Palette} options.colours @param {number} options.width @param {number} options.height
+ * @param {Tree} options.tree @param {number} options.index the step in focus; later ones are faint
+ * @param {number[]} options.greedy tokens that greedy decoding writes
+ * @param {Palette} options.colours @param {number} options.width @param {number} options.height
  */
 export function treePicture({ tree, index, greedy, colours, width, height }) {
-  const size = colours.tick;
-  const all = columns(tree);
+  const { tick: size, ink, inkSoft, ruleStrong, sunken } = colours;
+  const every = columns(tree);
   const beams = Math.max(...tree.kept.map((kept) => kept.length));
-  const frame = { top: size * 2.2, bottom: height - size * 2.2, left: size * 4.5 };
-  const tall = Math.min(size * 3.2, ((frame.bottom - frame.top) * 0.62) / beams);
+  const [top, left] = [size * 2.2, size * 4.5];
+  const tall = Math.min(size * 3.2, ((height - top) * 0.62) / beams);
   const short = size * 1.35;
-  const room = Math.max(0, Math.floor((frame.bottom - frame.top - tall * beams - size * 1.5) / short));
-  const narrow = size * 7.5;
-  const fits = Math.max(1, Math.min(all.length, Math.floor((width - frame.left) / narrow)));
-  const first = Math.max(0, Math.min(index - Math.ceil(fits / 2), all.length - fits));
-  const wide = Math.min((width - frame.left - 2) / fits, size * 18);
-  const best = new Set(lineage(tree, tree.kept[Math.min(index, tree.kept.length - 1)][0]));
+  const room = Math.max(0, Math.floor((height - top - tall * beams - size * 2.5) / short));
+  const wide = Math.max(size * 7.5, Math.min((width - left - 2) / every.length, size * 18));
+  const best = new Set(lineage(tree, tree.kept[index][0]));
   const greedily = new Set(follow(tree, greedy).slice(1));
-  const entries = all.map((column) => column.slice(0, column.filter(({ stands }) => stands).length + room));
-  const x = (/** @type {number} */ step) => frame.left + (step - first) * wide;
-  const y = (/** @type {Entry} */ { rank, stands }) => (stands ? frame.top + (rank + 0.5) * tall : frame.top + beams * tall + size * 0.6 + (rank - beams + 0.5) * short);
-  const boxOf = (/** @type {Entry} */ entry, /** @type {number} */ step) => ({ x: x(step) + wide * 0.2, width: wide * 0.8, height: entry.stands ? tall * 0.8 : short, y: y(entry) - (entry.stands ? tall * 0.4 : short / 2) });
-  const parentOf = (/** @type {Entry} */ { node, waits }, /** @type {number} */ step) => (step === 0 ? null : all[step - 1].find((entry) => entry.node.number === (waits ? node.number : node.parent)));
-  const soft = { fill: colours.inkSoft, size, font: /** @type {"serif"} */ ("serif"), italic: true };
-  const column = (/** @type {number} */ step) => {
-    const shapes = entries[step].flatMap((entry) => {
-      const parent = parentOf(entry, step);
-      const place = boxOf(entry, step);
-      const onBest = best.has(entry.node.number);
-      const from = parent ? { x: boxOf(parent, step - 1).x + boxOf(parent, step - 1).width, y: y(parent) } : { x: frame.left - size * 0.8, y: frame.top + tall / 2 };
-      const style = entry.stands ? { stroke: onBest ? colours.ink : colours.ruleStrong, line: onBest ? 3.5 : 1.5, dash: entry.waits ? [2, 4] : undefined } : { stroke: colours.ruleStrong, line: 0.75, dash: [3, 5] };
-      return [link(step === first && step > 0 ? x(step) : from.x, step === first && step > 0 ? y(entry) : from.y, place.x, y(entry), style), ...nodeShapes(entry, place, { onBest, greedily: greedily.has(entry.node.number), colours })];
-    });
-    const more = all[step].length - entries[step].length;
+  const entries = every.map((all, step) => all.slice(0, tree.kept[step].length + room));
+  const middle = (/** @type {Entry} */ { rank, stands }) =>
+    stands ? top + (rank + 0.5) * tall : top + beams * (tall - short) + (rank + 1) * short;
+  const boxOf = (/** @type {Entry} */ entry, /** @type {number} */ step) => {
+    const high = entry.stands ? tall * 0.8 : short;
+    const y = middle(entry) - high / 2;
+    return { x: left + (step + 0.2) * wide, y, width: wide * 0.8, height: high };
+  };
+  const linked = (/** @type {Entry} */ entry, /** @type {number} */ step) => {
+    const { node, stands, waits } = entry;
+    const from = waits ? node.number : node.parent;
+    const parent = every[step - 1]?.find((other) => other.node.number === from);
+    const x = parent ? left + step * wide : left - size * 0.8;
+    const y = parent ? middle(parent) : top + tall / 2;
+    const thick = stands ? (best.has(node.number) ? 3.5 : 1.5) : 0.75;
+    const dash = stands ? (waits ? [2, 4] : undefined) : [3, 5];
+    const stroke = thick > 3 ? ink : ruleStrong;
+    return link(x, y, boxOf(entry, step).x, middle(entry), { stroke, line: thick, dash });
+  };
+  const quiet = { fill: inkSoft, size, font: /** @type {"mono"} */ ("mono") };
+  const mono = { ...quiet, fill: ink };
+  const drawn = (/** @type {Entry} */ entry, /** @type {number} */ step) => {
+    const { node, stands } = entry;
+    const box = boxOf(entry, step);
+    const y = middle(entry);
+    const [onBest, two] = [best.has(node.number), box.height > size * 2.2];
+    const marked = greedily.has(node.number);
+    const most = Math.floor(box.width / (size * 0.61)) - (marked ? 3 : 1);
+    const name = shorten(`${stands ? "" : "× "}${visible(node.token.text)}`, Math.max(2, most));
+    const at = box.x + (stands ? size * 0.6 : 0);
+    const look = { ...(stands ? mono : quiet), weight: onBest && stands ? 700 : 400 };
+    const of = onBest ? { fill: colours.select, stroke: ink, line: 2 } : { stroke: ruleStrong };
+    const [end, square] = [box.x + box.width, size * 0.6];
+    const orange = { fill: colours.heads[5], stroke: ink };
     return [
-      ...shapes,
-      text(x(step) + wide * 0.2, size * 0.9, `${step + 1}`, { fill: step === index ? colours.ink : colours.inkSoft, size, font: "mono", weight: step === index ? 700 : 400 }),
-      ...(more > 0 ? [text(x(step) + wide * 0.2, frame.bottom + size * 0.2, `+ ${more} dropped`, { ...soft, baseline: "bottom" })] : []),
+      linked(entry, step),
+      ...(stands ? [{ ...rect(0, 0, 0, 0, { fill: colours.paper, ...of }), ...box }] : []),
+      ...(stands && node.finished ? [rect(end - 4, box.y, 4, box.height, { fill: ink })] : []),
+      text(at, two ? y - box.height * 0.18 : y, name, look),
+      ...(two ? [text(at, y + box.height * 0.22, number(node.score, 2), quiet)] : []),
+      ...(marked ? [rect(end - size * 1.2, y - square / 2, square, square, orange)] : []),
     ];
   };
-  const steps = Array.from({ length: fits }, (_, i) => first + i);
-  const root = shorten(visible(tree.nodes[0].token.text), 5);
+  const column = (/** @type {number} */ step) => {
+    const more = every[step].length - entries[step].length;
+    const at = left + (step + 0.2) * wide;
+    const look = step === index ? { ...mono, weight: 700 } : quiet;
+    const shapes = [
+      text(at, size * 0.9, `step ${step + 1}`, look),
+      ...entries[step].flatMap((entry) => drawn(entry, step)),
+      ...(more ? [text(at, height - size, `+ ${more} dropped`, quiet)] : []),
+    ];
+    return shapes.map((shape) => ({ ...shape, opacity: step > index ? 0.3 : 1 }));
+  };
+  const said = tree.hypotheses.map((one) => `${one.text} ${number(one.score)}`).join("; ");
+  const root = left - size * 0.8;
+  const prompt = shorten(visible(tree.nodes[0].token.text), 5);
+  const entry = (/** @type {number} */ row, /** @type {number} */ step) =>
+    entries[step][Math.min(row, entries[step].length - 1)];
+  const label = `Beam search with ${beams} beams: ${said}`;
   return {
-    scene: scene(width, height, `Beam search with ${beams} beams: ${tree.hypotheses.map(({ text, score }) => `${text} ${number(score)}`).join("; ")}`, [
-      rect(x(index) + wide * 0.1, 0, wide * 0.94, frame.bottom + size * 0.2, { fill: colours.sunken }),
-      text(0, size * 0.9, "step", soft),
-      ...(first === 0 ? [rect(0, frame.top + tall * 0.1, frame.left - size * 0.8, tall * 0.8, { stroke: colours.ruleStrong }), text((frame.left - size * 0.8) / 2, frame.top + tall / 2, root, { fill: colours.ink, size, font: "mono", anchor: "middle" })] : []),
-      ...[...steps].reverse().flatMap((step) => column(step).map((shape) => ({ ...shape, opacity: step > index ? FAINT : 1 }))),
-      ...legend({ y: height - size * 0.7, width, colours, greedy: greedy.length > 0 }),
+    scene: scene(Math.max(width, left + wide * every.length + 2), height, label, [
+      rect(left + (index + 0.1) * wide, 0, wide * 0.94, height, { fill: sunken }),
+      rect(0, top + tall * 0.1, root, tall * 0.8, { stroke: ruleStrong }),
+      text(root / 2, top + tall / 2, prompt, { ...mono, anchor: "middle" }),
+      ...every.map((_, step) => column(step)).reverse().flat(),
     ]),
-    rows: Math.max(...steps.map((step) => entries[step].length)),
-    columns: fits,
-    first,
-    entry: (/** @type {number} */ row, /** @type {number} */ c) => entries[first + c][Math.min(row, entries[first + c].length - 1)],
-    box: (/** @type {number} */ row, /** @type {number} */ c) => boxOf(entries[first + c][Math.min(row, entries[first + c].length - 1)], first + c),
-    at: (/** @type {number} */ px, /** @type {number} */ py) => {
-      const c = Math.floor((px - frame.left) / wide);
-      if (c < 0 || c >= fits) return null;
-      const row = entries[first + c].findIndex((entry) => Math.abs(py - y(entry)) <= (entry.stands ? tall : short) / 2);
-      return row < 0 ? null : { row, column: c };
+    rows: Math.max(...entries.map((all) => all.length)),
+    columns: every.length,
+    entry,
+    box: (/** @type {number} */ row, /** @type {number} */ step) => boxOf(entry(row, step), step),
+    at: (/** @type {number} */ x, /** @type {number} */ y) => {
+      const step = Math.floor((x - left) / wide);
+      const row = entries[step]?.findIndex((one) => {
+        const box = boxOf(one, step);
+        return y >= box.y && y <= box.y + box.height;
+      }) ?? -1;
+      return row < 0 ? null : { row, column: step };
     },
   };
 }
 
-/** @param {Entry} entry @param {{x: number, y: number, width: number, height: number}} place @param {{onBest: boolean, greedily: boolean, colours: import("../draw/palette.js").Palette}} style */
-function nodeShapes({ node, stands }, { x, y, width, height }, { onBest, greedily, colours }) {
-  const size = colours.tick;
-  const chars = Math.max(2, Math.floor((width - size * (greedily ? 2 : 1)) / (size * 0.61)));
-  const label = visible(node.token.text);
-  const mark = greedily ? [rect(x + width - size * 1.2, y + height / 2 - size * 0.3, size * 0.6, size * 0.6, { fill: colours.heads[5], stroke: colours.ink })] : [];
-  if (!stands) return [text(x, y + height / 2, shorten(`× ${label}`, chars), { fill: colours.inkSoft, size, font: "mono" }), ...mark];
-  const twoLines = height > size * 2.2;
-  return [
-    rect(x, y, width, height, { fill: onBest ? colours.select : colours.paper, stroke: onBest ? colours.ink : colours.ruleStrong, line: onBest ? 2 : 1 }),
-    ...(node.finished ? [rect(x + width - 4, y, 4, height, { fill: colours.ink })] : []),
-    text(x + size * 0.6, twoLines ? y + height * 0.32 : y + height / 2, shorten(label, chars), { fill: colours.ink, size, font: "mono", weight: onBest ? 700 : 400 }),
-    ...(twoLines ? [text(x + size * 0.6, y + height * 0.72, number(node.score, 2), { fill: colours.inkSoft, size, font: "mono" })] : []),
-    ...mark,
-  ];
-}
+/** The words of a text. @param {Tree} tree @param {Node} node */
+const wordsOf = (tree, node) =>
+  lineage(tree, node.number).slice(1).map((n) => visible(tree.nodes[n].token.text)).join(" ");
 
-/** @param {{y: number, width: number, colours: import("../draw/palette.js").Palette, greedy: boolean}} options */
-function legend({ y, width, colours, greedy }) {
-  const size = colours.tick;
-  const entries = [
-    { draw: (/** @type {number} */ x) => [rect(x, y - size * 0.45, size * 1.2, size * 0.9, { fill: colours.select, stroke: colours.ink, line: 2 })], name: "best so far" },
-    { draw: (/** @type {number} */ x) => [rect(x, y - size * 0.45, size * 1.2, size * 0.9, { stroke: colours.ruleStrong })], name: "kept" },
-    { draw: (/** @type {number} */ x) => [rect(x, y - size * 0.45, size * 1.2, size * 0.9, { stroke: colours.ruleStrong }), rect(x + size * 1.2 - 4, y - size * 0.45, 4, size * 0.9, { fill: colours.ink })], name: "ended" },
-    { draw: (/** @type {number} */ x) => [line(x, y, x + size * 1.2, y, { stroke: colours.ruleStrong, dash: [3, 5] })], name: "× dropped" },
-    ...(greedy ? [{ draw: (/** @type {number} */ x) => [rect(x + size * 0.3, y - size * 0.3, size * 0.6, size * 0.6, { fill: colours.heads[5], stroke: colours.ink })], name: "greedy’s text" }] : []),
-    { draw: () => [], name: "number: sum of ln p" },
-  ];
-  let x = 0;
-  return entries.flatMap(({ draw, name }) => {
-    const at = x;
-    const marked = draw(at);
-    const indent = marked.length ? size * 1.6 : 0;
-    x += indent + monoWidth(name, size) * 0.9 + size * 1.4;
-    return x > width + size ? [] : [...marked, text(at + indent, y, name, { fill: colours.inkSoft, size })];
-  });
-}
-
-/** One sentence about a hypothesis. @param {Tree} tree @param {Entry} entry */
+/** One sentence about a text. @param {Tree} tree @param {Entry} entry */
 export function sayNode(tree, { node, stands, waits, rank }) {
-  const words = lineage(tree, node.number).slice(1).map((number) => visible(tree.nodes[number].token.text)).join(" ");
   const fate = stands ? `kept, rank ${rank + 1}` : "dropped";
   const end = waits ? ", has ended" : node.finished ? ", ends here" : "";
-  return `${words}: ${number(node.score)}, ${fate}${end}; this token ${share(Math.exp(node.log_probability))}`;
+  const own = `ln p of this token ${number(node.log_probability)}`;
+  return `${wordsOf(tree, node)}: ${number(node.score)}, ${fate}${end}; ${own}`;
 }
 
 /** @param {Tree} tree @returns {import("../draw/table.js").Table} */
 export const treeTable = (tree) => ({
   caption: "Every hypothesis considered; its score is the sum of the ln p of its tokens",
   head: ["step", "text so far", "score", "ln p of the last token", "kept", "ended"],
-  rows: columns(tree).flatMap((column, step) =>
-    column.map(({ node, stands }) => [
-      String(step + 1),
-      lineage(tree, node.number).slice(1).map((number) => tree.nodes[number].token.text).join(" "),
-      node.score, node.log_probability, stands ? "kept" : "dropped", node.finished ? "ended" : "",
-    ])),
+  rows: columns(tree).flatMap((column, step) => column.map(({ node, stands }) => [
+    `${step + 1}`, wordsOf(tree, node), node.score, node.log_probability,
+    stands ? "kept" : "dropped", node.finished ? "ended" : "",
+  ])),
 });
+
+/**
+ * Draws the tree into its figure, where the arrow keys walk it.
+ * @param {HTMLElement} figure
+ * @param {{answer: any, greedy: any, index: number, call: [string, any]}} what
+ * @param {(step: number) => void} go @param {(said: string) => void} readout
+ */
+export function showTree(figure, { answer, greedy, index, call }, go, readout) {
+  const { tree } = answer;
+  const stage = /** @type {HTMLElement} */ (figure.querySelector(".stage"));
+  const walked = /** @type {HTMLElement} */ (stage.querySelector(".walked"));
+  const scroller = /** @type {HTMLElement} */ (walked.parentElement);
+  const colours = palette();
+  const ids = greedy.steps.map((/** @type {any} */ step) => step.token.id);
+  const size = { width: stage.clientWidth, height: scroller.clientHeight };
+  const picture = treePicture({ tree, index, greedy: ids, colours, ...size });
+  const say = (/** @type {{row: number, column: number}} */ { row, column }) =>
+    sayNode(tree, picture.entry(row, column));
+  walked.replaceChildren(svgElement(picture.scene, { fonts: colours.fonts }));
+  walked.setAttribute("aria-label", picture.scene.label);
+  const said = say({ row: 0, column: index });
+  walkable(/** @type {HTMLCanvasElement} */ (walked), {
+    ...picture,
+    say,
+    onPeek: (cell) => readout(cell ? say(cell) : said),
+    onPick: ({ column }) => go(column),
+  });
+  scroller.scrollLeft = picture.box(0, index).x - size.width / 2;
+  readout(said);
+  figure.style.setProperty("--greedy", colours.heads[5]);
+  const shape = `${tree.nodes.length - 1} hypotheses`;
+  describe(figure, stage, { vector: picture.scene, table: treeTable(tree), call, answer, shape });
+}

@@ -1,41 +1,29 @@
-// Painted cells as the address has them: "2.5,3.4-9" turns over query 2 key 5 and query 3 keys 4 to 9.
+// Painted cells as the address has them: "2.5,3.4-9" turns over query 2 key 5, query 3 keys 4 to 9.
 
-/** @typedef {Set<string>} Strokes cells that are turned over, each "query.key" */
-
-/** No strokes at all: an empty parameter would not stand in the address, and the page opens painted. */
+/** No strokes: an empty parameter would not stand in the address, and the page opens painted. */
 export const NONE = "none";
 
-/** @param {string} flip @returns {Strokes} cells named twice are not turned at all */
+/** @param {string} flip @returns {Set<string>} each "query.key"; a cell named twice is not turned */
 export function parseStrokes(flip) {
   const cells = new Set();
-  for (const stroke of flip === NONE ? [] : flip.split(",").filter(Boolean)) {
-    const [query, span] = stroke.split(".");
-    const [first, last = first] = (span ?? "").split("-");
-    for (let key = Number(first); key <= Number(last); key += 1) turn(cells, `${Number(query)}.${key}`);
+  for (const [, query, first, last = first] of flip.matchAll(/(\d+)\.(\d+)(?:-(\d+))?/g)) {
+    for (let key = Number(first); key <= Number(last); key += 1) turn(cells, `${+query}.${key}`);
   }
   return cells;
 }
 
-/** @param {Strokes} cells @param {string} cell */
-const turn = (cells, cell) => (cells.has(cell) ? cells.delete(cell) : cells.add(cell));
+/** @param {Set<string>} cells @param {string} cell */
+export const turn = (cells, cell) => void (cells.delete(cell) || cells.add(cell));
 
-/** The shortest way to write the cells down: neighbours in a row become one span. @param {Strokes} cells */
+/** Neighbours in a row become one span. @param {Set<string>} cells */
 export function writeStrokes(cells) {
-  const places = [...cells].map((cell) => cell.split(".").map(Number)).sort(([q1, k1], [q2, k2]) => q1 - q2 || k1 - k2);
-  /** @type {{query: number, first: number, last: number}[]} */
-  const spans = [];
-  for (const [query, key] of places) {
-    const open = spans[spans.length - 1];
-    if (open && open.query === query && open.last === key - 1) open.last = key;
-    else spans.push({ query, first: key, last: key });
+  /** @type {number[][]} query, first and last key */ const spans = [];
+  const places = [...cells].map((cell) => cell.split(".").map(Number));
+  for (const [query, key] of places.sort(([q1, k1], [q2, k2]) => q1 - q2 || k1 - k2)) {
+    const open = spans.at(-1);
+    if (open?.[0] === query && open[2] === key - 1) open[2] = key;
+    else spans.push([query, key, key]);
   }
-  return spans.length === 0 ? NONE : spans.map(({ query, first, last }) => `${query}.${first}${last > first ? `-${last}` : ""}`).join(",");
-}
-
-/** The same strokes with one cell turned over, or left as it is. @param {Strokes} cells @param {string} cell @param {boolean} turned */
-export function withCell(cells, cell, turned) {
-  const next = new Set(cells);
-  if (turned) next.add(cell);
-  else next.delete(cell);
-  return next;
+  const written = spans.map(([query, a, b]) => `${query}.${a}${b > a ? `-${b}` : ""}`);
+  return written.join(",") || NONE;
 }

@@ -1,205 +1,309 @@
 // The masks page: a mask that can be painted, and what it does to the sentence.
 
 import { input, whole } from "../address.js";
-import { palette } from "../draw/palette.js";
-import { number } from "../draw/text.js";
-import { walkable } from "../draw/walk.js";
-import { figure } from "../figure.js";
+import { decoded } from "../figures/decode.js";
+import { showFigure } from "../figures/figure.js";
+import { cellBox, figures, valueAt } from "../figures/show.js";
 import { card, start } from "../page.js";
 import { showFacts, typeset } from "./facts.js";
-import { EFFECTS, matrixOf } from "./masks-effect.js";
-import { isReached, matrix, numbers, reachedLater } from "./masks-matrix.js";
-import { paintable } from "./masks-paint.js";
-import { NONE, parseStrokes, withCell, writeStrokes } from "./masks-strokes.js";
+import { NONE, parseStrokes, turn, writeStrokes } from "./masks-strokes.js";
 
 /** @typedef {Record<string, string>} State */
-/** @typedef {{row: number, column: number}} Cell */
+/** @typedef {{row: number, at: number}} Cell */
 
-const ALWAYS = { visible: "Open cells", widest_reach: "Widest reach" };
-const ROWS = { row_sum_error: "Row sums miss 1 by", smallest_multiplied_row_sum: "Multiplied: smallest sum" };
-const FACTS = { leak: { ...ALWAYS, leak_outside_reach: "Leak beyond the reach" }, weights: { ...ALWAYS, ...ROWS }, sums: { ...ALWAYS, ...ROWS }, loss: ALWAYS, depth: ALWAYS, grid: ALWAYS };
-/** @type {Record<string, string[]>} */
-const PARAMETERS = { prefix: ["prefix"], window: ["window"], dilated: ["window", "dilation"], block: ["block"], window_2d: ["columns", "above", "beside"], padding: ["lengths"] };
-const FITTED = new Set(["flip", ...Object.values(PARAMETERS).flat()]);
+const EFFECTS = ["leak", "weights", "loss", "sums"];
 const GRID = { alone: "1", length: "24" }; // a sentence stands on no grid
 
-const mask = figure("mask");
-const effect = figure("effect");
-/** @type {Set<string> | null} cells turned over by a stroke that is not finished */
-let stroke = null;
-/** @type {Cell | null} where the keyboard is */
-let pointed = null;
-/** @type {number | null} the query that was pointed at last, which a grid shows */
-let looked = null;
-/** @type {import("../page.js").Page} */
-let page;
+/** @param {string} id @returns {any} */
+const element = (id) => document.getElementById(id);
+const [mask, effect] = ["mask", "effect"].map(element);
+/** @type {HTMLElement[]} */
+const [matrix, beside] = [mask, effect].map((frame) => frame.querySelector(".stage"));
+const fields = /** @type {NodeListOf<HTMLElement>} */ (
+  document.querySelectorAll("#controls [data-for]")
+);
 
-/** @param {State} state */
-function question({ pattern, flip, layers, stack, layer, alone, length, ...rest }) {
-  const own = pattern.split(" ").flatMap((name) => PARAMETERS[name] ?? []).map((name) => [name, rest[name]]);
-  const of = layersOf(stack) ? stack : (card.config.n_encoder_layers ? "encoder" : "decoder"); // the address may speak of another model's
-  const about = alone ? { length } : { ...input(rest), stack: of, layer: whole(layer, 0, layersOf(of) - 1) };
-  return { pattern, ...Object.fromEntries(own), flip: flip === NONE ? "" : flip, layers, ...about };
-}
+/** @type {any} the figures, and what was left out of the question */ let drawn;
+/** @type {State} */ let shown = {};
+/** @type {import("../page.js").Page} */ let page;
+/** @type {Cell | null} where the keyboard or the pointer is */ let pointed = null;
+/** @type {number | ""} the query that was pointed at last, which a grid shows */ let looked = "";
+/** @type {Set<string>[]} cells turned over: as drawn, and with what is painted since */
+let [before, now] = [new Set(), new Set()];
 
-/** Each effect by its name; those that are lines come when one is asked for. @type {Record<string, (asked: import("./masks-effect.js").Asked) => import("./masks-effect.js").Effect>} */
-let effects = EFFECTS;
-const LINES = ["loss", "sums"];
+/** @param {HTMLElement} field @param {(string | 0 | false)[]} words */
+const isFor = ({ dataset }, words) => dataset.for?.split(" ").some((word) => words.includes(word));
 
-/** A sentence may be too short for what was painted or chosen: then those are left out, and it is said. @param {State} state @param {import("../page.js").Ask} ask @param {string[]} [left] @returns {Promise<any>} */
-async function load(state, ask, left = []) {
-  try {
-    const [answer, more] = await Promise.all([ask("masks", question(state)), LINES.includes(state.show) ? import("./masks-lines.js") : null]);
-    if (more) effects = { ...EFFECTS, ...more.LINES };
-    return left.length ? { ...answer, left } : answer;
-  } catch (error) {
-    const misfits = [...FITTED].filter((name) => state[name] && /** @type {any} */ (error).fields?.includes(name));
-    if (!misfits.length) throw error;
-    return load({ ...state, ...Object.fromEntries(misfits.map((name) => [name, ""])) }, ask, [...left, ...misfits]);
-  }
-}
-
-/** @param {any} answer @param {State} state @param {import("../page.js").Page} now */
-function draw(answer, state, now) {
-  page = now;
-  showControls(answer, state);
-  const colours = palette();
-  const { layers } = answer;
-  const sequence = whole(state.sequence, 0, (answer.axes.sequence?.size ?? 1) - 1);
-  const labels = answer.axes.query.labels ?? numbers(answer.axes.query.size);
-  const committed = parseStrokes(answer.left?.includes("flip") ? "" : state.flip);
-  const query = Math.min(looked ?? labels.length - Math.ceil((answer.columns ?? 1) / 2), labels.length - 1);
-  drawMask({ answer, state, colours, layers, sequence, labels, committed, query });
-  drawEffect({ answer, state, colours, sequence, labels, query });
-  showFacts(/** @type {HTMLElement} */ (document.getElementById("facts")), answer.facts, FACTS[shownEffect(answer, state)]);
-  for (const section of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".beside [data-view]"))) section.hidden = section.dataset.view !== shownEffect(answer, state);
-  const said = answer.left ? `Left out, as it does not fit ${labels.length} positions: ${answer.left.map((/** @type {string} */ name) => (name === "flip" ? "painted cells" : name)).join(", ")}.` : "";
-  say("#count", said || counted(answer));
-}
-
-/** The count as a formula with its numbers: n (n + 1) / 2 = 4 × 5 / 2 = 10, + 1 painted open = 11 open cells. @param {any} answer */
-function counted({ formula, visible, opened, closed, blind_rows: blind }) {
-  const painted = [opened && `+ ${opened} painted open`, closed && `− ${closed} painted shut`].filter(Boolean);
-  const total = painted.length ? `, ${painted.join(" ")} = ${visible}` : "";
-  const warning = blind.length ? `. ${blind.length === 1 ? "One row sees" : `${blind.length} rows see`} nothing: all weights 0.` : "";
-  return `${typeset(formula)}${total} open cells${warning}`;
-}
-
-/** @param {any} about */
-function drawMask({ answer, state, colours, layers, sequence, labels, committed, query }) {
-  const shown = matrixOf(answer, "allowed", sequence);
-  const pending = stroke ?? committed;
-  const allowed = shown.map((/** @type {number[]} */ row, /** @type {number} */ q) => row.map((open, k) => (pending.has(`${q}.${k}`) === committed.has(`${q}.${k}`) ? open : 1 - open)));
-  const needed = stroke ? allowed.map((/** @type {number[]} */ row) => row.map(() => null)) : matrixOf(answer, "layers_needed", sequence);
-  const picture = matrix({ allowed, needed, layers, labels, turned: pending, selected: shownEffect(answer, state) === "grid" ? { row: query } : undefined }, mask.size(), colours);
-  mask.show({
-    scene: picture.scene, call: ["masks", question(state)], answer, kind: "analytic", shape: `[${labels.length}, ${labels.length}]`,
-    table: { caption: "1 where a query may look", head: ["query \\ key", ...labels], rows: allowed.map((/** @type {number[]} */ row, /** @type {number} */ q) => [labels[q], ...row.map(String)]) },
-  });
-  const state01 = (/** @type {Cell} */ { row, column }) => {
-    if (allowed[row][column]) return "open";
-    return isReached(needed[row][column], layers) ? `hidden, but reached through ${needed[row][column]} layers` : "hidden";
-  };
-  const sentence = (/** @type {Cell} */ cell) => `query ${labels[cell.row]}, key ${labels[cell.column]}: ${state01(cell)}`;
-  const canvas = mask.canvas();
-  walkable(canvas, {
-    rows: labels.length, columns: labels.length, box: picture.box, at: picture.at, say: (cell) => `${sentence(cell)}. Space paints.`,
-    onPeek: (cell) => { pointed = cell; say("#at", cell ? sentence(cell) : summary(allowed, needed, layers)); look(answer, cell?.row); },
-  });
-  if (!pointed) say("#at", summary(allowed, needed, layers));
-  if (answer.axes.sequence) return;
-  const after = (/** @type {Cell[]} */ cells, /** @type {boolean} */ open) => cells.reduce((next, { row, column }) => {
-    const pattern = committed.has(`${row}.${column}`) ? !shown[row][column] : Boolean(shown[row][column]);
-    return withCell(next, `${row}.${column}`, pattern !== open);
-  }, committed);
-  const commit = (/** @type {Set<string>} */ next) => { stroke = null; page.set({ flip: writeStrokes(next) }); };
-  paintable(canvas, {
-    at: picture.at, isOpen: ({ row, column }) => Boolean(allowed[row][column]),
-    onStroke: (cells, open) => { stroke = after(cells, open); page.render(); },
-    onDone: (cells, open) => commit(after(cells, open)),
-    onCancel: () => { stroke = null; page.render(); },
-  });
-  paintPointed = () => {
-    if (!pointed) return;
-    const open = !allowed[pointed.row][pointed.column];
-    commit(after([pointed], open));
-    page.announce(`query ${labels[pointed.row]}, key ${labels[pointed.column]}: ${open ? "opened" : "hidden"}`);
-  };
-}
-
-let paintPointed = () => {};
-
-/** On a grid the query under the pointer is looked at. @param {any} answer @param {number} [query] */
-function look(answer, query) {
-  if (query === undefined || query === looked) return;
-  looked = query;
-  if (answer.columns) page.render();
-}
-
-/** @param {number[][]} allowed @param {(number | null)[][]} needed @param {number} layers */
-function summary(allowed, needed, layers) {
-  const later = reachedLater(allowed, needed, layers);
-  return later ? `${later} hidden ${later === 1 ? "cell is" : "cells are"} reached through ${layers} layers all the same` : `through ${layers} layers nothing else is reached`;
-}
-
-/** Without a sentence there is only the depth, and on a grid it is drawn there. @param {any} answer @param {State} state @returns {keyof typeof FACTS} */
-function shownEffect(answer, { alone, show }) {
-  const depth = alone || (show === "loss" && !answer.loss) || !(show in effects) || ["depth", "grid"].includes(show);
-  return depth ? (answer.columns ? "grid" : "depth") : /** @type {keyof typeof FACTS} */ (show);
-}
-
-/** @param {any} about */
-function drawEffect({ answer, state, colours, sequence, labels, query }) {
-  const name = shownEffect(answer, state);
-  const asked = { answer, labels, head: whole(state.head, 0, (answer.axes.head?.size ?? 1) - 1), layer: answer.layer, sequence, query, size: effect.size(), colours };
-  const shown = effects[name](asked);
-  const idle = name === "grid" ? shown.say({ row: Math.floor(query / answer.columns), column: query % answer.columns }) : outcome(answer);
-  const { shape } = answer.tensors[shown.tensor];
-  Object.assign(/** @type {HTMLElement} */ (effect.element.querySelector("h2")), { textContent: shown.title });
-  Object.assign(/** @type {HTMLElement} */ (effect.element.querySelector(".figure-head span")), { textContent: shown.caption });
-  effect.show({ scene: shown.picture.scene, table: shown.table, call: ["masks", question(state)], answer, kind: ["depth", "grid"].includes(name) ? "analytic" : answer.kind, shape: `[${shape.join(", ")}]` });
-  walkable(effect.canvas(), {
-    rows: shown.rows, columns: shown.columns, box: shown.picture.box, at: shown.picture.at, say: shown.say,
-    onPeek: (cell) => { say("#effect-at", cell ? shown.say(cell) : idle); if (cell && name === "grid") look(answer, cell.row * answer.columns + cell.column); },
-  });
-  say("#effect-at", idle);
-}
-
-/** @param {any} answer */
-const outcome = ({ loss }) => (loss ? `loss: trained mask ${number(loss.trained)}, this mask ${number(loss.chosen)} nats` : "");
-
-/** Only the controls that mean something now. @param {any} answer @param {State} state */
-function showControls(answer, state) {
-  const [first, join = "", second = ""] = answer.pattern.split(" ");
-  for (const [id, value] of Object.entries({ first, join, second: second || select("second").value })) select(id).value = value;
-  for (const field of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#controls [data-for]"))) {
-    field.hidden = !(field.dataset.for ?? "").split(" ").some((when) => [...answer.pattern.split(" "), state.alone ? "alone" : "run", answer.axes.sequence && "batch", !state.alone && `show-${state.show}`].includes(when));
-  }
-  if (answer.axes.sequence) page.options("sequence", Array.from({ length: answer.axes.sequence.size }, (_, i) => String(i)));
-  if (answer.axes.head) page.options("head", Array.from({ length: answer.axes.head.size }, (_, i) => String(i)));
-  if (answer.model) page.options("layer", Array.from({ length: layersOf(answer.stack) }, (_, i) => String(i)), String(answer.layer));
-  for (const name of ["prefix", "window", "dilation", "block"]) document.querySelector(`[name="${name}"]`)?.setAttribute("max", String(answer.length));
-  document.querySelector('[name="columns"]')?.setAttribute("placeholder", String(answer.columns));
-}
+/** A field of parameters names the patterns that take it. @param {string} pattern */
+const ownOf = (pattern) => [...fields].filter((field) => isFor(field, pattern.split(" ")))
+  .flatMap((field) => field.querySelector("input")?.name || []);
 
 /** @param {string} stack @returns {number} */
 const layersOf = (stack) => card.config[`n_${stack}_layers`];
 
-/** @param {string} selector @param {string} sentence */
-const say = (selector, sentence) => Object.assign(/** @type {HTMLElement} */ (document.querySelector(selector)), { textContent: sentence });
+/** @param {State} state */
+function question(state) {
+  const { pattern, flip, layers, alone, length } = state;
+  const own = Object.fromEntries(ownOf(pattern).map((name) => [name, state[name]]));
+  // The address may speak of another model's stack and layer.
+  const stack = [state.stack, "encoder", "decoder"].find(layersOf) ?? "";
+  const run = { ...input(state), stack, layer: whole(state.layer, 0, layersOf(stack) - 1) };
+  return { pattern, ...own, flip: flip === NONE ? "" : flip, layers, ...(alone ? { length } : run) };
+}
 
-/** @param {string} id */
-const select = (id) => /** @type {HTMLSelectElement} */ (document.getElementById(id));
+/** Which part of the answer the figures show. @param {State} state */
+const part = ({ head, sequence }) =>
+  ({ head: whole(head, 0, card.config.n_heads - 1), sequence: whole(sequence, 0, 127), query: looked });
+
+/** Without a sentence there is only the depth, and on a grid it is drawn there. @param {State} state */
+function effectOf({ alone, show, pattern }) {
+  const unread = show === "loss" && !card.config.n_decoder_layers;
+  if (!alone && !unread && EFFECTS.includes(show)) return show;
+  return pattern.includes("window_2d") ? "grid" : "depth";
+}
+
+/**
+ * A sentence may be too short for what was painted or chosen: then that is left out, and it is said.
+ * @param {State} state @param {import("../page.js").Ask} ask @param {string[]} [left]
+ * @returns {Promise<any>}
+ */
+async function load(state, ask, left = []) {
+  const [asked, name] = [question(state), effectOf(state)];
+  const drawing = { ...asked, ...part(state), figures: `mask,${name}`, encoding: "base64" };
+  try {
+    return { answer: await ask("masks/figures", drawing), name, asked, left };
+  } catch (error) {
+    const wrong = /** @type {{fields?: string[]}} */ (error).fields ?? [];
+    const misfits = wrong.filter((of) => state[of] && ["flip", ...ownOf(state.pattern)].includes(of));
+    if (!misfits.length) throw error;
+    const without = Object.fromEntries(misfits.map((of) => [of, ""]));
+    return load({ ...state, ...without }, ask, [...left, ...misfits]);
+  }
+}
+
+/** @param {any} loaded @param {State} state @param {import("../page.js").Page} present */
+function draw(loaded, state, present) {
+  [drawn, shown, page] = [loaded, state, present];
+  const { answer, name, left } = drawn;
+  const { meta } = answer.figures.mask.layout;
+  before = parseStrokes(left.includes("flip") ? NONE : state.flip);
+  now = page.state.flip === state.flip ? before : parseStrokes(page.state.flip);
+  showControls(answer, meta.sequences);
+  show(mask, answer.figures.mask, "mask", {
+    enter: (cell) => stroke([cell]),
+    point(cell) {
+      pointed = cell;
+      framed(beside, matrix, cell);
+      if (answer.columns) look(cell.row);
+    },
+  });
+  settle();
+  if (answer.columns && looked !== "") look(Math.min(looked, answer.length - 1));
+  else showEffect();
+  showFacts(element("facts"), answer.facts, answer.figures[name].layout.meta.facts);
+  for (const section of document.querySelectorAll(".beside [data-view]")) {
+    section.toggleAttribute("hidden", section.getAttribute("data-view") !== name);
+  }
+  const misfits = left.join(", ").replace("flip", "painted cells");
+  element("count").textContent = misfits
+    ? `Left out, as it does not fit ${answer.length} positions: ${misfits}.`
+    : typeset(meta.count);
+  element("at").textContent = meta.summary;
+}
+
+function showEffect() {
+  const { answer, name } = drawn;
+  const { across, sentences, summary, caption } = answer.figures[name].layout.meta;
+  show(effect, across && looked !== "" ? ofQuery(looked, across) : answer.figures[name], name, {
+    enter: ({ row, at }) => across && look(row * across + at),
+    point: (cell) => framed(matrix, beside, cell),
+  });
+  element("effect-at").textContent = sentences?.[looked] ?? summary;
+  effect.querySelector(".figure-head span").textContent = caption;
+}
+
+/**
+ * @param {HTMLElement} frame @param {import("../figures/arrange.js").Figure} figure
+ * @param {string} name @param {{enter: (cell: Cell) => void, point: (cell: Cell) => void}} told
+ */
+function show(frame, figure, name, told) {
+  const { answer, asked } = drawn;
+  const place = /** @type {[string, State]} */ ([`masks/figures/${name}`, { ...asked, ...part(shown) }]);
+  showFigure(frame, figure, { ...told, call: ["masks", asked], drawn: place, answer });
+}
+
+/** The grid of another query is a row of the mask. @param {number} query @param {number} across */
+function ofQuery(query, across) {
+  const { mask: { data: rows }, grid: { data, layout } } = drawn.answer.figures;
+  const fold = (/** @type {any} */ all) => all && Array.from({ length: all[query].length / across },
+    (_, r) => all[query].slice(r * across, (r + 1) * across));
+  const [row, at] = [Math.floor(query / across), query % across];
+  const frame = { y0: row - 0.5, y1: row + 0.5, x0: at - 0.5, x1: at + 0.5 };
+  const shapes = layout.shapes.map((/** @type {any} */ shape) =>
+    (shape.name === "line query" ? { ...shape, ...frame } : shape));
+  const folded = rows.map(decoded).map((/** @type {any} */ trace, /** @type {number} */ i) => {
+    const { z, text, customdata, meta } = trace;
+    const more = { z: fold(z), text: fold(text), customdata: fold(customdata) };
+    return { ...data[i], ...more, meta: { ...meta, said: fold(meta.ways) } };
+  });
+  return { data: folded, layout: { ...layout, shapes } };
+}
+
+/** Another query is looked at: its frame moves, and the grid follows. @param {number} query */
+function look(query) {
+  looked = query;
+  const { plot, served, arranged } = /** @type {any} */ (figures.get(matrix));
+  const { shapes, annotations } = arranged.layout;
+  const text = served.layout.yaxis.ticktext[query];
+  const move = (/** @type {any[]} */ list, /** @type {string} */ named, /** @type {any} */ there) =>
+    Object.assign(list.find(({ name }) => name === named), there);
+  move(shapes, "line query", { y0: query - 0.5, y1: query + 0.5 });
+  move(annotations, "title query", { y: query, text });
+  const moved = { shapes: [...shapes], annotations: [...annotations] };
+  /** @type {any} */ (globalThis).Plotly?.relayout(plot, moved);
+  showEffect();
+}
+
+/** @param {Cell} cell */
+const isOpen = ({ row, at }) => Number.isFinite(figures.get(matrix)?.traces[0].z[row][at])
+  !== (before.has(`${row}.${at}`) !== now.has(`${row}.${at}`));
+
+/** Gives cells one state; a place to go Back to. @param {Cell[]} cells @param {boolean} [open] */
+function stroke(cells, open = !isOpen(cells[0])) {
+  const { layout: { meta, xaxis, yaxis } } = drawn.answer.figures.mask;
+  if (meta.sequences) return; // of several, none is painted
+  const turned = cells.filter((cell) => isOpen(cell) !== open);
+  now = new Set(now);
+  for (const { row, at } of turned) turn(now, `${row}.${at}`);
+  const [{ row, at }] = cells;
+  const where = `query ${yaxis.ticktext[row]}, key ${xaxis.ticktext[at]}`;
+  page.announce(`${where}: ${open ? "opened" : "hidden"}`);
+  page.set({ flip: writeStrokes(now) });
+}
+
+/** Puts an element over a cell. @param {HTMLElement} over @param {HTMLElement} stage @param {Cell} cell */
+function lay(over, stage, { row, at }) {
+  const { x, y, width, height } = cellBox(stage, row, at);
+  const place = { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` };
+  Object.assign(over.style, place);
+}
+
+/** The matrix of a stage. @param {HTMLElement} stage @returns {any[] | undefined} */
+const matrixOf = (stage) => figures.get(stage)?.traces[0]?.z;
+
+/** The cell under the pointer. @param {HTMLElement} stage @param {MouseEvent | Touch} event */
+function under(stage, event) {
+  const rows = matrixOf(stage);
+  if (!rows) return null;
+  const { x, y } = valueAt(stage, /** @type {MouseEvent} */ (event));
+  const [row, at] = [Math.round(y), Math.round(x)];
+  return rows[row]?.[at] === undefined ? null : { row, at };
+}
+
+/**
+ * A frame around the cell of a matrix while the same cell is pointed at in another of its size.
+ * @param {HTMLElement} stage @param {HTMLElement} other @param {Cell} cell
+ */
+function framed(stage, other, cell) {
+  const [rows, theirs] = [stage, other].map(matrixOf);
+  if (rows?.length !== theirs?.length || rows?.[0].length !== theirs?.[0].length) return;
+  const frame = Object.assign(document.createElement("div"), { className: "walk" });
+  stage.querySelector(".walk")?.remove();
+  stage.append(frame);
+  lay(frame, stage, cell);
+  other.addEventListener("pointerleave", () => frame.remove(), { once: true });
+}
+
+/**
+ * Lets a stage be painted. Returns what is called when the figure shows what was painted.
+ * @param {HTMLElement} stage @param {(cell: Cell) => boolean} isOpen
+ * @param {(cells: Cell[], open: boolean) => void} onDone once a stroke is finished
+ */
+function paintable(stage, isOpen, onDone) {
+  const shown = Object.assign(document.createElement("div"), { className: "strokes" });
+  /** @type {Cell[]} */ let cells = [];
+  let open = true;
+
+  /** Shows a cell as it will be. @param {Cell} cell */
+  function show(cell) {
+    const patch = document.createElement("i");
+    patch.dataset.open = String(open);
+    lay(patch, stage, cell);
+    shown.append(patch);
+  }
+  const settle = () => {
+    shown.replaceChildren();
+    cells.forEach(show);
+  };
+  const end = () => cells.splice(0);
+  /** Whether the area between the axes is touched. @param {Event} event */
+  const isMatrix = ({ target }) =>
+    /** @type {Element} */ (target).matches(".nsewdrag, canvas");
+
+  stage.classList.add("paintable");
+  stage.append(shown);
+  stage.addEventListener("pointerdown", (event) => {
+    const cell = event.button || event.shiftKey || !isMatrix(event) ? null : under(stage, event);
+    if (!cell) return;
+    event.preventDefault(); // Plotly would begin to zoom
+    stage.setPointerCapture(event.pointerId);
+    stage.focus({ preventScroll: true });
+    Object.assign(figures.get(stage)?.cursor ?? {}, cell, { trace: 0 });
+    [cells, open] = [[cell], !isOpen(cell)];
+    show(cell);
+  }, { capture: true });
+  stage.addEventListener("pointermove", (event) => {
+    const cell = cells.length ? under(stage, event) : null;
+    if (!cell || cells.some(({ row, at }) => row === cell.row && at === cell.at)) return;
+    cells.push(cell);
+    show(cell);
+  });
+  stage.addEventListener("pointerup", () => cells.length && onDone(end(), open));
+  stage.addEventListener("pointercancel", () => (end(), settle()));
+  stage.addEventListener("touchstart", (event) => {
+    if (isMatrix(event)) event.stopPropagation();
+  }, { capture: true, passive: true });
+
+  return () => {
+    const plot = /** @type {any} */ (figures.get(stage)?.plot);
+    if (plot) plot.once("plotly_afterplot", settle);
+    else settle();
+  };
+}
+
+const settle = paintable(matrix, isOpen, stroke);
+
+/** Only the controls that mean something now. @param {any} answer @param {number} sequences */
+function showControls(answer, sequences) {
+  const { alone, show: wanted } = shown;
+  const names = answer.pattern.split(" ");
+  const [first, join = "", second = element("second").value] = names;
+  for (const [id, value] of Object.entries({ first, join, second })) element(id).value = value;
+  const words = [...names, sequences && "batch", ...(alone ? ["alone"] : ["run", `show-${wanted}`])];
+  for (const field of fields) {
+    field.hidden = !isFor(field, words);
+    field.querySelector('[type="number"]:not([name="length"])')?.setAttribute("max", answer.length);
+  }
+  const upTo = (/** @type {number} */ count) => Array.from({ length: count }, (_, i) => String(i));
+  page.options("sequence", upTo(sequences || 1));
+  page.options("head", upTo(card.config.n_heads));
+  if (answer.model) page.options("layer", upTo(layersOf(answer.stack)), String(answer.layer));
+  document.querySelector('[name="columns"]')?.setAttribute("placeholder", answer.columns ?? "");
+}
 
 /** What the three lists say together, "causal and block"; another mask starts unpainted. */
 function choose() {
-  const [first, join, second] = ["first", "join", "second"].map((id) => select(id).value);
+  const [first, join, second] = ["first", "join", "second"].map((id) => element(id).value);
   const pattern = join ? `${first} ${join} ${second}` : first;
   const onGrid = pattern.includes("window_2d") && !page?.state.alone;
   page?.set({ pattern, flip: NONE, ...(onGrid ? GRID : {}) });
 }
 
-for (const id of ["first", "join", "second"]) select(id).addEventListener("change", choose);
-document.getElementById("wipe")?.addEventListener("click", () => page?.set({ flip: NONE }));
+for (const id of ["first", "join", "second"]) element(id).addEventListener("change", choose);
+element("wipe").addEventListener("click", () => page?.set({ flip: NONE }));
 
-start({ load: (state, ask) => load(state, ask), draw, keys: { play: () => paintPointed() } });
+start({
+  load: (state, ask) => load(state, ask),
+  draw,
+  keys: { play: () => pointed && stroke([pointed]) },
+});

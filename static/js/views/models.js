@@ -1,39 +1,28 @@
-// The models page: every shipped model as a tile, the chosen one with all that its card says, or all of them side by side as a table.
+// The models: the gallery stands in the page; its links take along what the reader has typed.
 
-import { palette } from "../draw/palette.js";
-import { svgElement } from "../draw/svg.js";
-import { tableElement } from "../draw/table-text.js";
-import { figure } from "../figure.js";
-import { card, start } from "../page.js";
-import { comparison, gallery } from "./models-gallery.js";
+import { showFigure } from "../figures/figure.js";
+import { start } from "../page.js";
 
-const frame = figure("gallery");
-const compared = /** @type {HTMLElement} */ (document.getElementById("compared"));
-
-/** @type {{ids: string[], page: import("../page.js").Page} | undefined} what is drawn, for the keys */
-let drawn;
+/** @type {NodeListOf<HTMLAnchorElement>} */
+const list = document.querySelectorAll("#gallery [data-about]");
+const tiles = [...list];
+const sizes = /** @type {HTMLElement} */ (document.getElementById("sizes"));
 
 start({
-  load: (_, ask) => ask("models"),
-  draw(answer, { show }, page) {
-    const { models } = answer;
-    drawn = { ids: models.map((/** @type {any} */ { id }) => id), page };
-    const colours = palette();
-    const { scene: picture, least } = gallery({ cards: models, current: card.id, href: page.about, colours, ...frame.size() });
-    const table = comparison(models);
-    frame.stage.querySelector(".until-drawn")?.remove();
-    frame.stage.querySelector("svg")?.remove();
-    compared.hidden = show !== "compare";
-    compared.replaceChildren(...(show === "compare" ? [tableElement(table)] : []));
-    frame.stage.style.minHeight = show === "compare" ? "" : `${least}px`;
-    if (show !== "compare") frame.stage.append(svgElement(picture, { fonts: colours.fonts }));
-    frame.show({ vector: picture, table, call: ["models", {}], answer, shape: `${models.length} models` });
+  load: (_, ask) => ask("models/figures/sizes", { encoding: "base64" }),
+  draw(figure, _, page) {
+    for (const tile of tiles) tile.href = page.about(tile.dataset.about ?? "");
+    showFigure(sizes, figure, {
+      answer: figure,
+      call: ["models", {}],
+      drawn: ["models/figures/sizes", {}],
+      pick: ({ model }) => tiles.find(({ dataset }) => dataset.about === model)?.click(),
+    });
   },
-  keys: { step: (by) => go(by), layer: (by) => go(by) },
+  keys: { step: go, layer: go },
 });
 
 /** To the model before or after this one. @param {number} by */
 function go(by) {
-  const next = drawn?.ids[drawn.ids.indexOf(card.id) + by];
-  if (next) location.assign(/** @type {string} */ (drawn?.page.about(next)));
+  tiles[tiles.findIndex((tile) => tile.hasAttribute("aria-current")) + by]?.click();
 }

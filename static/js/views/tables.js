@@ -1,81 +1,82 @@
-// The page of tables: a row whose values can be changed, what its columns read of one another, and what the model says of it.
+// The page of tables: a row whose values can be changed. What its columns read of one another and
+// what the model says of it come drawn.
 
-import { rooted, whole } from "../address.js";
-import { palette } from "../draw/palette.js";
-import { change, weight } from "../draw/text.js";
-import { walkable } from "../draw/walk.js";
-import { figure } from "../figure.js";
+import { input, rooted, whole } from "../address.js";
+import { showFigure } from "../figures/figure.js";
 import { card, start } from "../page.js";
-import { chances, changes, map, reads, rows, written } from "./tables-figures.js";
 
 /** @typedef {Record<string, string>} State */
+/** @typedef {HTMLInputElement | HTMLSelectElement} Field */
 
-const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
-const DRAWINGS = by("rows") ? { reads, map, rows } : { reads, map };
-const frames = Object.fromEntries(Object.keys(DRAWINGS).map((id) => [id, figure(id)]));
-const MUCH = 0.1;
-const values = () => /** @type {(HTMLInputElement | HTMLSelectElement)[]} */ ([...document.querySelectorAll("[data-column]")]);
+/** @param {string} selector @returns {any[]} */
+const all = (selector) => [...document.querySelectorAll(selector)];
+/** @type {HTMLElement[]} */
+const frames = all("[data-figure]");
+/** @type {Field[]} */
+const fields = all("[data-column]");
+const { n_encoder_layers: layers, n_heads: heads } = card.config;
 
-/** @param {State} state @returns {[string, State]} */
-const call = (state) => ["tables", { model: card.id, row: state.row }];
-
-/** @type {import("../page.js").Page} */ let page;
-/** @type {number} */ let tokens = 1;
-
-start({
-  load: (state, ask) => ask(...call(state)),
-  draw(answer, state, here) {
-    page = here;
-    const { row, layer, head } = answer.axes;
-    tokens = row.size;
-    const place = { layer: whole(state.layer, 0, layer.size - 1), head: whole(state.head, 0, head.size - 1), query: whole(state.query, 0, tokens - 1) };
-    for (const [id, draw] of Object.entries(DRAWINGS)) {
-      const drawn = draw(answer, place, { ...frames[id].size(), colours: palette() });
-      frames[id].show({ scene: drawn.scene, table: drawn.table, call: call(state), answer, shape: drawn.shape });
-      walkable(frames[id].canvas(), { rows: drawn.rows, columns: drawn.columns, box: drawn.box, at: drawn.at, say: drawn.say, onPeek: (cell) => (by("readout").textContent = cell ? drawn.say(cell) : said(answer, place)), onPick: ({ row }) => page.set(id === "map" ? { query: String(row) } : { layer: String(Math.floor(row / drawn.heads)), head: String(row % drawn.heads) }) });
-    }
-    by("readout").textContent = said(answer, place);
-    by("reads-title").textContent = `What ${row.labels[place.query]} reads, in every head`;
-    by("map-title").textContent = `Layer ${place.layer}, head ${place.head}`;
-    fill(answer.columns);
-    tell(answer);
-    /** @type {NodeListOf<HTMLAnchorElement>} */
-    const links = document.querySelectorAll("[data-about]");
-    const shown = encodeURIComponent(answer.input.row);
-    for (const link of links) link.href = rooted(`/tables?model=${link.dataset.about}&row=${shown}`);
-  },
-  keys: { step: (by) => page?.set({ query: String(whole(String(Number(page.state.query) + by), 0, tokens - 1)) }) },
+/** @param {State} state */
+const question = (state) => ({
+  model: card.id,
+  row: state.row,
+  layer: whole(state.layer, 0, layers - 1),
+  head: whole(state.head, 0, heads - 1),
+  query: whole(state.query, 0, fields.length),
 });
 
-/** @param {any} answer @param {{layer: number, head: number, query: number}} place */
-const said = (answer, place) => reads(answer, place, { width: 300, height: 200, colours: palette() }).said;
+/** @type {import("../page.js").Page} */ let page;
+/** @type {any} */ let figures;
 
-/** What stands in the row, but where somebody is typing. @param {{name: string, value: string | number | null}[]} columns */
-function fill(columns) {
-  const row = Object.fromEntries(columns.map(({ name, value }) => [name, String(value ?? "")]));
-  for (const field of values()) if (field !== document.activeElement || field.tagName === "SELECT") field.value = row[field.dataset.column ?? ""];
+start({
+  load: (state, ask) => ask("tables/figures", {
+    ...question(state), figures: frames.map(({ id }) => id).join(","), encoding: "base64",
+  }),
+  draw(answer, state, here) {
+    [page, figures] = [here, answer.figures];
+    for (const frame of frames) {
+      showFigure(frame, figures[frame.id], {
+        answer,
+        call: ["tables", input({ model: card.id, row: state.row })],
+        drawn: [`tables/figures/${frame.id}`, question(state)],
+        pick: page.set,
+      });
+    }
+    say("readout", figures.reads.layout.meta.reading);
+    say("answer", answer.says.class);
+    for (const { name, value } of answer.columns) fill(name, value);
+    for (const link of all("[data-about]")) {
+      const row = encodeURIComponent(answer.input.row);
+      link.href = rooted(`/tables?model=${link.dataset.about}&row=${row}`);
+    }
+  },
+  keys: {
+    step(by) {
+      const last = figures?.map.layout.meta.shape[0] - 1;
+      if (last) page.set({ query: String(whole(String(Number(page.state.query) + by), 0, last)) });
+    },
+  },
+});
+
+/** @param {string} id @param {string} text */
+const say = (id, text) => Object.assign(document.getElementById(id) ?? {}, { textContent: text });
+
+/**
+ * What stands in the row, but where somebody is typing, and what clearing it does.
+ * @param {string} name @param {string | number | null} value
+ */
+function fill(name, value) {
+  const field = /** @type {Field} */ (fields.find(({ dataset }) => dataset.column === name));
+  const typing = field === document.activeElement && field.tagName !== "SELECT";
+  if (!typing) field.value = String(value ?? "");
+  const place = /** @type {HTMLElement} */ (field.closest("label")?.querySelector("output"));
+  const { text = "", much = false } = figures.chances.layout.meta.without[name] ?? {};
+  place.textContent = text;
+  place.classList.toggle("much", much);
 }
 
-/** The answer, and beside each value what clearing it does to the answer. @param {any} answer */
-function tell(answer) {
-  const without = changes(answer);
-  for (const field of values()) {
-    const place = /** @type {HTMLElement} */ (field.closest("label")?.querySelector("output"));
-    const by = without[field.dataset.column ?? ""];
-    place.textContent = by === undefined ? "" : change(by);
-    place.classList.toggle("much", Math.abs(by ?? 0) >= MUCH);
-  }
-  by("answer").textContent = answer.says.class;
-  const rows = chances(answer).flatMap(({ name, value, most }) => {
-    const [term, told, bar] = [document.createElement("dt"), document.createElement("dd"), document.createElement("span")];
-    term.textContent = name;
-    term.classList.toggle("most", most);
-    bar.style.width = `${value * 100}%`;
-    told.append(bar, Object.assign(document.createElement("strong"), { textContent: weight(value, 3) }));
-    return [term, told];
-  });
-  by("chances").replaceChildren(...rows);
-}
+/** The row as it is written: without what is missing. */
+const written = () => fields.filter(({ value }) => value)
+  .map(({ dataset, value }) => `${dataset.column}=${value}`).join(",");
 
-for (const field of values())
-  field.addEventListener("change", () => page?.set({ row: written(values().map((one) => [one.dataset.column ?? "", one.value])) }));
+for (const field of fields) field.addEventListener("change", () => page?.set({ row: written() }));

@@ -1,23 +1,33 @@
 // The figures of a training that goes on: as they were served, with the steps that have come since.
 
-/** @typedef {{step: number, rate: number[], loss: number[][]}} Step one step as the stream tells it: rates by arm, losses by arm and seed */
+/**
+ * @typedef {object} Step one step as the stream tells it
+ * @property {number} step
+ * @property {number[]} rate by arm
+ * @property {number[][]} loss by arm and seed
+ * @property {number[]} mean by arm, over the seeds
+ */
 /** @typedef {import("../figures/arrange.js").Figure} Figure */
 
 /**
- * The figure with the steps after its last. What a trace shows is said in its `meta`: an arm's `rate`, its
- * `loss` for one seed, or its mean loss.
- * @param {Figure} figure served without encoding @param {Step[]} steps from the first on @returns {Figure}
+ * The figure with the steps after its last. What a trace shows is said in its `meta`: an arm's
+ * `rate`, its `loss` for one seed, or its mean loss.
+ * @param {Figure} figure served without encoding
+ * @param {Step[]} steps from the first on
+ * @returns {Figure}
  */
 export function grown({ data, layout }, steps) {
-  const traces = data.map((trace) => (trace.meta.arm === undefined ? trace : lengthened(trace, steps)));
-  const named = traces.filter(({ meta }) => meta.arm !== undefined && meta.seed === undefined);
+  const goesOn = (/** @type {any} */ { meta }) => meta.arm !== undefined;
+  const traces = data.map((trace) => (goesOn(trace) ? lengthened(trace, steps) : trace));
+  const named = traces.filter((trace) => goesOn(trace) && trace.meta.seed === undefined);
+  const lineOf = (/** @type {any} */ { text }) => named.find(({ name }) => name === text);
   const most = Math.max(...traces.flatMap(({ y }) => y));
   const [low, high] = layout.yaxis.range;
   return {
     data: traces,
     layout: {
       ...layout,
-      annotations: layout.annotations.map((/** @type {any} */ note) => atEnd(note, named.find(({ name }) => name === note.text))),
+      annotations: layout.annotations.map((/** @type {any} */ note) => atEnd(note, lineOf(note))),
       yaxis: { ...layout.yaxis, range: [low, Math.max(high, most)] },
       meta: {
         ...layout.meta,
@@ -38,14 +48,9 @@ function lengthened(trace, steps) {
   };
 }
 
-/** @param {Step} step @param {{of: string, arm: number, seed?: number}} meta */
-function shownOf({ rate, loss }, { of, arm, seed }) {
-  if (of === "rate") return rate[arm];
-  return seed === undefined ? average(loss[arm]) : loss[arm][seed];
-}
-
-/** The stream tells the losses of the seeds and not their mean. @param {number[]} values */
-const average = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+/** @param {Step} step @param {{of: "rate" | "loss", arm: number, seed?: number}} meta */
+const shownOf = ({ rate, loss, mean }, { of, arm, seed }) =>
+  of === "rate" ? rate[arm] : seed === undefined ? mean[arm] : loss[arm][seed];
 
 /** The name of a line stands at its end. @param {any} note @param {any} [trace] */
 const atEnd = (note, trace) => (trace ? { ...note, x: trace.x.at(-1), y: trace.y.at(-1) } : note);

@@ -16,7 +16,7 @@ export default function visit(signal) {
 
   /** @type {any} what the clinic has drawn */ let answer;
   /** @type {any} its figures, with room for all steps */ let roomy;
-  /** @type {import("./warmup-live.js").Step[]} every step seen so far, from the first on */ let steps = [];
+/** @type {import("./warmup-live.js").Step[]} all that were seen, from the first on */ let steps = [];
   /** @type {AbortController | undefined} */ let training;
 
   document.addEventListener("drawn", (event) => {
@@ -74,7 +74,8 @@ export default function visit(signal) {
       due = true;
     };
     const makeRoom = async () => {
-      roomy ??= await ask("warmup/figures", { ...asked(), figures: FIGURES.join(","), until: LONGEST }, { signal });
+    const wanted = { ...asked(), figures: FIGURES.join(","), until: LONGEST };
+    roomy ??= await ask("warmup/figures", wanted, { signal });
     };
     try {
       await Promise.all([

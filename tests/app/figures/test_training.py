@@ -81,3 +81,22 @@ def test_a_point_over_training_chooses_its_step(ask, answer):
     for name in ("time.roles", "time.loss"):
         for trace in ask(f"training/figures/{name}", text=TEXT)["data"]:
             assert trace["meta"]["pick"]["step"] == [str(step) for step in answer["steps"]]
+
+
+def test_with_the_maps_come_the_numbers_that_the_page_says(ask, answer):
+    told = ask("training/figures/maps", text=TEXT, at=300)["layout"]["meta"]
+    two, one = answer["tensors"]["held_out.repeat_loss"]["data"]
+    place = answer["steps"].index(300)
+    assert told["steps"] == answer["steps"]
+    assert told["at"] == place
+    assert f"2 layers {two[place]:.2f} nats" in told["reading"]
+    assert told["reading"].endswith(f"1 layer {one[place]:.2f}")
+    formed = answer["steps"].index(answer["formed"]["step"])
+    assert told["formed"]["two"] == f"{two[formed]:.2f}"
+    assert told["formed"]["one-before"] == f"{one[formed - 1]:.2f}"
+    assert len(told["heads"]) == 12
+    assert told["heads"][-1]["label"] == "one layer, head 3"
+
+
+def test_figures_of_named_tensors_are_drawn_from_the_whole_answer(ask):
+    assert ask("training/figures/maps", text=TEXT, names="pattern")["data"]

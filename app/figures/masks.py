@@ -1,0 +1,554 @@
+"""Figures of /masks: who may look at whom, and what that does to a sentence: what leaks, the
+weights, the loss, the sums of their rows, and how many layers it takes.
+
+Of several sequences the figures show `sequence`, of several heads `head`; on a grid they mark
+`query` and show what it sees. What is beyond the last is the last.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures import theme
+from app.figures.axes import labels as labels_of
+from app.figures.drawing import Drawn, Question
+from app.figures.grammar import (
+    Panel,
+    at_end,
+    figure,
+    framed,
+    heat_map,
+    line,
+    linear,
+    named,
+    row_sums,
+)
+from app.figures.text import decimals, label, number, weight
+from model.answers.answer import Answer
+from model.interpretability.custom_mask import strokes
+
+MOST_LINES = 64  # rows and columns of a mask whose cells are drawn apart
+MOST_ZEROS = 16  # rows of a matrix in which each exact zero is printed
+REACHED = (-300, 700)
+"""The ends of a scale on which every number of layers has the same tint, near 0.3."""
+
+ALWAYS = {"visible": "Open cells", "widest_reach": "Widest reach"}
+ROWS = {
+    "row_sum_error": "Row sums miss 1 by",
+    "smallest_multiplied_row_sum": "Multiplied: smallest sum",
+}
+LEAK = {"leak_outside_reach": "Leak beyond the reach"}
+
+
+def mask(answer: Answer, question: Question) -> go.Figure:
+    """The mask: open cells in one colour, hidden cells hatched, and those tinted and numbered that
+    are reached through several layers all the same. Painted cells have a frame, and so has on a
+    grid the query that is looked at.
+    """
+    allowed, needed = matrices(answer, question)
+    names, layers = positions(answer), answer.fields["layers"]
+    reached = reached_later(allowed, needed, layers)
+    count, n = int(reached.sum()), len(names)
+    panel = cells(
+        allowed,
+        needed,
+        layers,
+        (names, "key", names, "query"),
+        "query %{y}, key %{x}",
+    )
+    shapes = [*panel.shapes, *framed(painted(answer, question))]
+    notes = [blind_row(q, n) for q in np.flatnonzero(~allowed.any(axis=1))]
+    if "columns" in answer.fields:
+        query = query_of(answer, question)
+        shapes.append(outlined(-0.5, n - 0.5, query - 0.5, query + 0.5))
+        notes.append(name_of_row(query, names[query]))
+        full = panel.traces[0]
+        full.meta = {**full.meta, "ways": ways(needed)}
+    open_cells = int(allowed.sum())
+    drawn = figure(
+        Panel(panel.x, panel.y, panel.traces, notes, shapes, even=True),
+        description=f"Mask of {n} queries and keys: {open_cells} cells open, {count} more reached"
+        f" through {layers} layers.",
+    )
+    later = (
+        f"{count} hidden {'cell is' if count == 1 else 'cells are'} reached through {layers} layers"
+        " all the same"
+    )
+    drawn.update_layout(dragmode="pan")  # a drag paints on the page, and with Shift it zooms
+    return saying(
+        drawn,
+        count=counted(answer),
+        query=query_of(answer, question),
+        sequences=sequences(answer),
+        summary=later if count else f"through {layers} layers nothing else is reached",
+    )
+
+
+def grid(answer: Answer, question: Question) -> go.Figure:
+    """One row of the mask on the grid that its positions stand on: what the query sees, and what it
+    reaches through several layers.
+    """
+    allowed, needed = matrices(answer, question)
+    layers, across, query = (
+        answer.fields["layers"],
+        answer.fields["columns"],
+        query_of(answer, question),
+    )
+    down = len(allowed) // across
+    row, column = divmod(query, across)
+    panel = cells(
+        allowed[query].reshape(down, across),
+        needed[query].reshape(down, across),
+        layers,
+        (numbers(across), "column", numbers(down), "row"),
+        "row %{y}, column %{x}",
+    )
+    full = panel.traces[0]
+    full.meta = {**full.meta, "said": ways(needed[query].reshape(down, across))}
+    here = outlined(column - 0.5, column + 0.5, row - 0.5, row + 0.5)
+    seen = allowed.sum(axis=1)
+    later = reached_later(allowed, needed, layers).sum(axis=1)
+    sentences = [
+        f"Query {q} sees {seen[q]}, through {layers} layers {seen[q] + later[q]}:"
+        f" row {q // across}, column {q % across}."
+        for q in range(len(allowed))
+    ]
+    drawn = figure(
+        Panel(panel.x, panel.y, panel.traces, (), [*panel.shapes, here], even=True),
+        description=f"Grid of {down} rows and {across} columns. {sentences[query]}",
+    )
+    return saying(
+        drawn,
+        caption="what the framed query sees; choose another",
+        across=across,
+        sentences=sentences,
+        summary=sentences[query],
+        facts=ALWAYS,
+    )
+
+
+def cells(
+    allowed: np.ndarray,
+    needed: np.ndarray,
+    layers: int,
+    axes: tuple[Sequence[str], str, Sequence[str], str],
+    where: str,
+) -> Panel:
+    """Open cells full, hidden cells hatched, and over them those that are reached after all, with
+    the number of layers. `axes` are the names and the title across, and those down.
+    """
+    columns, across, rows, down = axes
+    reached = reached_later(allowed, needed, layers)
+    said = np.where(allowed, "open", "hidden").astype(object)
+    for r, c in np.argwhere(reached):
+        said[r, c] = f"hidden, but reached through {needed[r, c]:.0f} layers"
+    full = one_colour(
+        heat_map(
+            np.where(allowed, np.float32(1), np.float32(np.nan)),
+            f"{where}<br><b>%{{customdata}}</b>",
+            ends=(0, 1),
+            hatched=True,
+            showscale=False,
+            customdata=said.tolist(),
+        ).update(hoverongaps=True)
+    )
+    full.meta = {**full.meta, "said": [["01"[int(may)] for may in row] for row in allowed]}
+    shown = np.where(reached, needed, np.nan).astype(np.float32)
+    tinted = one_colour(
+        heat_map(
+            shown,
+            f"{where}<br>reached through <b>%{{z:.3g}}</b> layers",
+            ends=REACHED,
+            showscale=False,
+            text=[["" if np.isnan(z) else f"{z:.0f}" for z in row] for row in shown],
+        ).update(hoverinfo="skip")
+    )
+    tinted.meta = {**tinted.meta, "tabled": False}
+    apart = lines_between(*allowed.shape) if max(allowed.shape) <= MOST_LINES else []
+    return Panel(
+        named(across, columns, above=True),
+        named(down, rows, down=True),
+        [full, tinted],
+        shapes=apart,
+        even=True,
+    )
+
+
+def leak(answer: Answer, question: Question) -> go.Figure:
+    """How much each answer changes when each token is replaced; exact zeros are hatched."""
+    values = answer.tensors["leak"].data.numpy()
+    names, unit = positions(answer), answer.fields["unit"]
+    trace = heat_map(
+        np.where(values == 0, np.float32(np.nan), values),
+        "replace %{x}: the answer at %{y}<br>changes by <b>%{customdata:.3g}</b>"
+        f"{' logits' if unit == 'logits' else ' of the stream'} at most",
+        ends=(0, float(values.max()) or 1.0),
+        unit=unit,
+        hatched=True,
+        customdata=[[short(value) for value in row] for row in values],
+        text=[[decimals(value) if value else "" for value in row] for row in values],
+    ).update(hoverongaps=True)
+    trace.meta = {**trace.meta, "said": [[short(value) for value in row] for row in values]}
+    zeros = np.argwhere(values == 0) if len(names) <= MOST_ZEROS else []
+    notes = [
+        {
+            "x": int(k),
+            "y": int(q),
+            "text": "0",
+            "font": {"color": theme.colour("ink"), "weight": "bold"},
+            "name": "cell ink",
+            "showarrow": False,
+        }
+        for q, k in zeros
+    ]
+    panel = Panel(
+        named("token replaced", names, above=True),
+        named("answer at", names, down=True),
+        [trace],
+        notes,
+        even=True,
+    )
+    drawn = figure(
+        panel,
+        description=f"How much each answer changes, in {unit}, when each token is replaced.",
+    )
+    return saying(
+        drawn,
+        caption=f"change of the {unit} when a token is replaced",
+        summary=outcome(answer),
+        facts={**ALWAYS, **LEAK},
+    )
+
+
+def weights(answer: Answer, question: Question) -> go.Figure:
+    """The attention weights of one head under the mask, with the sum of each row."""
+    name, layer, head = pattern_of(answer), answer.fields["layer"], head_of(answer, question)
+    told = answer.tensors[name]
+    pattern = told.data.numpy()[head]
+    names = positions(answer)
+    axis = answer.axes[told.axes[-1]]
+    keys = axis.labels or numbers(axis.size)
+    first = (axis.parts or {}).get("memory", 0)
+    may = np.ones(pattern.shape, dtype=bool)
+    may[:, first : first + len(names)] = answer.tensors["allowed"].data.numpy().astype(bool)
+    values = np.where(may, pattern, np.float32(np.nan))
+    said = [
+        [f"weight {number(z)}" if open_cell else "hidden: weight 0" for z, open_cell in row]
+        for row in (zip(*rows, strict=True) for rows in zip(pattern, may, strict=True))
+    ]
+    trace = heat_map(
+        values,
+        "%{y} looks at %{x}<br><b>%{customdata}</b>",
+        ends=(0, 1),
+        unit="weight",
+        hatched=True,
+        customdata=said,
+        text=[["" if np.isnan(z) else weight(z) for z in row] for row in values],
+    ).update(hoverongaps=True)
+    drawn = figure(
+        Panel(
+            named("key", keys, above=True),
+            named("query", names, down=True),
+            [trace],
+            row_sums(values),
+            even=True,
+        ),
+        description=f"Attention weights of layer {layer}, head {head}, under the mask.",
+    )
+    return saying(
+        drawn,
+        caption=f"layer {layer}, head {head}, under this mask",
+        summary=outcome(answer),
+        facts={**ALWAYS, **ROWS},
+        formula=told.formula,
+        axes=list(told.axes),
+        shape=list(told.data.shape),
+    )
+
+
+def loss(answer: Answer, question: Question) -> go.Figure:
+    """The loss at each token, as trained and under this mask."""
+    values, names = answer.tensors["loss"].data.numpy(), labels_of(answer, "predicted")
+    means = answer.fields["loss"]
+    panel = pair(
+        values,
+        names,
+        ("as trained", "trained", "ink-soft"),
+        ("under this mask", "now", "attention"),
+        ("token to predict", "loss", "nats"),
+        float(values.max()) * 1.05 or 1.0,
+    )
+    drawn = figure(
+        panel,
+        description=f"Loss at each token: mean {number(means['trained'])} nats as trained,"
+        f" {number(means['chosen'])} under this mask.",
+    )
+    return saying(
+        drawn,
+        caption="surprise at the token that comes next",
+        summary=outcome(answer),
+        facts=ALWAYS,
+    )
+
+
+def sums(answer: Answer, question: Question) -> go.Figure:
+    """The sums of the rows of one head: 1 where the mask is added before the softmax, less where it
+    is multiplied after it.
+    """
+    layer, head = answer.fields["layer"], head_of(answer, question)
+    values = answer.tensors["row_sum"].data.numpy()[:, head]
+    panel = pair(
+        values,
+        positions(answer),
+        ("added before the softmax", "added", "ink-soft"),
+        ("multiplied after it", "multiplied", f"head:{head}"),
+        ("query", "sum of the row’s weights", ""),
+        1.05,
+    )
+    drawn = figure(
+        panel,
+        description=f"Row sums of layer {layer}, head {head}: 1 when the mask is added before the"
+        " softmax, less when it is multiplied after.",
+    )
+    return saying(
+        drawn,
+        caption=f"row sums of layer {layer}, head {head}",
+        summary=outcome(answer),
+        facts={**ALWAYS, **ROWS},
+    )
+
+
+def pair(
+    values: np.ndarray,
+    names: Sequence[str],
+    before: tuple[str, str, str],
+    after: tuple[str, str, str],
+    titles: tuple[str, str, str],
+    high: float,
+) -> Panel:
+    """Two lines over tokens, the first of them dashed: what each says of itself, its name at its
+    end and its role.
+    """
+    across, what, unit = titles
+    places, traces, ends = np.arange(len(names)), [], []
+    for row, (said, name, role), dash in zip(values, (before, after), ("5px,4px", ""), strict=True):
+        hover = f"{across} %{{x}}<br>{said}: <b>%{{y:.3g}}</b> {unit}".rstrip()
+        traces.append(line(places, row, said, role, hover, legend=False, dash=dash))
+        ends.append(at_end(float(places[-1]), float(row[-1]), name, role))
+    up = linear(what, [], unit, low=0, high=high)
+    return Panel(named(across, names), up, traces, ends)
+
+
+def depth(answer: Answer, question: Question) -> go.Figure:
+    """The fewest layers from each input to each output; hatched where there is no way."""
+    _, needed = matrices(answer, question)
+    names = positions(answer)
+    most = float(np.nanmax(needed, initial=0))
+    said = [
+        ["never" if np.isnan(z) else f"in {z:.0f} layers" for z in row] for row in needed.tolist()
+    ]
+    trace = heat_map(
+        needed,
+        "%{x} reaches %{y}<br><b>%{customdata}</b>",
+        ends=(0, 4 * max(1, math.ceil(most / 4))),
+        unit="layers",
+        hatched=True,
+        customdata=said,
+        text=[["" if np.isnan(z) else f"{z:.0f}" for z in row] for row in needed],
+    ).update(hoverongaps=True)
+    drawn = figure(
+        Panel(
+            named("input", names, above=True),
+            named("output", names, down=True),
+            [trace],
+            even=True,
+        ),
+        description="The fewest layers from each input to each output.",
+    )
+    return saying(
+        drawn,
+        caption="from input to output; hatched: never",
+        summary=outcome(answer),
+        facts=ALWAYS,
+    )
+
+
+def matrices(answer: Answer, question: Question) -> tuple[np.ndarray, np.ndarray]:
+    """Of the sequence that is shown, what is allowed and the fewest layers, which are NaN where
+    there is no way.
+    """
+    allowed, needed = (
+        answer.tensors[name].data.numpy().astype(np.float32)
+        for name in ("allowed", "layers_needed")
+    )
+    if allowed.ndim == 3:
+        at = min(question.get("sequence") or 0, len(allowed) - 1)
+        allowed, needed = allowed[at], needed[at]
+    return allowed.astype(bool), np.where(np.isfinite(needed), needed, np.float32(np.nan))
+
+
+def ways(needed: np.ndarray) -> list[list[int | str]]:
+    """The fewest layers as a table says them; nothing where there is no way."""
+    return [["" if np.isnan(z) else int(z) for z in row] for row in needed]
+
+
+def sequences(answer: Answer) -> int:
+    """How many sequences there are; 0 where they are no batch."""
+    return answer.axes["sequence"].size if "sequence" in answer.axes else 0
+
+
+def reached_later(allowed: np.ndarray, needed: np.ndarray, layers: int) -> np.ndarray:
+    """Which hidden cells are reached through several layers."""
+    return ~allowed & (np.nan_to_num(needed, nan=np.inf) <= layers)
+
+
+def positions(answer: Answer) -> list[str]:
+    axis = answer.axes["query"]
+    return axis.labels or numbers(axis.size)
+
+
+def numbers(count: int) -> list[str]:
+    return [str(i) for i in range(count)]
+
+
+def query_of(answer: Answer, question: Question) -> int:
+    """The query that is looked at, or the one in the middle of the last row of the grid."""
+    n = answer.axes["query"].size
+    asked = question.get("query")
+    middle = n - math.ceil(answer.fields.get("columns", 1) / 2)
+    return min(middle if asked is None else asked, n - 1)
+
+
+def head_of(answer: Answer, question: Question) -> int:
+    return min(question.get("head") or 0, answer.axes["head"].size - 1)
+
+
+def pattern_of(answer: Answer) -> str:
+    return f"{answer.fields['stack']}.{answer.fields['layer']}.attention.pattern"
+
+
+def painted(answer: Answer, question: Question) -> Iterable[tuple[int, int]]:
+    """The cells that were turned over, rows and columns."""
+    turned = strokes(question.get("flip"), answer.fields["length"])
+    return [(int(q), int(k)) for q, k in turned.nonzero()]
+
+
+def counted(answer: Answer) -> str:
+    """The count of open cells as a formula with its numbers, and which rows see nothing."""
+    fields = answer.fields
+    opened, closed, blind = fields["opened"], fields["closed"], fields["blind_rows"]
+    changed = [
+        f"{sign} {count} painted {state}"
+        for sign, count, state in (("+", opened, "open"), ("−", closed, "shut"))
+        if count
+    ]
+    total = f", {' '.join(changed)} = {fields['visible']}" if changed else ""
+    rows = "One row sees" if len(blind) == 1 else f"{len(blind)} rows see"
+    warning = f". {rows} nothing: all weights 0." if blind else ""
+    return f"{fields['formula'] or ''}{total} open cells{warning}"
+
+
+def outcome(answer: Answer) -> str:
+    """What the mask costs, in a sentence."""
+    means = answer.fields.get("loss")
+    return (
+        f"loss: trained mask {number(means['trained'])}, this mask {number(means['chosen'])} nats"
+        if means
+        else ""
+    )
+
+
+def short(value: float) -> float:
+    """Six significant digits, which is more than a hover says and a table shows."""
+    return float(f"{value:.6g}")
+
+
+def one_colour(trace: go.Heatmap) -> go.Heatmap:
+    """Cells between paper and the colour of attention."""
+    trace.meta = {**trace.meta, "scale": list(ROLES)}
+    return trace.update(colorscale=[[i, theme.colour(role)] for i, role in enumerate(ROLES)])
+
+
+ROLES = ("paper", "attention")
+
+
+def lines_between(rows: int, columns: int) -> list[dict[str, Any]]:
+    """Lines of paper between the cells."""
+    right, low = columns - 0.5, rows - 0.5
+    path = "".join(
+        [f"M{c - 0.5},-0.5L{c - 0.5},{low}Z" for c in range(1, columns)]
+        + [f"M-0.5,{r - 0.5}L{right},{r - 0.5}Z" for r in range(1, rows)]
+    )
+    if not path:
+        return []
+    return [
+        {
+            "type": "path",
+            "path": path,
+            "line": {"color": theme.colour("paper"), "width": 1},
+            "layer": "above",
+            "name": "line paper",
+        }
+    ]
+
+
+def outlined(x0: float, x1: float, y0: float, y1: float) -> dict[str, Any]:
+    """The query that is looked at, in the colour of queries."""
+    return {
+        "type": "rect",
+        "x0": x0,
+        "x1": x1,
+        "y0": y0,
+        "y1": y1,
+        "line": {"color": theme.colour("query"), "width": 3},
+        "layer": "above",
+        "name": "line query",
+    }
+
+
+def blind_row(q: int, columns: int) -> dict[str, Any]:
+    return {
+        "x": (columns - 1) / 2,
+        "y": int(q),
+        "text": "sees nothing",
+        "font": {"color": theme.colour("error"), "weight": "bold"},
+        "name": "title error",
+        "showarrow": False,
+    }
+
+
+def name_of_row(q: int, name: str) -> dict[str, Any]:
+    """The name of the row that is looked at, which is there even where names are left out."""
+    return {
+        "x": -0.5,
+        "y": q,
+        "xanchor": "right",
+        "xshift": -3,
+        "text": label(name),
+        "font": {"color": theme.colour("query"), "weight": "bold"},
+        "name": "title query",
+        "showarrow": False,
+    }
+
+
+def saying(drawn: go.Figure, **more: Any) -> go.Figure:
+    """The figure with what else is said of it."""
+    return drawn.update_layout(meta={**drawn.layout.meta, **more})
+
+
+def is_on_grid(answer: Answer) -> bool:
+    return "columns" in answer.fields
+
+
+FIGURES = {
+    "mask": Drawn("Who may look at whom", mask, "allowed", "analytic"),
+    "leak": Drawn("What leaks", leak, "leak"),
+    "weights": Drawn("Where it looks", weights, has=lambda answer: "stack" in answer.fields),
+    "loss": Drawn("What it costs", loss, "loss"),
+    "sums": Drawn("Added, not multiplied", sums, "row_sum"),
+    "depth": Drawn("How many layers it takes", depth, "layers_needed", "analytic"),
+    "grid": Drawn("On the grid", grid, "layers_needed", "analytic", is_on_grid),
+}

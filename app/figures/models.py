@@ -1,0 +1,60 @@
+"""The figure of /models: how large every shipped model is."""
+
+import plotly.graph_objects as go
+
+from app.figures.drawing import Drawn, Question
+from app.figures.grammar import Panel, dots, figure, logarithmic, named
+from app.figures.text import label
+from model.answers.answer import Answer
+
+FAMILIES = {
+    "encoder-decoder": "cross",
+    "prefix": "key",
+    "decoder-only": "attention",
+    "encoder-only": "feed-forward",
+}
+"""The kinds of models, and the colour that each has."""
+
+
+def sizes(answer: Answer, question: Question) -> go.Figure:
+    """The parameters of every model on an axis of logarithms, a colour for each family; a click
+    chooses the model.
+    """
+    cards = answer.fields["models"]
+    traces = []
+    for family, role in FAMILIES.items():
+        mine = [i for i, card in enumerate(cards) if card["family"] == family]
+        trace = dots(
+            [cards[i]["parameters"] for i in mine],
+            mine,
+            family,
+            role,
+            "%{customdata[0]}<br><b>%{x:.3g}</b> parameters<br>trained for %{customdata[3]:.3g}"
+            " minutes",
+            customdata=[
+                [
+                    label(cards[i]["name"]),
+                    family,
+                    cards[i]["parameters"],
+                    cards[i]["training"]["minutes"],
+                ]
+                for i in mine
+            ],
+        )
+        trace.showlegend = True
+        trace.marker.update(size=10, opacity=1)
+        trace.meta = {
+            **trace.meta,
+            "pick": {"model": [cards[i]["id"] for i in mine]},
+            "columns": ["model", "family", "parameters", "minutes of training"],
+        }
+        traces.append(trace)
+    panel = Panel(
+        logarithmic("parameters", [card["parameters"] for card in cards]),
+        named("model", [card["id"] for card in cards], down=True),
+        traces,
+    )
+    return figure(panel, description=f"The parameters of {len(cards)} models.")
+
+
+FIGURES = {"sizes": Drawn("How large", sizes)}

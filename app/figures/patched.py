@@ -1,0 +1,277 @@
+"""An image in its patches: each patch shows its pixels in a frame that has the colour of its
+weight. [CLS], which is no part of the image, stands to the left of it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures import theme
+from app.figures.drawing import Question
+from app.figures.grammar import AxisScale, heat_map
+from app.figures.text import label
+from model.answers.answer import Answer
+from model.checks import check_between
+
+Say = Callable[[int, int, int], str]
+"""What a token is: from the row and the column of the picture and the token."""
+Pick = Callable[[int, int, int], dict[str, int]]
+
+GREYS = ("paper", "ink")
+CLS = 1.3  # patches to the left of the image: [CLS] and a gap
+BETWEEN = 0.12  # of a picture's side, between two of them
+MARGIN = 0.1  # around all of them, for the frame of the chosen one
+
+
+@dataclass(frozen=True)
+class Patched:
+    """The same image `down` x `across` times, in patches of one unit, with other weights each time.
+    `weights` is [down, across, token]; the first token is [CLS].
+    """
+
+    pixels: np.ndarray
+    grid: tuple[int, int]
+    weights: np.ndarray
+    frame: float  # of a patch's side, on each of its sides
+
+    @property
+    def gap(self) -> float:
+        return BETWEEN * self.grid[0]
+
+    @property
+    def step(self) -> tuple[float, float]:
+        """From one picture to the next, down and across."""
+        return self.grid[0] + self.gap, CLS + self.grid[1] + self.gap
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Height and width of all pictures."""
+        down, across, _ = self.weights.shape
+        return down * self.step[0] - self.gap, across * self.step[1] - self.gap
+
+    def corner(self, token: int) -> tuple[float, float]:
+        """Where a token's patch begins in the first picture, down and across."""
+        if token == 0:
+            return 0.0, 0.0
+        row, column = divmod(token - 1, self.grid[1])
+        return float(row), CLS + column
+
+    def cell(self, token: int) -> tuple[int, int]:
+        """The place of a token among the cells of the first picture; the second column is the gap
+        beside [CLS].
+        """
+        row, column = divmod(token - 1, self.grid[1])
+        return (0, 0) if token == 0 else (row, column + 2)
+
+    def looks(self, hover: str, say: Say, pick: Pick, unit: str = "", **more: Any) -> go.Heatmap:
+        """The weights as cells, with gaps between them. `pick` is what a click on a token sets."""
+        rows, columns = self.grid
+        down, across, tokens = self.weights.shape
+        high, wide = rows + 1, columns + 3
+        z = np.full((down * high - 1, across * wide - 1), np.nan, np.float32)
+        said = np.full(z.shape, "", dtype=object)
+        picked: dict[str, list[list[int | None]]] = {}
+        for d in range(down):
+            for a in range(across):
+                for token in range(tokens):
+                    row, column = self.cell(token)
+                    at = (d * high + row, a * wide + column)
+                    z[at] = self.weights[d, a, token]
+                    said[at] = label(say(d, a, token))
+                    for name, value in pick(d, a, token).items():
+                        cells = picked.setdefault(name, [[None] * z.shape[1] for _ in z])
+                        cells[at[0]][at[1]] = value
+        x = [
+            a * self.step[1] + at
+            for a in range(across)
+            for at in (0, 1, *CLS + np.arange(wide - 2))
+        ]
+        y = [d * self.step[0] + at for d in range(down) for at in range(high)]
+        trace = heat_map(
+            z,
+            hover,
+            ends=(0, 1),
+            unit=unit,
+            x=np.round(x, 4),
+            y=np.round(y, 4),
+            customdata=said.tolist(),
+            **more,
+        )
+        trace.meta = {
+            **trace.meta,
+            "pick": picked,
+            "size": [rows, columns + 2],
+            "tokens": [list(self.cell(token)) for token in range(tokens)],
+        }
+        return trace
+
+    def ink(self, hover: str, say: Callable[[int], str] | None = None, **more: Any) -> go.Heatmap:
+        """The pixels within the frames; between them nothing is drawn. `say` says what is known of
+        the patch of a token. Without it the pixels say nothing, and what lies under them speaks.
+        """
+        rows, columns = self.grid
+        down, across, _ = self.weights.shape
+        high, wide = self.pixels.shape[0] // rows, self.pixels.shape[1] // columns
+        tops = [d * self.step[0] + row for d in range(down) for row in range(rows)]
+        lefts = [a * self.step[1] + CLS + c for a in range(across) for c in range(columns)]
+        cells = np.tile(gapped(gapped(self.pixels, high, 0), wide, 1), (down, across))
+        trace = heat_map(
+            cells[:-1, :-1],
+            hover,
+            GREYS,
+            (0, 1),
+            x=self.edges(lefts, wide),
+            y=self.edges(tops, high),
+            showscale=False,
+            **({} if say else {"hoverinfo": "skip"}),
+            **more,
+        )
+        trace.meta = {**trace.meta, "aside": True}
+        if say:
+            places = [(i // (high + 1), i % (high + 1)) for i in range(len(trace.z))]
+            lines = [(i // (wide + 1), i % (wide + 1)) for i in range(len(trace.z[0]))]
+            inside = [
+                [
+                    None if r == high or c == wide else (row * high + r, column * wide + c)
+                    for column, c in lines
+                ]
+                for row, r in places
+            ]
+            token = {
+                at: 1 + at[0] // high * columns + at[1] // wide
+                for line in inside
+                for at in line
+                if at
+            }
+            trace.customdata = [
+                [
+                    f"row {at[0] + 1}, column {at[1] + 1}<br>{label(say(token[at]))}" if at else ""
+                    for at in line
+                ]
+                for line in inside
+            ]
+            picked = [[at and token[at] for at in line] for line in inside]
+            trace.meta = {**trace.meta, "pick": {"query": picked}}
+        return trace
+
+    def edges(self, starts: list[float], pixels: int) -> np.ndarray:
+        """Where the pixels of the patches that begin at `starts` begin and end."""
+        inner = np.linspace(self.frame, 1 - self.frame, pixels + 1)
+        return np.round((np.array(starts)[:, None] + inner).ravel(), 4)
+
+    def outlines(self) -> dict[str, Any]:
+        """A thin line around every patch and around [CLS]."""
+        down, across, tokens = self.weights.shape
+        path = ""
+        for d in range(down):
+            for a in range(across):
+                for token in range(tokens):
+                    top, left = self.corner(token)
+                    x, y = round(a * self.step[1] + left, 3), round(d * self.step[0] + top, 3)
+                    path += square(x, y, 1, 1)
+        return {
+            "type": "path",
+            "path": path,
+            "line": {"color": theme.colour("rule"), "width": 1},
+            "name": "line rule",
+        }
+
+
+def gapped(values: np.ndarray, every: int, axis: int) -> np.ndarray:
+    """The values with an empty line after each `every` along an axis."""
+    places = range(every, values.shape[axis] + 1, every)
+    return np.insert(values.astype(np.float32), list(places), np.nan, axis)
+
+
+def square(x: float, y: float, width: float, height: float) -> str:
+    """A rectangle as a closed path."""
+    right, bottom = round(x + width, 4), round(y + height, 4)
+    return f"M{x},{y}L{right},{y}L{right},{bottom}L{x},{bottom}Z"
+
+
+def framed(
+    role: str, x: float, y: float, width: float, height: float, line: float
+) -> dict[str, Any]:
+    """A frame over the colours."""
+    return {
+        "type": "rect",
+        "x0": x,
+        "x1": x + width,
+        "y0": y,
+        "y1": y + height,
+        "line": {"color": theme.colour(role), "width": line},
+        "layer": "above",
+        "name": f"line {role}",
+    }
+
+
+def each_head(
+    weights: np.ndarray,
+    step: tuple[float, float],
+    gap: float,
+    who: str,
+    tokens: list[str],
+    ends: tuple[float, float],
+) -> go.Heatmap:
+    """A cell for each head, unseen, that says where it looks most: the keys walk from head to head,
+    and a click between the patches chooses one.
+    """
+    down, across, _ = weights.shape
+    most = weights.argmax(2)
+    trace = heat_map(
+        weights.max(2),
+        "%{customdata}<br><b>%{z:.3g}</b> of the weight",
+        ends=ends,
+        x=np.arange(across + 1) * step[1] - gap / 2,
+        y=np.arange(down + 1) * step[0] - gap / 2,
+        showscale=False,
+        opacity=0,
+        customdata=[
+            [
+                label(f"layer {d}, head {a}: {who} most at {tokens[most[d, a]]}")
+                for a in range(across)
+            ]
+            for d in range(down)
+        ],
+    )
+    trace.meta = {
+        **trace.meta,
+        "aside": True,
+        "pick": {"head": list(range(across))},
+        "pick_row": {"layer": list(range(down))},
+    }
+    return trace
+
+
+def chosen(answer: Answer, question: Question) -> tuple[int, int]:
+    """Layer and head that were asked for: without them the last layer and the first head."""
+    last, most = (size - 1 for size in answer.tensors["weights"].data.shape[:2])
+    layer, head = question.get("layer"), question.get("head")
+    layer, head = last if layer is None else layer, 0 if head is None else head
+    check_between("layer", layer, 0, last)
+    check_between("head", head, 0, most)
+    return layer, head
+
+
+def numbered(
+    title: str, ticks: list[float], ends: tuple[float, float], first: int, above: bool = False
+) -> AxisScale:
+    """An axis that numbers patches, or pictures, from `first` on."""
+    names = [str(first + i) for i in range(len(ticks))]
+    return AxisScale(title, ends, ticks, names, above=above, bare=True)
+
+
+def pictures(title: str, count: int, step: float, gap: float, above: bool = False) -> AxisScale:
+    """An axis that numbers so many small pictures: across if `above`, else from the top down."""
+    ends = (-gap / 2 - MARGIN, count * step - gap / 2 + MARGIN)
+    ticks = [round(i * step + (step - gap) / 2, 4) for i in range(count)]
+    return numbered(title, ticks, ends if above else ends[::-1], 0, above)
+
+
+def saying(drawn: go.Figure, **more: Any) -> go.Figure:
+    """The figure with what else is said of it."""
+    drawn.layout.meta = {**drawn.layout.meta, **more}
+    return drawn

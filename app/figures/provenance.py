@@ -1,0 +1,29 @@
+"""What one must know of a figure to read it elsewhere, in a line, from its `layout.meta`."""
+
+import re
+import unicodedata
+from typing import Any
+
+LONGEST = 40  # letters of a file's name that tell the input
+
+
+def provenance(meta: dict[str, Any]) -> str:
+    """The model with its weights, the kind of the numbers, the input and the seed."""
+    model, digest, seed = (meta.get(name) for name in ("model", "weights_sha256", "seed"))
+    said = [
+        *([f"{model} (weights sha256 {digest[:12]})" if digest else model] if model else []),
+        meta["kind"],
+        *(f"{name} “{value}”" for name, value in (meta.get("input") or {}).items()),
+        *([] if seed is None else [f"seed {seed}"]),
+    ]
+    return " · ".join(said)
+
+
+def file_name(*parts: str | None) -> str:
+    """A name for a file in plain letters, digits and hyphens, of what is given of these parts."""
+    return "-".join(["vitrine", *filter(None, (slug(part or "") for part in parts))])
+
+
+def slug(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text.lower()).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST].strip("-")

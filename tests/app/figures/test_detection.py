@@ -1,0 +1,111 @@
+"""Figures of /detection: boxes lie where they are said, frames are as strong as the weights, and a
+click asks for the query of the smallest box around the pointer.
+"""
+
+import numpy as np
+
+ASKED = {"model": "shapes", "image": "three"}
+
+
+def tensor(answer: dict, name: str) -> np.ndarray:
+    return np.array(answer["tensors"][name]["data"], float)
+
+
+def boxes_of(trace: dict, side: int) -> np.ndarray:
+    """Centres and sizes, as shares of the picture, of the closed lines of a trace."""
+    points = np.array([trace["x"], trace["y"]], float).T
+    lines = np.split(points, np.flatnonzero(np.isnan(points[:, 0])))
+    lines = [line[np.isfinite(line[:, 0])] for line in lines]
+    corners = [(line.min(0), line.max(0)) for line in lines if len(line)]
+    shares = [((low - 0.5) / side, (high - 0.5) / side) for low, high in corners]
+    return np.array([[*(low + high) / 2, *(high - low)] for low, high in shares])
+
+
+def test_every_box_lies_where_it_is_said(ask):
+    answer = ask("detection", **ASKED, query=1)
+    traces = ask("detection/figures/found", **ASKED, query=1, layer=1)["data"]
+    boxes, side = tensor(answer, "boxes"), answer["axes"]["row"]["size"]
+    lines = [t for t in traces if t.get("mode") == "lines" and t.get("hoverinfo") != "skip"]
+    truth, *trail, others, mine = lines
+    np.testing.assert_allclose(boxes_of(truth, side), tensor(answer, "truth"), atol=1e-6)
+    np.testing.assert_allclose(
+        np.vstack([boxes_of(t, side) for t in trail]), boxes[[0, 2], 1], atol=1e-6
+    )
+    np.testing.assert_allclose(boxes_of(mine, side), boxes[1, [1]], atol=1e-6)
+    chances = tensor(answer, "chances")[1]
+    told = [q for q in range(8) if q != 1 and chances[q].argmax() < chances.shape[1] - 1]
+    np.testing.assert_allclose(boxes_of(others, side), boxes[1, told], atol=1e-6)
+    assert sorted(set(others["meta"]["pick"]["query"])) == told
+    for name, probability in others["customdata"]:
+        query = int(name.split(":")[0].split()[-1])
+        np.testing.assert_allclose(probability, chances[query].max(), rtol=1e-6)
+
+
+def test_the_picture_and_the_weights_are_the_answer_s(ask):
+    answer = ask("detection", **ASKED)
+    unseen, picture, frames, *_ = ask("detection/figures/found", **ASKED, head=3)["data"]
+    light = tensor(answer, "picture").transpose(1, 2, 0)
+    np.testing.assert_allclose(np.array(picture["z"]), light, rtol=1e-6)
+    weights = tensor(answer, "weights")[-1, 3].reshape(8, 8)
+    np.testing.assert_allclose(np.array(unseen["z"], float), weights, rtol=1e-6)
+    strips = np.array(frames["z"], float)
+    assert np.isnan(strips[1::3, 1::3]).all(), "the picture is seen within the frames"
+    for row, column in ((0, 0), (0, 1), (2, 2), (1, 0)):
+        np.testing.assert_allclose(strips[row::3, column::3], weights, rtol=1e-6)
+    assert frames["zmax"] == np.float32(tensor(answer, "weights").max())
+
+
+def test_a_point_belongs_to_the_smallest_box_around_it_or_to_the_chosen_query(ask):
+    answer = ask("detection", **ASKED, query=6)
+    _, picture, *_ = ask("detection/figures/found", **ASKED, query=6)["data"]
+    picked = picture["meta"]["pick"]["query"]
+    chances, boxes = tensor(answer, "chances")[-1], tensor(answer, "boxes")[-1]
+    for row in range(0, 32, 3):
+        for column in range(0, 32, 3):
+            point = np.array([column + 0.5, row + 0.5]) / 32
+            around = [
+                (width * height, q)
+                for q, (x, y, width, height) in enumerate(boxes)
+                if chances[q].argmax() < 12
+                and abs(point[0] - x) <= width / 2
+                and abs(point[1] - y) <= height / 2
+            ]
+            assert picked[row][column] == (min(around)[1] if around else 6)
+
+
+def test_the_small_boxes_are_those_of_each_layer(ask):
+    answer, figure = ask("detection", **ASKED), ask("detection/figures/heads", **ASKED)
+    seen = next(s for s in figure["layout"]["shapes"] if s["type"] == "path")
+    corners = [
+        np.array([pair.split(",") for pair in path.replace("L", " ").lstrip("M").split()], float)
+        for path in seen["path"].split("Z")
+        if path
+    ]
+    found = np.array([[*(box.min(0)), *(box.max(0) - box.min(0))] for box in corners])
+    x, y, width, height = tensor(answer, "boxes")[:, 0].T * 8
+    step = 8.9
+    for layer in range(3):
+        for head in range(4):
+            left, top, wide, high = found[4 * layer + head]
+            assert abs(left - (head * step + x[layer] - width[layer] / 2)) < 2e-3
+            assert abs(top - (layer * step + y[layer] - height[layer] / 2)) < 2e-3
+            assert abs(wide - width[layer]) < 2e-3
+            assert abs(high - height[layer]) < 2e-3
+
+
+def test_the_board_says_what_each_query_is_matched_with(ask):
+    answer, figure = ask("detection", **ASKED), ask("detection/figures/board", **ASKED)
+    said = {note["y"]: note["text"] for note in figure["layout"]["annotations"] if note["y"] >= 0}
+    matched = {row["query"]: row for row in answer["found"] if row["object"] is not None}
+    assert set(said) == set(matched)
+    objects = answer["axes"]["object"]["labels"]
+    for query, row in matched.items():
+        assert said[query].split()[0] == objects[row["object"]].split()[0]
+        assert said[query].endswith(f"{row['iou']:.2f}".lstrip("0"))
+
+
+def test_what_stands_beside_the_figures_is_the_answer_s(ask):
+    answer = ask("detection", **ASKED)
+    facts = ask("detection/figures/found", **ASKED)["layout"]["meta"]["facts"]
+    assert facts["mean"] == f"{answer['mean_iou']:.2f}".lstrip("0")
+    assert facts["count"] == "3 of 3"

@@ -1,0 +1,104 @@
+"""The figures of /generate: every number is the answer's, at the step that is asked for."""
+
+import httpx2
+import pytest
+
+ASKED = {"model": "translator", "source": "i am cold", "target": "le chat dort"}
+SAMPLED = {**ASKED, "strategy": "sample", "temperature": "2", "top_k": "5", "seed": "3"}
+
+
+def answer(client: httpx2.Client, asked: dict) -> dict:
+    return client.get("/api/v1/generate", params=asked).json()
+
+
+def figure(client: httpx2.Client, name: str, asked: dict) -> dict:
+    response = client.get(f"/api/v1/generate/figures/{name}", params=asked)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def bars(drawn: dict, name: str) -> dict[int, float]:
+    """Place and length of the bars of a trace."""
+    (trace,) = [trace for trace in drawn["data"] if trace["name"] == name]
+    return dict(zip(trace["y"], trace["x"], strict=True))
+
+
+def test_the_bars_of_a_step_are_its_candidates_before_and_after_the_filters(client: httpx2.Client):
+    for step in answer(client, SAMPLED)["steps"]:
+        drawn = figure(client, "step", {**SAMPLED, "at": step["index"] + 1})
+        said = bars(drawn, "the model says") | bars(drawn, "removed")
+        listed = [*step["candidates"], step["rest"]]
+        assert said == {i: one["probability"] for i, one in enumerate(listed)}
+        left = bars(drawn, "after temperature and filters")
+        assert left == {i: one["after"] for i, one in enumerate(listed) if one["after"]}
+
+
+def test_the_number_that_was_drawn_lies_in_the_share_of_the_chosen_token(client: httpx2.Client):
+    for step in answer(client, SAMPLED)["steps"]:
+        layout = figure(client, "step", {**SAMPLED, "at": step["index"] + 1})["layout"]
+        shapes = [shape for shape in layout["shapes"] if shape["xref"] == "x2"]
+        (needle,) = [shape for shape in shapes if shape["type"] == "line"]
+        (share,) = [shape for shape in shapes if shape["name"] == "fill select"]
+        assert needle["x0"] == step["drawn"]
+        assert share["x0"] <= step["drawn"] <= share["x1"]
+        chosen = next(one for one in step["candidates"] if one["chosen"])
+        assert share["x1"] - share["x0"] == pytest.approx(chosen["after"])
+
+
+def test_a_text_that_is_not_sampled_has_no_number_drawn(client: httpx2.Client):
+    drawn = figure(client, "step", ASKED)
+    assert [trace["name"] for trace in drawn["data"]] == ["the model says"]
+    assert "xaxis2" not in drawn["layout"]
+
+
+def test_without_a_step_or_beyond_the_last_the_last_is_shown(client: httpx2.Client):
+    last = figure(client, "step", ASKED)
+    count = len(answer(client, ASKED)["steps"])
+    for at in (count, count + 5):
+        assert figure(client, "step", {**ASKED, "at": at})["data"] == last["data"]
+    assert figure(client, "step", {**ASKED, "at": 1})["data"] != last["data"]
+
+
+def test_along_the_text_stand_its_probabilities_and_their_sum_of_logarithms(client: httpx2.Client):
+    steps = answer(client, ASKED)["steps"]
+    first, later, sums = figure(client, "text", {**ASKED, "at": 2})["data"]
+    assert [*first["y"], *later["y"]] == [step["probability"] for step in steps]
+    assert len(first["y"]) == 2
+    assert later["opacity"] < 1
+    assert sums["y"] == [step["sum"] for step in steps]
+
+
+def test_teacher_forcing_stands_over_generation_and_says_what_the_reference_has(
+    client: httpx2.Client,
+):
+    told = answer(client, ASKED)
+    rows = told["teacher_forcing"]["rows"]
+    taught, strokes, own = figure(client, "forcing", ASKED)["data"]
+    assert taught["y"] == [row["predicted"]["probability"] for row in rows]
+    assert own["y"] == [step["probability"] for step in told["steps"]]
+    missed = [row for row in rows if row["expected"]["id"] != row["predicted"]["id"]]
+    assert strokes["x"] == [row["index"] for row in missed]
+    assert strokes["y"] == [row["expected"]["probability"] for row in missed]
+
+
+def test_each_row_of_teacher_forcing_says_whether_both_agree(client: httpx2.Client):
+    forcing = answer(client, ASKED)["teacher_forcing"]
+    layout = figure(client, "forcing", ASKED)["layout"]
+    signs = [
+        note["text"]
+        for note in layout["annotations"]
+        if note["xref"] == "x2" and note["text"] in "=≈≠"
+    ]
+    assert ["≠" if not row["agrees"] else "" for row in forcing["rows"]] == [
+        sign if sign == "≠" else "" for sign in signs
+    ]
+    frames = [shape for shape in layout["shapes"] if shape["name"] == "line error"]
+    assert len(frames) == 2
+    for frame in frames:
+        assert frame["x0"] < forcing["first_difference"] < frame["x1"]
+
+
+def test_without_a_reference_there_is_no_teacher_forcing(client: httpx2.Client):
+    asked = {"model": "translator", "source": "i am cold"}
+    names = client.get("/api/v1/generate/figures", params=asked).json()["figures"]
+    assert list(names) == ["step", "text"]

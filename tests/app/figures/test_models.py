@@ -1,0 +1,26 @@
+"""The figure of /models: its numbers are the cards'."""
+
+import httpx2
+
+
+def test_every_model_stands_at_its_parameters_and_is_chosen_by_a_click(client: httpx2.Client):
+    cards = client.get("/api/v1/models").json()["models"]
+    figure = client.get("/api/v1/models/figures/sizes").json()
+    shown = {
+        model: (parameters, trace["name"], row, said[3])
+        for trace in figure["data"]
+        for model, parameters, row, said in zip(
+            trace["meta"]["pick"]["model"],
+            trace["x"],
+            trace["y"],
+            trace["customdata"],
+            strict=True,
+        )
+    }
+    assert shown == {
+        card["id"]: (card["parameters"], card["family"], i, card["training"]["minutes"])
+        for i, card in enumerate(cards)
+    }
+    low, high = (10**end for end in figure["layout"]["xaxis"]["range"])
+    assert low < min(card["parameters"] for card in cards)
+    assert high > max(card["parameters"] for card in cards)

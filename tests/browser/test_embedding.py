@@ -1,0 +1,141 @@
+"""Pages and figures in frames of other sites: shown where the server allows it, only there."""
+
+import re
+import threading
+from collections.abc import Iterator
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+import httpx2
+import pytest
+from playwright.sync_api import Browser, Frame, Page, expect
+
+from tests.app.serving import Running, running, wait_for
+from tests.browser.conftest import LAPTOP, Visitor
+
+FIGURE = "/api/v1/scaling/figures/entropy?d_head=16"
+
+
+class Lecture(BaseHTTPRequestHandler):
+    """Any page of another site: its address says what stands in it."""
+
+    def do_GET(self) -> None:
+        content = unquote(self.path[2:]).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *said: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    """Another site of this machine: a browser lets no page of another machine in here."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Lecture) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def allowing(tmp_path_factory: pytest.TempPathFactory, site: str) -> Iterator[Running]:
+    """A server that this site may embed."""
+    folder: Path = tmp_path_factory.mktemp("embedding")
+    with running(folder, "model.analyses", embed=site) as it:
+        wait_for(lambda: httpx2.get(f"{it.address}/readyz").status_code == 200, 120)
+        yield it
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(**LAPTOP)
+    yield context.new_page()
+    context.close()
+
+
+def framed(page: Page, site: str, address: str) -> Frame:
+    """The frame in a page of that site that shows this address."""
+    frame = f'<iframe src="{escape(address)}" width="960" height="400"></iframe>'
+    page.goto(f"{site}/?{quote(frame)}")
+    return page.frames[1]
+
+
+def elsewhere(site: str) -> str:
+    """The same site under another name, which is another origin."""
+    return site.replace("127.0.0.1", "localhost")
+
+
+def test_a_figure_is_shown_in_a_frame_of_a_site_that_is_named(
+    allowing: Running, site: str, page: Page
+):
+    wrongs: list[str] = []
+    page.on("console", lambda message: wrongs.append(message.text))
+    frame = framed(page, site, f"{allowing.address}{FIGURE}&theme=dark")
+    expect(frame.locator(".stage[data-living] .plot .main-svg").first).to_be_visible()
+    expect(frame.locator("h1")).to_have_text("How soft the weights stay")
+    expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
+    link = frame.get_by_role("link")
+    expect(link).to_have_attribute("href", "/scaling?d_head=16&show=entropy")
+    height = "document.documentElement.scrollHeight <= innerHeight"
+    assert frame.evaluate(height), "the frame needs no scrolling"
+    assert not wrongs
+
+
+def test_a_page_in_a_frame_shows_its_figures_alone(allowing: Running, site: str, page: Page):
+    frame = framed(page, site, f"{allowing.address}/scaling?embed=1&d_head=16&show=entropy")
+    expect(frame.locator("body")).to_have_attribute("data-state", "drawn")
+    for chrome in (".bar", ".rooms", ".controls", ".beside", ".reading", ".take"):
+        expect(frame.locator(chrome).first).to_be_hidden()
+    for figure in ("#weights", "#beside"):
+        expect(frame.locator(f"{figure} .stage")).to_be_visible()
+    expect(frame.locator("#beside h2")).to_have_text("How soft the weights stay")
+    link = frame.locator("a.whole")
+    expect(link).to_have_text("Vitrine: /scaling")
+    expect(link).to_have_attribute("href", re.compile(r"/scaling\?d_head=16&show=entropy$"))
+    assert frame.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+@pytest.mark.parametrize("path", [FIGURE, "/scaling?embed=1"])
+def test_a_site_that_is_not_named_frames_nothing(
+    allowing: Running, server: Running, site: str, page: Page, path: str
+):
+    for asked, asking in (
+        (allowing.address, elsewhere(site)),
+        (server.address, site),  # nobody is named there
+    ):
+        frame = framed(page, asking, asked + path)
+        page.wait_for_load_state()
+        assert frame.locator(".stage").count() == 0
+
+
+def test_a_page_of_a_site_that_is_named_reads_figures_and_another_does_not(
+    allowing: Running, site: str, page: Page
+):
+    ask = """address => fetch(address).then(
+      async response => (await response.json()).layout.meta.title, () => "nothing")"""
+    for asking, title in ((site, "How soft the weights stay"), (elsewhere(site), "nothing")):
+        page.goto(asking)
+        assert page.evaluate(ask, allowing.address + FIGURE) == title
+
+
+def test_a_frame_is_copied_and_it_is_said_that_other_sites_may_not_show_it(regular: Visitor):
+    regular.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = regular.visit("/scaling?d_head=16")
+    page.locator("#beside .export summary").click()
+    page.locator('#beside [data-copy="iframe"]').click()
+    expect(page.locator("#status")).to_contain_text("VITRINE_EMBED")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    src, size, title = re.search(r'src="(.*?)" (.*?) title="(.*?)"', copied).groups()
+    assert src.replace("&amp;", "&").startswith(
+        f"{regular.address}/api/v1/scaling/figures/entropy?"
+    )
+    assert "&" not in src.replace("&amp;", "")
+    assert re.fullmatch(r'width="\d+" height="\d+"', size)
+    assert title == "How soft the weights stay"
+    page.goto(src.replace("&amp;", "&"))
+    expect(page.locator("h1")).to_have_text(title)

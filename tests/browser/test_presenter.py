@@ -1,0 +1,93 @@
+"""Presenter mode enlarges: no picture gets smaller, its type is read from the last row, and one
+figure may stand alone.
+"""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PICTURES, Visitor, eventually
+from tests.browser.test_figures import living
+
+WINDOWS = ((1280, 720), (1024, 768))
+LEAST = 20  # pixels of type in a figure
+STAGES = """() => [...document.querySelectorAll(".stage")]
+  .filter(stage => stage.checkVisibility() && stage.clientWidth)
+  .map(stage => [stage.closest(".figure").id, stage.clientWidth, stage.clientHeight])"""
+TYPE = """stage => [...stage.querySelectorAll(".plot text")]
+  .filter(e => e.textContent.trim() && !e.closest(".modebar"))
+  .map(e => parseFloat(getComputedStyle(e).fontSize))"""
+CURSOR = "stage => getComputedStyle(stage.querySelector('.nsewdrag')).cursor"
+
+
+def sizes(page: Page, *, presenting: bool) -> dict[str, tuple[int, int]]:
+    """Width and height of each picture, once they stand still. Nothing is asked again for it."""
+    page.evaluate(
+        """on => new Promise(done => {
+          document.documentElement.toggleAttribute("data-presenter", on);
+          requestAnimationFrame(() => requestAnimationFrame(done));
+        })""",
+        presenting,
+    )
+    return {id: (width, height) for id, width, height in page.evaluate(STAGES)}
+
+
+@pytest.mark.parametrize("path", PICTURES)
+def test_no_picture_gets_smaller(regular: Visitor, path: str, subtests: pytest.Subtests):
+    page = regular.visit(path)
+    before = page.viewport_size
+    for width, height in WINDOWS:
+        page.set_viewport_size({"width": width, "height": height})
+        usual = sizes(page, presenting=False)
+        enlarged = sizes(page, presenting=True)
+        assert usual
+        for id, (wide, high) in usual.items():
+            with subtests.test(id, window=f"{width}x{height}"):
+                assert enlarged[id][0] >= wide
+                assert enlarged[id][1] >= high
+    page.set_viewport_size(before)
+    regular.forget()
+
+
+@pytest.mark.parametrize(
+    ("path", "id"), [("/scaling", "beside"), ("/attention", "map"), ("/residual", "stream")]
+)
+def test_the_type_of_a_figure_is_read_from_the_last_row(regular: Visitor, path: str, id: str):
+    page = regular.visit(path)
+    living(page, id)
+    page.keyboard.press("f")
+    stage = living(page, id)
+    eventually(page, lambda: min(stage.evaluate(TYPE)) >= LEAST, True)
+    assert "svg" in stage.evaluate(CURSOR), "the pointer is a ring"
+    for chrome in (".room", ".beside", ".findings"):
+        for one in page.locator(chrome).all():
+            expect(one).to_be_hidden()
+
+
+def test_one_figure_at_a_time_where_asked(regular: Visitor):
+    page = regular.visit("/scaling")
+    usual = sizes(page, presenting=False)
+    shown = page.locator(".figure:visible")
+    for id in usual:
+        page.keyboard.press("o")
+        expect(shown).to_have_count(1)
+        expect(shown).to_have_id(id)
+        assert sizes(page, presenting=False)[id][0] > 1.8 * usual[id][0]
+        expect(page.locator("#live")).to_have_text(page.locator(f"#{id} h2").inner_text())
+    page.keyboard.press("o")
+    expect(shown).to_have_count(len(usual))
+    assert sizes(page, presenting=False) == usual
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("one figure at a time")
+    page.keyboard.press("Escape")
+
+
+def test_what_a_foot_offers_is_there_when_it_is_asked_for(regular: Visitor):
+    page = regular.visit("/scaling")
+    page.keyboard.press("f")
+    take = page.locator("#weights .take")
+    opacity = "take => getComputedStyle(take).opacity"
+    page.mouse.move(2, 2)
+    eventually(page, lambda: take.evaluate(opacity), "0")
+    page.keyboard.press("s")
+    eventually(page, lambda: take.evaluate(opacity), "1")
+    expect(page.locator("#weights [data-export=svg]")).to_be_focused()
