@@ -176,7 +176,7 @@ class Pages:
     ) -> Response:
         document = Document(self.rooted(html).encode(), "text/html")
         if len(document) <= BYTES_KEPT:
-        document = self.documents.setdefault(document.etag, document)
+            document = self.documents.setdefault(document.etag, document)
         return await conditional(request, document, headers, status)
 
     async def figure(
