@@ -40,7 +40,7 @@ async function asSvg(what) {
     const address = await (await import("./figures/living.js")).picture(stageOf(what), "svg", provenance(what));
     return decodeURIComponent(address.replace(/^data:image\/svg\+xml,/, ""));
   }
-  const scene = what.scene ?? what.vector;
+  const { scene } = what;
   if (!scene) return /** @type {import("./foot.js").Picture} */ (what.picture).svg();
   const colours = palette();
   const image = (/** @type {any} */ shape) => bitmap(shape).toDataURL("image/png");
@@ -50,7 +50,7 @@ async function asSvg(what) {
 /** Twice as sharp as the screen's pixels. @param {Shown} what @returns {Promise<Blob>} */
 async function asPng(what) {
   if (what.plotly) return bytes(await (await import("./figures/living.js")).picture(stageOf(what), "png", provenance(what)));
-  const scene = what.scene ?? what.vector;
+  const { scene } = what;
   if (!scene) return /** @type {import("./foot.js").Picture} */ (what.picture).png();
   const colours = palette();
   const notes = provenance(what).map((content, i) => ({

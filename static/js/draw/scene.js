@@ -35,15 +35,11 @@ export const text = (x, y, content, style) => ({ shape: "text", x, y, content, f
 /** A block of equal cells as RGBA bytes, row by row: one shape for a whole heat map. @param {number} x @param {number} y @param {number} width @param {number} height @param {number} rows @param {number} columns @param {Uint8ClampedArray} pixels @returns {Shape} */
 export const cells = (x, y, width, height, rows, columns, pixels) => ({ shape: "cells", x, y, width, height, rows, columns, pixels });
 
-/** Shapes that belong together; with `href` they are one link in SVG, with a name for those who do not see it. @param {Shape[]} shapes @param {{href?: string, label?: string, kind?: string}} [options] @returns {Shape} */
-export const group = (shapes, options = {}) => ({ shape: "group", shapes, ...options });
-
 /** The same shapes elsewhere. @param {number} dx @param {number} dy @param {Shape[]} shapes @returns {Shape[]} */
 export const move = (dx, dy, shapes) => shapes.map((shape) => MOVES[shape.shape]?.(shape, dx, dy) ?? { ...shape, x: shape.x + dx, y: shape.y + dy });
 
 /** @type {Record<string, (shape: Shape, dx: number, dy: number) => Shape>} */
 const MOVES = {
   path: (shape, dx, dy) => ({ ...shape, points: shape.points.map(([x, y]) => [x + dx, y + dy]) }),
-  group: (shape, dx, dy) => ({ ...shape, shapes: move(dx, dy, shape.shapes) }),
   link: (shape, dx, dy) => ({ ...shape, x1: shape.x1 + dx, y1: shape.y1 + dy, x2: shape.x2 + dx, y2: shape.y2 + dy }),
 };
