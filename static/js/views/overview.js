@@ -7,6 +7,9 @@ import { start } from "../page.js";
 
 /** @typedef {Record<string, string>} State */
 
+// What the API takes, in em.
+const [NARROWEST, MOST] = [20, 400];
+
 /** One visit of the page. */
 export default function visit() {
   const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -18,11 +21,18 @@ export default function visit() {
   const em = () =>
     Number.parseFloat(root.getPropertyValue("--size-tick")) * Number.parseFloat(root.fontSize);
 
-  /** Whole quarters of an em, so that a drawing is asked for again. @param {number} pixels */
-  const quarters = (pixels) => Math.floor((4 * pixels) / em()) / 4;
+  /**
+   * In quarters of an em, within what is drawn: rooms that are nearly alike have one drawing.
+   * @param {number} pixels @param {number} least
+   */
+  const quarters = (pixels, least) =>
+    Math.min(MOST, Math.max(least, Math.floor((4 * pixels) / em()) / 4));
 
   /** The room that there is, in em. */
-  const room = () => ({ width: quarters(stage.clientWidth), height: quarters(stage.clientHeight) });
+  const room = () => ({
+    width: quarters(stage.clientWidth, NARROWEST),
+    height: quarters(stage.clientHeight, 0),
+  });
 
   /** The room that the latest drawing was asked for. */
   let asked = room();
