@@ -1,11 +1,17 @@
-"""Figures of /attention: one head's map, and every head at a glance."""
+"""Figures of /attention: one head's map, every head at a glance, and one query's look over an
+image.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.drawing import Drawn, Question
-from app.figures.grammar import Panel, Tile, figure, heat_map, mosaic, named
-from app.figures.text import number, weight
+from app.figures.grammar import AxisScale, Panel, figure, heat_map, named
+from app.figures.text import label, number, weight
 from model.activations.site import Site
 from model.answers.answer import Answer, Axis
 
@@ -17,6 +23,21 @@ TITLES = {
 }
 KINDS = {"attention": "self", "cross_attention": "cross", "row_attention": "rows"}
 UNITS = {"pattern": "weight", "masked_scores": "score", "scores": "score"}
+NO_DISTANCE = {
+    "position": "two texts",
+    "patch": "patches lie in a plane",
+    "slot": "queries have no order",
+    "column": "columns have no order",
+    "row": "rows have no order",
+}
+LETTERED = 48  # the most keys whose numbers stand in the cells of a map
+SUMMED = 112  # the most queries whose rows say their sums
+FINEST = 128  # cells along a small map; longer texts are drawn in blocks
+HEADING = 0.055  # of the height of the maps, over each kind of attention
+BESIDE = 0.35  # between kinds of attention side by side, in small maps
+EVEN = 12  # cells along a small map from which on all cells and gaps are of one size
+INSET = 0.04  # of a small map's place is free on each of its sides
+FRAME = 0.1  # of a patch's side is the frame on each of its sides
 
 
 def one_head(answer: Answer, question: Question) -> go.Figure:
@@ -37,9 +58,13 @@ def one_head(answer: Answer, question: Question) -> go.Figure:
         (0, 1) if pattern else None,
         UNITS[stage],
         hatched=True,
-        text=[["" if np.isnan(z) else printed(z, pattern) for z in row] for row in values],
+        **({"text": in_cells(values, pattern)} if len(keys) <= LETTERED else {}),
     )
-    sums = [row_sum(i, row, len(keys)) for i, row in enumerate(values)] if pattern else []
+    trace.hoverongaps = True
+    if pattern:
+        trace.meta = {**trace.meta, "before": heavier(values)}
+    summed = pattern and len(queries) <= SUMMED
+    sums = [row_sum(i, row, len(keys)) for i, row in enumerate(values)] if summed else []
     panel = Panel(
         named(f"key: {key} token", keys, above=True),
         named(f"query: {query} token", with_next(answer, site, query, queries), down=True),
@@ -47,44 +72,320 @@ def one_head(answer: Answer, question: Question) -> go.Figure:
         sums,
         [boundary(end) for end in ends_of_parts(answer.axes[key])],
     )
-    said = f"{TITLES[group_of(site)]}, layer {site.layer}: {UNITS[stage]} of every query and key."
-    return figure(panel, description=said[0].upper() + said[1:])
+    following = (
+        [label(q) for q in queries],
+        [label(n) for n in next_of(answer, site, query, queries)],
+    )
+    title = title_of(site, (question.get("head") or 0))
+    drawing = figure(panel, description=f"{capital(title)}: {UNITS[stage]} of every query and key.")
+    drawing.layout.meta |= {
+        "title": title,
+        "map": name.rpartition(".")[0],
+        "queries": [label(token) for token in queries],
+        "asking": [f"{q} (next: {n})" if n else q for q, n in zip(*following, strict=True)],
+        "keys": [label(token) for token in keys],
+        "strongest": strongest(values),
+    }
+    return drawing
+
+
+def in_cells(values: np.ndarray, pattern: bool) -> list[list[str]]:
+    return [["" if np.isnan(z) else printed(z, pattern) for z in row] for row in values]
+
+
+def heavier(pattern: np.ndarray) -> np.ndarray:
+    """For each cell how much of its row lies on keys that weigh more, [query, key], to four digits;
+    of equal keys the first comes first. The fewest keys that hold a share of a row are those before
+    which less than that share lies. Where there is no weight it is 1.
+    """
+    weights = np.nan_to_num(pattern.astype(float))
+    order = np.argsort(-weights, axis=1, kind="stable")
+    sorted_ = np.take_along_axis(weights, order, 1)
+    before = np.empty_like(weights)
+    np.put_along_axis(before, order, np.cumsum(sorted_, 1) - sorted_, 1)
+    return np.where(weights > 0, before.round(4), 1).astype(np.float32)
+
+
+def strongest(values: np.ndarray) -> list[int]:
+    """The key that each query looks at most."""
+    return np.argmax(np.nan_to_num(values, nan=-np.inf), 1).tolist()
+
+
+def title_of(site: Site, head: int) -> str:
+    return f"{TITLES[group_of(site)]}, layer {site.layer}, head {head}"
+
+
+def capital(said: str) -> str:
+    return said[0].upper() + said[1:]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The maps of one kind of attention, and where the first of them stands: column and row."""
+
+    name: str
+    maps: list[tuple[str, Site]]
+    left: float
+    top: float
 
 
 def every_head(answer: Answer, question: Question) -> go.Figure:
-    """A small map for each head: rows are layers, columns are heads, a panel for each kind."""
-    stage = answer.fields["stage"]
-    groups: dict[str, list[tuple[str, Site]]] = {}
+    """A small map for each head: rows are layers, columns are heads. The kinds of attention stand
+    one under the other, or side by side. Long texts are drawn in blocks, each with its largest
+    number.
+    """
+    stage, arranged = answer.fields["stage"], question.get("arranged", "stacked")
+    abreast = arranged == "abreast"
+    by_kind: dict[str, list[tuple[str, Site]]] = {}
     for name, site in sites(answer, stage):
-        groups.setdefault(group_of(site), []).append((name, site))
-    panels = [panel_of(answer, stage, maps) for maps in groups.values()]
-    said = ", ".join(TITLES[group] for group in groups)
-    return figure(*panels, description=f"Every head of {said}: brighter is more.", across=True)
+        by_kind.setdefault(group_of(site), []).append((name, site))
+    heads = answer.tensors[next(iter(by_kind.values()))[0][0]].data.shape[0]
+    layers = [len(maps) for maps in by_kind.values()]
+    heading = HEADING * (max(layers) if abreast else sum(layers)) * (len(by_kind) > 1)
+    kinds, left, top = [], 0.0, heading
+    for name, maps in by_kind.items():
+        kinds.append(Kind(name, maps, left, top))
+        left, top = (left + heads + BESIDE, top) if abreast else (left, top + len(maps) + heading)
+    width = left - BESIDE if abreast else heads
+    height = heading + max(layers) if abreast else top - heading
+    numbers = [int(name) for name in labels(answer.axes["head"])]
+    bars = [i == 0 and arranged != "column" for i in range(len(kinds))]
+    traces = [
+        kind_of_heads(answer, stage, kind, numbers, bar)
+        for kind, bar in zip(kinds, bars, strict=True)
+    ]
+    columns = kinds if abreast else kinds[:1]
+    rows = kinds[:1] if abreast else kinds
+    level = AxisScale(
+        "head" if len(kinds) > 1 else f"head: {TITLES[kinds[0].name]}",
+        (0, width),
+        [kind.left + i + 0.5 for kind in columns for i in range(heads)],
+        [str(number) for _ in columns for number in numbers],
+        above=True,
+        bare=True,
+    )
+    upright = AxisScale(
+        "layer",
+        (height, 0),
+        [kind.top + i + 0.5 for kind in rows for i in range(len(kind.maps))],
+        [str(site.layer) for kind in rows for _, site in kind.maps],
+        bare=True,
+    )
+    notes = [
+        {
+            "x": kind.left + INSET,
+            "y": kind.top - 0.03 * heading,
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "text": TITLES[kind.name],
+            "name": "title ink",
+            "showarrow": False,
+        }
+        for kind in kinds[: len(kinds) if heading else 0]
+    ]
+    panel = Panel(level, upright, traces, notes)
+    said = ", ".join(TITLES[kind.name] for kind in kinds)
+    drawing = figure(panel, description=f"Every head of {said}: brighter is more.")
+    drawing.layout.meta |= {"table": measures(answer, stage)}
+    return drawing
 
 
-def panel_of(answer: Answer, stage: str, maps: list[tuple[str, Site]]) -> Panel:
-    """The heads of one kind of attention, layer by layer."""
+def kind_of_heads(answer: Answer, stage: str, kind: Kind, numbers: list[int], bar: bool):
+    """The heads of one kind of attention as one heat map with gaps. `meta.tiles` says where each
+    head begins, what it is called, and what a click on it asks for; `meta.names` what its rows and
+    columns are.
+    """
+    name, site = kind.maps[0]
+    _, query, key = answer.tensors[name].axes
+    maps = [shown(answer, each, stage) for each, _ in kind.maps]
+    _, rows, columns = maps[0].shape
+    block = max(1, math.ceil(max(rows, columns) / FINEST))
+    blocks = [in_blocks(heads, block) for heads in maps]
+    heads, height, width = blocks[0].shape
+    down, across = height + gap_of(height), width + gap_of(width)
+    shape = len(maps) * down - gap_of(height), heads * across - gap_of(width)
+    grid = np.full(shape, np.nan, np.float32)
     tiles = []
-    for name, site in maps:
-        _, query, key = answer.tensors[name].axes
-        queries, keys = labels(answer.axes[query]), labels(answer.axes[key])
-        tiles += [
-            Tile(
-                f"{site.layer}.{head}",
-                values,
-                lambda q, k, queries=queries, keys=keys, site=site, head=head: (
-                    f"layer {site.layer}, head {head}: {queries[q]} → {keys[k]}"
-                ),
-                f"head:{head}",
-            )
-            for head, values in enumerate(shown(answer, name, stage))
-        ]
-    across = len(tiles) // len(maps)
+    for (each, where), values in zip(kind.maps, blocks, strict=True):
+        of = each.rpartition(".")[0]
+        for head, number_ in enumerate(numbers):
+            top, left = (where.layer - site.layer) * down, head * across
+            grid[top : top + height, left : left + width] = values[head]
+            pick = {
+                "kind": KINDS[where.part],
+                "stack": where.stack,
+                "layer": where.layer,
+                "head": number_,
+            }
+            entropy, limit = answer.fields["entropy"][of][head], answer.fields["entropy_limit"][of]
+            words = f"entropy {entropy:.2f} of {limit:.2f} nats"
+            tiles.append([title_of(where, number_), top, left, words, pick])
     pattern = stage == "pattern"
-    ends = (0, 1) if pattern else None
-    title = TITLES[group_of(maps[0][1])]
-    return mosaic(
-        tiles, across, title, "key", UNITS[stage], "cividis" if pattern else "signed", ends
+    most = "" if block == 1 else "at most "
+    trace = heat_map(
+        grid,
+        f"{most}<b>%{{z:.3g}}</b> {'of the weight' if pattern else 'score'}",
+        "cividis" if pattern else "signed",
+        (0, 1) if pattern else None,
+        UNITS[stage],
+        hatched=True,
+        x=edges(kind.left, heads, width),
+        y=edges(kind.top, len(maps), height),
+        showscale=bar,
+    )
+    trace.hoverongaps = True
+    trace.meta = {
+        **trace.meta,
+        "tiles": tiles,
+        "size": [height, width],
+        "names": [
+            names_of_blocks(labels(answer.axes[query]), block),
+            names_of_blocks(labels(answer.axes[key]), block),
+        ],
+    }
+    return trace
+
+
+def gap_of(cells: int) -> int:
+    """How many empty cells stand between small maps. Many cells are all of one size, which is drawn
+    fast; few are as large as they can be.
+    """
+    return 1 if cells < EVEN else math.ceil(cells / EVEN)
+
+
+def edges(start: float, count: int, cells: int, inset: float | None = None) -> np.ndarray:
+    """Where the cells of small maps begin and end, which stand one step apart with gaps between.
+    `inset` is the share of a step that is free on each side of a map.
+    """
+    gap = gap_of(cells)
+    if inset is None and gap > 1:
+        steps = np.arange(count * (cells + gap) - gap + 1) + gap / 2
+        return (start + steps / (cells + gap)).round(6)
+    free = INSET if inset is None else inset
+    ends = [start + i + np.linspace(free, 1 - free, cells + 1) for i in range(count)]
+    return np.concatenate(ends).round(6)
+
+
+def in_blocks(heads: np.ndarray, block: int) -> np.ndarray:
+    """Maps [head, query, key] in square blocks, each the number in it that is largest in size; NaN
+    where all of it is masked.
+    """
+    if block == 1:
+        return heads
+    _, rows, columns = heads.shape
+    padding = ((0, 0), (0, -rows % block), (0, -columns % block))
+    padded = np.pad(heads, padding, constant_values=np.nan)
+    count, high, wide = padded.shape
+    split = padded.reshape(count, high // block, block, wide // block, block)
+    flat = split.transpose(0, 1, 3, 2, 4).reshape(
+        count, high // block, wide // block, block * block
+    )
+    at = np.argmax(np.nan_to_num(np.abs(flat), nan=-1), -1)
+    return np.take_along_axis(flat, at[..., None], -1)[..., 0]
+
+
+def names_of_blocks(names: list[str], block: int) -> list[str]:
+    """What stands in each block, from its first to its last."""
+    if block == 1:
+        return [label(name) for name in names]
+    ends = [(start, min(start + block, len(names)) - 1) for start in range(0, len(names), block)]
+    return [f"{label(names[a])} {a} … {label(names[b])} {b}" for a, b in ends]
+
+
+def measures(answer: Answer, stage: str) -> dict[str, Any]:
+    """Entropy and distance of every head, for the table beside the picture; or in a word why it
+    has no distance.
+    """
+    fields, rows = answer.fields, []
+    for name, _ in sites(answer, stage):
+        of, key = name.rpartition(".")[0], answer.axes[answer.tensors[name].axes[2]]
+        far = fields["distance"][of]
+        rows += [
+            [f"{of} {head}", entropy, fields["entropy_limit"][of], far[head] if far else why(key)]
+            for head, entropy in enumerate(fields["entropy"][of])
+        ]
+    return {
+        "caption": "Every head: mean over its queries",
+        "head": ["head", "entropy in nats", "at most", "distance in positions"],
+        "rows": rows,
+    }
+
+
+def why(keys: Axis) -> str:
+    """Why keys are not so many positions away. Where they are positions, they are another text's;
+    text and slots together are an axis of slots.
+    """
+    return "slots have no place" if "slot" in (keys.parts or {}) else NO_DISTANCE[keys.kind]
+
+
+def over_image(answer: Answer, question: Question) -> go.Figure:
+    """The image in its patches, each framed in the weight that one query gives it; [CLS], which is
+    no part of the image, stands beside it. `meta.rows` has the weights of every query, so that
+    another can be shown without a new question.
+    """
+    stage = answer.fields["stage"]
+    name, _ = next(sites(answer, stage))
+    axis = answer.axes[answer.tensors[name].axes[2]]
+    rows, columns = axis.grid
+    every = shown(answer, name, stage)[0]
+    names = labels(axis)
+    at = min(int(question.get("query") or 0), len(names) - 1)
+    places = np.full((rows, columns + 2), -1)
+    places[0, 0] = 0
+    places[:, 2:] = 1 + np.arange(rows * columns).reshape(rows, columns)
+    seen = places >= 0
+    cells = np.where(seen, every[at][places], np.float32(np.nan))
+    pattern = stage == "pattern"
+    weights = heat_map(
+        cells,
+        f"%{{customdata}}<br><b>%{{z:.3g}}</b> {'of the weight' if pattern else 'score'}",
+        "cividis" if pattern else "signed",
+        (0, 1) if pattern else (-float(np.nanmax(np.abs(every))), float(np.nanmax(np.abs(every)))),
+        UNITS[stage],
+        x=np.array([-1.5, -0.5, 0, *range(1, columns + 1)], float),
+        y=np.arange(rows + 1, dtype=float),
+        customdata=[[label(names[i]) if i >= 0 else "" for i in row] for row in places],
+    )
+    weights.meta = {**weights.meta, "places": places.tolist(), "rows": every}
+    grey = np.array(answer.input["image"].split(","), float)
+    picture = grey.reshape(math.isqrt(grey.size), -1)
+    high, wide = picture.shape[0] // rows, picture.shape[1] // columns
+    inside = np.full((rows * (high + 1) - 1, columns * (wide + 1) - 1), np.nan, np.float32)
+    for r in range(rows):
+        for c in range(columns):
+            patch = picture[r * high : (r + 1) * high, c * wide : (c + 1) * wide]
+            inside[r * (high + 1) :, c * (wide + 1) :][:high, :wide] = patch
+    ink = heat_map(
+        inside,
+        "%{z:.3g} ink",
+        ("paper", "ink"),
+        (0, 1),
+        x=edges(0, columns, wide, FRAME),
+        y=edges(0, rows, high, FRAME),
+        showscale=False,
+        hoverinfo="skip",
+    )
+    ink.meta = {**ink.meta, "aside": True}
+    level = AxisScale("key: patch", (-1.5, columns), [], [], above=True, bare=True)
+    upright = AxisScale("image", (rows, 0), [], [], bare=True)
+    note = {
+        "x": -1.5,
+        "y": 1.05,
+        "xanchor": "left",
+        "yanchor": "top",
+        "text": label(names[0]),
+        "name": "title ink",
+    }
+    panel = Panel(level, upright, [weights, ink], [{**note, "showarrow": False}], even=True)
+    said = f"The image in its patches, each framed in the weight that {label(names[at])} gives it."
+    return figure(panel, description=said)
+
+
+def is_of_patches(answer: Answer) -> bool:
+    """Whether keys are the patches of an image that the answer has, after [CLS]."""
+    axis = answer.axes.get("image")
+    return bool(
+        axis and axis.grid and "image" in answer.input and axis.size == 1 + math.prod(axis.grid)
     )
 
 
@@ -116,12 +417,17 @@ def labels(axis: Axis) -> list[str]:
     return axis.labels or [str(i) for i in range(axis.size)]
 
 
+def next_of(answer: Answer, site: Site, query: str, queries: list[str]) -> list[str]:
+    """The token that is expected after that of each row; "" where none is."""
+    following: list[str] = []
+    if query == "target" or (query == "text" and site.stack == "decoder"):
+        following = [""] * answer.fields["expected_from"] + list(answer.fields["expected"])
+    return following + [""] * (len(queries) - len(following))
+
+
 def with_next(answer: Answer, site: Site, query: str, queries: list[str]) -> list[str]:
     """The tokens of the rows, each with the token that is expected after it."""
-    if query != "target" and (query != "text" or site.stack != "decoder"):
-        return queries
-    following = [""] * answer.fields["expected_from"] + list(answer.fields["expected"])
-    following += [""] * (len(queries) - len(following))
+    following = next_of(answer, site, query, queries)
     return [f"{q} → {n}" if n else q for q, n in zip(queries, following, strict=True)]
 
 
@@ -164,4 +470,5 @@ def boundary(end: int) -> dict:
 FIGURES = {
     "map": Drawn("One head", one_head),
     "heads": Drawn("All heads", every_head),
+    "over": Drawn("Over the image", over_image, has=is_of_patches),
 }

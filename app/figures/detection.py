@@ -364,7 +364,7 @@ def heads(answer: Answer, question: Question) -> go.Figure:
         "tiles": tiles,
         "size": [rows, columns],
         "tokens": [[i // columns, i % columns] for i in range(rows * columns)],
-        "names": patches,
+        "token_names": patches,
     }
     path = ""
     for d, box in enumerate(answer.tensors["boxes"].data.numpy()[:, query]):

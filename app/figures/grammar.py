@@ -164,6 +164,8 @@ def figure(
     drawing = go.Figure(layout={"template": theme.template(), "showlegend": False})
     share = (1 - GAP * (len(panels) - 1)) / len(panels)
     names = [name for panel in panels for name in legend_names(panel)]
+    notes: list[dict[str, Any]] = []
+    shapes: list[dict[str, Any]] = []
     for i, panel in enumerate(panels):
         place = str(i + 1) if i else ""
         start = i * (share + GAP)
@@ -181,14 +183,15 @@ def figure(
             drawing.update_layout({f"yaxis{place}": {"scaleanchor": f"x{place}"}})
         for trace in panel.traces:
             drawing.add_trace(trace.update(xaxis=f"x{place}", yaxis=f"y{place}"))
-        for note in panel.notes:
-            refs = {"xref": f"x{place}", "yref": f"y{place}"}
-            drawing.add_annotation({**refs, **note})
+        refs = {"xref": f"x{place}", "yref": f"y{place}"}
+        notes += [{**refs, **note} for note in panel.notes]
         for shape in panel.shapes:
             domain = " domain" if shape.get("yref") == "domain" else ""
-            refs = {"xref": f"x{place}", "yref": f"y{place}{domain}"}
-            drawing.add_shape({**shape, **refs})
+            shapes.append({**shape, **refs, "yref": f"y{place}{domain}"})
+    # All at once: one after the other, each addition checks all that are there already.
     drawing.update_layout(
+        annotations=notes or None,
+        shapes=shapes or None,
         showlegend=len(set(names)) > 1,
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         meta={

@@ -19,11 +19,12 @@ from app.figures.patched import (
     pictures,
     saying,
 )
-from app.figures.stream_steps import along, layers, places
+from app.figures.stream_steps import layers, places
 from app.figures.text import grouped, label, number, weight
 from model.answers.answer import Answer
 
 LARGE, SMALL = 0.1, 0.25  # of a patch's side is its frame: it is seen where a patch is small too
+SHORTER = {"embed": "emb", "self": "att"}  # so that they stand level under narrow columns
 LEAST = 0.005  # what is less is 0 in two digits
 
 
@@ -41,7 +42,7 @@ def painted(answer: Answer, question: Question) -> go.Figure:
     )
     looks.text = [["" for _ in row] for row in looks.z]
     looks.text = [["[CLS]", *looks.text[0][1:]], *looks.text[1:]]
-    looks.meta = {**looks.meta, "tiles": [[label(tokens[query]), 0, 0]], "names": tokens}
+    looks.meta = {**looks.meta, "tiles": [[label(tokens[query]), 0, 0]], "token_names": tokens}
     ink = image.ink(
         "%{customdata}<br>ink <b>%{z:.3g}</b>",
         lambda token: (
@@ -89,7 +90,7 @@ def heads(answer: Answer, question: Question) -> go.Figure:
             for d in range(down)
             for a in range(across)
         ],
-        "names": tokens,
+        "token_names": tokens,
     }
     at = image.step[1] * head - image.gap / 2, image.step[0] * layer - image.gap / 2
     panel = Panel(
@@ -114,6 +115,7 @@ def says(answer: Answer, question: Question) -> go.Figure:
     """A column for each point of the stream, a row for each class; on the right the answer."""
     data = answer.tensors["says"].data.numpy()
     classes, path = labels(answer, "class"), places(answer.fields["points"])
+    names = [SHORTER.get(place.writer.short, place.writer.short) for place in path]
     best = answer.fields["says"]
     trace = heat_map(
         data.T,
@@ -150,7 +152,7 @@ def says(answer: Answer, question: Question) -> go.Figure:
         if final[i] >= LEAST
     ]
     drawn = figure(
-        Panel(along(path), named("class", classes, down=True), [trace]),
+        Panel(named("step", names), named("class", classes, down=True), [trace]),
         Panel(
             linear("probability", [], low=0, high=1.5, wanted=2),
             named("the answer", classes, down=True),

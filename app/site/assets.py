@@ -128,12 +128,6 @@ class Assets:
             found += [module for module in names if module not in found]
         return found[1:]
 
-    def visited(self, name: str) -> bool:
-        """Whether a script is a function that is called on every visit; any other starts its page
-        when it is loaded.
-        """
-        return name in self.table and b"\nexport default " in self.table[name].content
-
     async def response(self, request: Request, version: str, name: str) -> Response | None:
         """Returns the file, or None if there is none. Under the address of another version it
         returns the present file, which browsers must not keep.

@@ -124,7 +124,6 @@ class Pages:
         self.known.update(
             asset=assets.address,
             modules=assets.modules,
-            visited=assets.visited,
             tex=tex,
             gallery=gallery,
             notes={"glossary": GLOSSARY, "questions": QUESTIONS},

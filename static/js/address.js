@@ -16,16 +16,21 @@ export const input = (all) => Object.fromEntries(TRAVELS.map((name) => [name, al
 export const reads = ({ examples: [{ input: of }] }) => Object.keys(of)[0];
 
 /** What an example puts into an address. @param {{id: string, input: Record<string, any>}} example @returns {Record<string, string>} */
-export const given = ({ id, input: of }) => Object.fromEntries(Object.entries(of).map(([name, value]) => [name, WORDS.includes(name) ? value : id]));
+export const given = ({ id, input: of }) =>
+	Object.fromEntries(
+		Object.entries(of).map(([name, value]) => [name, WORDS.includes(name) ? value : id]),
+	);
 
 /**
  * `?a=1&b=i+am+cold` without what is empty; in the order given, so that the same question has the same address.
  * @param {Question} question
  */
 export function query(question) {
-  const pairs = Object.entries(question).filter(([, value]) => value !== undefined && value !== null && value !== "");
-  const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
-  return text ? `?${text}` : "";
+	const pairs = Object.entries(question).filter(
+		([, value]) => value !== undefined && value !== null && value !== "",
+	);
+	const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
+	return text ? `?${text}` : "";
 }
 
 /**
@@ -51,13 +56,18 @@ export const state = (search) => Object.fromEntries(new URLSearchParams(search))
  * The part of a state that goes along to another page.
  * @param {Record<string, string>} all
  */
-export const travelling = (all) => Object.fromEntries(TRAVELS.filter((name) => all[name]).map((name) => [name, all[name]]));
+export const travelling = (all) =>
+	Object.fromEntries(TRAVELS.filter((name) => all[name]).map((name) => [name, all[name]]));
 
 /**
  * What must be written down: only what differs from the page's opening.
  * @param {Record<string, string>} all @param {Record<string, string>} opening
  */
-export const changed = (all, opening) => Object.fromEntries(Object.entries(all).filter(([name, value]) => value !== (opening[name] ?? "")));
+export const changed = (all, opening) =>
+	Object.fromEntries(
+		Object.entries(all).filter(([name, value]) => value !== (opening[name] ?? "")),
+	);
 
 /** A whole number out of an address, where anything can stand: kept within bounds, the lower one for what is no number. @param {string | undefined} text @param {number} low @param {number} high */
-export const whole = (text, low, high) => Math.max(low, Math.min(high, Math.round(Number(text)) || low));
+export const whole = (text, low, high) =>
+	Math.max(low, Math.min(high, Math.round(Number(text)) || low));

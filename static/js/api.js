@@ -29,15 +29,15 @@ const kept = new Map();
 
 /** A refusal or a failure: `message` says what happened, `remedy` what to do. */
 export class ApiError extends Error {
-  /** @param {{status: number, detail: string, errors?: any[], retryAfter?: number}} problem */
-  constructor({ status, detail, errors = [], retryAfter = 0 }) {
-    super(detail);
-    this.status = status;
-    this.retryAfter = retryAfter;
-    this.fields = errors.map((error) => String(error.pointer ?? "").replace(/^[#/]+/, ""));
-    const usual = REMEDIES[status] ?? REMEDIES[Math.floor(status / 100)] ?? "";
-    this.remedy = hints(status, errors) || usual;
-  }
+	/** @param {{status: number, detail: string, errors?: any[], retryAfter?: number}} problem */
+	constructor({ status, detail, errors = [], retryAfter = 0 }) {
+		super(detail);
+		this.status = status;
+		this.retryAfter = retryAfter;
+		this.fields = errors.map((error) => String(error.pointer ?? "").replace(/^[#/]+/, ""));
+		const usual = REMEDIES[status] ?? REMEDIES[Math.floor(status / 100)] ?? "";
+		this.remedy = hints(status, errors) || usual;
+	}
 }
 
 /**
@@ -45,37 +45,37 @@ export class ApiError extends Error {
  * @param {number} status @param {any[]} errors
  */
 function hints(status, errors) {
-  const all = [...new Set(errors.map((error) => error.hint).filter(Boolean))];
-  return status === TOO_SLOW ? all.join(" ") : all[0];
+	const all = [...new Set(errors.map((error) => error.hint).filter(Boolean))];
+	return status === TOO_SLOW ? all.join(" ") : all[0];
 }
 
 /** @type {Record<number, string>} */
 const REMEDIES = {
-  0: "Start it again with `make run`; this page goes on by itself when something changes.",
-  404: "Choose another from the list.",
-  422: "Change the marked field.",
-  429: "Wait a moment, then go on.",
-  503: "Wait a moment, then try again.",
-  [TOO_SLOW]: "Choose smaller numbers, or try again in a minute: the server goes on computing.",
-  5: "Try again; if it happens again, the server’s log has the details.",
+	0: "Start it again with `make run`; this page goes on by itself when something changes.",
+	404: "Choose another from the list.",
+	422: "Change the marked field.",
+	429: "Wait a moment, then go on.",
+	503: "Wait a moment, then try again.",
+	[TOO_SLOW]: "Choose smaller numbers, or try again in a minute: the server goes on computing.",
+	5: "Try again; if it happens again, the server’s log has the details.",
 };
 
 /** @param {Response} response */
 async function problem(response) {
-  const retryAfter = Number(response.headers.get("Retry-After")) || 0;
-  const body = await response.json().catch(() => null);
-  const detail = body?.detail || body?.title || `The server answered ${response.status}.`;
-  return new ApiError({ status: response.status, detail, errors: body?.errors, retryAfter });
+	const retryAfter = Number(response.headers.get("Retry-After")) || 0;
+	const body = await response.json().catch(() => null);
+	const detail = body?.detail || body?.title || `The server answered ${response.status}.`;
+	return new ApiError({ status: response.status, detail, errors: body?.errors, retryAfter });
 }
 
 /** @param {string} address @param {RequestInit} options */
 export async function once(address, options) {
-  const response = await fetch(address, options).catch((error) => {
-    if (error.name === "AbortError") throw error;
-    throw new ApiError({ status: 0, detail: "The server does not answer." });
-  });
-  if (!response.ok) throw await problem(response);
-  return response;
+	const response = await fetch(address, options).catch((error) => {
+		if (error.name === "AbortError") throw error;
+		throw new ApiError({ status: 0, detail: "The server does not answer." });
+	});
+	if (!response.ok) throw await problem(response);
+	return response;
 }
 
 /**
@@ -83,20 +83,20 @@ export async function once(address, options) {
  * @param {() => Promise<Response>} request @param {Options} options
  */
 export const patiently = (request, options) =>
-  request().catch(async (error) => {
-    if (error.status !== 503) throw error;
-    const { again } = await import("./readiness.js").catch(() => Promise.reject(error));
-    return again(request, error, options);
-  });
+	request().catch(async (error) => {
+		if (error.status !== 503) throw error;
+		const { again } = await import("./readiness.js").catch(() => Promise.reject(error));
+		return again(request, error, options);
+	});
 
 /**
  * Waits until the server has an answer that was too slow for a plain question, and keeps it.
  * @param {any} error @param {string} word @param {Question} question @param {Options} options
  */
 async function late(error, word, question, options) {
-  if (error.status !== TOO_SLOW || options.followed) throw error;
-  const { toTheEnd } = await import("./following.js").catch(() => Promise.reject(error));
-  await toTheEnd(word, question, error, options);
+	if (error.status !== TOO_SLOW || options.followed) throw error;
+	const { toTheEnd } = await import("./following.js").catch(() => Promise.reject(error));
+	await toTheEnd(word, question, error, options);
 }
 
 /**
@@ -106,17 +106,17 @@ async function late(error, word, question, options) {
  * @returns {Promise<any>}
  */
 export async function ask(word, question = {}, options = {}) {
-  const address = apiAddress(word, question);
-  if (kept.has(address)) return kept.get(address);
-  const headers = { Accept: "application/json" };
-  const request = () => once(address, { signal: options.signal, headers });
-  const plainly = () => patiently(request, options);
-  const response = await plainly().catch(async (error) => {
-    await late(error, word, question, options);
-    return plainly();
-  });
-  const answer = await response.json();
-  kept.set(address, answer);
-  if (kept.size > KEPT) kept.delete(/** @type {string} */ (kept.keys().next().value));
-  return answer;
+	const address = apiAddress(word, question);
+	if (kept.has(address)) return kept.get(address);
+	const headers = { Accept: "application/json" };
+	const request = () => once(address, { signal: options.signal, headers });
+	const plainly = () => patiently(request, options);
+	const response = await plainly().catch(async (error) => {
+		await late(error, word, question, options);
+		return plainly();
+	});
+	const answer = await response.json();
+	kept.set(address, answer);
+	if (kept.size > KEPT) kept.delete(/** @type {string} */ (kept.keys().next().value));
+	return answer;
 }

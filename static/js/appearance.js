@@ -5,30 +5,31 @@ const root = document.documentElement;
 
 /** @param {string} name @param {string} value */
 function remember(name, value) {
-  try {
-    localStorage.setItem(name, value);
-  } catch {
-    // storage may be forbidden; the choice then lasts as long as the page
-  }
+	try {
+		localStorage.setItem(name, value);
+	} catch {
+		// storage may be forbidden; the choice then lasts as long as the page
+	}
 }
 
 /** The theme after this one; returns its name. */
 export function nextTheme() {
-  const theme = THEMES[(THEMES.indexOf(root.dataset.theme ?? "light") + 1) % THEMES.length];
-  root.dataset.theme = theme;
-  remember("theme", theme);
-  return theme;
+	const theme = THEMES[(THEMES.indexOf(root.dataset.theme ?? "light") + 1) % THEMES.length];
+	root.dataset.theme = theme;
+	remember("theme", theme);
+	return theme;
 }
 
 /** Larger type and the figure alone, or back. */
-export const togglePresenter = () => remember("presenter", root.toggleAttribute("data-presenter") ? "on" : "off");
+export const togglePresenter = () =>
+	remember("presenter", root.toggleAttribute("data-presenter") ? "on" : "off");
 
 /** The next figure alone; after the last all of them again. Returns its title. */
 export function nextFigure() {
-  const alone = document.querySelector("[data-shown]");
-  alone?.removeAttribute("data-shown");
-  const all = [...document.querySelectorAll(".figure")].filter((one) => one.checkVisibility());
-  const next = all[alone ? all.indexOf(alone) + 1 : 0];
-  next?.setAttribute("data-shown", "");
-  return next?.querySelector("h2")?.textContent ?? "all figures";
+	const alone = document.querySelector("[data-shown]");
+	alone?.removeAttribute("data-shown");
+	const all = [...document.querySelectorAll(".figure")].filter((one) => one.checkVisibility());
+	const next = all[alone ? all.indexOf(alone) + 1 : 0];
+	next?.setAttribute("data-shown", "");
+	return next?.querySelector("h2")?.textContent ?? "all figures";
 }

@@ -10,24 +10,29 @@ const address = ({ drawn, call }) => location.origin + apiAddress(...(drawn ?? c
 
 /** @param {string} text */
 const escaped = (text) =>
-  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+	text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 const AROUND = 80; // pixels of a frame that its title and its foot take
 
 /** A frame as large as the picture is here. @param {Shown} what */
 function frame(what) {
-  const { clientWidth: width = 640, clientHeight: height = 400 } = what.stage ?? {};
-  const title = escaped(what.plotly?.layout.meta.title ?? "");
-  const size = `width="${width}" height="${height + AROUND}"`;
-  const how = `${size} title="${title}" loading="lazy" style="border: 0"`;
-  return `<iframe src="${escaped(address(what))}" ${how}></iframe>`;
+	const { clientWidth: width = 640, clientHeight: height = 400 } = what.stage ?? {};
+	const title = escaped(what.plotly?.layout.meta.title ?? "");
+	const size = `width="${width}" height="${height + AROUND}"`;
+	const how = `${size} title="${title}" loading="lazy" style="border: 0"`;
+	return `<iframe src="${escaped(address(what))}" ${how}></iframe>`;
 }
 
 /** @type {Record<string, (what: Shown) => string>} */
 const TEXTS = {
-  iframe: frame,
-  link: () => location.href,
-  python: (what) => ["from urllib.request import urlopen", "import plotly.io as pio", `pio.from_json(urlopen("${address(what)}").read()).show()`].join("\n"),
+	iframe: frame,
+	link: () => location.href,
+	python: (what) =>
+		[
+			"from urllib.request import urlopen",
+			"import plotly.io as pio",
+			`pio.from_json(urlopen("${address(what)}").read()).show()`,
+		].join("\n"),
 };
 
 const CLOSED = "Copied. Only this server may frame it until VITRINE_EMBED names another.";
@@ -37,7 +42,7 @@ const CLOSED = "Copied. Only this server may frame it until VITRINE_EMBED names 
  * @param {boolean} [closed] whether other sites may not frame it
  */
 export async function copy(name, what, closed = false) {
-  await navigator.clipboard.writeText(TEXTS[name](what));
-  if (closed) quiet(CLOSED);
-  announce("Copied");
+	await navigator.clipboard.writeText(TEXTS[name](what));
+	if (closed) quiet(CLOSED);
+	announce("Copied");
 }

@@ -3,9 +3,9 @@
 const link = /** @type {HTMLAnchorElement} */ (document.querySelector("a.whole"));
 
 function follow() {
-  const fields = new URLSearchParams(location.search);
-  for (const name of ["embed", "theme"]) fields.delete(name);
-  link.search = String(fields);
+	const fields = new URLSearchParams(location.search);
+	for (const name of ["embed", "theme"]) fields.delete(name);
+	link.search = String(fields);
 }
 
 for (const event of ["pointerdown", "focus"]) link.addEventListener(event, follow);

@@ -8,35 +8,35 @@ import { describe } from "./foot.js";
 
 /** @param {string} id */
 export function figure(id) {
-  const element = /** @type {HTMLElement} */ (document.getElementById(id));
-  const stage = /** @type {HTMLElement} */ (element.querySelector(".stage"));
-  return {
-    element,
-    stage,
-    /** The space there is to draw in, in CSS pixels. */
-    size: () => ({ width: stage.clientWidth, height: stage.clientHeight }),
-    canvas: () => canvasOf(stage),
-    /** @param {Shown} what */
-    show: (what) => show(element, stage, what),
-  };
+	const element = /** @type {HTMLElement} */ (document.getElementById(id));
+	const stage = /** @type {HTMLElement} */ (element.querySelector(".stage"));
+	return {
+		element,
+		stage,
+		/** The space there is to draw in, in CSS pixels. */
+		size: () => ({ width: stage.clientWidth, height: stage.clientHeight }),
+		canvas: () => canvasOf(stage),
+		/** @param {Shown} what */
+		show: (what) => show(element, stage, what),
+	};
 }
 
 /** @param {HTMLElement} stage */
 function canvasOf(stage) {
-  const present = stage.querySelector("canvas");
-  if (present) return present;
-  const canvas = document.createElement("canvas");
-  stage.append(canvas);
-  return canvas;
+	const present = stage.querySelector("canvas");
+	if (present) return present;
+	const canvas = document.createElement("canvas");
+	stage.append(canvas);
+	return canvas;
 }
 
 /** @param {HTMLElement} element @param {HTMLElement} stage @param {Shown} what */
 function show(element, stage, what) {
-  if (what.scene) {
-    const canvas = canvasOf(stage);
-    paint(canvas, what.scene, { fonts: palette().fonts });
-    canvas.setAttribute("aria-label", what.scene.label);
-    if (!canvas.hasAttribute("role")) canvas.setAttribute("role", "img");
-  }
-  describe(element, stage, what);
+	if (what.scene) {
+		const canvas = canvasOf(stage);
+		paint(canvas, what.scene, { fonts: palette().fonts });
+		canvas.setAttribute("aria-label", what.scene.label);
+		if (!canvas.hasAttribute("role")) canvas.setAttribute("role", "img");
+	}
+	describe(element, stage, what);
 }

@@ -18,23 +18,23 @@ const REFUSED = [404, 406, 429, 503]; // the stream was not opened, which says n
  * @returns {Promise<any>}
  */
 export async function follow(word, question, { onProgress, ...options }) {
-  const answered = new AbortController();
-  const signals = [options.signal, answered.signal].filter((signal) => signal !== undefined);
-  const signal = AbortSignal.any(signals);
-  const events = wait(PATIENCE, signal).then(() => {
-    onProgress({});
-    return stream(word, question, { signal, onStep: onProgress });
-  });
-  events.catch(() => {}); // without a stream the plain question goes on
-  try {
-    return await ask(word, question, { ...options, followed: true });
-  } catch (error) {
-    if (/** @type {any} */ (error).status !== TOO_SLOW) throw error;
-    await events.catch((problem) => unless(problem, error));
-    return await ask(word, question, { ...options, followed: true });
-  } finally {
-    answered.abort();
-  }
+	const answered = new AbortController();
+	const signals = [options.signal, answered.signal].filter((signal) => signal !== undefined);
+	const signal = AbortSignal.any(signals);
+	const events = wait(PATIENCE, signal).then(() => {
+		onProgress({});
+		return stream(word, question, { signal, onStep: onProgress });
+	});
+	events.catch(() => {}); // without a stream the plain question goes on
+	try {
+		return await ask(word, question, { ...options, followed: true });
+	} catch (error) {
+		if (/** @type {any} */ (error).status !== TOO_SLOW) throw error;
+		await events.catch((problem) => unless(problem, error));
+		return await ask(word, question, { ...options, followed: true });
+	} finally {
+		answered.abort();
+	}
 }
 
 /**
@@ -43,9 +43,9 @@ export async function follow(word, question, { onProgress, ...options }) {
  * @param {import("./api.js").Options} options
  */
 export async function toTheEnd(word, question, error, { signal, notify }) {
-  const onStep = (/** @type {Progress} */ { done = 0, of = 1 }) =>
-    notify?.(`The answer takes longer than usual; ${Math.floor((100 * done) / of)} % is done.`);
-  await stream(word, question, { signal, onStep }).catch((problem) => unless(problem, error));
+	const onStep = (/** @type {Progress} */ { done = 0, of = 1 }) =>
+		notify?.(`The answer takes longer than usual; ${Math.floor((100 * done) / of)} % is done.`);
+	await stream(word, question, { signal, onStep }).catch((problem) => unless(problem, error));
 }
 
 /**
@@ -53,5 +53,5 @@ export async function toTheEnd(word, question, error, { signal, notify }) {
  * @param {any} problem @param {any} error
  */
 function unless(problem, error) {
-  throw REFUSED.includes(problem.status) ? error : problem;
+	throw REFUSED.includes(problem.status) ? error : problem;
 }

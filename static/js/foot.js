@@ -12,6 +12,7 @@ import { apiAddress } from "./address.js";
  * @property {import("./figures/arrange.js").Figure} [plotly] a figure as the API serves it @property {(changes: Record<string, string>) => void} [pick] what a click on a point asks for
  * @property {(place: {trace: number, at: number, row: number}) => void} [point] told of a point that is pointed at @property {(place: {trace: number, at: number, row: number}) => void} [enter] told of a click on a point
  * @property {number} [below] pixels at the bottom of the stage that are kept free, for a line of words
+ * @property {Element} [drawing] an SVG element that the view has put into the page
  * @property {Scene} [scene] painted on the figure's canvas
  * @property {Picture} [picture] for what is drawn otherwise: how to export it
  * @property {Table | (() => Promise<Table>)} [table] the same numbers as text, or what makes it
@@ -25,63 +26,74 @@ const shown = new WeakMap();
 
 /** Says everything about a figure that is not in its stage. @param {HTMLElement} element @param {HTMLElement} stage @param {Shown} what */
 export function describe(element, stage, what) {
-  if (!shown.has(element)) listen(element);
-  shown.set(element, { ...what, stage });
-  const kind = what.kind ?? what.plotly?.layout.meta?.kind ?? what.answer?.kind;
-  const badge = element.querySelector("[data-badge]");
-  if (badge && kind) Object.assign(badge, { textContent: kind }).setAttribute("data-kind", kind);
-  const shape = element.querySelector("[data-shape]");
-  if (shape) shape.textContent = what.shape ?? "";
-  element.querySelector("[data-get]")?.setAttribute("href", apiAddress(...what.call));
-  const wrap = element.querySelector(".table-wrap");
-  if (wrap && !wrap.hasAttribute("hidden")) tabulate(element, wrap);
+	if (!shown.has(element)) listen(element);
+	shown.set(element, { ...what, stage });
+	const kind = what.kind ?? what.plotly?.layout.meta?.kind ?? what.answer?.kind;
+	const badge = element.querySelector("[data-badge]");
+	if (badge && kind) Object.assign(badge, { textContent: kind }).setAttribute("data-kind", kind);
+	const shape = element.querySelector("[data-shape]");
+	if (shape) shape.textContent = what.shape ?? "";
+	element.querySelector("[data-get]")?.setAttribute("href", apiAddress(...what.call));
+	const wrap = element.querySelector(".table-wrap");
+	if (wrap && !wrap.hasAttribute("hidden")) tabulate(element, wrap);
 }
 
 /** @param {Shown} what @returns {Promise<Table>} */
 export async function tableOf({ table, plotly }) {
-  if (plotly) return (await import("./figures/table.js")).table(plotly);
-  return typeof table === "function" ? table() : /** @type {Table} */ (table);
+	if (plotly) return (await import("./figures/table.js")).table(plotly);
+	return typeof table === "function" ? table() : /** @type {Table} */ (table);
 }
 
 /** What is shown, as a table; a figure that has gone on to other numbers in the meantime has asked again. @param {HTMLElement} element @param {Element} wrap */
 async function tabulate(element, wrap) {
-  const what = /** @type {Shown} */ (shown.get(element));
-  const [{ tableElement }, table] = await Promise.all([import("./draw/table-text.js"), tableOf(what)]);
-  if (what === shown.get(element) && !wrap.hasAttribute("hidden")) wrap.replaceChildren(...(table ? [tableElement(table)] : []));
+	const what = /** @type {Shown} */ (shown.get(element));
+	const [{ tableElement }, table] = await Promise.all([
+		import("./draw/table-text.js"),
+		tableOf(what),
+	]);
+	if (what === shown.get(element) && !wrap.hasAttribute("hidden"))
+		wrap.replaceChildren(...(table ? [tableElement(table)] : []));
 }
 
 /** @param {HTMLElement} element */
 function listen(element) {
-  const toggle = /** @type {HTMLElement} */ (element.querySelector("[data-table]"));
-  toggle?.addEventListener("click", () => {
-    const wrap = /** @type {HTMLElement} */ (element.querySelector(".table-wrap"));
-    wrap.hidden = !wrap.hidden;
-    toggle.setAttribute("aria-expanded", String(!wrap.hidden));
-    if (wrap.hidden) wrap.replaceChildren();
-    else tabulate(element, wrap);
-  });
-  const menu = element.querySelector(".export");
-  for (const button of /** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll("[data-copy]"))) {
-    button.addEventListener("click", async () => {
-      menu?.removeAttribute("open");
-      const { copy } = await import("./copying.js");
-      const what = /** @type {Shown} */ (shown.get(element));
-      await copy(button.dataset.copy ?? "link", what, "closed" in button.dataset);
-    });
-  }
-  for (const button of element.querySelectorAll("[data-export]")) {
-    button.addEventListener("click", async () => {
-      menu?.removeAttribute("open");
-      const { EXPORTS } = await import("./export.js");
-      await EXPORTS[button.getAttribute("data-export") ?? "json"](/** @type {Shown} */ (shown.get(element)), element.id);
-    });
-  }
+	const toggle = /** @type {HTMLElement} */ (element.querySelector("[data-table]"));
+	toggle?.addEventListener("click", () => {
+		const wrap = /** @type {HTMLElement} */ (element.querySelector(".table-wrap"));
+		wrap.hidden = !wrap.hidden;
+		toggle.setAttribute("aria-expanded", String(!wrap.hidden));
+		if (wrap.hidden) wrap.replaceChildren();
+		else tabulate(element, wrap);
+	});
+	const menu = element.querySelector(".export");
+	for (const button of /** @type {NodeListOf<HTMLElement>} */ (
+		element.querySelectorAll("[data-copy]")
+	)) {
+		button.addEventListener("click", async () => {
+			menu?.removeAttribute("open");
+			const { copy } = await import("./copying.js");
+			const what = /** @type {Shown} */ (shown.get(element));
+			await copy(button.dataset.copy ?? "link", what, "closed" in button.dataset);
+		});
+	}
+	for (const button of element.querySelectorAll("[data-export]")) {
+		button.addEventListener("click", async () => {
+			menu?.removeAttribute("open");
+			const { EXPORTS } = await import("./export.js");
+			await EXPORTS[button.getAttribute("data-export") ?? "json"](
+				/** @type {Shown} */ (shown.get(element)),
+				element.id,
+			);
+		});
+	}
 }
 
 /** Opens the exports of the first figure in sight. */
 export function openExport() {
-  const inSight = [...document.querySelectorAll(".figure")].find((element) => element.getBoundingClientRect().bottom > 0);
-  const menu = inSight?.querySelector(".export");
-  menu?.setAttribute("open", "");
-  menu?.querySelector("button")?.focus();
+	const inSight = [...document.querySelectorAll(".figure")].find(
+		(element) => element.getBoundingClientRect().bottom > 0,
+	);
+	const menu = inSight?.querySelector(".export");
+	menu?.setAttribute("open", "");
+	menu?.querySelector("button")?.focus();
 }

@@ -6,9 +6,9 @@ const stage = /** @type {HTMLElement} */ (document.querySelector(".stage"));
 const served = JSON.parse(document.getElementById("figure")?.textContent ?? "");
 
 function draw() {
-  show(stage, served, () => {});
-  stage.removeAttribute("aria-busy");
-  document.body.dataset.state = "drawn";
+	show(stage, served, () => {});
+	stage.removeAttribute("aria-busy");
+	document.body.dataset.state = "drawn";
 }
 
 new ResizeObserver(() => requestAnimationFrame(draw)).observe(stage);

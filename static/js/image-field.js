@@ -8,96 +8,109 @@ import { card } from "./page.js";
 
 /** One visit of the page. @param {AbortSignal} signal ends with it */
 export default function visit(signal) {
-  const field = /** @type {HTMLInputElement} */ (document.querySelector('[name="image"]'));
-  const thumb = /** @type {HTMLCanvasElement | null} */ (document.getElementById("thumb"));
-  const { image_side: side, patch_side: patch } = card.config;
+	const field = /** @type {HTMLInputElement} */ (document.querySelector('[name="image"]'));
+	const thumb = /** @type {HTMLCanvasElement | null} */ (document.getElementById("thumb"));
+	const { image_side: side, patch_side: patch } = card.config;
 
-  /** @type {{value: string, values: Values}[]} what was there before each stroke */
-  let past = [];
-  /** @type {{value: string, values: Values}} */
-  let now = { value: "", values: blank(side) };
+	/** @type {{value: string, values: Values}[]} what was there before each stroke */
+	let past = [];
+	/** @type {{value: string, values: Values}} */
+	let now = { value: "", values: blank(side) };
 
-  /** @param {string} value @returns {Values} the pixels of what the address says; paper where it says nothing that can be shown */
-  function valuesOf(value) {
-    const rows = rowsOf(card.examples.find(({ id }) => id === value)?.input.image ?? value);
-  return rows && rows.length === side ? rows : blank(side);
-  }
+	/** @param {string} value @returns {Values} the pixels of what the address says; paper where it says nothing that can be shown */
+	function valuesOf(value) {
+		const rows = rowsOf(card.examples.find(({ id }) => id === value)?.input.image ?? value);
+		return rows && rows.length === side ? rows : blank(side);
+	}
 
-  /** As short as it can be said: an example by its id. @param {Values} values */
-  const written = (values) => card.examples.find(({ input }) => input.image === values.flat().join())?.id ?? signs(values);
+	/** As short as it can be said: an example by its id. @param {Values} values */
+	const written = (values) =>
+		card.examples.find(({ input }) => input.image === values.flat().join())?.id ?? signs(values);
 
-  /** @param {Values} values @param {boolean} begins */
-  function draw(values, begins) {
-    if (begins) past.push(now);
-    put({ value: written(values), values }, begins ? "change" : "input");
-  }
+	/** @param {Values} values @param {boolean} begins */
+	function draw(values, begins) {
+		if (begins) past.push(now);
+		put({ value: written(values), values }, begins ? "change" : "input");
+	}
 
-  function undo() {
-    const before = past.pop();
-    if (before) put(before, "change");
-  }
+	function undo() {
+		const before = past.pop();
+		if (before) put(before, "change");
+	}
 
-  /** To the page as any control tells it: a `change` is a place to go Back to, an `input` goes on with the present one. @param {typeof now} next @param {"change" | "input"} how */
-  function put(next, how) {
-    now = next;
-    field.value = next.value;
-    show();
-    field.dispatchEvent(new Event(how, { bubbles: true }));
-  }
+	/** To the page as any control tells it: a `change` is a place to go Back to, an `input` goes on with the present one. @param {typeof now} next @param {"change" | "input"} how */
+	function put(next, how) {
+		now = next;
+		field.value = next.value;
+		show();
+		field.dispatchEvent(new Event(how, { bubbles: true }));
+	}
 
-  /** @type {((values: Values, patch: number) => void)[]} each shows an image; their code comes when the first is in sight */
-  let pads = [];
+	/** @type {((values: Values, patch: number) => void)[]} each shows an image; their code comes when the first is in sight */
+	let pads = [];
 
-  async function furnish() {
-    const { pad } = await import("./pad.js");
-    pads = [...document.querySelectorAll(".pad")].map((element) => pad(/** @type {HTMLElement} */ (element), { onDraw: draw, onUndo: undo, onClear: () => draw(blank(side), true) }));
-    show();
-  }
+	async function furnish() {
+		const { pad } = await import("./pad.js");
+		pads = [...document.querySelectorAll(".pad")].map((element) =>
+			pad(/** @type {HTMLElement} */ (element), {
+				onDraw: draw,
+				onUndo: undo,
+				onClear: () => draw(blank(side), true),
+			}),
+		);
+		show();
+	}
 
-  /** A button for each example of the card. */
-  function samples() {
-    return card.examples.map(({ id, look_for }) => {
-      const button = Object.assign(document.createElement("button"), { type: "button", title: look_for ?? id });
-      const canvas = document.createElement("canvas");
-      button.setAttribute("aria-label", `example ${id}`);
-      button.append(canvas);
-      button.addEventListener("click", () => draw(valuesOf(id), true));
-      return { id, button, canvas };
-    });
-  }
+	/** A button for each example of the card. */
+	function samples() {
+		return card.examples.map(({ id, look_for }) => {
+			const button = Object.assign(document.createElement("button"), {
+				type: "button",
+				title: look_for ?? id,
+			});
+			const canvas = document.createElement("canvas");
+			button.setAttribute("aria-label", `example ${id}`);
+			button.append(canvas);
+			button.addEventListener("click", () => draw(valuesOf(id), true));
+			return { id, button, canvas };
+		});
+	}
 
-  const offered = [...document.querySelectorAll(".samples")].flatMap((place) => {
-    const all = samples();
-    place.append(...all.map(({ button }) => button));
-    return all;
-  });
+	const offered = [...document.querySelectorAll(".samples")].flatMap((place) => {
+		const all = samples();
+		place.append(...all.map(({ button }) => button));
+		return all;
+	});
 
-/** The pictures are a pixel a pixel; their sizes on the page are the style's. */
-  function show() {
-  const colours = palette();
-  if (thumb) paintInk(thumb, now.values, colours);
-    for (const { id, button, canvas } of offered) {
-    paintInk(canvas, valuesOf(id), colours);
-      button.setAttribute("aria-pressed", String(id === now.value));
-    }
-    for (const each of pads) each(now.values, patch);
-    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-pad=undo]"))) button.disabled = !past.length;
-  }
+	/** The pictures are a pixel a pixel; their sizes on the page are the style's. */
+	function show() {
+		const colours = palette();
+		if (thumb) paintInk(thumb, now.values, colours);
+		for (const { id, button, canvas } of offered) {
+			paintInk(canvas, valuesOf(id), colours);
+			button.setAttribute("aria-pressed", String(id === now.value));
+		}
+		for (const each of pads) each(now.values, patch);
+		for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (
+			document.querySelectorAll("[data-pad=undo]")
+		))
+			button.disabled = !past.length;
+	}
 
-  /** The address may have gone elsewhere: to an example, or Back. */
-  function follow() {
-    if (field.value === now.value) return;
-    past = [];
-    now = { value: field.value, values: valuesOf(field.value) };
-    show();
-  }
+	/** The address may have gone elsewhere: to an example, or Back. */
+	function follow() {
+		if (field.value === now.value) return;
+		past = [];
+		now = { value: field.value, values: valuesOf(field.value) };
+		show();
+	}
 
-  document.addEventListener("follow", follow, { signal });
-  const themes = new MutationObserver(show);
-  themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  signal.addEventListener("abort", () => themes.disconnect());
-  follow();
-  show();
-  if (document.querySelector("main .pad")) furnish();
-  else document.querySelector(".image-field")?.addEventListener("toggle", furnish, { once: true });
+	document.addEventListener("follow", follow, { signal });
+	const themes = new MutationObserver(show);
+	themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+	signal.addEventListener("abort", () => themes.disconnect());
+	follow();
+	show();
+	if (document.querySelector("main .pad")) furnish();
+	else document.querySelector(".image-field")?.addEventListener("toggle", furnish, { once: true });
 }

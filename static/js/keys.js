@@ -4,22 +4,47 @@
 
 /** @type {Record<string, [string, number]>} */
 const INTENTS = {
-  ArrowLeft: ["step", -1], ArrowRight: ["step", 1], PageUp: ["step", -1], PageDown: ["step", 1],
-  Home: ["end", -1], End: ["end", 1], ArrowUp: ["layer", -1], ArrowDown: ["layer", 1], "[": ["head", -1], "]": ["head", 1],
-  r: ["predict", 1], " ": ["play", 1], Enter: ["open", 1], Escape: ["up", 1], f: ["presenter", 1], o: ["one", 1], t: ["theme", 1], s: ["export", 1], "?": ["help", 1],
+	ArrowLeft: ["step", -1],
+	ArrowRight: ["step", 1],
+	PageUp: ["step", -1],
+	PageDown: ["step", 1],
+	Home: ["end", -1],
+	End: ["end", 1],
+	ArrowUp: ["layer", -1],
+	ArrowDown: ["layer", 1],
+	"[": ["head", -1],
+	"]": ["head", 1],
+	r: ["predict", 1],
+	" ": ["play", 1],
+	Enter: ["open", 1],
+	Escape: ["up", 1],
+	f: ["presenter", 1],
+	o: ["one", 1],
+	t: ["theme", 1],
+	s: ["export", 1],
+	"?": ["help", 1],
 };
 
 /** What a key means, or null. @param {string} key @returns {[string, number] | null} */
-export const intent = (key) => (/^[1-9]$/.test(key) ? ["example", Number(key)] : (INTENTS[key] ?? INTENTS[key.toLowerCase()] ?? null));
+export const intent = (key) =>
+	/^[1-9]$/.test(key)
+		? ["example", Number(key)]
+		: (INTENTS[key] ?? INTENTS[key.toLowerCase()] ?? null);
 
 /** Keys that the focused element needs for itself. @param {Element | null} element @param {string} key */
 function takes(element, key) {
-  if (!(element instanceof HTMLElement)) return false;
-  if (element.closest("dialog[open]")) return true;
-  if (element.matches("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])")) return key !== "Escape";
-  if (element.matches("input")) return key.startsWith("Arrow") || key === " ";
-  if (element.matches(".table-wrap")) return key.startsWith("Arrow") || key.startsWith("Page") || key === "Home" || key === "End";
-  return element.matches("button, a, summary") && (key === " " || key === "Enter");
+	if (!(element instanceof HTMLElement)) return false;
+	if (element.closest("dialog[open]")) return true;
+	if (
+		element.matches(
+			"textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])",
+		)
+	)
+		return key !== "Escape";
+	if (element.matches("input")) return key.startsWith("Arrow") || key === " ";
+	if (element.matches(".table-wrap"))
+		return key.startsWith("Arrow") || key.startsWith("Page") || key === "Home" || key === "End";
+	return element.matches("button, a, summary") && (key === " " || key === "Enter");
 }
 
 /**
@@ -27,26 +52,47 @@ function takes(element, key) {
  * @param {HTMLElement} control @param {number} by
  */
 export function nudge(control, by) {
-  if (control instanceof HTMLButtonElement) return control.click();
-  if (control instanceof HTMLSelectElement) control.selectedIndex = Math.min(Math.max(control.selectedIndex + by, 0), control.options.length - 1);
-  else if (control instanceof HTMLInputElement && control.type === "radio") {
-    const group = /** @type {HTMLInputElement[]} */ ([...document.getElementsByName(control.name)]).filter((radio) => !radio.disabled);
-    group[Math.min(Math.max(group.findIndex((radio) => radio.checked) + by, 0), group.length - 1)].checked = true;
-  } else if (control instanceof HTMLInputElement) by > 0 ? control.stepUp() : control.stepDown();
-  control.dispatchEvent(new Event("change", { bubbles: true }));
+	if (control instanceof HTMLButtonElement) return control.click();
+	if (control instanceof HTMLSelectElement)
+		control.selectedIndex = Math.min(
+			Math.max(control.selectedIndex + by, 0),
+			control.options.length - 1,
+		);
+	else if (control instanceof HTMLInputElement && control.type === "radio") {
+		const group = /** @type {HTMLInputElement[]} */ ([
+			...document.getElementsByName(control.name),
+		]).filter((radio) => !radio.disabled);
+		group[
+			Math.min(Math.max(group.findIndex((radio) => radio.checked) + by, 0), group.length - 1)
+		].checked = true;
+	} else if (control instanceof HTMLInputElement) by > 0 ? control.stepUp() : control.stepDown();
+	control.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
 /** @param {Record<string, Handler>} handlers the view's own and the page's @param {AbortSignal} signal ends them */
 export function listen(handlers, signal) {
-  document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || takes(document.activeElement, event.key)) return;
-    const meant = intent(event.key);
-    if (!meant) return;
-    const [what, by] = meant;
-    const control = /** @type {HTMLElement | null} */ (document.querySelector(`[data-key~="${what}"]`));
-    if (handlers[what]) handlers[what](by);
-    else if (control) nudge(control, by);
-    else return;
-    event.preventDefault();
-  }, { signal });
+	document.addEventListener(
+		"keydown",
+		(event) => {
+			if (
+				event.defaultPrevented ||
+				event.ctrlKey ||
+				event.metaKey ||
+				event.altKey ||
+				takes(document.activeElement, event.key)
+			)
+				return;
+			const meant = intent(event.key);
+			if (!meant) return;
+			const [what, by] = meant;
+			const control = /** @type {HTMLElement | null} */ (
+				document.querySelector(`[data-key~="${what}"]`)
+			);
+			if (handlers[what]) handlers[what](by);
+			else if (control) nudge(control, by);
+			else return;
+			event.preventDefault();
+		},
+		{ signal },
+	);
 }

@@ -4,11 +4,16 @@ import { shown, SIGN } from "./lines.js";
 
 /** Shift+Enter, or a text with line breaks pasted. @param {HTMLInputElement} field */
 export function breakable(field) {
-  const put = (/** @type {Event} */ event, /** @type {string} */ text) => {
-    event.preventDefault();
-    field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-  };
-  field.addEventListener("keydown", (event) => event.key === "Enter" && event.shiftKey && put(event, SIGN));
-  field.addEventListener("paste", (event) => put(event, shown(field, event.clipboardData?.getData("text").replaceAll("\r\n", "\n") ?? "")));
+	const put = (/** @type {Event} */ event, /** @type {string} */ text) => {
+		event.preventDefault();
+		field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
+		field.dispatchEvent(new Event("input", { bubbles: true }));
+	};
+	field.addEventListener(
+		"keydown",
+		(event) => event.key === "Enter" && event.shiftKey && put(event, SIGN),
+	);
+	field.addEventListener("paste", (event) =>
+		put(event, shown(field, event.clipboardData?.getData("text").replaceAll("\r\n", "\n") ?? "")),
+	);
 }

@@ -33,137 +33,208 @@ let visit = new AbortController();
 /** @type {AbortController | undefined} */ let running;
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let typing;
 
-const controls = () => /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll("#input [name], #controls [name], [data-control][name]")]);
-const models = () => /** @type {HTMLSelectElement} */ (document.querySelector('#input [name="model"]'));
+const controls = () =>
+	/** @type {HTMLInputElement[]} */ ([
+		...document.querySelectorAll("#input [name], #controls [name], [data-control][name]"),
+	]);
+const models = () =>
+	/** @type {HTMLSelectElement} */ (document.querySelector('#input [name="model"]'));
 const stages = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".stage")]);
 
 /** @type {Page} what a view may do besides drawing */
 const page = {
-  get state() { return now; },
-  get card() { return card; },
-  set, about, options, render, refresh, announce,
-  example: () => card.examples.find(isShown),
+	get state() {
+		return now;
+	},
+	get card() {
+		return card;
+	},
+	set,
+	about,
+	options,
+	render,
+	refresh,
+	announce,
+	example: () => card.examples.find(isShown),
 };
 
 /** The modules that a page names as its own. @param {Document} on @returns {Promise<((signal: AbortSignal) => void)[]>} */
 export const views = (on) =>
-  Promise.all([.../** @type {NodeListOf<HTMLLinkElement>} */ (on.querySelectorAll("link[data-view]"))].map(async ({ href }) => (await import(href)).default));
+	Promise.all(
+		[.../** @type {NodeListOf<HTMLLinkElement>} */ (on.querySelectorAll("link[data-view]"))].map(
+			async ({ href }) => (await import(href)).default,
+		),
+	);
 
 /** A visit begins. */
 export async function begin() {
-  [visit, latest] = [new AbortController(), undefined];
-  card = JSON.parse(document.getElementById("card")?.textContent || "{}");
-  for (const begun of await views(document)) begun?.(visit.signal);
+	[visit, latest] = [new AbortController(), undefined];
+	card = JSON.parse(document.getElementById("card")?.textContent || "{}");
+	for (const begun of await views(document)) begun?.(visit.signal);
 }
 
 /** A visit ends: nothing is asked any more, and nothing listens. */
 export function leave() {
-  clearTimeout(typing);
-  running?.abort();
-  visit.abort();
+	clearTimeout(typing);
+	running?.abort();
+	visit.abort();
 }
 
 /** The page of this address, in its place where visit.js is. @param {string} [info] what gets the focus */
-const again = (info = "main") => (/** @type {any} */ (globalThis).navigation ?? location).reload({ info });
+const again = (info = "main") =>
+	/** @type {any} */ ((globalThis).navigation ?? location).reload({ info });
 
 /** Starts the page: reads the address, loads, draws, and follows what the reader does. @param {View} chosen */
 export function start(chosen) {
-  view = chosen;
-  const { signal } = visit;
-  const { pathname } = location;
-  opening = Object.fromEntries(controls().filter((control) => control.type !== "radio" || control.checked).map((control) => [control.name, read(control)]));
-  Object.assign(opening, given(card.examples.find(({ id }) => id === document.body.dataset.example) ?? card.examples[0]));
-  restore();
-  document.addEventListener("input", ({ target }) => typed(target), { signal });
-  document.addEventListener("change", ({ target }) => chose(target), { signal });
-  for (const form of document.querySelectorAll("form:not([method=dialog])")) form.addEventListener("submit", (event) => (event.preventDefault(), commit("push")));
-  addEventListener("popstate", () => (location.pathname === pathname && (parse(location.search).model ?? models().options[0].value) === card.id ? restore() : again()), { signal });
-  if (history.state?.turned) models().focus();
-  document.getElementById("examples")?.addEventListener("change", (event) => example(Number(/** @type {HTMLSelectElement} */ (event.target).value)));
-  for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-lines]"))) import("./lines-typed.js").then(({ breakable }) => breakable(field));
-  document.addEventListener("toggle", async () => (await import("./menus.js")).menus(signal), { capture: true, once: true, signal });
-  const up = (/** @type {number} */ by) => cancelled() || leaveField() || view.keys?.up?.(by);
-  listen({ ...ACTIONS, ...view.keys, up }, signal);
-  document.getElementById("theme")?.addEventListener("click", ACTIONS.theme);
-  document.getElementById("presenter")?.addEventListener("click", ACTIONS.presenter);
-  document.getElementById("help-button")?.addEventListener("click", ACTIONS.help);
-  tellPresenter();
-  const sizes = new ResizeObserver(() => requestAnimationFrame(render));
-  for (const stage of stages()) sizes.observe(stage);
-  signal.addEventListener("abort", () => sizes.disconnect());
+	view = chosen;
+	const { signal } = visit;
+	const { pathname } = location;
+	opening = Object.fromEntries(
+		controls()
+			.filter((control) => control.type !== "radio" || control.checked)
+			.map((control) => [control.name, read(control)]),
+	);
+	Object.assign(
+		opening,
+		given(card.examples.find(({ id }) => id === document.body.dataset.example) ?? card.examples[0]),
+	);
+	restore();
+	document.addEventListener("input", ({ target }) => typed(target), { signal });
+	document.addEventListener("change", ({ target }) => chose(target), { signal });
+	for (const form of document.querySelectorAll("form:not([method=dialog])"))
+		form.addEventListener("submit", (event) => (event.preventDefault(), commit("push")));
+	addEventListener(
+		"popstate",
+		() =>
+			location.pathname === pathname &&
+			(parse(location.search).model ?? models().options[0].value) === card.id
+				? restore()
+				: again(),
+		{ signal },
+	);
+	if (history.state?.turned) models().focus();
+	document
+		.getElementById("examples")
+		?.addEventListener("change", (event) =>
+			example(Number(/** @type {HTMLSelectElement} */ (event.target).value)),
+		);
+	for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (
+		document.querySelectorAll("[data-lines]")
+	))
+		import("./lines-typed.js").then(({ breakable }) => breakable(field));
+	document.addEventListener("toggle", async () => (await import("./menus.js")).menus(signal), {
+		capture: true,
+		once: true,
+		signal,
+	});
+	const up = (/** @type {number} */ by) => cancelled() || leaveField() || view.keys?.up?.(by);
+	listen({ ...ACTIONS, ...view.keys, up }, signal);
+	document.getElementById("theme")?.addEventListener("click", ACTIONS.theme);
+	document.getElementById("presenter")?.addEventListener("click", ACTIONS.presenter);
+	document.getElementById("help-button")?.addEventListener("click", ACTIONS.help);
+	tellPresenter();
+	const sizes = new ResizeObserver(() => requestAnimationFrame(render));
+	for (const stage of stages()) sizes.observe(stage);
+	signal.addEventListener("abort", () => sizes.disconnect());
 }
 
 const appearance = () => import("./appearance.js");
 export const presenting = () => document.documentElement.hasAttribute("data-presenter");
-const tellPresenter = () => document.getElementById("presenter")?.setAttribute("aria-pressed", String(presenting()));
+const tellPresenter = () =>
+	document.getElementById("presenter")?.setAttribute("aria-pressed", String(presenting()));
 
 const ACTIONS = {
-  theme: async () => { announce(`${(await appearance()).nextTheme()} theme`); render(); },
-  presenter: async () => { (await appearance()).togglePresenter(); tellPresenter(); render(); },
-  one: async () => { announce((await appearance()).nextFigure()); render(); },
-  help: () => /** @type {HTMLDialogElement} */ (document.getElementById("help")).showModal(),
-  export: () => openExport(),
-  example: (/** @type {number} */ n) => example(n - 1),
+	theme: async () => {
+		announce(`${(await appearance()).nextTheme()} theme`);
+		render();
+	},
+	presenter: async () => {
+		(await appearance()).togglePresenter();
+		tellPresenter();
+		render();
+	},
+	one: async () => {
+		announce((await appearance()).nextFigure());
+		render();
+	},
+	help: () => /** @type {HTMLDialogElement} */ (document.getElementById("help")).showModal(),
+	export: () => openExport(),
+	example: (/** @type {number} */ n) => example(n - 1),
 };
 
 function leaveField() {
-  const field = document.activeElement;
-  if (!(field instanceof HTMLElement) || !field.matches(TYPED)) return false;
-  field.blur();
-  return true;
+	const field = document.activeElement;
+	if (!(field instanceof HTMLElement) || !field.matches(TYPED)) return false;
+	field.blur();
+	return true;
 }
 
 /** @param {HTMLInputElement} control */
-const read = (control) => (control.type === "checkbox" ? (control.checked ? control.value : "") : told(control));
+const read = (control) =>
+	control.type === "checkbox" ? (control.checked ? control.value : "") : told(control);
 
 /** @param {HTMLInputElement} control @param {string} value */
 function write(control, value) {
-  if (control.type === "radio") control.checked = control.value === value;
-  else if (control.type === "checkbox") control.checked = control.value === value;
-  else if (control !== document.activeElement || !control.matches(TYPED)) control.value = shown(control, value);
-  const output = control.closest("label")?.querySelector("output");
-  if (output) output.textContent = value;
+	if (control.type === "radio") control.checked = control.value === value;
+	else if (control.type === "checkbox") control.checked = control.value === value;
+	else if (control !== document.activeElement || !control.matches(TYPED))
+		control.value = shown(control, value);
+	const output = control.closest("label")?.querySelector("output");
+	if (output) output.textContent = value;
 }
 
 /** @param {EventTarget | null} target */
 function typed(target) {
-  const control = /** @type {HTMLInputElement} */ (target);
-  if (!control.name || !controls().includes(control) || control.type === "radio" || control.tagName === "SELECT") return;
-  now = { ...now, [control.name]: read(control) };
-  write(control, now[control.name]);
-  clearTimeout(typing);
-  typing = setTimeout(() => commit("replace"), control.type === "range" ? 30 : TYPING);
+	const control = /** @type {HTMLInputElement} */ (target);
+	if (
+		!control.name ||
+		!controls().includes(control) ||
+		control.type === "radio" ||
+		control.tagName === "SELECT"
+	)
+		return;
+	now = { ...now, [control.name]: read(control) };
+	write(control, now[control.name]);
+	clearTimeout(typing);
+	typing = setTimeout(() => commit("replace"), control.type === "range" ? 30 : TYPING);
 }
 
 /** @param {EventTarget | null} target */
 function chose(target) {
-  const control = /** @type {HTMLInputElement} */ (target);
-  if (!control.name || !controls().includes(control) || (control.type === "radio" && !control.checked)) return;
-  const value = read(control);
-  if (control.matches(TYPED) && now[control.name] === value) return commit("replace");
-  if (control === /** @type {Element} */ (models())) turnTo(value);
-  else set({ [control.name]: value });
+	const control = /** @type {HTMLInputElement} */ (target);
+	if (
+		!control.name ||
+		!controls().includes(control) ||
+		(control.type === "radio" && !control.checked)
+	)
+		return;
+	const value = read(control);
+	if (control.matches(TYPED) && now[control.name] === value) return commit("replace");
+	if (control === /** @type {Element} */ (models())) turnTo(value);
+	else set({ [control.name]: value });
 }
 
 /** The address of this page about another model. The input goes along where that model reads its kind, and an image where it is said alike; else the page opens on the model's own. @param {string} model */
 function about(model) {
-  const kept = { ...travelling(now), ...changed(now, opening), model };
-  const [{ drawn }, { reads, drawn: other }] = [card.id, model].map((id) => [...models().options].find(({ value }) => value === id)?.dataset ?? {});
-  if (!now[reads ?? ""] || drawn !== other) for (const name of INPUT) delete kept[name];
-  return location.pathname + query(kept);
+	const kept = { ...travelling(now), ...changed(now, opening), model };
+	const [{ drawn }, { reads, drawn: other }] = [card.id, model].map(
+		(id) => [...models().options].find(({ value }) => value === id)?.dataset ?? {},
+	);
+	if (!now[reads ?? ""] || drawn !== other) for (const name of INPUT) delete kept[name];
+	return location.pathname + query(kept);
 }
 
 /** Another model is another page of the same name. @param {string} model */
 function turnTo(model) {
-  clearTimeout(typing);
-  history.pushState({ turned: true }, "", about(model));
-  again('#input [name="model"]');
+	clearTimeout(typing);
+	history.pushState({ turned: true }, "", about(model));
+	again('#input [name="model"]');
 }
 
 /** @param {number} index */
 function example(index) {
-  const chosen = card.examples[index];
-  if (chosen) set({ ...NONE, ...given(chosen) });
+	const chosen = card.examples[index];
+	if (chosen) set({ ...NONE, ...given(chosen) });
 }
 
 /**
@@ -171,150 +242,183 @@ function example(index) {
  * @param {State} changes @param {{push?: boolean}} [options]
  */
 function set(changes, { push = true } = {}) {
-  now = { ...now, ...changes };
-  commit(push ? "push" : "replace");
+	now = { ...now, ...changes };
+	commit(push ? "push" : "replace");
 }
 
 /** @param {"push" | "replace"} how */
 function commit(how) {
-  record(how);
-  follow();
+	record(how);
+	follow();
 }
 
 /** Writes the state into the address. @param {"push" | "replace"} how */
 function record(how) {
-  clearTimeout(typing);
-  const travels = travelling(now);
-  const address = location.pathname + query({ ...travels, ...changed(now, opening) });
-  if (address !== location.pathname + location.search) history[`${how}State`](null, "", address);
+	clearTimeout(typing);
+	const travels = travelling(now);
+	const address = location.pathname + query({ ...travels, ...changed(now, opening) });
+	if (address !== location.pathname + location.search) history[`${how}State`](null, "", address);
 }
 
 /** An input that the model does not read is left out. */
 function restore() {
-  const asked = parse(location.search);
-  for (const name of INPUT) if (!document.querySelector(`#input [name="${name}"]`)) delete asked[name];
-  now = { ...opening, ...asked };
-  if (asked.source && !asked.target) now.target = "";
-  follow();
+	const asked = parse(location.search);
+	for (const name of INPUT)
+		if (!document.querySelector(`#input [name="${name}"]`)) delete asked[name];
+	now = { ...opening, ...asked };
+	if (asked.source && !asked.target) now.target = "";
+	follow();
 }
 
 /** Everything that follows from a new state: what the page says of it, and the question. */
 function follow() {
-  reflect();
-  refresh();
+	reflect();
+	refresh();
 }
 
 /** What the page says of its state: controls, links to other rooms, who listens for "follow". */
 function reflect() {
-  for (const control of controls()) if (now[control.name] !== undefined) write(control, now[control.name]);
-  const travels = query(travelling(now));
-  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-travels]"))) link.href = new URL(link.href).pathname + travels;
-  followExamples();
-  document.dispatchEvent(new Event("follow"));
+	for (const control of controls())
+		if (now[control.name] !== undefined) write(control, now[control.name]);
+	const travels = query(travelling(now));
+	for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (
+		document.querySelectorAll("a[data-travels]")
+	))
+		link.href = new URL(link.href).pathname + travels;
+	followExamples();
+	document.dispatchEvent(new Event("follow"));
 }
 
 function followExamples() {
-  const list = /** @type {HTMLSelectElement | null} */ (document.getElementById("examples"));
-  const { examples } = card;
-  const chosen = examples.findIndex(isShown);
-  list?.replaceChildren(new Option("examples", ""), ...examples.map(({ id, input }, i) => new Option(`${i + 1}  ${input.source ?? input.text ?? id}`, String(i))));
-  if (list) list.value = chosen < 0 ? "" : String(chosen);
+	const list = /** @type {HTMLSelectElement | null} */ (document.getElementById("examples"));
+	const { examples } = card;
+	const chosen = examples.findIndex(isShown);
+	list?.replaceChildren(
+		new Option("examples", ""),
+		...examples.map(
+			({ id, input }, i) => new Option(`${i + 1}  ${input.source ?? input.text ?? id}`, String(i)),
+		),
+	);
+	if (list) list.value = chosen < 0 ? "" : String(chosen);
 }
 
 /** Whether the input is an example's. @param {Card["examples"][number]} example */
-const isShown = (example) => Object.entries(given(example)).every(([name, value]) => now[name] === value) && (example.input.target || !now.target);
+const isShown = (example) =>
+	Object.entries(given(example)).every(([name, value]) => now[name] === value) &&
+	(example.input.target || !now.target);
 
 /**
  * Fills a select whose choices depend on the model. It shows what is drawn: the state's choice, or the last where there is none of that name.
  * @param {string} name @param {(string | {value: string | number, label: string})[]} choices @param {string} [drawn]
  */
 function options(name, choices, drawn = now[name]) {
-  const select = /** @type {HTMLSelectElement | null} */ (document.querySelector(`select[name="${name}"]`));
-  const pairs = choices.map((choice) => (typeof choice === "string" ? { value: choice, label: choice } : choice));
-  const same = select && select.options.length === pairs.length && pairs.every(({ value, label }, i) => select.options[i].value === String(value) && select.options[i].text === label);
-  if (!select) return;
-  if (!same) select.replaceChildren(...pairs.map(({ value, label }) => new Option(label, String(value))));
-  if (drawn !== undefined) select.value = drawn;
-  if (select.selectedIndex < 0) select.selectedIndex = pairs.length - 1;
-  if (same) return;
-  if (opening[name] === undefined || opening[name] === "") opening[name] = String(pairs[0]?.value ?? "");
+	const select = /** @type {HTMLSelectElement | null} */ (
+		document.querySelector(`select[name="${name}"]`)
+	);
+	const pairs = choices.map((choice) =>
+		typeof choice === "string" ? { value: choice, label: choice } : choice,
+	);
+	const same =
+		select &&
+		select.options.length === pairs.length &&
+		pairs.every(
+			({ value, label }, i) =>
+				select.options[i].value === String(value) && select.options[i].text === label,
+		);
+	if (!select) return;
+	if (!same)
+		select.replaceChildren(...pairs.map(({ value, label }) => new Option(label, String(value))));
+	if (drawn !== undefined) select.value = drawn;
+	if (select.selectedIndex < 0) select.selectedIndex = pairs.length - 1;
+	if (same) return;
+	if (opening[name] === undefined || opening[name] === "")
+		opening[name] = String(pairs[0]?.value ?? "");
 }
 
 async function refresh() {
-  running?.abort();
-  const mine = (running = new AbortController());
-  const notify = (/** @type {string} */ sentence) => busy(sentence, 0);
-  busy("Computing …");
-  document.body.dataset.state = "busy";
-  for (const stage of stages()) stage.setAttribute("aria-busy", "true");
-  try {
-    const state = now;
-    const notes = new Set();
-    const options = { signal: mine.signal, notify, cancel };
-    /** @type {Ask} */
-    const asked = async (word, question = {}, how = ask) => {
-      const answer = await how(word, question, options);
-      for (const note of answer.notes ?? []) notes.add(note);
-      return answer;
-    };
-    const answer = await view.load(state, asked, mine.signal);
-    if (mine.signal.aborted) return;
-    latest = { answer, state };
-    clearFailure();
-    render();
-    quiet([...notes].join(" "));
-  } catch (error) {
-    if (!mine.signal.aborted) fail(/** @type {any} */ (error));
-  }
+	running?.abort();
+	const mine = (running = new AbortController());
+	const notify = (/** @type {string} */ sentence) => busy(sentence, 0);
+	busy("Computing …");
+	document.body.dataset.state = "busy";
+	for (const stage of stages()) stage.setAttribute("aria-busy", "true");
+	try {
+		const state = now;
+		const notes = new Set();
+		const options = { signal: mine.signal, notify, cancel };
+		/** @type {Ask} */
+		const asked = async (word, question = {}, how = ask) => {
+			const answer = await how(word, question, options);
+			for (const note of answer.notes ?? []) notes.add(note);
+			return answer;
+		};
+		const answer = await view.load(state, asked, mine.signal);
+		if (mine.signal.aborted) return;
+		latest = { answer, state };
+		clearFailure();
+		render();
+		quiet([...notes].join(" "));
+	} catch (error) {
+		if (!mine.signal.aborted) fail(/** @type {any} */ (error));
+	}
 }
 
 /** Ends what is under way; the page is again as it was drawn last. @param {Reason} why */
 function cancel(why) {
-  leaveField();
-  running?.abort();
-  if (!latest) return fail(why);
-  now = latest.state;
-  record("replace");
-  reflect();
-  render();
-  quiet(`${why.message} ${why.remedy}`);
+	leaveField();
+	running?.abort();
+	if (!latest) return fail(why);
+	now = latest.state;
+	record("replace");
+	reflect();
+	render();
+	quiet(`${why.message} ${why.remedy}`);
 }
 
 /** Draws the latest answer again: after a resize, another theme, a selection that is no part of the state. */
 function render() {
-  if (!latest) return;
-  for (const stage of stages()) stage.setAttribute("aria-busy", "false");
-  view.draw(latest.answer, latest.state, page);
-  document.body.dataset.state = "drawn";
-  performance.mark("drawn");
+	if (!latest) return;
+	for (const stage of stages()) stage.setAttribute("aria-busy", "false");
+	view.draw(latest.answer, latest.state, page);
+	document.body.dataset.state = "drawn";
+	performance.mark("drawn");
 }
 
 /** @typedef {Error & {remedy?: string, fields?: string[]}} Reason */
 /** @param {Reason} error */
 function fail(error) {
-  clearFailure();
-  latest = undefined;
-  document.body.dataset.state = "failed";
-  const known = error.remedy !== undefined;
-  const sentence = known ? error.message : "This page could not draw what came.";
-  if (!known) console.error(error);
-  failed(sentence);
-  for (const name of error.fields ?? []) document.querySelector(`[name="${CSS.escape(name)}"]`)?.setAttribute("aria-invalid", "true");
-  const stage = stages()[0];
-  if (!stage) return;
-  const box = Object.assign(document.createElement("div"), { className: "failure" });
-  const what = Object.assign(document.createElement("p"), { textContent: sentence });
-  const remedy = Object.assign(document.createElement("p"), { textContent: error.remedy ?? "", className: "soft small" });
-  const again = Object.assign(document.createElement("button"), { textContent: "Try again", type: "button", className: "framed button" });
-  again.addEventListener("click", () => refresh());
-  box.append(what, remedy, again);
-  stage.append(box);
-  for (const other of stages()) other.setAttribute("aria-busy", "false");
+	clearFailure();
+	latest = undefined;
+	document.body.dataset.state = "failed";
+	const known = error.remedy !== undefined;
+	const sentence = known ? error.message : "This page could not draw what came.";
+	if (!known) console.error(error);
+	failed(sentence);
+	for (const name of error.fields ?? [])
+		document.querySelector(`[name="${CSS.escape(name)}"]`)?.setAttribute("aria-invalid", "true");
+	const stage = stages()[0];
+	if (!stage) return;
+	const box = Object.assign(document.createElement("div"), { className: "failure" });
+	const what = Object.assign(document.createElement("p"), { textContent: sentence });
+	const remedy = Object.assign(document.createElement("p"), {
+		textContent: error.remedy ?? "",
+		className: "soft small",
+	});
+	const again = Object.assign(document.createElement("button"), {
+		textContent: "Try again",
+		type: "button",
+		className: "framed button",
+	});
+	again.addEventListener("click", () => refresh());
+	box.append(what, remedy, again);
+	stage.append(box);
+	for (const other of stages()) other.setAttribute("aria-busy", "false");
 }
 
 function clearFailure() {
-  for (const box of document.querySelectorAll(".failure")) box.remove();
-  for (const field of document.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
+	for (const box of document.querySelectorAll(".failure")) box.remove();
+	for (const field of document.querySelectorAll("[aria-invalid]"))
+		field.removeAttribute("aria-invalid");
 }
 
 begin();

@@ -12,8 +12,8 @@ const POLL = Object.freeze({ first: 400, longest: 3000, timeout: 5000, unanswere
 
 /** What the worker does while it cannot answer, by its state. @type {Record<string, string>} */
 const NOT_READY = {
-  warming: "The model is warming up; this page goes on by itself.",
-  restarting: "The server starts its worker again; this page goes on by itself.",
+	warming: "The model is warming up; this page goes on by itself.",
+	restarting: "The server starts its worker again; this page goes on by itself.",
 };
 
 /**
@@ -21,20 +21,20 @@ const NOT_READY = {
  * @param {() => Promise<Response>} request @param {ApiError} error @param {Options} options
  */
 export async function again(request, error, options) {
-  const until = Date.now() + LONGEST_WAIT;
-  for (let attempt = 1; attempt < TRIES && Date.now() < until; attempt += 1) {
-    if (!(await warmed(until, options))) {
-      options.notify?.("The server is busy; this page tries again by itself.");
-      await wait(1000 * Math.min(Math.max(error.retryAfter, 0.5), 10), options.signal);
-    }
-    try {
-      return await request();
-    } catch (problem) {
-      if (!(problem instanceof ApiError) || problem.status !== 503) throw problem;
-      error = problem;
-    }
-  }
-  throw error;
+	const until = Date.now() + LONGEST_WAIT;
+	for (let attempt = 1; attempt < TRIES && Date.now() < until; attempt += 1) {
+		if (!(await warmed(until, options))) {
+			options.notify?.("The server is busy; this page tries again by itself.");
+			await wait(1000 * Math.min(Math.max(error.retryAfter, 0.5), 10), options.signal);
+		}
+		try {
+			return await request();
+		} catch (problem) {
+			if (!(problem instanceof ApiError) || problem.status !== 503) throw problem;
+			error = problem;
+		}
+	}
+	throw error;
 }
 
 /**
@@ -42,26 +42,26 @@ export async function again(request, error, options) {
  * @param {number} until as Date.now() counts @param {Options} options
  */
 async function warmed(until, { signal, notify }) {
-  let unanswered = 0;
-  for (let polls = 0; ; polls += 1) {
-    const ready = await poll(signal);
-    if (ready?.ok) return polls > 0;
-    unanswered = ready ? 0 : unanswered + 1;
-    if (unanswered === POLL.unanswered) {
-      throw new ApiError({ status: 0, detail: "The server does not answer." });
-    }
-    if (Date.now() >= until) {
-      throw new ApiError({ status: 503, detail: "The model is not ready after two minutes." });
-    }
-    const { worker } = (await ready?.json().catch(() => null)) ?? {};
-    if (ready) notify?.(NOT_READY[worker] ?? NOT_READY.warming);
-    await wait(Math.min(POLL.first * 2 ** polls, POLL.longest), signal);
-  }
+	let unanswered = 0;
+	for (let polls = 0; ; polls += 1) {
+		const ready = await poll(signal);
+		if (ready?.ok) return polls > 0;
+		unanswered = ready ? 0 : unanswered + 1;
+		if (unanswered === POLL.unanswered) {
+			throw new ApiError({ status: 0, detail: "The server does not answer." });
+		}
+		if (Date.now() >= until) {
+			throw new ApiError({ status: 503, detail: "The model is not ready after two minutes." });
+		}
+		const { worker } = (await ready?.json().catch(() => null)) ?? {};
+		if (ready) notify?.(NOT_READY[worker] ?? NOT_READY.warming);
+		await wait(Math.min(POLL.first * 2 ** polls, POLL.longest), signal);
+	}
 }
 
 /** What /readyz answers; null where nothing comes. @param {AbortSignal} [signal] */
 async function poll(signal) {
-  const timeout = AbortSignal.timeout(POLL.timeout);
-  const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
-  return fetch(rooted("/readyz"), { signal: either, cache: "no-store" }).catch(() => null);
+	const timeout = AbortSignal.timeout(POLL.timeout);
+	const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+	return fetch(rooted("/readyz"), { signal: either, cache: "no-store" }).catch(() => null);
 }

@@ -7,45 +7,45 @@ let timer;
 
 /** @param {string} sentence @param {"busy" | "error" | "quiet"} [level] */
 function show(sentence, level = "quiet") {
-  const line = document.getElementById("status");
-  if (!line) return;
-  line.dataset.level = level;
-  const text = line.querySelector("span");
-  if (text) text.textContent = sentence;
-  const bar = line.querySelector("progress");
-  bar?.toggleAttribute("hidden", level !== "busy");
-  bar?.removeAttribute("value");
-  if (level !== "busy") line.querySelector("button")?.remove();
+	const line = document.getElementById("status");
+	if (!line) return;
+	line.dataset.level = level;
+	const text = line.querySelector("span");
+	if (text) text.textContent = sentence;
+	const bar = line.querySelector("progress");
+	bar?.toggleAttribute("hidden", level !== "busy");
+	bar?.removeAttribute("value");
+	if (level !== "busy") line.querySelector("button")?.remove();
 }
 
 /** Says at once, or after 300 ms, that work is under way. @param {string} sentence @param {number} [after] */
 export function busy(sentence, after = PATIENCE) {
-  clearTimeout(timer);
-  if (after) timer = setTimeout(() => show(sentence, "busy"), after);
-  else show(sentence, "busy");
+	clearTimeout(timer);
+	if (after) timer = setTimeout(() => show(sentence, "busy"), after);
+	else show(sentence, "busy");
 }
 
 /** Presses the button that ends the work; returns whether there was one. */
 export function cancelled() {
-  const button = /** @type {HTMLElement | null} */ (document.querySelector("#status button"));
-  button?.click();
-  return button !== null;
+	const button = /** @type {HTMLElement | null} */ (document.querySelector("#status button"));
+	button?.click();
+	return button !== null;
 }
 
 /** Nothing is under way; what is drawn may need a word. @param {string} [sentence] */
 export function quiet(sentence = "") {
-  clearTimeout(timer);
-  show(sentence);
+	clearTimeout(timer);
+	show(sentence);
 }
 
 /** @param {string} sentence */
 export function failed(sentence) {
-  clearTimeout(timer);
-  show(sentence, "error");
+	clearTimeout(timer);
+	show(sentence, "error");
 }
 
 /** For ears: what the keyboard stands on. @param {string} sentence */
 export function announce(sentence) {
-  const live = document.getElementById("live");
-  if (live) live.textContent = sentence;
+	const live = document.getElementById("live");
+	if (live) live.textContent = sentence;
 }

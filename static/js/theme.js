@@ -1,16 +1,20 @@
 // Sets the reader's theme before the first paint; runs in the head, before the modules.
 {
-  const stored = (name) => {
-    try {
-      return localStorage.getItem(name);
-    } catch {
-      return null; // storage may be forbidden: the system's preference then decides
-    }
-  };
-  const prefers = (query) => matchMedia(query).matches;
-  const system = prefers("(prefers-contrast: more)") ? "projector" : prefers("(prefers-color-scheme: dark)") ? "dark" : "light";
-  const framed = document.documentElement.hasAttribute("data-embed");
-  const asked = framed && /[?&]theme=(light|dark|projector)\b/.exec(location.search);
-  document.documentElement.dataset.theme = asked ? asked[1] : (stored("theme") ?? system);
-  if (!framed && stored("presenter") === "on") document.documentElement.dataset.presenter = "";
+	const stored = (name) => {
+		try {
+			return localStorage.getItem(name);
+		} catch {
+			return null; // storage may be forbidden: the system's preference then decides
+		}
+	};
+	const prefers = (query) => matchMedia(query).matches;
+	const system = prefers("(prefers-contrast: more)")
+		? "projector"
+		: prefers("(prefers-color-scheme: dark)")
+			? "dark"
+			: "light";
+	const framed = document.documentElement.hasAttribute("data-embed");
+	const asked = framed && /[?&]theme=(light|dark|projector)\b/.exec(location.search);
+	document.documentElement.dataset.theme = asked ? asked[1] : (stored("theme") ?? system);
+	if (!framed && stored("presenter") === "on") document.documentElement.dataset.presenter = "";
 }

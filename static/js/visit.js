@@ -13,64 +13,85 @@ import { announce, busy } from "./status.js";
 
 const OWN = new URL("page.js", import.meta.url).href;
 const HEARD = 150; // ms until a new live region is listened to
-const LOADED = "link[data-view=load]"; // a script that starts its page when it is loaded
 
 /** @type {any} of the last navigation, of any kind */ let last;
 
 /** Whether it is a page of the house, by the names of its rooms. @param {URL} address */
-const isPage = ({ pathname }) => [.../** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".rooms a"))].some((link) => link.pathname === pathname);
+const isPage = ({ pathname }) =>
+	[.../** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".rooms a"))].some(
+		(link) => link.pathname === pathname,
+	);
 
 /** Whether the browser would leave this page for another, and need not. @param {any} event */
-function swaps({ canIntercept, destination, downloadRequest, formData, hashChange, info, navigationType }) {
-  const to = new URL(destination.url);
-  if (!canIntercept || downloadRequest !== null || formData || hashChange) return false;
-  if (!isPage(to) || document.querySelector(LOADED)) return false;
-  if (navigationType === "reload") return info !== undefined; // and says where the focus goes
-  // What a page writes into its address is its own; so is going back in it.
-  return !destination.sameDocument || (navigationType === "traverse" && to.pathname !== location.pathname);
+function swaps({
+	canIntercept,
+	destination,
+	downloadRequest,
+	formData,
+	hashChange,
+	info,
+	navigationType,
+}) {
+	const to = new URL(destination.url);
+	if (!canIntercept || downloadRequest !== null || formData || hashChange || !isPage(to))
+		return false;
+	if (navigationType === "reload") return info !== undefined; // and says where the focus goes
+	// What a page writes into its address is its own; so is going back in it.
+	return (
+		!destination.sameDocument ||
+		(navigationType === "traverse" && to.pathname !== location.pathname)
+	);
 }
 
-/** @type {any} */ (globalThis).navigation?.addEventListener("navigate", (/** @type {any} */ event) => {
-  last = event;
-  if (!swaps(event)) return;
-  leave();
-  document.body.dataset.state = "busy";
-  busy("Opening …");
-  const handler = () => go(event).catch(() => last === event && location.reload());
-  event.intercept({ handler, focusReset: "manual", scroll: "manual" });
-});
+/** @type {any} */ (globalThis).navigation?.addEventListener(
+	"navigate",
+	(/** @type {any} */ event) => {
+		last = event;
+		if (!swaps(event)) return;
+		leave();
+		document.body.dataset.state = "busy";
+		busy("Opening …");
+		const handler = () => go(event).catch(() => last === event && location.reload());
+		event.intercept({ handler, focusReset: "manual", scroll: "manual" });
+	},
+);
 
 /** @param {any} event */
 async function go(event) {
-  const response = await fetch(event.destination.url, { signal: event.signal });
-  const next = new DOMParser().parseFromString(await response.text(), "text/html");
-  const known = [...next.scripts].some(({ src }) => src === OWN);
-  if (!response.ok || !known || next.querySelector(LOADED)) throw new Error("To be loaded.");
-  next.head.append(...next.body.querySelectorAll("link"));
-  const [added, gone] = [without(next.head, document.head), without(document.head, next.head)];
-  await Promise.all([views(next), ...added.map(arrived)]);
-  event.signal.throwIfAborted();
-  for (const one of gone) one.remove();
-  for (const one of added) one.removeAttribute("media");
-  document.body.replaceWith(next.body);
-  release();
-  event.scroll();
-  if (response.redirected) history.replaceState(history.state, "", response.url);
-  await begin();
-  if (document.activeElement === document.body) focus(event.info ?? "main");
-  setTimeout(() => announce(document.title), HEARD);
+	const response = await fetch(event.destination.url, { signal: event.signal });
+	const next = new DOMParser().parseFromString(await response.text(), "text/html");
+	const known = [...next.scripts].some(({ src }) => src === OWN);
+	if (!response.ok || !known) throw new Error("To be loaded.");
+	next.head.append(...next.body.querySelectorAll("link"));
+	const [added, gone] = [without(next.head, document.head), without(document.head, next.head)];
+	await Promise.all([views(next), ...added.map(arrived)]);
+	event.signal.throwIfAborted();
+	for (const one of gone) one.remove();
+	for (const one of added) one.removeAttribute("media");
+	document.body.replaceWith(next.body);
+	release();
+	event.scroll();
+	if (response.redirected) history.replaceState(history.state, "", response.url);
+	await begin();
+	if (document.activeElement === document.body) focus(event.info ?? "main");
+	setTimeout(() => announce(document.title), HEARD);
 }
 
 /** @param {string} where */
-const focus = (where) => /** @type {HTMLElement | null} */ (document.querySelector(where))?.focus({ preventScroll: true });
+const focus = (where) =>
+	/** @type {HTMLElement | null} */ (document.querySelector(where))?.focus({ preventScroll: true });
 
 /** What one head has and another has not; scripts and what Plotly adds to a head stay. @param {Element} head @param {Element} other */
-const without = (head, other) => [...head.children].filter((one) => !one.matches("script, style") && ![...other.children].some((same) => same.isEqualNode(one)));
+const without = (head, other) =>
+	[...head.children].filter(
+		(one) =>
+			!one.matches("script, style") && ![...other.children].some((same) => same.isEqualNode(one)),
+	);
 
 /** Puts it into the head; a sheet of styles comes before it means anything. @param {Element} one */
 async function arrived(one) {
-  const sheet = one.matches("[rel=stylesheet]");
-  if (sheet) one.setAttribute("media", "not all");
-  document.head.append(one);
-  if (sheet) await new Promise((done, stop) => Object.assign(one, { onload: done, onerror: stop }));
+	const sheet = one.matches("[rel=stylesheet]");
+	if (sheet) one.setAttribute("media", "not all");
+	document.head.append(one);
+	if (sheet) await new Promise((done, stop) => Object.assign(one, { onload: done, onerror: stop }));
 }

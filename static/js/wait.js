@@ -5,9 +5,9 @@
  * @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>}
  */
 export const wait = (ms, signal) =>
-  new Promise((done, stop) => {
-    signal?.throwIfAborted();
-    const leave = () => (clearTimeout(timer), stop(signal?.reason));
-    const timer = setTimeout(() => (signal?.removeEventListener("abort", leave), done()), ms);
-    signal?.addEventListener("abort", leave, { once: true });
-  });
+	new Promise((done, stop) => {
+		signal?.throwIfAborted();
+		const leave = () => (clearTimeout(timer), stop(signal?.reason));
+		const timer = setTimeout(() => (signal?.removeEventListener("abort", leave), done()), ms);
+		signal?.addEventListener("abort", leave, { once: true });
+	});

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from safetensors.numpy import load_file
 
 from app.paths import weights
-from tests.browser.conftest import PHONE, Visitor, choose, expect_call
+from tests.browser.conftest import PHONE, Visitor, choose, eventually, expect_call
 
 HEAD = "/attention?layer=1&head=2"
 CELL = f"{HEAD}&query=1&key=2&explain=decoder.1.cross_attention.pattern-2-1-2"
@@ -105,9 +105,9 @@ def test_the_first_picture_needs_no_plotly(visitor: Visitor):
 def test_a_click_on_the_mosaic_opens_that_head(regular: Visitor):
     page = regular.visit("/attention?head=all")
     expect(page.locator("#map")).to_be_hidden()
-    canvas = page.locator("#heads canvas")
-    box = canvas.bounding_box()
-    canvas.click(position={"x": box["width"] * 0.06, "y": box["height"] * 0.3})
+    plot = page.locator("#heads .stage[data-living] .nsewdrag")
+    box = plot.bounding_box()
+    plot.click(position={"x": box["width"] * 0.06, "y": box["height"] * 0.3})
     expect_call(page, "map", kind="self", stack="encoder", layer=0, head=0)
     page.keyboard.press("Escape")
     expect(page.locator("#map")).to_be_hidden()
@@ -208,7 +208,7 @@ def test_hovering_and_stepping_choose_a_query_whose_row_is_shown(regular: Visito
     page.keyboard.press("ArrowRight")
     expect(title).to_contain_text(labels[2])
     expect(page).to_have_url(re.compile("query=2"))
-    page.locator("#lines canvas").hover(position={"x": 20, "y": 40})
+    page.locator("#lines svg").hover(position={"x": 20, "y": 40})
     expect(title).to_contain_text(labels[0])
     heads = np.array([[number(cell) for cell in row[1:]] for row in table(page.locator("#lines"))])
     assert heads.sum(0) == pytest.approx(np.ones(4), abs=3e-3)
@@ -244,11 +244,12 @@ def test_the_whole_view_is_in_the_address_and_back_works(visitor: Visitor):
 
 def test_hostile_tokens_stay_text_in_every_picture(regular: Visitor):
     texts = {"model": "translator", "source": HOSTILE, "target": "<b> oui"}
-    cell = "layer=2&head=0&key=2&explain=decoder.2.cross_attention.pattern-0-1-2"
+    cell = "layer=2&head=0&key=1&explain=decoder.2.cross_attention.pattern-0-1-1"
     page = regular.visit(
         f"/attention?source={quote(HOSTILE)}&target={quote(texts['target'])}&{cell}"
     )
-    ticks = plotly(page).evaluate("plot => plot.layout.xaxis.ticktext.join(' ')")
+    names = "plot => plot.layout.xaxis.ticktext.map(name => name.replace(/^<b>(.*)<.b>$/, '$1'))"
+    ticks = " ".join(plotly(page).evaluate(names))  # the chosen name is bold
     assert "&lt;" in ticks
     assert "<" not in ticks
     assert page.locator("main :is(b.x, img, script, a[href^=javascript])").count() == 0
@@ -291,10 +292,60 @@ def test_on_a_phone_the_first_tap_shows_and_the_second_opens(regular: Visitor):
     box = canvas.bounding_box()
     at = {"x": box["width"] * 0.5, "y": box["height"] * 0.4}
     canvas.tap(position=at)
-    expect(page.locator("#mark-cell")).to_be_visible()
+    marked = "plot => plot.layout.shapes.filter(({name}) => name === 'line ink').length"
+    eventually(page, lambda: page.locator("#map .plot").evaluate(marked), 1)
     expect(page.locator("#derivation")).to_be_hidden()
     canvas.tap(position=at)
     expect(page.locator("#derivation")).to_be_visible()
     for target in page.locator("#derivation button:visible").all():
         assert target.bounding_box()["height"] >= 43.5
     assert page.evaluate("document.documentElement.scrollWidth") <= 361
+
+
+def test_what_is_pointed_at_in_one_figure_shows_in_the_others_without_a_question(regular: Visitor):
+    page = regular.visit("/attention?model=digits&image=one&layer=2&head=0&query=0")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    plot = plotly(page)
+    over = page.locator("#over .stage[data-living] .plot")
+    expect(over).to_be_visible()
+    rows = plot.evaluate("plot => Array.from(plot.data[0].z, row => Array.from(row))")
+    box = page.locator("#map .nsewdrag").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * 5.5 / 17, steps=3)
+    framed = "plot => Array.from(plot.data[0].z).flatMap(row => Array.from(row)).filter(isFinite)"
+    eventually(page, lambda: over.evaluate(framed)[1:], rows[5][1:5] + over.evaluate(framed)[5:])
+    assert sorted(over.evaluate(framed)) == sorted(rows[5])
+    bold = "plot => plot.layout.yaxis.ticktext.filter(name => name.startsWith('<b>'))"
+    assert plot.evaluate(bold) == ["<b>2,1</b>"]
+    expect(page.locator("#lines-title")).to_contain_text("2,1")
+    bars = page.locator("#lines svg .bar").evaluate_all(
+        "bars => bars.map(bar => bar.width.baseVal.value)"
+    )
+    assert np.array(bars) / max(bars) == pytest.approx(np.array(rows[5]) / max(rows[5]), abs=1e-4)
+    assert not [url for url in asked if "/api/v1/attention" in url]
+
+
+def test_a_masked_cell_says_so_at_the_pointer(regular: Visitor):
+    page = regular.visit(f"{HEAD}&kind=self&stack=decoder&source=i+am+cold")
+    plotly(page)
+    box = page.locator("#map .nsewdrag").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] - 10, box["y"] + 10, steps=3)
+    expect(page.locator("#map [role=tooltip]")).to_contain_text("masked")
+    expect(page.locator("#map-readout")).to_contain_text("masked")
+
+
+def test_pointed_at_a_small_map_says_its_head_and_the_number_there(regular: Visitor):
+    page = regular.visit("/attention?head=all&source=i+am+cold")
+    stage = page.locator("#heads .stage[data-living]")
+    expect(stage).to_be_visible()
+    box = stage.locator(".nsewdrag").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * 0.02, box["y"] + box["height"] * 0.3, steps=3)
+    card = stage.get_by_role("tooltip")
+    expect(card).to_contain_text("encoder self-attention, layer 0, head 0")
+    expect(card).to_contain_text("of the weight")
+    answer = api(regular, "attention", kind="self", stack="encoder", layer=0, head=0)
+    entropy = answer["entropy"]["encoder.0.attention"][0]
+    expect(page.locator("#heads-readout")).to_contain_text(f"entropy {entropy:.2f} of")

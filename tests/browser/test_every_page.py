@@ -52,13 +52,18 @@ KINDS = {
 44,000 weights.
 """
 HEAVIER = {
-    # /attention has two drawing layers until its last canvas is a figure.
-    ("/attention", "translator"): 79_000,
-    ("/attention", "induction-2"): 80_000,
-    ("/attention", "fill-in"): 80_000,
-    ("/attention", "penguins-saint"): 81_000,
-    ("/attention", "shapes"): 101_000,
-    ("/attention", "digits"): 94_300,
+    # /attention draws all heads and one, and has the token lines beside them.
+    ("/attention", "translator"): 71_000,
+    ("/attention", "induction-2"): 70_000,
+    ("/attention", "fill-in"): 70_500,
+    ("/attention", "penguins-saint"): 73_500,
+    ("/attention", "shapes"): 100_000,
+    ("/attention", "digits"): 82_500,
+    ("/masks", "digits"): 68_000,
+    # Four squares of 20 tokens, and what each of their positions says.
+    ("/modes", "fill-in"): 78_500,
+    ("/modes", "induction-2"): 78_500,
+    ("/modes", "digits"): 70_500,
     ("/positions", "digits"): 71_000,
     ("/residual", "translator"): 69_000,
     ("/residual", "fill-in"): 67_500,

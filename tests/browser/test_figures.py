@@ -19,6 +19,7 @@ PAGES = {
     "/scaling?show=products": "beside",
     "/scores": "patterns",
     "/attention": "map",
+    "/attention?head=all": "heads",
     "/norms": "stream",
     "/performer": "maps",
 }

@@ -10,18 +10,19 @@ from playwright.sync_api import CDPSession, Page, Request, Route, expect
 from tests.browser.conftest import Visitor, eventually
 
 TOUR = (
-    "/scores",
+    "/attention",
     "/residual",
     "/positions",
     "/training",
-    "/warmup",
+    "/masks",
     "/",
-    "/dependency",
+    "/generate",
+    "/modes",
+    "/models",
     "/norms",
-    "/glossary",
-    "/memory",
+    "/claims",
 )
-"""Ten pages of all rooms."""
+"""Eleven pages of all rooms."""
 HELD_FIGURES = """async () => {
   const link = document.querySelector('link[href$="js/figures/show.js"]');
   return (await import(link.href)).figures.size;

@@ -5,19 +5,37 @@ import { apiAddress, changed, query, state, travelling } from "../../static/js/a
 import { intent } from "../../static/js/keys.js";
 
 test("what is written in an address can be read from it, hostile text too", () => {
-  const before = { model: "translator", source: "i & am = </s> + ü \u202e?#", layer: "2" };
-  assert.deepEqual(state(query(before)), before);
+	const before = { model: "translator", source: "i & am = </s> + ü \u202e?#", layer: "2" };
+	assert.deepEqual(state(query(before)), before);
 });
 
-test("what is empty is not asked", () => assert.equal(apiAddress("attention", { model: "m", target: "", layer: null, head: 0 }), "/api/v1/attention?model=m&head=0"));
+test("what is empty is not asked", () =>
+	assert.equal(
+		apiAddress("attention", { model: "m", target: "", layer: null, head: 0 }),
+		"/api/v1/attention?model=m&head=0",
+	));
 
 test("the input travels to other rooms, a page's own state stays", () => {
-  assert.deepEqual(travelling({ model: "m", source: "a b", target: "", layer: "2" }), { model: "m", source: "a b" });
+	assert.deepEqual(travelling({ model: "m", source: "a b", target: "", layer: "2" }), {
+		model: "m",
+		source: "a b",
+	});
 });
 
-test("a page at its opening has a short address", () => assert.deepEqual(changed({ a: "1", b: "2", c: "" }, { a: "1", b: "3" }), { b: "2" }));
+test("a page at its opening has a short address", () =>
+	assert.deepEqual(changed({ a: "1", b: "2", c: "" }, { a: "1", b: "3" }), { b: "2" }));
 
 test("a clicker's keys step like the arrows, and digits are examples", () => {
-  assert.deepEqual([intent("PageDown"), intent("ArrowRight"), intent("PageUp")], [["step", 1], ["step", 1], ["step", -1]]);
-  assert.deepEqual([intent("3"), intent("0"), intent("F"), intent("x")], [["example", 3], null, ["presenter", 1], null]);
+	assert.deepEqual(
+		[intent("PageDown"), intent("ArrowRight"), intent("PageUp")],
+		[
+			["step", 1],
+			["step", 1],
+			["step", -1],
+		],
+	);
+	assert.deepEqual(
+		[intent("3"), intent("0"), intent("F"), intent("x")],
+		[["example", 3], null, ["presenter", 1], null],
+	);
 });

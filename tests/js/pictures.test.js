@@ -11,81 +11,183 @@ import { number } from "../../static/js/draw/text.js";
 import { svg } from "../../static/js/draw/svg.js";
 
 const fonts = { sans: "sans", serif: "serif", mono: "mono" };
-const colours = { tick: 13, small: 13, text: 16, ink: "#000000", inkSoft: "#333333", rule: "#cccccc", ruleStrong: "#888888", hatch: "#888888", select: "#eeeeee", paper: "#ffffff", focus: "#0000ff", heads: ["#0072b2", "#e69f00"], cividis: ["#00224e", "#fee838"], signed: ["#0a4a8f", "#fbfaf5", "#8f4300"], fonts };
+const colours = {
+	tick: 13,
+	small: 13,
+	text: 16,
+	ink: "#000000",
+	inkSoft: "#333333",
+	rule: "#cccccc",
+	ruleStrong: "#888888",
+	hatch: "#888888",
+	select: "#eeeeee",
+	paper: "#ffffff",
+	focus: "#0000ff",
+	heads: ["#0072b2", "#e69f00"],
+	cividis: ["#00224e", "#fee838"],
+	signed: ["#0a4a8f", "#fbfaf5", "#8f4300"],
+	fonts,
+};
 const frame = { colours, width: 640, height: 480 };
-const texts = (shapes) => shapes.filter(({ shape }) => shape === "text").map(({ content }) => content);
+const texts = (shapes) =>
+	shapes.filter(({ shape }) => shape === "text").map(({ content }) => content);
 const centre = ({ x, y, width, height }) => [x + width / 2, y + height / 2];
 
-const map = (values, more = {}) => heatMap({ values, rows: values.map((_, i) => `q${i}`), columns: values[0].map((_, i) => `k${i}`), rowTitle: "query", columnTitle: "key", label: "a map", scale: probability(colours, "weight"), ...frame, ...more });
+const map = (values, more = {}) =>
+	heatMap({
+		values,
+		rows: values.map((_, i) => `q${i}`),
+		columns: values[0].map((_, i) => `k${i}`),
+		rowTitle: "query",
+		columnTitle: "key",
+		label: "a map",
+		scale: probability(colours, "weight"),
+		...frame,
+		...more,
+	});
 
 test("every cell of a heat map is found where it was drawn", () => {
-  const { box, at } = map([[0.1, 0.9, 0], [1, 0, 0]]);
-  for (const row of [0, 1]) for (const column of [0, 1, 2]) assert.deepEqual(at(...centre(box(row, column))), { row, column });
-  assert.equal(at(0, 0), null);
+	const { box, at } = map([
+		[0.1, 0.9, 0],
+		[1, 0, 0],
+	]);
+	for (const row of [0, 1])
+		for (const column of [0, 1, 2])
+			assert.deepEqual(at(...centre(box(row, column))), { row, column });
+	assert.equal(at(0, 0), null);
 });
 
 test("a small map prints its values, its row sums, its axes and the ends of its scale", () => {
-  const said = texts(map([[0.25, 0.75], [1, 0]], { sums: true }).scene.shapes);
-  for (const word of [".25", ".75", "1.00", "query", "key", "q0", "k1", "0", "1", "weight"]) assert.ok(said.includes(word), word);
+	const said = texts(
+		map(
+			[
+				[0.25, 0.75],
+				[1, 0],
+			],
+			{ sums: true },
+		).scene.shapes,
+	);
+	for (const word of [".25", ".75", "1.00", "query", "key", "q0", "k1", "0", "1", "weight"])
+		assert.ok(said.includes(word), word);
 });
 
 test("masked cells are hatched and carry no number", () => {
-  const { scene: drawn } = map([[1, null], [0.5, 0.5]]);
-  assert.equal(drawn.shapes.filter(({ shape }) => shape === "hatch").length, 1);
-  assert.ok(!texts(drawn.shapes).includes(number(null)));
+	const { scene: drawn } = map([
+		[1, null],
+		[0.5, 0.5],
+	]);
+	assert.equal(drawn.shapes.filter(({ shape }) => shape === "hatch").length, 1);
+	assert.ok(!texts(drawn.shapes).includes(number(null)));
 });
 
 test("a large map is one block of cells, not one shape a cell", () => {
-  const values = Array.from({ length: 256 }, () => Array(256).fill(1 / 256));
-  assert.ok(map(values).scene.shapes.length < 200);
+	const values = Array.from({ length: 256 }, () => Array(256).fill(1 / 256));
+	assert.ok(map(values).scene.shapes.length < 200);
 });
 
 test("ticks are round, inside the range, and about as many as wanted", () => {
-  assert.deepEqual(ticks(0, 1, 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
-  assert.deepEqual(ticks(-3, 3, 3), [-2, 0, 2]);
-  for (const [low, high] of [[0, 0.00037], [-1234, 9], [5, 5]]) for (const tick of ticks(low, high)) assert.ok(tick >= low - 1e-9 && tick <= high + 1e-9);
+	assert.deepEqual(ticks(0, 1, 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
+	assert.deepEqual(ticks(-3, 3, 3), [-2, 0, 2]);
+	for (const [low, high] of [
+		[0, 0.00037],
+		[-1234, 9],
+		[5, 5],
+	])
+		for (const tick of ticks(low, high)) assert.ok(tick >= low - 1e-9 && tick <= high + 1e-9);
 });
 
 test("stacked bars add up: the parts reach their total, negative ones downward", () => {
-  const series = [{ name: "up", colour: "#111111", values: [3] }, { name: "more", colour: "#222222", values: [1] }, { name: "down", colour: "#444444", values: [-2] }];
-  const { scene: drawn } = bars({ series, names: ["a"], x: "token", y: { title: "write" }, label: "bars", totals: [2], ...frame });
-  const [up, more, down] = ["#111111", "#222222", "#444444"].map((fill) => drawn.shapes.find((shape) => shape.fill === fill));
-  assert.ok(Math.abs(up.height / 3 - more.height) < 1e-9 && Math.abs(down.height / 2 - more.height) < 1e-9);
-  assert.ok(Math.abs(more.y + more.height - up.y) < 1e-9, "the second stands on the first");
-  assert.ok(Math.abs(down.y - (up.y + up.height)) < 1e-9, "below zero starts at zero");
+	const series = [
+		{ name: "up", colour: "#111111", values: [3] },
+		{ name: "more", colour: "#222222", values: [1] },
+		{ name: "down", colour: "#444444", values: [-2] },
+	];
+	const { scene: drawn } = bars({
+		series,
+		names: ["a"],
+		x: "token",
+		y: { title: "write" },
+		label: "bars",
+		totals: [2],
+		...frame,
+	});
+	const [up, more, down] = ["#111111", "#222222", "#444444"].map((fill) =>
+		drawn.shapes.find((shape) => shape.fill === fill),
+	);
+	assert.ok(
+		Math.abs(up.height / 3 - more.height) < 1e-9 && Math.abs(down.height / 2 - more.height) < 1e-9,
+	);
+	assert.ok(Math.abs(more.y + more.height - up.y) < 1e-9, "the second stands on the first");
+	assert.ok(Math.abs(down.y - (up.y + up.height)) < 1e-9, "below zero starts at zero");
 });
 
 test("the names at the ends of lines never cover each other", () => {
-  const placed = apart([10, 11, 12, 200], 15, 0, 210);
-  const sorted = [...placed].sort((a, b) => a - b);
-  sorted.slice(1).forEach((value, i) => assert.ok(value - sorted[i] >= 15 - 1e-9));
+	const placed = apart([10, 11, 12, 200], 15, 0, 210);
+	const sorted = [...placed].sort((a, b) => a - b);
+	sorted.slice(1).forEach((value, i) => assert.ok(value - sorted[i] >= 15 - 1e-9));
 });
 
 test("a line skips what is masked", () => {
-  const { scene: drawn } = lines({ series: [{ name: "s", colour: "#123456", values: [1, null, 3] }], names: ["a", "b", "c"], x: "step", y: { title: "norm" }, label: "lines", ...frame });
-  assert.equal(drawn.shapes.find(({ stroke }) => stroke === "#123456").points.length, 2);
+	const { scene: drawn } = lines({
+		series: [{ name: "s", colour: "#123456", values: [1, null, 3] }],
+		names: ["a", "b", "c"],
+		x: "step",
+		y: { title: "norm" },
+		label: "lines",
+		...frame,
+	});
+	assert.equal(drawn.shapes.find(({ stroke }) => stroke === "#123456").points.length, 2);
 });
 
 test("hatching stays inside its cell in SVG", () => {
-  const written = svg(scene(100, 100, "h", [hatch(10, 20, 30, 15, { stroke: "#000000" })]), { fonts });
-  const numbers = /d="([^"]+)"/.exec(written)[1].split(/[ML]/).filter(Boolean).map((pair) => pair.split(" ").map(Number));
-  for (const [x, y] of numbers) assert.ok(x >= 9.9 && x <= 40.1 && y >= 19.9 && y <= 35.1, `${x},${y}`);
-  assert.ok(strokes({ x: 10, y: 20, width: 30, height: 15, gap: 6 }).length > 3);
+	const written = svg(scene(100, 100, "h", [hatch(10, 20, 30, 15, { stroke: "#000000" })]), {
+		fonts,
+	});
+	const numbers = /d="([^"]+)"/
+		.exec(written)[1]
+		.split(/[ML]/)
+		.filter(Boolean)
+		.map((pair) => pair.split(" ").map(Number));
+	for (const [x, y] of numbers)
+		assert.ok(x >= 9.9 && x <= 40.1 && y >= 19.9 && y <= 35.1, `${x},${y}`);
+	assert.ok(strokes({ x: 10, y: 20, width: 30, height: 15, gap: 6 }).length > 3);
 });
 
 test("SVG keeps hostile tokens as text", () => {
-  const hostile = '</text><script>alert(1)</script>&"\u0000';
-  const written = svg(scene(10, 10, hostile, [text(0, 0, hostile, { fill: "#000000", size: 10 })]), { fonts, notes: [hostile] });
-  assert.ok(!written.includes("<script>") && !written.includes("\u0000"));
-  assert.equal(written.match(/&lt;script&gt;/g).length, 3);
+	const hostile = '</text><script>alert(1)</script>&"\u0000';
+	const written = svg(
+		scene(10, 10, hostile, [text(0, 0, hostile, { fill: "#000000", size: 10 })]),
+		{ fonts, notes: [hostile] },
+	);
+	assert.ok(!written.includes("<script>") && !written.includes("\u0000"));
+	assert.equal(written.match(/&lt;script&gt;/g).length, 3);
 });
 
 test("moving a picture moves every part of it, lines too", () => {
-  const [box, line] = move(5, 7, [rect(1, 2, 3, 4), { shape: "path", points: [[0, 0], [1, 1]] }]);
-  assert.deepEqual([box.x, box.y, line.points], [6, 9, [[5, 7], [6, 8]]]);
+	const [box, line] = move(5, 7, [
+		rect(1, 2, 3, 4),
+		{
+			shape: "path",
+			points: [
+				[0, 0],
+				[1, 1],
+			],
+		},
+	]);
+	assert.deepEqual(
+		[box.x, box.y, line.points],
+		[
+			6,
+			9,
+			[
+				[5, 7],
+				[6, 8],
+			],
+		],
+	);
 });
 
 test("a signed map's scale says minus and plus the same", () => {
-  const said = texts(map([[-2, 2]], { scale: signed(colours, 2, "score") }).scene.shapes);
-  assert.ok(said.includes("−2") && said.includes("2"));
+	const said = texts(map([[-2, 2]], { scale: signed(colours, 2, "score") }).scene.shapes);
+	assert.ok(said.includes("−2") && said.includes("2"));
 });

@@ -6,13 +6,16 @@ import { blanks, placed } from "../../static/js/views/places.js";
 const LABELS = ["<s>", "<mask>", "you", "<mask>", "</s>"];
 
 test("blanks are found, and a text may have none", () => {
-  assert.deepEqual(blanks(LABELS), [1, 3]);
-  assert.deepEqual(blanks(["<s>", "you"]), []);
+	assert.deepEqual(blanks(LABELS), [1, 3]);
+	assert.deepEqual(blanks(["<s>", "you"]), []);
 });
 
 test("a place is a number within the text, or the first blank; without one the first word", () => {
-  assert.deepEqual(["0", "3", "99", "-4", "2.9", "nonsense", ""].map((value) => placed(value, LABELS)), [0, 3, 4, 0, 2, 0, 0]);
-  assert.equal(placed("blank", LABELS), 1);
-  assert.equal(placed("blank", ["<s>", "you", "see"]), 1);
-  assert.equal(placed("blank", ["<s>"]), 0);
+	assert.deepEqual(
+		["0", "3", "99", "-4", "2.9", "nonsense", ""].map((value) => placed(value, LABELS)),
+		[0, 3, 4, 0, 2, 0, 0],
+	);
+	assert.equal(placed("blank", LABELS), 1);
+	assert.equal(placed("blank", ["<s>", "you", "see"]), 1);
+	assert.equal(placed("blank", ["<s>"]), 0);
 });

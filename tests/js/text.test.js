@@ -5,35 +5,62 @@ import { csv } from "../../static/js/draw/table-text.js";
 import { count, number, plotlyText, shorten, visible, weight } from "../../static/js/draw/text.js";
 
 test("markup in a token stays text in Plotly's labels", () => {
-  assert.equal(plotlyText("</s>"), "&lt;/s&gt;");
-  assert.equal(plotlyText("<img onerror=x>"), "&lt;img onerror=x&gt;");
-  assert.equal(plotlyText("&lt;"), "&amp;lt;");
+	assert.equal(plotlyText("</s>"), "&lt;/s&gt;");
+	assert.equal(plotlyText("<img onerror=x>"), "&lt;img onerror=x&gt;");
+	assert.equal(plotlyText("&lt;"), "&amp;lt;");
 });
 
 test("no character of a visible token changes direction, breaks a line or hides", () => {
-  const everything = Array.from({ length: 0x3001 }, (_, i) => String.fromCharCode(i)).join("") + "\ufeff";
-  assert.doesNotMatch(visible(everything), /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200b-\u200f\ufeff]/u);
+	const everything =
+		Array.from({ length: 0x3001 }, (_, i) => String.fromCharCode(i)).join("") + "\ufeff";
+	assert.doesNotMatch(
+		visible(everything),
+		/[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200b-\u200f\ufeff]/u,
+	);
 });
 
-test("what can be seen is not touched", () => assert.equal(visible("j'ai été 😀 שלום </s>"), "j'ai été 😀 שלום </s>"));
+test("what can be seen is not touched", () =>
+	assert.equal(visible("j'ai été 😀 שלום </s>"), "j'ai été 😀 שלום </s>"));
 
 test("a space is seen between two signs, and gets a sign of its own where it is not", () => {
-  assert.deepEqual(["red ellipse", " the", "the ", " ", "a  b", "a \u202eb"].map(visible), ["red ellipse", "␣the", "the␣", "␣", "a␣␣b", "a␣⟨RLO⟩b"]);
+	assert.deepEqual(["red ellipse", " the", "the ", " ", "a  b", "a \u202eb"].map(visible), [
+		"red ellipse",
+		"␣the",
+		"the␣",
+		"␣",
+		"a␣␣b",
+		"a␣⟨RLO⟩b",
+	]);
 });
 
 test("numbers keep their sign, say when they are masked, and turn to powers when they must", () => {
-  const told = [-1.23456, 0, 0.00001234, 123456].map((value) => number(value));
-  assert.deepEqual(told, ["−1.235", "0", "1.23e−5", "1.23e5"]);
-  assert.match(number(null), /^\p{L}+$/u);
+	const told = [-1.23456, 0, 0.00001234, 123456].map((value) => number(value));
+	assert.deepEqual(told, ["−1.235", "0", "1.23e−5", "1.23e5"]);
+	assert.match(number(null), /^\p{L}+$/u);
 });
 
-test("a weight is as long as its cell allows", () => assert.deepEqual([0, 1, 0.374, 0.996, 0.004].map((p) => weight(p)), ["0", "1", ".37", "1", "0"]));
+test("a weight is as long as its cell allows", () =>
+	assert.deepEqual(
+		[0, 1, 0.374, 0.996, 0.004].map((p) => weight(p)),
+		["0", "1", ".37", "1", "0"],
+	));
 
-test("a long count is set with thin spaces", () => assert.equal(count(2151424), "2\u202f151\u202f424"));
+test("a long count is set with thin spaces", () =>
+	assert.equal(count(2151424), "2\u202f151\u202f424"));
 
 test("shortening counts characters as people do", () => assert.equal(shorten("😀😀😀", 2), "😀…"));
 
 test("a token that looks like a formula does not run in a spreadsheet", () => {
-  const text = csv({ caption: "", head: ["query", "key"], rows: [["=1+1", 0.5], ['a "b", c', null]] }, ["where from"]);
-  assert.equal(text, "# where from\r\nquery,key\r\n'=1+1,0.5\r\n\"a \"\"b\"\", c\",");
+	const text = csv(
+		{
+			caption: "",
+			head: ["query", "key"],
+			rows: [
+				["=1+1", 0.5],
+				['a "b", c', null],
+			],
+		},
+		["where from"],
+	);
+	assert.equal(text, '# where from\r\nquery,key\r\n\'=1+1,0.5\r\n"a ""b"", c",');
 });

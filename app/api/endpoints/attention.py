@@ -1,6 +1,6 @@
 """/attention: who looks at whom, by layer and head."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -33,6 +33,21 @@ class Attention(AboutModel):
     )
 
 
+class AttentionFigures(Attention):
+    view: ClassVar = ("arranged", "query")
+
+    arranged: Literal["stacked", "abreast", "column"] = Field(
+        "stacked",
+        description=(
+            "All heads: kinds of attention stand one under the other or side by side; or one under"
+            " the other in a narrow column, without a colour bar."
+        ),
+    )
+    query: Annotated[int, Field(ge=0), up_to("patches")] = Field(
+        0, description="Over an image: the token whose weights frame the patches, from 0."
+    )
+
+
 class AttentionAnswer(RunAnswer):
     stage: Literal["scores", "masked_scores", "pattern"]
     decimals: int | None
@@ -53,5 +68,6 @@ ENDPOINTS = (
         "Attention maps by layer and head, with their masks, entropy and distance",
         "model=translator&source=i+am+cold&kind=cross&layer=2",
         figure="map",
+        drawn=AttentionFigures,
     ),
 )

@@ -6,34 +6,42 @@ import { number, visible } from "./text.js";
 
 /** @param {Table} table @param {string[]} [notes] where the numbers come from, as lines that start with # */
 export function csv({ head, rows }, notes = []) {
-  const cell = (/** @type {string | number | null} */ value) => (typeof value === "string" ? quoted(value) : value === null ? "" : String(value));
-  return [...notes.map((note) => `# ${note}`), ...[head, ...rows].map((row) => row.map(cell).join(","))].join("\r\n");
+	const cell = (/** @type {string | number | null} */ value) =>
+		typeof value === "string" ? quoted(value) : value === null ? "" : String(value);
+	return [
+		...notes.map((note) => `# ${note}`),
+		...[head, ...rows].map((row) => row.map(cell).join(",")),
+	].join("\r\n");
 }
 
 /** A cell that a spreadsheet would take for a formula gets an apostrophe. @param {string} value */
 function quoted(value) {
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+	const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+	return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** @param {Table} table */
 export function tableElement({ caption, head, rows }) {
-  const table = document.createElement("table");
-  table.createCaption().textContent = caption;
-  const top = table.createTHead().insertRow();
-  for (const name of head) top.append(header("col", name));
-  const body = table.createTBody();
-  for (const [name, ...values] of rows) {
-    const row = body.insertRow();
-    row.append(header("row", String(name)));
-    for (const value of values) Object.assign(row.insertCell(), { className: "number", textContent: typeof value === "string" ? visible(value) : number(value) });
-  }
-  return table;
+	const table = document.createElement("table");
+	table.createCaption().textContent = caption;
+	const top = table.createTHead().insertRow();
+	for (const name of head) top.append(header("col", name));
+	const body = table.createTBody();
+	for (const [name, ...values] of rows) {
+		const row = body.insertRow();
+		row.append(header("row", String(name)));
+		for (const value of values)
+			Object.assign(row.insertCell(), {
+				className: "number",
+				textContent: typeof value === "string" ? visible(value) : number(value),
+			});
+	}
+	return table;
 }
 
 /** @param {"col" | "row"} scope @param {string} name */
 function header(scope, name) {
-  const cell = Object.assign(document.createElement("th"), { scope, textContent: visible(name) });
-  cell.className = "token-cell";
-  return cell;
+	const cell = Object.assign(document.createElement("th"), { scope, textContent: visible(name) });
+	cell.className = "token-cell";
+	return cell;
 }

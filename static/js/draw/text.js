@@ -2,47 +2,81 @@
 
 /** @type {Record<string, string>} */
 const NAMED = {
-  "\u00a0": "⍽", "\u00ad": "⟨SHY⟩", "\u061c": "⟨ALM⟩", "\u200b": "⟨ZWSP⟩", "\u200c": "⟨ZWNJ⟩", "\u200d": "⟨ZWJ⟩", "\u200e": "⟨LRM⟩", "\u200f": "⟨RLM⟩",
-  "\u2028": "⟨LS⟩", "\u2029": "⟨PS⟩", "\u202a": "⟨LRE⟩", "\u202b": "⟨RLE⟩", "\u202c": "⟨PDF⟩", "\u202d": "⟨LRO⟩", "\u202e": "⟨RLO⟩", "\u2060": "⟨WJ⟩",
-  "\u2066": "⟨LRI⟩", "\u2067": "⟨RLI⟩", "\u2068": "⟨FSI⟩", "\u2069": "⟨PDI⟩", "\ufeff": "⟨BOM⟩", "\t": "⇥", "\n": "⏎", "\r": "␍", "\u007f": "␡",
+	"\u00a0": "⍽",
+	"\u00ad": "⟨SHY⟩",
+	"\u061c": "⟨ALM⟩",
+	"\u200b": "⟨ZWSP⟩",
+	"\u200c": "⟨ZWNJ⟩",
+	"\u200d": "⟨ZWJ⟩",
+	"\u200e": "⟨LRM⟩",
+	"\u200f": "⟨RLM⟩",
+	"\u2028": "⟨LS⟩",
+	"\u2029": "⟨PS⟩",
+	"\u202a": "⟨LRE⟩",
+	"\u202b": "⟨RLE⟩",
+	"\u202c": "⟨PDF⟩",
+	"\u202d": "⟨LRO⟩",
+	"\u202e": "⟨RLO⟩",
+	"\u2060": "⟨WJ⟩",
+	"\u2066": "⟨LRI⟩",
+	"\u2067": "⟨RLI⟩",
+	"\u2068": "⟨FSI⟩",
+	"\u2069": "⟨PDI⟩",
+	"\ufeff": "⟨BOM⟩",
+	"\t": "⇥",
+	"\n": "⏎",
+	"\r": "␍",
+	"\u007f": "␡",
 };
 
 const SPACE_AT_AN_EDGE = /(?<![^\p{C}\p{Z}]) | (?![^\p{C}\p{Z}])/gu;
 
 /** Control, bidirectional and space characters get a visible sign, but for one space between two signs, which is seen as it is. @param {string} token */
 export const visible = (token) =>
-  String(token).replace(SPACE_AT_AN_EDGE, "␣").replace(/[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/g, (c) => NAMED[c] ?? control(c));
+	String(token)
+		.replace(SPACE_AT_AN_EDGE, "␣")
+		.replace(
+			/[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/g,
+			(c) => NAMED[c] ?? control(c),
+		);
 
 /** @param {string} c */
 function control(c) {
-  const code = c.charCodeAt(0);
-  return code < 0x20 ? String.fromCharCode(0x2400 + code) : `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+	const code = c.charCodeAt(0);
+	return code < 0x20
+		? String.fromCharCode(0x2400 + code)
+		: `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }
 
 /** The one escape for Plotly, which reads a subset of HTML in every label. @param {string} token */
-export const plotlyText = (token) => visible(token).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+export const plotlyText = (token) =>
+	visible(token).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** Four digits are enough to read aloud; the API has them all. @param {number | null} value @param {number} [digits] */
 export function number(value, digits = 3) {
-  if (value === null || value === undefined) return "masked";
-  if (value === 0) return "0";
-  const size = Math.abs(value);
-  if (size >= 1e5 || size < 10 ** -digits) return value.toExponential(2).replace("e-", "e−").replace("e+", "e").replace(/^-/, "−");
-  const decimals = size >= 100 ? Math.max(digits - 2, 0) : digits;
-  return value.toFixed(decimals).replace(/^-/, "−");
+	if (value === null || value === undefined) return "masked";
+	if (value === 0) return "0";
+	const size = Math.abs(value);
+	if (size >= 1e5 || size < 10 ** -digits)
+		return value.toExponential(2).replace("e-", "e−").replace("e+", "e").replace(/^-/, "−");
+	const decimals = size >= 100 ? Math.max(digits - 2, 0) : digits;
+	return value.toFixed(decimals).replace(/^-/, "−");
 }
 
 /** A probability as it is printed in a cell: .37, 1, 0. @param {number} value @param {number} [digits] */
 export function weight(value, digits = 2) {
-  const rounded = value.toFixed(digits);
-  return Number(rounded) === 0 ? "0" : Number(rounded) === 1 ? "1" : rounded.replace(/^0/, "");
+	const rounded = value.toFixed(digits);
+	return Number(rounded) === 0 ? "0" : Number(rounded) === 1 ? "1" : rounded.replace(/^0/, "");
 }
 
 /** A probability with three digits, and never a small one as nothing. @param {number} value */
 export const share = (value) => (value > 0 && value < 0.0005 ? "<.001" : weight(value, 3));
 
 /** 2 240 000: thin spaces, as in print. @param {number} value */
-export const count = (value) => Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");
+export const count = (value) =>
+	Math.round(value)
+		.toString()
+		.replace(/\B(?=(\d{3})+$)/g, "\u202f");
 
 /** How wide a monospace text of this many characters is, near enough to lay out labels without a screen. @param {string} content @param {number} size */
 export const monoWidth = (content, size) => [...content].length * size * 0.61;
@@ -51,4 +85,7 @@ export const monoWidth = (content, size) => [...content].length * size * 0.61;
 export const fit = (content, width, size) => shorten(content, Math.floor(width / (size * 0.46)));
 
 /** @param {string} content @param {number} characters */
-export const shorten = (content, characters) => ([...content].length <= characters ? content : `${[...content].slice(0, Math.max(1, characters - 1)).join("")}…`);
+export const shorten = (content, characters) =>
+	[...content].length <= characters
+		? content
+		: `${[...content].slice(0, Math.max(1, characters - 1)).join("")}…`;

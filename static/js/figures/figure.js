@@ -13,11 +13,21 @@ import { switched } from "./switches.js";
  * @param {Omit<Shown, "plotly">} what
  */
 export function showFigure(element, served, what) {
-  const plotly = switched(element, served);
-  const stage = /** @type {HTMLElement} */ (element.querySelector(".stage"));
-  const { title, shape, axes } = plotly.layout.meta;
-  const heading = element.querySelector("h2");
-  if (heading && heading.textContent !== title) heading.textContent = title;
-  show(stage, plotly, what.pick ?? (() => {}), { point: what.point, enter: what.enter }, what.below);
-  describe(element, stage, { ...what, plotly, shape: shape ? `[${shape.join(", ")}] ${axes.join(", ")}` : "" });
+	const plotly = switched(element, served);
+	const stage = /** @type {HTMLElement} */ (element.querySelector(".stage"));
+	const { title, shape, axes } = plotly.layout.meta;
+	const heading = element.querySelector("h2");
+	if (heading && heading.textContent !== title) heading.textContent = title;
+	show(
+		stage,
+		plotly,
+		what.pick ?? (() => {}),
+		{ point: what.point, enter: what.enter },
+		what.below,
+	);
+	describe(element, stage, {
+		...what,
+		plotly,
+		shape: shape ? `[${shape.join(", ")}] ${axes.join(", ")}` : "",
+	});
 }

@@ -9,20 +9,23 @@ const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /** Three significant digits, as people write them. @param {number} value @param {number} [digits] */
 export function significant(value, digits = 3) {
-  if (!Number.isFinite(value)) return "masked";
-  if (value === 0) return "0";
-  const size = Math.abs(value);
-  if (Number.isInteger(value) && size < 1e5) return String(value).replace("-", "−");
-  if (size < 1e5 && size >= 1e-3) return value.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size)))).replace("-", "−");
-  const [mantissa, power] = value.toExponential(digits - 1).split("e");
-  const raised = [...String(Math.abs(Number(power)))].map((digit) => RAISED[Number(digit)]).join("");
-  return `${mantissa.replace("-", "−")} × 10${Number(power) < 0 ? "⁻" : ""}${raised}`;
+	if (!Number.isFinite(value)) return "masked";
+	if (value === 0) return "0";
+	const size = Math.abs(value);
+	if (Number.isInteger(value) && size < 1e5) return String(value).replace("-", "−");
+	if (size < 1e5 && size >= 1e-3)
+		return value.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size)))).replace("-", "−");
+	const [mantissa, power] = value.toExponential(digits - 1).split("e");
+	const raised = [...String(Math.abs(Number(power)))]
+		.map((digit) => RAISED[Number(digit)])
+		.join("");
+	return `${mantissa.replace("-", "−")} × 10${Number(power) < 0 ? "⁻" : ""}${raised}`;
 }
 
 /** The name that stands at a whole number of an axis of names, else the number. @param {any} axis the axis as it was served @param {number} value */
 function along(axis, value) {
-  const i = (axis?.tickvals ?? []).indexOf(value);
-  return i >= 0 && axis.ticktext?.[i] ? plain(axis.ticktext[i]) : significant(Number(value));
+	const i = (axis?.tickvals ?? []).indexOf(value);
+	return i >= 0 && axis.ticktext?.[i] ? plain(axis.ticktext[i]) : significant(Number(value));
 }
 
 /**
@@ -31,18 +34,25 @@ function along(axis, value) {
  * @param {Record<string, any>} axes as they were served @returns {Line[]}
  */
 export function lines(template, point, axes) {
-  const said = template.replace(/<extra>.*$/s, "").replace(FIELD, (_, name, index, digits, how) => {
-    const value = index === undefined ? point[name] : point[name]?.[Number(index)];
-    if (how === "%") return `${(100 * value).toFixed(Number(digits))} %`;
-    if (how === "f") return Number(value).toFixed(Number(digits)).replace("-", "−");
-    if (how === "g") return significant(Number(value), Number(digits));
-    if (name === "x" || name === "y") return along(axes[name], value);
-    return typeof value === "number" ? significant(value) : plain(value ?? "");
-  });
-  return said.split("<br>").map((line) => line.split(/(<b>.*?<\/b>)/).filter(Boolean).map((part) => ({
-    text: plain(part.replace(/<\/?b>/g, "")), strong: part.startsWith("<b>"),
-  })));
+	const said = template.replace(/<extra>.*$/s, "").replace(FIELD, (_, name, index, digits, how) => {
+		const value = index === undefined ? point[name] : point[name]?.[Number(index)];
+		if (how === "%") return `${(100 * value).toFixed(Number(digits))} %`;
+		if (how === "f") return Number(value).toFixed(Number(digits)).replace("-", "−");
+		if (how === "g") return significant(Number(value), Number(digits));
+		if (name === "x" || name === "y") return along(axes[name], value);
+		return typeof value === "number" ? significant(value) : plain(value ?? "");
+	});
+	return said.split("<br>").map((line) =>
+		line
+			.split(/(<b>.*?<\/b>)/)
+			.filter(Boolean)
+			.map((part) => ({
+				text: plain(part.replace(/<\/?b>/g, "")),
+				strong: part.startsWith("<b>"),
+			})),
+	);
 }
 
 /** The same in one sentence, to be spoken. @param {Line[]} card */
-export const spoken = (card) => card.map((line) => line.map(({ text }) => text).join("")).join(", ");
+export const spoken = (card) =>
+	card.map((line) => line.map(({ text }) => text).join("")).join(", ");

@@ -1,115 +1,226 @@
-// The token lines of one head: queries on the left, keys on the right, a line for every weight that counts, and the chosen query's row as bars.
+// The token lines of one head, as SVG: queries on the left, keys on the right, a line for every
+// weight that counts, and the chosen query's row as bars. Every number comes with the answer.
 
-import { headColour, largest } from "../draw/colours.js";
-import { hatch, line, link, rect, scene, text } from "../draw/scene.js";
-import { monoWidth, number, shorten, visible, weight } from "../draw/text.js";
-import { heaviest } from "./attention-maps.js";
+import { palette } from "../draw/palette.js";
+import { plain } from "../figures/arrange.js";
+import { significant } from "../figures/hover.js";
+import { colourOf } from "../figures/roles.js";
 
-const GAP = 8;
-const STRIP = 10;
-const ROW = 56;
+/** @typedef {ReturnType<typeof arrange>} Layout */
+/** @typedef {ArrayLike<number>[]} Rows of numbers, [query, key] */
+/**
+ * @typedef {{
+ *   queries: string[], keys: string[], pattern: Rows, before: Rows, row: ArrayLike<number>,
+ *   reach: number, heads: Rows, signed: boolean, head: number, query: number, key: number | null,
+ *   threshold: number,
+ * }} Lines `before`: how much of its row lies on heavier keys; `row`: the chosen query's, drawn as
+ * bars of at most `reach`; `heads`: the same in every head of the layer, or none
+ */
+
+const [GAP, STRIP, ROW] = [8, 10, 56];
+const WIDE = 0.61; // of the size of a monospaced type is the width of its letters
+const MANY = 160; // rows; of a longer text only the chosen query's lines are drawn
+const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Where everything stands: rows of both texts, the columns of labels, strips and bars.
- * @param {{queries: string[], keys: string[], heads: number}} content
- * @param {number} width @param {number} height @param {number} tick size of the letters @param {number} [least] how small they may become for a long text
+ * Where everything stands: rows of both texts, the columns of names, strips and bars.
+ * @param {Pick<Lines, "queries" | "keys" | "heads">} content @param {number} width
+ * @param {number} height @param {number} tick size of the letters @param {number} least at least
  */
-export function arrange({ queries, keys, heads }, width, height, tick, least = tick) {
-  const top = tick * 2;
-  const rows = Math.max(queries.length, keys.length);
-  const row = Math.min(ROW, Math.max(least * 1.15, (height - top - GAP) / rows));
-  const size = Math.min(tick, row / 1.15);
-  const letters = Math.max(4, Math.floor((width * 0.2) / monoWidth("m", size)));
-  const labels = (tokens) => tokens.map((token) => shorten(visible(token), letters));
-  const widest = (tokens) => Math.max(...labels(tokens).map((token) => monoWidth(token, size)), monoWidth("query", tick));
-  const from = widest(queries) + GAP;
-  const strips = width >= 360 && heads > 1 ? heads * STRIP + 2 * GAP : 0;
-  const digits = monoWidth("−00.000", size) + 4;
-  const bars = Math.max(24, Math.min(160, width * 0.18));
-  const keysEnd = width - strips - bars - digits - GAP;
-  const to = keysEnd - widest(keys) - GAP;
-  return { top, row, from, to, strips: keysEnd + GAP, bars: keysEnd + strips + GAP, barWidth: bars, queries: labels(queries), keys: labels(keys), height: top + rows * row, size };
+export function arrange({ queries, keys, heads }, width, height, tick, least) {
+	const top = tick * 2;
+	const rows = Math.max(queries.length, keys.length);
+	const row = Math.min(ROW, Math.max(least * 1.15, (height - top - GAP) / rows));
+	const size = Math.min(tick, row / 1.15);
+	const most = Math.max(4, Math.floor((width * 0.2) / (WIDE * size)));
+	const short = (/** @type {string} */ name) =>
+		name.length > most ? `${name.slice(0, most - 1)}…` : name;
+	const [left, right] = [queries, keys].map((names) => names.map((name) => short(plain(name))));
+	const widest = (/** @type {string[]} */ names) =>
+		WIDE * Math.max(...names.map((name) => name.length * size), 5 * tick);
+	const strips = width >= 360 && heads.length > 1 ? heads.length * STRIP + 2 * GAP : 0;
+	const barWidth = Math.max(24, Math.min(160, width * 0.18));
+	const end = width - strips - barWidth - 7 * WIDE * size - 4 - GAP;
+	return {
+		width,
+		top,
+		row,
+		size,
+		strips,
+		barWidth,
+		queries: left,
+		keys: right,
+		height: top + rows * row,
+		from: widest(left) + GAP,
+		to: end - widest(right) - GAP,
+		stripsAt: end + GAP,
+		bars: end + strips + GAP,
+	};
 }
-
-const middle = (layout, i) => layout.top + (i + 0.5) * layout.row;
 
 /**
- * @param {{heads: number[][][], head: number, row: (number|null)[], stage: string, query: number, key: number|null, threshold: number, expected: string|null}} shown
- *   `heads` are patterns [head][query][key]; `row` the chosen query's numbers at the stage
- * @param {ReturnType<typeof arrange>} layout
- * @param {{width: number, palette: any}} options
+ * Which token is at a point: of the queries on the left half, of the keys on the right.
+ * @param {Layout} layout @param {number} x @param {number} y
  */
-export function lines(shown, layout, { width, palette }) {
-  const { heads, head, query, key, threshold } = shown;
-  const colour = headColour(palette, head);
-  const kept = heads[head].map((row) => heaviest(row, threshold));
-  const shapes = [...titles(layout, shown, palette)];
-  kept.forEach((keys, q) => {
-    if (q !== query) shapes.push(...keys.map((k) => strand(layout, q, k, heads[head][q][k], colour, 0.35)));
-  });
-  shapes.push(...kept[query].map((k) => strand(layout, query, k, heads[head][query][k], colour, 1)));
-  shapes.push(...layout.queries.map((token, q) => label(layout.from - GAP, middle(layout, q), token, "end", { ...palette, tick: layout.size }, q === query)));
-  shapes.push(...layout.keys.map((token, k) => label(layout.to + GAP, middle(layout, k), token, "start", { ...palette, tick: layout.size }, k === key, kept[query].includes(k))));
-  if (layout.bars > layout.strips) heads.forEach((rows, h) => shapes.push(...strip(layout, rows[query], h, h === head, palette)));
-  shapes.push(...bars(shown, layout, colour, palette));
-  const label_ = `Lines from each query to the keys that together hold ${weight(threshold)} of its weight; the bars are the row of query ${layout.queries[query]}.`;
-  return scene(width, layout.height, label_, shapes);
+export function tokenAt({ top, row, from, to, queries, keys }, x, y) {
+	const index = Math.floor((y - top) / row);
+	const side = x < (from + to) / 2 ? "query" : "key";
+	return index >= 0 && index < (side === "query" ? queries : keys).length ? { side, index } : null;
 }
 
-function titles(layout, { stage }, palette) {
-  const style = { size: palette.tick, fill: palette.inkSoft };
-  const y = layout.top - palette.tick;
-  const unit = stage === "pattern" ? "weight, 0 to 1" : "score";
-  return [
-    text(layout.from - GAP, y, "query", { ...style, anchor: "end" }),
-    text(layout.to + GAP, y, "key", style),
-    ...(layout.bars > layout.strips ? [text(layout.strips, y, "heads", style)] : []),
-    text(layout.bars, y, unit, style),
-  ];
+/**
+ * The fewest keys that together hold a share of a query's weight.
+ * @param {ArrayLike<number>} before @param {number} share
+ */
+export const holding = (before, share) =>
+	[...Array(before.length).keys()].filter((key) => before[key] < share);
+
+/**
+ * Of a weight three digits, and a trace of one is said to be less.
+ * @param {number} value @param {boolean} signed
+ */
+function said(value, signed) {
+	if (!Number.isFinite(value)) return "masked";
+	if (signed || value === 0) return significant(value);
+	return value < 0.0005 ? "<0.001" : value.toFixed(3);
 }
 
-const strand = (layout, q, k, value, stroke, strength) =>
-  link(layout.from, middle(layout, q), layout.to, middle(layout, k), { stroke, line: 0.75 + 5 * value, opacity: strength * (0.3 + 0.7 * value) });
-
-const label = (x, y, token, anchor, palette, chosen, strong = true) =>
-  text(x, y, token, { anchor, font: "mono", size: palette.tick, fill: strong ? palette.ink : palette.inkSoft, weight: chosen ? 700 : 400 });
-
-/** How much one head gives to every key for the chosen query: a column of small boxes, so that heads can be compared. */
-function strip(layout, row, head, open, palette) {
-  const size = Math.min(STRIP - 2, layout.row - 2);
-  const x = layout.strips + head * STRIP;
-  return row.flatMap((value, k) => {
-    const y = middle(layout, k) - size / 2;
-    const fill = headColour(palette, head);
-    return [rect(x, y, size, size, { stroke: open ? fill : palette.rule, line: 1 }), rect(x, y, size, size, { fill, opacity: value })];
-  });
+/** @param {string} name @param {Record<string, any>} attributes @param {string} [content] */
+function element(name, attributes, content = "") {
+	const made = document.createElementNS(SVG, name);
+	for (const key in attributes) made.setAttribute(key, attributes[key]);
+	made.textContent = content;
+	return made;
 }
 
-function bars({ row, stage }, layout, colour, palette) {
-  const signed = stage !== "pattern";
-  const reach = signed ? largest(row) || 1 : 1;
-  const zero = layout.bars + (signed ? layout.barWidth / 2 : 0);
-  const height = Math.min(layout.row - 3, layout.size * 1.1);
-  const shapes = row.flatMap((value, k) => {
-    const y = middle(layout, k);
-    const digits = { font: "mono", size: layout.size, fill: value === null ? palette.inkSoft : palette.ink };
-    const written = text(layout.bars + layout.barWidth + 4, y, said(value, signed), digits);
-    if (value === null) return [hatch(layout.bars, y - height / 2, layout.barWidth, height, { stroke: palette.hatch, gap: 5, line: 0.75 }), written];
-    const length = (value / reach) * (signed ? layout.barWidth / 2 : layout.barWidth);
-    const fill = signed ? palette.signed.at(value < 0 ? 1 : -2) : colour;
-    return [rect(Math.min(zero, zero + length), y - height / 2, Math.abs(length), height, { fill }), written];
-  });
-  const end = layout.top + row.length * layout.row;
-  return [...shapes, line(zero, layout.top, zero, end, { stroke: palette.ruleStrong, line: 1 })];
+/** @param {Lines} shown @param {Layout} layout */
+export function drawn(
+	{ pattern, before, row, reach, heads, signed, head, query, key, threshold },
+	layout,
+) {
+	const colours = palette();
+	const { top, size, from, to, stripsAt, bars, barWidth, width, height } = layout;
+	const [{ mono, sans }, { tick, ink, inkSoft }, own] = [
+		colours.fonts,
+		colours,
+		colourOf(colours, `head:${head}`),
+	];
+	const picture = element("svg", {
+		xmlns: SVG,
+		width,
+		height,
+		role: "img",
+		"aria-label": `The row of query ${layout.queries[query]}`,
+	});
+	const middle = (/** @type {number} */ i) => top + (i + 0.5) * layout.row;
+	const add = (
+		/** @type {string} */ name,
+		/** @type {Record<string, any>} */ attributes,
+		content = "",
+	) => picture.append(element(name, attributes, content));
+	const write = (
+		/** @type {number} */ x,
+		/** @type {number} */ y,
+		/** @type {string} */ content,
+		more = {},
+	) =>
+		add(
+			"text",
+			{ x, y, dy: "0.35em", "font-family": mono, "font-size": size, fill: ink, ...more },
+			content,
+		);
+	const title = (/** @type {number} */ x, /** @type {string} */ content, more = {}) =>
+		write(x, top - tick, content, {
+			"font-family": sans,
+			"font-size": tick,
+			fill: inkSoft,
+			...more,
+		});
+	const strand = (
+		/** @type {number} */ q,
+		/** @type {number} */ k,
+		/** @type {number} */ strength,
+	) => {
+		const [value, half] = [pattern[q][k], (from + to) / 2];
+		const d = `M${from} ${middle(q)}C${half} ${middle(q)} ${half} ${middle(k)} ${to} ${middle(k)}`;
+		add("path", {
+			d,
+			fill: "none",
+			stroke: own,
+			"stroke-width": 0.75 + 5 * value,
+			opacity: strength * (0.3 + 0.7 * value),
+		});
+	};
+	title(from - GAP, "query", { "text-anchor": "end" });
+	title(to + GAP, "key");
+	title(bars, signed ? "score" : "weight, 0 to 1");
+	const kept = holding(before[query], threshold);
+	layout.queries.forEach((name, q) => {
+		if (q !== query && layout.queries.length <= MANY)
+			for (const k of holding(before[q], threshold)) strand(q, k, 0.35);
+		write(from - GAP, middle(q), name, {
+			"text-anchor": "end",
+			"font-weight": q === query ? 700 : 400,
+		});
+	});
+	for (const k of kept) strand(query, k, 1);
+	if (layout.strips) {
+		title(stripsAt, "heads");
+		heads.forEach((weights, h) =>
+			layout.keys.forEach((_, k) => {
+				const fill = colourOf(colours, `head:${h}`);
+				const side = Math.min(STRIP - 2, layout.row - 2);
+				const edge = { stroke: h === head ? fill : colours.rule, "fill-opacity": weights[k] || 0 };
+				add("rect", {
+					x: stripsAt + h * STRIP,
+					y: middle(k) - side / 2,
+					width: side,
+					height: side,
+					fill,
+					...edge,
+				});
+			}),
+		);
+	}
+	const [zero, most] = signed ? [bars + barWidth / 2, barWidth / 2] : [bars, barWidth];
+	const high = Math.min(layout.row - 3, size * 1.1);
+	layout.keys.forEach((name, k) => {
+		write(to + GAP, middle(k), name, {
+			fill: kept.includes(k) ? ink : inkSoft,
+			"font-weight": k === key ? 700 : 400,
+		});
+		const [value, y] = [row[k], middle(k) - high / 2];
+		const length = Number.isFinite(value) ? (value / reach) * most : 0;
+		const fill = signed ? colours.signed[value < 0 ? 1 : 3] : own;
+		if (Number.isFinite(value))
+			add("rect", {
+				class: "bar",
+				x: Math.min(zero, zero + length),
+				y,
+				width: Math.abs(length),
+				height: high,
+				fill,
+			});
+		else
+			add("path", {
+				d: strokes(bars, y, barWidth, high),
+				stroke: colours.hatch,
+				"stroke-width": 0.75,
+			});
+		write(bars + barWidth + 4, middle(k), said(value, signed), {
+			fill: Number.isFinite(value) ? ink : inkSoft,
+		});
+	});
+	add("path", { d: `M${zero} ${top}V${height}`, stroke: colours.ruleStrong });
+	return picture;
 }
 
-/** A score as it is; of a weight three digits, and a trace of one is said to be less. */
-const said = (value, signed) => (value === null ? "masked" : signed || value === 0 ? number(value) : value < 0.0005 ? "<0.001" : value.toFixed(3));
-
-/** Which token is at a point: of the queries on the left half, of the keys on the right. */
-export function tokenAt(layout, x, y) {
-  const i = Math.floor((y - layout.top) / layout.row);
-  const side = x < (layout.from + layout.to) / 2 ? "query" : "key";
-  const count = side === "query" ? layout.queries.length : layout.keys.length;
-  return i >= 0 && i < count ? { side, index: i } : null;
-}
+/**
+ * A masked place.
+ * @param {number} x @param {number} y @param {number} width @param {number} height
+ */
+const strokes = (x, y, width, height) =>
+	Array.from(
+		{ length: Math.floor((width - height) / 7) },
+		(_, i) => `M${x + 7 * i} ${y + height}l${height} ${-height}`,
+	).join("");

@@ -1,136 +1,428 @@
-// The attention page: all heads at a glance, one head as map and token lines, one number with its derivation.
+// The attention page: all heads at a glance, one head as map and token lines, one number with its
+// derivation. What is pointed at is marked in the figures that are there, without a new question.
 
+import { ask as answerTo } from "../api.js";
 import { input } from "../address.js";
-import { card, start } from "../page.js";
-import { drawHeads, drawLines, drawMap, mapStage, say, underPointer } from "./attention-figures.js";
-import { allHeads, bestHead, place, question, resolve, shownValues, withHead } from "./attention-maps.js";
+import { palette } from "../draw/palette.js";
+import { plain } from "../figures/arrange.js";
+import { tileAt } from "../figures/cells.js";
+import { decoded } from "../figures/decode.js";
+import { showFigure } from "../figures/figure.js";
+import { significant } from "../figures/hover.js";
+import { mark, renumber } from "../figures/marks.js";
+import { figures } from "../figures/show.js";
+import { describe } from "../foot.js";
+import { card, presenting, start } from "../page.js";
+import { chosen, places, question, tileOf } from "./attention-choice.js";
+import { arrange, drawn, tokenAt } from "./attention-lines.js";
 
-const REST = 300;
-const KINDS = { attention: "self", cross_attention: "cross", row_attention: "rows" };
+/** @typedef {Record<string, string>} State */
+/** @typedef {import("./attention-choice.js").Choice} Choice */
+/** @typedef {import("./explain-trail.js").Place} Place a number of the model */
+/**
+ * @typedef {Record<string, any>} View the answers and figures that are drawn, their state, what it
+ * chooses
+ */
 
-const layoutBox = document.querySelector(".figures");
+/** One visit of the page. @param {AbortSignal} signal ends with it */
+export default function visit(signal) {
+	const [REST, LEAST] = [300, 10];
+	const KINDS = /** @type {State} */ ({
+		attention: "self",
+		cross_attention: "cross",
+		row_attention: "rows",
+	});
 
-/** The derivation panel and the way to it; their code comes when they are first asked for. */
-let derivation;
-const explaining = () => import("./explain.js");
+	const elements = (/** @type {string} */ selector) =>
+		/** @type {HTMLElement[]} */ ([...document.querySelectorAll(selector)]);
+	const element = (/** @type {string} */ id) => elements(`#${id}`)[0];
+	const [headsFigure, mapFigure, linesFigure, overFigure] = ["heads", "map", "lines", "over"].map(
+		element,
+	);
+	const [headsStage, mapStage, linesStage, overStage] = ["heads", "map", "lines", "over"].map(
+		(id) => elements(`#${id} .stage`)[0],
+	);
+	const buttons = elements("[data-group]");
+	const groups = buttons.map(({ dataset: { group: id = "", layers } }) => {
+		const [stack, part] = id.split(".");
+		return { id, stack, kind: KINDS[part], layers: Number(layers) };
+	});
 
-async function derive(chosen, state, ask) {
-  const explain = await explaining();
-  derivation ??= explain.panel(document.getElementById("derivation"), { go: (trail) => show(trail) });
-  return explain.derive(explain.rooted(state.explain, place(chosen)), ask, input(state));
+	/** @type {import("../page.js").Page} */ let page;
+	/** @type {View} */ let view;
+	/** @type {State} a choice on its way to the address */ let peek = {};
+	/** @type {ReturnType<typeof setTimeout>} */ let resting;
+	signal.addEventListener("abort", () => clearTimeout(resting));
+	/** @type {import("./attention-lines.js").Layout} */ let lines;
+	/** @type {any} the panel; its code comes when it is first asked for */ let derivation;
+	/** The length of the trail that takes the focus when it arrives; 0 for none. */ let wanted = 0;
+	const explaining = () => import("./explain.js");
+	const choiceOf = (/** @type {State} */ state) => chosen(state, groups, card.config.n_heads);
+	const placesNow = (changes = {}) => places({ ...view.state, ...peek, ...changes }, view.meta);
+
+	/**
+	 * Two digits are as many as a small picture shows; side by side where there is room.
+	 * @param {State} state
+	 */
+	const headsQuestion = (state) => ({
+		...input(state),
+		decimals: 2,
+		arranged: state.head !== "all" ? "column" : innerWidth > 899 ? "abreast" : "",
+	});
+
+	/**
+	 * All heads, and an opened one in full: its pattern, and the stage chosen.
+	 * @param {State} state @param {import("../page.js").Ask} ask
+	 */
+	async function load(state, ask) {
+		const choice = choiceOf(state);
+		const drawnBy = (/** @type {any} */ of, /** @type {string} */ names) =>
+			ask("attention/figures", { ...of, figures: names, encoding: "base64" });
+		const all = drawnBy(headsQuestion(state), "heads");
+		if (choice.head === null) return { heads: await all };
+		const [heads, own, staged] = await Promise.all([
+			all,
+			drawnBy(question(state, choice, "pattern"), overFigure ? "map,over" : "map"),
+			choice.stage === "pattern" ? null : drawnBy(question(state, choice), "map"),
+		]);
+		const answer = staged ?? own;
+		const { map } = answer.figures;
+		const [pattern, trace] = [own, answer].map(({ figures: of }) => decoded(of.map.data[0]));
+		const seen = {
+			heads,
+			answer,
+			map,
+			meta: map.layout.meta,
+			pattern,
+			trace,
+			over: own.figures.over,
+		};
+		if (!state.explain) return seen;
+		const { derive, panel, rooted } = await explaining();
+		derivation ??= panel(element("derivation"), {
+			go: (/** @type {Place[]} */ trail) => show(trail),
+		});
+		const { query, read } = places({ ...state, ...peek }, seen.meta);
+		return {
+			...seen,
+			derived: await derive(
+				rooted(state.explain, placeOf(seen.meta, choice, query, read)),
+				ask,
+				input(state),
+			),
+		};
+	}
+
+	/**
+	 * @param {any} meta @param {Choice} choice @param {number} query @param {number} key
+	 * @returns {Place}
+	 */
+	const placeOf = ({ map }, { stage, head }, query, key) => ({
+		name: `${map}.${stage}`,
+		at: [Number(head), query, key],
+	});
+
+	/** @param {any} loaded @param {State} state @param {import("../page.js").Page} here */
+	function draw(loaded, state, here) {
+		if (view && (state.query !== view.state.query || state.key !== view.state.key)) peek = {};
+		page = here;
+		const choice = choiceOf(state);
+		view = { ...loaded, state, choice };
+		const { heads, answer, map, over, derived } = view;
+		/** @type {HTMLElement} */ (headsFigure.parentElement).dataset.mode = !map
+			? "all"
+			: derived
+				? "derivation"
+				: "head";
+		fillControls(choice);
+		const below = palette().tick * 2;
+		const of = (/** @type {string} */ name, /** @type {any} */ about) => ({
+			call: /** @type {[string, any]} */ (["attention", about]),
+			drawn: /** @type {[string, any]} */ ([`attention/figures/${name}`, about]),
+		});
+		showFigure(headsFigure, heads.figures.heads, {
+			...of("heads", headsQuestion(state)),
+			call: ["attention", { ...input(state), decimals: 2 }],
+			answer: heads,
+			below,
+			pick: (changes) => page.set(changes),
+			point: ({ trace, row, at }) =>
+				sayHead(tileAt(figures.get(headsStage)?.traces[trace].meta, row, at)),
+		});
+		if (map) {
+			showFigure(mapFigure, map, {
+				...of("map", question(state, choice)),
+				answer,
+				below,
+				point: ({ row, at }) => choose({ query: String(row), key: String(at) }),
+				enter: ({ row, at }) => explain(row, at),
+			});
+			showFormula(choice.stage);
+		}
+		if (over) {
+			const tokens = over.data[0].meta.places;
+			showFigure(overFigure, over, {
+				...of("over", question(state, choice, "pattern")),
+				answer,
+				enter: ({ row, at }) =>
+					tokens[row]?.[at] >= 0 && choose({ query: String(tokens[row][at]) }),
+			});
+		}
+		select();
+		if (!derived) return derivation?.hide();
+		derivation.show(derived);
+		if (wanted !== derived.trail.length) return;
+		wanted = 0;
+		derivation.focus();
+	}
+
+	/** What is chosen, in every figure that is there. */
+	function select() {
+		const { choice, map, over, trace } = view;
+		const opened = tileOf(view.heads.figures.heads.data.map(decoded), choice);
+		sayHead(opened?.tile);
+		mark(headsStage, opened ? [frameOf(opened)] : []);
+		if (!map) return;
+		const { query, key, read } = placesNow();
+		const cell =
+			key === null
+				? []
+				: [
+						boxed("ink", 5, key - 0.5, query - 0.5, 1),
+						boxed("paper", 2, key - 0.5, query - 0.5, 1),
+					];
+		mark(mapStage, [boxed("query", 3, -0.5, query - 0.5, trace.z[0].length), ...cell], {
+			xaxis: key,
+			yaxis: query,
+		});
+		say(query, read);
+		if (over) lookOver(query, decoded(over.data[0]).meta);
+		drawLines(query, key, opened);
+	}
+
+	/**
+	 * @param {string} role @param {number} width @param {number} x0 @param {number} y0
+	 * @param {number} wide @param {number} [high]
+	 */
+	const boxed = (role, width, x0, y0, wide, high = 1) => ({
+		type: "rect",
+		xref: "x",
+		yref: "y",
+		x0,
+		x1: x0 + wide,
+		y0,
+		y1: y0 + high,
+		line: { width },
+		layer: "above",
+		name: `line ${role}`,
+	});
+
+	/** The weights of another query round the patches. @param {number} query @param {any} meta */
+	function lookOver(query, { places: tokens, rows }) {
+		renumber(overStage, 0, {
+			z: tokens.map((/** @type {number[]} */ row) =>
+				row.map((token) => (token < 0 ? Number.NaN : rows[query][token])),
+			),
+		});
+		const row = tokens.findIndex((/** @type {number[]} */ each) => each.includes(query));
+		mark(overStage, [boxed("focus", 3, tokens[row].indexOf(query) - (query ? 2 : 1.5), row, 1)]);
+	}
+
+	/** @param {any} opened a head among all */
+	function frameOf({
+		trace: {
+			x,
+			y,
+			meta: {
+				size: [high, wide],
+			},
+		},
+		tile: [, top, left, , { head }],
+	}) {
+		return boxed(
+			`head:${head}`,
+			4,
+			x[left],
+			y[top],
+			x[left + wide] - x[left],
+			y[top + high] - y[top],
+		);
+	}
+
+	/** @param {import("../figures/cells.js").Tile} [tile] */
+	const sayHead = (tile) => (element("heads-readout").textContent = tile?.[3] ?? "");
+
+	/** Says what a cell holds, under the map. @param {number} query @param {number} key */
+	function say(query, key) {
+		const { meta, trace } = view;
+		const value = trace.z[query][key];
+		const amount = Number.isFinite(value)
+			? `${trace.colorbar.title.text} ${significant(value)}`
+			: "masked";
+		element("map-readout").textContent = plain(
+			`${meta.asking[query]} → ${meta.keys[key]}: ${amount}`,
+		);
+	}
+
+	/** @param {string} stage */
+	function showFormula(stage) {
+		const from = document.querySelector(`[data-formula="${stage}"]`)?.firstElementChild;
+		const to = /** @type {HTMLElement} */ (mapFigure.querySelector(".formula"));
+		if (from && to.dataset.stage !== stage) to.replaceChildren(from.cloneNode(true));
+		to.dataset.stage = stage;
+	}
+
+	/** @param {number} query @param {number | null} key @param {any} opened */
+	function drawLines(query, key, opened) {
+		const { clientWidth: width, clientHeight: height } = linesStage;
+		if (!width) return;
+		const { state, choice, trace, answer, pattern, meta } = view;
+		const row = trace.z[query];
+		const shown = {
+			...meta,
+			query,
+			key,
+			row,
+			head: Number(choice.head),
+			pattern: pattern.z,
+			before: pattern.meta.before,
+			signed: choice.stage !== "pattern",
+			reach: trace.zmax,
+			heads: rowsOf(opened, query),
+			threshold: Number(state.threshold),
+		};
+		const { tick } = palette();
+		lines = arrange(shown, width, height, tick, presenting() ? tick : LEAST);
+		const drawing = drawn(shown, lines);
+		linesStage.querySelector("svg")?.remove();
+		linesStage.append(drawing);
+		if (!linesStage.matches(":hover"))
+			linesStage.scrollTop = lines.top + query * lines.row - height / 2;
+		element("lines-title").textContent = `Query “${plain(meta.queries[query])}”`;
+		const about = question(state, choice, "pattern");
+		describe(linesFigure, linesStage, {
+			drawing,
+			answer,
+			kind: meta.kind,
+			call: ["attention", about],
+			shape: `[${row.length}]`,
+			table: () => rowTable(about, query),
+		});
+	}
+
+	/**
+	 * The query's row in every head of the layer, where small maps have a cell for every weight.
+	 * @param {any} opened @param {number} query
+	 */
+	function rowsOf(
+		{
+			trace: {
+				z,
+				meta: {
+					size: [high, wide],
+					tiles,
+				},
+			},
+			tile: [, top],
+		},
+		query,
+	) {
+		if (high !== view.meta.queries.length) return [];
+		const beside = tiles.filter((/** @type {any} */ tile) => tile[1] === top);
+		return beside.map((/** @type {any} */ [, , left]) => z[top + query].slice(left, left + wide));
+	}
+
+	/** @param {any} about @param {number} query */
+	async function rowTable(about, query) {
+		const { map, keys, queries } = view.meta;
+		const { tensors } = await answerTo("attention", { ...about, head: "" });
+		const heads = /** @type {number[][][]} */ (tensors[`${map}.pattern`].data);
+		return {
+			caption: `Row of query ${plain(queries[query])} in every head`,
+			head: ["key", ...heads.map((_, i) => `head ${i}`)],
+			rows: keys.map((/** @type {string} */ name, /** @type {number} */ k) => [
+				plain(name),
+				...heads.map((rows) => rows[query][k]),
+			]),
+		};
+	}
+
+	/** @param {Choice} choice */
+	function fillControls({ id, layers, layer, head }) {
+		page.options("layer", [...Array(layers).keys()].map(String), String(layer));
+		page.options(
+			"head",
+			[...Array(card.config.n_heads).keys(), "all"].map(String),
+			String(head ?? "all"),
+		);
+		for (const button of buttons)
+			button.setAttribute("aria-pressed", String(button.dataset.group === id));
+		for (const words of elements("[data-for]")) words.hidden = words.dataset.for !== id;
+		element("example").textContent = page.example()?.look_for ?? "";
+	}
+
+	/**
+	 * Marks a choice at once and writes it in the address when it has come to rest. An open derivation
+	 * follows the keys, not the pointer.
+	 * @param {State} changes
+	 */
+	function choose(changes) {
+		const { query, read } = placesNow(changes);
+		if (view.derived && mapStage.matches(":hover")) return say(query, read);
+		peek = { ...peek, ...changes };
+		select();
+		clearTimeout(resting);
+		resting = setTimeout(() => page.set(peek, { push: false }), REST);
+	}
+
+	/**
+	 * Shows a trail in the panel; an empty one closes it.
+	 * @param {Place[]} trail @param {State} [changes]
+	 */
+	async function show(trail, changes = {}) {
+		const { write } = await explaining();
+		clearTimeout(resting);
+		page.set({ ...peek, ...changes, explain: write(trail) });
+		wanted = trail.length;
+		if (!trail.length) mapStage.focus();
+	}
+
+	/** @param {number} query @param {number} key */
+	const explain = (query, key) =>
+		show([placeOf(view.meta, view.choice, query, key)], { query: String(query), key: String(key) });
+
+	/** A query or a key that is pointed at among the token lines. @param {MouseEvent} event */
+	function look({ clientX, clientY }) {
+		const { left, top } = linesStage.getBoundingClientRect();
+		const found = view?.map && tokenAt(lines, clientX - left, clientY - top + linesStage.scrollTop);
+		if (found && /** @type {any} */ (placesNow())[found.side] !== found.index)
+			choose({ [found.side]: String(found.index) });
+	}
+
+	/** @param {number} by */
+	function step(by) {
+		const last = view.meta?.queries.length - 1;
+		if (last >= 0) choose({ query: String(Math.min(Math.max(0, placesNow().query + by), last)) });
+	}
+
+	function up() {
+		if (view.derived) show(view.derived.trail.slice(0, -1));
+		else if (view.map) page.set({ head: "all" });
+	}
+
+	function open() {
+		if (!view.map) return page.set({ head: "0" });
+		const { query, read } = placesNow();
+		explain(query, read);
+	}
+
+	for (const type of ["pointermove", "click"])
+		linesStage.addEventListener(type, (event) => look(/** @type {MouseEvent} */ (event)));
+	buttons.forEach((button, i) =>
+		button.addEventListener("click", () => {
+			const { stack, kind } = groups[i];
+			page.set({ stack, kind, explain: view.derived ? page.state.explain.split("*")[0] : "" });
+		}),
+	);
+	start({ load, draw, keys: { up, step, open } });
 }
-
-/** Of an image the chosen row lies over it too. */
-const over = document.getElementById("over") && (await import("./attention-over.js")).drawOver;
-
-/** The page, once it has drawn; what it drew; and a choice that is on its way to the address. */
-let page;
-let view;
-let peek = {};
-let resting;
-
-/** All heads come as small pictures need them, an opened one in full: its pattern, and the stage chosen. */
-async function load(state, ask) {
-  const rounded = await ask(...allHeads(state));
-  const chosen = resolve(rounded, state);
-  if (chosen.head === null) return { rounded, patterns: rounded, opened: rounded, staged: rounded, derived: null };
-  const opened = await ask("attention", question(state, { ...chosen, stage: "pattern" }));
-  const patterns = withHead(rounded, opened, chosen);
-  const [staged, drawn, derived] = await Promise.all([
-    chosen.stage === "pattern" ? opened : ask("attention", question(state, chosen)),
-    ask("attention/figures/map", { ...question(state, chosen), encoding: "base64" }),
-    state.explain ? derive(resolve(patterns, state), state, ask) : null,
-  ]);
-  return { rounded, patterns, opened, staged, drawn, derived };
-}
-
-function draw({ rounded, patterns, opened, staged, drawn, derived: steps }, state, here) {
-  if (page && view && (state.query !== view.state.query || state.key !== view.state.key)) peek = {};
-  page = here;
-  const chosen = resolve(patterns, { ...state, ...peek });
-  chosen.values = chosen.head === null ? null : shownValues(staged, chosen.map, chosen.stage);
-  view = { rounded, patterns, opened, staged, drawn, derived: steps, state, chosen };
-  layoutBox.dataset.mode = chosen.head === null ? "all" : steps ? "derivation" : "head";
-  fillControls(view);
-  drawHeads(view, openHead);
-  if (chosen.head !== null) {
-    drawMap(view, { choose, explain });
-    drawLines(view, choose);
-    if (over) over(view, choose);
-  }
-  if (steps) openPanel(steps);
-  else derivation?.hide();
-}
-
-function fillControls({ chosen }) {
-  page.options("layer", chosen.group.maps.map(({ layer }) => String(layer)), String(chosen.map.layer));
-  page.options("head", [...chosen.map.heads.map((_, head) => String(head)), "all"], String(chosen.head ?? "all"));
-  for (const button of document.querySelectorAll("[data-group]")) button.setAttribute("aria-pressed", String(button.dataset.group === chosen.group.id));
-  for (const words of document.querySelectorAll("[data-for]")) words.hidden = words.dataset.for !== chosen.group.id;
-  document.getElementById("example").textContent = page.example()?.look_for ?? "";
-}
-
-/** Draws a choice at once and writes it in the address when it has come to rest. An open derivation follows the keys, not the pointer. */
-function choose(changes) {
-  const { query, key } = view.chosen;
-  if (view.derived && underPointer()) return say(view, Number(changes.query ?? query), Number(changes.key ?? key ?? 0));
-  peek = { ...peek, ...changes };
-  page.render();
-  clearTimeout(resting);
-  resting = setTimeout(() => page.set(peek, { push: false }), REST);
-}
-
-/** Shows a trail in the panel; an empty one closes it. */
-async function show(trail, changes = {}) {
-  const { write } = await explaining();
-  clearTimeout(resting);
-  const { query, key } = view.chosen;
-  page.set({ query: String(query), key: key === null ? "" : String(key), ...changes, explain: write(trail) });
-  wanted = trail.length;
-  if (!trail.length) mapStage().focus();
-}
-
-/** The length of the trail that takes the focus when it arrives; 0 for none. */
-let wanted = 0;
-
-function openPanel(steps) {
-  derivation.show(steps);
-  if (wanted === steps.trail.length) {
-    wanted = 0;
-    derivation.focus();
-  }
-}
-
-function up() {
-  const trail = view.derived?.trail;
-  if (trail) show(trail.slice(0, -1));
-  else if (view.chosen.head !== null) page.set({ head: "all" });
-}
-
-function step(by) {
-  const { query, values } = view.chosen;
-  if (values) choose({ query: String(Math.min(Math.max(query + by, 0), values.length - 1)) });
-}
-
-const openHead = (map, head) => page.set({ kind: map.kind, stack: map.stack, layer: String(map.layer), head: String(head) });
-const explain = (query, key) => show([place({ ...view.chosen, query, key })], { query: String(query), key: String(key) });
-const open = () => (view.chosen.head === null ? page.set({ head: "0" }) : show([place(view.chosen)], { key: String(place(view.chosen).at[2]) }));
-
-for (const button of document.querySelectorAll("[data-group]")) {
-  const [stack, sublayer] = button.dataset.group.split(".");
-  button.addEventListener("click", () => page.set({ stack, kind: KINDS[sublayer], explain: view.derived ? page.state.explain.split("*")[0] : "" }));
-}
-
-/** The opening head is the one that the model's card measured to do best what heads are measured by. */
-function openOnTheBestHead() {
-  const { config, quality } = card;
-  const layers = config.n_decoder_layers || config.n_encoder_layers;
-  const { layer, head } = bestHead(quality, layers);
-  for (const [name, size, value] of [["layer", layers, layer], ["head", config.n_heads, head]]) {
-    const choices = Array.from({ length: size }, (_, i) => new Option(String(i), String(i), i === value, i === value));
-    document.querySelector(`select[name="${name}"]`).replaceChildren(...choices, ...(name === "head" ? [new Option("all", "all")] : []));
-  }
-}
-
-openOnTheBestHead();
-start({ load, draw, keys: { up, step, open } });

@@ -10,132 +10,143 @@ import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.
 /** @typedef {Record<string, string>} State */
 
 const IDS = ["found", "heads", "board"];
-const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
-const FAR = 4; // pixels: nearer, it is a click
-const OFTEN = 80; // milliseconds between two questions while a shape is on its way
-const { n_decoder_layers, n_heads, image_side: side } = card.config;
+/** One visit of the page. */
+export default function visit() {
+	const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+	const FAR = 4; // pixels: nearer, it is a click
+	const OFTEN = 80; // milliseconds between two questions while a shape is on its way
+	const { n_decoder_layers, n_heads, image_side: side } = card.config;
 
-const stage = /** @type {HTMLElement} */ (document.querySelector("#found .stage"));
+	const stage = /** @type {HTMLElement} */ (document.querySelector("#found .stage"));
 
-/** @typedef {{answer: any, page: import("../page.js").Page}} Now */
-/**
- * @typedef {object} Held
- * @property {number} index its place in the scene @property {number} x where it was grasped
- * @property {number} y @property {number} dx from there to its middle @property {number} dy
- * @property {boolean} moves @property {number} asked when @property {boolean} waits for an answer
- */
+	/** @typedef {{answer: any, page: import("../page.js").Page}} Now */
+	/**
+	 * @typedef {object} Held
+	 * @property {number} index its place in the scene @property {number} x where it was grasped
+	 * @property {number} y @property {number} dx from there to its middle @property {number} dy
+	 * @property {boolean} moves @property {number} asked when @property {boolean} waits for an answer
+	 */
 
-/** @type {Now | undefined} what is drawn, for those who point at it */
-let now;
-/** @type {Held | undefined} the shape under the pointer that is down */
-let held;
+	/** @type {Now | undefined} what is drawn, for those who point at it */
+	let now;
+	/** @type {Held | undefined} the shape under the pointer that is down */
+	let held;
 
-/** @param {State} state */
-const question = ({ image, query }) => ({ model: card.id, image, query });
+	/** @param {State} state */
+	const question = ({ image, query }) => ({ model: card.id, image, query });
 
-/** @param {State} state */
-const drawn = (state) => ({
-  ...question(state),
-  layer: String(whole(state.layer, 0, n_decoder_layers - 1)),
-  head: String(whole(state.head, 0, n_heads - 1)),
-});
+	/** @param {State} state */
+	const drawn = (state) => ({
+		...question(state),
+		layer: String(whole(state.layer, 0, n_decoder_layers - 1)),
+		head: String(whole(state.head, 0, n_heads - 1)),
+	});
 
-start({
-  load: (state, ask) => ask("detection/figures", { ...drawn(state), encoding: "base64" }),
-  draw(answer, state, page) {
-    now = { answer, page };
-    if (held) held.waits = false;
-    const { readout, facts, shapes } = answer.figures.found.layout.meta;
-    for (const [id, said] of Object.entries({ ...facts, readout })) by(id).textContent = said;
-    for (const id of IDS) {
-      showFigure(by(id), answer.figures[id], {
-        answer,
-        call: ["detection", question(state)],
-        drawn: [`detection/figures/${id}`, drawn(state)],
-        pick: (changes) => page.set(changes),
-        below: id === "found" ? by("readout").offsetHeight : 0,
-      });
-    }
-    /** @type {HTMLSelectElement} */ (by("add")).disabled = shapes >= MOST;
-    /** @type {HTMLButtonElement} */ (by("less")).disabled = shapes <= 1;
-  },
-});
+	start({
+		load: (state, ask) => ask("detection/figures", { ...drawn(state), encoding: "base64" }),
+		draw(answer, state, page) {
+			now = { answer, page };
+			if (held) held.waits = false;
+			const { readout, facts, shapes } = answer.figures.found.layout.meta;
+			for (const [id, said] of Object.entries({ ...facts, readout })) by(id).textContent = said;
+			for (const id of IDS) {
+				showFigure(by(id), answer.figures[id], {
+					answer,
+					call: ["detection", question(state)],
+					drawn: [`detection/figures/${id}`, drawn(state)],
+					pick: (changes) => page.set(changes),
+					below: id === "found" ? by("readout").offsetHeight : 0,
+				});
+			}
+			/** @type {HTMLSelectElement} */ (by("add")).disabled = shapes >= MOST;
+			/** @type {HTMLButtonElement} */ (by("less")).disabled = shapes <= 1;
+		},
+	});
 
-/** The shapes that are drawn. */
-const scene = () => readScene(now?.answer.input.image ?? "");
+	/** The shapes that are drawn. */
+	const scene = () => readScene(now?.answer.input.image ?? "");
 
-/** @param {import("../scenes.js").Shape[]} shapes @param {boolean} [push] */
-const put = (shapes, push = true) => now?.page.set({ image: writeScene(shapes) }, { push });
+	/** @param {import("../scenes.js").Shape[]} shapes @param {boolean} [push] */
+	const put = (shapes, push = true) => now?.page.set({ image: writeScene(shapes) }, { push });
 
-/** Where a pointer is, zoomed or not, as shares of the picture. @param {PointerEvent} event */
-function share({ clientX, clientY }) {
-  const { plot, arranged: { panels: [{ box }], layout } } = /** @type {any} */ (figures.get(stage));
-  const { xaxis, yaxis } = plot?._fullLayout ?? layout;
-  const { left, top } = stage.getBoundingClientRect();
-  const at = (/** @type {{range: number[]}} */ { range: [from, to] }, /** @type {number} */ part) =>
-    (from + (to - from) * part - 0.5) / side;
-  const right = (clientX - left - box.x) / box.width;
-  const down = (clientY - top - box.y) / box.height;
-  return { x: at(xaxis, right), y: at(yaxis, 1 - down) };
+	/** Where a pointer is, zoomed or not, as shares of the picture. @param {PointerEvent} event */
+	function share({ clientX, clientY }) {
+		const {
+			plot,
+			arranged: {
+				panels: [{ box }],
+				layout,
+			},
+		} = /** @type {any} */ (figures.get(stage));
+		const { xaxis, yaxis } = plot?._fullLayout ?? layout;
+		const { left, top } = stage.getBoundingClientRect();
+		const at = (
+			/** @type {{range: number[]}} */ { range: [from, to] },
+			/** @type {number} */ part,
+		) => (from + (to - from) * part - 0.5) / side;
+		const right = (clientX - left - box.x) / box.width;
+		const down = (clientY - top - box.y) / box.height;
+		return { x: at(xaxis, right), y: at(yaxis, 1 - down) };
+	}
+
+	/** A shape that is grasped is held; beside them a drag zooms. @param {PointerEvent} event */
+	function grasp(event) {
+		held = undefined;
+		if (!figures.has(stage) || event.button) return;
+		const { x, y } = share(event);
+		const index = shapeAt(scene(), x, y);
+		if (index < 0) return;
+		const { clientX, clientY, timeStamp: asked } = event;
+		const [dx, dy] = [scene()[index].x - x, scene()[index].y - y];
+		held = { index, x: clientX, y: clientY, dx, dy, moves: false, asked, waits: false };
+		stage.setPointerCapture(event.pointerId);
+	}
+
+	/** The next question waits for the answer to the last. @param {PointerEvent} event */
+	function carry(event) {
+		if (!held || !event.buttons) return;
+		held.moves ||= Math.hypot(event.clientX - held.x, event.clientY - held.y) >= FAR;
+		if (!held.moves || held.waits || event.timeStamp - held.asked < OFTEN) return;
+		Object.assign(held, { asked: event.timeStamp, waits: true });
+		drag(event, false);
+	}
+
+	/** @param {PointerEvent} event */
+	function drop(event) {
+		if (held?.moves) drag(event, true);
+		else if (held) choose(event);
+		held = undefined;
+	}
+
+	/** The shape that is held goes along. @param {PointerEvent} event @param {boolean} push */
+	function drag(event, push) {
+		const { x, y } = share(event);
+		if (held) put(moved(scene(), held.index, x + held.dx, y + held.dy), push);
+	}
+
+	/** A shape that did not move was clicked: its box chooses. @param {PointerEvent} event */
+	function choose(event) {
+		const { x, y } = share(event);
+		/** @type {any[]} */
+		const traces = now?.answer.figures.found.data ?? [];
+		const picture = traces.find(({ type }) => type === "image");
+		const query = picture?.meta.pick.query[Math.floor(y * side)]?.[Math.floor(x * side)];
+		if (query !== undefined) now?.page.set({ query: String(query) });
+	}
+
+	stage.addEventListener("pointerdown", grasp, { capture: true });
+	stage.addEventListener("pointermove", carry);
+	stage.addEventListener("pointerup", drop);
+	stage.addEventListener("pointercancel", drop);
+	for (const zoom of ["mousedown", "touchstart"]) {
+		stage.addEventListener(zoom, (event) => held && event.stopPropagation(), { capture: true });
+	}
+
+	by("add").addEventListener("change", (event) => {
+		const select = /** @type {HTMLSelectElement} */ (event.target);
+		const [colour, kind] = select.value.split(" ");
+		select.value = "";
+		if (kind) put(withOne(scene(), colour, kind));
+	});
+	by("less").addEventListener("click", () => put(scene().slice(0, -1)));
 }
-
-/** A shape that is grasped is held; beside them a drag zooms. @param {PointerEvent} event */
-function grasp(event) {
-  held = undefined;
-  if (!figures.has(stage) || event.button) return;
-  const { x, y } = share(event);
-  const index = shapeAt(scene(), x, y);
-  if (index < 0) return;
-  const { clientX, clientY, timeStamp: asked } = event;
-  const [dx, dy] = [scene()[index].x - x, scene()[index].y - y];
-  held = { index, x: clientX, y: clientY, dx, dy, moves: false, asked, waits: false };
-  stage.setPointerCapture(event.pointerId);
-}
-
-/** The next question waits for the answer to the last. @param {PointerEvent} event */
-function carry(event) {
-  if (!held || !event.buttons) return;
-  held.moves ||= Math.hypot(event.clientX - held.x, event.clientY - held.y) >= FAR;
-  if (!held.moves || held.waits || event.timeStamp - held.asked < OFTEN) return;
-  Object.assign(held, { asked: event.timeStamp, waits: true });
-  drag(event, false);
-}
-
-/** @param {PointerEvent} event */
-function drop(event) {
-  if (held?.moves) drag(event, true);
-  else if (held) choose(event);
-  held = undefined;
-}
-
-/** The shape that is held goes along. @param {PointerEvent} event @param {boolean} push */
-function drag(event, push) {
-  const { x, y } = share(event);
-  if (held) put(moved(scene(), held.index, x + held.dx, y + held.dy), push);
-}
-
-/** A shape that did not move was clicked: its box chooses. @param {PointerEvent} event */
-function choose(event) {
-  const { x, y } = share(event);
-  /** @type {any[]} */
-  const traces = now?.answer.figures.found.data ?? [];
-  const picture = traces.find(({ type }) => type === "image");
-  const query = picture?.meta.pick.query[Math.floor(y * side)]?.[Math.floor(x * side)];
-  if (query !== undefined) now?.page.set({ query: String(query) });
-}
-
-stage.addEventListener("pointerdown", grasp, { capture: true });
-stage.addEventListener("pointermove", carry);
-stage.addEventListener("pointerup", drop);
-stage.addEventListener("pointercancel", drop);
-for (const zoom of ["mousedown", "touchstart"]) {
-  stage.addEventListener(zoom, (event) => held && event.stopPropagation(), { capture: true });
-}
-
-by("add").addEventListener("change", (event) => {
-  const select = /** @type {HTMLSelectElement} */ (event.target);
-  const [colour, kind] = select.value.split(" ");
-  select.value = "";
-  if (kind) put(withOne(scene(), colour, kind));
-});
-by("less").addEventListener("click", () => put(scene().slice(0, -1)));

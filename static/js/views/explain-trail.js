@@ -10,13 +10,13 @@ export const write = (trail) => trail.map(({ name, at }) => [name, ...at].join("
 
 /** The trail in an address; what is not one is left out from there on. @param {string | null | undefined} text */
 export function read(text) {
-  /** @type {Place[]} */ const trail = [];
-  for (const part of (text ?? "").split("*")) {
-    const [name, ...index] = part.split("-");
-    if (!NAME.test(name) || !index.length || !index.every((i) => /^\d{1,6}$/.test(i))) break;
-    trail.push({ name, at: index.map(Number) });
-  }
-  return trail;
+	/** @type {Place[]} */ const trail = [];
+	for (const part of (text ?? "").split("*")) {
+		const [name, ...index] = part.split("-");
+		if (!NAME.test(name) || !index.length || !index.every((i) => /^\d{1,6}$/.test(i))) break;
+		trail.push({ name, at: index.map(Number) });
+	}
+	return trail;
 }
 
 /** The trail up to and with its `n`-th number; one level up is `upTo(trail, trail.length - 2)`. @param {Place[]} trail @param {number} n */
@@ -26,21 +26,27 @@ export const upTo = (trail, n) => trail.slice(0, Math.max(0, n + 1));
  * The place of one member of an operand: `index` has null for a whole axis and [first, end] for a part of one.
  * @param {{name: string, index: (number | number[] | null)[]}} operand @param {number} i @returns {Place}
  */
-export const member = ({ name, index }, i) => ({ name, at: index.map((own) => (own === null ? i : Array.isArray(own) ? own[0] + i : own)) });
+export const member = ({ name, index }, i) => ({
+	name,
+	at: index.map((own) => (own === null ? i : Array.isArray(own) ? own[0] + i : own)),
+});
 
 /** What /explain is asked for one place. @param {Place} place */
 export const question = ({ name, at }) => ({ name, at: at.join(",") });
 
 /** Weights, masks and the numbers of an input have no derivation of their own: the trail ends there. @param {string} name */
-export const isLeaf = (name) => /\.(weight|bias|gain|mask)$|^embedding\.|^untied$|^unembedding_bias$|^patches$/.test(name);
+export const isLeaf = (name) =>
+	/\.(weight|bias|gain|mask)$|^embedding\.|^untied$|^unembedding_bias$|^patches$/.test(name);
 
 /** @param {Place} a @param {Place} b */
 export const same = (a, b) => write([a]) === write([b]);
 
 /** What is explained together: a pattern with the scores it was made of, before and after the mask. @param {Place} place */
 export function ladder({ name, at }) {
-  const stages = ["scores", "masked_scores", "pattern"];
-  const last = stages.indexOf(name.slice(name.lastIndexOf(".") + 1));
-  const scope = name.slice(0, name.lastIndexOf("."));
-  return last < 0 ? [{ name, at }] : stages.slice(0, last + 1).map((stage) => ({ name: `${scope}.${stage}`, at }));
+	const stages = ["scores", "masked_scores", "pattern"];
+	const last = stages.indexOf(name.slice(name.lastIndexOf(".") + 1));
+	const scope = name.slice(0, name.lastIndexOf("."));
+	return last < 0
+		? [{ name, at }]
+		: stages.slice(0, last + 1).map((stage) => ({ name: `${scope}.${stage}`, at }));
 }

@@ -8,10 +8,6 @@ import { tokenLine } from "./residual-lines.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
-const [looking, memory, links, read] = ["looking", "memory", "links", "read"].map(by);
-
-/** @type {number[]} the weights that the links show */
-let linked = [];
 
 /**
  * @param {{memory: string[], weights: number[], looking: string}} look
@@ -19,44 +15,49 @@ let linked = [];
  * @param {(token: number) => void} go told of the step of a token that is clicked
  */
 export function showLines(look, text, go) {
-  linked = look.weights.slice(0, look.memory.length);
-  looking.textContent = look.looking;
-  const scale = probability(palette());
-  memory.replaceChildren(...look.memory.map((token, i) => {
-    const [name, said] = [visible(token), weight(linked[i])];
-    const cell = make("span", { className: "guess", title: `${name}: ${weight(linked[i], 3)}` });
-    const colour = colourOf(scale, linked[i]);
-    Object.assign(cell.style, { background: css(scale, linked[i]), color: inkOn(colour) });
-    cell.append(make("span", { textContent: name }), make("span", { textContent: said }));
-    return cell;
-  }));
-  tokenLine(read, text, text.length - 1, (place) => go(place - 1));
-  const most = /** @type {HTMLElement} */ (memory.children[linked.indexOf(Math.max(...linked))]);
-  memory.scrollLeft = most.offsetLeft - memory.offsetLeft - memory.clientWidth / 2;
-  link();
+	const [memory, read] = ["memory", "read"].map(by);
+	const linked = look.weights.slice(0, look.memory.length);
+	by("looking").textContent = look.looking;
+	const scale = probability(palette());
+	memory.replaceChildren(
+		...look.memory.map((token, i) => {
+			const [name, said] = [visible(token), weight(linked[i])];
+			const cell = make("span", { className: "guess", title: `${name}: ${weight(linked[i], 3)}` });
+			const colour = colourOf(scale, linked[i]);
+			Object.assign(cell.style, { background: css(scale, linked[i]), color: inkOn(colour) });
+			cell.append(make("span", { textContent: name }), make("span", { textContent: said }));
+			return cell;
+		}),
+	);
+	tokenLine(read, text, text.length - 1, (place) => go(place - 1));
+	const most = /** @type {HTMLElement} */ (memory.children[linked.indexOf(Math.max(...linked))]);
+	memory.scrollLeft = most.offsetLeft - memory.offsetLeft - memory.clientWidth / 2;
+	for (const line of [memory, read]) line.onscroll = () => link(linked);
+	link(linked);
 }
 
 /** @param {string} name @param {Record<string, string>} as */
 const make = (name, as) => Object.assign(document.createElement(name), as);
 
-/** From the middle of each token that is in sight to the middle of the one that looked. */
-function link() {
-  const { left, right } = memory.getBoundingClientRect();
-  const middle = (/** @type {Element} */ token) => {
-    const box = token.getBoundingClientRect();
-    return box.left + box.width / 2 - left;
-  };
-  const to = middle(read.children[read.children.length - 2]);
-  links.replaceChildren(...linked.flatMap((value, i) => {
-    const from = middle(memory.children[i]);
-    if (from < 0 || from > right - left) return [];
-    const line = document.createElementNS(SVG, "line");
-    const ends = { x1: from, y1: "0%", x2: to, y2: "100%" };
-    const look = { "stroke-width": 0.5 + 7 * value, opacity: 0.12 + 0.88 * value };
-    const all = Object.entries({ ...ends, ...look });
-    for (const [key, of] of all) line.setAttribute(key, String(of));
-    return [line];
-  }));
+/** From the middle of each token that is in sight to the middle of the one that looked. @param {number[]} linked the weights that the links show */
+function link(linked) {
+	const [memory, links, read] = ["memory", "links", "read"].map(by);
+	const { left, right } = memory.getBoundingClientRect();
+	const middle = (/** @type {Element} */ token) => {
+		const box = token.getBoundingClientRect();
+		return box.left + box.width / 2 - left;
+	};
+	const to = middle(read.children[read.children.length - 2]);
+	links.replaceChildren(
+		...linked.flatMap((value, i) => {
+			const from = middle(memory.children[i]);
+			if (from < 0 || from > right - left) return [];
+			const line = document.createElementNS(SVG, "line");
+			const ends = { x1: from, y1: "0%", x2: to, y2: "100%" };
+			const look = { "stroke-width": 0.5 + 7 * value, opacity: 0.12 + 0.88 * value };
+			const all = Object.entries({ ...ends, ...look });
+			for (const [key, of] of all) line.setAttribute(key, String(of));
+			return [line];
+		}),
+	);
 }
-
-for (const line of [memory, read]) line.addEventListener("scroll", link);

@@ -15,42 +15,42 @@ let playing = null;
  * @param {() => void} options.onStop @param {(error: Error) => void} options.onProblem
  */
 export function play(call, { from, onBeat, onStop, onProblem }) {
-  const abort = new AbortController();
-  let [shown, written, ended] = [from, 0, false];
-  const stop = () => {
-    if (playing !== mine) return;
-    clearInterval(timer);
-    abort.abort();
-    playing = null;
-    onStop();
-  };
-  const beat = () => {
-    if (written > shown) onBeat((shown += 1), ended && shown === written);
-    else if (ended) stop();
-  };
-  const timer = setInterval(beat, BEAT);
-  const mine = { stop };
-  playing?.stop();
-  playing = mine;
-  const onStep = () => void ((written += 1) === from + 1 && beat());
-  const streaming = import("../events.js").then(({ stream }) =>
-    stream(...call, { signal: abort.signal, onStep }),
-  );
-  streaming.then(
-    () => (ended = true),
-    (error) => {
-      const ours = abort.signal.aborted;
-      stop();
-      if (ours) return;
-      onProblem(error);
-      failed(`${error.message} ${error.remedy ?? ""}`);
-    },
-  );
+	const abort = new AbortController();
+	let [shown, written, ended] = [from, 0, false];
+	const stop = () => {
+		if (playing !== mine) return;
+		clearInterval(timer);
+		abort.abort();
+		playing = null;
+		onStop();
+	};
+	const beat = () => {
+		if (written > shown) onBeat((shown += 1), ended && shown === written);
+		else if (ended) stop();
+	};
+	const timer = setInterval(beat, BEAT);
+	const mine = { stop };
+	playing?.stop();
+	playing = mine;
+	const onStep = () => void ((written += 1) === from + 1 && beat());
+	const streaming = import("../events.js").then(({ stream }) =>
+		stream(...call, { signal: abort.signal, onStep }),
+	);
+	streaming.then(
+		() => (ended = true),
+		(error) => {
+			const ours = abort.signal.aborted;
+			stop();
+			if (ours) return;
+			onProblem(error);
+			failed(`${error.message} ${error.remedy ?? ""}`);
+		},
+	);
 }
 
 /** Stops what plays; says whether anything did. */
 export function pause() {
-  const was = playing;
-  was?.stop();
-  return was !== null;
+	const was = playing;
+	was?.stop();
+	return was !== null;
 }

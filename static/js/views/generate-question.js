@@ -11,9 +11,9 @@ import { input } from "../address.js";
  */
 
 const USES = Object.freeze({
-  greedy: [],
-  sample: ["temperature", "top_k", "top_p", "min_p", "seed"],
-  beam: ["beams"],
+	greedy: [],
+	sample: ["temperature", "top_k", "top_p", "min_p", "seed"],
+	beam: ["beams"],
 });
 
 /**
@@ -21,10 +21,10 @@ const USES = Object.freeze({
  * @param {State} state @returns {Call}
  */
 export function call(state) {
-  const { strategy, max_new_tokens } = state;
-  const names = USES[/** @type {keyof typeof USES} */ (strategy)] ?? [];
-  const used = Object.fromEntries(names.map((name) => [name, state[name]]));
-  return ["generate", { ...input(state), strategy, ...used, max_new_tokens }];
+	const { strategy, max_new_tokens } = state;
+	const names = USES[/** @type {keyof typeof USES} */ (strategy)] ?? [];
+	const used = Object.fromEntries(names.map((name) => [name, state[name]]));
+	return ["generate", { ...input(state), strategy, ...used, max_new_tokens }];
 }
 
 /** The same input written greedily, for comparison. @param {State} state @returns {Call} */
@@ -35,31 +35,31 @@ export const greedyCall = (state) => call({ ...state, strategy: "greedy" });
  * @param {string} step @param {number} count
  */
 export const stepIndex = (step, count) =>
-  (step === "end" ? count : Math.min(Math.max(Math.round(Number(step)) || 1, 1), count)) - 1;
+	(step === "end" ? count : Math.min(Math.max(Math.round(Number(step)) || 1, 1), count)) - 1;
 
 /** @param {number} index from 0 @param {number} count */
 export const stepValue = (index, count) =>
-  index >= count - 1 ? "end" : String(Math.max(index, 0) + 1);
+	index >= count - 1 ? "end" : String(Math.max(index, 0) + 1);
 
 /**
  * How many steps there are: a search may go on after its best text has ended.
  * @param {any} answer @param {string} show
  */
 export const stepCount = (answer, show) =>
-  show === "tree" ? answer.tree.kept.length : answer.steps.length;
+	show === "tree" ? answer.tree.kept.length : answer.steps.length;
 
 /**
  * What there is to show: a tree needs beams, a comparison needs a reference.
  * @param {any} answer @param {string} wanted
  */
 export function shown(answer, wanted) {
-  const { tree, teacher_forcing: forcing } = answer;
-  return { text: true, tree, forcing }[wanted] ? wanted : "step";
+	const { tree, teacher_forcing: forcing } = answer;
+	return { text: true, tree, forcing }[wanted] ? wanted : "step";
 }
 
 /** How many layers looked. @param {any} answer */
 export const layers = (answer) =>
-  Object.keys(answer.tensors).filter((name) => name.endsWith(".mean")).length;
+	Object.keys(answer.tensors).filter((name) => name.endsWith(".mean")).length;
 
 /**
  * What was looked at when the last token before a step was read, by which layer and heads: the
@@ -67,17 +67,17 @@ export const layers = (answer) =>
  * @param {any} answer @param {number} index @param {State} state
  */
 export function look(answer, index, state) {
-  const axis = answer.axes.source ? "source" : "text";
-  const layer = Math.min(Number(state.layer), layers(answer) - 1);
-  const name = `decoder.${layer}.${axis === "source" ? "cross_attention" : "attention"}.pattern`;
-  const head = Math.min(Number(state.head), answer.axes.head.size - 1);
-  const of = answer.tensors;
-  const mean = state.head === "mean";
-  const weights = mean ? of[`${name}.mean`].data[index] : of[name].data[head][index];
-  /** @type {string[]} */
-  const labels = answer.axes[axis].labels;
-  const later = axis === "text" ? answer.steps.length - 1 - index : 0;
-  const memory = labels.slice(0, labels.length - later);
-  const who = `layer ${layer}, ${mean ? "mean of the heads" : `head ${head}`}`;
-  return { memory, weights, looking: `${axis}: what ${who}, looks at when the last token is read` };
+	const axis = answer.axes.source ? "source" : "text";
+	const layer = Math.min(Number(state.layer), layers(answer) - 1);
+	const name = `decoder.${layer}.${axis === "source" ? "cross_attention" : "attention"}.pattern`;
+	const head = Math.min(Number(state.head), answer.axes.head.size - 1);
+	const of = answer.tensors;
+	const mean = state.head === "mean";
+	const weights = mean ? of[`${name}.mean`].data[index] : of[name].data[head][index];
+	/** @type {string[]} */
+	const labels = answer.axes[axis].labels;
+	const later = axis === "text" ? answer.steps.length - 1 - index : 0;
+	const memory = labels.slice(0, labels.length - later);
+	const who = `layer ${layer}, ${mean ? "mean of the heads" : `head ${head}`}`;
+	return { memory, weights, looking: `${axis}: what ${who}, looks at when the last token is read` };
 }

@@ -14,296 +14,348 @@ import { NONE, parseStrokes, turn, writeStrokes } from "./masks-strokes.js";
 const EFFECTS = ["leak", "weights", "loss", "sums"];
 const GRID = { alone: "1", length: "24" }; // a sentence stands on no grid
 
-/** @param {string} id @returns {any} */
-const element = (id) => document.getElementById(id);
-const [mask, effect] = ["mask", "effect"].map(element);
-/** @type {HTMLElement[]} */
-const [matrix, beside] = [mask, effect].map((frame) => frame.querySelector(".stage"));
-const fields = /** @type {NodeListOf<HTMLElement>} */ (
-  document.querySelectorAll("#controls [data-for]")
-);
+/** One visit of the page. */
+export default function visit() {
+	/** @param {string} id @returns {any} */
+	const element = (id) => document.getElementById(id);
+	const [mask, effect] = ["mask", "effect"].map(element);
+	/** @type {HTMLElement[]} */
+	const [matrix, beside] = [mask, effect].map((frame) => frame.querySelector(".stage"));
+	const fields = /** @type {NodeListOf<HTMLElement>} */ (
+		document.querySelectorAll("#controls [data-for]")
+	);
 
-/** @type {any} the figures, and what was left out of the question */ let drawn;
-/** @type {State} */ let shown = {};
-/** @type {import("../page.js").Page} */ let page;
-/** @type {Cell | null} where the keyboard or the pointer is */ let pointed = null;
-/** @type {number | ""} the query that was pointed at last, which a grid shows */ let looked = "";
-/** @type {Set<string>[]} cells turned over: as drawn, and with what is painted since */
-let [before, now] = [new Set(), new Set()];
+	/** @type {any} the figures, and what was left out of the question */ let drawn;
+	/** @type {State} */ let shown = {};
+	/** @type {import("../page.js").Page} */ let page;
+	/** @type {Cell | null} where the keyboard or the pointer is */ let pointed = null;
+	/** @type {number | ""} the query that was pointed at last, which a grid shows */ let looked = "";
+	/** @type {Set<string>[]} cells turned over: as drawn, and with what is painted since */
+	let [before, now] = [new Set(), new Set()];
 
-/** @param {HTMLElement} field @param {(string | 0 | false)[]} words */
-const isFor = ({ dataset }, words) => dataset.for?.split(" ").some((word) => words.includes(word));
+	/** @param {HTMLElement} field @param {(string | 0 | false)[]} words */
+	const isFor = ({ dataset }, words) =>
+		dataset.for?.split(" ").some((word) => words.includes(word));
 
-/** A field of parameters names the patterns that take it. @param {string} pattern */
-const ownOf = (pattern) => [...fields].filter((field) => isFor(field, pattern.split(" ")))
-  .flatMap((field) => field.querySelector("input")?.name || []);
+	/** A field of parameters names the patterns that take it. @param {string} pattern */
+	const ownOf = (pattern) =>
+		[...fields]
+			.filter((field) => isFor(field, pattern.split(" ")))
+			.flatMap((field) => field.querySelector("input")?.name || []);
 
-/** @param {string} stack @returns {number} */
-const layersOf = (stack) => card.config[`n_${stack}_layers`];
+	/** @param {string} stack @returns {number} */
+	const layersOf = (stack) => card.config[`n_${stack}_layers`];
 
-/** @param {State} state */
-function question(state) {
-  const { pattern, flip, layers, alone, length } = state;
-  const own = Object.fromEntries(ownOf(pattern).map((name) => [name, state[name]]));
-  // The address may speak of another model's stack and layer.
-  const stack = [state.stack, "encoder", "decoder"].find(layersOf) ?? "";
-  const run = { ...input(state), stack, layer: whole(state.layer, 0, layersOf(stack) - 1) };
-  return { pattern, ...own, flip: flip === NONE ? "" : flip, layers, ...(alone ? { length } : run) };
+	/** @param {State} state */
+	function question(state) {
+		const { pattern, flip, layers, alone, length } = state;
+		const own = Object.fromEntries(ownOf(pattern).map((name) => [name, state[name]]));
+		// The address may speak of another model's stack and layer.
+		const stack = [state.stack, "encoder", "decoder"].find(layersOf) ?? "";
+		const run = { ...input(state), stack, layer: whole(state.layer, 0, layersOf(stack) - 1) };
+		return {
+			pattern,
+			...own,
+			flip: flip === NONE ? "" : flip,
+			layers,
+			...(alone ? { length } : run),
+		};
+	}
+
+	/** Which part of the answer the figures show. @param {State} state */
+	const part = ({ head, sequence }) => ({
+		head: whole(head, 0, card.config.n_heads - 1),
+		sequence: whole(sequence, 0, 127),
+		query: looked,
+	});
+
+	/** Without a sentence there is only the depth, and on a grid it is drawn there. @param {State} state */
+	function effectOf({ alone, show, pattern }) {
+		const unread = show === "loss" && !card.config.n_decoder_layers;
+		if (!alone && !unread && EFFECTS.includes(show)) return show;
+		return pattern.includes("window_2d") ? "grid" : "depth";
+	}
+
+	/**
+	 * A sentence may be too short for what was painted or chosen: then that is left out, and it is said.
+	 * @param {State} state @param {import("../page.js").Ask} ask @param {string[]} [left]
+	 * @returns {Promise<any>}
+	 */
+	async function load(state, ask, left = []) {
+		const [asked, name] = [question(state), effectOf(state)];
+		const drawing = { ...asked, ...part(state), figures: `mask,${name}`, encoding: "base64" };
+		try {
+			return { answer: await ask("masks/figures", drawing), name, asked, left };
+		} catch (error) {
+			const wrong = /** @type {{fields?: string[]}} */ (error).fields ?? [];
+			const misfits = wrong.filter(
+				(of) => state[of] && ["flip", ...ownOf(state.pattern)].includes(of),
+			);
+			if (!misfits.length) throw error;
+			const without = Object.fromEntries(misfits.map((of) => [of, ""]));
+			return load({ ...state, ...without }, ask, [...left, ...misfits]);
+		}
+	}
+
+	/** @param {any} loaded @param {State} state @param {import("../page.js").Page} present */
+	function draw(loaded, state, present) {
+		[drawn, shown, page] = [loaded, state, present];
+		const { answer, name, left } = drawn;
+		const { meta } = answer.figures.mask.layout;
+		before = parseStrokes(left.includes("flip") ? NONE : state.flip);
+		now = page.state.flip === state.flip ? before : parseStrokes(page.state.flip);
+		showControls(answer, meta.sequences);
+		show(mask, answer.figures.mask, "mask", {
+			enter: (cell) => stroke([cell]),
+			point(cell) {
+				pointed = cell;
+				framed(beside, matrix, cell);
+				if (answer.columns) look(cell.row);
+			},
+		});
+		settle();
+		if (answer.columns && looked !== "") look(Math.min(looked, answer.length - 1));
+		else showEffect();
+		showFacts(element("facts"), answer.facts, answer.figures[name].layout.meta.facts);
+		for (const section of document.querySelectorAll(".beside [data-view]")) {
+			section.toggleAttribute("hidden", section.getAttribute("data-view") !== name);
+		}
+		const misfits = left.join(", ").replace("flip", "painted cells");
+		element("count").textContent = misfits
+			? `Left out, as it does not fit ${answer.length} positions: ${misfits}.`
+			: typeset(meta.count);
+		element("at").textContent = meta.summary;
+	}
+
+	function showEffect() {
+		const { answer, name } = drawn;
+		const { across, sentences, summary, caption } = answer.figures[name].layout.meta;
+		show(effect, across && looked !== "" ? ofQuery(looked, across) : answer.figures[name], name, {
+			enter: ({ row, at }) => across && look(row * across + at),
+			point: (cell) => framed(matrix, beside, cell),
+		});
+		element("effect-at").textContent = sentences?.[looked] ?? summary;
+		effect.querySelector(".figure-head span").textContent = caption;
+	}
+
+	/**
+	 * @param {HTMLElement} frame @param {import("../figures/arrange.js").Figure} figure
+	 * @param {string} name @param {{enter: (cell: Cell) => void, point: (cell: Cell) => void}} told
+	 */
+	function show(frame, figure, name, told) {
+		const { answer, asked } = drawn;
+		const place = /** @type {[string, State]} */ ([
+			`masks/figures/${name}`,
+			{ ...asked, ...part(shown) },
+		]);
+		showFigure(frame, figure, { ...told, call: ["masks", asked], drawn: place, answer });
+	}
+
+	/** The grid of another query is a row of the mask. @param {number} query @param {number} across */
+	function ofQuery(query, across) {
+		const {
+			mask: { data: rows },
+			grid: { data, layout },
+		} = drawn.answer.figures;
+		const fold = (/** @type {any} */ all) =>
+			all &&
+			Array.from({ length: all[query].length / across }, (_, r) =>
+				all[query].slice(r * across, (r + 1) * across),
+			);
+		const [row, at] = [Math.floor(query / across), query % across];
+		const frame = { y0: row - 0.5, y1: row + 0.5, x0: at - 0.5, x1: at + 0.5 };
+		const shapes = layout.shapes.map((/** @type {any} */ shape) =>
+			shape.name === "line query" ? { ...shape, ...frame } : shape,
+		);
+		const folded = rows.map(decoded).map((/** @type {any} */ trace, /** @type {number} */ i) => {
+			const { z, text, customdata, meta } = trace;
+			const more = { z: fold(z), text: fold(text), customdata: fold(customdata) };
+			return { ...data[i], ...more, meta: { ...meta, said: fold(meta.ways) } };
+		});
+		return { data: folded, layout: { ...layout, shapes } };
+	}
+
+	/** Another query is looked at: its frame moves, and the grid follows. @param {number} query */
+	function look(query) {
+		looked = query;
+		const { plot, served, arranged } = /** @type {any} */ (figures.get(matrix));
+		const { shapes, annotations } = arranged.layout;
+		const text = served.layout.yaxis.ticktext[query];
+		const move = (
+			/** @type {any[]} */ list,
+			/** @type {string} */ named,
+			/** @type {any} */ there,
+		) =>
+			Object.assign(
+				list.find(({ name }) => name === named),
+				there,
+			);
+		move(shapes, "line query", { y0: query - 0.5, y1: query + 0.5 });
+		move(annotations, "title query", { y: query, text });
+		const moved = { shapes: [...shapes], annotations: [...annotations] };
+		/** @type {any} */ (globalThis).Plotly?.relayout(plot, moved);
+		showEffect();
+	}
+
+	/** @param {Cell} cell */
+	const isOpen = ({ row, at }) =>
+		Number.isFinite(figures.get(matrix)?.traces[0].z[row][at]) !==
+		(before.has(`${row}.${at}`) !== now.has(`${row}.${at}`));
+
+	/** Gives cells one state; a place to go Back to. @param {Cell[]} cells @param {boolean} [open] */
+	function stroke(cells, open = !isOpen(cells[0])) {
+		const {
+			layout: { meta, xaxis, yaxis },
+		} = drawn.answer.figures.mask;
+		if (meta.sequences) return; // of several, none is painted
+		const turned = cells.filter((cell) => isOpen(cell) !== open);
+		now = new Set(now);
+		for (const { row, at } of turned) turn(now, `${row}.${at}`);
+		const [{ row, at }] = cells;
+		const where = `query ${yaxis.ticktext[row]}, key ${xaxis.ticktext[at]}`;
+		page.announce(`${where}: ${open ? "opened" : "hidden"}`);
+		page.set({ flip: writeStrokes(now) });
+	}
+
+	/** Puts an element over a cell. @param {HTMLElement} over @param {HTMLElement} stage @param {Cell} cell */
+	function lay(over, stage, { row, at }) {
+		const { x, y, width, height } = cellBox(stage, row, at);
+		const place = { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` };
+		Object.assign(over.style, place);
+	}
+
+	/** The matrix of a stage. @param {HTMLElement} stage @returns {any[] | undefined} */
+	const matrixOf = (stage) => figures.get(stage)?.traces[0]?.z;
+
+	/** The cell under the pointer. @param {HTMLElement} stage @param {MouseEvent | Touch} event */
+	function under(stage, event) {
+		const rows = matrixOf(stage);
+		if (!rows) return null;
+		const { x, y } = valueAt(stage, /** @type {MouseEvent} */ (event));
+		const [row, at] = [Math.round(y), Math.round(x)];
+		return rows[row]?.[at] === undefined ? null : { row, at };
+	}
+
+	/**
+	 * A frame around the cell of a matrix while the same cell is pointed at in another of its size.
+	 * @param {HTMLElement} stage @param {HTMLElement} other @param {Cell} cell
+	 */
+	function framed(stage, other, cell) {
+		const [rows, theirs] = [stage, other].map(matrixOf);
+		if (rows?.length !== theirs?.length || rows?.[0].length !== theirs?.[0].length) return;
+		const frame = Object.assign(document.createElement("div"), { className: "walk" });
+		stage.querySelector(".walk")?.remove();
+		stage.append(frame);
+		lay(frame, stage, cell);
+		other.addEventListener("pointerleave", () => frame.remove(), { once: true });
+	}
+
+	/**
+	 * Lets a stage be painted. Returns what is called when the figure shows what was painted.
+	 * @param {HTMLElement} stage @param {(cell: Cell) => boolean} isOpen
+	 * @param {(cells: Cell[], open: boolean) => void} onDone once a stroke is finished
+	 */
+	function paintable(stage, isOpen, onDone) {
+		const shown = Object.assign(document.createElement("div"), { className: "strokes" });
+		/** @type {Cell[]} */ let cells = [];
+		let open = true;
+
+		/** Shows a cell as it will be. @param {Cell} cell */
+		function show(cell) {
+			const patch = document.createElement("i");
+			patch.dataset.open = String(open);
+			lay(patch, stage, cell);
+			shown.append(patch);
+		}
+		const settle = () => {
+			shown.replaceChildren();
+			cells.forEach(show);
+		};
+		const end = () => cells.splice(0);
+		/** Whether the area between the axes is touched. @param {Event} event */
+		const isMatrix = ({ target }) => /** @type {Element} */ (target).matches(".nsewdrag, canvas");
+
+		stage.classList.add("paintable");
+		stage.append(shown);
+		stage.addEventListener(
+			"pointerdown",
+			(event) => {
+				const cell =
+					event.button || event.shiftKey || !isMatrix(event) ? null : under(stage, event);
+				if (!cell) return;
+				event.preventDefault(); // Plotly would begin to zoom
+				stage.setPointerCapture(event.pointerId);
+				stage.focus({ preventScroll: true });
+				Object.assign(figures.get(stage)?.cursor ?? {}, cell, { trace: 0 });
+				[cells, open] = [[cell], !isOpen(cell)];
+				show(cell);
+			},
+			{ capture: true },
+		);
+		stage.addEventListener("pointermove", (event) => {
+			const cell = cells.length ? under(stage, event) : null;
+			if (!cell || cells.some(({ row, at }) => row === cell.row && at === cell.at)) return;
+			cells.push(cell);
+			show(cell);
+		});
+		stage.addEventListener("pointerup", () => cells.length && onDone(end(), open));
+		stage.addEventListener("pointercancel", () => (end(), settle()));
+		stage.addEventListener(
+			"touchstart",
+			(event) => {
+				if (isMatrix(event)) event.stopPropagation();
+			},
+			{ capture: true, passive: true },
+		);
+
+		return () => {
+			const plot = /** @type {any} */ (figures.get(stage)?.plot);
+			if (plot) plot.once("plotly_afterplot", settle);
+			else settle();
+		};
+	}
+
+	const settle = paintable(matrix, isOpen, stroke);
+
+	/** Only the controls that mean something now. @param {any} answer @param {number} sequences */
+	function showControls(answer, sequences) {
+		const { alone, show: wanted } = shown;
+		const names = answer.pattern.split(" ");
+		const [first, join = "", second = element("second").value] = names;
+		for (const [id, value] of Object.entries({ first, join, second })) element(id).value = value;
+		const words = [
+			...names,
+			sequences && "batch",
+			...(alone ? ["alone"] : ["run", `show-${wanted}`]),
+		];
+		for (const field of fields) {
+			field.hidden = !isFor(field, words);
+			field
+				.querySelector('[type="number"]:not([name="length"])')
+				?.setAttribute("max", answer.length);
+		}
+		const upTo = (/** @type {number} */ count) =>
+			Array.from({ length: count }, (_, i) => String(i));
+		page.options("sequence", upTo(sequences || 1));
+		page.options("head", upTo(card.config.n_heads));
+		if (answer.model) page.options("layer", upTo(layersOf(answer.stack)), String(answer.layer));
+		document.querySelector('[name="columns"]')?.setAttribute("placeholder", answer.columns ?? "");
+	}
+
+	/** What the three lists say together, "causal and block"; another mask starts unpainted. */
+	function choose() {
+		const [first, join, second] = ["first", "join", "second"].map((id) => element(id).value);
+		const pattern = join ? `${first} ${join} ${second}` : first;
+		const onGrid = pattern.includes("window_2d") && !page?.state.alone;
+		page?.set({ pattern, flip: NONE, ...(onGrid ? GRID : {}) });
+	}
+
+	for (const id of ["first", "join", "second"]) element(id).addEventListener("change", choose);
+	element("wipe").addEventListener("click", () => page?.set({ flip: NONE }));
+
+	start({
+		load: (state, ask) => load(state, ask),
+		draw,
+		keys: { play: () => pointed && stroke([pointed]) },
+	});
 }
-
-/** Which part of the answer the figures show. @param {State} state */
-const part = ({ head, sequence }) =>
-  ({ head: whole(head, 0, card.config.n_heads - 1), sequence: whole(sequence, 0, 127), query: looked });
-
-/** Without a sentence there is only the depth, and on a grid it is drawn there. @param {State} state */
-function effectOf({ alone, show, pattern }) {
-  const unread = show === "loss" && !card.config.n_decoder_layers;
-  if (!alone && !unread && EFFECTS.includes(show)) return show;
-  return pattern.includes("window_2d") ? "grid" : "depth";
-}
-
-/**
- * A sentence may be too short for what was painted or chosen: then that is left out, and it is said.
- * @param {State} state @param {import("../page.js").Ask} ask @param {string[]} [left]
- * @returns {Promise<any>}
- */
-async function load(state, ask, left = []) {
-  const [asked, name] = [question(state), effectOf(state)];
-  const drawing = { ...asked, ...part(state), figures: `mask,${name}`, encoding: "base64" };
-  try {
-    return { answer: await ask("masks/figures", drawing), name, asked, left };
-  } catch (error) {
-    const wrong = /** @type {{fields?: string[]}} */ (error).fields ?? [];
-    const misfits = wrong.filter((of) => state[of] && ["flip", ...ownOf(state.pattern)].includes(of));
-    if (!misfits.length) throw error;
-    const without = Object.fromEntries(misfits.map((of) => [of, ""]));
-    return load({ ...state, ...without }, ask, [...left, ...misfits]);
-  }
-}
-
-/** @param {any} loaded @param {State} state @param {import("../page.js").Page} present */
-function draw(loaded, state, present) {
-  [drawn, shown, page] = [loaded, state, present];
-  const { answer, name, left } = drawn;
-  const { meta } = answer.figures.mask.layout;
-  before = parseStrokes(left.includes("flip") ? NONE : state.flip);
-  now = page.state.flip === state.flip ? before : parseStrokes(page.state.flip);
-  showControls(answer, meta.sequences);
-  show(mask, answer.figures.mask, "mask", {
-    enter: (cell) => stroke([cell]),
-    point(cell) {
-      pointed = cell;
-      framed(beside, matrix, cell);
-      if (answer.columns) look(cell.row);
-    },
-  });
-  settle();
-  if (answer.columns && looked !== "") look(Math.min(looked, answer.length - 1));
-  else showEffect();
-  showFacts(element("facts"), answer.facts, answer.figures[name].layout.meta.facts);
-  for (const section of document.querySelectorAll(".beside [data-view]")) {
-    section.toggleAttribute("hidden", section.getAttribute("data-view") !== name);
-  }
-  const misfits = left.join(", ").replace("flip", "painted cells");
-  element("count").textContent = misfits
-    ? `Left out, as it does not fit ${answer.length} positions: ${misfits}.`
-    : typeset(meta.count);
-  element("at").textContent = meta.summary;
-}
-
-function showEffect() {
-  const { answer, name } = drawn;
-  const { across, sentences, summary, caption } = answer.figures[name].layout.meta;
-  show(effect, across && looked !== "" ? ofQuery(looked, across) : answer.figures[name], name, {
-    enter: ({ row, at }) => across && look(row * across + at),
-    point: (cell) => framed(matrix, beside, cell),
-  });
-  element("effect-at").textContent = sentences?.[looked] ?? summary;
-  effect.querySelector(".figure-head span").textContent = caption;
-}
-
-/**
- * @param {HTMLElement} frame @param {import("../figures/arrange.js").Figure} figure
- * @param {string} name @param {{enter: (cell: Cell) => void, point: (cell: Cell) => void}} told
- */
-function show(frame, figure, name, told) {
-  const { answer, asked } = drawn;
-  const place = /** @type {[string, State]} */ ([`masks/figures/${name}`, { ...asked, ...part(shown) }]);
-  showFigure(frame, figure, { ...told, call: ["masks", asked], drawn: place, answer });
-}
-
-/** The grid of another query is a row of the mask. @param {number} query @param {number} across */
-function ofQuery(query, across) {
-  const { mask: { data: rows }, grid: { data, layout } } = drawn.answer.figures;
-  const fold = (/** @type {any} */ all) => all && Array.from({ length: all[query].length / across },
-    (_, r) => all[query].slice(r * across, (r + 1) * across));
-  const [row, at] = [Math.floor(query / across), query % across];
-  const frame = { y0: row - 0.5, y1: row + 0.5, x0: at - 0.5, x1: at + 0.5 };
-  const shapes = layout.shapes.map((/** @type {any} */ shape) =>
-    (shape.name === "line query" ? { ...shape, ...frame } : shape));
-  const folded = rows.map(decoded).map((/** @type {any} */ trace, /** @type {number} */ i) => {
-    const { z, text, customdata, meta } = trace;
-    const more = { z: fold(z), text: fold(text), customdata: fold(customdata) };
-    return { ...data[i], ...more, meta: { ...meta, said: fold(meta.ways) } };
-  });
-  return { data: folded, layout: { ...layout, shapes } };
-}
-
-/** Another query is looked at: its frame moves, and the grid follows. @param {number} query */
-function look(query) {
-  looked = query;
-  const { plot, served, arranged } = /** @type {any} */ (figures.get(matrix));
-  const { shapes, annotations } = arranged.layout;
-  const text = served.layout.yaxis.ticktext[query];
-  const move = (/** @type {any[]} */ list, /** @type {string} */ named, /** @type {any} */ there) =>
-    Object.assign(list.find(({ name }) => name === named), there);
-  move(shapes, "line query", { y0: query - 0.5, y1: query + 0.5 });
-  move(annotations, "title query", { y: query, text });
-  const moved = { shapes: [...shapes], annotations: [...annotations] };
-  /** @type {any} */ (globalThis).Plotly?.relayout(plot, moved);
-  showEffect();
-}
-
-/** @param {Cell} cell */
-const isOpen = ({ row, at }) => Number.isFinite(figures.get(matrix)?.traces[0].z[row][at])
-  !== (before.has(`${row}.${at}`) !== now.has(`${row}.${at}`));
-
-/** Gives cells one state; a place to go Back to. @param {Cell[]} cells @param {boolean} [open] */
-function stroke(cells, open = !isOpen(cells[0])) {
-  const { layout: { meta, xaxis, yaxis } } = drawn.answer.figures.mask;
-  if (meta.sequences) return; // of several, none is painted
-  const turned = cells.filter((cell) => isOpen(cell) !== open);
-  now = new Set(now);
-  for (const { row, at } of turned) turn(now, `${row}.${at}`);
-  const [{ row, at }] = cells;
-  const where = `query ${yaxis.ticktext[row]}, key ${xaxis.ticktext[at]}`;
-  page.announce(`${where}: ${open ? "opened" : "hidden"}`);
-  page.set({ flip: writeStrokes(now) });
-}
-
-/** Puts an element over a cell. @param {HTMLElement} over @param {HTMLElement} stage @param {Cell} cell */
-function lay(over, stage, { row, at }) {
-  const { x, y, width, height } = cellBox(stage, row, at);
-  const place = { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` };
-  Object.assign(over.style, place);
-}
-
-/** The matrix of a stage. @param {HTMLElement} stage @returns {any[] | undefined} */
-const matrixOf = (stage) => figures.get(stage)?.traces[0]?.z;
-
-/** The cell under the pointer. @param {HTMLElement} stage @param {MouseEvent | Touch} event */
-function under(stage, event) {
-  const rows = matrixOf(stage);
-  if (!rows) return null;
-  const { x, y } = valueAt(stage, /** @type {MouseEvent} */ (event));
-  const [row, at] = [Math.round(y), Math.round(x)];
-  return rows[row]?.[at] === undefined ? null : { row, at };
-}
-
-/**
- * A frame around the cell of a matrix while the same cell is pointed at in another of its size.
- * @param {HTMLElement} stage @param {HTMLElement} other @param {Cell} cell
- */
-function framed(stage, other, cell) {
-  const [rows, theirs] = [stage, other].map(matrixOf);
-  if (rows?.length !== theirs?.length || rows?.[0].length !== theirs?.[0].length) return;
-  const frame = Object.assign(document.createElement("div"), { className: "walk" });
-  stage.querySelector(".walk")?.remove();
-  stage.append(frame);
-  lay(frame, stage, cell);
-  other.addEventListener("pointerleave", () => frame.remove(), { once: true });
-}
-
-/**
- * Lets a stage be painted. Returns what is called when the figure shows what was painted.
- * @param {HTMLElement} stage @param {(cell: Cell) => boolean} isOpen
- * @param {(cells: Cell[], open: boolean) => void} onDone once a stroke is finished
- */
-function paintable(stage, isOpen, onDone) {
-  const shown = Object.assign(document.createElement("div"), { className: "strokes" });
-  /** @type {Cell[]} */ let cells = [];
-  let open = true;
-
-  /** Shows a cell as it will be. @param {Cell} cell */
-  function show(cell) {
-    const patch = document.createElement("i");
-    patch.dataset.open = String(open);
-    lay(patch, stage, cell);
-    shown.append(patch);
-  }
-  const settle = () => {
-    shown.replaceChildren();
-    cells.forEach(show);
-  };
-  const end = () => cells.splice(0);
-  /** Whether the area between the axes is touched. @param {Event} event */
-  const isMatrix = ({ target }) =>
-    /** @type {Element} */ (target).matches(".nsewdrag, canvas");
-
-  stage.classList.add("paintable");
-  stage.append(shown);
-  stage.addEventListener("pointerdown", (event) => {
-    const cell = event.button || event.shiftKey || !isMatrix(event) ? null : under(stage, event);
-    if (!cell) return;
-    event.preventDefault(); // Plotly would begin to zoom
-    stage.setPointerCapture(event.pointerId);
-    stage.focus({ preventScroll: true });
-    Object.assign(figures.get(stage)?.cursor ?? {}, cell, { trace: 0 });
-    [cells, open] = [[cell], !isOpen(cell)];
-    show(cell);
-  }, { capture: true });
-  stage.addEventListener("pointermove", (event) => {
-    const cell = cells.length ? under(stage, event) : null;
-    if (!cell || cells.some(({ row, at }) => row === cell.row && at === cell.at)) return;
-    cells.push(cell);
-    show(cell);
-  });
-  stage.addEventListener("pointerup", () => cells.length && onDone(end(), open));
-  stage.addEventListener("pointercancel", () => (end(), settle()));
-  stage.addEventListener("touchstart", (event) => {
-    if (isMatrix(event)) event.stopPropagation();
-  }, { capture: true, passive: true });
-
-  return () => {
-    const plot = /** @type {any} */ (figures.get(stage)?.plot);
-    if (plot) plot.once("plotly_afterplot", settle);
-    else settle();
-  };
-}
-
-const settle = paintable(matrix, isOpen, stroke);
-
-/** Only the controls that mean something now. @param {any} answer @param {number} sequences */
-function showControls(answer, sequences) {
-  const { alone, show: wanted } = shown;
-  const names = answer.pattern.split(" ");
-  const [first, join = "", second = element("second").value] = names;
-  for (const [id, value] of Object.entries({ first, join, second })) element(id).value = value;
-  const words = [...names, sequences && "batch", ...(alone ? ["alone"] : ["run", `show-${wanted}`])];
-  for (const field of fields) {
-    field.hidden = !isFor(field, words);
-    field.querySelector('[type="number"]:not([name="length"])')?.setAttribute("max", answer.length);
-  }
-  const upTo = (/** @type {number} */ count) => Array.from({ length: count }, (_, i) => String(i));
-  page.options("sequence", upTo(sequences || 1));
-  page.options("head", upTo(card.config.n_heads));
-  if (answer.model) page.options("layer", upTo(layersOf(answer.stack)), String(answer.layer));
-  document.querySelector('[name="columns"]')?.setAttribute("placeholder", answer.columns ?? "");
-}
-
-/** What the three lists say together, "causal and block"; another mask starts unpainted. */
-function choose() {
-  const [first, join, second] = ["first", "join", "second"].map((id) => element(id).value);
-  const pattern = join ? `${first} ${join} ${second}` : first;
-  const onGrid = pattern.includes("window_2d") && !page?.state.alone;
-  page?.set({ pattern, flip: NONE, ...(onGrid ? GRID : {}) });
-}
-
-for (const id of ["first", "join", "second"]) element(id).addEventListener("change", choose);
-element("wipe").addEventListener("click", () => page?.set({ flip: NONE }));
-
-start({
-  load: (state, ask) => load(state, ask),
-  draw,
-  keys: { play: () => pointed && stroke([pointed]) },
-});

@@ -8,15 +8,26 @@ import { visible, weight } from "../draw/text.js";
 
 /** The tokens of the text; a click chooses one. The same text keeps its buttons, and the focus with them. @param {HTMLElement} line @param {string[]} tokens @param {number} chosen @param {(position: number) => void} choose */
 export function tokenLine(line, tokens, chosen, choose) {
-  const same = line.children.length === tokens.length && tokens.every((token, p) => line.children[p].textContent === visible(token));
-  if (!same) line.replaceChildren(...tokens.map((token, p) => {
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: visible(token), className: "token" });
-    button.addEventListener("click", () => choose(p));
-    return button;
-  }));
-  [...line.children].forEach((button, p) => button.setAttribute("aria-pressed", String(p === chosen)));
-  const pressed = /** @type {HTMLElement | null} */ (line.querySelector("[aria-pressed=true]"));
-  if (pressed) line.scrollLeft = pressed.offsetLeft - line.offsetLeft - line.clientWidth / 2;
+	const same =
+		line.children.length === tokens.length &&
+		tokens.every((token, p) => line.children[p].textContent === visible(token));
+	if (!same)
+		line.replaceChildren(
+			...tokens.map((token, p) => {
+				const button = Object.assign(document.createElement("button"), {
+					type: "button",
+					textContent: visible(token),
+					className: "token",
+				});
+				button.addEventListener("click", () => choose(p));
+				return button;
+			}),
+		);
+	[...line.children].forEach((button, p) =>
+		button.setAttribute("aria-pressed", String(p === chosen)),
+	);
+	const pressed = /** @type {HTMLElement | null} */ (line.querySelector("[aria-pressed=true]"));
+	if (pressed) line.scrollLeft = pressed.offsetLeft - line.offsetLeft - line.clientWidth / 2;
 }
 
 /**
@@ -25,15 +36,31 @@ export function tokenLine(line, tokens, chosen, choose) {
  * @param {{left?: number, right?: number, after?: string}} [edges] the cells stand under what lies between these pixels
  */
 export function guessLine(line, name, cells, { left, right, after = "" } = {}) {
-  const scale = probability(palette());
-  line.hidden = !cells.length;
-  line.style.paddingInline = left === undefined ? "" : `${left}px ${right}px`;
-  const label = Object.assign(document.createElement("span"), { className: "name", textContent: name });
-  const others = Object.assign(document.createElement("span"), { className: "number", textContent: after });
-  line.replaceChildren(label, ...cells.map(({ guess: { token, probability: p }, title }) => {
-    const cell = Object.assign(document.createElement("span"), { className: "guess", title: `${title}: ${visible(token)} ${weight(p, 3)}` });
-    Object.assign(cell.style, { background: css(scale, p), color: inkOn(colourOf(scale, p)) });
-    cell.append(Object.assign(document.createElement("span"), { textContent: visible(token) }), Object.assign(document.createElement("span"), { textContent: weight(p) }));
-    return cell;
-  }), ...(after ? [others] : []));
+	const scale = probability(palette());
+	line.hidden = !cells.length;
+	line.style.paddingInline = left === undefined ? "" : `${left}px ${right}px`;
+	const label = Object.assign(document.createElement("span"), {
+		className: "name",
+		textContent: name,
+	});
+	const others = Object.assign(document.createElement("span"), {
+		className: "number",
+		textContent: after,
+	});
+	line.replaceChildren(
+		label,
+		...cells.map(({ guess: { token, probability: p }, title }) => {
+			const cell = Object.assign(document.createElement("span"), {
+				className: "guess",
+				title: `${title}: ${visible(token)} ${weight(p, 3)}`,
+			});
+			Object.assign(cell.style, { background: css(scale, p), color: inkOn(colourOf(scale, p)) });
+			cell.append(
+				Object.assign(document.createElement("span"), { textContent: visible(token) }),
+				Object.assign(document.createElement("span"), { textContent: weight(p) }),
+			);
+			return cell;
+		}),
+		...(after ? [others] : []),
+	);
 }

@@ -140,10 +140,8 @@ export default function visit(signal) {
 	by("back").addEventListener("click", () => go(here - 1));
 	by("forward").addEventListener("click", () => go(here + 1));
 	by("place").addEventListener("input", () => go(Number(by("place").value)));
-	document.addEventListener(
-		"input",
-		({ target }) => /** @type {HTMLElement} */ (target).matches("#input *, #controls *") && pause(),
-		{ signal },
-	);
+	const changed = (/** @type {any} */ { target }) =>
+		target.matches("#input *, #controls *") && pause();
+	document.addEventListener("input", changed, { signal });
 	signal.addEventListener("abort", pause);
 }

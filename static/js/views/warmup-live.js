@@ -17,40 +17,40 @@
  * @returns {Figure}
  */
 export function grown({ data, layout }, steps) {
-  const goesOn = (/** @type {any} */ { meta }) => meta.arm !== undefined;
-  const traces = data.map((trace) => (goesOn(trace) ? lengthened(trace, steps) : trace));
-  const named = traces.filter((trace) => goesOn(trace) && trace.meta.seed === undefined);
-  const lineOf = (/** @type {any} */ { text }) => named.find(({ name }) => name === text);
-  const most = Math.max(...traces.flatMap(({ y }) => y));
-  const [low, high] = layout.yaxis.range;
-  return {
-    data: traces,
-    layout: {
-      ...layout,
-      annotations: layout.annotations.map((/** @type {any} */ note) => atEnd(note, lineOf(note))),
-      yaxis: { ...layout.yaxis, range: [low, Math.max(high, most)] },
-      meta: {
-        ...layout.meta,
-        call: layout.meta.call.replace(/([?&]steps=)\d+/, `$1${steps.length}`),
-        shape: [...layout.meta.shape.slice(0, -1), steps.length],
-      },
-    },
-  };
+	const goesOn = (/** @type {any} */ { meta }) => meta.arm !== undefined;
+	const traces = data.map((trace) => (goesOn(trace) ? lengthened(trace, steps) : trace));
+	const named = traces.filter((trace) => goesOn(trace) && trace.meta.seed === undefined);
+	const lineOf = (/** @type {any} */ { text }) => named.find(({ name }) => name === text);
+	const most = Math.max(...traces.flatMap(({ y }) => y));
+	const [low, high] = layout.yaxis.range;
+	return {
+		data: traces,
+		layout: {
+			...layout,
+			annotations: layout.annotations.map((/** @type {any} */ note) => atEnd(note, lineOf(note))),
+			yaxis: { ...layout.yaxis, range: [low, Math.max(high, most)] },
+			meta: {
+				...layout.meta,
+				call: layout.meta.call.replace(/([?&]steps=)\d+/, `$1${steps.length}`),
+				shape: [...layout.meta.shape.slice(0, -1), steps.length],
+			},
+		},
+	};
 }
 
 /** @param {any} trace @param {Step[]} steps */
 function lengthened(trace, steps) {
-  const more = steps.slice(trace.x.length);
-  return {
-    ...trace,
-    x: [...trace.x, ...more.map(({ step }) => step)],
-    y: [...trace.y, ...more.map((step) => shownOf(step, trace.meta))],
-  };
+	const more = steps.slice(trace.x.length);
+	return {
+		...trace,
+		x: [...trace.x, ...more.map(({ step }) => step)],
+		y: [...trace.y, ...more.map((step) => shownOf(step, trace.meta))],
+	};
 }
 
 /** @param {Step} step @param {{of: "rate" | "loss", arm: number, seed?: number}} meta */
 const shownOf = ({ rate, loss, mean }, { of, arm, seed }) =>
-  of === "rate" ? rate[arm] : seed === undefined ? mean[arm] : loss[arm][seed];
+	of === "rate" ? rate[arm] : seed === undefined ? mean[arm] : loss[arm][seed];
 
 /** The name of a line stands at its end. @param {any} note @param {any} [trace] */
 const atEnd = (note, trace) => (trace ? { ...note, x: trace.x.at(-1), y: trace.y.at(-1) } : note);

@@ -11,95 +11,104 @@ const LONGEST = 200;
 const FIGURES = ["loss", "rate"];
 /** One visit of the page. @param {AbortSignal} signal ends with it */
 export default function visit(signal) {
-  const button = /** @type {HTMLButtonElement} */ (document.getElementById("train"));
-  const count = /** @type {HTMLElement} */ (document.getElementById("trained"));
+	const button = /** @type {HTMLButtonElement} */ (document.getElementById("train"));
+	const count = /** @type {HTMLElement} */ (document.getElementById("trained"));
 
-  /** @type {any} what the clinic has drawn */ let answer;
-  /** @type {any} its figures, with room for all steps */ let roomy;
-/** @type {import("./warmup-live.js").Step[]} all that were seen, from the first on */ let steps = [];
-  /** @type {AbortController | undefined} */ let training;
+	/** @type {any} what the clinic has drawn */ let answer;
+	/** @type {any} its figures, with room for all steps */ let roomy;
+	/** @type {import("./warmup-live.js").Step[]} all that were seen, from the first on */ let steps =
+		[];
+	/** @type {AbortController | undefined} */ let training;
 
-  document.addEventListener("drawn", (event) => {
-    const { detail } = /** @type {CustomEvent} */ (event);
-    if (detail !== answer) forget(detail);
-    else draw();
-  }, { signal });
-  signal.addEventListener("abort", stop);
+	document.addEventListener(
+		"drawn",
+		(event) => {
+			const { detail } = /** @type {CustomEvent} */ (event);
+			if (detail !== answer) forget(detail);
+			else draw();
+		},
+		{ signal },
+	);
+	signal.addEventListener("abort", stop);
 
-  /** The question without the form of its answer. */
-  const asked = () => {
-    const { encoding, ...question } = answer.question;
-    return question;
-  };
+	/** The question without the form of its answer. */
+	const asked = () => {
+		const { encoding, ...question } = answer.question;
+		return question;
+	};
 
-  /** Another question: its curves begin anew. @param {any} given */
-  function forget(given) {
-    [answer, roomy, steps] = [given, undefined, []];
-    stop();
-    count.textContent = "";
-  }
+	/** Another question: its curves begin anew. @param {any} given */
+	function forget(given) {
+		[answer, roomy, steps] = [given, undefined, []];
+		stop();
+		count.textContent = "";
+	}
 
-  /** Draws what has been seen beyond the answer. */
-  function draw() {
-    if (!roomy || steps.length <= roomy.question.steps) return;
-    const call = { ...asked(), steps: steps.length };
-    for (const id of FIGURES) {
-      const element = /** @type {HTMLElement} */ (document.getElementById(id));
-      const drawn = /** @type {[string, any]} */ ([`warmup/figures/${id}`, call]);
-      showFigure(element, grown(roomy.figures[id], steps), { call: ["warmup", call], drawn, answer });
-    }
-  }
+	/** Draws what has been seen beyond the answer. */
+	function draw() {
+		if (!roomy || steps.length <= roomy.question.steps) return;
+		const call = { ...asked(), steps: steps.length };
+		for (const id of FIGURES) {
+			const element = /** @type {HTMLElement} */ (document.getElementById(id));
+			const drawn = /** @type {[string, any]} */ ([`warmup/figures/${id}`, call]);
+			showFigure(element, grown(roomy.figures[id], steps), {
+				call: ["warmup", call],
+				drawn,
+				answer,
+			});
+		}
+	}
 
-  async function trainOn() {
-    const mine = (training = new AbortController());
-    const { signal } = mine;
-    button.firstChild?.replaceWith("Stop ");
-    quiet();
-    const seen = /** @type {typeof steps} */ ([]);
-    let due = false;
-    const show = () => {
-      due = false;
-      if (signal.aborted) return;
-      if (seen.length > steps.length) steps = [...seen];
-      count.textContent = seen.length ? `step ${seen.length}` : "waiting";
-      draw();
-    };
-    let lost = false;
-    const notify = (/** @type {string} */ sentence) => ((lost = true), busy(sentence, 0));
-    const onStep = (/** @type {any} */ event) => {
-      if (lost) quiet();
-      lost = false;
-      if (event.step > 0) seen.push(event);
-      if (!due) requestAnimationFrame(show);
-      due = true;
-    };
-    const makeRoom = async () => {
-    const wanted = { ...asked(), figures: FIGURES.join(","), until: LONGEST };
-    roomy ??= await ask("warmup/figures", wanted, { signal });
-    };
-    try {
-      await Promise.all([
-        makeRoom(),
-        stream("warmup", { ...asked(), steps: LONGEST }, { begin: true, signal, notify, onStep }),
-      ]);
-      show();
-    } catch (error) {
-      const { message, remedy = "" } = /** @type {import("../api.js").ApiError} */ (error);
-      if (!signal.aborted) failed(`${message} ${remedy}`);
-      else if (lost) quiet();
-      if (!seen.length) count.textContent = "";
-    } finally {
-      if (training === mine) stop();
-    }
-  }
+	async function trainOn() {
+		const mine = (training = new AbortController());
+		const { signal } = mine;
+		button.firstChild?.replaceWith("Stop ");
+		quiet();
+		const seen = /** @type {typeof steps} */ ([]);
+		let due = false;
+		const show = () => {
+			due = false;
+			if (signal.aborted) return;
+			if (seen.length > steps.length) steps = [...seen];
+			count.textContent = seen.length ? `step ${seen.length}` : "waiting";
+			draw();
+		};
+		let lost = false;
+		const notify = (/** @type {string} */ sentence) => ((lost = true), busy(sentence, 0));
+		const onStep = (/** @type {any} */ event) => {
+			if (lost) quiet();
+			lost = false;
+			if (event.step > 0) seen.push(event);
+			if (!due) requestAnimationFrame(show);
+			due = true;
+		};
+		const makeRoom = async () => {
+			const wanted = { ...asked(), figures: FIGURES.join(","), until: LONGEST };
+			roomy ??= await ask("warmup/figures", wanted, { signal });
+		};
+		try {
+			await Promise.all([
+				makeRoom(),
+				stream("warmup", { ...asked(), steps: LONGEST }, { begin: true, signal, notify, onStep }),
+			]);
+			show();
+		} catch (error) {
+			const { message, remedy = "" } = /** @type {import("../api.js").ApiError} */ (error);
+			if (!signal.aborted) failed(`${message} ${remedy}`);
+			else if (lost) quiet();
+			if (!seen.length) count.textContent = "";
+		} finally {
+			if (training === mine) stop();
+		}
+	}
 
-  /** What was seen stays; the server keeps what it has taken, and goes on from there. */
-  function stop() {
-    training?.abort();
-    training = undefined;
-    button.firstChild?.replaceWith(steps.length && steps.length < LONGEST ? "Go on " : "Train on ");
-  }
+	/** What was seen stays; the server keeps what it has taken, and goes on from there. */
+	function stop() {
+		training?.abort();
+		training = undefined;
+		button.firstChild?.replaceWith(steps.length && steps.length < LONGEST ? "Go on " : "Train on ");
+	}
 
-  button.addEventListener("click", () => (training ? stop() : answer && trainOn()));
-  clinic();
+	button.addEventListener("click", () => (training ? stop() : answer && trainOn()));
+	clinic();
 }

@@ -1,8 +1,12 @@
-"""The map of a head: masked cells are empty, rows say their sum and the token that comes next."""
+"""The map of a head: masked cells are empty, rows say their sum and the token that comes next; and
+all heads as small maps.
+"""
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+
+from app.figures.attention import heavier, in_blocks, names_of_blocks
 
 QUESTION = {"model": "translator", "source": "i am cold", "layer": 1, "head": 2}
 
@@ -52,9 +56,106 @@ def test_tokens_that_look_like_markup_stay_text(drawn):
     assert not any(sign in name for name in names for sign in "<>")
 
 
-def test_every_head_of_the_model_is_a_small_map(ask):
+def tile(trace: dict, number: int) -> np.ndarray:
+    """The numbers of a small map in the one trace of all."""
+    _, top, left, *_ = trace["meta"]["tiles"][number]
+    height, width = trace["meta"]["size"]
+    return np.array(trace["z"], float)[top : top + height, left : left + width]
+
+
+@pytest.mark.parametrize("arranged", ["stacked", "abreast", "column"])
+def test_every_head_of_the_model_is_a_small_map_with_the_answer_s_numbers(ask, arranged: str):
+    question = {"model": "translator", "source": "i am cold"}
+    figure, answer = (
+        ask("attention/figures/heads", arranged=arranged, **question),
+        ask("attention", **question),
+    )
+    assert len(figure["data"]) == 3, "one trace for each kind of attention"
+    for trace in figure["data"]:
+        assert len(trace["meta"]["tiles"]) == 12
+        for number, (title, *_, words, pick) in enumerate(trace["meta"]["tiles"]):
+            part = {"self": "attention", "cross": "cross_attention"}[pick["kind"]]
+            name = f"{pick['stack']}.{pick['layer']}.{part}"
+            weights = np.array(answer["tensors"][f"{name}.pattern"]["data"][pick["head"]])
+            shown = tile(trace, number)
+            seen = np.isfinite(shown)
+            assert np.array_equal(shown[seen], weights[seen])
+            assert not weights[~seen].any()
+            assert title.endswith(f"layer {pick['layer']}, head {pick['head']}")
+            assert f"{answer['entropy'][name][pick['head']]:.2f}" in words
+    bars = [trace.get("showscale", True) for trace in figure["data"]]
+    assert bars == [arranged != "column", False, False]
+
+
+def test_small_maps_lie_where_their_layers_and_heads_are_counted(ask):
     figure = ask("attention/figures/heads", model="translator", source="i am cold")
-    panels = figure["data"]
-    titles = [note["text"] for note in figure["layout"]["annotations"]]
-    assert len(panels) == 3
-    assert titles == [f"{layer}.{head}" for _ in panels for layer in range(3) for head in range(4)]
+    layout = figure["layout"]
+    assert layout["xaxis"]["ticktext"] == ["0", "1", "2", "3"]
+    assert layout["yaxis"]["ticktext"] == ["0", "1", "2"] * 3
+    for trace, rows in zip(
+        figure["data"], np.split(np.array(layout["yaxis"]["tickvals"]), 3), strict=True
+    ):
+        (height, width), edges = trace["meta"]["size"], (trace["x"], trace["y"])
+        for _, top, left, _, pick in trace["meta"]["tiles"]:
+            across, down = edges[0][left : left + width + 1], edges[1][top : top + height + 1]
+            assert (across[0] + across[-1]) / 2 == pytest.approx(pick["head"] + 0.5)
+            assert (down[0] + down[-1]) / 2 == pytest.approx(rows[pick["layer"]])
+
+
+def test_a_head_without_a_distance_says_why(ask):
+    table = ask("attention/figures/heads", model="translator", source="i am cold")["layout"][
+        "meta"
+    ]["table"]
+    far = {row[0]: row[3] for row in table["rows"]}
+    answer = ask("attention", model="translator", source="i am cold")
+    assert far["encoder.1.attention 2"] == answer["distance"]["encoder.1.attention"][2]
+    assert far["decoder.1.cross_attention 2"] == "two texts"
+    patches = ask("attention/figures/heads", model="digits", image="one")["layout"]["meta"]["table"]
+    assert {row[3] for row in patches["rows"]} == {"patches lie in a plane"}
+
+
+def test_the_keys_before_which_less_than_a_share_lies_are_the_fewest_that_hold_it(drawn):
+    figure, _ = drawn(kind="self", stack="decoder")
+    trace = figure["data"][0]
+    before, rows = (
+        np.array(trace["meta"]["before"], float),
+        np.nan_to_num(np.array(trace["z"], float)),
+    )
+    for weights, lies in zip(rows, before, strict=True):
+        for share in (0.1, 0.5, 0.7, 0.95):
+            kept = lies < share
+            assert weights[kept].sum() >= share - 1e-3
+            assert weights[kept].sum() - weights[kept].min() < share
+            assert (weights[~kept] <= weights[kept].min()).all()
+    assert figure["layout"]["meta"]["strongest"] == rows.argmax(1).tolist()
+
+
+def test_a_query_that_may_look_nowhere_has_no_keys():
+    assert (heavier(np.array([[np.nan, np.nan], [0.25, 0.75]])) == [[1, 1], [0.75, 0]]).all()
+
+
+def test_a_long_text_is_drawn_in_blocks_each_with_its_largest_number():
+    heads = np.arange(50, dtype=float).reshape(2, 5, 5)
+    heads[0, :2, :2] = np.nan
+    heads[1, 4, 4] = -99
+    blocks = in_blocks(heads, 2)
+    assert blocks.shape == (2, 3, 3)
+    assert np.isnan(blocks[0, 0, 0])
+    assert blocks[1, 0].tolist() == [31, 33, 34]
+    assert blocks[1, 2, 2] == -99
+    assert names_of_blocks(list("abcde"), 2) == ["a 0 … b 1", "c 2 … d 3", "e 4 … e 4"]
+
+
+def test_patches_are_framed_in_the_weights_of_the_query_that_is_asked_for(ask):
+    question = {"model": "digits", "image": "one", "layer": 2, "head": 0}
+    weights, ink = ask("attention/figures/over", query=5, **question)["data"]
+    (pattern,) = ask("attention", **question)["tensors"]["encoder.2.attention.pattern"]["data"]
+    framed, places = np.array(weights["z"], float), np.array(weights["meta"]["places"])
+    assert np.array_equal(framed[places >= 0], np.array(pattern)[5][places[places >= 0]])
+    assert np.isnan(framed[places < 0]).all()
+    assert weights["meta"]["rows"] == pattern
+    shown = np.array(ink["z"], float)
+    image = np.array(ask("attention", **question)["input"]["image"].split(","), float)
+    assert sorted(shown[np.isfinite(shown)]) == sorted(image)
+    names = ask("attention/figures", model="translator", source="i am cold")["figures"]
+    assert "over" not in names

@@ -1,0 +1,62 @@
+// What the state of the attention page means: which head of which attention, which place in it.
+
+import { input } from "../address.js";
+import { plain } from "../figures/arrange.js";
+import { placed } from "./places.js";
+
+/** @typedef {Record<string, string>} State */
+/**
+ * @typedef {{id: string, stack: string, kind: string, layers: number}} Group a kind of attention
+ */
+/** @typedef {Group & {layer: number, head: number | null, stage: string}} Choice head null: all */
+
+const STAGES = ["scores", "masked_scores", "pattern"];
+
+/** A number kept within what there is. @param {string | undefined} text @param {number} size */
+const within = (text, size) => Math.min(Math.max(Math.trunc(Number(text)) || 0, 0), size - 1);
+
+/** @param {State} state @param {Group[]} groups @param {number} heads @returns {Choice} */
+export function chosen({ kind, stack, layer, head, stage }, groups, heads) {
+	const group =
+		groups.find((known) => known.kind === kind && known.stack === stack) ??
+		groups.find((known) => known.kind === kind) ??
+		groups[groups.length - 1];
+	return {
+		...group,
+		layer: within(layer, group.layers),
+		head: head === "all" ? null : within(head, heads),
+		stage: STAGES.includes(stage) ? stage : "pattern",
+	};
+}
+
+/**
+ * The places of a state that exist in a map; without a key the one that the query looks at most.
+ * @param {State} state @param {{queries: string[], keys: string[], strongest: number[]}} map
+ */
+export function places({ query: asked, key: given }, { queries, keys, strongest }) {
+	const query = placed(asked, queries.map(plain));
+	const key = given ? within(given, keys.length) : null;
+	return { query, key, read: key ?? strongest[query] };
+}
+
+/**
+ * The question about one head.
+ * @param {State} state @param {Choice} choice @param {string} [stage]
+ */
+export const question = (state, { kind, stack, layer, head, stage: own }, stage = own) => ({
+	...input(state),
+	kind,
+	stack,
+	layer,
+	head,
+	stage,
+});
+
+/** The small map of a head: its trace and its tile. @param {any[]} traces @param {Choice} choice */
+export function tileOf(traces, { kind, stack, layer, head }) {
+	const wanted = String(Object.values({ kind, stack, layer, head }));
+	const all = traces.flatMap((trace) =>
+		trace.meta.tiles.map((/** @type {any} */ tile) => ({ trace, tile })),
+	);
+	return all.find(({ tile }) => String(Object.values(tile[4])) === wanted);
+}
