@@ -16,10 +16,11 @@ export default function visit() {
 	const frame = by("architecture");
 	const stage = /** @type {HTMLElement} */ (frame.querySelector(".stage"));
 	const root = getComputedStyle(document.documentElement);
+	const type = getComputedStyle(stage);
 
 	/** The size of the type, in CSS pixels. */
 	const em = () =>
-		Number.parseFloat(root.getPropertyValue("--size-tick")) * Number.parseFloat(root.fontSize);
+		Number.parseFloat(type.getPropertyValue("--size-tick")) * Number.parseFloat(root.fontSize);
 
 	/**
 	 * In quarters of an em, within what is drawn: rooms that are nearly alike have one drawing.
