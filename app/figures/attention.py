@@ -206,10 +206,10 @@ def kind_of_heads(answer: Answer, stage: str, kind: Kind, numbers: list[int], ba
     shape = len(maps) * down - gap_of(height), heads * across - gap_of(width)
     grid = np.full(shape, np.nan, np.float32)
     tiles = []
-    for (each, where), values in zip(kind.maps, blocks, strict=True):
+    for row, ((each, where), values) in enumerate(zip(kind.maps, blocks, strict=True)):
         of = each.rpartition(".")[0]
         for head, number_ in enumerate(numbers):
-            top, left = (where.layer - site.layer) * down, head * across
+            top, left = row * down, head * across
             grid[top : top + height, left : left + width] = values[head]
             pick = {
                 "kind": KINDS[where.part],
@@ -326,7 +326,7 @@ def over_image(answer: Answer, question: Question) -> go.Figure:
     stage = answer.fields["stage"]
     name, _ = next(sites(answer, stage))
     axis = answer.axes[answer.tensors[name].axes[2]]
-    rows, columns = axis.grid
+    rows, columns = axis.grid or (1, 1)
     every = shown(answer, name, stage)[0]
     names = labels(axis)
     at = min(int(question.get("query") or 0), len(names) - 1)
@@ -347,7 +347,7 @@ def over_image(answer: Answer, question: Question) -> go.Figure:
         customdata=[[label(names[i]) if i >= 0 else "" for i in row] for row in places],
     )
     weights.meta = {**weights.meta, "places": places.tolist(), "rows": every}
-    grey = np.array(answer.input["image"].split(","), float)
+    grey = np.array((answer.input or {})["image"].split(","), float)
     picture = grey.reshape(math.isqrt(grey.size), -1)
     high, wide = picture.shape[0] // rows, picture.shape[1] // columns
     inside = np.full((rows * (high + 1) - 1, columns * (wide + 1) - 1), np.nan, np.float32)
@@ -385,7 +385,10 @@ def is_of_patches(answer: Answer) -> bool:
     """Whether keys are the patches of an image that the answer has, after [CLS]."""
     axis = answer.axes.get("image")
     return bool(
-        axis and axis.grid and "image" in answer.input and axis.size == 1 + math.prod(axis.grid)
+        axis
+        and axis.grid
+        and "image" in (answer.input or {})
+        and axis.size == 1 + math.prod(axis.grid)
     )
 
 

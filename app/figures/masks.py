@@ -65,7 +65,7 @@ def mask(answer: Answer, question: Question) -> go.Figure:
         query = query_of(answer, question)
         shapes.append(outlined(-0.5, n - 0.5, query - 0.5, query + 0.5))
         notes.append(name_of_row(query, names[query]))
-        full = panel.traces[0]
+        full, *_ = panel.traces
         full.meta = {**full.meta, "ways": ways(needed)}
     open_cells = int(allowed.sum())
     drawn = figure(
@@ -106,7 +106,7 @@ def grid(answer: Answer, question: Question) -> go.Figure:
         (numbers(across), "column", numbers(down), "row"),
         "row %{y}, column %{x}",
     )
-    full = panel.traces[0]
+    full, *_ = panel.traces
     full.meta = {**full.meta, "said": ways(needed[query].reshape(down, across))}
     here = outlined(column - 0.5, column + 0.5, row - 0.5, row + 0.5)
     seen = allowed.sum(axis=1)

@@ -43,7 +43,7 @@ def square(answer: Answer, question: Question, mode: str, show: str) -> go.Figur
     tokens = answer.axes[f"{mode}.read"].labels or []
     pattern = answer.tensors.get(f"{mode}.pattern") if show == "map" else None
     panels = [
-        seen(tokens, may, pattern and pattern.data.numpy(), told["target_from"])
+        seen(tokens, may, pattern.data.numpy() if pattern else None, told["target_from"])
         if tokens
         else nothing()
     ]

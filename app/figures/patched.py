@@ -126,9 +126,10 @@ class Patched:
             x=self.edges(lefts, wide),
             y=self.edges(tops, high),
             showscale=False,
-            **({} if say else {"hoverinfo": "skip"}),
             **more,
         )
+        if say is None:
+            trace.hoverinfo = "skip"
         trace.meta = {**trace.meta, "aside": True}
         if say:
             places = [(i // (high + 1), i % (high + 1)) for i in range(len(trace.z))]

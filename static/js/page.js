@@ -82,7 +82,7 @@ export function leave() {
 
 /** The page of this address, in its place where visit.js is. @param {string} [info] what gets the focus */
 const again = (info = "main") =>
-	/** @type {any} */ ((globalThis).navigation ?? location).reload({ info });
+	/** @type {any} */ (globalThis.navigation ?? location).reload({ info });
 
 /** Starts the page: reads the address, loads, draws, and follows what the reader does. @param {View} chosen */
 export function start(chosen) {

@@ -1,9 +1,7 @@
 // Pictures are data: what is drawn can be pointed at, counted and written down.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ticks } from "../../static/js/draw/axes.js";
 import { strokes } from "../../static/js/draw/canvas.js";
-import { apart, bars, lines } from "../../static/js/draw/chart.js";
 import { probability, signed } from "../../static/js/draw/colours.js";
 import { heatMap } from "../../static/js/draw/heatmap.js";
 import { hatch, move, rect, scene, text } from "../../static/js/draw/scene.js";
@@ -83,60 +81,6 @@ test("masked cells are hatched and carry no number", () => {
 test("a large map is one block of cells, not one shape a cell", () => {
 	const values = Array.from({ length: 256 }, () => Array(256).fill(1 / 256));
 	assert.ok(map(values).scene.shapes.length < 200);
-});
-
-test("ticks are round, inside the range, and about as many as wanted", () => {
-	assert.deepEqual(ticks(0, 1, 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
-	assert.deepEqual(ticks(-3, 3, 3), [-2, 0, 2]);
-	for (const [low, high] of [
-		[0, 0.00037],
-		[-1234, 9],
-		[5, 5],
-	])
-		for (const tick of ticks(low, high)) assert.ok(tick >= low - 1e-9 && tick <= high + 1e-9);
-});
-
-test("stacked bars add up: the parts reach their total, negative ones downward", () => {
-	const series = [
-		{ name: "up", colour: "#111111", values: [3] },
-		{ name: "more", colour: "#222222", values: [1] },
-		{ name: "down", colour: "#444444", values: [-2] },
-	];
-	const { scene: drawn } = bars({
-		series,
-		names: ["a"],
-		x: "token",
-		y: { title: "write" },
-		label: "bars",
-		totals: [2],
-		...frame,
-	});
-	const [up, more, down] = ["#111111", "#222222", "#444444"].map((fill) =>
-		drawn.shapes.find((shape) => shape.fill === fill),
-	);
-	assert.ok(
-		Math.abs(up.height / 3 - more.height) < 1e-9 && Math.abs(down.height / 2 - more.height) < 1e-9,
-	);
-	assert.ok(Math.abs(more.y + more.height - up.y) < 1e-9, "the second stands on the first");
-	assert.ok(Math.abs(down.y - (up.y + up.height)) < 1e-9, "below zero starts at zero");
-});
-
-test("the names at the ends of lines never cover each other", () => {
-	const placed = apart([10, 11, 12, 200], 15, 0, 210);
-	const sorted = [...placed].sort((a, b) => a - b);
-	sorted.slice(1).forEach((value, i) => assert.ok(value - sorted[i] >= 15 - 1e-9));
-});
-
-test("a line skips what is masked", () => {
-	const { scene: drawn } = lines({
-		series: [{ name: "s", colour: "#123456", values: [1, null, 3] }],
-		names: ["a", "b", "c"],
-		x: "step",
-		y: { title: "norm" },
-		label: "lines",
-		...frame,
-	});
-	assert.equal(drawn.shapes.find(({ stroke }) => stroke === "#123456").points.length, 2);
 });
 
 test("hatching stays inside its cell in SVG", () => {

@@ -208,8 +208,8 @@ export function panel(element, { go }) {
 		const { trail, before, sections, refused } = next;
 		const end = trail[trail.length - 1];
 		const ended = isLeaf(end.name) ? leaf(before.at(-2), end) : null;
-		for (const words of element.querySelectorAll("[data-leaf]"))
-			/** @type {HTMLElement} */ (words).hidden = words.getAttribute("data-leaf") !== ended?.kind;
+		/** @type {HTMLElement} */ for (const words of element.querySelectorAll("[data-leaf]"))
+			(words).hidden = words.getAttribute("data-leaf") !== ended?.kind;
 		part("trail").replaceChildren(...trail.map(crumbElement));
 		const value =
 			ended &&
