@@ -79,6 +79,7 @@ function listen(living) {
 	plot.on("plotly_hover", (/** @type {any} */ event) => told(at(event)));
 	plot.on("plotly_unhover", hide);
 	plot.on("plotly_click", (/** @type {any} */ event) => {
+		if (event.event.detail > 1) return clearTimeout(opening);
 		const where = at(event);
 		const now = Object.values(living.cursor).join(" ");
 		// On a touch screen the first tap shows and the second opens.

@@ -183,7 +183,15 @@ export default function visit() {
 		);
 		return {
 			data,
-			layout: { ...layout, annotations, shapes: [...(layout.shapes ?? []), ...marks] },
+			layout: {
+				...layout,
+				annotations,
+				shapes: [...(layout.shapes ?? []), ...marks],
+				meta: {
+					...layout.meta,
+					...(view === "lens" && { chosen: { xaxis: at, yaxis: position } }),
+				},
+			},
 		};
 	}
 
@@ -199,7 +207,7 @@ export default function visit() {
 	function unread() {
 		const { why } = /** @type {HTMLElement} */ (lensChoice.closest("label")).dataset;
 		const axis = { range: [0, 1], showline: false, showgrid: false, tickvals: [], ticktext: [] };
-		const note = { x: 0.5, y: 0.5, text: why, xref: "x", yref: "y" };
+		const note = { x: 0.5, y: 0.5, text: why ?? "", xref: "x", yref: "y" };
 		return {
 			data: [],
 			layout: {
