@@ -5,6 +5,7 @@ keys walk, nothing moves when Plotly comes, and what is taken along is what is s
 import re
 from base64 import b64decode
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote
 
@@ -288,7 +289,7 @@ def assert_readable(labels: list[dict], along: tuple[str, str]):
     assert {label["size"] for label in labels} == {13}
     first, last = along
     ordered = sorted(labels, key=lambda label: label[first])
-    for one, other in zip(ordered, ordered[1:], strict=False):
+    for one, other in pairwise(ordered):
         assert one[last] <= other[first] + 4, (one["said"], other["said"])
 
 
@@ -303,7 +304,10 @@ def test_the_names_of_the_chosen_row_and_column_are_told_however_long_the_text(r
 
     def chosen() -> int:
         count = 0
-        for which, along in ((".xtick text", ("left", "right")), (".ytick text", ("top", "bottom"))):
+        for which, along in (
+            (".xtick text", ("left", "right")),
+            (".ytick text", ("top", "bottom")),
+        ):
             labels = plot.evaluate(LABELS.replace("WHICH", repr(which)))
             assert_readable(labels, along)
             count += sum(label["bold"] for label in labels)
