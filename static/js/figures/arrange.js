@@ -1,11 +1,9 @@
 // Where everything of a figure stands, in pixels. The still picture and Plotly are given the same
 // arrangement, so nothing moves when Plotly takes over.
 
-import { plain, unit } from "./axis.js";
-import { withText } from "./cell-text.js";
-import { areasOf } from "./cells.js";
-import { withBar } from "./colour-bar.js";
+import { plain } from "./axis.js";
 import { decoded } from "./decode.js";
+import { hatching, strokes, withBar, withText } from "./fit.js";
 import { panelIn } from "./panel.js";
 import { colourOf, restyled } from "./roles.js";
 
@@ -165,36 +163,6 @@ function legendHeight(traces, { size, colours: { fonts, tick }, measure }) {
 		used += wide;
 	}
 	return names.size > 1 ? rows * (tick * 1.3 + 3 + GAP) : 0;
-}
-
-/** Strokes as long as their share of a step. Plotly draws this sign 1.4 times its size. @type {Fit} */
-function strokes(trace, { box, x }, layout) {
-	const share = trace.meta?.across;
-	const size = (share * unit(layout[x], box.width)) / 1.4;
-	return share ? { ...trace, marker: { ...trace.marker, size } } : trace;
-}
-
-/** Hatching under a map, seen where its masked cells leave gaps. @param {Trace} trace @param {Panel} panel @param {Layout} layout @param {Palette} colours */
-function hatching(trace, { box, x, y }, layout, { hatch }) {
-	const [across, down] = [unit(layout[x], box.width), unit(layout[y], box.height)];
-	const { areas, whole } = areasOf(trace);
-	const [left, right, top, bottom] = whole;
-	const path = areas.map(([x0, x1, y0, y1]) => {
-		const [from, to] = [(x0 - left) * across, (x1 - left) * across];
-		return `M${from} ${(y0 - top) * down}H${to}V${(y1 - top) * down}H${from}z`;
-	});
-	const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${(right - left) * across}" height="${(bottom - top) * down}" preserveAspectRatio="none"><pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" stroke="${hatch}"/></pattern><path d="${path.join("")}" fill="url(#h)"/></svg>`;
-	return {
-		source: `data:image/svg+xml,${encodeURIComponent(markup)}`,
-		xref: trace.xaxis ?? "x",
-		yref: trace.yaxis ?? "y",
-		x: left,
-		y: top,
-		sizex: right - left,
-		sizey: bottom - top,
-		sizing: "stretch",
-		layer: "below",
-	};
 }
 
 /** A shape in the reader's theme. @param {Shape} shape @param {Palette} colours */

@@ -4,7 +4,7 @@ import { palette } from "../draw/palette.js";
 import { announce } from "../status.js";
 import { panelOf } from "./arrange.js";
 import { ticks, unit } from "./axis.js";
-import { withText } from "./cell-text.js";
+import { withText } from "./fit.js";
 import { lines, spoken } from "./hover.js";
 import { plotly } from "./plotly.js";
 import { choose, pointOf, walk } from "./walk.js";

@@ -2,7 +2,7 @@
 // and where each of them stands.
 
 import { axis, ofNames, plain, unit } from "./axis.js";
-import { barTicks, scaled, THICK } from "./colour-bar.js";
+import { barTicks, scaled, THICK } from "./fit.js";
 import { notesIn, ofKind } from "./notes.js";
 
 const EDGE = 8;

@@ -1,6 +1,6 @@
 // The first picture of a figure, painted on a canvas from the same arrangement that Plotly is given.
 
-import { barTicks, scaled } from "./colour-bar.js";
+import { barTicks, scaled } from "./fit.js";
 import { plain } from "./axis.js";
 import { TRACES } from "./still-traces.js";
 
