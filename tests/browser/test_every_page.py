@@ -62,8 +62,8 @@ HEAVIER = {
     ("/masks", "digits"): 68_000,
     # Four squares of 20 tokens, and what each of their positions says.
     ("/modes", "fill-in"): 78_500,
-    ("/modes", "induction-2"): 78_500,
-    ("/modes", "digits"): 70_500,
+    ("/modes", "induction-2"): 72_500,
+    ("/modes", "digits"): 69_500,
     ("/positions", "digits"): 71_000,
     ("/residual", "translator"): 69_000,
     ("/residual", "fill-in"): 67_500,
