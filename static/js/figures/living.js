@@ -79,7 +79,7 @@ function listen(living) {
 	plot.on("plotly_hover", (/** @type {any} */ event) => told(at(event)));
 	plot.on("plotly_unhover", hide);
 	plot.on("plotly_click", (/** @type {any} */ event) => {
-		if (event.event.detail > 1) return clearTimeout(opening);
+		if (event.event.detail > 1) return;
 		const where = at(event);
 		const now = Object.values(living.cursor).join(" ");
 		// On a touch screen the first tap shows and the second opens.
@@ -88,11 +88,12 @@ function listen(living) {
 		else opening = setTimeout(() => choose(living), DOUBLE); // where a second click resets a zoom
 		tapped = now;
 	});
-	plot.on("plotly_doubleclick", () => clearTimeout(opening));
 	plot.on("plotly_relayout", (/** @type {any} */ changes) => relabel(living, changes));
-	stage.addEventListener("pointerdown", ({ pointerType }) => (touched = pointerType === "touch"), {
-		capture: true,
-	});
+	const down = (/** @type {PointerEvent} */ { pointerType }) => {
+		touched = pointerType === "touch";
+		clearTimeout(opening);
+	};
+	stage.addEventListener("pointerdown", down, { capture: true });
 	stage.addEventListener("focus", () => stage.matches(":focus-visible") && step([0, 0]));
 	stage.addEventListener("pointerleave", hide);
 	stage.addEventListener("blur", () => {
