@@ -5,10 +5,10 @@ from typing import Annotated, ClassVar, Literal
 from annotated_types import Lt
 from pydantic import Field
 
-from app.api.answers import Label, Likely, Part, RunAnswer, maybe
+from app.api.answers import Drawn, Label, Likely, Part, RunAnswer, maybe
 from app.api.bounds import Fixed, up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, AtMostOne, Text
+from app.api.questions import AboutModel, AtMostOne, Room, Text
 
 
 class Generate(AboutModel):
@@ -52,6 +52,10 @@ class GenerateFigures(Generate):
         None,
         description="The step that is shown, counted from 1; without it, or beyond it, the last.",
     )
+
+
+class GenerateDrawing(Room, GenerateFigures):
+    view: ClassVar = ("at", "width", "height")
 
 
 class Candidate(Likely):
@@ -151,6 +155,10 @@ class GenerateAnswer(RunAnswer):
     teacher_forcing: TeacherForcing = maybe("Where a `target` was given.")
 
 
+class TreeDrawn(Drawn):
+    considered: str = Field(description="How many texts, in words.")
+
+
 ENDPOINTS = (
     Endpoint(
         "generate",
@@ -161,5 +169,7 @@ ENDPOINTS = (
         streams=True,
         drawn=GenerateFigures,
         figure="step",
+        drawing=GenerateDrawing,
+        drawn_as=TreeDrawn,
     ),
 )

@@ -1,7 +1,7 @@
 // The shared colours, fonts and sizes of the present theme, as tokens.css has them, and how bright a colour is.
 
 /** @typedef {[number, number, number]} Rgb */
-/** @typedef {{fonts: import("./canvas.js").Fonts, heads: string[], cividis: string[], signed: string[], tick: number, text: number, small: number} & Record<string, any>} Palette */
+/** @typedef {{fonts: {sans: string, serif: string, mono: string}, heads: string[], cividis: string[], signed: string[], tick: number, text: number, small: number} & Record<string, any>} Palette */
 
 const NAMES = [
 	"paper",

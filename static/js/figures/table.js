@@ -9,7 +9,7 @@ import { decoded } from "./decode.js";
 /** A masked score is no number. @param {any} value @returns {number | null} */
 const known = (value) => (Number.isFinite(value) ? value : null);
 
-/** @param {Figure} figure @returns {import("../draw/table.js").Table} */
+/** @param {Figure} figure @returns {import("../draw/table-text.js").Table} */
 export function table({ data, layout }) {
 	if (layout.meta?.table) return layout.meta.table;
 	const all = data.map(decoded).filter(({ meta }) => !meta?.aside && meta?.tabled !== false);

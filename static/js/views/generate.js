@@ -16,6 +16,7 @@ export default function visit(signal) {
 	const all = (/** @type {string} */ selector) =>
 		/** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector));
 
+	const writing = all("#writing .stage")[0];
 	/** @type {{index: number, count: number, page: import("../page.js").Page} | undefined} */
 	let drawn; // or about to be: keys come faster than answers
 
@@ -48,15 +49,18 @@ export default function visit(signal) {
 			const count = question.stepCount(answer, show);
 			const index = question.stepIndex(state.step, count);
 			const at = { ...call[1], at: index + 1 };
-			const asked = { ...at, figures: show, encoding: "base64" };
-			const [served, ...modules] = await Promise.all([
-				show === "tree" ? null : ask("generate/figures", asked),
-				...NEEDS[show].map((name) => MODULES[name]()),
-			]);
-			const draws = Object.assign({}, ...modules);
-			return { answer, greedy, call, show, count, index, at, figure: served?.figures[show], draws };
+			const draws = Object.assign(
+				{},
+				...(await Promise.all(NEEDS[show].map((name) => MODULES[name]()))),
+			);
+			const [form, asked] =
+				show === "tree"
+					? ["drawing", { ...at, ...draws.roomOf(by("tree"), writing) }]
+					: ["figures", { ...at, figures: show, encoding: "base64" }];
+			const drawing = await ask(`generate/${form}`, asked);
+			return { answer, greedy, call, show, count, index, at, asked, drawing, draws };
 		},
-		draw({ answer, greedy, call, show, count, index, at, figure, draws }, state, page) {
+		draw({ answer, greedy, call, show, count, index, at, asked, drawing, draws }, state, page) {
 			drawn = { index, count, page };
 			by("writing").toggleAttribute("data-drawn", show !== "tree");
 			by("tree").hidden = show !== "tree";
@@ -66,7 +70,7 @@ export default function visit(signal) {
 			player(index, count);
 			const readout = (/** @type {string} */ said) => (by("readout").textContent = said);
 			if (show === "tree") {
-				draws.showTree(by("tree"), { answer, greedy, index, call }, go, readout);
+				draws.showTree(by("tree"), { answer, drawing, call, asked }, go, readout, page.refresh);
 				return;
 			}
 			readout(summary(answer.steps[index]));
@@ -76,7 +80,7 @@ export default function visit(signal) {
 				const text = [first, ...steps.map(({ token }) => token.text)];
 				draws.showLines(question.look(answer, index, state), text, go);
 			}
-			draws.showFigure(by("writing"), figure, {
+			draws.showFigure(by("writing"), drawing.figures[show], {
 				pick: (/** @type {State} */ { step }) => go(Number(step) - 1),
 				call,
 				drawn: [`generate/figures/${show}`, at],

@@ -1,7 +1,5 @@
 // The lines of tokens around the figure: the text above it, of which one token is chosen, and under it what would be said.
 
-import { colourOf, css, inkOn, probability } from "../draw/colours.js";
-import { palette } from "../draw/palette.js";
 import { visible, weight } from "../draw/text.js";
 
 /** @typedef {import("./residual-stream.js").Guess} Guess */
@@ -30,13 +28,21 @@ export function tokenLine(line, tokens, chosen, choose) {
 	if (pressed) line.scrollLeft = pressed.offsetLeft - line.offsetLeft - line.clientWidth / 2;
 }
 
+/** A token on the colour of its probability. @param {string} token @param {number} p */
+export function probable(token, p) {
+	const cell = Object.assign(document.createElement("span"), { className: "guess probability" });
+	cell.style.setProperty("--p", String(p));
+	for (const textContent of [visible(token), weight(p)])
+		cell.append(Object.assign(document.createElement("span"), { textContent }));
+	return cell;
+}
+
 /**
  * Guesses side by side, each on the colour of its probability.
  * @param {HTMLElement} line @param {string} name @param {{guess: Guess, title: string}[]} cells
  * @param {{left?: number, right?: number, after?: string}} [edges] the cells stand under what lies between these pixels
  */
 export function guessLine(line, name, cells, { left, right, after = "" } = {}) {
-	const scale = probability(palette());
 	line.hidden = !cells.length;
 	line.style.paddingInline = left === undefined ? "" : `${left}px ${right}px`;
 	const label = Object.assign(document.createElement("span"), {
@@ -50,15 +56,8 @@ export function guessLine(line, name, cells, { left, right, after = "" } = {}) {
 	line.replaceChildren(
 		label,
 		...cells.map(({ guess: { token, probability: p }, title }) => {
-			const cell = Object.assign(document.createElement("span"), {
-				className: "guess",
-				title: `${title}: ${visible(token)} ${weight(p, 3)}`,
-			});
-			Object.assign(cell.style, { background: css(scale, p), color: inkOn(colourOf(scale, p)) });
-			cell.append(
-				Object.assign(document.createElement("span"), { textContent: visible(token) }),
-				Object.assign(document.createElement("span"), { textContent: weight(p) }),
-			);
+			const cell = probable(token, p);
+			cell.title = `${title}: ${visible(token)} ${weight(p, 3)}`;
 			return cell;
 		}),
 		...(after ? [others] : []),
