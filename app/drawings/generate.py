@@ -272,19 +272,29 @@ def inside(plan: Plan, entry: Entry, step: int) -> Iterator[str]:
         yield rect(end - 2 * SQUARE, y, SQUARE, SQUARE, fill="greedy", stroke="ink")
 
 
+def lines(plan: Plan, step: int) -> str:
+    """The lines to what was considered at a step."""
+    content = "".join(line(plan, entry, step) for entry in plan.shown[step])
+    return element("g", content, opacity=shade(plan, step))
+
+
 def column(plan: Plan, step: int) -> str:
-    """What was considered at a step; faint where it comes after the step in focus."""
+    """What was considered at a step, and how much more was dropped than there is room for."""
     entries, x, here = plan.shown[step], LEFT + (step + 0.2) * plan.wide, step == plan.beam.index
     role = "ink" if here else "ink-soft"
     more = len(plan.beam.columns[step]) - len(entries)
     y = plan.box(entries[-1], step).middle + LINE
     parts = (
         text(x, 0.9 * EM, f"step {step + 1}", role, font="mono", bold=here),
-        *(line(plan, entry, step) for entry in entries),
         *(node(plan, entry, step) for entry in entries),
         *([text(x, y, f"+ {more} dropped", "ink-soft", font="mono")] if more else []),
     )
-    return element("g", "".join(parts), opacity=LATER if step > plan.beam.index else None)
+    return element("g", "".join(parts), opacity=shade(plan, step))
+
+
+def shade(plan: Plan, step: int) -> float | None:
+    """What comes after the step in focus is faint."""
+    return LATER if step > plan.beam.index else None
 
 
 def draw(beam: Beam, width: float, height: float) -> Svg:
@@ -312,7 +322,8 @@ def draw(beam: Beam, width: float, height: float) -> Svg:
                     font="mono",
                     anchor="middle",
                 ),
-                *(column(plan, step) for step in reversed(steps)),
+                *(lines(plan, step) for step in steps),
+                *(column(plan, step) for step in steps),
             )
         ),
     )

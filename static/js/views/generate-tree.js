@@ -9,8 +9,14 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 /** Where it is drawn. @param {HTMLElement} figure */
 const placeOf = (figure) => /** @type {HTMLElement} */ (figure.querySelector(".scroller"));
 
-/** The room for it, in em: where it stands, or where another figure stands in its place. @param {HTMLElement} figure @param {HTMLElement} other */
-export const roomOf = (figure, other) => room(figure.hidden ? other : placeOf(figure));
+/** The room for it, in em; it is measured also where another figure stands in its place. @param {HTMLElement} figure */
+export function roomOf(figure) {
+	const { hidden } = figure;
+	figure.hidden = false;
+	const there = room(placeOf(figure));
+	figure.hidden = hidden;
+	return there;
+}
 
 /**
  * Draws the tree into its figure.

@@ -16,7 +16,6 @@ export default function visit(signal) {
 	const all = (/** @type {string} */ selector) =>
 		/** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector));
 
-	const writing = all("#writing .stage")[0];
 	/** @type {{index: number, count: number, page: import("../page.js").Page} | undefined} */
 	let drawn; // or about to be: keys come faster than answers
 
@@ -55,14 +54,13 @@ export default function visit(signal) {
 			);
 			const [form, asked] =
 				show === "tree"
-					? ["drawing", { ...at, ...draws.roomOf(by("tree"), writing) }]
+					? ["drawing", { ...at, ...draws.roomOf(by("tree")) }]
 					: ["figures", { ...at, figures: show, encoding: "base64" }];
 			const drawing = await ask(`generate/${form}`, asked);
 			return { answer, greedy, call, show, count, index, at, asked, drawing, draws };
 		},
 		draw({ answer, greedy, call, show, count, index, at, asked, drawing, draws }, state, page) {
 			drawn = { index, count, page };
-			by("writing").toggleAttribute("data-drawn", show !== "tree");
 			by("tree").hidden = show !== "tree";
 			by("looked").hidden = show !== "step";
 			controls(answer, state, show, page);
