@@ -95,7 +95,7 @@ export function player(signal, beat, show, begin) {
 	return {
 		go,
 		pause,
-		toggle,
+		play: toggle,
 		/** The place that is drawn, of how many, and what it is called. @param {number} place @param {number} count @param {string} name */
 		at(place, count, name) {
 			[here, last] = [place, count - 1];
