@@ -158,6 +158,7 @@ class Limits(BaseSettings):
     modes_top: int = limit(
         20, "candidates", "`/modes` may list this many candidates for one position."
     )
+    drawing: float = limit(400, "em", "A drawing may be this wide and this high.")
     decimals: int = limit(6, "digits", "Attention maps may be rounded to this many digits.")
     beams: int = limit(8, "beams", "Beam search may keep this many texts.")
     temperature: float = limit(10, "ratio", "Logits may be divided by this much.")

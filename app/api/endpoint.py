@@ -24,7 +24,9 @@ class Endpoint:
     `local` answers in the web process what needs no model. With `streams` the answer is also served
     as events, one for each step. With `trains` a process of its own writes those events, and they
     survive a restart of the server. Figures are asked with `drawn` where they take more fields than
-    the numbers, those of its `view`; `figure` is the name of one to try.
+    the numbers, those of its `view`; `figure` is the name of one to try. A word that is drawn
+    as SVG has `drawing`, the question with the room that there is, and `drawn_as`, what the drawing
+    adds to its answer.
     """
 
     name: str
@@ -39,6 +41,8 @@ class Endpoint:
     local: Callable[[State], dict] | None = None
     drawn: type[Question] | None = None
     figure: str = ""
+    drawing: type[Question] | None = None
+    drawn_as: type[BaseModel] | None = None
 
     @property
     def address(self) -> str:

@@ -15,6 +15,7 @@ from app.api.answering import respond
 from app.api.bounds import bound, in_address, in_body
 from app.api.derivation_route import add_step
 from app.api.described import bounded_work, example, responses
+from app.api.drawing_routes import add_drawing
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import add_figures, has_figures
 from app.api.openapi import document
@@ -59,6 +60,8 @@ def register(app: FastAPI) -> None:
             add_figures(app, endpoint, limits)
         if endpoint.name == "explain":
             add_step(app, endpoint, limits)
+        if endpoint.drawing is not None:
+            add_drawing(app, endpoint, limits)
     add_document(app)
 
 

@@ -1,5 +1,5 @@
-"""The forms in which the worker writes an answer: its numbers, its figures, one figure, or a file
-that shows one figure.
+"""The forms in which the worker writes an answer: its numbers, its figures, one figure, a file
+that shows one figure, or a drawing.
 """
 
 from dataclasses import dataclass
@@ -43,4 +43,15 @@ class Standalone:
     view: View = ()
 
 
-Form = Numbers | Figures | Figure | Standalone
+@dataclass(frozen=True)
+class Drawing:
+    """The answer with a drawing in the place of its tensors, or with a `theme` the drawing alone,
+    as a file of SVG. `view` is the room that there is; links begin with `root`.
+    """
+
+    view: View
+    root: str = ""
+    theme: str | None = None
+
+
+Form = Numbers | Figures | Figure | Standalone | Drawing

@@ -17,7 +17,7 @@ from typing import Any
 from cachetools import LRUCache, cached
 
 from app.compute import wire
-from app.compute.forms import Form, Numbers
+from app.compute.forms import Drawing, Form, Numbers
 from app.compute.heap import keep_freed_memory
 from app.compute.pausable import Pausable, Progress
 from model.errors import InvalidInput, UnknownName, VitrineError
@@ -135,6 +135,10 @@ class State:
         if isinstance(form, Numbers):
             answer = cls.analyses.answer(word, question, **cls.kept)
             return wire.encode(answer, form.encoding, question, cls.answer_bytes)
+        if isinstance(form, Drawing):
+            drawn = import_module(f"app.drawings.{word.replace('-', '_')}")
+            answer = cls.to_draw(word, question, form)
+            return drawn.written(answer, question, form, cls.answer_bytes)
         # Plotly takes a part of a second to import, when a figure is first asked for.
         drawing = import_module("app.figures.drawing")
         answer = cls.to_draw(word, drawing.asked(word, question), form)

@@ -2,25 +2,16 @@
 notebook draws as it stands. In a page the runtime puts in those of the reader's theme.
 """
 
-import re
 from functools import cache
 
 import plotly.graph_objects as go
 
-from app.paths import folder
+from app.figures.colours import stops as stops_of
+from app.figures.colours import tokens
 
 ROOT_PIXELS = 16
 Scale = str | tuple[str, ...]
 """A scale by its name, or the roles whose colours it goes through."""
-DECLARATION = re.compile(r"--([\w-]+):\s*([^;]+);")
-
-
-@cache
-def tokens() -> dict[str, str]:
-    """The light theme's tokens by name, without the two hyphens."""
-    css = (folder("static") / "css" / "tokens.css").read_text(encoding="utf-8")
-    light = css[css.index(":root {") : css.index(":root[")]
-    return {name: " ".join(value.split()) for name, value in DECLARATION.findall(light)}
 
 
 def colour(role: str) -> str:
@@ -39,9 +30,7 @@ def colour(role: str) -> str:
 
 def stops(scale: Scale) -> list[str]:
     """The colours of a scale at equal distances: "cividis", "signed", or from role to role."""
-    if not isinstance(scale, str):
-        return [colour(role) for role in scale]
-    return [stop.strip() for stop in tokens()[scale].split(",")]
+    return stops_of(scale) if isinstance(scale, str) else [colour(role) for role in scale]
 
 
 def colorscale(scale: Scale) -> list[list]:

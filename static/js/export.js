@@ -57,7 +57,7 @@ async function asSvg(what) {
 		return decodeURIComponent(address.replace(/^data:image\/svg\+xml,/, ""));
 	}
 	if (what.drawing) return noted(what.drawing, provenance(what));
-	const scene = what.scene ?? what.vector;
+	const { scene } = what;
 	if (!scene) return /** @type {import("./foot.js").Picture} */ (what.picture).svg();
 	const colours = palette();
 	const image = (/** @type {any} */ shape) => bitmap(shape).toDataURL("image/png");
@@ -77,7 +77,7 @@ async function asPng(what) {
 			await (await import("./figures/living.js")).picture(stageOf(what), "png", provenance(what)),
 		);
 	if (what.drawing) return rastered(noted(what.drawing, provenance(what)));
-	const scene = what.scene ?? what.vector;
+	const { scene } = what;
 	if (!scene) return /** @type {import("./foot.js").Picture} */ (what.picture).png();
 	const colours = palette();
 	const notes = provenance(what).map((content, i) => ({

@@ -13,7 +13,7 @@ import { apiAddress } from "./address.js";
  * @property {(place: {trace: number, at: number, row: number}) => void} [point] told of a point that is pointed at @property {(place: {trace: number, at: number, row: number}) => void} [enter] told of a click on a point
  * @property {number} [below] pixels at the bottom of the stage that are kept free, for a line of words
  * @property {Element} [drawing] an SVG element that the view has put into the page
- * @property {Scene} [scene] painted on the figure's canvas @property {Scene} [vector] a scene the view has put into the page as SVG itself
+ * @property {Scene} [scene] painted on the figure's canvas
  * @property {Picture} [picture] for what is drawn otherwise: how to export it
  * @property {Table | (() => Promise<Table>)} [table] the same numbers as text, or what makes it
  * @property {[string, import("./address.js").Question]} [drawn] the word and the question that return the figure

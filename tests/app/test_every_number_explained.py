@@ -113,6 +113,22 @@ def steps(
     return {"x": sum(summands), "normal": normal, "value": normal * gain + bias}
 
 
+def term(told: Told, part: dict, derived: dict, operands: list[dict]) -> dict:
+    """What a part of an equation must be: the number of the tensor at the place that it names,
+    which is one of an operand's, or a step; the last step is the number itself.
+    """
+    if "sign" in part:
+        return {}
+    if part["at"] is None:
+        return {"value": derived["value" if part["result"] else part["label"]]}
+    indices = [one["index"] for one in operands if one["name"] == part["name"]]
+    assert any(
+        all(i in (None, here) for i, here in zip(index, part["at"], strict=True))
+        for index in indices
+    )
+    return {"value": operand(told, part["name"], part["at"]), "at": part["at"]}
+
+
 @pytest.mark.parametrize("name", PLACES)
 def test_explain(ask, told, name):
     answer = ask(
@@ -135,6 +151,11 @@ def test_explain(ask, told, name):
         "difference": lambda difference: 0 <= difference < 1e-5,
         "operands": operands,
         "intermediates": [{"name": step, "values": number} for step, number in derived.items()],
+        "own": at[-1] if "own" in derived else None,
+        "equations": [
+            [term(told, part, derived, answer["operands"]) for part in equation]
+            for equation in answer["equations"]
+        ],
     }
     assert differences(answer, expected) == {}
     assert abs(derived["value"] - value) < 1e-9

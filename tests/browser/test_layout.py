@@ -83,7 +83,8 @@ LOW_TARGETS = """() => [
 SMALL_WORDS = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), small = [];
   while (walker.nextNode()) {
-    const e = walker.currentNode.parentElement, size = parseFloat(getComputedStyle(e).fontSize);
+    const e = walker.currentNode.parentElement, drawn = e.getCTM?.()?.a ?? 1;
+    const size = parseFloat(getComputedStyle(e).fontSize) * drawn;
     const least = e.closest("svg, sub, sup, math") ? 14.9 : 19.9;
     const counts = walker.currentNode.textContent.trim() && e.checkVisibility()
       && !e.closest("script, style, .unseen, option, dialog");

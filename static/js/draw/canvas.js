@@ -50,9 +50,6 @@ function ink(context, shape) {
 
 /** @type {Record<string, (context: CanvasRenderingContext2D, shape: Shape, fonts: Fonts) => void>} */
 const PAINTERS = {
-	group(context, shape, fonts) {
-		for (const part of shape.shapes) stroke(context, part, fonts);
-	},
 	rect(context, shape) {
 		context.beginPath();
 		context.rect(shape.x, shape.y, shape.width, shape.height);

@@ -52,32 +52,6 @@ export function scaleBar({ scale, colours, x, y, height, width = colours.tick })
 	];
 }
 
-/**
- * The same bar lying down, its ends and unit beside it.
- * @param {{scale: import("./colours.js").Scale, colours: import("./palette.js").Palette, x: number, y: number, width: number}} options
- * @returns {import("./scene.js").Shape[]}
- */
-export function scaleStrip({ scale, colours, x, y, width }) {
-	const size = colours.tick;
-	const pixels = new Uint8ClampedArray(256 * 4);
-	for (let i = 0; i < 256; i += 1)
-		pixels.set([scale.ramp[3 * i], scale.ramp[3 * i + 1], scale.ramp[3 * i + 2], 255], 4 * i);
-	const end = { fill: colours.ink, size, font: /** @type {"mono"} */ ("mono") };
-	return [
-		text(x - size * 1.4, y + size / 2, scale.unit, {
-			fill: colours.inkSoft,
-			size,
-			font: "serif",
-			italic: true,
-			anchor: "end",
-		}),
-		text(x - 5, y + size / 2, trim(scale.low), { ...end, anchor: "end" }),
-		cells(x, y, width, size, 1, 256, pixels),
-		rect(x, y, width, size, { stroke: colours.ruleStrong }),
-		text(x + width + 5, y + size / 2, trim(scale.high), end),
-	];
-}
-
 /** 0.50 as 0.5. @param {number} value */
 const trim = (value) =>
 	number(value, Math.abs(value) < 10 ? 2 : 1)

@@ -76,9 +76,6 @@ export const cells = (x, y, width, height, rows, columns, pixels) => ({
 	pixels,
 });
 
-/** Shapes that belong together; with `href` they are one link in SVG, with a name for those who do not see it. @param {Shape[]} shapes @param {{href?: string, label?: string, kind?: string}} [options] @returns {Shape} */
-export const group = (shapes, options = {}) => ({ shape: "group", shapes, ...options });
-
 /** The same shapes elsewhere. @param {number} dx @param {number} dy @param {Shape[]} shapes @returns {Shape[]} */
 export const move = (dx, dy, shapes) =>
 	shapes.map(
@@ -89,7 +86,6 @@ export const move = (dx, dy, shapes) =>
 /** @type {Record<string, (shape: Shape, dx: number, dy: number) => Shape>} */
 const MOVES = {
 	path: (shape, dx, dy) => ({ ...shape, points: shape.points.map(([x, y]) => [x + dx, y + dy]) }),
-	group: (shape, dx, dy) => ({ ...shape, shapes: move(dx, dy, shape.shapes) }),
 	link: (shape, dx, dy) => ({
 		...shape,
 		x1: shape.x1 + dx,

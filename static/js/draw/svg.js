@@ -1,4 +1,4 @@
-// Writes a scene as SVG: vectors for export and print, and pictures whose parts are links.
+// Writes a scene as SVG: vectors for export and print.
 
 import { strokes } from "./canvas.js";
 
@@ -45,14 +45,6 @@ const BASELINES = { top: "0.8em", middle: "0.35em", bottom: "-0.2em" };
 
 /** @type {Record<string, (shape: Shape, fonts: Fonts, image: (shape: Shape) => string) => string>} */
 const WRITERS = {
-	group(s, fonts, image) {
-		const inside = s.shapes
-			.map((/** @type {Shape} */ part) => WRITERS[part.shape](part, fonts, image))
-			.join("\n");
-		return s.href
-			? element("a", { href: s.href, "aria-label": s.label, class: s.kind }, inside)
-			: element("g", { class: s.kind }, inside);
-	},
 	rect: (s) =>
 		element("rect", {
 			x: px(s.x),

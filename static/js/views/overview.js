@@ -1,127 +1,92 @@
-// The overview: a sentence, its translation, and the model that made it, drawn from its live modules with the shapes of this run.
+// The overview: a sentence, its translation, and the model that made it, drawn with the shapes of
+// this run. The server draws; here the drawing finds its room.
 
-import { input, query, reads, rooted } from "../address.js";
-import { bitmap } from "../draw/canvas.js";
-import { probability } from "../draw/colours.js";
-import { palette } from "../draw/palette.js";
-import { svgElement } from "../draw/svg.js";
-import { count } from "../draw/text.js";
-import { figure } from "../figure.js";
-import { card, start } from "../page.js";
-import { draw } from "./overview-drawing.js";
-import { besides, census, holders, stacks, times } from "./overview-parts.js";
-import { said } from "./overview-said.js";
+import { apiAddress, input } from "../address.js";
+import { describe } from "../foot.js";
+import { start } from "../page.js";
 
-/** Which page shows a part, and in which state; what is said at the end is a page's own. @param {Record<string, string>} state @param {string} says */
-const doors = (state, says) => (/** @type {string} */ part) => {
-	const [stack, layer, kind] = part.split(".");
-	const pages = {
-		attention: () => `/attention${query({ ...input(state), kind: "self", stack, layer })}`,
-		cross_attention: () => `/attention${query({ ...input(state), kind: "cross", stack, layer })}`,
-		position: () => `/positions${query(input(state))}`,
-		output: () => `/${says}${query(input(state))}`,
-		box: () => `/detection${query(input(state))}`,
-		bypass: () => `/tables${query(input(state))}`,
+/** @typedef {Record<string, string>} State */
+
+// What the API takes, in em.
+const [NARROWEST, MOST] = [20, 400];
+
+/** One visit of the page. */
+export default function visit() {
+	const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+	const frame = by("architecture");
+	const stage = /** @type {HTMLElement} */ (frame.querySelector(".stage"));
+	const root = getComputedStyle(document.documentElement);
+	const type = getComputedStyle(stage);
+
+	/** The size of the type, in CSS pixels. */
+	const em = () =>
+		Number.parseFloat(type.getPropertyValue("--size-tick")) * Number.parseFloat(root.fontSize);
+
+	/**
+	 * In quarters of an em, within what is drawn: rooms that are nearly alike have one drawing.
+	 * @param {number} pixels @param {number} least
+	 */
+	const quarters = (pixels, least) =>
+		Math.min(MOST, Math.max(least, Math.floor((4 * pixels) / em()) / 4));
+
+	/** The room that there is, in em. */
+	const room = () => ({
+		width: quarters(stage.clientWidth, NARROWEST),
+		height: quarters(stage.clientHeight, 0),
+	});
+
+	/** The room that the latest drawing was asked for. */
+	let asked = room();
+
+	const picture = (/** @type {State} */ state) => {
+		const theme = document.documentElement.dataset.theme ?? "light";
+		const address = apiAddress("architecture/drawing", { ...input(state), ...asked, theme });
+		return { svg: async () => (await fetch(address)).text(), png: () => pixels(address) };
 	};
-	const stream = () =>
-		`/residual${query({ ...input(state), stack: stack === "embedding" ? undefined : stack })}`;
-	return rooted((pages[/** @type {keyof typeof pages} */ (kind ?? stack)] ?? stream)());
-};
 
-export default () =>
 	start({
-		async load(state, ask) {
-			const [model, run, attention, output] = await Promise.all([
-				ask(`models/${state.model}`, { fields: "modules,config,parameters" }),
-				ask("activations", input(state)),
-				ask("attention", { ...input(state), decimals: 2 }),
-				ask("logits", { ...input(state), top: 1, names: "top_probability,expected_probability" }),
-			]);
-			return { model, run, attention, output };
+		load(state, ask) {
+			asked = room();
+			return ask("architecture/drawing", { ...input(state), ...asked });
 		},
-		draw({ model, run, attention, output }, state, page) {
-			const architecture = figure("architecture");
-			const colours = palette();
-			const suffix = ".pattern";
-			const patterns = Object.fromEntries(
-				Object.entries(attention.tensors)
-					.filter(([name]) => name.endsWith(suffix))
-					.map(([name, { data }]) => [name.slice(0, -suffix.length), data]),
-			);
-			const axes = Object.entries(run.axes)
-				.filter(([, { labels }]) => labels)
-				.map(([name, { labels }]) => [name, labels]);
-			const answer = said(output);
-			const { scene: picture, least } = draw({
-				stacks: stacks(model.modules, run.activations),
-				beside: besides(model.modules, run.activations),
-				tokens: { ...Object.fromEntries(axes), expected: answer.map(({ token }) => token) },
-				chances: answer.map(({ chance }) => chance),
-				patterns,
-				placement: model.config.placement,
-				added: model.config.positions !== "none",
-				relative: model.config.relative,
-				output: times(
-					run.activations.find((/** @type {any} */ { name }) => name === "probabilities")?.shape,
-				),
-				href: doors(
-					state,
-					output.axes.queries ? "detection" : reads(card) === "image" ? "images" : "generate",
-				),
-				scale: probability(colours, "attention weight"),
-				colours,
-				...architecture.size(),
+		draw(answer, state, page) {
+			const { least, fills } = answer;
+			const { width, height } = room();
+			const tall = (/** @type {number} */ given) => (fills ? Math.max(given, least) : 0);
+			if (width !== asked.width || tall(height) !== tall(asked.height)) page.refresh();
+			stage.style.minHeight = `${least * em()}px`;
+			stage.querySelector("svg")?.remove();
+			// As XML nothing in it can become a script.
+			const parsed = new DOMParser().parseFromString(answer.svg, "image/svg+xml");
+			stage.append(document.importNode(parsed.documentElement, true));
+			describe(frame, stage, {
+				picture: picture(state),
+				table: answer.table,
+				call: ["architecture", input(state)],
+				answer,
+				shape: answer.sum,
 			});
-			architecture.stage.style.minHeight = `${least}px`;
-			const image = (/** @type {any} */ shape) => bitmap(shape).toDataURL("image/png");
-			const drawn = svgElement(picture, { fonts: colours.fonts, image });
-			architecture.stage.querySelector("svg")?.remove();
-			architecture.stage.append(drawn);
-			const sum = census(model.modules)
-				.map(({ name, times: n, each }) => `${n > 1 ? `${n} × ` : ""}${count(each)} ${name}`)
-				.join(" + ");
-			architecture.show({
-				vector: picture,
-				table: {
-					caption: `Parts that hold parameters; ${count(model.parameters)} in all`,
-					head: ["part", "shapes", "parameters"],
-					rows: holders(model.modules),
-				},
-				call: ["activations", input(state)],
-				answer: run,
-				shape: `${count(model.parameters)} parameters = ${sum}`,
-			});
-			tell(run, output, page.example());
+			const { reads, writes } = answer;
+			tell({ reads, writes, "look-for": page.example()?.look_for ?? "" });
 		},
 	});
 
-/** What the model read and what it wrote, or would write next, and what to look for in this example. @param {any} run @param {any} output @param {import("../page.js").Card["examples"][number]} [example] */
-function tell({ input: { source, target, text: only, image, row } }, output, example) {
-	const say = (/** @type {string} */ id, /** @type {string} */ content) => {
-		const element = document.getElementById(id);
-		if (element && element.textContent !== content) element.textContent = content;
-	};
-	const side = Math.sqrt(image?.split(",").length ?? 0);
-	say(
-		"reads",
-		source ??
-			only ??
-			(side > 1 ? `${side} × ${side} grey values` : image) ??
-			row?.replaceAll(",", ", ") ??
-			"",
-	);
-	say(
-		"writes",
-		target ?? (card.family === "decoder-only" ? output.top_tokens.at(-1)[0] : answers(output)),
-	);
-	say("look-for", example?.look_for ?? "");
+	/** Says each in its place. @param {Record<string, string>} sentences */
+	function tell(sentences) {
+		for (const [id, said] of Object.entries(sentences)) {
+			if (by(id).textContent !== said) by(id).textContent = said;
+		}
+	}
 }
 
-/** What a model says that does not say what comes next. @param {any} output */
-const answers = (output) =>
-	output.expected.length
-		? ""
-		: said(output)
-				.map(({ token }) => token)
-				.filter((token) => token !== "nothing")
-				.join(", ");
+/** The drawing at twice its size. @param {string} address @returns {Promise<Blob>} */
+async function pixels(address) {
+	const image = Object.assign(new Image(), { src: address });
+	await image.decode();
+	const [width, height] = [2 * image.naturalWidth, 2 * image.naturalHeight];
+	const canvas = Object.assign(document.createElement("canvas"), { width, height });
+	canvas.getContext("2d")?.drawImage(image, 0, 0, width, height);
+	return new Promise((done) => {
+		canvas.toBlob((blob) => done(/** @type {Blob} */ (blob)), "image/png");
+	});
+}

@@ -31,6 +31,7 @@ OF_A_RUN = (
     ("attention", {}),
     ("attention", {"kind": "rows"}),
     ("activations", {"names": "*"}),
+    ("architecture", {}),
     ("residual", {}),
     ("logits", {}),
     ("images", {}),

@@ -1,0 +1,84 @@
+"""The routes of drawings: beside each word that is drawn as SVG, `/api/v1/<word>/drawing` takes the
+fields of the word and the room that there is.
+"""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import Body, FastAPI, Query
+from pydantic import create_model
+from starlette.responses import Response
+
+from app.api.answering import answered, respond
+from app.api.answers import Part
+from app.api.bounds import in_address, in_body
+from app.api.described import bounded_work, example, responses
+from app.api.endpoint import Endpoint
+from app.api.questions import Question
+from app.api.request_parsing import StrictRequest, StrictRoute
+from app.compute.forms import Drawing
+from app.responses import conditional
+from app.settings import Limits
+
+SVG = "image/svg+xml"
+
+
+def drawing_answer(endpoint: Endpoint, question: type[Question]) -> type[Part]:
+    """The type of the answer of a word with a drawing in the place of its tensors."""
+    assert endpoint.drawn_as is not None, f"/{endpoint.name} has no drawing"
+    fields = {**endpoint.answer.model_fields, **endpoint.drawn_as.model_fields}
+    kept: dict[str, Any] = {
+        name: (field.annotation, field)
+        for name, field in fields.items()
+        if name not in ("axes", "tensors")
+    }
+    kept["question"] = (question, ...)
+    return create_model(
+        f"{endpoint.answer.__name__.removesuffix('Answer')}DrawingAnswer",
+        __base__=Part,
+        __doc__="The answer of the word, with a drawing in the place of its tensors.",
+        **kept,
+    )
+
+
+def add_drawing(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
+    """The route of the drawing of a word, with GET, HEAD and POST."""
+    assert endpoint.drawing is not None, f"/{endpoint.name} has no drawing"
+    asked: Any = in_address(endpoint.drawing, limits)
+    posted: Any = in_body(endpoint.drawing, limits)
+    for method, fields in (
+        ("GET", Annotated[asked, Query()]),
+        ("POST", Annotated[posted, Body()]),
+        ("HEAD", Annotated[asked, Query()]),
+    ):
+        app.router.add_api_route(
+            f"{endpoint.address}/drawing",
+            drawing_handler(endpoint, fields),
+            methods=[method],
+            operation_id=f"{method.lower()}_drawing_of_{endpoint.id}",
+            route_class_override=StrictRoute,
+            summary=f"Drawing: {endpoint.sentence[0].lower()}{endpoint.sentence[1:]}",
+            tags=[endpoint.name],
+            response_model=drawing_answer(endpoint, posted),
+            responses=responses(endpoint),
+            openapi_extra={"x-example": example(endpoint, "/drawing"), **bounded_work(endpoint)},
+            include_in_schema=method != "HEAD",
+        )
+
+
+def drawing_handler(endpoint: Endpoint, Asked: Any) -> Callable[..., Any]:
+    """Answers with a drawing in the answer, or with a theme as a file."""
+
+    async def drawing(request: StrictRequest, question: Asked) -> Response:
+        if request.method != "POST":
+            request.remember(question)
+        form = Drawing(question.viewed(), request.app.state.settings.root_path, question.theme)
+        if question.theme is None:
+            return await respond(request, endpoint, question, form)
+        reply, headers = await answered(request, endpoint, question, form, question.arguments())
+        reply.media_type = SVG
+        file = f"vitrine-{endpoint.name}-{question.model}.svg"
+        headers |= {"content-disposition": f'attachment; filename="{file}"'}
+        return await conditional(request, reply, headers, outbox=request.app.state.engine.outbox)
+
+    return drawing

@@ -1,0 +1,136 @@
+"""/architecture: the parts of a model with the shapes of one run, and its parameters as a sum."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from app.api.answers import Part, RunAnswer
+from app.api.bounds import up_to
+from app.api.endpoint import Endpoint
+from app.api.questions import AboutModel
+
+Shape = list[int]
+
+
+class ArchitectureDrawing(AboutModel):
+    """The room that a drawing has. What is asked in quarters of an em is drawn once and kept."""
+
+    view: ClassVar[tuple[str, ...]] = ("width", "height")
+
+    width: Annotated[float, Field(ge=20), up_to("drawing")] = Field(
+        96, description="In em, which are the size of the type."
+    )
+    height: Annotated[float, Field(ge=0), up_to("drawing")] = Field(
+        36, description="In em; what needs more height takes it."
+    )
+    theme: Literal["light", "dark", "projector"] | None = Field(
+        None,
+        description=(
+            "Returns the drawing alone, as a file of SVG with the colours of this theme; without it"
+            " colours are names, as in `var(--ink)`."
+        ),
+    )
+
+
+class SubLayer(Part):
+    name: str
+    kind: Literal[
+        "attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward"
+    ]
+    count: int = Field(description="How many numbers it holds.")
+    inner: Shape = Field(description="Of its attention pattern or of its hidden layer.")
+    widths: Shape = Field(description="Channels of a feed-forward network, from input to output.")
+    after: Shape = Field(description="Of the stream after it.")
+
+
+class DrawnBlock(Part):
+    name: str
+    index: int
+    count: int
+    enters: Shape
+    parts: list[SubLayer]
+
+
+class DrawnStack(Part):
+    """A stack, its blocks and their sub-layers."""
+
+    name: str
+    axis: str = Field(description="The input that its stream lies on.")
+    told: bool = Field(description="Whether its embedding is told positions, if any are added.")
+    embedded: Shape
+    blocks: list[DrawnBlock]
+    final_norm: int = Field(description="Parameters of the norm behind the last block.")
+    leaves: Shape
+    count: int
+
+
+class Beside(Part):
+    """What is read beside the stream, or said beside the distribution."""
+
+    kind: Literal["bypass", "box"]
+    reads: int
+    inner: list[Shape]
+    says: Shape
+
+
+class Term(Part):
+    name: str
+    times: int
+    each: int
+
+
+class Holder(Part):
+    """A module with parameters of its own."""
+
+    name: str
+    shapes: dict[str, Shape]
+    count: int
+
+
+class Saying(Part):
+    token: str
+    chance: float
+
+
+class ArchitectureAnswer(RunAnswer):
+    placement: str = Field(description="Of the norms.")
+    positions: str = Field(description="What is added to the embeddings.")
+    relative: str = Field(description="What self-attention is told of relative positions.")
+    stacks: list[DrawnStack]
+    beside: list[Beside]
+    output: Shape = Field(description="Of the probabilities at the end.")
+    parameters: int
+    census: list[Term] = Field(description="A sum whose terms add up to `parameters`.")
+    holders: list[Holder]
+    says: list[Saying] = Field(description="The tokens at the end, with their probabilities.")
+    reads: str = Field(description="The input in words.")
+    writes: str = Field(description="The output in words.")
+
+
+class Table(Part):
+    caption: str
+    head: list[str]
+    rows: list[list[str | int]]
+
+
+class Drawn(Part):
+    """What a drawing adds to the answer."""
+
+    svg: str
+    least: float = Field(description="The height below which it cannot go, in em.")
+    fills: bool = Field(description="Whether it grows with the height of its room.")
+    sum: str = Field(description="The parameters as a sum, in words.")
+    table: Table
+
+
+ENDPOINTS = (
+    Endpoint(
+        "architecture",
+        AboutModel,
+        ArchitectureAnswer,
+        "The parts of a model with the shapes of one run, and its parameters as a sum",
+        "model=translator&source=i+am+cold",
+        drawing=ArchitectureDrawing,
+        drawn_as=Drawn,
+    ),
+)

@@ -1,0 +1,287 @@
+"""Architecture: the parts of a model as its modules have them, with the shapes of one run, its
+parameters as a sum over the parts, and what the model says at the end.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torch import nn
+
+from model.activations.catalogue import activations
+from model.activations.site import Site
+from model.answers.answer import Answer
+from model.inputs.masked_text import MASK
+from model.runs.run import Run
+from model.transformer import Block, Stack
+
+KINDS = ("attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward")
+"""The sub-layers that a block may have, in the order in which they write to the stream."""
+BESIDE = ("bypass", "box")
+NOTHING = "nothing"
+"""The class by which an object query says that it has found no object."""
+
+
+@dataclass(frozen=True)
+class SubLayer:
+    """A sub-layer: `inner` is the shape of its attention pattern or of its hidden layer, `widths`
+    are the channels of a feed-forward network from its input to its output, and `after` is the
+    shape of the stream after the sub-layer.
+    """
+
+    name: str
+    kind: str
+    count: int
+    inner: list[int]
+    widths: list[int]
+    after: list[int]
+
+
+@dataclass(frozen=True)
+class DrawnBlock:
+    name: str
+    index: int
+    count: int
+    enters: list[int]
+    parts: list[SubLayer]
+
+
+@dataclass(frozen=True)
+class DrawnStack:
+    """A stack: the input that its stream lies on, and whether positions are added to its
+    embedding. `final_norm` is the number of parameters of the norm behind the last block.
+    """
+
+    name: str
+    axis: str
+    told: bool
+    embedded: list[int]
+    blocks: list[DrawnBlock]
+    final_norm: int
+    leaves: list[int]
+    count: int
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is read beside the stream (`bypass`) or said beside the distribution (`box`)."""
+
+    kind: str
+    reads: int
+    inner: list[list[int]]
+    says: list[int]
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term of the sum of all parameters: a part, or blocks that are alike."""
+
+    name: str
+    times: int
+    each: int
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A module that holds parameters itself, with their shapes and their number."""
+
+    name: str
+    shapes: dict[str, list[int]]
+    count: int
+
+
+@dataclass(frozen=True)
+class Saying:
+    token: str
+    chance: float
+
+
+def architecture(run: Run) -> Answer:
+    """Answers with the attention patterns of all sub-layers, each [head, query, key], and with the
+    parts of the model.
+
+    `stacks` are its stacks, blocks and sub-layers with the shapes of this run; `beside` is what is
+    read or said beside them. `census` is a sum whose terms add up to `parameters`, and `holders`
+    are the modules with parameters of their own. `says` are the tokens at the end with their
+    probabilities: the tokens that come next, or where nothing comes next the most probable class
+    of [CLS], of every object query, or of every blank of the text. `reads` and `writes` are input
+    and output in words.
+    """
+    transformer, config = run.model.transformer, run.config
+    says = sayings(run)
+    patterns = [name for name in run.vocabulary if Site.parse(name).value == "pattern"]
+    fields = {
+        "placement": config.placement,
+        "positions": config.positions,
+        "relative": config.relative,
+        "stacks": [
+            drawn_stack(run, name, stack)
+            for name, stack in transformer.named_children()
+            if isinstance(stack, Stack)
+        ],
+        "beside": [beside(run, kind) for kind in BESIDE if getattr(transformer, kind, None)],
+        "output": shape(run, "probabilities"),
+        "parameters": count(transformer),
+        "census": list(census(transformer)),
+        "holders": list(holders("", transformer)),
+        "says": says,
+        "reads": reads(run),
+        "writes": writes(run, says),
+    }
+    return run.answer({name: run.tensor(name) for name in patterns}, fields)
+
+
+def shape(run: Run, name: str) -> list[int]:
+    """The shape of an activation of this run; empty where the run has none of this name."""
+    return list(run.trace[name].shape) if name in run.trace else []
+
+
+def count(module: nn.Module) -> int:
+    return sum(value.numel() for value in module.parameters())
+
+
+def own_count(module: nn.Module) -> int:
+    """The number of parameters that the module holds itself, those of its parts left out."""
+    return sum(value.numel() for value in module.parameters(recurse=False))
+
+
+def drawn_stack(run: Run, name: str, stack: Stack) -> DrawnStack:
+    norm = f"{name}.norm.out"
+    row = run.activation(f"{name}.embedding.sum")
+    position = activations(run.config).get(f"{name}.embedding.position")
+    last = norm if norm in run.trace else f"{name}.{stack.n_layers - 1}.residual.out"
+    return DrawnStack(
+        name=name,
+        axis=row.axes[0],
+        told=position is None or position.formula != "0",
+        embedded=shape(run, row.name),
+        blocks=[
+            drawn_block(run, f"{name}.{key}", int(key), block)
+            for key, block in stack.named_children()
+            if isinstance(block, Block)
+        ],
+        final_norm=count(stack.norm) if isinstance(stack.norm, nn.Module) else 0,
+        leaves=shape(run, last),
+        count=count(stack),
+    )
+
+
+def drawn_block(run: Run, name: str, index: int, block: Block) -> DrawnBlock:
+    modules = dict(block.named_children())
+    kinds = [kind for kind in KINDS if kind in modules]
+    after = [f"residual.after_{kind}" for kind in kinds[:-1]] + ["residual.out"]
+    parts = [
+        SubLayer(
+            name=f"{name}.{kind}",
+            kind=kind,
+            count=count(modules[kind]),
+            inner=shape(run, f"{name}.{kind}.{'post' if is_network(kind) else 'pattern'}"),
+            widths=widths(run, name, kind) if is_network(kind) else [],
+            after=shape(run, f"{name}.{point}"),
+        )
+        for kind, point in zip(kinds, after, strict=True)
+    ]
+    return DrawnBlock(name, index, count(block), shape(run, f"{name}.residual.in"), parts)
+
+
+def is_network(kind: str) -> bool:
+    return kind.endswith("feed_forward")
+
+
+def widths(run: Run, block: str, kind: str) -> list[int]:
+    """d_model, d_ff and d_model, as this run has them."""
+    names = (f"{block}.residual.in", f"{block}.{kind}.post", f"{block}.{kind}.out")
+    return [shape(run, name)[-1] for name in names]
+
+
+def beside(run: Run, kind: str) -> Beside:
+    numbers = run.constants.get("numbers") if kind == "bypass" else None
+    return Beside(
+        kind=kind,
+        reads=numbers.shape[-1] if numbers is not None else 0,
+        inner=[shape(run, f"{kind}.post{layer}") for layer in (1, 2)],
+        says=shape(run, f"{kind}.out"),
+    )
+
+
+def census(root: nn.Module) -> Iterator[Term]:
+    """The parameters as a sum: of a stack its blocks, counted together where they are alike, and
+    what it has besides; of everything else the whole. What the model holds itself is its output.
+    """
+    for name, module in root.named_children():
+        children = dict(module.named_children())
+        blocks = {key: child for key, child in children.items() if isinstance(child, Block)}
+        sizes = [count(block) for block in blocks.values()]
+        if not blocks:
+            yield Term(name, 1, count(module))
+            continue
+        if own := own_count(module):
+            yield Term(name, 1, own)
+        if len(set(sizes)) == 1:
+            yield Term(f"{name} block", len(sizes), sizes[0])
+        else:
+            for key, size in zip(blocks, sizes, strict=True):
+                yield Term(f"{name}.{key}", 1, size)
+        for key, child in children.items():
+            if key not in blocks:
+                yield Term(f"{name}.{key}", 1, count(child))
+    if own := own_count(root):
+        yield Term("output", 1, own)
+
+
+def holders(name: str, module: nn.Module) -> Iterator[Holder]:
+    """Every module that holds parameters itself, in the order of the modules."""
+    shapes = {key: list(value.shape) for key, value in module.named_parameters(recurse=False)}
+    if shapes:
+        yield Holder(name or "model", shapes, own_count(module))
+    for key, child in module.named_children():
+        yield from holders(f"{name}.{key}".lstrip("."), child)
+
+
+def sayings(run: Run) -> list[Saying]:
+    """What is said at the end, with its probability."""
+    chances = run.trace["logits"].softmax(dim=-1)
+    if run.next_tokens:
+        here = range(run.predicted.start, run.predicted.stop)
+        return [
+            Saying(token.text, float(chances[at, token.id]))
+            for at, token in zip(here, run.next_tokens, strict=True)
+        ]
+    best = chances.max(dim=-1)
+    return [
+        Saying(run.model.tokenizer.label(int(best.indices[at])), float(best.values[at]))
+        for at in asked(run)
+    ]
+
+
+def asked(run: Run) -> list[int]:
+    """The positions at which a model is asked that says no next token: all object queries, the
+    blanks of a text, or [CLS], the first.
+    """
+    if "queries" in run.tokens:
+        return list(range(len(run.tokens["queries"])))
+    if "text" in run.tokens:
+        return [at for at, token in enumerate(run.tokens["text"]) if token.text == MASK]
+    return [0]
+
+
+def reads(run: Run) -> str:
+    """The input in words. An image of grey values is said by its sides."""
+    given = run.input
+    if "image" in given:
+        side = math.isqrt(len(given["image"].split(",")))
+        return f"{side} × {side} grey values" if side > 1 else given["image"]
+    if "row" in given:
+        return given["row"].replace(",", ", ")
+    return given.get("source") or given.get("text") or ""
+
+
+def writes(run: Run, says: list[Saying]) -> str:
+    """What the model wrote, or would write next, or its answers."""
+    if "target" in run.input:
+        return run.input["target"]
+    if run.config.family == "decoder-only":
+        return run.model.tokenizer.label(int(run.trace["logits"][-1].argmax()))
+    if run.next_tokens:
+        return ""
+    return ", ".join(saying.token for saying in says if saying.token != NOTHING)

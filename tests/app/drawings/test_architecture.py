@@ -1,0 +1,189 @@
+"""The drawing of an architecture: everything lies inside, every part is a link, nothing that was
+typed becomes markup, and sizes are told in em.
+"""
+
+import base64
+import zlib
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from app.drawings import svg
+from app.drawings.architecture import NORM_AT, Doors, draw
+from app.figures import colours
+from model.analyses.architecture import architecture
+from model.inputs.given import Input
+from model.runs.run_model import run_model
+from model.zoo.models import ids, load_model
+from tests.model.support.runs import small_run
+
+NAME = "{http://www.w3.org/2000/svg}"
+ROOMS = [(96, 36), (76, 30), (120, 60), (27.5, 24.5), (20, 0)]
+
+
+def of(id: str):
+    model = load_model(id)
+    example = model.card["examples"][0]
+    return architecture(run_model(model, Input(**example["input"])))
+
+
+def drawn(answer, width: float = 96, height: float = 36, root: str = ""):
+    doors = Doors.of(answer, {"model": answer.model, **answer.input}, root)
+    return draw(answer, doors, width, height)
+
+
+def parsed(whole: str) -> list[ElementTree.Element]:
+    return list(ElementTree.fromstring(whole).iter())  # noqa: S314 - it is our own
+
+
+def elements(answer, *room, **more) -> list[ElementTree.Element]:
+    return parsed(str(drawn(answer, *room, **more).svg))
+
+
+def links(found) -> dict[str, str]:
+    return {one.get("aria-label"): one.get("href") for one in found if one.tag == f"{NAME}a"}
+
+
+def words(found) -> list[str]:
+    return [one.text for one in found if one.tag == f"{NAME}text"]
+
+
+@pytest.fixture(params=ids())
+def answer(request: pytest.FixtureRequest):
+    return of(request.param)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_everything_lies_inside(answer, room: tuple[float, float]):
+    found = elements(answer, *room)
+    _, _, width, height = map(float, found[0].get("viewBox").split())
+    assert width == room[0] * svg.EM
+    for one in found:
+        if one.tag in (f"{NAME}rect", f"{NAME}image"):
+            x, y, wide, high = (float(one.get(key)) for key in ("x", "y", "width", "height"))
+            assert wide >= 0, "a bar of no probability has no length"
+            assert high > 0
+            points = [(x, y), (x + wide, y + high)]
+        elif one.tag == f"{NAME}path":
+            pairs = one.get("d").strip("MZ").split("L")
+            points = [tuple(map(float, pair.split())) for pair in pairs]
+        else:
+            continue
+        for x, y in points:
+            assert -0.5 <= x <= width + 0.5, one.attrib
+            assert -0.5 <= y <= height + 0.5, one.attrib
+
+
+@pytest.mark.parametrize("room", ROOMS[::3])
+def test_every_part_is_a_link_that_says_its_shape(answer, room: tuple[float, float]):
+    found = links(elements(answer, *room))
+    for stack in answer.fields["stacks"]:
+        assert any(label.startswith(f"{stack.name}.embedding: ") for label in found)
+        for block in stack.blocks:
+            for part in block.parts:
+                (label,) = [one for one in found if one.startswith(f"{part.name}: ") and "×" in one]
+                assert label.endswith("×".join(map(str, part.inner)))
+    assert any(label.startswith("probabilities over the vocabulary") for label in found)
+    assert len(answer.fields["beside"]) == sum("MLP" in label for label in found)
+    for href in found.values():
+        assert f"model={answer.model}" in href
+
+
+def test_a_link_leads_to_the_page_of_its_part_below_the_root_of_the_house():
+    found = links(elements(of("translator"), root="/vitrine"))
+    given = "model=translator&source=i+am+cold&target=j%27+ai+froid"
+    (cross,) = [found[label] for label in found if label.startswith("decoder.1.cross_attention")]
+    assert cross == f"/vitrine/attention?{given}&kind=cross&stack=decoder&layer=1"
+    (network,) = [found[label] for label in found if label.startswith("encoder.0.feed_forward")]
+    assert network == f"/vitrine/residual?{given}&stack=encoder"
+    (output,) = [found[label] for label in found if label.startswith("probabilities")]
+    assert output == f"/vitrine/generate?{given}"
+
+
+def test_a_norm_stands_only_where_the_placement_has_one_and_positions_where_they_are_told():
+    for placement in (*NORM_AT, "none"):
+        answer = architecture(small_run("decoder-only", placement))
+        norms = [one for one in elements(answer) if one.text == "N"]
+        assert len(norms) == (4 if placement in NORM_AT else 0), placement
+    places = set()
+    for placement in ("post", "pre", "branch"):
+        found = elements(architecture(small_run("decoder-only", placement)))
+        first = next(one for one in found if one.text == "N")
+        places.add((first.get("x"), first.get("y")))
+    assert len(places) == 3, "on the stream, on the way in, on the way out"
+    added = elements(architecture(small_run("decoder-only")))
+    assert "decoder.embedding.position: added to the token vectors" in links(added)
+    turned = {"relative": "rope", "positions": "none"}
+    relative = elements(architecture(small_run("decoder-only", **turned)))
+    assert words(relative).count("RoPE") == 2
+    assert not any("embedding.position" in label for label in links(relative))
+
+
+def test_the_bar_of_a_saying_is_as_long_as_its_probability():
+    answer = of("translator")
+    bars = [one for one in elements(answer) if one.get("fill") == "var(--select)"]
+    lengths = np.array([float(bar.get("width")) for bar in bars])
+    chances = np.array([one.chance for one in answer.fields["says"]])
+    np.testing.assert_allclose(lengths / lengths[0], chances / chances[0], rtol=1e-3)
+
+
+def test_a_picture_of_a_pattern_has_the_shade_of_every_weight():
+    answer = of("translator")
+    (first, *_) = answer.tensors.values()
+    weights = first.data[0].numpy()
+    images = [one for one in elements(answer) if one.tag == f"{NAME}image"]
+    png = base64.b64decode(images[0].get("href").partition(",")[2])
+    parts = chunks(png)
+    palette = np.frombuffer(parts[b"PLTE"], np.uint8).reshape(-1, 3)
+    rows = np.frombuffer(zlib.decompress(parts[b"IDAT"]), np.uint8).reshape(len(weights), -1)[:, 1:]
+    assert np.array_equal(palette[rows], svg.ramp()[(100 * weights).round().astype(int)])
+    assert svg.ramp()[0].tolist() == [0x00, 0x22, 0x4E]
+    assert svg.ramp()[-1].tolist() == [0xFE, 0xE8, 0x38]
+
+
+def chunks(png: bytes) -> dict[bytes, bytes]:
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    found, at = {}, 8
+    while at < len(png):
+        size = int.from_bytes(png[at : at + 4])
+        kind, content = png[at + 4 : at + 8], png[at + 8 : at + 8 + size]
+        assert int.from_bytes(png[at + 8 + size : at + 12 + size]) == zlib.crc32(kind + content)
+        found[kind] = content
+        at += 12 + size
+    return found
+
+
+@pytest.mark.parametrize("typed", ["<script>\"&'", 'a"=b', "\u0000\u0008\u202e", ']]>--><a b="'])
+def test_nothing_that_was_typed_becomes_markup(typed: str):
+    answer = architecture(run_model(load_model("translator"), Input(source=typed, target=typed)))
+    for room in ROOMS:
+        whole = drawn(answer, *room)
+        tags = {one.tag.removeprefix(NAME) for one in elements(answer, *room)}
+        assert tags <= {"svg", "g", "a", "text", "rect", "path", "circle", "image"}
+        assert words(parsed(whole.svg.as_file("light", [typed])))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "projector"])
+def test_a_file_has_the_colours_of_its_theme_its_paper_and_its_notes(theme: str):
+    whole = drawn(of("translator")).svg.as_file(theme, ["where it is from"])
+    assert "var(--" not in whole
+    found = parsed(whole)
+    assert words(found)[-1] == "where it is from"
+    paper = next(one for one in found if one.tag == f"{NAME}rect")
+    assert paper.get("fill") == colours.tokens(theme)["paper"]
+    assert float(paper.get("height")) == float(found[0].get("height"))
+
+
+def test_a_text_that_reads_like_a_colour_stays_a_text():
+    assert svg.text(0, 0, '="var(--ink)"', "ink").count('="var(--ink)"') == 1
+
+
+def test_more_height_makes_plates_higher_and_too_little_is_as_the_least():
+    answer = of("digits")
+    low, lower, high = (drawn(answer, 96, height) for height in (1, 2, 60))
+    assert low == lower
+    assert low.least * svg.EM >= low.svg.height
+    assert high.svg.height > low.svg.height
+    assert drawn(answer, 24, 1).svg == drawn(answer, 24, 60).svg
+    assert not drawn(answer, 24, 1).fills
