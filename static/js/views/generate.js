@@ -3,7 +3,7 @@
 
 import { ApiError } from "../api.js";
 import { number } from "../draw/text.js";
-import { start } from "../page.js";
+import { card, start } from "../page.js";
 import * as question from "./generate-question.js";
 import { about, all, by, make, player } from "./shared.js";
 
@@ -43,15 +43,16 @@ export default function visit(signal) {
 			const show = question.shown(answer, state.show);
 			const count = question.stepCount(answer, show);
 			const index = question.stepIndex(state.step, count);
-			const asked = { ...call[1], at: index + 1, figures: show, encoding: "base64" };
+			const part = { at: index + 1, ...(show === "step" && question.whose(state, card.config)) };
+			const asked = { ...call[1], ...part, figures: show, encoding: "base64" };
 			const [served, ...modules] = await Promise.all([
 				show === "tree" ? null : ask("generate/figures", asked),
 				...DRAWS[show](),
 			]);
 			const draws = Object.assign({}, ...modules);
-			return { answer, greedy, call, show, count, index, served, draws };
+			return { answer, greedy, call, show, count, index, part, served, draws };
 		},
-		draw({ answer, greedy, call, show, count, index, served, draws }, state, present) {
+		draw({ answer, greedy, call, show, count, index, part, served, draws }, state, present) {
 			[page, steps] = [present, count];
 			by("writing").toggleAttribute("data-drawn", show !== "tree");
 			by("tree").hidden = show !== "tree";
@@ -68,15 +69,12 @@ export default function visit(signal) {
 			if (show === "tree")
 				return draws.showTree(by("tree"), { answer, greedy, index, call }, go, readout);
 			readout(summary(answer.steps[index]));
-			if (show === "step") {
-				const first = answer.input.source ? "<s>" : "…"; // what was read before the first step
-				const written = /** @type {Step[]} */ (answer.steps).slice(0, index + 1);
-				const text = [first, ...written.map(({ token }) => token.text)];
-				draws.showLines(question.look(answer, index, state), text, go);
-			}
+			const plotly = served.figures[show];
+			const { look, read } = plotly.layout.meta;
+			if (look) draws.showLines(look, read, go);
 			const pick = (/** @type {State} */ { step }) => go(Number(step) - 1);
-			const how = { answer, pick, plotly: served.figures[show] };
-			draws.showOne(by("writing"), answer, `generate/${show}`, call[1], { at: index + 1 }, how);
+			const how = { answer, pick, plotly };
+			draws.showOne(by("writing"), answer, `generate/${show}`, call[1], part, how);
 		},
 		keys: { ...keys, up: () => void pause() },
 	});
@@ -100,9 +98,6 @@ export default function visit(signal) {
 			radio.parentElement.title = radio.disabled ? why : "";
 			radio.checked = radio.value === show;
 		}
-		const upTo = (/** @type {number} */ count) => [...Array(count).keys()].map(String);
-		page.options("layer", upTo(question.layers(answer)));
-		page.options("head", ["mean", ...upTo(answer.axes.head.size)]);
 	}
 
 	/** @param {any} answer @param {any} greedy @param {State} state */
