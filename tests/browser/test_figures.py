@@ -257,7 +257,7 @@ def test_the_values_go_over_to_logarithms_and_back_and_the_address_says_so(regul
 def test_the_colours_of_a_map_fit_its_numbers_where_asked(regular: Visitor):
     page = regular.visit("/attention?head=2")
     living(page, "map")
-    page.get_by_label("Colours", exact=True).select_option(label="colours: fitted")
+    page.locator("#map").get_by_label("Colours", exact=True).select_option(label="colours: fitted")
     ends = "() => (({zmin, zmax}) => [zmin, zmax])(document.querySelector('#map .plot').data[0])"
     served = page.request.get(
         f"{regular.address}/api/v1/attention/figures/map?model=translator&source=i+am+cold"
@@ -266,5 +266,5 @@ def test_the_colours_of_a_map_fit_its_numbers_where_asked(regular: Visitor):
     z = np.array(served["data"][0]["z"], float)
     eventually(page, lambda: page.evaluate(ends) != [0, 1], True)
     assert page.evaluate(ends) == pytest.approx([np.nanmin(z), np.nanmax(z)])
-    page.get_by_label("Colours", exact=True).select_option(label="colours: 0 to 1")
+    page.locator("#map").get_by_label("Colours", exact=True).select_option(label="colours: 0 to 1")
     eventually(page, lambda: page.evaluate(ends), [0, 1])

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import {
 	call,
-	look,
+	whose,
 	shown,
 	stepCount,
 	stepIndex,
@@ -55,32 +55,8 @@ test("a picture that the answer cannot give becomes the picture of one step", ()
 	assert.equal(stepCount({ tree: { kept: [[1], [2]] }, steps: [1, 2, 3] }, "tree"), 2);
 });
 
-test("what a step looked at has the weights of its layer and head, and no later token", () => {
-	const heads = [
-		[
-			[1, 0, 0],
-			[0.25, 0.75, 0],
-		],
-		[
-			[1, 0, 0],
-			[0.75, 0.25, 0],
-		],
-	];
-	const pattern = "decoder.0.attention.pattern";
-	const answer = {
-		axes: { text: { labels: ["R", "O", "M"] }, head: { size: 2 } },
-		steps: [{}, {}],
-		tensors: {
-			[pattern]: { data: heads },
-			[`${pattern}.mean`]: {
-				data: [
-					[1, 0, 0],
-					[0.5, 0.5, 0],
-				],
-			},
-		},
-	};
-	assert.deepEqual(look(answer, 1, { layer: "0", head: "1" }).weights, [0.75, 0.25, 0]);
-	assert.deepEqual(look(answer, 1, { layer: "9", head: "mean" }).weights, [0.5, 0.5, 0]);
-	assert.deepEqual(look(answer, 0, { layer: "0", head: "9" }).memory, ["R", "O"]);
+test("a layer and a head that the model has not are its last, and the mean has no head", () => {
+	const config = { n_decoder_layers: 3, n_heads: 4 };
+	assert.deepEqual(whose({ layer: "9", head: "9" }, config), { layer: 2, head: 3 });
+	assert.deepEqual(whose({ layer: "0", head: "mean" }, config), { layer: 0, head: "" });
 });

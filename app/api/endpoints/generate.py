@@ -8,7 +8,7 @@ from pydantic import Field
 from app.api.answers import Drawn, Label, Likely, Part, RunAnswer, maybe
 from app.api.bounds import Fixed, up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, AtMostOne, Room, Text
+from app.api.questions import AboutModel, AtMostOne, Head, Layer, Room, Text
 
 
 class Generate(AboutModel):
@@ -45,16 +45,25 @@ class Generate(AboutModel):
     )
 
 
-class GenerateFigures(Generate):
-    view: ClassVar = ("at",)
-
+class AtStep(Generate):
     at: Annotated[int, Field(ge=1), up_to("max_new_tokens")] | None = Field(
         None,
         description="The step that is shown, counted from 1; without it, or beyond it, the last.",
     )
 
 
-class GenerateDrawing(Room, GenerateFigures):
+class GenerateFigures(AtStep):
+    view: ClassVar = ("at", "layer", "head")
+
+    layer: Layer | None = Field(
+        None, description="The layer of which `step` says what it looked at; without it the last."
+    )
+    head: Head | None = Field(
+        None, description="The head of that layer; without it the mean of all its heads."
+    )
+
+
+class GenerateDrawing(Room, AtStep):
     view: ClassVar = ("at", "width", "height")
 
 

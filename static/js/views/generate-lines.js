@@ -2,10 +2,10 @@
 // far; between them a link from each token to the one that looked.
 
 import { visible, weight } from "../draw/text.js";
-import { probable, tokenLine } from "./residual-lines.js";
+import { guessed, tokenLine } from "./residual-lines.js";
+import { by } from "./shared.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /**
  * @param {{memory: string[], weights: number[], looking: string}} look
@@ -17,11 +17,9 @@ export function showLines(look, text, go) {
 	const linked = look.weights.slice(0, look.memory.length);
 	by("looking").textContent = look.looking;
 	memory.replaceChildren(
-		...look.memory.map((token, i) => {
-			const cell = probable(token, linked[i]);
-			cell.title = `${visible(token)}: ${weight(linked[i], 3)}`;
-			return cell;
-		}),
+		...look.memory.map((token, i) =>
+			guessed(token, linked[i], `${visible(token)}: ${weight(linked[i], 3)}`),
+		),
 	);
 	tokenLine(read, text, text.length - 1, (place) => go(place - 1));
 	const most = /** @type {HTMLElement} */ (memory.children[linked.indexOf(Math.max(...linked))]);

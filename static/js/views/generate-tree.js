@@ -21,12 +21,12 @@ export function roomOf(figure) {
 /**
  * Draws the tree into its figure.
  * @param {HTMLElement} figure
- * @param {{answer: any, drawing: any, call: [string, any], asked: any}} what
+ * @param {{answer: any, index: number, call: [string, any], asked: any}} what `index` is the step in focus
  * @param {(step: number) => void} go told of the step of a text that is clicked
  * @param {(said: string) => void} readout told of the text that is pointed at, and of the best
  * @param {() => void} refresh asks again: there is more room, or less
  */
-export function showTree(figure, { answer, drawing, call, asked }, go, readout, refresh) {
+export function showTree(figure, { answer, index, call, asked }, go, readout, refresh) {
 	const [place, stage] = [
 		placeOf(figure),
 		/** @type {HTMLElement} */ (figure.querySelector(".stage")),
@@ -34,13 +34,13 @@ export function showTree(figure, { answer, drawing, call, asked }, go, readout, 
 	const { width, height } = room(place);
 	if (width !== asked.width || height !== asked.height) refresh();
 	const last = /** @type {HTMLElement | null} */ (place.querySelector(":focus"))?.dataset;
-	const tree = put(place, drawing.svg);
+	const tree = put(place, answer.svg);
 	const texts = (/** @type {number} */ step) =>
 		/** @type {NodeListOf<SVGElement>} */ (tree.querySelectorAll(`[data-step="${step}"]`));
 	const said = (/** @type {Element} */ text) => text.getAttribute("aria-label") ?? "";
 	const textOf = (/** @type {Event} */ { target }) =>
 		/** @type {SVGElement | null} */ (/** @type {Element} */ (target).closest("[data-step]"));
-	const best = texts(asked.at)[0];
+	const best = texts(index + 1)[0];
 	let shown = best;
 
 	/** @param {Event} event */
@@ -86,9 +86,9 @@ export function showTree(figure, { answer, drawing, call, asked }, go, readout, 
 	if (last?.step) walk(Number(last.row), Number(last.step));
 	describe(figure, stage, {
 		drawn: ["generate/drawing", asked],
-		table: drawing.table,
+		table: answer.table,
 		call,
 		answer,
-		shape: drawing.considered,
+		shape: answer.considered,
 	});
 }
