@@ -133,13 +133,11 @@ def step(answer: Answer, question: Question) -> go.Figure:
         f" probability {number(one['probability'])}.",
         rows=rows,
     )
-    told = {
+    told: dict[str, Any] = {
         "aligned": True,
         "axes": ["step", "candidate"],
         "formula": "p = softmax(logits)",
         "shape": [len(answer.fields["steps"]), len(one["candidates"])],
-    }
-    told |= {
         "look": look(answer, question, index),
         "read": [*read_by(answer)[: index + 1], one["token"]["text"]],
     }
