@@ -151,6 +151,21 @@ class ClinicAnswer(Answer):
     findings: list[Finding]
 
 
+class Table(Part):
+    """The numbers of a drawing as text."""
+
+    caption: str
+    head: list[str]
+    rows: list[list[str | float]]
+
+
+class Drawn(Part):
+    """What every drawing adds to the answer of its word."""
+
+    svg: str = Field(description="Colours are names, as in `var(--ink)`.")
+    table: Table
+
+
 class ProblemError(Part):
     """One thing to change in the question."""
 

@@ -177,6 +177,26 @@ class AboutModel(Question):
     )
 
 
+class Room(Question):
+    """The room that a drawing has. What is asked in quarters of an em is drawn once and kept."""
+
+    view: ClassVar[tuple[str, ...]] = ("width", "height")
+
+    width: Annotated[float, Field(ge=20), up_to("drawing")] = Field(
+        96, description="In em, which are the size of the type."
+    )
+    height: Annotated[float, Field(ge=0), up_to("drawing")] = Field(
+        36, description="In em; what needs more height takes it."
+    )
+    theme: Literal["light", "dark", "projector"] | None = Field(
+        None,
+        description=(
+            "Returns the drawing alone, as a file of SVG with the colours of this theme; without it"
+            " colours are names, as in `var(--ink)`."
+        ),
+    )
+
+
 class Clinic(Question):
     """What every clinic takes: where its draws begin, and how often it is repeated with other
     draws.

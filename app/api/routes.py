@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from app.api.answering import respond
 from app.api.bounds import bound, in_address, in_body
+from app.api.derivation_route import add_step
 from app.api.described import bounded_work, example, responses
 from app.api.drawing_routes import add_drawing
 from app.api.endpoint import Endpoint, endpoints
@@ -57,6 +58,8 @@ def register(app: FastAPI) -> None:
         add(app, "HEAD", endpoint, get, include_in_schema=False)
         if has_figures(endpoint):
             add_figures(app, endpoint, limits)
+        if endpoint.name == "explain":
+            add_step(app, endpoint, limits)
         if endpoint.drawing is not None:
             add_drawing(app, endpoint, limits)
     add_document(app)

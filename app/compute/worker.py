@@ -136,9 +136,9 @@ class State:
             answer = cls.analyses.answer(word, question, **cls.kept)
             return wire.encode(answer, form.encoding, question, cls.answer_bytes)
         if isinstance(form, Drawing):
-            drawn = import_module(f"app.drawings.{word.replace('-', '_')}")
+            drawings = import_module("app.drawings.drawing")
             answer = cls.to_draw(word, question, form)
-            return drawn.written(answer, question, form, cls.answer_bytes)
+            return drawings.written(word, answer, question, form, cls.answer_bytes)
         # Plotly takes a part of a second to import, when a figure is first asked for.
         drawing = import_module("app.figures.drawing")
         answer = cls.to_draw(word, drawing.asked(word, question), form)

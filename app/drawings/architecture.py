@@ -10,19 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from urllib.parse import unquote_plus, urlencode
+from urllib.parse import urlencode
 
 import numpy as np
 
-from app.compute import wire
 from app.compute.forms import Drawing
+from app.drawings.drawing import INPUT, Drawn
 from app.drawings.svg import EM, Svg, cells, element, ink, link, path, rect, text
 from app.figures.text import visible
 from model.answers.answer import Answer
-from model.zoo.models import read_card
 
 LABEL = "The architecture with the shapes of this run"
-INPUT = ("model", "source", "target", "text", "image", "row")
 NAMES = {
     "attention": "self-attention",
     "cross_attention": "cross-attention",
@@ -235,7 +233,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Sheet:
     """The drawing; the height below which it cannot go, in em; and whether it fills its height."""
 
     svg: Svg
@@ -243,7 +241,7 @@ class Drawn:
     fills: bool
 
 
-def draw(answer: Answer, doors: Doors, width: float, height: float) -> Drawn:
+def draw(answer: Answer, doors: Doors, width: float, height: float) -> Sheet:
     """The architecture in a room of `width` and `height` in em; what needs more takes it."""
     plan = Plan(answer, doors, width * EM, height * EM)
     shapes: list[str] = []
@@ -258,7 +256,7 @@ def draw(answer: Answer, doors: Doors, width: float, height: float) -> Drawn:
     spare = len(plan.stacks) * (plan.plate - plan.least) if plan.wide else 0.0
     svg = Svg(plan.width, tall, LABEL, "".join(shapes))
     least = math.ceil(4 * (tall - spare) / EM) / 4
-    return Drawn(svg, least, plan.wide)
+    return Sheet(svg, least, plan.wide)
 
 
 def scale_strip(plan: Plan) -> Iterator[str]:
@@ -597,27 +595,19 @@ def wrapped(plan: Plan, tokens: Sequence[str], top: float) -> tuple[list[str], i
     return shapes, line + 1
 
 
-def written(answer: Answer, question: dict[str, Any], form: Drawing, most: int) -> bytes:
-    """The answer with the drawing in the place of its tensors, or with a theme the drawing alone.
-    Raises AnswerTooLarge where there are more than `most` bytes.
-    """
+def drawn(answer: Answer, question: dict[str, Any], form: Drawing) -> Drawn:
+    """The drawing, with the sum of the parameters and the modules that hold them."""
     room = dict(form.view)
-    drawn = draw(answer, Doors.of(answer, question, form.root), room["width"], room["height"])
-    if form.theme is not None:
-        content = drawn.svg.as_file(form.theme, notes(answer, question)).encode()
-    else:
-        told = {**question, **room}
-        body = {
-            "svg": str(drawn.svg),
-            "least": drawn.least,
-            "fills": drawn.fills,
+    drawing = draw(answer, Doors.of(answer, question, form.root), room["width"], room["height"])
+    return Drawn(
+        drawing.svg,
+        {
+            "least": drawing.least,
+            "fills": drawing.fills,
             "sum": in_a_sum(answer),
             "table": table(answer),
-        }
-        content = wire.dumps(wire.with_fields(answer, "json", told, body))
-    if len(content) > most:
-        raise wire.AnswerTooLarge(len(content), most)
-    return content
+        },
+    )
 
 
 def in_a_sum(answer: Answer) -> str:
@@ -645,16 +635,3 @@ def table(answer: Answer) -> dict[str, Any]:
         "head": ["part", "shapes", "parameters"],
         "rows": rows,
     }
-
-
-def notes(answer: Answer, question: dict[str, Any]) -> list[str]:
-    """What one must know of the drawing elsewhere: model, weights, input, and the call."""
-    assert answer.model is not None, "an architecture is a model's"
-    digest = read_card(answer.model)["weights_sha256"][:12]
-    given = [f"{name} “{value}”" for name, value in (answer.input or {}).items()]
-    model = f"{answer.model} (weights sha256 {digest}), {answer.kind}"
-    asked = urlencode({name: question[name] for name in INPUT if question.get(name)})
-    return [
-        " · ".join(["Vitrine", model, *given]),
-        f"GET /api/v1/architecture?{unquote_plus(asked)}",
-    ]

@@ -104,6 +104,7 @@ def text(
     anchor: str | None = None,
     size: float | None = None,
     italic: bool = False,
+    bold: bool = False,
 ) -> str:
     """Words, in the middle of the height `y`."""
     return element(
@@ -115,6 +116,7 @@ def text(
         font_family=ink(font),
         font_size=size,
         font_style="italic" if italic else None,
+        font_weight="bold" if bold else None,
         text_anchor=anchor,
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures import theme
+from app.figures import axes, theme
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     AxisScale,
@@ -133,13 +133,42 @@ def step(answer: Answer, question: Question) -> go.Figure:
         f" probability {number(one['probability'])}.",
         rows=rows,
     )
-    told = {
+    told: dict[str, Any] = {
         "aligned": True,
         "axes": ["step", "candidate"],
         "formula": "p = softmax(logits)",
         "shape": [len(answer.fields["steps"]), len(one["candidates"])],
+        "look": look(answer, question, index),
+        "read": [*read_by(answer)[: index + 1], one["token"]["text"]],
     }
     return drawing.update_layout(meta={**drawing.layout.meta, **told})
+
+
+def look(answer: Answer, question: Question, index: int) -> dict[str, Any]:
+    """What was looked at when the last token before a step was read, and the weights: the source,
+    or in a model of one stack the text so far. `layer` and `head` of the question say whose weights
+    they are: those of the last layer without a layer, the mean of the heads without a head.
+    """
+    layers = sum(name.endswith(".mean") for name in answer.tensors)
+    layer, head = question.get("layer"), question.get("head")
+    layer = layers - 1 if layer is None else min(layer, layers - 1)
+    axis = "source" if "source" in answer.axes else "text"
+    name = f"decoder.{layer}.{'cross_attention' if axis == 'source' else 'attention'}.pattern"
+    tensors = answer.tensors
+    if head is None:
+        weights, who = tensors[f"{name}.mean"].data[index], "mean of the heads"
+    else:
+        patterns = tensors[name].data
+        head = min(head, len(patterns) - 1)
+        weights, who = patterns[head, index], f"head {head}"
+    labels = axes.labels(answer, axis)
+    later = len(answer.fields["steps"]) - 1 - index if axis == "text" else 0
+    memory = labels[: len(labels) - later]
+    return {
+        "memory": memory,
+        "weights": weights[: len(memory)].tolist(),
+        "looking": f"{axis}: what layer {layer}, {who}, looks at when the last token is read",
+    }
 
 
 def shares(one: dict[str, Any]) -> Panel:

@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 from app.figures import theme
 from app.figures.axes import labels as labels_of
 from app.figures.drawing import Drawn, Question
+from app.figures.facts import told, typeset
 from app.figures.grammar import (
     Panel,
     at_end,
@@ -80,7 +81,7 @@ def mask(answer: Answer, question: Question) -> go.Figure:
     drawn.update_layout(dragmode="pan")  # a drag paints on the page, and with Shift it zooms
     return saying(
         drawn,
-        count=counted(answer),
+        count=typeset(counted(answer)),
         query=query_of(answer, question),
         sequences=sequences(answer),
         summary=later if count else f"through {layers} layers nothing else is reached",
@@ -126,7 +127,7 @@ def grid(answer: Answer, question: Question) -> go.Figure:
         across=across,
         sentences=sentences,
         summary=sentences[query],
-        facts=ALWAYS,
+        facts=told(answer, ALWAYS),
     )
 
 
@@ -219,17 +220,17 @@ def leak(answer: Answer, question: Question) -> go.Figure:
         drawn,
         caption=f"change of the {unit} when a token is replaced",
         summary=outcome(answer),
-        facts={**ALWAYS, **LEAK},
+        facts=told(answer, {**ALWAYS, **LEAK}),
     )
 
 
 def weights(answer: Answer, question: Question) -> go.Figure:
     """The attention weights of one head under the mask, with the sum of each row."""
     name, layer, head = pattern_of(answer), answer.fields["layer"], head_of(answer, question)
-    told = answer.tensors[name]
-    pattern = told.data.numpy()[head]
+    tensor = answer.tensors[name]
+    pattern = tensor.data.numpy()[head]
     names = positions(answer)
-    axis = answer.axes[told.axes[-1]]
+    axis = answer.axes[tensor.axes[-1]]
     keys = axis.labels or numbers(axis.size)
     first = (axis.parts or {}).get("memory", 0)
     may = np.ones(pattern.shape, dtype=bool)
@@ -262,10 +263,10 @@ def weights(answer: Answer, question: Question) -> go.Figure:
         drawn,
         caption=f"layer {layer}, head {head}, under this mask",
         summary=outcome(answer),
-        facts={**ALWAYS, **ROWS},
-        formula=told.formula,
-        axes=list(told.axes),
-        shape=list(told.data.shape),
+        facts=told(answer, {**ALWAYS, **ROWS}),
+        formula=tensor.formula,
+        axes=list(tensor.axes),
+        shape=list(tensor.data.shape),
     )
 
 
@@ -290,7 +291,7 @@ def loss(answer: Answer, question: Question) -> go.Figure:
         drawn,
         caption="surprise at the token that comes next",
         summary=outcome(answer),
-        facts=ALWAYS,
+        facts=told(answer, ALWAYS),
     )
 
 
@@ -317,7 +318,7 @@ def sums(answer: Answer, question: Question) -> go.Figure:
         drawn,
         caption=f"row sums of layer {layer}, head {head}",
         summary=outcome(answer),
-        facts={**ALWAYS, **ROWS},
+        facts=told(answer, {**ALWAYS, **ROWS}),
     )
 
 
@@ -372,7 +373,7 @@ def depth(answer: Answer, question: Question) -> go.Figure:
         drawn,
         caption="from input to output; hatched: never",
         summary=outcome(answer),
-        facts=ALWAYS,
+        facts=told(answer, ALWAYS),
     )
 
 

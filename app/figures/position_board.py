@@ -75,11 +75,12 @@ def board(answer: Answer, question: Question) -> go.Figure:
         opacity=0,
         customdata=said,
     )
-    cells.meta = {**cells.meta, "said": texts}
+    names = [row["name"] for row in schemes]
+    cells.meta = {**cells.meta, "said": texts, "pick_row": {"scheme": names}}
     untrained = [row["name"] for row in schemes if row["kind"] != "analytic"]
     panel = Panel(
         named("question", [short for short, *_ in QUESTIONS.values()], above=True),
-        named("scheme", [row["name"] for row in schemes], down=True),
+        named("scheme", names, down=True),
         [cells],
         notes,
         shapes,
@@ -100,7 +101,6 @@ def board(answer: Answer, question: Question) -> go.Figure:
         f" {', '.join(untrained)} as before training",
         axes=["scheme", "question"],
         shape=[len(schemes), len(QUESTIONS)],
-        schemes=[row["name"] for row in schemes],
     )
 
 

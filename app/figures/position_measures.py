@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 
 from app.figures import axes, theme
 from app.figures.drawing import Question
+from app.figures.facts import told
 from app.figures.grammar import (
     Panel,
     Row,
@@ -57,7 +58,7 @@ def similarity(answer: Answer, question: Question) -> go.Figure:
         "similarity",
         title=title,
         caption=f"{meets.format('p', 'q')}{head}; below, the row of one position",
-        facts=SIMILARITY_FACTS,
+        facts=told(answer, SIMILARITY_FACTS),
         aligned=not grid,
     )
 
@@ -177,7 +178,7 @@ def norms(answer: Answer, question: Question) -> go.Figure:
         tensor,
         caption=f"{answer.model}’s own: {formula} and |PE(p)|"
         + ("; band: 5 to 95 %" if quantiles else ""),
-        facts=NORM_FACTS,
+        facts=told(answer, NORM_FACTS),
     )
 
 

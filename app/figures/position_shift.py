@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.drawing import Question
+from app.figures.facts import told
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -90,7 +91,7 @@ def shift(answer: Answer, question: Question) -> go.Figure:
         answer,
         "shift_error",
         caption="pair i turns by k · 360° / λᵢ, its wavelength",
-        facts=SHIFT_FACTS,
+        facts=told(answer, SHIFT_FACTS),
     )
 
 

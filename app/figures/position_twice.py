@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Question
+from app.figures.facts import told
 from app.figures.grammar import (
     Panel,
     at_end,
@@ -84,7 +85,7 @@ def twice(answer: Answer, question: Question) -> go.Figure:
         answer,
         "profile",
         caption="dashes: where the length ends",
-        facts=TWICE_FACTS,
+        facts=told(answer, TWICE_FACTS),
         aligned=True,
     )
 

@@ -2,6 +2,8 @@
 one of five: one map shifts every position, similarity, norms, twice the length, all schemes.
 """
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -17,6 +19,7 @@ from app.figures.grammar import (
 )
 from app.figures.position_board import board
 from app.figures.position_marks import (
+    MOST_CURVES,
     chosen_rows,
     counted,
     dotted,
@@ -54,6 +57,7 @@ def table(answer: Answer, question: Question) -> go.Figure:
     places = np.arange(first, first + columns)
     hover = f"{row} %{{y}}, {column} %{{x}}<br>{quantity} <b>%{{z:.3g}}</b>"
     colours = heat_map(values, hover, "signed", unit=quantity, x=places)
+    colours.meta = {**colours.meta, **picks(row, column, rows, columns, chosen)}
     marks = [mark(y, first, columns, f"head:{i}") for i, y in enumerate(chosen)]
     map_of_all = Panel(
         counted(column, first, columns, above=True),
@@ -96,9 +100,23 @@ def table(answer: Answer, question: Question) -> go.Figure:
         tensor,
         title=titles.get(quantity, turned),
         caption=f"below, single {row}s as curves; choose a row",
-        tells=[row, column],
         aligned=True,
     )
+
+
+def picks(row: str, column: str, rows: int, columns: int, chosen: list[int]) -> dict[str, Any]:
+    """What a click on a cell asks for: its head, or its channel beside those that are drawn as
+    curves, and its position. A channel that is drawn already is let go, and the oldest makes room
+    for a new one.
+    """
+    if row == "head":
+        return {"pick_row": {"head": list(range(rows))}}
+    then = [
+        [c for c in chosen if c != one] if one in chosen else [*chosen, one][-MOST_CURVES:]
+        for one in range(rows)
+    ]
+    picked = {"pick_row": {"channels": [",".join(map(str, each)) or "none" for each in then]}}
+    return picked | ({"pick": {"position": list(range(columns))}} if column == "position" else {})
 
 
 FIGURES = {

@@ -347,6 +347,7 @@ def drawn(
         "position": position,
         "sentences": sentences,
         "tokens": tokens_of(answer),
+        "titles": [place.title for place in path],
     }
     return drawing.update_layout(meta={**drawing.layout.meta, **told})
 

@@ -87,6 +87,10 @@ def maps(answer: Answer, question: Question) -> go.Figure:
         replace(panel, shapes=[*panel.shapes, *outlined]),
         description=f"{len(tiles)} attention maps at step {step}, one a head; brighter is more.",
     )
+    trace = drawn.data[0]
+    own = zip(trace.meta["tiles"], heads_of(answer), strict=True)
+    picked = [[*tile[:3], one["label"], {"head": one["value"]}] for tile, one in own]
+    trace.meta = {**trace.meta, "tiles": picked}
     return telling(drawn, answer, at)
 
 
@@ -163,6 +167,7 @@ def one_map(answer: Answer, values: np.ndarray, at: int, layer: int, head: int) 
             for q in range(len(letters))
         ],
     )
+    trace.meta = {**trace.meta, "pick_row": {"head": [""] * len(letters)}}  # all heads again
     panel = Panel(
         named(f"looked at; {name}: {note(answer, at, layer, head)}", letters, above=True),
         named("read", letters, down=True),

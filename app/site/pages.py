@@ -26,7 +26,7 @@ from app.parameters import MASKS, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.settings import Settings
-from app.site import gallery
+from app.site import derivation, gallery
 from app.site.assets import Assets
 from app.site.notes import GLOSSARY, QUESTIONS
 
@@ -201,6 +201,17 @@ class Pages:
             theme=theme,
         )
         return await self.sent(request, html, headers)
+
+    def step(self, answer: dict) -> dict[str, Any]:
+        """An answer of /explain as the panel of derivations shows it: its name in the trail, its
+        picture and its table.
+        """
+        html = self.environment.get_template("_partials/step.html").render(derivation.step(answer))
+        return {
+            "crumb": derivation.crumb(answer),
+            "html": html,
+            "table": derivation.table(answer),
+        }
 
     async def refused(self, request: Request, problem: Problem) -> Response:
         """Renders why there is no figure, for a frame. What may be there later is asked again."""

@@ -3,9 +3,7 @@
 
 import { apiAddress } from "./address.js";
 
-/** @typedef {import("./draw/scene.js").Scene} Scene */
-/** @typedef {import("./draw/table.js").Table} Table */
-/** @typedef {{svg: () => Promise<string>, png: () => Promise<Blob>}} Picture */
+/** @typedef {import("./draw/table-text.js").Table} Table */
 /**
  * @typedef {object} Shown what a view hands over: everything but the stage is told by data
  * @property {HTMLElement} [stage] where it is shown
@@ -13,10 +11,8 @@ import { apiAddress } from "./address.js";
  * @property {(place: {trace: number, at: number, row: number}) => void} [point] told of a point that is pointed at @property {(place: {trace: number, at: number, row: number}) => void} [enter] told of a click on a point
  * @property {number} [below] pixels at the bottom of the stage that are kept free, for a line of words
  * @property {Element} [drawing] an SVG element that the view has put into the page
- * @property {Scene} [scene] painted on the figure's canvas
- * @property {Picture} [picture] for what is drawn otherwise: how to export it
  * @property {Table | (() => Promise<Table>)} [table] the same numbers as text, or what makes it
- * @property {[string, import("./address.js").Question]} [drawn] the word and the question that return the figure
+ * @property {[string, import("./address.js").Question]} [drawn] the word and the question that return the figure or the drawing
  * @property {[string, import("./address.js").Question]} call the word and the question that return them
  * @property {any} answer the answer itself, for JSON and the caption @property {string} [kind] @property {string} [shape]
  */
@@ -66,26 +62,15 @@ function listen(element) {
 		else tabulate(element, wrap);
 	});
 	const menu = element.querySelector(".export");
-	for (const button of /** @type {NodeListOf<HTMLElement>} */ (
-		element.querySelectorAll("[data-copy]")
-	)) {
-		button.addEventListener("click", async () => {
-			menu?.removeAttribute("open");
-			const { copy } = await import("./copying.js");
-			const what = /** @type {Shown} */ (shown.get(element));
-			await copy(button.dataset.copy ?? "link", what, "closed" in button.dataset);
-		});
-	}
-	for (const button of element.querySelectorAll("[data-export]")) {
-		button.addEventListener("click", async () => {
-			menu?.removeAttribute("open");
-			const { EXPORTS } = await import("./export.js");
-			await EXPORTS[button.getAttribute("data-export") ?? "json"](
-				/** @type {Shown} */ (shown.get(element)),
-				element.id,
-			);
-		});
-	}
+	menu?.addEventListener("click", async ({ target }) => {
+		const button = /** @type {HTMLElement} */ (target).closest("button");
+		if (!button) return;
+		menu.removeAttribute("open");
+		const what = /** @type {Shown} */ (shown.get(element));
+		const { copy, export: format } = button.dataset;
+		if (copy) await (await import("./copying.js")).copy(copy, what, "closed" in button.dataset);
+		else await (await import("./export.js")).save(format ?? "json", what, element.id);
+	});
 }
 
 /** Opens the exports of the first figure in sight. */

@@ -10,12 +10,16 @@ import { card } from "./page.js";
 export default function visit(signal) {
 	const field = /** @type {HTMLInputElement} */ (document.querySelector('[name="image"]'));
 	const thumb = /** @type {HTMLCanvasElement | null} */ (document.getElementById("thumb"));
-	const { image_side: side, patch_side: patch } = card.config;
+	const all = (/** @type {string} */ selector) =>
+		/** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(selector));
+	const side = card.config.image_side;
 
 	/** @type {{value: string, values: Values}[]} what was there before each stroke */
 	let past = [];
 	/** @type {{value: string, values: Values}} */
 	let now = { value: "", values: blank(side) };
+	/** @type {((values: Values) => void)[]} each shows an image; their code comes when the first is in sight */
+	let pads = [];
 
 	/** @param {string} value @returns {Values} the pixels of what the address says; paper where it says nothing that can be shown */
 	function valuesOf(value) {
@@ -33,11 +37,6 @@ export default function visit(signal) {
 		put({ value: written(values), values }, begins ? "change" : "input");
 	}
 
-	function undo() {
-		const before = past.pop();
-		if (before) put(before, "change");
-	}
-
 	/** To the page as any control tells it: a `change` is a place to go Back to, an `input` goes on with the present one. @param {typeof now} next @param {"change" | "input"} how */
 	function put(next, how) {
 		now = next;
@@ -46,55 +45,32 @@ export default function visit(signal) {
 		field.dispatchEvent(new Event(how, { bubbles: true }));
 	}
 
-	/** @type {((values: Values, patch: number) => void)[]} each shows an image; their code comes when the first is in sight */
-	let pads = [];
+	/** @param {Event} event */
+	function press({ target }) {
+		const { pad, sample } = /** @type {HTMLElement} */ (target).closest("button")?.dataset ?? {};
+		if (sample) draw(valuesOf(sample), true);
+		else if (pad === "clear") draw(blank(side), true);
+		else if (pad === "undo" && past.length) put(/** @type {typeof now} */ (past.pop()), "change");
+	}
 
 	async function furnish() {
 		const { pad } = await import("./pad.js");
-		pads = [...document.querySelectorAll(".pad")].map((element) =>
-			pad(/** @type {HTMLElement} */ (element), {
-				onDraw: draw,
-				onUndo: undo,
-				onClear: () => draw(blank(side), true),
-			}),
-		);
+		pads = [...all(".pad")].map((element) => pad(element, draw));
 		show();
 	}
-
-	/** A button for each example of the card. */
-	function samples() {
-		return card.examples.map(({ id, look_for }) => {
-			const button = Object.assign(document.createElement("button"), {
-				type: "button",
-				title: look_for ?? id,
-			});
-			const canvas = document.createElement("canvas");
-			button.setAttribute("aria-label", `example ${id}`);
-			button.append(canvas);
-			button.addEventListener("click", () => draw(valuesOf(id), true));
-			return { id, button, canvas };
-		});
-	}
-
-	const offered = [...document.querySelectorAll(".samples")].flatMap((place) => {
-		const all = samples();
-		place.append(...all.map(({ button }) => button));
-		return all;
-	});
 
 	/** The pictures are a pixel a pixel; their sizes on the page are the style's. */
 	function show() {
 		const colours = palette();
 		if (thumb) paintInk(thumb, now.values, colours);
-		for (const { id, button, canvas } of offered) {
-			paintInk(canvas, valuesOf(id), colours);
-			button.setAttribute("aria-pressed", String(id === now.value));
+		for (const button of all("[data-sample]")) {
+			const { sample = "" } = button.dataset;
+			const picture = /** @type {HTMLCanvasElement} */ (button.firstElementChild);
+			paintInk(picture, valuesOf(sample), colours);
+			button.setAttribute("aria-pressed", String(sample === now.value));
 		}
-		for (const each of pads) each(now.values, patch);
-		for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (
-			document.querySelectorAll("[data-pad=undo]")
-		))
-			button.disabled = !past.length;
+		for (const each of pads) each(now.values);
+		for (const button of all("[data-pad=undo]")) button.disabled = !past.length;
 	}
 
 	/** The address may have gone elsewhere: to an example, or Back. */
@@ -105,6 +81,7 @@ export default function visit(signal) {
 		show();
 	}
 
+	document.addEventListener("click", press, { signal });
 	document.addEventListener("follow", follow, { signal });
 	const themes = new MutationObserver(show);
 	themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });

@@ -1,6 +1,5 @@
 """The drawing of a word is served in its answer, and with a theme as a file."""
 
-from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import httpx2
@@ -8,59 +7,86 @@ import pytest
 
 from app.api.endpoint import endpoints
 
-ASKED = {"model": "translator", "source": "i am cold", "width": 90, "height": 30}
-(WORD,) = [word for word in endpoints() if word.drawing is not None]
-ADDRESS = f"{WORD.address}/drawing"
+ROOM = {"width": 90, "height": 30}
+ASKED = {"model": "translator", "source": "i am cold"}
+BESIDE = {"architecture": {}, "generate": {"strategy": "beam", "beams": 3, "at": 2}}
+"""What is asked of each word besides a model, an input and the room."""
+WORDS = {word.name: word for word in endpoints() if word.drawing is not None}
+FILE = f"{WORDS['architecture'].address}/drawing"
+drawn_word = pytest.mark.parametrize("word", WORDS)
 
 
 def parsed(svg: str) -> list[ElementTree.Element]:
     return list(ElementTree.fromstring(svg).iter())  # noqa: S314 - it is our own
 
 
-def test_an_answer_with_a_drawing_has_the_fields_of_the_word_and_no_tensors(ask):
-    drawn, plain = (
-        ask("architecture/drawing", **ASKED),
-        ask("architecture", **dict(list(ASKED.items())[:2])),
-    )
-    assert drawn["question"] == {**ASKED, "encoding": "json"}
-    assert drawn.keys() - plain.keys() == set(WORD.drawn_as.model_fields)
+def test_every_word_with_a_drawing_is_tried():
+    assert WORDS.keys() == BESIDE.keys()
+
+
+@drawn_word
+def test_an_answer_with_a_drawing_has_the_fields_of_the_word_and_no_tensors(ask, word: str):
+    beside = {**ASKED, **BESIDE[word]}
+    drawn = ask(f"{word}/drawing", **beside, **ROOM)
+    plain = ask(word, **{name: value for name, value in beside.items() if name != "at"})
+    assert {**beside, **ROOM}.items() <= drawn["question"].items()
+    assert drawn.keys() - plain.keys() == set(WORDS[word].drawn_as.model_fields)
     assert plain.keys() - drawn.keys() == {"axes", "tensors"}
     for name in drawn.keys() & plain.keys() - {"question"}:
         assert drawn[name] == plain[name]
     assert parsed(drawn["svg"])[0].get("width") == "90em"
+    assert all(len(row) == len(drawn["table"]["head"]) for row in drawn["table"]["rows"])
+
+
+def test_the_modules_of_an_architecture_hold_all_its_parameters(ask):
+    drawn = ask("architecture/drawing", **ASKED, **ROOM)
     total = sum(count for _, _, count in drawn["table"]["rows"])
-    assert total == plain["parameters"] == sum(t["times"] * t["each"] for t in plain["census"])
+    assert total == drawn["parameters"] == sum(t["times"] * t["each"] for t in drawn["census"])
 
 
-def test_an_answer_with_a_drawing_is_of_the_type_the_document_says(client: httpx2.Client):
+@drawn_word
+def test_an_answer_with_a_drawing_is_of_the_type_the_document_says(
+    client: httpx2.Client, word: str
+):
     document = client.get("/openapi.json").json()
-    schema = document["paths"][ADDRESS]["get"]["responses"]["200"]["content"]["application/json"]
+    address = f"{WORDS[word].address}/drawing"
+    schema = document["paths"][address]["get"]["responses"]["200"]["content"]["application/json"]
     name = schema["schema"]["$ref"].rpartition("/")[2]
     fields = document["components"]["schemas"][name]
-    drawn = client.get(ADDRESS, params=ASKED).json()
+    asked = {**ASKED, **BESIDE[word], **ROOM}
+    drawn = client.get(address, params=asked).json()
     assert set(fields["required"]) <= drawn.keys() <= fields["properties"].keys()
-    assert client.post(ADDRESS, json=ASKED).json() == drawn
+    assert client.post(address, json=asked).json() == drawn
 
 
+@drawn_word
 @pytest.mark.parametrize("theme", ["light", "dark", "projector"])
-def test_with_a_theme_it_is_a_file_that_says_where_it_is_from(client: httpx2.Client, theme: str):
-    response = client.get(ADDRESS, params={**ASKED, "theme": theme})
+def test_with_a_theme_it_is_a_file_that_says_where_it_is_from(
+    client: httpx2.Client, theme: str, word: str
+):
+    asked = {**ASKED, **BESIDE[word], **ROOM, "theme": theme}
+    address = f"{WORDS[word].address}/drawing"
+    response = client.get(address, params=asked)
     assert response.headers["content-type"].startswith("image/svg+xml")
-    assert (
-        'filename="vitrine-architecture-translator.svg"' in response.headers["content-disposition"]
-    )
+    file = f'filename="vitrine-{word}-translator.svg"'
+    assert file in response.headers["content-disposition"]
+    assert "var(" not in response.text
     *_, model, call = [one.text for one in parsed(response.text) if one.text]
     assert "translator (weights sha256 " in model
     assert "source “i am cold”" in model
-    assert call == unquote("GET /api/v1/architecture?model=translator&source=i am cold")
-    again = client.get(
-        ADDRESS,
-        params={**ASKED, "theme": theme},
-        headers={"if-none-match": response.headers["etag"]},
-    )
-    assert again.status_code == 304
+    assert call.startswith(f"GET /api/v1/{word}?model=translator&source=i am cold")
+    again = call.removeprefix("GET ").replace(" ", "+")
+    assert client.get(again).status_code == 200
+    kept = {"if-none-match": response.headers["etag"]}
+    assert client.get(address, params=asked, headers=kept).status_code == 304
+
+
+def test_a_text_that_grew_alone_has_no_tree(client: httpx2.Client):
+    response = client.get(f"{WORDS['generate'].address}/drawing", params=ASKED)
+    assert response.status_code == 422
+    assert "choose beam" in response.json()["detail"]
 
 
 @pytest.mark.parametrize("wrong", [{"width": 3}, {"width": 1e9}, {"height": -1}, {"theme": "pink"}])
 def test_a_room_that_is_none_is_refused(client: httpx2.Client, wrong: dict):
-    assert client.get(ADDRESS, params={**ASKED, **wrong}).status_code == 422
+    assert client.get(FILE, params={**ASKED, **ROOM, **wrong}).status_code == 422

@@ -113,21 +113,13 @@ def test_a_later_word_is_not_shown_before_its_step(regular: Visitor):
     assert steps[2]["text"] not in page.locator("#readout").inner_text()
 
 
-def test_space_plays_the_event_stream_to_the_end(regular: Visitor):
+def test_space_plays_to_the_end(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
-    streams = []
-    page.on(
-        "request",
-        lambda request: (
-            request.headers.get("accept") == "text/event-stream" and streams.append(request.url)
-        ),
-    )
     _, last = count(page)
     page.keyboard.press("Space")
     expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#count")).to_have_text(f"{last} / {last}")
     expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
-    assert len(streams) == 1
     assert page.locator("#readout").inner_text().startswith(answer(page)["text"])
 
 
@@ -210,18 +202,53 @@ def test_each_strategy_shows_its_own_settings_and_a_tree_needs_beams(regular: Vi
 
 def test_the_tree_grows_with_the_step_and_is_walked_with_the_arrows(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=beam&show=tree&step=1")
-    tree = page.locator("#tree .walked")
-    faint = tree.locator("text[opacity='0.3']")
+    tree = page.locator("#tree .scroller")
+    faint = tree.locator("[opacity='0.3'] [data-step]")
     first = faint.count()
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("step=2"))
     regular.drawn()
     assert 0 < faint.count() < first
-    tree.focus()
-    expect(page.locator("#readout")).to_have_text(number(1))
+    best = tree.locator("[data-step='2']").first
+    expect(best).to_have_attribute("aria-label", number(1))
+    expect(page.locator("#readout")).to_have_text(str(best.get_attribute("aria-label")))
+    best.focus()
     page.keyboard.press("ArrowDown")
+    here = tree.locator(":focus")
+    expect(here).to_have_attribute("aria-label", number(2))
     expect(page.locator("#readout")).to_have_text(number(2))
-    expect(page.locator("#live")).to_have_text(number(2))
+    page.keyboard.press("ArrowLeft")
+    expect(here).to_have_attribute("data-step", "1")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("step=1"))
+    regular.drawn()
+    expect(here).to_have_attribute("data-step", "1")
+
+
+def test_a_click_on_a_text_of_the_tree_goes_to_its_step(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=beam&show=tree")
+    dropped = page.locator("#tree [data-step='2']").last
+    dropped.hover()
+    expect(page.locator("#readout")).to_have_text(str(dropped.get_attribute("aria-label")))
+    dropped.click()
+    expect(page).to_have_url(re.compile("step=2"))
+
+
+@pytest.mark.parametrize("format", ["SVG", "PNG"])
+def test_the_tree_is_taken_along_with_where_it_is_from(regular: Visitor, format: str):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=beam&show=tree")
+    page.locator("#tree .export summary").click()
+    with page.expect_download() as taken:
+        page.locator("#tree .export button", has_text=format).click()
+    assert taken.value.suggested_filename.startswith("vitrine-generate-translator-i-am-cold")
+    content = taken.value.path().read_bytes()
+    if format == "SVG":
+        assert b"weights sha256" in content
+    else:
+        assert content[:8] == b"\x89PNG\r\n\x1a\n"
+        stage = page.locator("#tree .scroller").bounding_box()
+        assert stage is not None
+        assert int.from_bytes(content[16:20]) > 1.9 * stage["width"]
 
 
 def test_a_reference_is_compared_row_by_row(regular: Visitor):

@@ -1,8 +1,7 @@
 // An image is read from an address and written into one; a pen leaves ink where it went, and paper where it wipes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blank, rowsOf, signs } from "../../static/js/draw/ink.js";
-import { inked, withPixel } from "../../static/js/draw/pen.js";
+import { blank, inked, rowsOf, signs, withPixel } from "../../static/js/draw/ink.js";
 
 test("an address is read as rows: numbers with commas, or a sign for each pixel", () => {
 	assert.deepEqual(rowsOf("0,0.5,1,0.25"), [

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseStrokes, turn, writeStrokes } from "../../static/js/views/masks-strokes.js";
-import { typeset } from "../../static/js/views/facts.js";
 
 test("every set of painted cells comes back from its address", () => {
 	for (let bits = 0; bits < 512; bits += 1) {
@@ -27,12 +26,4 @@ test("a cell that is turned over twice is as it was", () => {
 	turn(cells, "0.1");
 	turn(cells, "2.2");
 	assert.deepEqual(cells, new Set());
-});
-
-test("laws are set as in print", () => {
-	const [said, printed] = [
-		"n w - w (w - 1) / 2 = 12 x 3 = 33",
-		"n w − w (w − 1) / 2 = 12 × 3 = 33",
-	];
-	assert.equal(typeset(said), printed);
 });

@@ -2,13 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { csv } from "../../static/js/draw/table-text.js";
-import { count, number, plotlyText, shorten, visible, weight } from "../../static/js/draw/text.js";
-
-test("markup in a token stays text in Plotly's labels", () => {
-	assert.equal(plotlyText("</s>"), "&lt;/s&gt;");
-	assert.equal(plotlyText("<img onerror=x>"), "&lt;img onerror=x&gt;");
-	assert.equal(plotlyText("&lt;"), "&amp;lt;");
-});
+import { count, number, visible, weight } from "../../static/js/draw/text.js";
 
 test("no character of a visible token changes direction, breaks a line or hides", () => {
 	const everything =
@@ -47,8 +41,6 @@ test("a weight is as long as its cell allows", () =>
 
 test("a long count is set with thin spaces", () =>
 	assert.equal(count(2151424), "2\u202f151\u202f424"));
-
-test("shortening counts characters as people do", () => assert.equal(shorten("😀😀😀", 2), "😀…"));
 
 test("a token that looks like a formula does not run in a spreadsheet", () => {
 	const text = csv(

@@ -1,35 +1,18 @@
 """/architecture: the parts of a model with the shapes of one run, and its parameters as a sum."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from app.api.answers import Part, RunAnswer
-from app.api.bounds import up_to
+from app.api.answers import Drawn, Part, RunAnswer
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel
+from app.api.questions import AboutModel, Room
 
 Shape = list[int]
 
 
-class ArchitectureDrawing(AboutModel):
-    """The room that a drawing has. What is asked in quarters of an em is drawn once and kept."""
-
-    view: ClassVar[tuple[str, ...]] = ("width", "height")
-
-    width: Annotated[float, Field(ge=20), up_to("drawing")] = Field(
-        96, description="In em, which are the size of the type."
-    )
-    height: Annotated[float, Field(ge=0), up_to("drawing")] = Field(
-        36, description="In em; what needs more height takes it."
-    )
-    theme: Literal["light", "dark", "projector"] | None = Field(
-        None,
-        description=(
-            "Returns the drawing alone, as a file of SVG with the colours of this theme; without it"
-            " colours are names, as in `var(--ink)`."
-        ),
-    )
+class ArchitectureDrawing(Room, AboutModel):
+    """The model, its input, and the room for the drawing."""
 
 
 class SubLayer(Part):
@@ -107,20 +90,10 @@ class ArchitectureAnswer(RunAnswer):
     writes: str = Field(description="The output in words.")
 
 
-class Table(Part):
-    caption: str
-    head: list[str]
-    rows: list[list[str | int]]
-
-
-class Drawn(Part):
-    """What a drawing adds to the answer."""
-
-    svg: str
+class ArchitectureDrawn(Drawn):
     least: float = Field(description="The height below which it cannot go, in em.")
     fills: bool = Field(description="Whether it grows with the height of its room.")
     sum: str = Field(description="The parameters as a sum, in words.")
-    table: Table
 
 
 ENDPOINTS = (
@@ -131,6 +104,6 @@ ENDPOINTS = (
         "The parts of a model with the shapes of one run, and its parameters as a sum",
         "model=translator&source=i+am+cold",
         drawing=ArchitectureDrawing,
-        drawn_as=Drawn,
+        drawn_as=ArchitectureDrawn,
     ),
 )

@@ -5,10 +5,10 @@ from typing import Annotated, ClassVar, Literal
 from annotated_types import Lt
 from pydantic import Field
 
-from app.api.answers import Label, Likely, Part, RunAnswer, maybe
+from app.api.answers import Drawn, Label, Likely, Part, RunAnswer, maybe
 from app.api.bounds import Fixed, up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, AtMostOne, Text
+from app.api.questions import AboutModel, AtMostOne, Head, Layer, Room, Text
 
 
 class Generate(AboutModel):
@@ -45,13 +45,26 @@ class Generate(AboutModel):
     )
 
 
-class GenerateFigures(Generate):
-    view: ClassVar = ("at",)
-
+class AtStep(Generate):
     at: Annotated[int, Field(ge=1), up_to("max_new_tokens")] | None = Field(
         None,
         description="The step that is shown, counted from 1; without it, or beyond it, the last.",
     )
+
+
+class GenerateFigures(AtStep):
+    view: ClassVar = ("at", "layer", "head")
+
+    layer: Layer | None = Field(
+        None, description="The layer of which `step` says what it looked at; without it the last."
+    )
+    head: Head | None = Field(
+        None, description="The head of that layer; without it the mean of all its heads."
+    )
+
+
+class GenerateDrawing(Room, AtStep):
+    view: ClassVar = ("at", "width", "height")
 
 
 class Candidate(Likely):
@@ -151,6 +164,10 @@ class GenerateAnswer(RunAnswer):
     teacher_forcing: TeacherForcing = maybe("Where a `target` was given.")
 
 
+class TreeDrawn(Drawn):
+    considered: str = Field(description="How many texts, in words.")
+
+
 ENDPOINTS = (
     Endpoint(
         "generate",
@@ -161,5 +178,7 @@ ENDPOINTS = (
         streams=True,
         drawn=GenerateFigures,
         figure="step",
+        drawing=GenerateDrawing,
+        drawn_as=TreeDrawn,
     ),
 )

@@ -1,30 +1,11 @@
 // The shared colours, fonts and sizes of the present theme, as tokens.css has them, and how bright a colour is.
 
 /** @typedef {[number, number, number]} Rgb */
-/** @typedef {{fonts: import("./canvas.js").Fonts, heads: string[], cividis: string[], signed: string[], tick: number, text: number, small: number} & Record<string, any>} Palette */
+/** @typedef {{fonts: {sans: string, serif: string, mono: string}, heads: string[], cividis: string[], signed: string[], tick: number, text: number} & Record<string, any>} Palette */
 
-const NAMES = [
-	"paper",
-	"sunken",
-	"ink",
-	"ink-soft",
-	"rule",
-	"rule-strong",
-	"focus",
-	"select",
-	"error",
-	"hatch",
-	"query",
-	"key",
-	"value",
-	"stream",
-	"embedding",
-	"position",
-	"attention",
-	"cross",
-	"feed-forward",
-	"bias",
-];
+const NAMES =
+	"paper sunken ink ink-soft rule rule-strong focus select error hatch query key value stream" +
+	" embedding position attention cross feed-forward bias";
 
 /** The shared colours and sizes as they are in the present theme; a name with a hyphen is also in camelCase. @returns {Palette} */
 export function palette() {
@@ -37,7 +18,7 @@ export function palette() {
 	const root = Number.parseFloat(style.fontSize);
 	const size = (/** @type {string} */ name) => Number.parseFloat(read(name)) * root;
 	const named = Object.fromEntries(
-		NAMES.map((name) => [name.replace(/-(\w)/g, (_, c) => c.toUpperCase()), read(name)]),
+		NAMES.split(" ").map((name) => [name.replace(/-(\w)/g, (_, c) => c.toUpperCase()), read(name)]),
 	);
 	return {
 		...named,
@@ -46,7 +27,6 @@ export function palette() {
 		signed: list("signed"),
 		fonts: { sans: read("sans"), serif: read("serif"), mono: read("mono") },
 		tick: size("size-tick"),
-		small: size("size-small"),
 		text: size("size-text"),
 	};
 }

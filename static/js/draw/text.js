@@ -1,4 +1,4 @@
-// Tokens as people must see them: nothing invisible, nothing taken for markup.
+// Tokens as people must see them, with nothing invisible, and numbers.
 
 /** @type {Record<string, string>} */
 const NAMED = {
@@ -48,10 +48,6 @@ function control(c) {
 		: `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }
 
-/** The one escape for Plotly, which reads a subset of HTML in every label. @param {string} token */
-export const plotlyText = (token) =>
-	visible(token).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-
 /** Four digits are enough to read aloud; the API has them all. @param {number | null} value @param {number} [digits] */
 export function number(value, digits = 3) {
 	if (value === null || value === undefined) return "masked";
@@ -69,23 +65,8 @@ export function weight(value, digits = 2) {
 	return Number(rounded) === 0 ? "0" : Number(rounded) === 1 ? "1" : rounded.replace(/^0/, "");
 }
 
-/** A probability with three digits, and never a small one as nothing. @param {number} value */
-export const share = (value) => (value > 0 && value < 0.0005 ? "<.001" : weight(value, 3));
-
 /** 2 240 000: thin spaces, as in print. @param {number} value */
 export const count = (value) =>
 	Math.round(value)
 		.toString()
 		.replace(/\B(?=(\d{3})+$)/g, "\u202f");
-
-/** How wide a monospace text of this many characters is, near enough to lay out labels without a screen. @param {string} content @param {number} size */
-export const monoWidth = (content, size) => [...content].length * size * 0.61;
-
-/** A line of words cut to a width. @param {string} content @param {number} width @param {number} size */
-export const fit = (content, width, size) => shorten(content, Math.floor(width / (size * 0.46)));
-
-/** @param {string} content @param {number} characters */
-export const shorten = (content, characters) =>
-	[...content].length <= characters
-		? content
-		: `${[...content].slice(0, Math.max(1, characters - 1)).join("")}…`;

@@ -7,7 +7,6 @@ import { palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
 import { tileAt } from "../figures/cells.js";
 import { decoded } from "../figures/decode.js";
-import { showFigure } from "../figures/figure.js";
 import { significant } from "../figures/hover.js";
 import { mark, renumber } from "../figures/marks.js";
 import { figures } from "../figures/show.js";
@@ -15,6 +14,8 @@ import { describe } from "../foot.js";
 import { card, presenting, start } from "../page.js";
 import { chosen, places, question, tileOf } from "./attention-choice.js";
 import { arrange, drawn, tokenAt } from "./attention-lines.js";
+import { askFigures, showOne } from "./frames.js";
+import { about, all, by, within } from "./shared.js";
 
 /** @typedef {Record<string, string>} State */
 /** @typedef {import("./attention-choice.js").Choice} Choice */
@@ -33,16 +34,14 @@ export default function visit(signal) {
 		row_attention: "rows",
 	});
 
-	const elements = (/** @type {string} */ selector) =>
-		/** @type {HTMLElement[]} */ ([...document.querySelectorAll(selector)]);
-	const element = (/** @type {string} */ id) => elements(`#${id}`)[0];
 	const [headsFigure, mapFigure, linesFigure, overFigure] = ["heads", "map", "lines", "over"].map(
-		element,
+		by,
 	);
+	/** @type {HTMLElement[]} */
 	const [headsStage, mapStage, linesStage, overStage] = ["heads", "map", "lines", "over"].map(
-		(id) => elements(`#${id} .stage`)[0],
+		(id) => all(`#${id} .stage`)[0],
 	);
-	const buttons = elements("[data-group]");
+	const buttons = all("[data-group]");
 	const groups = buttons.map(({ dataset: { group: id = "", layers } }) => {
 		const [stack, part] = id.split(".");
 		return { id, stack, kind: KINDS[part], layers: Number(layers) };
@@ -77,11 +76,11 @@ export default function visit(signal) {
 	async function load(state, ask) {
 		const choice = choiceOf(state);
 		const drawnBy = (/** @type {any} */ of, /** @type {string} */ names) =>
-			ask("attention/figures", { ...of, figures: names, encoding: "base64" });
-		const all = drawnBy(headsQuestion(state), "heads");
-		if (choice.head === null) return { heads: await all };
+			askFigures(ask, "attention", of, names);
+		const every = drawnBy(headsQuestion(state), "heads");
+		if (choice.head === null) return { heads: await every };
 		const [heads, own, staged] = await Promise.all([
-			all,
+			every,
 			drawnBy(question(state, choice, "pattern"), overFigure ? "map,over" : "map"),
 			choice.stage === "pattern" ? null : drawnBy(question(state, choice), "map"),
 		]);
@@ -99,18 +98,10 @@ export default function visit(signal) {
 		};
 		if (!state.explain) return seen;
 		const { derive, panel, rooted } = await explaining();
-		derivation ??= panel(element("derivation"), {
-			go: (/** @type {Place[]} */ trail) => show(trail),
-		});
+		derivation ??= panel(by("derivation"), { go: (/** @type {Place[]} */ trail) => show(trail) });
 		const { query, read } = places({ ...state, ...peek }, seen.meta);
-		return {
-			...seen,
-			derived: await derive(
-				rooted(state.explain, placeOf(seen.meta, choice, query, read)),
-				ask,
-				input(state),
-			),
-		};
+		const trail = rooted(state.explain, placeOf(seen.meta, choice, query, read));
+		return { ...seen, derived: await derive(trail, ask, input(state)) };
 	}
 
 	/**
@@ -129,44 +120,52 @@ export default function visit(signal) {
 		const choice = choiceOf(state);
 		view = { ...loaded, state, choice };
 		const { heads, answer, map, over, derived } = view;
-		/** @type {HTMLElement} */ (headsFigure.parentElement).dataset.mode = !map
-			? "all"
-			: derived
-				? "derivation"
-				: "head";
+		headsFigure.parentElement.dataset.mode = derived ? "derivation" : map ? "head" : "all";
 		fillControls(choice);
 		const below = palette().tick * 2;
-		const of = (/** @type {string} */ name, /** @type {any} */ about) => ({
-			call: /** @type {[string, any]} */ (["attention", about]),
-			drawn: /** @type {[string, any]} */ ([`attention/figures/${name}`, about]),
-		});
-		showFigure(headsFigure, heads.figures.heads, {
-			...of("heads", headsQuestion(state)),
-			call: ["attention", { ...input(state), decimals: 2 }],
-			answer: heads,
-			below,
-			pick: (changes) => page.set(changes),
-			point: ({ trace, row, at }) =>
-				sayHead(tileAt(figures.get(headsStage)?.traces[trace].meta, row, at)),
-		});
-		if (map) {
-			showFigure(mapFigure, map, {
-				...of("map", question(state, choice)),
-				answer,
+		showOne(
+			headsFigure,
+			heads,
+			"attention/heads",
+			headsQuestion(state),
+			{},
+			{
+				call: ["attention", { ...input(state), decimals: 2 }],
 				below,
-				point: ({ row, at }) => choose({ query: String(row), key: String(at) }),
-				enter: ({ row, at }) => explain(row, at),
-			});
+				pick: page.set,
+				point: ({ trace, row, at }) =>
+					sayHead(tileAt(figures.get(headsStage)?.traces[trace].meta, row, at)),
+			},
+		);
+		if (map) {
+			showOne(
+				mapFigure,
+				answer,
+				"attention/map",
+				question(state, choice),
+				{},
+				{
+					below,
+					point: ({ row, at }) => choose({ query: String(row), key: String(at) }),
+					enter: ({ row, at }) => explain(row, at),
+				},
+			);
 			showFormula(choice.stage);
 		}
 		if (over) {
 			const tokens = over.data[0].meta.places;
-			showFigure(overFigure, over, {
-				...of("over", question(state, choice, "pattern")),
+			showOne(
+				overFigure,
 				answer,
-				enter: ({ row, at }) =>
-					tokens[row]?.[at] >= 0 && choose({ query: String(tokens[row][at]) }),
-			});
+				"attention/over",
+				question(state, choice, "pattern"),
+				{},
+				{
+					plotly: over,
+					enter: ({ row, at }) =>
+						tokens[row]?.[at] >= 0 && choose({ query: String(tokens[row][at]) }),
+				},
+			);
 		}
 		select();
 		if (!derived) return derivation?.hide();
@@ -184,17 +183,18 @@ export default function visit(signal) {
 		mark(headsStage, opened ? [frameOf(opened)] : []);
 		if (!map) return;
 		const { query, key, read } = placesNow();
-		const cell =
-			key === null
-				? []
-				: [
-						boxed("ink", 5, key - 0.5, query - 0.5, 1),
-						boxed("paper", 2, key - 0.5, query - 0.5, 1),
-					];
-		mark(mapStage, [boxed("query", 3, -0.5, query - 0.5, trace.z[0].length), ...cell], {
-			xaxis: key,
-			yaxis: query,
-		});
+		const cell = [
+			boxed("ink", 5, Number(key) - 0.5, query - 0.5, 1),
+			boxed("paper", 2, Number(key) - 0.5, query - 0.5, 1),
+		];
+		mark(
+			mapStage,
+			[boxed("query", 3, -0.5, query - 0.5, trace.z[0].length), ...(key === null ? [] : cell)],
+			{
+				xaxis: key,
+				yaxis: query,
+			},
+		);
 		say(query, read);
 		if (over) lookOver(query, decoded(over.data[0]).meta);
 		drawLines(query, key, opened);
@@ -229,28 +229,13 @@ export default function visit(signal) {
 	}
 
 	/** @param {any} opened a head among all */
-	function frameOf({
-		trace: {
-			x,
-			y,
-			meta: {
-				size: [high, wide],
-			},
-		},
-		tile: [, top, left, , { head }],
-	}) {
-		return boxed(
-			`head:${head}`,
-			4,
-			x[left],
-			y[top],
-			x[left + wide] - x[left],
-			y[top + high] - y[top],
-		);
+	function frameOf({ trace: { x, y, meta }, tile: [, top, left, , { head }] }) {
+		const [right, end] = [x[left + meta.size[1]], y[top + meta.size[0]]];
+		return boxed(`head:${head}`, 4, x[left], y[top], right - x[left], end - y[top]);
 	}
 
 	/** @param {import("../figures/cells.js").Tile} [tile] */
-	const sayHead = (tile) => (element("heads-readout").textContent = tile?.[3] ?? "");
+	const sayHead = (tile) => (by("heads-readout").textContent = tile?.[3] ?? "");
 
 	/** Says what a cell holds, under the map. @param {number} query @param {number} key */
 	function say(query, key) {
@@ -259,15 +244,13 @@ export default function visit(signal) {
 		const amount = Number.isFinite(value)
 			? `${trace.colorbar.title.text} ${significant(value)}`
 			: "masked";
-		element("map-readout").textContent = plain(
-			`${meta.asking[query]} → ${meta.keys[key]}: ${amount}`,
-		);
+		by("map-readout").textContent = plain(`${meta.asking[query]} → ${meta.keys[key]}: ${amount}`);
 	}
 
 	/** @param {string} stage */
 	function showFormula(stage) {
-		const from = document.querySelector(`[data-formula="${stage}"]`)?.firstElementChild;
-		const to = /** @type {HTMLElement} */ (mapFigure.querySelector(".formula"));
+		const [from] = all(`[data-formula="${stage}"] > *`);
+		const to = mapFigure.querySelector(".formula");
 		if (from && to.dataset.stage !== stage) to.replaceChildren(from.cloneNode(true));
 		to.dataset.stage = stage;
 	}
@@ -298,15 +281,15 @@ export default function visit(signal) {
 		linesStage.append(drawing);
 		if (!linesStage.matches(":hover"))
 			linesStage.scrollTop = lines.top + query * lines.row - height / 2;
-		element("lines-title").textContent = `Query “${plain(meta.queries[query])}”`;
-		const about = question(state, choice, "pattern");
+		by("lines-title").textContent = `Query “${plain(meta.queries[query])}”`;
+		const asked = question(state, choice, "pattern");
 		describe(linesFigure, linesStage, {
 			drawing,
 			answer,
 			kind: meta.kind,
-			call: ["attention", about],
+			call: ["attention", asked],
 			shape: `[${row.length}]`,
-			table: () => rowTable(about, query),
+			table: () => rowTable(asked, query),
 		});
 	}
 
@@ -314,28 +297,17 @@ export default function visit(signal) {
 	 * The query's row in every head of the layer, where small maps have a cell for every weight.
 	 * @param {any} opened @param {number} query
 	 */
-	function rowsOf(
-		{
-			trace: {
-				z,
-				meta: {
-					size: [high, wide],
-					tiles,
-				},
-			},
-			tile: [, top],
-		},
-		query,
-	) {
+	function rowsOf({ trace: { z, meta }, tile: [, top] }, query) {
+		const [high, wide] = meta.size;
 		if (high !== view.meta.queries.length) return [];
-		const beside = tiles.filter((/** @type {any} */ tile) => tile[1] === top);
+		const beside = meta.tiles.filter((/** @type {any} */ tile) => tile[1] === top);
 		return beside.map((/** @type {any} */ [, , left]) => z[top + query].slice(left, left + wide));
 	}
 
-	/** @param {any} about @param {number} query */
-	async function rowTable(about, query) {
+	/** @param {any} asked @param {number} query */
+	async function rowTable(asked, query) {
 		const { map, keys, queries } = view.meta;
-		const { tensors } = await answerTo("attention", { ...about, head: "" });
+		const { tensors } = await answerTo("attention", { ...asked, head: "" });
 		const heads = /** @type {number[][][]} */ (tensors[`${map}.pattern`].data);
 		return {
 			caption: `Row of query ${plain(queries[query])} in every head`,
@@ -349,16 +321,12 @@ export default function visit(signal) {
 
 	/** @param {Choice} choice */
 	function fillControls({ id, layers, layer, head }) {
-		page.options("layer", [...Array(layers).keys()].map(String), String(layer));
-		page.options(
-			"head",
-			[...Array(card.config.n_heads).keys(), "all"].map(String),
-			String(head ?? "all"),
-		);
-		for (const button of buttons)
-			button.setAttribute("aria-pressed", String(button.dataset.group === id));
-		for (const words of elements("[data-for]")) words.hidden = words.dataset.for !== id;
-		element("example").textContent = page.example()?.look_for ?? "";
+		const upTo = (/** @type {number} */ count) => [...Array(count).keys()].map(String);
+		page.options("layer", upTo(layers), String(layer));
+		page.options("head", [...upTo(card.config.n_heads), "all"], String(head ?? "all"));
+		for (const button of buttons) button.ariaPressed = String(button.dataset.group === id);
+		about({ for: [id] });
+		by("example").textContent = page.example()?.look_for ?? "";
 	}
 
 	/**
@@ -399,10 +367,10 @@ export default function visit(signal) {
 			choose({ [found.side]: String(found.index) });
 	}
 
-	/** @param {number} by */
-	function step(by) {
+	/** @param {number} way */
+	function step(way) {
 		const last = view.meta?.queries.length - 1;
-		if (last >= 0) choose({ query: String(Math.min(Math.max(0, placesNow().query + by), last)) });
+		if (last >= 0) choose({ query: String(within(0, last, placesNow().query + way)) });
 	}
 
 	function up() {
@@ -416,8 +384,7 @@ export default function visit(signal) {
 		explain(query, read);
 	}
 
-	for (const type of ["pointermove", "click"])
-		linesStage.addEventListener(type, (event) => look(/** @type {MouseEvent} */ (event)));
+	linesStage.onpointermove = linesStage.onclick = look;
 	buttons.forEach((button, i) =>
 		button.addEventListener("click", () => {
 			const { stack, kind } = groups[i];

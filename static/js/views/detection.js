@@ -2,22 +2,24 @@
 // boxes by layer, and where it looks.
 
 import { whole } from "../address.js";
-import { showFigure } from "../figures/figure.js";
-import { figures } from "../figures/show.js";
+import { figures, valueAt } from "../figures/show.js";
 import { card, start } from "../page.js";
 import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.js";
+import { askFigures, showOne } from "./frames.js";
+import { all, by } from "./shared.js";
 
 /** @typedef {Record<string, string>} State */
 
-const IDS = ["found", "heads", "board"];
+const IDS = "found,heads,board";
+
 /** One visit of the page. */
 export default function visit() {
-	const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 	const FAR = 4; // pixels: nearer, it is a click
 	const OFTEN = 80; // milliseconds between two questions while a shape is on its way
 	const { n_decoder_layers, n_heads, image_side: side } = card.config;
 
-	const stage = /** @type {HTMLElement} */ (document.querySelector("#found .stage"));
+	/** @type {HTMLElement[]} */
+	const [stage] = all("#found .stage");
 
 	/** @typedef {{answer: any, page: import("../page.js").Page}} Now */
 	/**
@@ -36,30 +38,25 @@ export default function visit() {
 	const question = ({ image, query }) => ({ model: card.id, image, query });
 
 	/** @param {State} state */
-	const drawn = (state) => ({
-		...question(state),
-		layer: String(whole(state.layer, 0, n_decoder_layers - 1)),
-		head: String(whole(state.head, 0, n_heads - 1)),
+	const part = ({ layer, head }) => ({
+		layer: whole(layer, 0, n_decoder_layers - 1),
+		head: whole(head, 0, n_heads - 1),
 	});
 
 	start({
-		load: (state, ask) => ask("detection/figures", { ...drawn(state), encoding: "base64" }),
+		load: (state, ask) => askFigures(ask, "detection", { ...question(state), ...part(state) }, IDS),
 		draw(answer, state, page) {
 			now = { answer, page };
 			if (held) held.waits = false;
 			const { readout, facts, shapes } = answer.figures.found.layout.meta;
 			for (const [id, said] of Object.entries({ ...facts, readout })) by(id).textContent = said;
-			for (const id of IDS) {
-				showFigure(by(id), answer.figures[id], {
-					answer,
-					call: ["detection", question(state)],
-					drawn: [`detection/figures/${id}`, drawn(state)],
-					pick: (changes) => page.set(changes),
+			for (const id of IDS.split(","))
+				showOne(by(id), answer, `detection/${id}`, question(state), part(state), {
+					pick: page.set,
 					below: id === "found" ? by("readout").offsetHeight : 0,
 				});
-			}
-			/** @type {HTMLSelectElement} */ (by("add")).disabled = shapes >= MOST;
-			/** @type {HTMLButtonElement} */ (by("less")).disabled = shapes <= 1;
+			by("add").disabled = shapes >= MOST;
+			by("less").disabled = shapes <= 1;
 		},
 	});
 
@@ -70,23 +67,9 @@ export default function visit() {
 	const put = (shapes, push = true) => now?.page.set({ image: writeScene(shapes) }, { push });
 
 	/** Where a pointer is, zoomed or not, as shares of the picture. @param {PointerEvent} event */
-	function share({ clientX, clientY }) {
-		const {
-			plot,
-			arranged: {
-				panels: [{ box }],
-				layout,
-			},
-		} = /** @type {any} */ (figures.get(stage));
-		const { xaxis, yaxis } = plot?._fullLayout ?? layout;
-		const { left, top } = stage.getBoundingClientRect();
-		const at = (
-			/** @type {{range: number[]}} */ { range: [from, to] },
-			/** @type {number} */ part,
-		) => (from + (to - from) * part - 0.5) / side;
-		const right = (clientX - left - box.x) / box.width;
-		const down = (clientY - top - box.y) / box.height;
-		return { x: at(xaxis, right), y: at(yaxis, 1 - down) };
+	function share(event) {
+		const { x, y } = valueAt(stage, event);
+		return { x: (x - 0.5) / side, y: (y - 0.5) / side };
 	}
 
 	/** A shape that is grasped is held; beside them a drag zooms. @param {PointerEvent} event */
@@ -142,10 +125,9 @@ export default function visit() {
 		stage.addEventListener(zoom, (event) => held && event.stopPropagation(), { capture: true });
 	}
 
-	by("add").addEventListener("change", (event) => {
-		const select = /** @type {HTMLSelectElement} */ (event.target);
-		const [colour, kind] = select.value.split(" ");
-		select.value = "";
+	by("add").addEventListener("change", () => {
+		const [colour, kind] = by("add").value.split(" ");
+		by("add").value = "";
 		if (kind) put(withOne(scene(), colour, kind));
 	});
 	by("less").addEventListener("click", () => put(scene().slice(0, -1)));

@@ -1,13 +1,11 @@
 // The lines of tokens over a step: what was looked at, painted with its weights, and the text so
 // far; between them a link from each token to the one that looked.
 
-import { colourOf, css, inkOn, probability } from "../draw/colours.js";
-import { palette } from "../draw/palette.js";
 import { visible, weight } from "../draw/text.js";
-import { tokenLine } from "./residual-lines.js";
+import { guessed, tokenLine } from "./residual-lines.js";
+import { by } from "./shared.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /**
  * @param {{memory: string[], weights: number[], looking: string}} look
@@ -18,16 +16,10 @@ export function showLines(look, text, go) {
 	const [memory, read] = ["memory", "read"].map(by);
 	const linked = look.weights.slice(0, look.memory.length);
 	by("looking").textContent = look.looking;
-	const scale = probability(palette());
 	memory.replaceChildren(
-		...look.memory.map((token, i) => {
-			const [name, said] = [visible(token), weight(linked[i])];
-			const cell = make("span", { className: "guess", title: `${name}: ${weight(linked[i], 3)}` });
-			const colour = colourOf(scale, linked[i]);
-			Object.assign(cell.style, { background: css(scale, linked[i]), color: inkOn(colour) });
-			cell.append(make("span", { textContent: name }), make("span", { textContent: said }));
-			return cell;
-		}),
+		...look.memory.map((token, i) =>
+			guessed(token, linked[i], `${visible(token)}: ${weight(linked[i], 3)}`),
+		),
 	);
 	tokenLine(read, text, text.length - 1, (place) => go(place - 1));
 	const most = /** @type {HTMLElement} */ (memory.children[linked.indexOf(Math.max(...linked))]);
@@ -35,9 +27,6 @@ export function showLines(look, text, go) {
 	for (const line of [memory, read]) line.onscroll = () => link(linked);
 	link(linked);
 }
-
-/** @param {string} name @param {Record<string, string>} as */
-const make = (name, as) => Object.assign(document.createElement(name), as);
 
 /** From the middle of each token that is in sight to the middle of the one that looked. @param {number[]} linked the weights that the links show */
 function link(linked) {

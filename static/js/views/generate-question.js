@@ -1,6 +1,6 @@
 // What the page asks, and which step of the answer it shows.
 
-import { input } from "../address.js";
+import { input, whole } from "../address.js";
 
 /** @typedef {Record<string, string>} State */
 /** @typedef {[string, Record<string, string>]} Call a word, and a question */
@@ -37,6 +37,9 @@ export const greedyCall = (state) => call({ ...state, strategy: "greedy" });
 export const stepIndex = (step, count) =>
 	(step === "end" ? count : Math.min(Math.max(Math.round(Number(step)) || 1, 1), count)) - 1;
 
+/** The place as the API takes it, without it the last. @param {string} step @param {number} most */
+export const stepAsked = (step, most) => (step === "end" ? "" : stepIndex(step, most) + 1);
+
 /** @param {number} index from 0 @param {number} count */
 export const stepValue = (index, count) =>
 	index >= count - 1 ? "end" : String(Math.max(index, 0) + 1);
@@ -57,27 +60,8 @@ export function shown(answer, wanted) {
 	return { text: true, tree, forcing }[wanted] ? wanted : "step";
 }
 
-/** How many layers looked. @param {any} answer */
-export const layers = (answer) =>
-	Object.keys(answer.tensors).filter((name) => name.endsWith(".mean")).length;
-
-/**
- * What was looked at when the last token before a step was read, by which layer and heads: the
- * source, or in a model of one stack the text so far.
- * @param {any} answer @param {number} index @param {State} state
- */
-export function look(answer, index, state) {
-	const axis = answer.axes.source ? "source" : "text";
-	const layer = Math.min(Number(state.layer), layers(answer) - 1);
-	const name = `decoder.${layer}.${axis === "source" ? "cross_attention" : "attention"}.pattern`;
-	const head = Math.min(Number(state.head), answer.axes.head.size - 1);
-	const of = answer.tensors;
-	const mean = state.head === "mean";
-	const weights = mean ? of[`${name}.mean`].data[index] : of[name].data[head][index];
-	/** @type {string[]} */
-	const labels = answer.axes[axis].labels;
-	const later = axis === "text" ? answer.steps.length - 1 - index : 0;
-	const memory = labels.slice(0, labels.length - later);
-	const who = `layer ${layer}, ${mean ? "mean of the heads" : `head ${head}`}`;
-	return { memory, weights, looking: `${axis}: what ${who}, looks at when the last token is read` };
-}
+/** The layer and the head whose looking is shown; no head is the mean of all. @param {State} state @param {any} config */
+export const whose = ({ layer, head }, { n_decoder_layers, n_heads }) => ({
+	layer: whole(layer, 0, n_decoder_layers - 1),
+	head: head === "mean" ? "" : whole(head, 0, n_heads - 1),
+});

@@ -3,91 +3,92 @@
 
 import { ApiError } from "../api.js";
 import { number } from "../draw/text.js";
-import { start } from "../page.js";
-import { pause, play } from "./generate-play.js";
+import { card, start } from "../page.js";
 import * as question from "./generate-question.js";
+import { about, all, by, make, player } from "./shared.js";
 
 /** @typedef {import("./generate-question.js").Step} Step */
 /** @typedef {Record<string, string>} State */
 
+const BEAT = 900;
+
+/** What draws, loaded when it is first needed. @type {Record<string, () => Promise<any>[]>} */
+const DRAWS = {
+	step: () => [import("./frames.js"), import("./generate-lines.js")],
+	text: () => [import("./frames.js")],
+	forcing: () => [import("./frames.js")],
+};
+
 /** One visit of the page. @param {AbortSignal} signal ends with it */
 export default function visit(signal) {
-	const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
-	const all = (/** @type {string} */ selector) =>
-		/** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector));
+	/** @type {import("../page.js").Page} */ let page;
+	let steps = 0;
 
-	/** @type {{index: number, count: number, page: import("../page.js").Page} | undefined} */
-	let drawn; // or about to be: keys come faster than answers
-
-	/** What draws, loaded when it is first needed. @type {Record<string, () => Promise<any>>} */
-	const MODULES = {
-		figure: () => import("../figures/figure.js"),
-		lines: () => import("./generate-lines.js"),
-		tree: () => import("./generate-tree.js"),
-	};
-	/** @type {Record<string, string[]>} */
-	const NEEDS = {
-		step: ["figure", "lines"],
-		text: ["figure"],
-		forcing: ["figure"],
-		tree: ["tree"],
-	};
+	const { at, go, pause, ...keys } = player(signal, BEAT, (place, plays) =>
+		page.set({ step: question.stepValue(place, steps) }, { push: !plays }),
+	);
 
 	start({
 		async load(state, ask) {
-			const { silent, remedy } = by("texts").dataset;
+			const { silent, remedy, most } = by("texts").dataset;
 			if (silent) throw new ApiError({ status: 422, detail: silent, errors: [{ hint: remedy }] });
 			const plain = ask(...question.greedyCall(state));
 			// Without a reference of the reader's, the text that greedy decoding writes is one.
 			const own = state.show === "forcing" && !state.target && state.source;
 			const reference = own ? (await plain).text : "";
 			const call = question.call(reference ? { ...state, target: reference } : state);
+			if (state.show === "tree" && state.strategy === "beam") {
+				const draws = await import("./generate-tree.js");
+				const at = question.stepAsked(state.step, Number(most));
+				const asked = { ...call[1], at, ...draws.roomOf(by("tree")) };
+				const [answer, greedy] = await Promise.all([ask("generate/drawing", asked), plain]);
+				return { answer, greedy, call, show: "tree", asked, draws };
+			}
 			const same = state.strategy === "greedy" && !reference;
 			const [answer, greedy] = await Promise.all([same ? plain : ask(...call), plain]);
 			const show = question.shown(answer, state.show);
-			const count = question.stepCount(answer, show);
-			const index = question.stepIndex(state.step, count);
-			const at = { ...call[1], at: index + 1 };
-			const asked = { ...at, figures: show, encoding: "base64" };
+			const at = question.stepIndex(state.step, answer.steps.length) + 1;
+			const part = { at, ...(show === "step" && question.whose(state, card.config)) };
+			const asked = { ...call[1], ...part, figures: show, encoding: "base64" };
 			const [served, ...modules] = await Promise.all([
-				show === "tree" ? null : ask("generate/figures", asked),
-				...NEEDS[show].map((name) => MODULES[name]()),
+				ask("generate/figures", asked),
+				...DRAWS[show](),
 			]);
 			const draws = Object.assign({}, ...modules);
-			return { answer, greedy, call, show, count, index, at, figure: served?.figures[show], draws };
+			return { answer, greedy, call, show, part, served, draws };
 		},
-		draw({ answer, greedy, call, show, count, index, at, figure, draws }, state, page) {
-			drawn = { index, count, page };
-			by("writing").toggleAttribute("data-drawn", show !== "tree");
+		draw({ answer, greedy, call, show, asked, part, served, draws }, state, present) {
+			const count = question.stepCount(answer, show);
+			const index = question.stepIndex(state.step, count);
+			[page, steps] = [present, count];
 			by("tree").hidden = show !== "tree";
 			by("looked").hidden = show !== "step";
-			controls(answer, state, show, page);
-			beside(answer, greedy, state, show);
-			player(index, count);
-			const readout = (/** @type {string} */ said) => (by("readout").textContent = said);
-			if (show === "tree") {
-				draws.showTree(by("tree"), { answer, greedy, index, call }, go, readout);
-				return;
-			}
-			readout(summary(answer.steps[index]));
-			if (show === "step") {
-				const first = answer.input.source ? "<s>" : "…"; // what was read before the first step
-				const steps = /** @type {Step[]} */ (answer.steps).slice(0, index + 1);
-				const text = [first, ...steps.map(({ token }) => token.text)];
-				draws.showLines(question.look(answer, index, state), text, go);
-			}
-			draws.showFigure(by("writing"), figure, {
-				pick: (/** @type {State} */ { step }) => go(Number(step) - 1),
-				call,
-				drawn: [`generate/figures/${show}`, at],
-				answer,
+			about({
+				for: [state.strategy, show],
+				show: [show],
+				found: [answer.text === greedy.text ? "same" : "better"],
 			});
+			controls(answer, show);
+			beside(answer, greedy, state);
+			at(index, count, `${index + 1} / ${count}`);
+			const readout = (/** @type {string} */ said) => (by("readout").textContent = said);
+			if (show === "tree")
+				return draws.showTree(
+					by("tree"),
+					{ answer, index, call, asked },
+					go,
+					readout,
+					page.refresh,
+				);
+			readout(summary(answer.steps[index]));
+			const plotly = served.figures[show];
+			const { look, read } = plotly.layout.meta;
+			if (look) draws.showLines(look, read, go);
+			const pick = (/** @type {State} */ { step }) => go(Number(step) - 1);
+			const how = { answer, pick, plotly };
+			draws.showOne(by("writing"), answer, `generate/${show}`, call[1], part, how);
 		},
-		keys: {
-			step: (way) => go((drawn?.index ?? 0) + way),
-			play: () => toggle(),
-			up: () => void pause(),
-		},
+		keys: { ...keys, up: () => void pause() },
 	});
 
 	/** @param {Step} step */
@@ -96,111 +97,41 @@ export default function visit(signal) {
 		return `${text || "(nothing yet)"} · ${ended}sum of ln p ${number(sum)}`;
 	}
 
-	/** @param {number} index */
-	function go(index) {
-		if (!drawn) return;
-		pause();
-		const { count, page } = drawn;
-		drawn.index = Math.min(Math.max(index, 0), count - 1);
-		page.set({ step: question.stepValue(drawn.index, count) });
-	}
-
-	function toggle() {
-		if (pause() || !drawn) return;
-		const { index, count, page } = drawn;
-		const show = (/** @type {number} */ at) =>
-			page.set({ step: question.stepValue(at, count) }, { push: false });
-		play(question.call(page.state), {
-			from: index >= count - 1 ? 0 : index,
-			onBeat: (tokens, last) => show(last ? count - 1 : tokens - 1),
-			onStop: () => sayPlaying(false),
-			onProblem: (error) => page.announce(error.message),
+	/** @param {any} answer @param {string} show */
+	function controls(answer, show) {
+		const there = /** @type {State} */ ({
+			tree: answer.tree,
+			forcing: answer.input.source,
+			[show]: "it",
 		});
-		sayPlaying(true);
-	}
-
-	/** @param {boolean} on */
-	function sayPlaying(on) {
-		by("play").setAttribute("aria-pressed", String(on));
-		by("play").setAttribute("aria-label", on ? "Pause" : "Play");
-	}
-
-	by("play").addEventListener("click", toggle);
-	by("back").addEventListener("click", () => go((drawn?.index ?? 0) - 1));
-	by("forward").addEventListener("click", () => go((drawn?.index ?? 0) + 1));
-	by("place").addEventListener("input", ({ target }) =>
-		go(Number(/** @type {HTMLInputElement} */ (target).value) - 1),
-	);
-	document.addEventListener(
-		"input",
-		({ target }) => /** @type {HTMLElement} */ (target).matches("#input *, #controls *") && pause(),
-		{ signal },
-	);
-	signal.addEventListener("abort", pause);
-
-	/** @param {number} index @param {number} count */
-	function player(index, count) {
-		Object.assign(by("place"), { max: String(count), value: String(index + 1) });
-		by("count").textContent = `${index + 1} / ${count}`;
-		Object.assign(by("back"), { disabled: index === 0 });
-		Object.assign(by("forward"), { disabled: index >= count - 1 });
-	}
-
-	/**
-	 * @param {any} answer @param {State} state @param {string} show
-	 * @param {import("../page.js").Page} page
-	 */
-	function controls(answer, state, show, page) {
-		for (const part of all("[data-for]")) {
-			const names = part.dataset.for?.split(" ") ?? [];
-			part.hidden = !names.includes(state.strategy) && !names.includes(show);
-		}
-		const there = { tree: answer.tree, forcing: answer.input.source, [show]: true };
-		for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (all("input[name=show]"))) {
-			const label = /** @type {HTMLElement} */ (radio.closest("label"));
-			if (label.dataset.why) {
-				radio.disabled = !there[radio.value];
-				label.title = radio.disabled ? label.dataset.why : "";
-			}
+		for (const radio of all("input[name=show]")) {
+			const { why } = radio.parentElement.dataset;
+			radio.disabled = why && !there[radio.value];
+			radio.parentElement.title = radio.disabled ? why : "";
 			radio.checked = radio.value === show;
 		}
-		const numbered = (/** @type {number} */ n) =>
-			Array.from({ length: n }, (_, i) => ({ value: i, label: `${i}` }));
-		page.options("layer", numbered(question.layers(answer)));
-		const heads = numbered(answer.axes.head.size);
-		page.options("head", [{ value: "mean", label: "mean" }, ...heads]);
 	}
 
-	/** @param {any} answer @param {any} greedy @param {State} state @param {string} show */
-	function beside(answer, greedy, state, show) {
-		const found = answer.text === greedy.text ? "same" : "better";
-		for (const part of all("[data-show]")) {
-			const wanted = (part.dataset.found ?? found) === found;
-			part.hidden = !(part.dataset.show?.split(" ").includes(show) && wanted);
-		}
-		const forcing = answer.teacher_forcing;
-		const reference = state.target ? "reference" : "reference: greedy’s own";
+	/** @param {any} answer @param {any} greedy @param {State} state */
+	function beside(answer, greedy, { strategy, beams, target }) {
+		const { teacher_forcing: forcing, settings, stopped } = answer;
+		const names = /** @type {State} */ ({ greedy: "greedy", beam: `beam, ${beams}` });
 		const facts = [
-			[nameOf(state), answer.text, answer.log_probability],
-			...(state.strategy === "greedy" ? [] : [["greedy", greedy.text, greedy.log_probability]]),
-			...(forcing ? [[reference, answer.input.target, forcing.log_probability]] : []),
+			[names[strategy] ?? "sampled", answer.text, answer.log_probability],
+			...(strategy === "greedy" ? [] : [["greedy", greedy.text, greedy.log_probability]]),
 		];
+		if (forcing) {
+			const name = target ? "reference" : "reference: greedy’s own";
+			facts.push([name, answer.input.target, forcing.log_probability]);
+		}
 		by("texts").replaceChildren(
 			...facts.flatMap(([name, text, score]) => {
-				const term = Object.assign(document.createElement("dt"), { textContent: name });
-				const words = Object.assign(document.createElement("dd"), {
-					textContent: text || "(nothing)",
-				});
-				const sum = document.createElement("span");
-				words.append(
-					" ",
-					Object.assign(sum, { className: "number soft", textContent: number(score) }),
-				);
-				return [term, words];
+				const sum = make("span", { className: "number soft", textContent: number(score) });
+				return [make("dt", { textContent: name }), make("dd", {}, text || "(nothing)", " ", sum)];
 			}),
 		);
-		const limit = `Stopped at the limit of ${answer.settings.max_new_tokens} tokens.`;
-		by("stopped").textContent = answer.stopped === "end" ? "" : limit;
+		const limit = `Stopped at the limit of ${settings.max_new_tokens} tokens.`;
+		by("stopped").textContent = stopped === "end" ? "" : limit;
 		if (!forcing) return;
 		const { first_difference: first, rows, largest_difference: largest } = forcing;
 		by("largest").textContent = number(largest);
@@ -210,8 +141,4 @@ export default function visit(signal) {
 				? "No row differs: parallel and one by one, the same words come out."
 				: `Row ${first + 1} is the first that differs: the reference goes on with ${next}.`;
 	}
-
-	/** @param {State} state */
-	const nameOf = ({ strategy, beams }) =>
-		({ greedy: "greedy", beam: `beam, ${beams}` })[strategy] ?? "sampled";
 }

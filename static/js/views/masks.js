@@ -2,11 +2,11 @@
 
 import { input, whole } from "../address.js";
 import { decoded } from "../figures/decode.js";
-import { showFigure } from "../figures/figure.js";
 import { cellBox, figures, valueAt } from "../figures/show.js";
 import { card, start } from "../page.js";
-import { showFacts, typeset } from "./facts.js";
+import { askFigures, showOne } from "./frames.js";
 import { NONE, parseStrokes, turn, writeStrokes } from "./masks-strokes.js";
+import { about, all, by, make, showFacts, taken } from "./shared.js";
 
 /** @typedef {Record<string, string>} State */
 /** @typedef {{row: number, at: number}} Cell */
@@ -16,14 +16,10 @@ const GRID = { alone: "1", length: "24" }; // a sentence stands on no grid
 
 /** One visit of the page. */
 export default function visit() {
-	/** @param {string} id @returns {any} */
-	const element = (id) => document.getElementById(id);
-	const [mask, effect] = ["mask", "effect"].map(element);
+	const [mask, effect] = ["mask", "effect"].map(by);
 	/** @type {HTMLElement[]} */
-	const [matrix, beside] = [mask, effect].map((frame) => frame.querySelector(".stage"));
-	const fields = /** @type {NodeListOf<HTMLElement>} */ (
-		document.querySelectorAll("#controls [data-for]")
-	);
+	const [matrix, beside] = all("#mask .stage, #effect .stage");
+	const lists = ["first", "join", "second"].map(by);
 
 	/** @type {any} the figures, and what was left out of the question */ let drawn;
 	/** @type {State} */ let shown = {};
@@ -33,23 +29,13 @@ export default function visit() {
 	/** @type {Set<string>[]} cells turned over: as drawn, and with what is painted since */
 	let [before, now] = [new Set(), new Set()];
 
-	/** @param {HTMLElement} field @param {(string | 0 | false)[]} words */
-	const isFor = ({ dataset }, words) =>
-		dataset.for?.split(" ").some((word) => words.includes(word));
-
-	/** A field of parameters names the patterns that take it. @param {string} pattern */
-	const ownOf = (pattern) =>
-		[...fields]
-			.filter((field) => isFor(field, pattern.split(" ")))
-			.flatMap((field) => field.querySelector("input")?.name || []);
-
 	/** @param {string} stack @returns {number} */
 	const layersOf = (stack) => card.config[`n_${stack}_layers`];
 
 	/** @param {State} state */
 	function question(state) {
 		const { pattern, flip, layers, alone, length } = state;
-		const own = Object.fromEntries(ownOf(pattern).map((name) => [name, state[name]]));
+		const own = Object.fromEntries(taken(pattern.split(" ")).map((name) => [name, state[name]]));
 		// The address may speak of another model's stack and layer.
 		const stack = [state.stack, "encoder", "decoder"].find(layersOf) ?? "";
 		const run = { ...input(state), stack, layer: whole(state.layer, 0, layersOf(stack) - 1) };
@@ -83,13 +69,13 @@ export default function visit() {
 	 */
 	async function load(state, ask, left = []) {
 		const [asked, name] = [question(state), effectOf(state)];
-		const drawing = { ...asked, ...part(state), figures: `mask,${name}`, encoding: "base64" };
+		const drawing = { ...asked, ...part(state) };
 		try {
-			return { answer: await ask("masks/figures", drawing), name, asked, left };
+			return { answer: await askFigures(ask, "masks", drawing, `mask,${name}`), name, asked, left };
 		} catch (error) {
 			const wrong = /** @type {{fields?: string[]}} */ (error).fields ?? [];
 			const misfits = wrong.filter(
-				(of) => state[of] && ["flip", ...ownOf(state.pattern)].includes(of),
+				(of) => state[of] && ["flip", ...taken(state.pattern.split(" "))].includes(of),
 			);
 			if (!misfits.length) throw error;
 			const without = Object.fromEntries(misfits.map((of) => [of, ""]));
@@ -104,7 +90,7 @@ export default function visit() {
 		const { meta } = answer.figures.mask.layout;
 		before = parseStrokes(left.includes("flip") ? NONE : state.flip);
 		now = page.state.flip === state.flip ? before : parseStrokes(page.state.flip);
-		showControls(answer, meta.sequences);
+		showControls(answer, name, meta.sequences);
 		show(mask, answer.figures.mask, "mask", {
 			enter: (cell) => stroke([cell]),
 			point(cell) {
@@ -116,26 +102,22 @@ export default function visit() {
 		settle();
 		if (answer.columns && looked !== "") look(Math.min(looked, answer.length - 1));
 		else showEffect();
-		showFacts(element("facts"), answer.facts, answer.figures[name].layout.meta.facts);
-		for (const section of document.querySelectorAll(".beside [data-view]")) {
-			section.toggleAttribute("hidden", section.getAttribute("data-view") !== name);
-		}
+		showFacts(answer.figures[name].layout.meta.facts);
 		const misfits = left.join(", ").replace("flip", "painted cells");
-		element("count").textContent = misfits
+		by("count").textContent = misfits
 			? `Left out, as it does not fit ${answer.length} positions: ${misfits}.`
-			: typeset(meta.count);
-		element("at").textContent = meta.summary;
+			: meta.count;
+		by("at").textContent = meta.summary;
 	}
 
 	function showEffect() {
 		const { answer, name } = drawn;
-		const { across, sentences, summary, caption } = answer.figures[name].layout.meta;
+		const { across, sentences, summary } = answer.figures[name].layout.meta;
 		show(effect, across && looked !== "" ? ofQuery(looked, across) : answer.figures[name], name, {
 			enter: ({ row, at }) => across && look(row * across + at),
 			point: (cell) => framed(matrix, beside, cell),
 		});
-		element("effect-at").textContent = sentences?.[looked] ?? summary;
-		effect.querySelector(".figure-head span").textContent = caption;
+		by("effect-at").textContent = sentences?.[looked] ?? summary;
 	}
 
 	/**
@@ -144,11 +126,7 @@ export default function visit() {
 	 */
 	function show(frame, figure, name, told) {
 		const { answer, asked } = drawn;
-		const place = /** @type {[string, State]} */ ([
-			`masks/figures/${name}`,
-			{ ...asked, ...part(shown) },
-		]);
-		showFigure(frame, figure, { ...told, call: ["masks", asked], drawn: place, answer });
+		showOne(frame, answer, `masks/${name}`, asked, part(shown), { ...told, plotly: figure });
 	}
 
 	/** The grid of another query is a row of the mask. @param {number} query @param {number} across */
@@ -180,20 +158,17 @@ export default function visit() {
 		looked = query;
 		const { plot, served, arranged } = /** @type {any} */ (figures.get(matrix));
 		const { shapes, annotations } = arranged.layout;
-		const text = served.layout.yaxis.ticktext[query];
-		const move = (
-			/** @type {any[]} */ list,
-			/** @type {string} */ named,
-			/** @type {any} */ there,
-		) =>
-			Object.assign(
-				list.find(({ name }) => name === named),
-				there,
-			);
-		move(shapes, "line query", { y0: query - 0.5, y1: query + 0.5 });
-		move(annotations, "title query", { y: query, text });
-		const moved = { shapes: [...shapes], annotations: [...annotations] };
-		/** @type {any} */ (globalThis).Plotly?.relayout(plot, moved);
+		const there = /** @type {Record<string, any>} */ ({
+			"line query": { y0: query - 0.5, y1: query + 0.5 },
+			"title query": { y: query, text: served.layout.yaxis.ticktext[query] },
+		});
+		const moved = [shapes, annotations].map((list) =>
+			list.map((/** @type {any} */ one) => Object.assign(one, there[one.name])),
+		);
+		/** @type {any} */ (globalThis).Plotly?.relayout(plot, {
+			shapes: moved[0],
+			annotations: moved[1],
+		});
 		showEffect();
 	}
 
@@ -243,7 +218,7 @@ export default function visit() {
 	function framed(stage, other, cell) {
 		const [rows, theirs] = [stage, other].map(matrixOf);
 		if (rows?.length !== theirs?.length || rows?.[0].length !== theirs?.[0].length) return;
-		const frame = Object.assign(document.createElement("div"), { className: "walk" });
+		const frame = make("div", { className: "walk" });
 		stage.querySelector(".walk")?.remove();
 		stage.append(frame);
 		lay(frame, stage, cell);
@@ -256,14 +231,14 @@ export default function visit() {
 	 * @param {(cells: Cell[], open: boolean) => void} onDone once a stroke is finished
 	 */
 	function paintable(stage, isOpen, onDone) {
-		const shown = Object.assign(document.createElement("div"), { className: "strokes" });
+		const shown = make("div", { className: "strokes" });
 		/** @type {Cell[]} */ let cells = [];
 		let open = true;
 
 		/** Shows a cell as it will be. @param {Cell} cell */
 		function show(cell) {
-			const patch = document.createElement("i");
-			patch.dataset.open = String(open);
+			const patch = make("i");
+			patch.dataset.open = open;
 			lay(patch, stage, cell);
 			shown.append(patch);
 		}
@@ -317,41 +292,32 @@ export default function visit() {
 
 	const settle = paintable(matrix, isOpen, stroke);
 
-	/** Only the controls that mean something now. @param {any} answer @param {number} sequences */
-	function showControls(answer, sequences) {
+	/** Only the controls that mean something now. @param {any} answer @param {string} name @param {number} sequences */
+	function showControls(answer, name, sequences) {
 		const { alone, show: wanted } = shown;
 		const names = answer.pattern.split(" ");
-		const [first, join = "", second = element("second").value] = names;
-		for (const [id, value] of Object.entries({ first, join, second })) element(id).value = value;
-		const words = [
-			...names,
-			sequences && "batch",
-			...(alone ? ["alone"] : ["run", `show-${wanted}`]),
-		];
-		for (const field of fields) {
-			field.hidden = !isFor(field, words);
-			field
-				.querySelector('[type="number"]:not([name="length"])')
-				?.setAttribute("max", answer.length);
-		}
-		const upTo = (/** @type {number} */ count) =>
-			Array.from({ length: count }, (_, i) => String(i));
+		lists.forEach((list, i) => (list.value = names[i] ?? (i === 1 ? "" : list.value)));
+		const run = alone ? ["alone"] : ["run", `show-${wanted}`];
+		about({ for: [...names, sequences && "batch", ...run], view: [name] });
+		for (const number of all('[data-for] [type="number"]:not([name="length"])'))
+			number.max = answer.length;
+		const upTo = (/** @type {number} */ count) => [...Array(count).keys()].map(String);
 		page.options("sequence", upTo(sequences || 1));
 		page.options("head", upTo(card.config.n_heads));
 		if (answer.model) page.options("layer", upTo(layersOf(answer.stack)), String(answer.layer));
-		document.querySelector('[name="columns"]')?.setAttribute("placeholder", answer.columns ?? "");
+		all('[name="columns"]')[0].placeholder = answer.columns ?? "";
 	}
 
 	/** What the three lists say together, "causal and block"; another mask starts unpainted. */
 	function choose() {
-		const [first, join, second] = ["first", "join", "second"].map((id) => element(id).value);
+		const [first, join, second] = lists.map(({ value }) => value);
 		const pattern = join ? `${first} ${join} ${second}` : first;
 		const onGrid = pattern.includes("window_2d") && !page?.state.alone;
 		page?.set({ pattern, flip: NONE, ...(onGrid ? GRID : {}) });
 	}
 
-	for (const id of ["first", "join", "second"]) element(id).addEventListener("change", choose);
-	element("wipe").addEventListener("click", () => page?.set({ flip: NONE }));
+	for (const list of lists) list.onchange = choose;
+	by("wipe").onclick = () => page?.set({ flip: NONE });
 
 	start({
 		load: (state, ask) => load(state, ask),

@@ -1,33 +1,55 @@
-// The lines of tokens around the figure: the text above it, of which one token is chosen, and under it what would be said.
+// The lines of tokens around a figure: the text above it, of which one token is chosen, and under it
+// what would be said.
 
-import { colourOf, css, inkOn, probability } from "../draw/colours.js";
-import { palette } from "../draw/palette.js";
 import { visible, weight } from "../draw/text.js";
+import { make } from "./shared.js";
 
-/** @typedef {import("./residual-stream.js").Guess} Guess */
+/** @typedef {{token: string, probability: number}} Guess */
+/** @typedef {{guesses: Guess[][][], rest: number[][]}} Lens [step][position], guesses by rank; `rest` is what all others have together */
+
+/**
+ * One reading for each step: a final norm is read like the point before it, which the lens norms
+ * itself; one answer of all positions is every position's.
+ * @param {any} answer of /logits @param {{titles: string[], tokens: string[]}} stream @returns {Lens}
+ */
+export function readLens({ lens_tokens: words, tensors }, { titles, tokens }) {
+	const [chances, others] = [tensors["lens.top_probability"].data, tensors["lens.rest"].data];
+	const last = (/** @type {any[]} */ rows, /** @type {number} */ i) =>
+		rows[Math.min(i, rows.length - 1)];
+	const each = (/** @type {(step: number, position: number) => any} */ read) =>
+		titles.map((_, step) => tokens.map((__, position) => read(step, position)));
+	return {
+		guesses: each((step, p) =>
+			last(last(words, step), p).map((/** @type {string} */ token, /** @type {number} */ rank) => ({
+				token,
+				probability: last(last(chances, step), p)[rank],
+			})),
+		),
+		rest: each((step, p) => last(last(others, step), p)),
+	};
+}
 
 /** The tokens of the text; a click chooses one. The same text keeps its buttons, and the focus with them. @param {HTMLElement} line @param {string[]} tokens @param {number} chosen @param {(position: number) => void} choose */
 export function tokenLine(line, tokens, chosen, choose) {
-	const same =
-		line.children.length === tokens.length &&
-		tokens.every((token, p) => line.children[p].textContent === visible(token));
-	if (!same)
+	const known = [...line.children].map(({ textContent }) => textContent);
+	if (known.join("\n") !== tokens.map(visible).join("\n"))
 		line.replaceChildren(
 			...tokens.map((token, p) => {
-				const button = Object.assign(document.createElement("button"), {
-					type: "button",
-					textContent: visible(token),
-					className: "token",
-				});
-				button.addEventListener("click", () => choose(p));
-				return button;
+				const look = { type: "button", textContent: visible(token), className: "token" };
+				return make("button", { ...look, onclick: () => choose(p) });
 			}),
 		);
-	[...line.children].forEach((button, p) =>
-		button.setAttribute("aria-pressed", String(p === chosen)),
-	);
-	const pressed = /** @type {HTMLElement | null} */ (line.querySelector("[aria-pressed=true]"));
+	[...line.children].forEach((button, p) => (button.ariaPressed = String(p === chosen)));
+	const pressed = /** @type {HTMLElement | null} */ (line.children[chosen]);
 	if (pressed) line.scrollLeft = pressed.offsetLeft - line.offsetLeft - line.clientWidth / 2;
+}
+
+/** A token on the colour of its probability. @param {string} token @param {number} p @param {string} title */
+export function guessed(token, p, title) {
+	const words = [visible(token), weight(p)].map((textContent) => make("span", { textContent }));
+	const cell = make("span", { className: "guess probability", title }, ...words);
+	cell.style.setProperty("--p", p);
+	return cell;
 }
 
 /**
@@ -35,32 +57,14 @@ export function tokenLine(line, tokens, chosen, choose) {
  * @param {HTMLElement} line @param {string} name @param {{guess: Guess, title: string}[]} cells
  * @param {{left?: number, right?: number, after?: string}} [edges] the cells stand under what lies between these pixels
  */
-export function guessLine(line, name, cells, { left, right, after = "" } = {}) {
-	const scale = probability(palette());
+export function guessLine(line, name, cells, { left, right, after } = {}) {
 	line.hidden = !cells.length;
 	line.style.paddingInline = left === undefined ? "" : `${left}px ${right}px`;
-	const label = Object.assign(document.createElement("span"), {
-		className: "name",
-		textContent: name,
-	});
-	const others = Object.assign(document.createElement("span"), {
-		className: "number",
-		textContent: after,
-	});
 	line.replaceChildren(
-		label,
-		...cells.map(({ guess: { token, probability: p }, title }) => {
-			const cell = Object.assign(document.createElement("span"), {
-				className: "guess",
-				title: `${title}: ${visible(token)} ${weight(p, 3)}`,
-			});
-			Object.assign(cell.style, { background: css(scale, p), color: inkOn(colourOf(scale, p)) });
-			cell.append(
-				Object.assign(document.createElement("span"), { textContent: visible(token) }),
-				Object.assign(document.createElement("span"), { textContent: weight(p) }),
-			);
-			return cell;
-		}),
-		...(after ? [others] : []),
+		make("span", { className: "name", textContent: name }),
+		...cells.map(({ guess: { token, probability: p }, title }) =>
+			guessed(token, p, `${title}: ${visible(token)} ${weight(p, 3)}`),
+		),
+		...(after ? [make("span", { className: "number", textContent: after })] : []),
 	);
 }

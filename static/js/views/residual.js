@@ -5,12 +5,12 @@ import { palette } from "../draw/palette.js";
 import { showFigure } from "../figures/figure.js";
 import { figures } from "../figures/show.js";
 import { card, start } from "../page.js";
+import { askFigures } from "./frames.js";
 import { placed } from "./places.js";
-import { guessLine, tokenLine } from "./residual-lines.js";
-import { readLens, readStream, stepTitle, tokensOf } from "./residual-stream.js";
+import { guessLine, readLens, tokenLine } from "./residual-lines.js";
+import { about, all, by, within } from "./shared.js";
 
-/** @typedef {import("./residual-stream.js").Stream} Stream */
-/** @typedef {import("./residual-stream.js").Lens} Lens */
+/** @typedef {{tokens: string[], titles: string[]}} Stream names of its tokens and of its steps */
 /** @typedef {import("../figures/arrange.js").Figure} Figure */
 /** @typedef {Record<string, string>} State */
 /** @typedef {{view: string, position: number, step: number}} Choice */
@@ -21,13 +21,9 @@ const LETTER = 0.61; // of the size of a monospaced type is the width of its let
 
 /** One visit of the page. */
 export default function visit() {
-	/** @param {string} id */
-	const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-	const [frame, tokens, says, readout] = ["stream", "tokens", "says", "readout"].map(element);
-	const stage = /** @type {HTMLElement} */ (frame.querySelector(".stage"));
-	const lensChoice = /** @type {HTMLInputElement} */ (
-		document.querySelector("input[name=view][value=lens]")
-	);
+	const [frame, tokens, says, readout] = ["stream", "tokens", "says", "readout"].map(by);
+	const [stage] = all(".stage", frame);
+	const [lensChoice] = all("input[name=view][value=lens]");
 
 	/** @type {{stream: Stream, page: import("../page.js").Page} | undefined} what is drawn, for the keys */
 	let drawn;
@@ -42,13 +38,13 @@ export default function visit() {
 	const isRead = (state) => !(hasTwo && state.stack === "encoder");
 
 	/** @param {State} state */
-	const about = (state) => ({ ...input(state), stack: hasTwo ? state.stack : undefined });
+	const ofStack = (state) => ({ ...input(state), stack: hasTwo ? state.stack : undefined });
 
-	/** The figure of a view, and the question about its numbers. @param {State} state @param {number} position @returns {{word: string, name: string, question: import("../address.js").Question}} */
+	/** The figure of a view, and the question about its numbers. @param {State} state @param {number} position @returns {[string, string, import("../address.js").Question]} */
 	const figureOf = (state, position) =>
 		viewOf(state) === "lens"
-			? { word: "logits", name: "lens", question: { ...input(state), lens: true } }
-			: { word: "residual", name: viewOf(state), question: { ...about(state), position } };
+			? ["logits", "lens", { ...input(state), lens: true }]
+			: ["residual", viewOf(state), { ...ofStack(state), position }];
 
 	/** One guess a step to stand under a figure, ten for the view that is about them. @param {State} state */
 	const lensQuestion = (state) => ({
@@ -61,35 +57,33 @@ export default function visit() {
 	start({
 		async load(state, ask) {
 			const guessed = isRead(state) ? ask("logits", lensQuestion(state)) : null;
-			const view = viewOf(state);
+			const norms = (/** @type {number} */ position) =>
+				askFigures(ask, "residual", { ...ofStack(state), position }, "norm");
+			const isLens = viewOf(state) === "lens";
 			// Where the token is told by its number, the figure alone brings all that is shown.
-			const numbered = view !== "lens" && /^\d{1,2}$/.test(state.position);
-			const residual = numbered ? null : await ask("residual", { ...about(state), names: "norm" });
-			const position = residual
-				? placed(state.position, tokensOf(residual))
+			const numbered = !isLens && /^\d{1,2}$/.test(state.position);
+			const told = numbered ? null : await norms(0);
+			const position = told
+				? placed(state.position, told.figures.norm.layout.meta.tokens)
 				: Number(state.position);
-			const { word, name, question } = figureOf(state, position);
-			const nothing = view === "lens" && !isRead(state);
+			const [word, name, question] = figureOf(state, position);
+			const nothing = isLens && !guessed;
 			const [logits, answer] = await Promise.all([
 				guessed,
-				nothing
-					? residual
-					: ask(`${word}/figures`, { ...question, figures: name, encoding: "base64" }),
+				nothing ? told : askFigures(ask, word, question, name),
 			]);
 			const figure = nothing ? unread() : answer.figures[name];
-			const stream = readStream(
-				residual ?? answer,
-				residual ? tokensOf(residual) : figure.layout.meta.tokens,
-			);
+			const stream = (told?.figures.norm ?? figure).layout.meta;
 			return { stream, lens: logits && readLens(logits, stream), answer, figure, asked: state };
 		},
 		draw({ stream, lens, answer, figure, asked }, { step }, page) {
 			const chosen = choice({ ...asked, step }, stream);
 			drawn = { stream, page };
-			const { word, name, question } = figureOf(asked, chosen.position);
+			const { tokens: text, titles } = drawn.stream;
+			const [word, name, question] = figureOf(asked, chosen.position);
 			const sentences = sentencesOf(figure, chosen);
 			showFigure(frame, marked(figure, chosen), {
-				pick: (changes) => page.set(changes),
+				pick: page.set,
 				point: ({ trace, at, row }) =>
 					(readout.textContent =
 						sentencesOf(figure, { ...chosen, position: row })[
@@ -101,17 +95,20 @@ export default function visit() {
 			});
 			readout.textContent = sentences[Math.min(chosen.step, sentences.length - 1)] ?? "";
 			tokens.hidden = chosen.view === "lens";
-			tokenLine(tokens, stream.tokens, chosen.position, (position) => select({ position }));
+			tokenLine(tokens, text, chosen.position, (position) => select({ position }));
 			guesses(stream, lens, chosen);
-			words(chosen, stream.placement, lens !== null);
+			about({ view: [chosen.view] });
+			const { parentElement: label } = lensChoice;
+			lensChoice.disabled = !lens;
+			label.title = lens ? "" : label.dataset.why;
 			page.options(
 				"position",
-				stream.tokens.map((token, i) => ({ value: i, label: `${i}  ${token}` })),
+				text.map((token, i) => ({ value: i, label: `${i}  ${token}` })),
 				String(chosen.position),
 			);
 			page.options(
 				"step",
-				stream.steps.map((each, i) => ({ value: stepValue(stream, i), label: stepTitle(each) })),
+				titles.map((title, i) => ({ value: stepValue(stream, i), label: title })),
 				stepValue(stream, chosen.step),
 			);
 		},
@@ -133,53 +130,38 @@ export default function visit() {
 	function marked(figure, { view, position, step }) {
 		if (!figure.data.length) return figure;
 		const { data, layout } = stage.clientWidth < NARROW ? withoutBar(figure) : figure;
-		const [colours, last] = [palette(), layout.xaxis.range[1]];
+		const { tick, select: fillcolor } = palette();
+		const last = layout.xaxis.range[1];
 		const at = Math.min(step, last - 0.5);
-		const here = { x0: at - 0.5, x1: at + 0.5, xref: "x", type: "rect" };
+		const line = { type: "rect", xref: "x", yref: "y", layer: "above", name: "line focus" };
+		const rows = { y0: position - 0.5, y1: position + 0.5 };
+		const here = { x0: at - 0.5, x1: at + 0.5 };
 		const marks =
 			view === "lens"
 				? [
-						{
-							...here,
-							x0: -0.5,
-							x1: last,
-							y0: position - 0.5,
-							y1: position + 0.5,
-							yref: "y",
-							line: { width: 2 },
-							layer: "above",
-							name: "line focus",
-						},
-						{
-							...here,
-							y0: position - 0.5,
-							y1: position + 0.5,
-							yref: "y",
-							line: { width: 4 },
-							layer: "above",
-							name: "line focus",
-						},
+						{ ...line, ...rows, x0: -0.5, x1: last, line: { width: 2 } },
+						{ ...line, ...rows, ...here, line: { width: 4 } },
 					]
 				: [
 						{
+							...line,
 							...here,
 							y0: 0,
 							y1: 1,
 							yref: "y domain",
-							fillcolor: colours.select,
+							fillcolor,
 							opacity: 0.6,
 							line: { width: 0 },
 							layer: "below",
 							name: "chosen",
 						},
 					];
-		const numbers = (layout.annotations ?? []).filter((/** @type {any} */ { name }) =>
-			name?.startsWith("step "),
-		);
-		const longest = Math.max(0, ...numbers.map((/** @type {any} */ { text }) => text.length + 1));
-		const roomy = stage.clientWidth > numbers.length * longest * LETTER * colours.tick;
-		const annotations = (layout.annotations ?? []).filter(
-			(/** @type {any} */ note) => roomy || !numbers.includes(note) || note.name === `step ${step}`,
+		const notes = /** @type {any[]} */ (layout.annotations ?? []);
+		const numbers = notes.filter(({ name }) => name?.startsWith("step "));
+		const longest = Math.max(0, ...numbers.map(({ text }) => text.length + 1));
+		const roomy = stage.clientWidth > numbers.length * longest * LETTER * tick;
+		const annotations = notes.filter(
+			(note) => roomy || !numbers.includes(note) || note.name === `step ${step}`,
 		);
 		return {
 			data,
@@ -205,54 +187,39 @@ export default function visit() {
 
 	/** Where nothing is read, the reason stands in the place of the figure. @returns {Figure} */
 	function unread() {
-		const { why } = /** @type {HTMLElement} */ (lensChoice.closest("label")).dataset;
+		const { why } = lensChoice.parentElement.dataset;
 		const axis = { range: [0, 1], showline: false, showgrid: false, tickvals: [], ticktext: [] };
 		const note = { x: 0.5, y: 0.5, text: why ?? "", xref: "x", yref: "y" };
-		return {
-			data: [],
-			layout: {
-				xaxis: axis,
-				yaxis: axis,
-				annotations: [note],
-				meta: { title: "What the stream would say", description: why },
-			},
-		};
+		const meta = { title: "What the stream would say", description: why };
+		return { data: [], layout: { xaxis: axis, yaxis: axis, annotations: [note], meta } };
 	}
 
-	/** What would be said at every step stands under its column; of a cell of the lens, its first ten guesses. @param {Stream} stream @param {Lens | null} lens @param {Choice} choice */
-	function guesses(stream, lens, { view, position, step }) {
+	/** What would be said at every step stands under its column; of a cell of the lens, its first ten guesses. @param {Stream} stream @param {import("./residual-lines.js").Lens | null} lens @param {Choice} choice */
+	function guesses({ titles }, lens, { view, position, step }) {
 		if (!lens) return guessLine(says, "", []);
 		if (view === "lens") {
 			const cells = lens.guesses[step][position].map((guess, i) => ({
 				guess,
 				title: `guess ${i + 1}`,
 			}));
-			return guessLine(says, "guesses", cells, {
-				after: `others ${lens.rest[step][position].toFixed(3)}`,
-			});
+			const after = `others ${lens.rest[step][position].toFixed(3)}`;
+			return guessLine(says, "guesses", cells, { after });
 		}
-		const cells = lens.guesses.map((rows, i) => ({
-			guess: rows[position][0],
-			title: stepTitle(stream.steps[i]),
-		}));
-		const {
-			arranged: {
-				panels: [{ box }],
-				size,
-			} = { panels: [{ box: { x: 0, width: 0 } }], size: { width: 0 } },
-		} = figures.get(stage) ?? {};
-		guessLine(says, "says", cells, { left: box.x, right: size.width - box.x - box.width });
+		const cells = lens.guesses.map((rows, i) => ({ guess: rows[position][0], title: titles[i] }));
+		const { panels = [], size = { width: 0 } } = figures.get(stage)?.arranged ?? {};
+		const { x: left, width } = panels[0]?.box ?? { x: 0, width: 0 };
+		guessLine(says, "says", cells, { left, right: size.width - left - width });
 	}
 
 	/** The state as numbers, within what there is. @param {State} state @param {Stream} stream @returns {Choice} */
-	function choice(state, { steps, tokens: text }) {
-		const last = steps.length - 1;
-		const step = state.step === "end" ? last : Math.min(Math.max(Number(state.step) || 0, 0), last);
+	function choice(state, { titles, tokens: text }) {
+		const last = titles.length - 1;
+		const step = state.step === "end" ? last : within(0, last, Number(state.step) || 0);
 		return { view: viewOf(state), position: placed(state.position, text), step };
 	}
 
 	/** The last step keeps its name, whatever the model's depth. @param {Stream} stream @param {number} step */
-	const stepValue = ({ steps }, step) => (step === steps.length - 1 ? "end" : String(step));
+	const stepValue = ({ titles }, step) => (step === titles.length - 1 ? "end" : String(step));
 
 	/** From where the address is, which may not be drawn yet: keys come faster than answers. @param {{position?: number, step?: number}} by */
 	function move({ position = 0, step = 0 }) {
@@ -266,26 +233,9 @@ export default function visit() {
 		if (!drawn) return;
 		const { stream, page } = drawn;
 		const now = choice(page.state, stream);
-		const clamp = (/** @type {number} */ value, /** @type {number} */ length) =>
-			Math.min(Math.max(value, 0), length - 1);
 		page.set({
-			position: String(clamp(position ?? now.position, stream.tokens.length)),
-			step: stepValue(stream, clamp(step ?? now.step, stream.steps.length)),
+			position: String(within(0, stream.tokens.length - 1, position ?? now.position)),
+			step: stepValue(stream, within(0, stream.titles.length - 1, step ?? now.step)),
 		});
-	}
-
-	/** What belongs to the view shown: its words and its formula; and why there may be no lens. @param {Choice} chosen @param {string} placement @param {boolean} lens */
-	function words({ view }, placement, lens) {
-		for (const part of /** @type {NodeListOf<HTMLElement>} */ (
-			document.querySelectorAll("[data-placement]")
-		))
-			part.hidden = !part.dataset.placement?.split(" ").includes(placement);
-		for (const section of /** @type {NodeListOf<HTMLElement>} */ (
-			document.querySelectorAll("[data-view]")
-		))
-			section.hidden = section.dataset.view !== view;
-		lensChoice.disabled = !lens;
-		const label = /** @type {HTMLElement} */ (lensChoice.closest("label"));
-		label.title = lens ? "" : (label.dataset.why ?? "");
 	}
 }

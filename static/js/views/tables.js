@@ -2,82 +2,73 @@
 // what the model says of it come drawn.
 
 import { input, rooted, whole } from "../address.js";
-import { showFigure } from "../figures/figure.js";
 import { card, start } from "../page.js";
+import { askFigures, showOne } from "./frames.js";
+import { all, by } from "./shared.js";
 
 /** @typedef {Record<string, string>} State */
-/** @typedef {HTMLInputElement | HTMLSelectElement} Field */
 
-/** @param {string} selector @returns {any[]} */
-const all = (selector) => [...document.querySelectorAll(selector)];
 /** One visit of the page. */
 export default function visit() {
-	/** @type {HTMLElement[]} */
-	const frames = all("[data-figure]");
-	/** @type {Field[]} */
-	const fields = all("[data-column]");
+	const [frames, fields] = ["[data-figure]", "[data-column]"].map((selector) => all(selector));
 	const { n_encoder_layers: layers, n_heads: heads } = card.config;
 
 	/** @param {State} state */
-	const question = (state) => ({
-		model: card.id,
-		row: state.row,
-		layer: whole(state.layer, 0, layers - 1),
-		head: whole(state.head, 0, heads - 1),
-		query: whole(state.query, 0, fields.length),
+	const asked = ({ row }) => input({ model: card.id, row });
+
+	/** @param {State} state */
+	const part = ({ layer, head, query }) => ({
+		layer: whole(layer, 0, layers - 1),
+		head: whole(head, 0, heads - 1),
+		query: whole(query, 0, fields.length),
 	});
 
 	/** @type {import("../page.js").Page} */ let page;
-	/** @type {any} */ let figures;
+	/** The place of the last token. */ let last = 0;
 
 	start({
 		load: (state, ask) =>
-			ask("tables/figures", {
-				...question(state),
-				figures: frames.map(({ id }) => id).join(","),
-				encoding: "base64",
-			}),
+			askFigures(
+				ask,
+				"tables",
+				{ ...asked(state), ...part(state) },
+				frames.map(({ id }) => id).join(),
+			),
 		draw(answer, state, here) {
-			[page, figures] = [here, answer.figures];
-			for (const frame of frames) {
-				showFigure(frame, figures[frame.id], {
-					answer,
-					call: ["tables", input({ model: card.id, row: state.row })],
-					drawn: [`tables/figures/${frame.id}`, question(state)],
+			page = here;
+			const { reads, map, chances } = answer.figures;
+			last = map.layout.meta.shape[0] - 1;
+			for (const frame of frames)
+				showOne(frame, answer, `tables/${frame.id}`, asked(state), part(state), {
 					pick: page.set,
 				});
-			}
-			say("readout", figures.reads.layout.meta.reading);
-			say("answer", answer.says.class);
-			for (const { name, value } of answer.columns) fill(name, value);
+			by("readout").textContent = reads.layout.meta.reading;
+			by("answer").textContent = answer.says.class;
+			for (const { name, value } of answer.columns)
+				fill(
+					fields.find(({ dataset }) => dataset.column === name),
+					value,
+					chances.layout.meta.without[name],
+				);
 			for (const link of all("[data-about]")) {
 				const row = encodeURIComponent(answer.input.row);
 				link.href = rooted(`/tables?model=${link.dataset.about}&row=${row}`);
 			}
 		},
 		keys: {
-			step(by) {
-				if (!figures) return;
-				const last = figures?.map.layout.meta.shape[0] - 1;
-				const next = String(Number(page.state.query) + by);
-				if (last) page.set({ query: String(whole(next, 0, last)) });
-			},
+			step: (by) =>
+				last && page.set({ query: String(whole(String(Number(page.state.query) + by), 0, last)) }),
 		},
 	});
 
-	/** @param {string} id @param {string} text */
-	const say = (id, text) => Object.assign(document.getElementById(id) ?? {}, { textContent: text });
-
 	/**
 	 * What stands in the row, but where somebody is typing, and what clearing it does.
-	 * @param {string} name @param {string | number | null} value
+	 * @param {any} field @param {string | number | null} value
+	 * @param {{text: string, much: boolean}} [without]
 	 */
-	function fill(name, value) {
-		const field = /** @type {Field} */ (fields.find(({ dataset }) => dataset.column === name));
-		const typing = field === document.activeElement && field.tagName !== "SELECT";
-		if (!typing) field.value = String(value ?? "");
-		const place = /** @type {HTMLElement} */ (field.closest("label")?.querySelector("output"));
-		const { text = "", much = false } = figures.chances.layout.meta.without[name] ?? {};
+	function fill(field, value, { text, much } = { text: "", much: false }) {
+		if (field !== document.activeElement || field.tagName === "SELECT") field.value = value ?? "";
+		const [place] = all("output", field.parentElement);
 		place.textContent = text;
 		place.classList.toggle("much", much);
 	}

@@ -33,6 +33,32 @@ def test_the_bars_of_a_step_are_its_candidates_before_and_after_the_filters(clie
         assert left == {i: one["after"] for i, one in enumerate(listed) if one["after"]}
 
 
+@pytest.mark.parametrize("head", [None, 1, 3])
+def test_what_a_step_looked_at_has_the_weights_of_its_layer_and_head(
+    client: httpx2.Client, head: int | None
+):
+    given = answer(client, ASKED)
+    whose = {"layer": 0} | ({} if head is None else {"head": head})
+    meta = figure(client, "step", {**ASKED, **whose, "at": 2})["layout"]["meta"]
+    name = "decoder.0.cross_attention.pattern"
+    tensor = given["tensors"][name + ("" if head is not None else ".mean")]["data"]
+    weights = tensor[1] if head is None else tensor[head][1]
+    assert meta["look"]["weights"] == pytest.approx(weights)
+    assert meta["look"]["memory"] == given["axes"]["source"]["labels"]
+    assert meta["read"] == ["<s>", *(step["token"]["text"] for step in given["steps"][:2])]
+
+
+def test_the_text_of_a_model_of_one_stack_is_looked_at_without_what_comes_later(
+    client: httpx2.Client,
+):
+    asked = {"model": "shakespeare", "text": "ROMEO:", "max_new_tokens": "4"}
+    given = answer(client, asked)
+    look = figure(client, "step", {**asked, "at": 1})["layout"]["meta"]["look"]
+    labels = given["axes"]["text"]["labels"]
+    assert look["memory"] == labels[: len(labels) - len(given["steps"]) + 1]
+    assert len(look["weights"]) == len(look["memory"])
+
+
 def test_the_number_that_was_drawn_lies_in_the_share_of_the_chosen_token(client: httpx2.Client):
     for step in answer(client, SAMPLED)["steps"]:
         layout = figure(client, "step", {**SAMPLED, "at": step["index"] + 1})["layout"]

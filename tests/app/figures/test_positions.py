@@ -39,7 +39,19 @@ def test_the_heads_of_a_scheme_that_adds_numbers_are_its_rows(client: httpx2.Cli
     assert np.array(drawn["data"][0]["z"]).tolist() == [
         [-abs(k) / 16**head for k in range(-4, 5)] for head in (1, 2)
     ]
-    assert drawn["layout"]["meta"]["tells"] == ["head", "offset"]
+    assert drawn["data"][0]["meta"]["pick_row"] == {"head": [0, 1]}
+    assert "pick" not in drawn["data"][0]["meta"]
+
+
+def test_a_click_picks_a_channel_or_lets_it_go_and_the_oldest_makes_room(client: httpx2.Client):
+    def picks(channels: str) -> dict:
+        return figure(client, "table", f"{WAVES}&channels={channels}")["data"][0]["meta"]
+
+    told = picks("1,2")
+    assert told["pick"] == {"position": list(range(12))}
+    assert told["pick_row"]["channels"][1:4] == ["2", "1", "1,2,3"]
+    assert picks("2")["pick_row"]["channels"][2] == "none"
+    assert picks("0,1,2,3,4,5")["pick_row"]["channels"][7] == "1,2,3,4,5,7"
 
 
 @pytest.mark.parametrize("position", [0, 3, 7])
@@ -127,7 +139,7 @@ def test_the_board_marks_what_does_not_hold_and_what_was_not_asked(client: httpx
     schemes = client.get(f"/api/v1/positions?{question}").json()["board"]
     drawn = figure(client, "board", question)
     said = drawn["data"][0]["meta"]["said"]
-    names = drawn["layout"]["meta"]["schemes"]
+    names = drawn["data"][0]["meta"]["pick_row"]["scheme"]
     assert names == [row["name"] for row in schemes]
     for row, cells in zip(schemes, said, strict=True):
         marks = [cell[0] for cell in cells]

@@ -30,7 +30,7 @@ def test_every_head_has_its_map_at_the_step_that_was_asked_for(ask, answer):
     (trace,) = drawn["data"]
     height, width = trace["meta"]["size"]
     assert len(trace["meta"]["tiles"]) == 12
-    for i, (_, top, left) in enumerate(trace["meta"]["tiles"]):
+    for i, (_, top, left, *_) in enumerate(trace["meta"]["tiles"]):
         layer, head = divmod(i, 4)
         for q in range(height):
             row = trace["z"][top + q][left : left + width]

@@ -1,0 +1,41 @@
+"""/api/v1/explain/step: an answer of /explain, with the HTML of it that the page shows."""
+
+from typing import Annotated, Any
+
+import orjson
+from fastapi import FastAPI, Query
+from starlette.responses import Response
+
+from app.api.answering import answered
+from app.api.bounds import in_address
+from app.api.endpoint import Endpoint
+from app.api.request_parsing import StrictRequest, StrictRoute
+from app.api.work import check_work
+from app.compute.forms import Numbers
+from app.responses import Document, conditional
+from app.settings import Limits
+
+
+def add_step(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
+    """The route of one step. It belongs to the page, so that the document of the API leaves it
+    out.
+    """
+    Asked: Any = in_address(endpoint.question, limits)
+
+    async def step(request: StrictRequest, question: Annotated[Asked, Query()]) -> Response:
+        request.remember(question)
+        state = request.app.state
+        check_work(question, state.settings.work_seconds)
+        form, arguments = Numbers(question.encoding), question.arguments()
+        reply, headers = await answered(request, endpoint, question, form, arguments)
+        answer = orjson.loads(reply.body)
+        body = orjson.dumps({**answer, **state.pages.step(answer)})
+        return await conditional(request, Document(body, "application/json"), headers)
+
+    app.router.add_api_route(
+        f"{endpoint.address}/step",
+        step,
+        methods=["GET", "HEAD"],
+        route_class_override=StrictRoute,
+        include_in_schema=False,
+    )

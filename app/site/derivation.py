@@ -1,0 +1,180 @@
+"""One step of a derivation, as the panel of the attention page shows it: an answer of /explain as
+words, bars and equations in HTML.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.figures.text import visible
+
+Answer = dict[str, Any]
+Numbers = Sequence[float | None]
+
+QUANTITIES = {
+    r"\.q$|\.query\.": "query",
+    r"\.k$|\.key\.": "key",
+    r"\.(v|z)$|\.value\.": "value",
+    r"\.embedding\.position$": "position",
+    r"embedding\.": "embedding",
+    r"\.cross_attention\.(out|head_out)$": "cross",
+    r"\.attention\.(out|head_out)$": "attention",
+    r"\.feed_forward\.": "feed-forward",
+    r"\.residual\.|\.norm": "stream",
+}
+"""The colour that the numbers of a tensor have on every page."""
+
+MOST_NAMES = 24  # tokens that have room under their bars
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A vector as bars. `index` leads from a bar one step further back, None where no bar leads
+    further; `colour` is the name of a colour, or "" for blue above and orange below 0.
+    """
+
+    label: str
+    whose: str
+    name: str
+    values: Numbers
+    names: Sequence[str] | None = None
+    colour: str = ""
+    index: Sequence[Any] | None = None
+
+    @property
+    def positive(self) -> bool:
+        return all((value or 0) >= 0 for value in self.values)
+
+    @property
+    def largest(self) -> float:
+        return max(abs(value or 0) for value in self.values)
+
+    def path(self, above: bool) -> str:
+        """The bars above 0, or those below, one unit wide each."""
+        return "".join(
+            f"M{i + 0.1:g} 0h.8V{-value:.6g}h-.8Z"
+            for i, value in enumerate(self.values)
+            if value is not None and (value >= 0) == above
+        )
+
+
+def quantity(name: str) -> str:
+    """The name of the colour of a tensor."""
+    found = (colour for pattern, colour in QUANTITIES.items() if re.search(pattern, name))
+    return next(found, "")
+
+
+def strips(answer: Answer) -> list[Strip]:
+    """The vectors of an answer: its operands, and the steps that have a number for each member."""
+    read = [
+        Strip(
+            operand["short"],
+            operand["name"] if operand["token"] is None else f"of {visible(operand['token'])}",
+            operand["name"],
+            operand["values"],
+            answer["axes"][operand["axis"]].get("labels") if operand["axis"] else None,
+            quantity(operand["name"]),
+            operand["index"],
+        )
+        for operand in answer["operands"]
+        if isinstance(operand["values"], list) and not isinstance(operand["values"][0], list)
+    ]
+    names = read[0].names if read else None
+    return read + [
+        Strip(step["name"], step["formula"], step["formula"], step["values"], names)
+        for step in answer["intermediates"]
+        if isinstance(step["values"], list)
+    ]
+
+
+def telling(answer: Answer, vectors: Sequence[Strip]) -> int:
+    """The member that the eye should go to first: the cell's own, else the largest of the last
+    vector.
+    """
+    if not vectors:
+        return 0
+    if answer["own"] is not None:
+        return answer["own"]
+    sizes = [abs(value or 0) for value in vectors[-1].values]
+    return sizes.index(max(sizes))
+
+
+def reach(strip: Strip, vectors: Sequence[Strip]) -> float:
+    """The end of the scale that all vectors of a kind have."""
+    return (
+        max(
+            other.largest
+            for other in vectors
+            if (other.index is None) == (strip.index is None) and other.positive == strip.positive
+        )
+        or 1.0
+    )
+
+
+def crumb(answer: Answer) -> str:
+    """The number in words: what it is, its index where no token tells it, and the token or the
+    tokens that it belongs to.
+    """
+    labels, short = answer["labels"], answer["short"]
+    if "key" in labels:
+        return f"{visible(labels['query'])} → {visible(labels['key'])} {short}"
+    position = labels.get("position", labels.get("query"))
+    index = [
+        str(i)
+        for i, role in zip(answer["at"], answer["roles"], strict=False)
+        if position is None or role not in ("position", "query")
+    ]
+    where = f"[{', '.join(index)}]" if index else ""
+    return f"{short}{where}" + ("" if position is None else f" of {visible(position)}")
+
+
+def spoken(value: float | None, digits: int = 3) -> str:
+    """A number that can be read aloud."""
+    if value is None:
+        return "−∞"
+    if value == 0:
+        return "0"
+    size = abs(value)
+    if size >= 1e5 or size < 10**-digits:
+        mantissa, power = f"{value:.2e}".split("e")
+        said = f"{mantissa}e{int(power)}"
+    else:
+        said = f"{value:.{max(digits - 2, 0) if size >= 100 else digits}f}"
+    return said.replace("-", "−")
+
+
+def exact(value: float | None) -> str:
+    return "−∞, hidden by the mask" if value is None else repr(value)
+
+
+def step(answer: Answer) -> dict[str, Any]:
+    """What the template of a step is filled with."""
+    vectors = strips(answer)
+    return {
+        "answer": answer,
+        "strips": [(strip, reach(strip, vectors)) for strip in vectors],
+        "chosen": telling(answer, vectors),
+        "spoken": spoken,
+        "exact": exact,
+        "visible": visible,
+        "most_names": MOST_NAMES,
+    }
+
+
+def table(answer: Answer) -> dict[str, Any]:
+    """All numbers of a step: a row for every member, then what was computed from them."""
+    vectors = strips(answer)
+    members = len(vectors[0].values) if vectors else 0
+    names = (vectors[0].names if vectors else None) or [str(i) for i in range(members)]
+    rows: list[list[Any]] = [
+        [names[i], *(strip.values[i] if i < len(strip.values) else None for strip in vectors)]
+        for i in range(members)
+    ]
+    parts = [part for equation in answer["equations"] for part in equation]
+    single = {part["label"]: part["value"] for part in parts if "value" in part}
+    return {
+        "caption": f"{answer['name']}[{', '.join(map(str, answer['at']))}]",
+        "head": ["", *([strip.label for strip in vectors] or ["value"])],
+        "rows": rows + [[*one, *[""] * (len(vectors) - 1)] for one in single.items()],
+    }

@@ -1,0 +1,31 @@
+// A drawing that the server makes for the room there is.
+
+// What the API takes, in em.
+const [NARROWEST, MOST] = [20, 400];
+
+/** The size of the type of a drawing, in CSS pixels. @param {Element} stage */
+export function em(stage) {
+	const root = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+	return Number.parseFloat(getComputedStyle(stage).getPropertyValue("--size-tick")) * root;
+}
+
+/**
+ * The room that there is, in quarters of an em, within what is drawn: rooms that are nearly alike
+ * have one drawing.
+ * @param {HTMLElement} stage
+ */
+export function room(stage) {
+	const quarters = (/** @type {number} */ pixels, /** @type {number} */ least) =>
+		Math.min(MOST, Math.max(least, Math.floor((4 * pixels) / em(stage)) / 4));
+	return { width: quarters(stage.clientWidth, NARROWEST), height: quarters(stage.offsetHeight, 0) };
+}
+
+/** Takes the place of the drawing that is there. @param {Element} stage @param {string} svg */
+export function put(stage, svg) {
+	// As XML nothing in it can become a script.
+	const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+	const drawing = document.importNode(parsed, true);
+	stage.querySelector("svg")?.remove();
+	stage.append(drawing);
+	return drawing;
+}

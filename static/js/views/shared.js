@@ -1,0 +1,119 @@
+// What views have in common: elements by their names, what is about the present choices, a player.
+
+/** @param {string} id @returns {any} */
+export const by = (id) => document.getElementById(id);
+
+/** @param {string} selector @param {ParentNode} [within] @returns {any[]} */
+export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+/**
+ * @param {string} tag @param {Record<string, any>} [properties] @param {...(Node | string)} children
+ * @returns {any}
+ */
+export function make(tag, properties = {}, ...children) {
+	const element = Object.assign(document.createElement(tag), properties);
+	element.append(...children);
+	return element;
+}
+
+/** @param {number} least @param {number} most @param {number} value */
+export const within = (least, most, value) => Math.max(least, Math.min(most, value));
+
+/**
+ * Shows what is about the present choices and hides what is about others. `{view: ["norm"]}` is about
+ * every element with `data-view`, a list of words of which one is enough.
+ * @param {Record<string, any[]>} now
+ */
+export function about(now) {
+	const names = Object.keys(now);
+	for (const part of all(names.map((name) => `body [data-${name}]:not(link)`).join()))
+		part.hidden = names.some((name) => {
+			const words = part.dataset[name]?.split(" ");
+			return words && !words.some((/** @type {string} */ word) => now[name].includes(word));
+		});
+}
+
+/** What was measured, with its law and whether it holds. @param {{term: string, value: string, law: string, holds: boolean}[]} facts */
+export const showFacts = (facts = []) =>
+	by("facts").replaceChildren(
+		...facts.flatMap(({ term, value, law, holds }) => {
+			const said = make("dd", { className: "number", textContent: value });
+			said.dataset.holds = holds;
+			const rule = make("dd", { className: "law small soft", textContent: law });
+			return [make("dt", { textContent: term }), said, rule];
+		}),
+	);
+
+/**
+ * The player of templates/_partials/player.html. `go` shows a place and, unless it plays, ends what plays.
+ * @param {AbortSignal} signal of the visit @param {number} beat milliseconds
+ * @param {(place: number, playing: boolean) => void} show @param {() => void} [begin] when it begins to play
+ */
+export function player(signal, beat, show, begin) {
+	let [here, last] = [0, -1];
+	/** @type {ReturnType<typeof setInterval> | undefined} */ let playing;
+
+	/** @param {boolean} on */
+	function say(on) {
+		by("play").ariaPressed = String(on);
+		by("play").ariaLabel = on ? "Pause" : "Play";
+	}
+	/** Stops what plays; says whether anything did. */
+	function pause() {
+		const was = playing !== undefined;
+		clearInterval(playing);
+		playing = undefined;
+		say(false);
+		return was;
+	}
+	/** @param {number} place @param {boolean} [plays] */
+	function go(place, plays = false) {
+		if (last < 0) return;
+		if (!plays) pause();
+		here = within(0, last, place);
+		show(here, plays);
+	}
+	/** From here to the last place; from the first where this is the last. */
+	function toggle() {
+		if (pause() || last < 0) return;
+		begin?.();
+		if (here === last) go(0, true);
+		const next = () => document.body.dataset.state === "drawn" && go(here + 1, true);
+		playing = setInterval(() => (here === last ? pause() : next()), beat);
+		say(true);
+	}
+
+	by("play").addEventListener("click", toggle);
+	by("back").addEventListener("click", () => go(here - 1));
+	by("forward").addEventListener("click", () => go(here + 1));
+	by("place").addEventListener("input", () => go(Number(by("place").value)));
+	const changed = (/** @type {any} */ { target }) =>
+		target.matches("#input *, #controls *") && pause();
+	document.addEventListener("input", changed, { signal });
+	signal.addEventListener("abort", pause);
+
+	return {
+		go,
+		pause,
+		play: toggle,
+		/** The place that is drawn, of how many, and what it is called. @param {number} place @param {number} count @param {string} name */
+		at(place, count, name) {
+			[here, last] = [place, count - 1];
+			by("count").textContent = name;
+			Object.assign(by("place"), { min: 0, max: last, value: here, ariaValueText: name });
+			by("back").disabled = here === 0;
+			by("forward").disabled = here === last;
+		},
+		step: (/** @type {number} */ way) => go(here + way),
+		end: (/** @type {number} */ way) => go(way < 0 ? 0 : last),
+	};
+}
+
+/** The parameters that one of these words takes, as the fields of the page say. @param {string[]} words */
+export const taken = (words) =>
+	all(".field[data-for] [name]")
+		.filter((control) => {
+			const takers = control.closest("[data-for]").dataset.for.split(" ");
+			return words.some((word) => takers.includes(word));
+		})
+		.map(({ name }) => /** @type {string} */ (name));

@@ -1,0 +1,104 @@
+"""A step of a derivation: the answer's numbers as bars, equations and a table, names as text."""
+
+import re
+
+import httpx2
+import pytest
+
+from app.site import derivation
+
+CELL = {
+    "model": "translator",
+    "source": "i am cold",
+    "name": "decoder.1.cross_attention.pattern",
+    "at": "2,1,2",
+}
+
+
+@pytest.fixture
+def ask(client: httpx2.Client):
+    def step(**changes: str) -> dict:
+        response = client.get("/api/v1/explain/step", params={**CELL, **changes})
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    return step
+
+
+def test_a_step_is_the_answer_itself_and_what_the_page_shows_of_it(client: httpx2.Client, ask):
+    answer = client.get("/api/v1/explain", params=CELL).json()
+    step = ask()
+    assert {name: step[name] for name in answer} == answer
+    assert step.keys() - answer.keys() == {"crumb", "html", "table"}
+
+
+def test_every_vector_has_bars_as_high_as_its_numbers_and_a_masked_score_has_none(ask):
+    step = ask(name="decoder.0.attention.pattern", at="0,1,1")
+    (values,) = (operand["values"] for operand in step["operands"])
+    assert None in values
+    bars = re.search(r'class="under" d="([^"]*)"', step["html"])[1]
+    bars += re.search(r'class="above" d="([^"]*)"', step["html"])[1]
+    heights = {int(float(x)): -float(y) for x, y in re.findall(r"M([\d.]+) 0h.8V([-\d.e]+)h", bars)}
+    known = {i: value for i, value in enumerate(values) if value is not None}
+    assert heights == pytest.approx(known, rel=1e-5)
+
+
+def test_the_table_holds_every_number_that_is_drawn(ask):
+    step = ask(name="decoder.1.cross_attention.scores")
+    q, k = (operand["values"] for operand in step["operands"])
+    rows = step["table"]["rows"]
+    assert [row[1:3] for row in rows[: len(q)]] == [list(pair) for pair in zip(q, k, strict=True)]
+    assert rows[-1][1] == pytest.approx(step["value"], rel=1e-5)
+    assert {len(row) for row in rows} == {len(step["table"]["head"])}
+
+
+def test_the_equations_lead_to_the_places_of_their_numbers(ask):
+    step = ask()
+    places = [part for parts in step["equations"] for part in parts if part.get("at")]
+    assert re.findall(r'data-to="([^"]*)"', step["html"]) == [
+        "-".join(map(str, [part["name"], *part["at"]])) for part in places
+    ]
+
+
+def test_names_of_tokens_are_text_whatever_they_hold(ask):
+    step = ask(source="<img src=x> & </svg>")
+    assert "<img" not in step["html"]
+    assert step["html"].count("</svg>") == step["html"].count("<svg")
+    assert "&lt;/s&gt;" in step["html"]
+
+
+def test_the_trail_names_tokens_where_there_are_some(ask):
+    step = ask()
+    query, key = step["labels"]["query"], step["labels"]["key"]
+    assert step["crumb"] == f"{query} → {key} pattern"
+    step = ask(name="decoder.1.cross_attention.q", at="2,1,5")
+    assert step["crumb"] == f"q[2, 5] of {step['labels']['position']}"
+
+
+def test_of_a_softmax_the_eye_goes_to_the_cells_own_member_else_to_the_largest(ask):
+    assert set(re.findall(r'data-chosen="(\d+)"', ask()["html"])) == {"2"}
+    step = ask(name="decoder.1.cross_attention.scores")
+    products = derivation.strips(step)[-1].values
+    largest = max(range(len(products)), key=lambda i: abs(products[i]))
+    assert set(re.findall(r'data-chosen="(\d+)"', step["html"])) == {str(largest)}
+
+
+def test_a_tensor_keeps_the_colour_of_its_quantity():
+    assert derivation.quantity("decoder.2.cross_attention.k") == "key"
+    assert derivation.quantity("decoder.2.residual.after_attention") == "stream"
+    assert derivation.quantity("decoder.0.attention.scores") == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(None, "−∞"), (0, "0"), (-1.5, "−1.500"), (123.456, "123.5"), (2e-7, "2.00e−7")],
+)
+def test_numbers_are_short_enough_to_read_aloud(value: float | None, said: str):
+    assert derivation.spoken(value) == said
+
+
+def test_what_does_not_exist_is_refused_as_by_the_word_itself(client: httpx2.Client):
+    asked = {**CELL, "at": "99,1,2"}
+    one, other = (client.get(f"/api/v1/explain{end}", params=asked) for end in ("", "/step"))
+    assert one.status_code == other.status_code == 422
+    assert one.json()["detail"] == other.json()["detail"]
