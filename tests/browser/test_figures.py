@@ -326,7 +326,6 @@ def test_the_names_of_the_chosen_row_and_column_are_told_however_long_the_text(r
     page.mouse.dblclick(at["x"], at["y"])
     eventually(page, lambda: plot.evaluate(ranges) == pytest.approx(before), True)
     eventually(page, chosen, 2)
-    assert "explain" not in page.url
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ type Note = Open & { text: string; x: number; y: number; name?: string };
 /** `name` is a part and the role of its colour: "line query", "fill select". */
 type Shape = Open & { name?: string };
 type Group = { name: string; short: string; from: number; to: number };
-type Layout = Open & { annotations?: Note[] | any; shapes?: Shape[]; meta?: any };
+type Layout = Open & { annotations?: Note[]; shapes?: Shape[]; meta?: any };
 type Figure = { data: Trace[]; layout: Layout };
 
 /** One pair of axes: their keys in the layout, the area between them, where a colour bar begins,
