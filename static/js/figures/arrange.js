@@ -12,7 +12,7 @@ import { colourOf, restyled } from "./roles.js";
  * @typedef {object} Panel one pair of axes
  * @property {string} x the key of the level axis in the layout, for instance "xaxis2" @property {string} y
  * @property {Box} box the area between the axes @property {number} bar where a colour bar begins
- * @property {Record<string, number>} rooms by axis, the pixels that a name along it needs
+ * @property {Record<string, number>} rooms by axis, the pixels that a name along it needs @property {Record<string, any>} named by axis, what is named where along it
  */
 /** @typedef {Figure & {panels: Panel[], size: {width: number, height: number}, bare?: any[]}} Arranged `bare`: its own shapes, without marks */
 /** @typedef {(content: string, family: string, size: number) => number} Measure the width of a text */
@@ -22,9 +22,11 @@ const EDGE = 8;
 const TICK = 4; // length of a tick
 const BAR = 12; // thickness of a colour bar
 const CAPTION = 66; // above and under a panel in a row that may wrap
+const SERVED = 13; // pixels of the type for which a figure as it is served states its shifts
 const LEGEND_GAP = 6; // between two names of a legend, across and down
 const MOST_LABEL = 0.3; // of the figure's height may be names over a matrix
 const MOST_BESIDE = 0.36; // of its width may be names beside it
+const MOST_SUMS = 0.18; // of its width may be sums of rows; the numbers in the cells go before
 
 /** Labels as they are seen, without Plotly's escapes. @param {unknown} label */
 export const plain = (label) =>
@@ -84,6 +86,7 @@ export function arrange(figure, { size, colours, measure }) {
 			box,
 			bar: box.x + box.width + panel.beyond + 10,
 			rooms: panel.rooms,
+			named: panel.named,
 		};
 	});
 	return {
@@ -252,9 +255,15 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
 	const size = colours.tick;
 	const { mono, serif } = colours.fonts;
 	const [x, y] = [`xaxis${place}`, `yaxis${place}`];
-	const [level, upright] = [layout[x], layout[y]];
+	const captioned = Boolean(layout.meta?.captioned); // the page says what the axes are
+	const level = layout[x];
 	const wide = (/** @type {string} */ name) => measure(plain(name), mono, size);
 	const names = (/** @type {any} */ axis) => /** @type {string[]} */ (axis.ticktext ?? []);
+	const letters = Math.floor((outer.width * MOST_BESIDE) / wide("0"));
+	const upright = {
+		...layout[y],
+		ticktext: names(layout[y]).map((name) => clipped(name, letters)),
+	};
 	const above = level.side === "top";
 	const bar = traces.map(scaled).find(Boolean);
 	const ends = own.filter(isEnd);
@@ -267,7 +276,8 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
 			);
 	const endWidth = Math.max(0, ...ends.map((note) => wide(note.text)));
 	const sums = own.filter((note) => note.name?.startsWith("sum "));
-	const beyond = sums.length ? Math.max(...sums.map((note) => wide(note.text))) + 14 : 0;
+	const summed = sums.length ? Math.max(...sums.map((note) => wide(note.text))) + 14 : 0;
+	const beyond = summed < outer.width * MOST_SUMS ? summed : 0;
 	const right = Math.max(
 		least.right,
 		bar ? beyond + barWidth(bar, wide) : endWidth ? endWidth + 14 : beyond + EDGE * 2,
@@ -276,7 +286,9 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
 	const step = most / Math.max(1, Math.abs(level.range[1] - level.range[0]));
 	const isNamed = ofNames(level);
 	const widest = Math.max(0, ...names(level).map(wide));
-	const turned = isNamed && widest > step - 4 && step > size * 1.2;
+	const gap = captioned ? 4 : 8; // between two names
+	const isWords = names(level).some((name) => Number.isNaN(Number(name))); // of numbers some are enough
+	const turned = isNamed && isWords && widest + gap > step;
 	const beside = turned && above ? wide(names(level).at(-1) ?? "") * 0.72 + size - step / 2 : 0; // a turned name goes on beyond its column
 	const width = Math.max(40, Math.min(most, outer.width - left - beside));
 	const room = !level.tickvals?.length
@@ -286,7 +298,6 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
 			: size * 1.4;
 	const titleLine = size * 1.6;
 	const mine = isNamed ? groups : [];
-	const captioned = Boolean(layout.meta?.captioned); // the page says what the axes are
 	const titled = (/** @type {any} */ { title }) => measure(plain(title?.text ?? ""), serif, size);
 	const across = Math.max(left, titled(upright) + size); // a title across stands beside the other where there is room
 	const second =
@@ -301,7 +312,8 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
 		? EDGE
 		: (turned ? room : size * 1.5) + TICK + titleLine + (bare ? size * 0.6 : 0);
 	const height = Math.max(40, outer.height - over - under);
-	const lean = turned && !above ? Math.max(0, wide(names(level)[0]) * 0.72 - left - step / 2) : 0; // the first name reaches beyond the axis
+	const lean =
+		turned && !above ? Math.max(0, wide(names(level)[0]) * 0.72 + size * 0.3 - left - step / 2) : 0; // the first name reaches beyond the axis
 	const area = { width: width - lean, height };
 	const box = {
 		x: outer.x + left + lean,
@@ -378,8 +390,11 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
 	];
 	const font = { family: mono, size, color: above ? colours.ink : colours.inkSoft };
 	const rooms = {
-		[x]: turned ? size * 1.2 : widest + (captioned ? 4 : 8),
-		[y]: captioned && box.height >= size * 0.95 * names(upright).length ? size * 0.95 : size * 1.25,
+		[x]: turned ? size * 1.2 : widest + gap,
+		[y]:
+			(captioned || ofNames(upright)) && box.height >= size * 0.95 * names(upright).length
+				? size * 0.95
+				: size * 1.25,
 	};
 	return {
 		x,
@@ -389,9 +404,15 @@ function arrangePanel(layout, place, outer, traces, own, groups, { colours, meas
 		left,
 		right,
 		rooms,
+		named: { [x]: level, [y]: upright },
 		beyond,
 		own: apart(
-			fitting(crowded(own, upright, box, captioned ? size * 0.9 : size), level, box, wide),
+			fitting(
+				crowded(own, upright, box, captioned ? size * 0.9 : size, beyond > 0),
+				level,
+				box,
+				wide,
+			),
 			upright,
 			box,
 			size,
@@ -660,13 +681,13 @@ function fitted(note, unit, wide) {
 /** A name at the end of a line. One that is called "end?" may be left out. @param {any} note */
 const isEnd = ({ name }) => /^end\?? /.test(name);
 
-/** The sums of rows, and names that may be left out, are where there is no room for each. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size */
-function crowded(notes, upright, box, size) {
+/** The sums of rows, and names that may be left out, are where there is room for each. @param {any[]} notes @param {any} upright @param {Box} box @param {number} size @param {boolean} summed whether there is room beside the rows */
+function crowded(notes, upright, box, size, summed) {
 	const step = box.height / Math.abs(upright.range[1] - upright.range[0]);
 	const ends = notes.filter(isEnd).length;
 	const kept =
 		box.height < ends * size * 0.9 ? notes.filter(({ name }) => !name?.startsWith("end? ")) : notes;
-	return step < size * 1.1 ? kept.filter(({ name }) => !name?.startsWith("sum ")) : kept;
+	return step < size * 1.1 || !summed ? kept.filter(({ name }) => !name?.startsWith("sum ")) : kept;
 }
 
 /** What stands in a cell, or its first word where there is no room for more. @param {any[]} notes @param {any} level @param {Box} box @param {(text: string) => number} wide */
@@ -709,6 +730,8 @@ function restyledNote(note, colours) {
 		showarrow: false,
 		borderpad: 0,
 		...note,
+		...(note.name?.startsWith("title ") &&
+			note.yshift && { yshift: (note.yshift * colours.tick) / SERVED }),
 		...(ground && { bgcolor: colourOf(colours, ground) }),
 		font: { ...note.font, family: colours.fonts.mono, size: colours.tick, color },
 	};

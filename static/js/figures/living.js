@@ -303,9 +303,9 @@ function choose({ traces, cursor: { trace, at, row }, pick, enter }) {
 }
 
 /** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Alive} living @param {any} changes */
-async function relabel({ plot, served, arranged, home: before, chosen = {} }, changes) {
+async function relabel({ plot, arranged, home: before, chosen = {} }, changes) {
 	const next = /** @type {Record<string, any>} */ ({});
-	for (const { x, y, box, rooms } of arranged.panels) {
+	for (const { x, y, box, rooms, named } of arranged.panels) {
 		for (const [key, pixels] of /** @type {[string, number][]} */ ([
 			[x, box.width],
 			[y, box.height],
@@ -337,7 +337,7 @@ async function relabel({ plot, served, arranged, home: before, chosen = {} }, ch
 				});
 			else if (names) {
 				const { tickvals, ticktext } = withChosen(
-					served.layout[key],
+					named[key],
 					range,
 					pixels,
 					rooms[key],

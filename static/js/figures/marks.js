@@ -20,7 +20,7 @@ const plotly = () => /** @type {any} */ (globalThis).Plotly;
 export function mark(stage, shapes, chosen = {}) {
 	const living = figures.get(stage);
 	if (!living) return;
-	const { arranged, served, plot } = living;
+	const { arranged, plot } = living;
 	const { layout, panels } = arranged;
 	const colours = palette();
 	living.chosen = chosen;
@@ -28,14 +28,14 @@ export function mark(stage, shapes, chosen = {}) {
 	arranged.bare = bare;
 	layout.shapes = [...bare, ...shapes.map((shape) => lined(shape, colours))];
 	const changes = /** @type {Record<string, any>} */ ({ shapes: layout.shapes });
-	for (const { x, y, box, rooms } of panels) {
+	for (const { x, y, box, rooms, named } of panels) {
 		for (const [key, pixels] of /** @type {[string, number][]} */ ([
 			[x, box.width],
 			[y, box.height],
 		])) {
 			if (chosen[key] === undefined) continue;
 			const among = (/** @type {number[]} */ range) =>
-				withChosen(served.layout[key], range, pixels, rooms[key], chosen[key]);
+				withChosen(named[key], range, pixels, rooms[key], chosen[key]);
 			Object.assign(layout[key], among(layout[key].range));
 			const shown = living.redraw
 				? among(/** @type {any} */ (plot)._fullLayout[key].range)
