@@ -410,7 +410,7 @@ def mosaic(
             [label(tile.say(q, k)) for k in range(width)] for q in range(height)
         ]
         heads = (
-            [(tile.title, tile.role), (whole(tile.note), "ink-soft")]
+            [(tile.title, tile.role), (tile.note, "ink-soft")]
             if tile.note
             else [(tile.title, tile.role)]
         )
@@ -419,7 +419,7 @@ def mosaic(
                 "x": c * (width + gap),
                 "y": r * (height + heading) + heading * (n + 0.5) / lines,
                 "xanchor": "left",
-                "text": label(said_of),
+                "text": whole(label(said_of)),
                 "font": {
                     "color": theme.colour(role),
                     **({"weight": "bold"} if tile.chosen and not n else {}),
