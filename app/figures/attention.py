@@ -195,7 +195,7 @@ def kind_of_heads(answer: Answer, stage: str, kind: Kind, numbers: list[int], ba
     head begins, what it is called, and what a click on it asks for; `meta.names` what its rows and
     columns are.
     """
-    name, site = kind.maps[0]
+    name, _ = kind.maps[0]
     _, query, key = answer.tensors[name].axes
     maps = [shown(answer, each, stage) for each, _ in kind.maps]
     _, rows, columns = maps[0].shape

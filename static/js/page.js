@@ -220,7 +220,8 @@ function about(model) {
 	const [{ drawn }, { reads, drawn: other }] = [card.id, model].map(
 		(id) => [...models().options].find(({ value }) => value === id)?.dataset ?? {},
 	);
-	if (!now[reads ?? ""] || drawn !== other) for (const name of INPUT) delete kept[name];
+	if (!now[reads ?? ""] || drawn !== other)
+		for (const name of INPUT) delete (/** @type {State} */ (kept)[name]);
 	return location.pathname + query(kept);
 }
 

@@ -1,13 +1,13 @@
 // Sets the reader's theme before the first paint; runs in the head, before the modules.
 {
-	const stored = (name) => {
+	const stored = (/** @type {string} */ name) => {
 		try {
 			return localStorage.getItem(name);
 		} catch {
 			return null; // storage may be forbidden: the system's preference then decides
 		}
 	};
-	const prefers = (query) => matchMedia(query).matches;
+	const prefers = (/** @type {string} */ query) => matchMedia(query).matches;
 	const system = prefers("(prefers-contrast: more)")
 		? "projector"
 		: prefers("(prefers-color-scheme: dark)")

@@ -209,7 +209,7 @@ export function panel(element, { go }) {
 		const end = trail[trail.length - 1];
 		const ended = isLeaf(end.name) ? leaf(before.at(-2), end) : null;
 		/** @type {HTMLElement} */ for (const words of element.querySelectorAll("[data-leaf]"))
-			(words).hidden = words.getAttribute("data-leaf") !== ended?.kind;
+			words.hidden = words.getAttribute("data-leaf") !== ended?.kind;
 		part("trail").replaceChildren(...trail.map(crumbElement));
 		const value =
 			ended &&
