@@ -365,7 +365,7 @@ def over_image(answer: Answer, question: Question) -> go.Figure:
         showscale=False,
         hoverinfo="skip",
     )
-    ink.meta = {**ink.meta, "aside": True}
+    ink.meta = {**ink.meta, "tabled": False}
     level = AxisScale("key: patch", (-1.5, columns), [], [], above=True, bare=True)
     upright = AxisScale("image", (rows, 0), [], [], bare=True)
     note = {

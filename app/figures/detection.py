@@ -141,7 +141,7 @@ def attended(answer: Answer, layer: int, head: int, queries: list[Said]) -> list
         opacity=0,
         customdata=names,
     )
-    unseen.meta = {**unseen.meta, "aside": True, "pick": {"query": chosen_in}}
+    unseen.meta = {**unseen.meta, "tabled": False, "pick": {"query": chosen_in}}
     picture = go.Image(
         z=answer.tensors["picture"].data.permute(1, 2, 0).contiguous().numpy(),
         zmin=[0, 0, 0, 0],
@@ -153,7 +153,7 @@ def attended(answer: Answer, layer: int, head: int, queries: list[Said]) -> list
     )
     at = [(i + 0.5) / side for i in range(side)]
     picked = [[around(queries, x, y, query) for x in at] for y in at]
-    picture.meta = {"aside": True, "pick": {"query": picked}}
+    picture.meta = {"tabled": False, "pick": {"query": picked}}
     strips = np.repeat(np.repeat(mine, 3, 0), 3, 1)
     strips[1::3, 1::3] = np.nan
     frames = heat_map(
@@ -166,7 +166,7 @@ def attended(answer: Answer, layer: int, head: int, queries: list[Said]) -> list
         y=strip_edges(rows, high),
         customdata=np.repeat(np.repeat(np.array(names), 3, 0), 3, 1).tolist(),
     )
-    frames.meta = {**frames.meta, "aside": True, "pick": {"query": tripled(chosen_in)}}
+    frames.meta = {**frames.meta, "tabled": False, "pick": {"query": tripled(chosen_in)}}
     return [unseen, picture, frames]
 
 
@@ -217,7 +217,7 @@ def outlines(
     trace = line(
         x, y, names[0], role, hover, dots=False, legend=False, dash=dash, customdata=customdata
     ).update(line={"width": width})
-    trace.meta = {**trace.meta, "aside": True}
+    trace.meta = {**trace.meta, "tabled": False}
     return trace
 
 

@@ -162,6 +162,8 @@ def figure(
     figure in a sentence, for readers who do not see it.
     """
     drawing = go.Figure(layout={"template": theme.template(), "showlegend": False})
+    count = len(panels)
+    lines = rows or ([Row(count, 1)] if across else [Row(1, 1 / count)] * count)
     share = (1 - GAP * (len(panels) - 1)) / len(panels)
     names = [name for panel in panels for name in legend_names(panel)]
     notes: list[dict[str, Any]] = []
@@ -195,14 +197,8 @@ def figure(
         showlegend=len(set(names)) > 1,
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         meta={
-            "across": across,
             "description": description,
-            "panels": len(panels),
-            **(
-                {"rows": [[row.count, row.share, row.wrap, list(row.widths)] for row in rows]}
-                if rows
-                else {}
-            ),
+            "rows": [[row.count, row.share, row.wrap, list(row.widths)] for row in lines],
         },
     )
     return drawing

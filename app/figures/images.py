@@ -137,7 +137,7 @@ def says(answer: Answer, question: Question) -> go.Figure:
         "the answer: class %{y}<br><b>%{x:.3g}</b> probability",
         orientation="h",
     )
-    answered.meta = {"role": roles, "aside": True}
+    answered.meta = {"role": roles, "tabled": False}
     answered.marker.color = [theme.colour(role) for role in roles]
     beside = {"xanchor": "left", "xshift": 4, "showarrow": False}
     numbers = [

@@ -130,7 +130,7 @@ class Patched:
         )
         if say is None:
             trace.hoverinfo = "skip"
-        trace.meta = {**trace.meta, "aside": True}
+        trace.meta = {**trace.meta, "tabled": False}
         if say:
             places = [(i // (high + 1), i % (high + 1)) for i in range(len(trace.z))]
             lines = [(i // (wide + 1), i % (wide + 1)) for i in range(len(trace.z[0]))]
@@ -240,7 +240,7 @@ def each_head(
     )
     trace.meta = {
         **trace.meta,
-        "aside": True,
+        "tabled": False,
         "pick": {"head": list(range(across))},
         "pick_row": {"layer": list(range(down))},
     }

@@ -91,7 +91,7 @@ def mark(row: int, first: int, columns: int, role: str) -> tuple[dict[str, Any],
 def point(x: float, y: float, name: str, role: str, hover: str, **more: Any) -> go.Scatter:
     """The point of a line that was chosen."""
     one = dots([x], [y], name, role, hover, **more).update(marker={"size": 8, "opacity": 1})
-    one.meta = {**one.meta, "aside": True}
+    one.meta = {**one.meta, "tabled": False}
     return one
 
 

@@ -153,7 +153,7 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
         "name": "line rule",
     }
     for trace in traces:
-        trace.meta = {**trace.meta, "aside": True}
+        trace.meta = {**trace.meta, "tabled": False}
     level, up = (
         AxisScale(of, (-CLOCK, CLOCK), [], [], bare=True) for of in ("cosine", f"pair {pair}, sine")
     )

@@ -49,7 +49,7 @@ function cardDigest(model) {
 /** A scene is written with its provenance under it; what was drawn otherwise writes itself. @param {Shown} what */
 async function asSvg(what) {
 	if (what.plotly) {
-		const address = await (await import("./figures/living.js")).picture(
+		const address = await (await import("./figures/picture.js")).picture(
 			stageOf(what),
 			"svg",
 			provenance(what),
@@ -74,7 +74,7 @@ async function asSvg(what) {
 async function asPng(what) {
 	if (what.plotly)
 		return bytes(
-			await (await import("./figures/living.js")).picture(stageOf(what), "png", provenance(what)),
+			await (await import("./figures/picture.js")).picture(stageOf(what), "png", provenance(what)),
 		);
 	if (what.drawing) return rastered(noted(what.drawing, provenance(what)));
 	const { scene } = what;

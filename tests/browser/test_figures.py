@@ -6,6 +6,7 @@ import re
 from base64 import b64decode
 from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 import plotly.io as pio
@@ -257,7 +258,7 @@ def test_the_values_go_over_to_logarithms_and_back_and_the_address_says_so(regul
 def test_the_colours_of_a_map_fit_its_numbers_where_asked(regular: Visitor):
     page = regular.visit("/attention?head=2")
     living(page, "map")
-    page.get_by_label("Colours", exact=True).select_option(label="colours: fitted")
+    page.locator("#map").get_by_label("Colours").select_option(label="colours: fitted")
     ends = "() => (({zmin, zmax}) => [zmin, zmax])(document.querySelector('#map .plot').data[0])"
     served = page.request.get(
         f"{regular.address}/api/v1/attention/figures/map?model=translator&source=i+am+cold"
@@ -266,5 +267,76 @@ def test_the_colours_of_a_map_fit_its_numbers_where_asked(regular: Visitor):
     z = np.array(served["data"][0]["z"], float)
     eventually(page, lambda: page.evaluate(ends) != [0, 1], True)
     assert page.evaluate(ends) == pytest.approx([np.nanmin(z), np.nanmax(z)])
-    page.get_by_label("Colours", exact=True).select_option(label="colours: 0 to 1")
+    page.locator("#map").get_by_label("Colours").select_option(label="colours: 0 to 1")
     eventually(page, lambda: page.evaluate(ends), [0, 1])
+
+
+LONG = ("the fire and the sea and the wind of the night " * 9).strip() + " the fire"
+"""111 words: with the start 112 tokens of shakespeare's."""
+
+LABELS = """plot => [...plot.querySelectorAll(WHICH)].map(text => {
+  const {left, right, top, bottom} = text.getBoundingClientRect();
+  return {left, right, top, bottom, size: parseFloat(getComputedStyle(text).fontSize),
+    said: text.textContent, bold: text.querySelector("[style*=bold]") !== null};
+})"""
+"""Labels of a figure as they stand on the screen."""
+
+
+def assert_readable(labels: list[dict], along: tuple[str, str]):
+    """No label is smaller than others are, and none covers another."""
+    assert len(labels) > 1
+    assert {label["size"] for label in labels} == {13}
+    first, last = along
+    ordered = sorted(labels, key=lambda label: label[first])
+    for one, other in zip(ordered, ordered[1:], strict=False):
+        assert one[last] <= other[first] + 4, (one["said"], other["said"])
+
+
+def test_the_names_of_the_chosen_row_and_column_are_told_however_long_the_text(regular: Visitor):
+    page = regular.visit(f"/attention?model=shakespeare&query=70&key=30&text={quote(LONG)}")
+    stage = living(page, "map")
+    plot, area = stage.locator(".plot"), stage.locator(".nsewdrag")
+    expect(area).to_have_count(1)
+    box = area.bounding_box()
+    assert box is not None
+    at = {"x": box["x"] + box["width"] * 0.27, "y": box["y"] + box["height"] * 0.63}
+
+    def chosen() -> int:
+        count = 0
+        for which, along in ((".xtick text", ("left", "right")), (".ytick text", ("top", "bottom"))):
+            labels = plot.evaluate(LABELS.replace("WHICH", repr(which)))
+            assert_readable(labels, along)
+            count += sum(label["bold"] for label in labels)
+        return count
+
+    eventually(page, chosen, 2)
+    ranges = "plot => [...plot._fullLayout.xaxis.range, ...plot._fullLayout.yaxis.range]"
+    before = plot.evaluate(ranges)
+    page.mouse.move(at["x"] - 60, at["y"] - 60)
+    page.mouse.down()
+    page.mouse.move(at["x"] + 60, at["y"] + 60, steps=5)
+    page.mouse.up()
+    expect(stage.locator(".zoombox")).to_have_count(0)
+    assert plot.evaluate(ranges) != before
+    eventually(page, chosen, 2)
+    page.mouse.dblclick(at["x"], at["y"])
+    eventually(page, lambda: plot.evaluate(ranges) == pytest.approx(before), True)
+    eventually(page, chosen, 2)
+
+
+@pytest.mark.parametrize(
+    ("address", "id", "axes"),
+    [
+        ("/generate?model=shakespeare&show=text", "writing", "x"),
+        ("/residual?model=shakespeare&view=lens", "stream", "x"),
+    ],
+)
+def test_labels_are_readable_however_long_the_text(
+    regular: Visitor, address: str, id: str, axes: str
+):
+    page = regular.visit(f"{address}&text={quote(LONG)}")
+    plot = living(page, id).locator(".plot")
+    for which in (".xtick text", ".x2tick text"):
+        labels = plot.evaluate(LABELS.replace("WHICH", repr(which)))
+        if labels:
+            assert_readable(labels, ("left", "right"))

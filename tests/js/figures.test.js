@@ -28,7 +28,7 @@ const axis = (title, range, tickvals) => ({
 });
 const figure = (data, x, y, more = {}) => ({
 	data,
-	layout: { xaxis: x, yaxis: y, meta: { panels: 1 }, ...more },
+	layout: { xaxis: x, yaxis: y, meta: {}, ...more },
 });
 
 test("names stand at every whole number from 0 on; whole numbers of a scale are marked and crossed by lines", () => {
@@ -174,7 +174,7 @@ test("where the page says what the axes are, their titles leave the room to the 
 	const of = (captioned) =>
 		arrange(
 			figure([], named("class"), axis("query", [1.5, -0.5], [0, 1]), {
-				meta: { panels: 1, captioned },
+				meta: { captioned },
 			}),
 			space,
 		);
@@ -191,7 +191,7 @@ test("panels of a row may have their own widths", () => {
 		figure([], axis("x", [0, 1], []), axis("y", [0, 1], []), {
 			xaxis2: axis("x", [0, 1], []),
 			yaxis2: axis("y", [0, 1], []),
-			meta: { panels: 2, rows: [[2, 1, false, [0.75, 0.25]]] },
+			meta: { rows: [[2, 1, false, [0.75, 0.25]]] },
 		}),
 		space,
 	);

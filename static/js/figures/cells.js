@@ -17,29 +17,19 @@ export function edges(at, count) {
 	return [middles[0] - half, ...middles.map((middle) => middle + half)];
 }
 
-/**
- * The masked cells, as runs in a row: row, first column, column after the last.
- * What lies between small maps is no cell.
- * @param {any} trace @returns {[number, number, number][]}
- */
-export function masked({ z, meta }) {
-	const whole = [["", 0, 0]];
-	const [high, wide] = meta?.tiles ? meta.size : [z.length, z[0]?.length ?? 0];
-	const found = /** @type {[number, number, number][]} */ ([]);
-	for (const [, top, left] of meta?.tiles ?? whole) {
-		for (let row = top; row < top + high; row += 1) {
-			let start = -1;
-			for (let at = left; at <= left + wide; at += 1) {
-				const empty = at < left + wide && (z[row][at] === null || !Number.isFinite(z[row][at]));
-				if (empty && start < 0) start = at;
-				if (!empty && start >= 0) {
-					found.push([row, start, at]);
-					start = -1;
-				}
-			}
-		}
-	}
-	return found;
+/** Left, right, top and bottom of a map, and of each of its small maps. @param {Trace} trace */
+export function areasOf({ x, y, z, meta }) {
+	const [rows, columns] = [z.length, z[0]?.length ?? 0];
+	const [xs, ys] = [edges(x, columns), edges(y, rows)];
+	const area = (top = 0, left = 0, [high, wide] = [rows, columns]) => [
+		xs[left],
+		xs[left + wide],
+		ys[top],
+		ys[top + high],
+	];
+	const tiles = /** @type {Tile[] | undefined} */ (meta?.tiles);
+	const whole = area();
+	return { whole, areas: tiles?.map(([, top, left]) => area(top, left, meta.size)) ?? [whole] };
 }
 
 /** The small map that a cell lies in. @param {any} meta @param {number} row @param {number} at */
@@ -60,3 +50,7 @@ export function cellName(meta, row, at) {
 	const tile = meta?.names && tileAt(meta, row, at);
 	return tile && `${tile[0]}: ${meta.names[0][row - tile[1]]} → ${meta.names[1][at - tile[2]]}`;
 }
+
+/** One value for all points, or one for each. @param {any} of @param {number} i */
+export const each = (of, i) =>
+	Array.isArray(of) || ArrayBuffer.isView(of) ? /** @type {any} */ (of)[i] : of;

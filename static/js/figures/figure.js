@@ -5,7 +5,6 @@ import { show } from "./show.js";
 import { switched } from "./switches.js";
 
 /** @typedef {import("../foot.js").Shown} Shown */
-/** @typedef {import("./arrange.js").Figure} Figure */
 
 /**
  * Shows a figure in its place on the page, under its own title.

@@ -1,6 +1,6 @@
 // What is said of a point: the trace's own template, with the point's numbers put in.
 
-import { plain } from "./arrange.js";
+import { plain } from "./axis.js";
 
 /** @typedef {{text: string, strong: boolean}[]} Line */
 

@@ -1,52 +1,43 @@
 // Colours of a figure in the reader's theme. A trace says which quantity it shows, not a colour.
 
-/** @typedef {import("../draw/palette.js").Palette} Palette */
-
 /** The colour of a quantity or of a head. @param {Palette} colours @param {string} role @returns {string} */
-export const colourOf = (colours, role) =>
-	role.startsWith("clear ")
-		? `${colourOf(colours, role.slice(6))}00`
-		: role.startsWith("head:")
-			? colours.heads[Number(role.slice(5)) % colours.heads.length]
-			: (colours[role.replace(/-(\w)/g, (_, c) => c.toUpperCase())] ?? colours.ink);
-
-/** A scale by its name, or through the colours of some roles. @param {string | string[]} scale @param {Palette} colours */
-function colorscale(scale, colours) {
-	const stops = Array.isArray(scale)
-		? scale.map((role) => colourOf(colours, role))
-		: /** @type {any} */ (colours)[scale];
-	return stops.map((/** @type {string} */ colour, /** @type {number} */ i) => [
-		i / (stops.length - 1),
-		colour,
-	]);
+export function colourOf(colours, role) {
+	if (role.startsWith("clear ")) return `${colourOf(colours, role.slice(6))}00`;
+	if (role.startsWith("head:")) return colours.heads[Number(role.slice(5)) % colours.heads.length];
+	return colours[role.replace(/-(\w)/g, (_, c) => c.toUpperCase())] ?? colours.ink;
 }
 
-/** @param {any[]} data @param {Palette} colours */
+/** @param {Trace[]} data @param {Palette} colours */
 export const restyled = (data, colours) => data.map((trace) => inTheme(trace, colours));
 
-/** @param {any} trace @param {Palette} colours */
+/** @param {Trace} trace @param {Palette} colours @returns {Trace} */
 function inTheme(trace, colours) {
-	const { role, scale } = trace.meta ?? {};
-	if (scale && trace.marker)
-		return { ...trace, marker: { ...trace.marker, colorscale: colorscale(scale, colours) } };
-	if (scale) return { ...trace, colorscale: colorscale(scale, colours) };
+	const { line, marker, meta = {} } = trace;
+	const { role, scale } = meta;
+	const colour = (/** @type {string} */ one) => colourOf(colours, one);
+	if (scale) {
+		const stops = Array.isArray(scale) ? scale.map(colour) : /** @type {any} */ (colours)[scale];
+		const colorscale = stops.map((/** @type {string} */ stop, /** @type {number} */ i) => [
+			i / (stops.length - 1),
+			stop,
+		]);
+		return marker ? { ...trace, marker: { ...marker, colorscale } } : { ...trace, colorscale };
+	}
 	if (!role) return trace;
-	const each = Array.isArray(role) ? role.map((one) => colourOf(colours, one)) : null;
-	const color = each ?? colourOf(colours, role);
-	const line = trace.line && { line: { ...trace.line, color: each ? each[0] : color } };
-	const marker = trace.marker && {
-		marker: { ...trace.marker, ...outlined(color, trace, colours) },
+	const color = Array.isArray(role) ? role.map(colour) : colour(role);
+	return {
+		...trace,
+		...(line && { line: { ...line, color: [color].flat()[0] } }),
+		...(marker && { marker: { ...marker, ...filled(color, marker, meta, colours.paper) } }),
 	};
-	return { ...trace, ...line, ...marker };
 }
 
-/** Bars and markers are filled with their colour and edged with paper; hollow ones the other way round. A stroke is all edge. @param {string | string[]} color @param {any} trace @param {Palette} colours */
-function outlined(color, { marker, meta: { hollow, across } }, { paper }) {
-	if (across) return { color, line: { ...marker.line, color } };
-	if (!marker.line) return { color };
-	if (!Array.isArray(color)) return { color, line: { ...marker.line, color: paper } };
-	return {
-		color: color.map((own, i) => (hollow?.[i] ? paper : own)),
-		line: { ...marker.line, color: color.map((own, i) => (hollow?.[i] ? own : paper)) },
-	};
+/** Bars and markers are filled with their colour and edged with paper; hollow ones the other way round. A stroke is all edge. @param {string | string[]} color @param {any} marker @param {any} meta @param {string} paper */
+function filled(color, { line }, { hollow = [], across }, paper) {
+	if (across) return { color, line: { ...line, color } };
+	if (!line) return { color };
+	if (!Array.isArray(color)) return { color, line: { ...line, color: paper } };
+	const swapped = (/** @type {boolean} */ edge) =>
+		color.map((own, i) => (Boolean(hollow?.[i]) === edge ? own : paper));
+	return { color: swapped(false), line: { ...line, color: swapped(true) } };
 }

@@ -1,7 +1,6 @@
 // Another scale of a figure, as the figure itself brings it: a control in its foot, and in the
 // address what it says.
 
-/** @typedef {import("./arrange.js").Figure} Figure */
 /** @typedef {{name: string, data?: any, layout?: any}} Choice the first is what is drawn */
 /** @typedef {{name: string, label: string, choices: Choice[]}} Switch */
 
@@ -25,9 +24,11 @@ export function switched(element, figure) {
 	const key = others.map(({ name }) => name).join(" ");
 	const known = made.get(figure) ?? new Map();
 	made.set(figure, known);
-	const make = () =>
-		others.reduce((one, { data = {}, layout = {} }) => merged(one, { data, layout }), figure);
-	if (!known.has(key)) known.set(key, make());
+	if (!known.has(key))
+		known.set(
+			key,
+			others.reduce((one, { data = {}, layout = {} }) => merged(one, { data, layout }), figure),
+		);
 	return known.get(key);
 }
 
@@ -38,35 +39,22 @@ export function switched(element, figure) {
  */
 function offer(element, switches, chosen, nameOf) {
 	const present = /** @type {HTMLSelectElement[]} */ ([...element.querySelectorAll(".switch")]);
-	const same =
-		present.length === switches.length &&
-		switches.every(
-			(one, i) =>
-				present[i].name === nameOf(one) &&
-				present[i].options[0].text === textOf(one, one.choices[0]),
+	const controls = switches.map((one, i) => {
+		const name = nameOf(one);
+		const options = one.choices.map(
+			(choice, n) => new Option(`${one.name}: ${choice.name}`, n ? choice.name : ""),
 		);
-	const controls = same
-		? present
-		: switches.map((one) => {
-				const control = document.createElement("select");
-				control.append(
-					...one.choices.map((choice, i) => new Option(textOf(one, choice), i ? choice.name : "")),
-				);
-				control.setAttribute("aria-label", one.label);
-				control.dataset.control = "";
-				return Object.assign(control, { className: "switch", name: nameOf(one) });
-			});
-	if (!same) {
-		for (const control of present) control.remove();
-		element.querySelector(".take")?.prepend(...controls);
-	}
-	for (const [i, { choices }] of switches.entries()) {
-		controls[i].selectedIndex = choices.indexOf(chosen[i]);
-	}
+		const known = present.find((control) => control.name === name);
+		const control = known ?? document.createElement("select");
+		if (control.options[0]?.text !== options[0].text) control.replaceChildren(...options);
+		Object.assign(control, { className: "switch", name, ariaLabel: one.label });
+		control.dataset.control = "";
+		control.selectedIndex = one.choices.indexOf(chosen[i]);
+		return control;
+	});
+	for (const control of present) if (!controls.includes(control)) control.remove();
+	element.querySelector(".take")?.prepend(...controls.filter(({ isConnected }) => !isConnected));
 }
-
-/** @param {Switch} one @param {Choice} choice */
-const textOf = ({ name }, choice) => `${name}: ${choice.name}`;
 
 /** A value with parts of it changed, by keys and by places. @param {any} value @param {any} patch @returns {any} */
 function merged(value, patch) {

@@ -1,7 +1,7 @@
 // What the state of the attention page means: which head of which attention, which place in it.
 
 import { input } from "../address.js";
-import { plain } from "../figures/arrange.js";
+import { plain } from "../figures/axis.js";
 import { placed } from "./places.js";
 
 /** @typedef {Record<string, string>} State */

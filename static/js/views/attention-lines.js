@@ -2,7 +2,7 @@
 // weight that counts, and the chosen query's row as bars. Every number comes with the answer.
 
 import { palette } from "../draw/palette.js";
-import { plain } from "../figures/arrange.js";
+import { plain } from "../figures/axis.js";
 import { significant } from "../figures/hover.js";
 import { colourOf } from "../figures/roles.js";
 

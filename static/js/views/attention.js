@@ -4,7 +4,7 @@
 import { ask as answerTo } from "../api.js";
 import { input } from "../address.js";
 import { palette } from "../draw/palette.js";
-import { plain } from "../figures/arrange.js";
+import { plain } from "../figures/axis.js";
 import { tileAt } from "../figures/cells.js";
 import { decoded } from "../figures/decode.js";
 import { showFigure } from "../figures/figure.js";

@@ -1,0 +1,80 @@
+// One axis: what its ticks say, which of them there is room for, and how Plotly is told.
+
+const TICK = 4; // length of a tick
+
+/** Labels as they are seen, without Plotly's escapes. @param {unknown} label */
+export const plain = (label) =>
+	String(label).replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+
+/** As Plotly reads what is no markup. @param {string} text */
+export const escaped = (text) =>
+	text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** The pixels of one step. @param {Axis} axis @param {number} pixels its length */
+export const unit = ({ range: [low, high] }, pixels) => pixels / Math.abs(high - low);
+
+/** Whether names stand along an axis, one at each whole number from 0 on. @param {Axis} axis */
+export const ofNames = ({ tickvals = [], range, type, names }) =>
+	names ||
+	(type !== "log" &&
+		tickvals.length > 0 &&
+		tickvals.every((tick, i) => tick === i) &&
+		Math.min(...range) === -0.5 &&
+		Math.max(...range) === tickvals.length - 0.5);
+
+/**
+ * @param {Axis} served @param {number} pixels the length of the axis
+ * @param {{font: object, colours: Palette, size: number, chosen?: number, turned?: boolean, framed?: boolean}} how
+ * `size`: the room of one tick's name
+ */
+export function axis(served, pixels, how) {
+	const { font, colours, size, chosen, turned = false, framed = false } = how;
+	const { type, side, anchor } = served;
+	const lined = served.showline !== false;
+	const matrix = ofNames(served) || (!lined && served.showgrid === false);
+	return {
+		type,
+		range: [...served.range],
+		side,
+		anchor,
+		tickmode: "array",
+		...ticks(served, served.range, pixels, size, chosen),
+		tickangle: turned ? -45 : 0,
+		ticklabeloverflow: "allow",
+		tickfont: font,
+		ticks: matrix ? "" : "outside",
+		ticklen: TICK,
+		tickcolor: colours.ruleStrong,
+		showline: lined,
+		linecolor: colours.ruleStrong,
+		mirror: framed || (matrix && side === "top"),
+		showgrid: !matrix && served.showgrid !== false,
+		gridcolor: colours.rule,
+		zeroline: !matrix && type !== "log" && lined,
+		zerolinecolor: colours.ruleStrong,
+		title: { text: "" },
+	};
+}
+
+/**
+ * The ticks within a range, as many as there is room for; the name of the chosen place is always
+ * among them, in bold, and none covers it.
+ * @param {Axis} served @param {number[]} range @param {number} pixels
+ * @param {number} size the pixels of one name @param {number | null} [chosen]
+ */
+export function ticks({ type, tickvals = [], ticktext = [] }, range, pixels, size, chosen) {
+	const [low, high] = [Math.min(...range) - 1e-9, Math.max(...range) + 1e-9];
+	const at = tickvals.map(type === "log" ? Math.log10 : Number);
+	const seen = at.flatMap((place, i) => (place >= low && place <= high ? i : []));
+	const every = Math.max(1, Math.ceil((seen.length * size) / Math.max(1, pixels)));
+	const own = seen.find((i) => tickvals[i] === chosen) ?? -1;
+	const near = (size - 1) / (pixels / (high - low));
+	const kept = seen.filter(
+		(i, n) => n % every === 0 && (own < 0 || Math.abs(at[i] - at[own]) >= near),
+	);
+	const named = (/** @type {number} */ i) => ticktext[i] ?? "";
+	return {
+		tickvals: [...kept, ...(own < 0 ? [] : [own])].map((i) => tickvals[i]),
+		ticktext: [...kept.map(named), ...(own < 0 ? [] : [`<b>${named(own)}</b>`])],
+	};
+}

@@ -1,0 +1,168 @@
+// One pair of axes in its room: how much of the room its names, titles, sums and colour bar need,
+// and where each of them stands.
+
+import { axis, ofNames, plain, unit } from "./axis.js";
+import { clipped } from "./cell-text.js";
+import { barTicks, scaled, THICK } from "./colour-bar.js";
+import { notesIn, ofKind } from "./notes.js";
+
+const EDGE = 8;
+const MOST_ABOVE = 0.3; // of the height may be names over a matrix
+const MOST_BESIDE = 0.36; // of the width may be names beside it
+const MOST_SUMS = 0.18; // of the width may be sums of rows; the numbers in the cells go before
+const SLANT = 0.72; // of its length a turned name is wide, and high
+
+/**
+ * @param {Layout} layout @param {string} place "" for the first panel, "2" for the second
+ * @param {Box} outer @param {Trace[]} traces
+ * @param {Omit<Space, "size">} space
+ * @param {{left: number, right: number}} least what is kept free beside it
+ */
+export function panelIn(layout, place, outer, traces, { colours, measure }, least) {
+	const { tick: size, fonts } = colours;
+	const [x, y] = [`xaxis${place}`, `yaxis${place}`];
+	/** @type {Axis} */ const level = layout[x];
+	const { captioned = false, layers = [], chosen = {} } = layout.meta ?? {}; // captioned: the page says what the axes are
+	const wide = (text = "") => measure(plain(text), fonts.mono, size);
+	const widest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map(wide));
+	const titleOf = (/** @type {Record<string, any>} */ { title }) => title?.text ?? "";
+	const titled = (text = "") => measure(plain(text), fonts.serif, size);
+	const { ticktext: names = [], side, tickvals } = level;
+	const letters = Math.floor((outer.width * MOST_BESIDE) / wide("0"));
+	const rows = (layout[y].ticktext ?? []).map((/** @type {string} */ name) =>
+		clipped(name, letters),
+	);
+	/** @type {Axis} */ const upright = { ...layout[y], ticktext: rows };
+	const own = (layout.annotations ?? []).filter(({ xref }) => xref === `x${place}`);
+	const above = side === "top";
+	const lined = upright.showline !== false;
+	const bar = traces.map(scaled).find(Boolean);
+	const barTitle = titleOf(bar?.colorbar ?? {});
+	const isNamed = ofNames(level);
+	const groups = /** @type {Group[]} */ (isNamed ? layers : []);
+	const bare = !lined && !rows.length;
+
+	const left = bare
+		? 1
+		: Math.max(least.left, Math.min(outer.width * MOST_BESIDE, widest(rows)) + 12);
+	const [ends, all] = [ofKind(own, "end", "end?"), ofKind(own, "sum")].map((notes) =>
+		notes.length ? widest(notes.map(({ text }) => text)) + 14 : 0,
+	);
+	const sums = all < outer.width * MOST_SUMS ? all : 0;
+	const right = Math.max(
+		least.right,
+		bar
+			? sums + THICK + 12 + widest(barTicks(bar).map(([, name]) => name)) + EDGE
+			: ends || sums + 2 * EDGE,
+	);
+	const most = Math.max(40, outer.width - left - right);
+	const longest = widest(names);
+	const step = most / Math.max(1, Math.abs(level.range[1] - level.range[0]));
+	const gap = captioned ? 4 : EDGE; // between two names
+	const isWords = names.some((name) => Number.isNaN(Number(name))); // of numbers some are enough
+	const turned = isNamed && isWords && longest + gap > step;
+	// A turned name goes on beyond its column: the last one above, the first one below.
+	const beyond = (name = "") => (turned ? wide(name) * SLANT - step / 2 : 0);
+	const after = turned && above ? beyond(names.at(-1)) + size : 0;
+	const before = above ? 0 : Math.max(0, beyond(names[0]) + (turned ? size * 0.3 : 0) - left);
+	const width = Math.max(40, Math.min(most, outer.width - left - after)) - before;
+
+	const line = size * 1.6;
+	const room = !tickvals?.length
+		? 0
+		: turned
+			? Math.min(longest, outer.height * MOST_ABOVE) * SLANT + size
+			: size * 1.4;
+	// The title of the level axis stands beside the other where there is room, else under it.
+	const across = Math.max(left, titled(titleOf(upright)) + size);
+	const second = lined && across + titled(titleOf(level)) + titled(barTitle) + size > outer.width;
+	const over = captioned
+		? above
+			? room + (groups.length ? line : 0) + (room ? 4 : EDGE)
+			: size * 0.6
+		: line + (above ? room + (room && second ? line : 4) : size * 0.4);
+	const under = above ? EDGE : (turned ? room : size * 1.5) + 4 + line + (bare ? size * 0.6 : 0);
+	const area = { width, height: Math.max(40, outer.height - over - under) };
+	const box = {
+		x: outer.x + left + before,
+		y: outer.y + over,
+		...(upright.scaleanchor ? even(level, upright, area) : area),
+	};
+
+	const [first, last] = [outer.y + line / 2, box.y + box.height + under - line / 2];
+	const column = unit(level, box.width);
+	/** @param {string} text @param {number} at @param {number} y @param {string} xanchor @param {object} [font] */
+	const note = (text, at, y, xanchor, font) => ({
+		text,
+		px: [at, y],
+		xanchor,
+		yanchor: "middle",
+		font: font ?? { family: fonts.serif, size, color: colours.inkSoft },
+	});
+	const titles = () => {
+		const title = titleOf(level);
+		if (!above)
+			return groups.length
+				? note(title, outer.x, last, "left")
+				: note(title, box.x + box.width, last, "right");
+		if (!room) return note(title, outer.x + wide(titleOf(upright)) + size, first, "left");
+		return second
+			? note(title, box.x, first + line, "left")
+			: note(title, outer.x + across, first, "left");
+	};
+	const notes = [
+		...(captioned ? [] : [note(titleOf(upright), outer.x, first, "left"), titles()]),
+		...groups.map(({ name, short, from, to }) =>
+			note(
+				wide(name) < (to - from + 1) * column ? name : short,
+				box.x + ((from + to) / 2 - level.range[0]) * column,
+				above ? box.y - room - line / 2 : last,
+				"center",
+				{ family: fonts.mono, size, color: colours.inkSoft },
+			),
+		),
+		captioned && !room
+			? note(barTitle, box.x + box.width + sums + THICK + 14, box.y + box.height / 4, "left")
+			: note(
+					barTitle,
+					box.x + box.width + right - 2,
+					captioned ? outer.y + size * 0.5 : first,
+					"right",
+				),
+	];
+	const close = (captioned || ofNames(upright)) && box.height >= size * 0.95 * rows.length;
+	const rooms = {
+		[x]: turned ? size * 1.2 : longest + gap,
+		[y]: size * (close ? 0.95 : 1.25),
+	};
+	const font = { family: fonts.mono, size, color: above ? colours.ink : colours.inkSoft };
+	const framed = above && isNamed && ofNames(upright);
+	return {
+		panel: {
+			x,
+			y,
+			box,
+			bar: box.x + box.width + sums + 10,
+			rooms,
+			named: { [x]: level, [y]: upright },
+		},
+		least: { left, right },
+		notes: notes.filter(({ text }) => text),
+		own: notesIn(own, level, upright, box, captioned ? size * 0.9 : size, {
+			colours,
+			wide,
+			summed: sums > 0,
+		}),
+		axes: {
+			[x]: axis(level, box.width, { font, colours, size: rooms[x], chosen: chosen[x], turned }),
+			[y]: axis(upright, box.height, { font, colours, size: rooms[y], chosen: chosen[y], framed }),
+		},
+	};
+}
+
+/** The largest area in which a unit is as long across as it is up. @param {Axis} level @param {Axis} upright @param {Size} area */
+function even(level, upright, { width, height }) {
+	const [across, up] = [level, upright].map(({ range }) => Math.abs(range[1] - range[0]));
+	const step = Math.min(width / across, height / up);
+	return { width: step * across, height: step * up };
+}

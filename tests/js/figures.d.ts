@@ -1,0 +1,83 @@
+// The types of static/js/figures: what the API serves as a figure, in Plotly's own form, and what the
+// runtime makes of it. `meta` says what Plotly has no word for.
+
+type Palette = import("../../static/js/draw/palette.js").Palette;
+type Size = { width: number; height: number };
+type Box = Size & { x: number; y: number };
+/** The width of a text, in pixels. */
+type Measure = (content: string, family: string, size: number) => number;
+type Space = { size: Size; colours: Palette; measure: Measure };
+type Open = Record<string, any>;
+
+type Trace = Open & { meta?: any };
+type Axis = Open & { range: [number, number]; tickvals?: number[]; ticktext?: string[] };
+/** `name` is its kind and the role of its colour: "sum ink-soft"; see notes.js. */
+type Note = Open & { text: string; x: number; y: number; name?: string };
+/** `name` is a part and the role of its colour: "line query", "fill select". */
+type Shape = Open & { name?: string };
+type Group = { name: string; short: string; from: number; to: number };
+type Layout = Open & { annotations?: Note[]; shapes?: Shape[]; meta?: any };
+type Figure = { data: Trace[]; layout: Layout };
+
+/** One pair of axes: their keys in the layout, the area between them, where a colour bar begins,
+ * and by axis the pixels that a name along it needs. */
+/** `rooms`: by axis, the pixels that a name along it needs; `named`: what is named where along it. */
+type Panel = {
+	x: string;
+	y: string;
+	box: Box;
+	bar: number;
+	rooms: Record<string, number>;
+	named: Record<string, Axis>;
+};
+/** `bare`: the shapes that the figure came with, without marks. */
+type Arranged = {
+	data: Trace[];
+	layout: Layout & { annotations: Note[]; shapes: Shape[] };
+	panels: Panel[];
+	size: Size;
+	bare?: Shape[];
+};
+
+/** A point, by its trace and its place in it. */
+type Place = { trace: number; at: number; row: number };
+type Changes = Record<string, string>;
+/** One figure on its stage. */
+type Living = {
+	stage: HTMLElement;
+	served: Figure;
+	arranged: Arranged;
+	traces: Trace[];
+	cursor: Place;
+	/** The size and the theme that it is drawn in. */
+	look: string;
+	/** What a click or Enter on a point asks for. */
+	pick: (changes: Changes) => void;
+	/** Told of every point that is pointed at or walked to. */
+	point?: (place: Place) => void;
+	/** Told of a click and of Enter, besides `pick`. */
+	enter?: (place: Place) => void;
+	/** By axis, the place whose name stands in bold. */
+	chosen?: Record<string, number | null>;
+	/** Once Plotly has come. */
+	plot?: HTMLElement;
+	card?: HTMLElement;
+	redraw?: () => void;
+	walking?: boolean;
+};
+type Alive = Living & { plot: HTMLElement; card: HTMLElement; home: Record<string, number[]> };
+
+/** A number's place on an axis. */
+type ToPixel = (value: number) => number;
+/** What one panel of a still picture is painted with. */
+type Pen = {
+	ink: CanvasRenderingContext2D;
+	level: Axis;
+	upright: Axis;
+	box: Box;
+	toX: ToPixel;
+	toY: ToPixel;
+	colours: Palette;
+};
+/** A trace, as its place in its panel makes it; `top` is the height of the legend. */
+type Fit = (trace: Trace, panel: Panel, layout: Layout, space: Space, top: number) => Trace;
