@@ -60,7 +60,8 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	const step = most / Math.max(1, Math.abs(level.range[1] - level.range[0]));
 	const gap = captioned ? 4 : EDGE; // between two names
 	const isWords = names.some((name) => Number.isNaN(Number(name))); // of numbers some are enough
-	const turned = isNamed && isWords && longest + gap > step;
+	// Of turned names at least every third stands; of more they are left out and lie level.
+	const turned = isNamed && isWords && longest + gap > step && step > size * 0.5;
 	// A turned name goes on beyond its column: the last one above, the first one below.
 	const beyond = (name = "") => (turned ? wide(name) * SLANT - step / 2 : 0);
 	const after = turned && above ? beyond(names.at(-1)) + size : 0;
