@@ -258,7 +258,7 @@ def test_the_values_go_over_to_logarithms_and_back_and_the_address_says_so(regul
 def test_the_colours_of_a_map_fit_its_numbers_where_asked(regular: Visitor):
     page = regular.visit("/attention?head=2")
     living(page, "map")
-    page.locator("#map").get_by_label("Colours").select_option(label="colours: fitted")
+    page.locator("#map").get_by_label("Colours", exact=True).select_option(label="colours: fitted")
     ends = "() => (({zmin, zmax}) => [zmin, zmax])(document.querySelector('#map .plot').data[0])"
     served = page.request.get(
         f"{regular.address}/api/v1/attention/figures/map?model=translator&source=i+am+cold"
@@ -267,7 +267,7 @@ def test_the_colours_of_a_map_fit_its_numbers_where_asked(regular: Visitor):
     z = np.array(served["data"][0]["z"], float)
     eventually(page, lambda: page.evaluate(ends) != [0, 1], True)
     assert page.evaluate(ends) == pytest.approx([np.nanmin(z), np.nanmax(z)])
-    page.locator("#map").get_by_label("Colours").select_option(label="colours: 0 to 1")
+    page.locator("#map").get_by_label("Colours", exact=True).select_option(label="colours: 0 to 1")
     eventually(page, lambda: page.evaluate(ends), [0, 1])
 
 
@@ -303,7 +303,10 @@ def test_the_names_of_the_chosen_row_and_column_are_told_however_long_the_text(r
 
     def chosen() -> int:
         count = 0
-        for which, along in ((".xtick text", ("left", "right")), (".ytick text", ("top", "bottom"))):
+        for which, along in (
+            (".xtick text", ("left", "right")),
+            (".ytick text", ("top", "bottom")),
+        ):
             labels = plot.evaluate(LABELS.replace("WHICH", repr(which)))
             assert_readable(labels, along)
             count += sum(label["bold"] for label in labels)

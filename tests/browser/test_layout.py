@@ -5,7 +5,7 @@ fonts that the tests bring with them. A page is opened once for each device and 
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Error, Page
 
 from tests.app.serving import Running
 from tests.browser.conftest import (
@@ -83,8 +83,8 @@ LOW_TARGETS = """() => [
 SMALL_WORDS = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), small = [];
   while (walker.nextNode()) {
-    const e = walker.currentNode.parentElement, drawn = e.getCTM?.()?.a ?? 1;
-    const size = parseFloat(getComputedStyle(e).fontSize) * drawn;
+    const e = walker.currentNode.parentElement, {a, b} = e.getCTM?.() ?? {a: 1, b: 0};
+    const size = parseFloat(getComputedStyle(e).fontSize) * Math.hypot(a, b);
     const least = e.closest("svg, sub, sup, math") ? 14.9 : 19.9;
     const counts = walker.currentNode.textContent.trim() && e.checkVisibility()
       && !e.closest("script, style, .unseen, option, dialog");
@@ -117,13 +117,18 @@ def readers(
 
 
 def families(page: Page, selector: str) -> set[str]:
-    """The fonts that a node's own letters are drawn with."""
+    """The fonts that a node's own letters are drawn with; none where the page puts another node in
+    its place meanwhile.
+    """
     session = page.context.new_cdp_session(page)
     session.send("DOM.enable")
     session.send("CSS.enable")
     root = session.send("DOM.getDocument")["root"]["nodeId"]
-    node = session.send("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
-    drawn = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+    try:
+        node = session.send("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
+        drawn = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+    except Error:
+        drawn = []
     session.detach()
     return {font["familyName"] for font in drawn}
 
@@ -135,7 +140,8 @@ def test_a_set_of_fonts_is_in_force(readers: Callable[[str, str], Visitor], font
     assert families(page, ".room.here summary span") == {these.sans}
     assert families(page, ".look-for") == {these.serif}
     page.locator("#map [data-table]").click()
-    assert families(page, "#map-table td") == {these.mono}
+    expect(page.locator("#map-table td").first).to_be_visible()
+    eventually(page, lambda: families(page, "#map-table td"), {these.mono})
     bold = page.evaluate("""() => {
       const width = weight => {
         const it = document.createElement("span");
