@@ -415,12 +415,13 @@ def mosaic(
                 "x": c * (width + gap),
                 "y": r * (height + heading) + heading * (n + 0.5) / lines,
                 "xanchor": "left",
-                "text": label(said_of),
+                "text": whole(label(said_of)),
                 "font": {
                     "color": theme.colour(role),
                     **({"weight": "bold"} if tile.chosen and not n else {}),
                 },
-                "name": f"title {role}",
+                # Words that would reach over the next small map are left out, a formula as a whole.
+                "name": f"fit {(c + 1) * (width + gap):.6g} {role}" if n else f"title {role}",
                 "showarrow": False,
             }
             for n, (said_of, role) in enumerate(heads)
@@ -452,6 +453,11 @@ def mosaic(
     level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], above=True, bare=True)
     upright = AxisScale(rows, (float(y[-1]), 0), [], [], bare=True)
     return Panel(level, upright, [trace], notes, frames, even)
+
+
+def whole(said: str) -> str:
+    """Words that stay together, as a formula does."""
+    return said.replace(" ", "\u00a0")
 
 
 def fit(values: np.ndarray, scale: theme.Scale) -> tuple[float, float]:

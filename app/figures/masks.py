@@ -75,8 +75,8 @@ def mask(answer: Answer, question: Question) -> go.Figure:
         f" through {layers} layers.",
     )
     later = (
-        f"{count} hidden {'cell is' if count == 1 else 'cells are'} reached through {layers} layers"
-        " all the same"
+        f"{layers} {'layer reaches' if layers == 1 else 'layers reach'} {count} hidden"
+        f" {'cell' if count == 1 else 'cells'}"
     )
     drawn.update_layout(dragmode="pan")  # a drag paints on the page, and with Shift it zooms
     return saying(
@@ -456,7 +456,7 @@ def outcome(answer: Answer) -> str:
     """What the mask costs, in a sentence."""
     means = answer.fields.get("loss")
     return (
-        f"loss: trained mask {number(means['trained'])}, this mask {number(means['chosen'])} nats"
+        f"loss {number(means['chosen'])} nats, trained mask {number(means['trained'])}"
         if means
         else ""
     )

@@ -168,14 +168,14 @@ def widths_of(answer: Answer) -> np.ndarray:
 
 
 def of_width(name: str, what: str) -> str:
-    return f"{name}, d_k = %{{x}}<br>{what}"
+    return f"{name}, dₖ = %{{x}}<br>{what}"
 
 
 def over_width(question, widths, y, traces, description) -> go.Figure:
     """Lines over the widths on a scale of logarithms; the width that was asked for is marked, and
     a click on another asks for that.
     """
-    x = at_values("d_k", [*map(int, widths)], "components", log=True)
+    x = at_values("dₖ", [*map(int, widths)], "components", log=True)
     for trace in traces:
         trace.meta = {**trace.meta, "pick": {"d_head": [*map(int, widths)]}}
     ends = [

@@ -35,7 +35,7 @@ ASKED: Question = {"names": None}
 """The figures are drawn from the whole answer: an outline needs more than the map under it."""
 
 ROLE = {"previous": "the letter before", "induction": "what followed"}
-SHORT = {"previous": "before", "induction": "followed"}
+SHORT = {"previous": "before", "induction": "after"}
 DASHED, DOTTED, OF_PREVIOUS = "7px,4px", "1px,4px", "3px,2px"
 
 

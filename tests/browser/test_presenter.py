@@ -3,7 +3,7 @@ figure may stand alone.
 """
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PICTURES, Visitor, eventually
 from tests.browser.test_figures import living
@@ -31,6 +31,12 @@ def sizes(page: Page, *, presenting: bool) -> dict[str, tuple[int, int]]:
     return {id: (width, height) for id, width, height in page.evaluate(STAGES)}
 
 
+def area_of(stage: Locator) -> float:
+    """Of the plot alone, without names and margins, in square pixels."""
+    box = stage.locator(".nsewdrag").first.bounding_box()
+    return box["width"] * box["height"] if box else 0
+
+
 @pytest.mark.parametrize("path", PICTURES)
 def test_no_picture_gets_smaller(regular: Visitor, path: str, subtests: pytest.Subtests):
     page = regular.visit(path)
@@ -44,6 +50,26 @@ def test_no_picture_gets_smaller(regular: Visitor, path: str, subtests: pytest.S
             with subtests.test(id, window=f"{width}x{height}"):
                 assert enlarged[id][0] >= wide
                 assert enlarged[id][1] >= high
+    page.set_viewport_size(before)
+    regular.forget()
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize(
+    ("path", "id"),
+    [("/attention", "map"), ("/images", "painted"), ("/modes", "prefix"), ("/tables", "map")],
+)
+def test_no_plot_gets_narrower_than_its_larger_type_leaves_room_for(
+    regular: Visitor, path: str, id: str, window: tuple[int, int]
+):
+    page = regular.visit(path)
+    before = page.viewport_size
+    page.set_viewport_size({"width": window[0], "height": window[1]})
+    usual = area_of(living(page, id))
+    page.keyboard.press("f")
+    stage = living(page, id)
+    eventually(page, lambda: area_of(stage) >= 0.99 * usual, True)
+    page.keyboard.press("f")
     page.set_viewport_size(before)
     regular.forget()
 

@@ -21,7 +21,15 @@ type Figure = { data: Trace[]; layout: Layout };
 
 /** One pair of axes: their keys in the layout, the area between them, where a colour bar begins,
  * and by axis the pixels that a name along it needs. */
-type Panel = { x: string; y: string; box: Box; bar: number; rooms: Record<string, number> };
+/** `rooms`: by axis, the pixels that a name along it needs; `named`: what is named where along it. */
+type Panel = {
+	x: string;
+	y: string;
+	box: Box;
+	bar: number;
+	rooms: Record<string, number>;
+	named: Record<string, Axis>;
+};
 /** `bare`: the shapes that the figure came with, without marks. */
 type Arranged = {
 	data: Trace[];

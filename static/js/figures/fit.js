@@ -83,7 +83,7 @@ export function withText(trace, { box, x, y }, layout, { colours, measure }) {
 const letters = (said = "") => [...plain(said)].length;
 
 /** A word that is too long loses its end. @param {string} said @param {number} most letters */
-const clipped = (said, most) =>
+export const clipped = (said, most) =>
 	letters(said) <= most ? said : escaped(`${[...plain(said)].slice(0, most - 1).join("")}…`);
 
 /** Strokes as long as their share of a step. Plotly draws this sign 1.4 times its size. @type {Fit} */

@@ -168,7 +168,7 @@ async function relabel(living, changes) {
 	const chosen = { ...served.layout.meta?.chosen, ...living.chosen };
 	const { _fullLayout: full } = /** @type {any} */ (plot);
 	const next = /** @type {Record<string, any>} */ ({});
-	for (const { key, length, room } of axesOf(living)) {
+	for (const { key, length, room, axis } of axesOf(living)) {
 		if (!["range[0]", "range", "autorange"].some((part) => `${key}.${part}` in changes)) continue;
 		const { range } = full[key];
 		// Words over columns are seen where there is room for them; those of the chosen always.
@@ -179,7 +179,7 @@ async function relabel(living, changes) {
 		const named = isHome(living, key) || !arranged.layout[key].ticks;
 		next[`${key}.tickmode`] = named ? "array" : "auto";
 		if (!named) continue;
-		const said = ticks(served.layout[key], range, length, room, chosen[key]);
+		const said = ticks(axis, range, length, room, chosen[key]);
 		for (const [name, value] of Object.entries(said)) next[`${key}.${name}`] = value;
 	}
 	if (!Object.keys(next).length) return;

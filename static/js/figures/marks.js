@@ -18,17 +18,17 @@ const plotly = () => /** @type {any} */ (globalThis).Plotly;
 export function mark(stage, shapes, chosen = {}) {
 	const living = figures.get(stage);
 	if (!living) return;
-	const { arranged, served, plot } = living;
+	const { arranged, plot } = living;
 	const { layout } = arranged;
 	const colours = palette();
 	living.chosen = chosen;
 	arranged.bare ??= layout.shapes;
 	layout.shapes = [...arranged.bare, ...shapes.map((shape) => lined(shape, colours))];
 	const changes = /** @type {Record<string, any>} */ ({ shapes: layout.shapes });
-	for (const { key, length, room } of axesOf(living)) {
+	for (const { key, length, room, axis } of axesOf(living)) {
 		if (chosen[key] === undefined) continue;
 		const { range } = living.redraw ? /** @type {any} */ (plot)._fullLayout[key] : layout[key];
-		const said = ticks(served.layout[key], range, length, room, chosen[key]);
+		const said = ticks(axis, range, length, room, chosen[key]);
 		Object.assign(layout[key], said);
 		for (const [name, value] of Object.entries(said)) changes[`${key}.${name}`] = value;
 	}

@@ -6,6 +6,8 @@
 import { unit } from "./axis.js";
 import { colourOf } from "./roles.js";
 
+const SERVED = 13; // pixels of the type for which a figure as it is served states its shifts
+
 /** @param {Note} note */
 const named = ({ name = "" }) =>
 	/^(end\??|title|sum|cell|word|here|fit) (?:(?<=fit )(\S+) )?(.*)/.exec(name) ?? [];
@@ -15,13 +17,14 @@ export const ofKind = (notes, ...kinds) => notes.filter((note) => kinds.includes
 /**
  * @param {Note[]} notes @param {Axis} level @param {Axis} upright @param {Box} box
  * @param {number} line the least height of a line
- * @param {{colours: Palette, wide: (text?: string) => number}} space
+ * @param {{colours: Palette, wide: (text?: string) => number, summed: boolean}} space `summed`: whether
+ * there is room beside the rows
  */
-export function notesIn(notes, level, upright, box, line, { colours, wide }) {
+export function notesIn(notes, level, upright, box, line, { colours, wide, summed }) {
 	const { tick: size, fonts } = colours;
 	const [across, up] = [unit(level, box.width), unit(upright, box.height)];
 	const gone = [
-		...(up < line * 1.1 ? ["sum"] : []),
+		...(up < line * 1.1 || !summed ? ["sum"] : []),
 		...(box.height < ofKind(notes, "end", "end?").length * line * 0.9 ? ["end?"] : []),
 	];
 	const kept = notes.filter((note) => !gone.includes(named(note)[1]));
@@ -37,6 +40,7 @@ export function notesIn(notes, level, upright, box, line, { colours, wide }) {
 			showarrow: false,
 			borderpad: 0,
 			...note,
+			...(kind === "title" && note.yshift && { yshift: (note.yshift * size) / SERVED }),
 			...moved[i],
 			text: words.join(" "),
 			...(ground && { bgcolor: colourOf(colours, ground) }),

@@ -2,12 +2,13 @@
 // and where each of them stands.
 
 import { axis, ofNames, plain, unit } from "./axis.js";
-import { barTicks, scaled, THICK } from "./fit.js";
+import { barTicks, clipped, scaled, THICK } from "./fit.js";
 import { notesIn, ofKind } from "./notes.js";
 
 const EDGE = 8;
 const MOST_ABOVE = 0.3; // of the height may be names over a matrix
 const MOST_BESIDE = 0.36; // of the width may be names beside it
+const MOST_SUMS = 0.18; // of the width may be sums of rows; the numbers in the cells go before
 const SLANT = 0.72; // of its length a turned name is wide, and high
 
 /**
@@ -19,14 +20,18 @@ const SLANT = 0.72; // of its length a turned name is wide, and high
 export function panelIn(layout, place, outer, traces, { colours, measure }, least) {
 	const { tick: size, fonts } = colours;
 	const [x, y] = [`xaxis${place}`, `yaxis${place}`];
-	/** @type {Axis[]} */ const [level, upright] = [layout[x], layout[y]];
+	/** @type {Axis} */ const level = layout[x];
 	const { captioned = false, layers = [], chosen = {} } = layout.meta ?? {}; // captioned: the page says what the axes are
 	const wide = (text = "") => measure(plain(text), fonts.mono, size);
 	const widest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map(wide));
 	const titleOf = (/** @type {Record<string, any>} */ { title }) => title?.text ?? "";
 	const titled = (text = "") => measure(plain(text), fonts.serif, size);
 	const { ticktext: names = [], side, tickvals } = level;
-	const { ticktext: rows = [] } = upright;
+	const letters = Math.floor((outer.width * MOST_BESIDE) / wide("0"));
+	const rows = (layout[y].ticktext ?? []).map((/** @type {string} */ name) =>
+		clipped(name, letters),
+	);
+	/** @type {Axis} */ const upright = { ...layout[y], ticktext: rows };
 	const own = (layout.annotations ?? []).filter(({ xref }) => xref === `x${place}`);
 	const above = side === "top";
 	const lined = upright.showline !== false;
@@ -39,9 +44,10 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	const left = bare
 		? 1
 		: Math.max(least.left, Math.min(outer.width * MOST_BESIDE, widest(rows)) + 12);
-	const [ends, sums] = [ofKind(own, "end", "end?"), ofKind(own, "sum")].map((notes) =>
+	const [ends, all] = [ofKind(own, "end", "end?"), ofKind(own, "sum")].map((notes) =>
 		notes.length ? widest(notes.map(({ text }) => text)) + 14 : 0,
 	);
+	const sums = all < outer.width * MOST_SUMS ? all : 0;
 	const right = Math.max(
 		least.right,
 		bar
@@ -51,11 +57,14 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	const most = Math.max(40, outer.width - left - right);
 	const longest = widest(names);
 	const step = most / Math.max(1, Math.abs(level.range[1] - level.range[0]));
-	const turned = isNamed && longest > step - 4 && step > size * 1.2;
+	const gap = captioned ? 4 : EDGE; // between two names
+	const isWords = names.some((name) => Number.isNaN(Number(name))); // of numbers some are enough
+	// Of turned names at least every third stands; of more they are left out and lie level.
+	const turned = isNamed && isWords && longest + gap > step && step > size * 0.5;
 	// A turned name goes on beyond its column: the last one above, the first one below.
 	const beyond = (name = "") => (turned ? wide(name) * SLANT - step / 2 : 0);
 	const after = turned && above ? beyond(names.at(-1)) + size : 0;
-	const before = above ? 0 : Math.max(0, beyond(names[0]) - left);
+	const before = above ? 0 : Math.max(0, beyond(names[0]) + (turned ? size * 0.3 : 0) - left);
 	const width = Math.max(40, Math.min(most, outer.width - left - after)) - before;
 
 	const line = size * 1.6;
@@ -121,18 +130,29 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 					"right",
 				),
 	];
-	const close = captioned && box.height >= size * 0.95 * rows.length;
+	const close = (captioned || ofNames(upright)) && box.height >= size * 0.95 * rows.length;
 	const rooms = {
-		[x]: turned ? size * 1.2 : longest + (captioned ? 4 : EDGE),
+		[x]: turned ? size * 1.2 : longest + gap,
 		[y]: size * (close ? 0.95 : 1.25),
 	};
 	const font = { family: fonts.mono, size, color: above ? colours.ink : colours.inkSoft };
 	const framed = above && isNamed && ofNames(upright);
 	return {
-		panel: { x, y, box, bar: box.x + box.width + sums + 10, rooms },
+		panel: {
+			x,
+			y,
+			box,
+			bar: box.x + box.width + sums + 10,
+			rooms,
+			named: { [x]: level, [y]: upright },
+		},
 		least: { left, right },
 		notes: notes.filter(({ text }) => text),
-		own: notesIn(own, level, upright, box, captioned ? size * 0.9 : size, { colours, wide }),
+		own: notesIn(own, level, upright, box, captioned ? size * 0.9 : size, {
+			colours,
+			wide,
+			summed: sums > 0,
+		}),
 		axes: {
 			[x]: axis(level, box.width, { font, colours, size: rooms[x], chosen: chosen[x], turned }),
 			[y]: axis(upright, box.height, { font, colours, size: rooms[y], chosen: chosen[y], framed }),

@@ -18,11 +18,11 @@ export function measure(content, family, size) {
 	return pen.measureText(content).width;
 }
 
-/** The axes of a figure: their keys, their lengths, and the pixels that a name along each needs. @param {Living} living */
+/** The axes of a figure: their keys, their lengths, the pixels that a name along each needs, and the axes themselves, as much of their names as there is room for. @param {Living} living */
 export const axesOf = ({ arranged: { panels } }) =>
-	panels.flatMap(({ x, y, box, rooms }) => [
-		{ key: x, length: box.width, room: rooms[x] },
-		{ key: y, length: box.height, room: rooms[y] },
+	panels.flatMap(({ x, y, box, rooms, named }) => [
+		{ key: x, length: box.width, room: rooms[x], axis: named[x] },
+		{ key: y, length: box.height, room: rooms[y], axis: named[y] },
 	]);
 
 /** The first panel of a figure, and its axes as they are zoomed now. @param {HTMLElement} stage */
