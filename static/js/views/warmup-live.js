@@ -27,7 +27,9 @@ export function grown({ data, layout }, steps) {
 		data: traces,
 		layout: {
 			...layout,
-			annotations: (layout.annotations ?? []).map((/** @type {any} */ note) => atEnd(note, lineOf(note))),
+			annotations: (layout.annotations ?? []).map((/** @type {any} */ note) =>
+				atEnd(note, lineOf(note)),
+			),
 			yaxis: { ...layout.yaxis, range: [low, Math.max(high, most)] },
 			meta: {
 				...layout.meta,
