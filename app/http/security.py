@@ -27,21 +27,30 @@ def security_headers(embed: Sequence[str]) -> dict[str, str]:
     return {"content-security-policy": policy, **framing, **HEADERS}
 
 
+PARTS = (b"text/javascript", b"text/css")
+"""What is only ever a part of a document. Its document's policy holds for it, and a page of thirty
+modules is 8 kB lighter when none of them says it again.
+"""
 RAW_HEADERS = [(name.encode(), value.encode()) for name, value in security_headers(()).items()]
 
 
 class SecurityHeadersMiddleware:
-    """Puts the security headers on every response, including failures."""
+    """Puts the security headers on every response, including failures; on scripts and sheets of
+    styles only those that are not about documents.
+    """
 
     def __init__(self, app: ASGIApp, embed: Sequence[str] = ()):
         self.app = app
         named = security_headers(embed)
         self.headers = [(name.encode(), value.encode()) for name, value in named.items()]
+        self.of_parts = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *self.headers]
+                headers = message.get("headers", ())
+                part = dict(headers).get(b"content-type", b"").startswith(PARTS)
+                message["headers"] = [*headers, *(self.of_parts if part else self.headers)]
             await send(message)
 
         await self.app(scope, receive, with_headers)
