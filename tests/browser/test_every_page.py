@@ -52,24 +52,33 @@ KINDS = {
 44,000 weights.
 """
 HEAVIER = {
-    # /attention draws all heads and one, and has the token lines beside them.
-    ("/attention", "translator"): 71_000,
-    ("/attention", "induction-2"): 70_000,
-    ("/attention", "fill-in"): 70_500,
-    ("/attention", "penguins-saint"): 73_500,
-    ("/attention", "shapes"): 100_000,
-    ("/attention", "digits"): 82_500,
-    ("/masks", "digits"): 68_000,
+    # What arranges, paints and names figures is 25 kB of each; some of these show three figures of
+    # all heads or of all writes, or all schemes of positions.
+    ("/attention", "translator"): 74_500,
+    ("/attention", "induction-2"): 74_500,
+    ("/attention", "fill-in"): 75_000,
+    ("/attention", "penguins-saint"): 78_000,
+    ("/attention", "shapes"): 105_000,
+    ("/attention", "digits"): 85_000,
+    ("/detection", "translator"): 71_000,
+    ("/images", "translator"): 67_000,
+    ("/images", "digits"): 67_000,
+    ("/masks", "digits"): 69_500,
+    ("/norms", "digits"): 67_500,
     # Four squares of 20 tokens, and what each of their positions says.
     ("/modes", "fill-in"): 78_500,
     ("/modes", "induction-2"): 72_500,
     ("/modes", "digits"): 69_500,
-    ("/positions", "digits"): 71_000,
-    ("/residual", "translator"): 69_000,
-    ("/residual", "fill-in"): 67_500,
-    ("/residual", "penguins-saint"): 67_500,
-    ("/residual", "digits"): 71_500,
-    ("/generate", "induction-2"): 210_000,
+    ("/positions", "translator"): 68_000,
+    ("/positions", "induction-2"): 67_500,
+    ("/positions", "fill-in"): 67_500,
+    ("/positions", "penguins-saint"): 67_500,
+    ("/positions", "digits"): 73_000,
+    ("/residual", "translator"): 73_000,
+    ("/residual", "fill-in"): 74_500,
+    ("/residual", "penguins-saint"): 71_500,
+    ("/residual", "digits"): 75_500,
+    ("/warmup", "translator"): 65_000,
 }
 SILENT = ("fill-in", "digits", "shapes", "penguins-saint")
 """They write nothing, and /generate says so."""
@@ -371,8 +380,8 @@ def with_plotly(url: str) -> bool:
     """Whether a file is Plotly's script, or comes after the first picture to make it live,
     and to keep Plotly when the reader goes on.
     """
-    late = ("plotly", "js/figures/living.js", "js/figures/hover.js", "js/visit.js")
-    return any(name in url for name in late)
+    late = ("figures/living.js", "figures/hover.js", "figures/walk.js", "visit.js")
+    return "plotly" in url or any(f"js/{name}" in url for name in late)
 
 
 def first_visit(visitor: Visitor, address: str, most: int) -> None:

@@ -5,7 +5,7 @@ fonts that the tests bring with them. A page is opened once for each device and 
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Error, Page
+from playwright.sync_api import Browser, Error, Page, expect
 
 from tests.app.serving import Running
 from tests.browser.conftest import (

@@ -265,22 +265,3 @@ def test_a_training_is_begun_by_post_with_numbers_and_resumed_by_get(waiting: Wa
     expect(page.locator("#trained")).to_contain_text("5")
     expect(page.locator("#status")).to_have_text("")
     assert len(waiting.asked) == 2
-
-
-def test_a_text_whose_stream_is_cut_is_played_to_its_end(waiting: Waiting):
-    page = waiting.page
-
-    def two_events(route: Route) -> None:
-        first_two = route.fetch().text().replace("\r\n", "\n").split("\n\n")[:2]
-        route.fulfill(content_type="text/event-stream", body="\n\n".join([*first_two, ""]))
-
-    waiting.visit("/generate?model=translator&source=i+am+cold")
-    waiting.state("drawn")
-    words, count = page.locator("#readout").inner_text(), page.locator("#count").inner_text()
-    waiting.replies([], [two_events], "generate")
-    with page.expect_request(is_resumed):
-        page.locator("#play").click()
-    expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
-    expect(page.locator("#count")).to_have_text(count)
-    expect(page.locator("#readout")).to_have_text(words)
-    assert len(waiting.asked) == 2

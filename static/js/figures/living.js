@@ -78,6 +78,7 @@ function listen(living) {
 	};
 	plot.on("plotly_hover", (/** @type {any} */ event) => told(at(event)));
 	plot.on("plotly_unhover", hide);
+	plot.on("plotly_doubleclick", () => clearTimeout(opening));
 	plot.on("plotly_click", (/** @type {any} */ event) => {
 		if (event.event.detail > 1) return;
 		const where = at(event);

@@ -29,7 +29,7 @@ export function pointOf({ traces, served: { layout }, cursor: { trace: number, a
 	const named = meta?.names
 		? point.customdata && `%{customdata}<br>${hovertemplate}`
 		: hovertemplate;
-	const masked = z && (point.z === null || Number.isNaN(point.z));
+	const masked = /%{z\b/.test(named) && (point.z === null || Number.isNaN(point.z));
 	const template = masked ? named?.replace(/<br>.*$/s, "<br><b>masked</b>") : named;
 	return { trace, point, axes: { x: axisOf("x"), y: axisOf("y") }, template: template ?? "" };
 }
