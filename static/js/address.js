@@ -1,21 +1,19 @@
 // A question as an address: what the API is asked, what the page's own address says, what both leave out.
 
-/** @typedef {Record<string, string | number | boolean | string[] | null | undefined>} Question */
-
 /** What models read, each under its name. Words stand in an address as they are; an image or a row also by the id of an example of the card. */
 export const INPUT = Object.freeze(["source", "target", "text", "image", "row"]);
 const WORDS = ["source", "target", "text"];
 
 /** Names that travel with the reader from page to page. */
-export const TRAVELS = Object.freeze(["model", ...INPUT]);
+const TRAVELS = Object.freeze(["model", ...INPUT]);
 
-/** The model and its input: what every question about a run begins with. @param {Record<string, string>} all */
+/** The model and its input: what every question about a run begins with. @param {State} all */
 export const input = (all) => Object.fromEntries(TRAVELS.map((name) => [name, all[name]]));
 
 /** What a model reads, by the name of its first field: what its examples give. @param {{examples: {input: Record<string, any>}[]}} card */
 export const reads = ({ examples: [{ input: of }] }) => Object.keys(of)[0];
 
-/** What an example puts into an address. @param {{id: string, input: Record<string, any>}} example @returns {Record<string, string>} */
+/** What an example puts into an address. @param {{id: string, input: Record<string, any>}} example @returns {State} */
 export const given = ({ id, input: of }) =>
 	Object.fromEntries(
 		Object.entries(of).map(([name, value]) => [name, WORDS.includes(name) ? value : id]),
@@ -48,20 +46,20 @@ export const rooted = (path) => ROOT + path;
 /**
  * The state written in an address.
  * @param {string} search
- * @returns {Record<string, string>}
+ * @returns {State}
  */
 export const state = (search) => Object.fromEntries(new URLSearchParams(search));
 
 /**
  * The part of a state that goes along to another page.
- * @param {Record<string, string>} all
+ * @param {State} all
  */
 export const travelling = (all) =>
 	Object.fromEntries(TRAVELS.filter((name) => all[name]).map((name) => [name, all[name]]));
 
 /**
  * What must be written down: only what differs from the page's opening.
- * @param {Record<string, string>} all @param {Record<string, string>} opening
+ * @param {State} all @param {State} opening
  */
 export const changed = (all, opening) =>
 	Object.fromEntries(

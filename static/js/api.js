@@ -3,20 +3,6 @@
 
 import { apiAddress } from "./address.js";
 
-/** @typedef {import("./address.js").Question} Question */
-/** @typedef {{kind: string, size: number, labels?: string[], ids?: number[]}} Axis */
-/** @typedef {{axes: string[], shape: number[], dtype: string, formula: string, data: any}} Tensor */
-/**
- * @typedef {{model?: string, kind: string, input?: Record<string, string>} & Measured} Answer
- * @typedef {{axes: Record<string, Axis>, tensors: Record<string, Tensor>} & Rest} Measured
- * @typedef {Record<string, any>} Rest fields of the word's own
- */
-/**
- * @typedef {object} Options
- * @property {AbortSignal} [signal] @property {(sentence: string) => void} [notify]
- * @property {boolean} [followed] whoever asks follows an answer that is too slow
- */
-
 const KEPT = 64;
 
 export const TOO_SLOW = 504;

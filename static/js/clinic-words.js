@@ -2,8 +2,6 @@
 
 import { number } from "./draw/text.js";
 
-/** @typedef {{name: string, kind: string, value?: number, mean?: number, min?: number, max?: number, seeds?: number, unit: string, law: string, band: [number | null, number | null], holds: boolean}} Finding */
-
 /** @param {boolean} down @param {HTMLElement} button */
 export function cover(down, button) {
 	button.setAttribute("aria-expanded", String(down));
@@ -40,7 +38,7 @@ export function bandWords([low, high]) {
 			: `${short(low)} to ${short(high)}`;
 }
 
-/** What was found as a table, and in a word how much of it holds. @param {HTMLElement} element @param {Finding[]} findings @param {Record<string, string>} names */
+/** What was found as a table, and in a word how much of it holds. @param {HTMLElement} element @param {Finding[]} findings @param {State} names */
 export function list(element, findings, names) {
 	const table = document.createElement("table");
 	const head = table.createTHead().insertRow();

@@ -3,8 +3,6 @@
 import { apiAddress } from "./address.js";
 import { announce, quiet } from "./status.js";
 
-/** @typedef {import("./foot.js").Shown} Shown */
-
 /** @param {Shown} what */
 const address = ({ drawn, call }) => location.origin + apiAddress(...(drawn ?? call));
 

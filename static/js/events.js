@@ -4,7 +4,6 @@ import { apiAddress } from "./address.js";
 import { ApiError, once, patiently } from "./api.js";
 import { wait } from "./wait.js";
 
-/** @typedef {import("./api.js").Options} Options @typedef {import("./address.js").Question} Question */
 /** @typedef {{event: string, id?: string, data: any}} Event */
 /** @typedef {RequestInit & {address: string}} Request */
 
@@ -44,7 +43,7 @@ export async function stream(word, question, { onStep, begin = false, ...options
 		options.notify?.(RESTORING);
 		await wait(Math.min(PAUSE.first * 2 ** tries, PAUSE.longest), options.signal);
 		tries += 1;
-		/** @type {Record<string, string>} */
+		/** @type {State} */
 		const headers = last === undefined ? {} : { "Last-Event-ID": last };
 		response = await connect({ address, headers }).catch(unanswered);
 	}

@@ -5,8 +5,6 @@ import { palette } from "./draw/palette.js";
 import { csv } from "./draw/table-text.js";
 import { tableOf } from "./foot.js";
 
-/** @typedef {import("./foot.js").Shown} Shown */
-
 /** What is shown says this of itself, or its answer says it. @param {Shown} what @returns {Record<string, any>} */
 function about({ answer = {}, call: [, { seed }], kind, plotly }) {
 	if (plotly) return plotly.layout.meta;

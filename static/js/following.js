@@ -4,9 +4,6 @@ import { ask, TOO_SLOW } from "./api.js";
 import { stream } from "./events.js";
 import { wait } from "./wait.js";
 
-/** @typedef {{done?: number, of?: number}} Progress parts that are done; empty while not known */
-/** @typedef {import("./api.js").Options & {onProgress: (progress: Progress) => void}} Options */
-
 const PATIENCE = 300; // ms, in which most answers come
 const REFUSED = [404, 406, 429, 503]; // the stream was not opened, which says nothing of the answer
 
@@ -14,7 +11,7 @@ const REFUSED = [404, 406, 429, 503]; // the stream was not opened, which says n
  * Asks like `ask`. After 300 ms it follows the computation and tells `onProgress` how far it is.
  * An answer that is too slow for a plain question is followed to its end and asked for again,
  * because the server has kept it.
- * @param {string} word @param {import("./address.js").Question} question @param {Options} options
+ * @param {string} word @param {Question} question @param {Options & {onProgress: (progress: Progress) => void}} options
  * @returns {Promise<any>}
  */
 export async function follow(word, question, { onProgress, ...options }) {
@@ -39,8 +36,8 @@ export async function follow(word, question, { onProgress, ...options }) {
 
 /**
  * Follows a computation to its end, after a plain question got `error` because it takes so long.
- * @param {string} word @param {import("./address.js").Question} question @param {any} error
- * @param {import("./api.js").Options} options
+ * @param {string} word @param {Question} question @param {any} error
+ * @param {Options} options
  */
 export async function toTheEnd(word, question, error, { signal, notify }) {
 	const onStep = (/** @type {Progress} */ { done = 0, of = 1 }) =>

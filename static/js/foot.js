@@ -3,20 +3,6 @@
 
 import { apiAddress } from "./address.js";
 
-/** @typedef {import("./draw/table-text.js").Table} Table */
-/**
- * @typedef {object} Shown what a view hands over: everything but the stage is told by data
- * @property {HTMLElement} [stage] where it is shown
- * @property {import("./figures/arrange.js").Figure} [plotly] a figure as the API serves it @property {(changes: Record<string, string>) => void} [pick] what a click on a point asks for
- * @property {(place: {trace: number, at: number, row: number}) => void} [point] told of a point that is pointed at @property {(place: {trace: number, at: number, row: number}) => void} [enter] told of a click on a point
- * @property {number} [below] pixels at the bottom of the stage that are kept free, for a line of words
- * @property {Element} [drawing] an SVG element that the view has put into the page
- * @property {Table | (() => Promise<Table>)} [table] the same numbers as text, or what makes it
- * @property {[string, import("./address.js").Question]} [drawn] the word and the question that return the figure or the drawing
- * @property {[string, import("./address.js").Question]} call the word and the question that return them
- * @property {any} answer the answer itself, for JSON and the caption @property {string} [kind] @property {string} [shape]
- */
-
 /** @type {WeakMap<HTMLElement, Shown>} */
 const shown = new WeakMap();
 

@@ -4,9 +4,7 @@ import { palette } from "./draw/palette.js";
 import { blank, paintInk, rowsOf, signs } from "./draw/ink.js";
 import { card } from "./page.js";
 
-/** @typedef {number[][]} Values */
-
-/** One visit of the page. @param {AbortSignal} signal ends with it */
+/** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
 	const field = /** @type {HTMLInputElement} */ (document.querySelector('[name="image"]'));
 	const thumb = /** @type {HTMLCanvasElement | null} */ (document.getElementById("thumb"));
@@ -14,24 +12,24 @@ export default function visit(signal) {
 		/** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(selector));
 	const side = card.config.image_side;
 
-	/** @type {{value: string, values: Values}[]} what was there before each stroke */
+	/** @type {{value: string, values: number[][]}[]} what was there before each stroke */
 	let past = [];
-	/** @type {{value: string, values: Values}} */
+	/** @type {{value: string, values: number[][]}} */
 	let now = { value: "", values: blank(side) };
-	/** @type {((values: Values) => void)[]} each shows an image; their code comes when the first is in sight */
+	/** @type {((values: number[][]) => void)[]} each shows an image; their code comes when the first is in sight */
 	let pads = [];
 
-	/** @param {string} value @returns {Values} the pixels of what the address says; paper where it says nothing that can be shown */
+	/** @param {string} value @returns {number[][]} the pixels of what the address says; paper where it says nothing that can be shown */
 	function valuesOf(value) {
 		const rows = rowsOf(card.examples.find(({ id }) => id === value)?.input.image ?? value);
 		return rows && rows.length === side ? rows : blank(side);
 	}
 
-	/** As short as it can be said: an example by its id. @param {Values} values */
+	/** As short as it can be said: an example by its id. @param {number[][]} values */
 	const written = (values) =>
 		card.examples.find(({ input }) => input.image === values.flat().join())?.id ?? signs(values);
 
-	/** @param {Values} values @param {boolean} begins */
+	/** @param {number[][]} values @param {boolean} begins */
 	function draw(values, begins) {
 		if (begins) past.push(now);
 		put({ value: written(values), values }, begins ? "change" : "input");

@@ -51,7 +51,7 @@ function takes(element, key) {
  * Moves an ordinary control by one: the next option, a step of a number, a click.
  * @param {HTMLElement} control @param {number} by
  */
-export function nudge(control, by) {
+function nudge(control, by) {
 	if (control instanceof HTMLButtonElement) return control.click();
 	if (control instanceof HTMLSelectElement)
 		control.selectedIndex = Math.min(

@@ -5,23 +5,21 @@ import { inked, paintInk, withPixel } from "./draw/ink.js";
 import { palette } from "./draw/palette.js";
 import { announce } from "./status.js";
 
-/** @typedef {number[][]} Values */
-
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 /**
  * Makes an element of class `pad` drawable.
  * @param {HTMLElement} element
- * @param {(values: Values, begins: boolean) => void} onDraw `begins` at the first of a stroke
- * @returns {(values: Values) => void} shows an image
+ * @param {(values: number[][], begins: boolean) => void} onDraw `begins` at the first of a stroke
+ * @returns {(values: number[][]) => void} shows an image
  */
 export function pad(element, onDraw) {
 	const canvas = /** @type {HTMLCanvasElement} */ (element.querySelector("canvas"));
 	const frame = /** @type {HTMLElement} */ (element.querySelector(".walk"));
 	canvas.tabIndex = 0;
 
-	/** @type {Values} */ let shown = [];
+	/** @type {number[][]} */ let shown = [];
 	let grey = 1;
 	let here = { row: 0, column: 0 }; // where the keys are
 	/** @type {{x: number, y: number} | null} where the pen was */ let from = null;

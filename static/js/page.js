@@ -8,15 +8,6 @@ import { listen } from "./keys.js";
 import { shown, told } from "./lines.js";
 import { announce, busy, cancelled, failed, quiet } from "./status.js";
 
-/** @typedef {Record<string, string>} State */
-/** @typedef {{id: string, family: string, config: any, examples: {id: string, input: State, look_for?: string}[], weights_sha256: string} & Record<string, any>} Card */
-/** @typedef {import("./address.js").Question} Question */
-/** @typedef {import("./api.js").Options & {cancel: (why: Reason) => void}} Cancellable */
-/** @typedef {(word: string, question: Question, options: Cancellable) => Promise<any>} How */
-/** @typedef {(word: string, question?: Question, how?: How) => Promise<any>} Ask plainly, or so */
-/** @typedef {{state: State, card: Card, set: typeof set, about: typeof about, options: typeof options, render: () => void, refresh: () => void, announce: typeof announce, example: () => Card["examples"][number] | undefined}} Page */
-/** @typedef {{load: (state: State, ask: Ask, signal: AbortSignal) => Promise<any>, draw: (answer: any, state: State, page: Page) => void, keys?: Record<string, (by: number) => void>}} View */
-
 const TYPING = 250;
 const NONE = Object.fromEntries(INPUT.map((name) => [name, ""]));
 const TYPED = "input[type=text], input:not([type]), textarea";
@@ -385,7 +376,6 @@ function render() {
 	performance.mark("drawn");
 }
 
-/** @typedef {Error & {remedy?: string, fields?: string[]}} Reason */
 /** @param {Reason} error */
 function fail(error) {
 	clearFailure();

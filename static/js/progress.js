@@ -5,8 +5,7 @@ import { busy } from "./status.js";
 const CANCELLED = "You have cancelled the computation.";
 const REMEDY = "Choose smaller numbers, or ask again.";
 
-/** @typedef {import("./page.js").Reason} Reason */
-/** @param {import("./following.js").Progress} progress @param {(why: Reason) => void} cancel */
+/** @param {Progress} progress @param {(why: Reason) => void} cancel */
 export function progress({ done = 0, of }, cancel) {
 	busy(of ? `Computing … ${Math.floor((100 * done) / of)} % is done.` : "Computing …", 0);
 	const line = document.getElementById("status");

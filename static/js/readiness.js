@@ -4,13 +4,11 @@ import { rooted } from "./address.js";
 import { ApiError } from "./api.js";
 import { wait } from "./wait.js";
 
-/** @typedef {import("./api.js").Options} Options */
-
 const TRIES = 6;
 const LONGEST_WAIT = 120_000; // ms
 const POLL = Object.freeze({ first: 400, longest: 3000, timeout: 5000, unanswered: 5 });
 
-/** What the worker does while it cannot answer, by its state. @type {Record<string, string>} */
+/** What the worker does while it cannot answer, by its state. @type {State} */
 const NOT_READY = {
 	warming: "The model is warming up; this page goes on by itself.",
 	restarting: "The server starts its worker again; this page goes on by itself.",

@@ -1,7 +1,6 @@
 // The types of static/js/figures: what the API serves as a figure, in Plotly's own form, and what the
 // runtime makes of it. `meta` says what Plotly has no word for.
 
-type Palette = import("../../static/js/draw/palette.js").Palette;
 type Size = { width: number; height: number };
 type Box = Size & { x: number; y: number };
 /** The width of a text, in pixels. */

@@ -28,7 +28,7 @@ export const signs = (values) =>
 
 /**
  * Paints an image on a canvas, a pixel a pixel.
- * @param {HTMLCanvasElement} canvas @param {number[][]} values @param {import("./palette.js").Palette} colours
+ * @param {HTMLCanvasElement} canvas @param {number[][]} values @param {Palette} colours
  */
 export function paintInk(canvas, values, { paper, ink }) {
 	canvas.width = canvas.height = values.length;

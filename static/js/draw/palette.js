@@ -1,8 +1,6 @@
 // The shared colours, fonts and sizes of the present theme, as tokens.css has them, and how bright a colour is.
 
 /** @typedef {[number, number, number]} Rgb */
-/** @typedef {{fonts: {sans: string, serif: string, mono: string}, heads: string[], cividis: string[], signed: string[], tick: number, text: number} & Record<string, any>} Palette */
-
 const NAMES =
 	"paper sunken ink ink-soft rule rule-strong focus select error hatch query key value stream" +
 	" embedding position attention cross feed-forward bias";

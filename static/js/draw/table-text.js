@@ -2,11 +2,6 @@
 
 import { number, visible } from "./text.js";
 
-/**
- * @typedef {{caption: string, head: string[], rows: (string | number | null)[][]}} Table `head`
- * names the columns; the first cell of a row names the row
- */
-
 /** @param {Table} table @param {string[]} [notes] where the numbers come from, as lines that start with # */
 export function csv({ head, rows }, notes = []) {
 	const cell = (/** @type {string | number | null} */ value) =>

@@ -1,6 +1,6 @@
 // Tokens as people must see them, with nothing invisible, and numbers.
 
-/** @type {Record<string, string>} */
+/** @type {State} */
 const NAMED = {
 	"\u00a0": "⍽",
 	"\u00ad": "⟨SHY⟩",

@@ -4,8 +4,6 @@ import { describe } from "../foot.js";
 import { show } from "./show.js";
 import { switched } from "./switches.js";
 
-/** @typedef {import("../foot.js").Shown} Shown */
-
 /**
  * Shows a figure in its place on the page, under its own title.
  * @param {HTMLElement} element `figure` of templates/_partials/figure.html @param {Figure} served

@@ -4,8 +4,6 @@
 import { plain } from "./axis.js";
 import { decoded } from "./decode.js";
 
-/** @typedef {import("../draw/table-text.js").Table} Table */
-
 /** A masked score is no number. @param {any} value @returns {number | null} */
 const known = (value) => (Number.isFinite(value) ? value : null);
 

@@ -4,7 +4,6 @@ import { input } from "../address.js";
 import { plain } from "../figures/axis.js";
 import { placed } from "./places.js";
 
-/** @typedef {Record<string, string>} State */
 /**
  * @typedef {{id: string, stack: string, kind: string, layers: number}} Group a kind of attention
  */

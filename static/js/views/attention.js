@@ -17,7 +17,6 @@ import { arrange, drawn, tokenAt } from "./attention-lines.js";
 import { askFigures, showOne } from "./frames.js";
 import { about, all, by, within } from "./shared.js";
 
-/** @typedef {Record<string, string>} State */
 /** @typedef {import("./attention-choice.js").Choice} Choice */
 /** @typedef {import("./explain-trail.js").Place} Place a number of the model */
 /**
@@ -25,7 +24,7 @@ import { about, all, by, within } from "./shared.js";
  * chooses
  */
 
-/** One visit of the page. @param {AbortSignal} signal ends with it */
+/** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
 	const [REST, LEAST] = [300, 10];
 	const KINDS = /** @type {State} */ ({
@@ -47,7 +46,7 @@ export default function visit(signal) {
 		return { id, stack, kind: KINDS[part], layers: Number(layers) };
 	});
 
-	/** @type {import("../page.js").Page} */ let page;
+	/** @type {Page} */ let page;
 	/** @type {View} */ let view;
 	/** @type {State} a choice on its way to the address */ let peek = {};
 	/** @type {ReturnType<typeof setTimeout>} */ let resting;
@@ -71,7 +70,7 @@ export default function visit(signal) {
 
 	/**
 	 * All heads, and an opened one in full: its pattern, and the stage chosen.
-	 * @param {State} state @param {import("../page.js").Ask} ask
+	 * @param {State} state @param {Ask} ask
 	 */
 	async function load(state, ask) {
 		const choice = choiceOf(state);
@@ -113,7 +112,7 @@ export default function visit(signal) {
 		at: [Number(head), query, key],
 	});
 
-	/** @param {any} loaded @param {State} state @param {import("../page.js").Page} here */
+	/** @param {any} loaded @param {State} state @param {Page} here */
 	function draw(loaded, state, here) {
 		if (view && (state.query !== view.state.query || state.key !== view.state.key)) peek = {};
 		page = here;

@@ -5,7 +5,6 @@ import { bandWords, told } from "../clinic-words.js";
 import { find } from "../notes.js";
 import { start } from "../page.js";
 
-/** One visit of the page. */
 export default function visit() {
 	const { content } = /** @type {HTMLTemplateElement} */ (document.getElementById("claim"));
 

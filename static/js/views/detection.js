@@ -8,11 +8,8 @@ import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.
 import { askFigures, showOne } from "./frames.js";
 import { all, by } from "./shared.js";
 
-/** @typedef {Record<string, string>} State */
-
 const IDS = "found,heads,board";
 
-/** One visit of the page. */
 export default function visit() {
 	const FAR = 4; // pixels: nearer, it is a click
 	const OFTEN = 80; // milliseconds between two questions while a shape is on its way
@@ -21,7 +18,7 @@ export default function visit() {
 	/** @type {HTMLElement[]} */
 	const [stage] = all("#found .stage");
 
-	/** @typedef {{answer: any, page: import("../page.js").Page}} Now */
+	/** @typedef {{answer: any, page: Page}} Now */
 	/**
 	 * @typedef {object} Held
 	 * @property {number} index its place in the scene @property {number} x where it was grasped

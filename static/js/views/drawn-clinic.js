@@ -5,10 +5,9 @@ import { follow } from "../following.js";
 import { progress } from "../progress.js";
 import { drawn } from "./drawn.js";
 
-/** One visit of the page. */
 export default function visit() {
 	const predict = document.getElementById("predict");
-	/** @type {import("../page.js").Page | undefined} */ let page;
+	/** @type {Page | undefined} */ let page;
 	const turn = () => page?.set({ curtain: page.state.curtain ? "" : "1" }, { push: false });
 	predict?.addEventListener("click", turn);
 	drawn({

@@ -3,16 +3,13 @@
 import { showFigure } from "../figures/figure.js";
 import { start } from "../page.js";
 
-/** @typedef {Record<string, string>} State */
-/** @typedef {import("../page.js").Page} Page */
-
 /** One visit of a page that is no clinic. */
 export default () => drawn();
 
 /**
  * @param {object} [more] what a clinic adds
  * @param {string[]} [more.own] names in its state that nobody asks the server
- * @param {import("../page.js").How} [more.how] how it asks
+ * @param {How} [more.how] how it asks
  * @param {(state: State, page: Page, answer: any) => void} [more.said] told whenever it is drawn
  * @param {Record<string, () => void>} [more.keys]
  */

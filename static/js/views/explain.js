@@ -12,7 +12,7 @@ export { write };
 
 /** @typedef {import("./explain-trail.js").Place} Place */
 /** @typedef {Record<string, any>} Answer of /explain, with its `html`, its `table` and its `crumb` */
-/** @typedef {{trail: Place[], before: (Answer | null)[], sections: Answer[], input: Record<string, string>, refused?: string}} Steps */
+/** @typedef {{trail: Place[], before: (Answer | null)[], sections: Answer[], input: State, refused?: string}} Steps */
 
 /** @param {number | null} value */
 const spoken = (value) => (value === null ? "−∞" : number(value));
@@ -31,7 +31,7 @@ export function rooted(text, root) {
  * Everything a trail needs, asked at once: the answers for its last number and, for the names in
  * the trail, those before it.
  * @param {Place[]} trail @param {(word: string, question: any) => Promise<any>} ask
- * @param {Record<string, string>} input model and text, as for every question about a run
+ * @param {State} input model and text, as for every question about a run
  * @returns {Promise<Steps>}
  */
 export async function derive(trail, ask, input) {

@@ -2,9 +2,7 @@
 
 import { showFigure } from "../figures/figure.js";
 
-/** @typedef {import("../address.js").Question} Question */
-
-/** @param {import("../page.js").Ask} ask @param {string} word @param {Question} question @param {string} figures names with commas between them */
+/** @param {Ask} ask @param {string} word @param {Question} question @param {string} figures names with commas between them */
 export const askFigures = (ask, word, question, figures) =>
 	ask(`${word}/figures`, { ...question, figures, encoding: "base64" });
 
@@ -12,7 +10,7 @@ export const askFigures = (ask, word, question, figures) =>
  * One figure of an answer in its frame, under its own caption where it has one.
  * @param {HTMLElement} frame @param {any} answer @param {string} of "positions/table"
  * @param {Question} asked what its numbers are asked with @param {Question} part what the figure is asked with besides
- * @param {Partial<import("../foot.js").Shown>} how
+ * @param {Partial<Shown>} how
  */
 export function showOne(frame, answer, of, asked, part, how) {
 	const [word, name] = of.split("/");

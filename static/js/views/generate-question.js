@@ -2,7 +2,6 @@
 
 import { input, whole } from "../address.js";
 
-/** @typedef {Record<string, string>} State */
 /** @typedef {[string, Record<string, string>]} Call a word, and a question */
 /**
  * @typedef {object} Step

@@ -8,7 +8,6 @@ import * as question from "./generate-question.js";
 import { about, all, by, make, player } from "./shared.js";
 
 /** @typedef {import("./generate-question.js").Step} Step */
-/** @typedef {Record<string, string>} State */
 
 const BEAT = 900;
 
@@ -19,9 +18,9 @@ const DRAWS = {
 	forcing: () => [import("./frames.js")],
 };
 
-/** One visit of the page. @param {AbortSignal} signal ends with it */
+/** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
-	/** @type {import("../page.js").Page} */ let page;
+	/** @type {Page} */ let page;
 	let steps = 0;
 
 	const { at, go, pause, ...keys } = player(signal, BEAT, (place, plays) =>

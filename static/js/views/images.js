@@ -5,10 +5,7 @@ import { whole } from "../address.js";
 import { showFigure } from "../figures/figure.js";
 import { card, start } from "../page.js";
 
-/** @typedef {Record<string, string>} State */
-
 const IDS = ["painted", "heads", "says"];
-/** One visit of the page. */
 export default function visit() {
 	const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 	const { image_side, patch_side, n_encoder_layers, n_heads } = card.config;

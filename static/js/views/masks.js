@@ -8,13 +8,11 @@ import { askFigures, showOne } from "./frames.js";
 import { NONE, parseStrokes, turn, writeStrokes } from "./masks-strokes.js";
 import { about, all, by, make, showFacts, taken } from "./shared.js";
 
-/** @typedef {Record<string, string>} State */
 /** @typedef {{row: number, at: number}} Cell */
 
 const EFFECTS = ["leak", "weights", "loss", "sums"];
 const GRID = { alone: "1", length: "24" }; // a sentence stands on no grid
 
-/** One visit of the page. */
 export default function visit() {
 	const [mask, effect] = ["mask", "effect"].map(by);
 	/** @type {HTMLElement[]} */
@@ -23,7 +21,7 @@ export default function visit() {
 
 	/** @type {any} the figures, and what was left out of the question */ let drawn;
 	/** @type {State} */ let shown = {};
-	/** @type {import("../page.js").Page} */ let page;
+	/** @type {Page} */ let page;
 	/** @type {Cell | null} where the keyboard or the pointer is */ let pointed = null;
 	/** @type {number | ""} the query that was pointed at last, which a grid shows */ let looked = "";
 	/** @type {Set<string>[]} cells turned over: as drawn, and with what is painted since */
@@ -64,7 +62,7 @@ export default function visit() {
 
 	/**
 	 * A sentence may be too short for what was painted or chosen: then that is left out, and it is said.
-	 * @param {State} state @param {import("../page.js").Ask} ask @param {string[]} [left]
+	 * @param {State} state @param {Ask} ask @param {string[]} [left]
 	 * @returns {Promise<any>}
 	 */
 	async function load(state, ask, left = []) {
@@ -83,7 +81,7 @@ export default function visit() {
 		}
 	}
 
-	/** @param {any} loaded @param {State} state @param {import("../page.js").Page} present */
+	/** @param {any} loaded @param {State} state @param {Page} present */
 	function draw(loaded, state, present) {
 		[drawn, shown, page] = [loaded, state, present];
 		const { answer, name, left } = drawn;
@@ -121,7 +119,7 @@ export default function visit() {
 	}
 
 	/**
-	 * @param {HTMLElement} frame @param {import("../figures/arrange.js").Figure} figure
+	 * @param {HTMLElement} frame @param {Figure} figure
 	 * @param {string} name @param {{enter: (cell: Cell) => void, point: (cell: Cell) => void}} told
 	 */
 	function show(frame, figure, name, told) {

@@ -3,7 +3,6 @@
 import { showFigure } from "../figures/figure.js";
 import { start } from "../page.js";
 
-/** One visit of the page. */
 export default function visit() {
 	/** @type {NodeListOf<HTMLAnchorElement>} */
 	const list = document.querySelectorAll("#gallery [data-about]");

@@ -6,7 +6,6 @@ import { em, put, room } from "../drawing.js";
 import { describe } from "../foot.js";
 import { start } from "../page.js";
 
-/** One visit of the page. */
 export default function visit() {
 	const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 	const frame = by("architecture");

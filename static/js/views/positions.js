@@ -5,8 +5,6 @@ import { card, start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
 import { about, all, by, showFacts, taken } from "./shared.js";
 
-/** @typedef {Record<string, string>} State */
-
 const WIDEST = 512;
 const VIEWS = ["shift", "similarity", "norms", "twice", "board"];
 
@@ -28,7 +26,7 @@ function viewOf(state) {
 	return VIEWS.includes(show) && !missing ? show : "similarity";
 }
 
-/** The numbers that are asked for. @param {State} state @returns {import("../address.js").Question} */
+/** The numbers that are asked for. @param {State} state @returns {Question} */
 function question(state) {
 	const own = Object.fromEntries(taken([state.scheme]).map((name) => [name, state[name]]));
 	if (state.scheme === "own") return { ...input(state), ...own };
@@ -48,10 +46,8 @@ export default () =>
 		/** The figures of the scheme; the norms are those of the model's own table. */
 		async load(state, ask) {
 			const name = viewOf(state);
-			const drawn = (
-				/** @type {import("../address.js").Question} */ of,
-				/** @type {string} */ names,
-			) => askFigures(ask, "positions", { ...of, ...part(state) }, names);
+			const drawn = (/** @type {Question} */ of, /** @type {string} */ names) =>
+				askFigures(ask, "positions", { ...of, ...part(state) }, names);
 			const beside = name === "norms" ? input(state) : null;
 			const names = name === "board" ? name : beside ? "table" : `table,${name}`;
 			const [answer, own] = await Promise.all([

@@ -11,21 +11,18 @@ import { guessLine, readLens, tokenLine } from "./residual-lines.js";
 import { about, all, by, within } from "./shared.js";
 
 /** @typedef {{tokens: string[], titles: string[]}} Stream names of its tokens and of its steps */
-/** @typedef {import("../figures/arrange.js").Figure} Figure */
-/** @typedef {Record<string, string>} State */
 /** @typedef {{view: string, position: number, step: number}} Choice */
 
 const VIEWS = ["contributions", "norm", "writes", "dependency", "lens"];
 const NARROW = 640; // pixels
 const LETTER = 0.61; // of the size of a monospaced type is the width of its letters
 
-/** One visit of the page. */
 export default function visit() {
 	const [frame, tokens, says, readout] = ["stream", "tokens", "says", "readout"].map(by);
 	const [stage] = all(".stage", frame);
 	const [lensChoice] = all("input[name=view][value=lens]");
 
-	/** @type {{stream: Stream, page: import("../page.js").Page} | undefined} what is drawn, for the keys */
+	/** @type {{stream: Stream, page: Page} | undefined} what is drawn, for the keys */
 	let drawn;
 
 	/** A model of one stack has no choice. */
@@ -40,7 +37,7 @@ export default function visit() {
 	/** @param {State} state */
 	const ofStack = (state) => ({ ...input(state), stack: hasTwo ? state.stack : undefined });
 
-	/** The figure of a view, and the question about its numbers. @param {State} state @param {number} position @returns {[string, string, import("../address.js").Question]} */
+	/** The figure of a view, and the question about its numbers. @param {State} state @param {number} position @returns {[string, string, Question]} */
 	const figureOf = (state, position) =>
 		viewOf(state) === "lens"
 			? ["logits", "lens", { ...input(state), lens: true }]

@@ -6,9 +6,6 @@ import { card, start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
 import { all, by } from "./shared.js";
 
-/** @typedef {Record<string, string>} State */
-
-/** One visit of the page. */
 export default function visit() {
 	const [frames, fields] = ["[data-figure]", "[data-column]"].map((selector) => all(selector));
 	const { n_encoder_layers: layers, n_heads: heads } = card.config;
@@ -23,7 +20,7 @@ export default function visit() {
 		query: whole(query, 0, fields.length),
 	});
 
-	/** @type {import("../page.js").Page} */ let page;
+	/** @type {Page} */ let page;
 	/** The place of the last token. */ let last = 0;
 
 	start({

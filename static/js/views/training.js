@@ -5,14 +5,12 @@ import { start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
 import { all, by, player } from "./shared.js";
 
-/** @typedef {Record<string, string>} State */
-
 const BEAT = 700;
 const HELD_OUT = "held_out.repeat_loss,held_out.induction,held_out.previous";
 
-/** One visit of the page. @param {AbortSignal} signal ends with it */
+/** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
-	/** @type {import("../page.js").Page} */ let page;
+	/** @type {Page} */ let page;
 	/** @type {any} what came with the maps */ let told;
 
 	/** The letters stand in the bar where its model reads them. @param {State} state */

@@ -7,7 +7,6 @@
  * @property {number[][]} loss by arm and seed
  * @property {number[]} mean by arm, over the seeds
  */
-/** @typedef {import("../figures/arrange.js").Figure} Figure */
 
 /**
  * The figure with the steps after its last. What a trace shows is said in its `meta`: an arm's

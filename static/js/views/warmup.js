@@ -9,7 +9,7 @@ import { grown } from "./warmup-live.js";
 
 const LONGEST = 200;
 const FIGURES = ["loss", "rate"];
-/** One visit of the page. @param {AbortSignal} signal ends with it */
+/** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
 	const button = /** @type {HTMLButtonElement} */ (document.getElementById("train"));
 	const count = /** @type {HTMLElement} */ (document.getElementById("trained"));
