@@ -46,7 +46,7 @@ class Sign(Part):
     sign: str
 
 
-class Term(Part):
+class EquationTerm(Part):
     """A number of an equation."""
 
     label: str
@@ -72,7 +72,7 @@ class ExplainAnswer(RunAnswer):
     rule: str
     operands: list[Operand]
     intermediates: list[Intermediate]
-    equations: list[list[Sign | Term]]
+    equations: list[list[Sign | EquationTerm]]
 
 
 ENDPOINTS = (

@@ -136,6 +136,9 @@ def test_a_masked_cell_is_explained_with_null_for_minus_infinity():
         "index": [0, 2],
         "shape": [],
         "values": None,
+        "short": "mask",
+        "axis": None,
+        "token": None,
     }
     assert (
         explain(small_run(), name="decoder.0.attention.pattern", at="0,0,2").fields["value"] == 0.0
