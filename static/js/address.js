@@ -10,10 +10,10 @@ const TRAVELS = Object.freeze(["model", ...INPUT]);
 /** The model and its input: what every question about a run begins with. @param {State} all */
 export const input = (all) => Object.fromEntries(TRAVELS.map((name) => [name, all[name]]));
 
-/** What a model reads, by the name of its first field: what its examples give. @param {{examples: {input: Record<string, any>}[]}} card */
+/** What a model reads, by the name of its first field: what its examples give. @param {{examples: {input: Open}[]}} card */
 export const reads = ({ examples: [{ input: of }] }) => Object.keys(of)[0];
 
-/** What an example puts into an address. @param {{id: string, input: Record<string, any>}} example @returns {State} */
+/** What an example puts into an address. @param {{id: string, input: Open}} example @returns {State} */
 export const given = ({ id, input: of }) =>
 	Object.fromEntries(
 		Object.entries(of).map(([name, value]) => [name, WORDS.includes(name) ? value : id]),

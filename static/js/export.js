@@ -5,7 +5,7 @@ import { palette } from "./draw/palette.js";
 import { csv } from "./draw/table-text.js";
 import { tableOf } from "./foot.js";
 
-/** What is shown says this of itself, or its answer says it. @param {Shown} what @returns {Record<string, any>} */
+/** What is shown says this of itself, or its answer says it. @param {Shown} what @returns {Open} */
 function about({ answer = {}, call: [, { seed }], kind, plotly }) {
 	if (plotly) return plotly.layout.meta;
 	const { model, input } = answer;
@@ -47,7 +47,7 @@ function noted(drawing, notes) {
 	const copy = /** @type {Element} */ (drawing.cloneNode(true));
 	const { fonts, inkSoft, paper } = palette();
 	const height = Number(copy.getAttribute("height"));
-	const part = (/** @type {string} */ name, /** @type {Record<string, any>} */ attributes) => {
+	const part = (/** @type {string} */ name, /** @type {Open} */ attributes) => {
 		const element = document.createElementNS("http://www.w3.org/2000/svg", name);
 		for (const key in attributes) element.setAttribute(key, attributes[key]);
 		return element;

@@ -6,6 +6,7 @@ type Box = Size & { x: number; y: number };
 /** The width of a text, in pixels. */
 type Measure = (content: string, family: string, size: number) => number;
 type Space = { size: Size; colours: Palette; measure: Measure };
+/** Fields by name, of any kind. */
 type Open = Record<string, any>;
 
 type Trace = Open & { meta?: any };

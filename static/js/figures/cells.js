@@ -2,7 +2,7 @@
 // map of several they lie.
 
 /**
- * @typedef {[string, number, number, string?, Record<string, any>?]} Tile title, row, column,
+ * @typedef {[string, number, number, string?, Open?]} Tile title, row, column,
  * words, pick
  */
 

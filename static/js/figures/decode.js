@@ -1,6 +1,6 @@
 // Typed arrays in base64, the form in which figures come, as arrays of numbers.
 
-/** @type {Record<string, any>} */
+/** @type {Open} */
 const TYPES = {
 	f4: Float32Array,
 	f8: Float64Array,

@@ -30,8 +30,8 @@ function along(axis, value) {
 
 /**
  * The lines of a hover card.
- * @param {string} template with `<br>` and `<b>` @param {Record<string, any>} point x, y, z, text, customdata
- * @param {Record<string, any>} axes as they were served @returns {Line[]}
+ * @param {string} template with `<br>` and `<b>` @param {Open} point x, y, z, text, customdata
+ * @param {Open} axes as they were served @returns {Line[]}
  */
 export function lines(template, point, axes) {
 	const said = template.replace(/<extra>.*$/s, "").replace(FIELD, (_, name, index, digits, how) => {

@@ -163,12 +163,12 @@ const isHome = ({ home, plot }, key) =>
 		(end, i) => Math.abs(end - /** @type {any} */ (plot)._fullLayout[key].range[i]) < 1e-9,
 	);
 
-/** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Alive} living @param {Record<string, any>} changes */
+/** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Alive} living @param {Open} changes */
 async function relabel(living, changes) {
 	const { plot, served, arranged } = living;
 	const chosen = { ...served.layout.meta?.chosen, ...living.chosen };
 	const { _fullLayout: full } = /** @type {any} */ (plot);
-	const next = /** @type {Record<string, any>} */ ({});
+	const next = /** @type {Open} */ ({});
 	for (const { key, length, room, axis } of axesOf(living)) {
 		if (!["range[0]", "range", "autorange"].some((part) => `${key}.${part}` in changes)) continue;
 		const { range } = full[key];

@@ -24,7 +24,7 @@ export function mark(stage, shapes, chosen = {}) {
 	living.chosen = chosen;
 	arranged.bare ??= layout.shapes;
 	layout.shapes = [...arranged.bare, ...shapes.map((shape) => lined(shape, colours))];
-	const changes = /** @type {Record<string, any>} */ ({ shapes: layout.shapes });
+	const changes = /** @type {Open} */ ({ shapes: layout.shapes });
 	for (const { key, length, room, axis } of axesOf(living)) {
 		if (chosen[key] === undefined) continue;
 		const { range } = living.redraw ? /** @type {any} */ (plot)._fullLayout[key] : layout[key];
@@ -39,7 +39,7 @@ export function mark(stage, shapes, chosen = {}) {
 /**
  * Other numbers in a trace of a figure that is there.
  * @param {HTMLElement} stage @param {number} number of the trace
- * @param {Record<string, any>} changes
+ * @param {Open} changes
  */
 export function renumber(stage, number, changes) {
 	const living = figures.get(stage);

@@ -24,7 +24,7 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	const { captioned = false, layers = [], chosen = {} } = layout.meta ?? {}; // captioned: the page says what the axes are
 	const wide = (text = "") => measure(plain(text), fonts.mono, size);
 	const widest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map(wide));
-	const titleOf = (/** @type {Record<string, any>} */ { title }) => title?.text ?? "";
+	const titleOf = (/** @type {Open} */ { title }) => title?.text ?? "";
 	const titled = (text = "") => measure(plain(text), fonts.serif, size);
 	const { ticktext: names = [], side, tickvals } = level;
 	const letters = Math.floor((outer.width * MOST_BESIDE) / wide("0"));

@@ -85,7 +85,7 @@ function said(value, signed) {
 	return value < 0.0005 ? "<0.001" : value.toFixed(3);
 }
 
-/** @param {string} name @param {Record<string, any>} attributes @param {string} [content] */
+/** @param {string} name @param {Open} attributes @param {string} [content] */
 function element(name, attributes, content = "") {
 	const made = document.createElementNS(SVG, name);
 	for (const key in attributes) made.setAttribute(key, attributes[key]);
@@ -113,11 +113,8 @@ export function drawn(
 		"aria-label": `The row of query ${layout.queries[query]}`,
 	});
 	const middle = (/** @type {number} */ i) => top + (i + 0.5) * layout.row;
-	const add = (
-		/** @type {string} */ name,
-		/** @type {Record<string, any>} */ attributes,
-		content = "",
-	) => picture.append(element(name, attributes, content));
+	const add = (/** @type {string} */ name, /** @type {Open} */ attributes, content = "") =>
+		picture.append(element(name, attributes, content));
 	const write = (
 		/** @type {number} */ x,
 		/** @type {number} */ y,

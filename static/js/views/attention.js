@@ -20,7 +20,7 @@ import { about, all, by, within } from "./shared.js";
 /** @typedef {import("./attention-choice.js").Choice} Choice */
 /** @typedef {import("./explain-trail.js").Place} Place a number of the model */
 /**
- * @typedef {Record<string, any>} View the answers and figures that are drawn, their state, what it
+ * @typedef {Open} View the answers and figures that are drawn, their state, what it
  * chooses
  */
 

@@ -11,7 +11,7 @@ import { all, make, within } from "./shared.js";
 export { write };
 
 /** @typedef {import("./explain-trail.js").Place} Place */
-/** @typedef {Record<string, any>} Answer of /explain, with its `html`, its `table` and its `crumb` */
+/** @typedef {Open} Answer of /explain, with its `html`, its `table` and its `crumb` */
 /** @typedef {{trail: Place[], before: (Answer | null)[], sections: Answer[], input: State, refused?: string}} Steps */
 
 /** @param {number | null} value */

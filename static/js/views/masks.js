@@ -156,7 +156,7 @@ export default function visit() {
 		looked = query;
 		const { plot, served, arranged } = /** @type {any} */ (figures.get(matrix));
 		const { shapes, annotations } = arranged.layout;
-		const there = /** @type {Record<string, any>} */ ({
+		const there = /** @type {Open} */ ({
 			"line query": { y0: query - 0.5, y1: query + 0.5 },
 			"title query": { y: query, text: served.layout.yaxis.ticktext[query] },
 		});

@@ -7,7 +7,7 @@ export const by = (id) => document.getElementById(id);
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
 /**
- * @param {string} tag @param {Record<string, any>} [properties] @param {...(Node | string)} children
+ * @param {string} tag @param {Open} [properties] @param {...(Node | string)} children
  * @returns {any}
  */
 export function make(tag, properties = {}, ...children) {
