@@ -326,7 +326,8 @@ def over_image(answer: Answer, question: Question) -> go.Figure:
     stage = answer.fields["stage"]
     name, _ = next(sites(answer, stage))
     axis = answer.axes[answer.tensors[name].axes[2]]
-    rows, columns = axis.grid or (1, 1)
+    assert axis.grid, "an axis of patches has a grid"
+    rows, columns = axis.grid
     every = shown(answer, name, stage)[0]
     names = labels(axis)
     at = min(int(question.get("query") or 0), len(names) - 1)

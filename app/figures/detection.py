@@ -118,7 +118,9 @@ def attended(answer: Answer, layer: int, head: int, queries: list[Said]) -> list
     """The weights of the chosen query, unseen, for the keys to walk; the picture; and the weights
     again, as frames around the patches.
     """
-    rows, columns = answer.axes["image"].grid or (1, 1)
+    grid = answer.axes["image"].grid
+    assert grid, "an axis of patches has a grid"
+    rows, columns = grid
     side, query = answer.axes["row"].size, answer.fields["query"]
     weights = answer.tensors["weights"].data.numpy()
     mine = weights[layer, head].reshape(rows, columns)
@@ -330,7 +332,9 @@ def heads(answer: Answer, question: Question) -> go.Figure:
     """Every head of every layer small, with the query's box after the layer over it."""
     layer, head = chosen(answer, question)
     query = answer.fields["query"]
-    rows, columns = answer.axes["image"].grid or (1, 1)
+    grid = answer.axes["image"].grid
+    assert grid, "an axis of patches has a grid"
+    rows, columns = grid
     patches = labels(answer, "image")
     weights = answer.tensors["weights"].data.numpy()
     down, across, _ = weights.shape

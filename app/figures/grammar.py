@@ -496,6 +496,20 @@ def fill(role: str, x0: float, x1: float, y0: float, y1: float, width: int = 0) 
     }
 
 
+def outline(role: str, x0: float, x1: float, y0: float, y1: float, width: float) -> dict[str, Any]:
+    """A rectangle around what is chosen, over what is drawn, in the colour of a role."""
+    return {
+        "type": "rect",
+        "x0": x0,
+        "x1": x1,
+        "y0": y0,
+        "y1": y1,
+        "line": {"color": theme.colour(role), "width": width},
+        "layer": "above",
+        "name": f"line {role}",
+    }
+
+
 def row_sums(values: ArrayLike) -> list[dict[str, Any]]:
     """The sum of each row of a matrix, beside the row."""
     rows = np.asarray(values, dtype=float)

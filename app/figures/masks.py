@@ -25,6 +25,7 @@ from app.figures.grammar import (
     line,
     linear,
     named,
+    outline,
     row_sums,
 )
 from app.figures.text import decimals, label, number, weight
@@ -498,16 +499,7 @@ def lines_between(rows: int, columns: int) -> list[dict[str, Any]]:
 
 def outlined(x0: float, x1: float, y0: float, y1: float) -> dict[str, Any]:
     """The query that is looked at, in the colour of queries."""
-    return {
-        "type": "rect",
-        "x0": x0,
-        "x1": x1,
-        "y0": y0,
-        "y1": y1,
-        "line": {"color": theme.colour("query"), "width": 3},
-        "layer": "above",
-        "name": "line query",
-    }
+    return outline("query", x0, x1, y0, y1, 3)
 
 
 def blind_row(q: int, columns: int) -> dict[str, Any]:

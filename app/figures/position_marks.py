@@ -11,6 +11,7 @@ from app.figures.drawing import Question
 from app.figures.grammar import (
     AxisScale,
     dots,
+    outline,
     round_numbers,
     upright,
 )
@@ -43,16 +44,7 @@ def texts_of(answer: Answer) -> list[str]:
 
 def frame(left: float, right: float, top: float, bottom: float) -> dict[str, Any]:
     """A rectangle around what was chosen, over the colours."""
-    return {
-        "type": "rect",
-        "x0": left,
-        "x1": right,
-        "y0": top,
-        "y1": bottom,
-        "line": {"color": theme.colour("ink"), "width": 1.5},
-        "layer": "above",
-        "name": "line ink",
-    }
+    return outline("ink", left, right, top, bottom, 1.5)
 
 
 def dotted(x: float) -> dict[str, Any]:
