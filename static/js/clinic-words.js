@@ -38,7 +38,10 @@ export function bandWords([low, high]) {
 			: `${short(low)} to ${short(high)}`;
 }
 
-/** What was found as a table, and in a word how much of it holds. @param {HTMLElement} element @param {Finding[]} findings @param {State} names */
+/**
+ * What was found as a table, and in a word how much of it holds.
+ * @param {HTMLElement} element @param {Finding[]} findings @param {State} names
+ */
 export function list(element, findings, names) {
 	const table = document.createElement("table");
 	const head = table.createTHead().insertRow();

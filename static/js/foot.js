@@ -26,7 +26,11 @@ export async function tableOf({ table, plotly }) {
 	return typeof table === "function" ? table() : /** @type {Table} */ (table);
 }
 
-/** What is shown, as a table; a figure that has gone on to other numbers in the meantime has asked again. @param {HTMLElement} element @param {Element} wrap */
+/**
+ * What is shown, as a table; a figure that has gone on to other numbers in the meantime has
+ * asked again.
+ * @param {HTMLElement} element @param {Element} wrap
+ */
 async function tabulate(element, wrap) {
 	const what = /** @type {Shown} */ (shown.get(element));
 	const [{ tableElement }, table] = await Promise.all([

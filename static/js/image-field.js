@@ -35,7 +35,11 @@ export default function visit(signal) {
 		put({ value: written(values), values }, begins ? "change" : "input");
 	}
 
-	/** To the page as any control tells it: a `change` is a place to go Back to, an `input` goes on with the present one. @param {typeof now} next @param {"change" | "input"} how */
+	/**
+	 * To the page as any control tells it: a `change` is a place to go Back to, an `input` goes
+	 * on with the present one.
+	 * @param {typeof now} next @param {"change" | "input"} how
+	 */
 	function put(next, how) {
 		now = next;
 		field.value = next.value;

@@ -205,7 +205,11 @@ function chose(target) {
 	else set({ [control.name]: value });
 }
 
-/** The address of this page about another model. The input goes along where that model reads its kind, and an image where it is said alike; else the page opens on the model's own. @param {string} model */
+/**
+ * The address of this page about another model. The input goes along where that model reads its
+ * kind, and an image where it is said alike; else the page opens on the model's own.
+ * @param {string} model
+ */
 function about(model) {
 	const kept = { ...travelling(now), ...changed(now, opening), model };
 	const [{ drawn }, { reads, drawn: other }] = [card.id, model].map(

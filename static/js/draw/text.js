@@ -31,7 +31,11 @@ const NAMED = {
 
 const SPACE_AT_AN_EDGE = /(?<![^\p{C}\p{Z}]) | (?![^\p{C}\p{Z}])/gu;
 
-/** Control, bidirectional and space characters get a visible sign, but for one space between two signs, which is seen as it is. @param {string} token */
+/**
+ * Control, bidirectional and space characters get a visible sign, but for one space between two
+ * signs, which is seen as it is.
+ * @param {string} token
+ */
 export const visible = (token) =>
 	String(token)
 		.replace(SPACE_AT_AN_EDGE, "␣")

@@ -93,7 +93,10 @@ export function strokes(trace, { box, x }, layout) {
 	return share ? { ...trace, marker: { ...trace.marker, size } } : trace;
 }
 
-/** Hatching under a map, seen where its masked cells leave gaps. @param {Trace} trace @param {Panel} panel @param {Layout} layout @param {Palette} colours */
+/**
+ * Hatching under a map, seen where its masked cells leave gaps.
+ * @param {Trace} trace @param {Panel} panel @param {Layout} layout @param {Palette} colours
+ */
 export function hatching(trace, { box, x, y }, layout, { hatch }) {
 	const [across, down] = [unit(layout[x], box.width), unit(layout[y], box.height)];
 	const { areas, whole } = areasOf(trace);

@@ -22,7 +22,10 @@ export function significant(value, digits = 3) {
 	return `${mantissa.replace("-", "−")} × 10${Number(power) < 0 ? "⁻" : ""}${raised}`;
 }
 
-/** The name that stands at a whole number of an axis of names, else the number. @param {any} axis the axis as it was served @param {number} value */
+/**
+ * The name that stands at a whole number of an axis of names, else the number.
+ * @param {any} axis the axis as it was served @param {number} value
+ */
 function along(axis, value) {
 	const i = (axis?.tickvals ?? []).indexOf(value);
 	return i >= 0 && axis.ticktext?.[i] ? plain(axis.ticktext[i]) : significant(Number(value));

@@ -123,7 +123,11 @@ function nearest(points, y) {
 	return points.reduce((best, point) => (far(point) < far(best) ? point : best));
 }
 
-/** Shows the card of the point under the cursor. @param {Alive} living @param {{x: number, y: number}} where @returns {string} the same, to be spoken */
+/**
+ * Shows the card of the point under the cursor.
+ * @param {Alive} living @param {{x: number, y: number}} where
+ * @returns {string} the same, to be spoken
+ */
 function tell(living, { x, y }) {
 	const { stage, card } = living;
 	const { template, point, axes } = pointOf(living);

@@ -32,7 +32,11 @@ function inTheme(trace, colours) {
 	};
 }
 
-/** Bars and markers are filled with their colour and edged with paper; hollow ones the other way round. A stroke is all edge. @param {string | string[]} color @param {any} marker @param {any} meta @param {string} paper */
+/**
+ * Bars and markers are filled with their colour and edged with paper; hollow ones the other way
+ * round. A stroke is all edge.
+ * @param {string | string[]} color @param {any} marker @param {any} meta @param {string} paper
+ */
 function filled(color, { line }, { hollow = [], across }, paper) {
 	if (across) return { color, line: { ...line, color } };
 	if (!line) return { color };

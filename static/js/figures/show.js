@@ -18,7 +18,11 @@ export function measure(content, family, size) {
 	return pen.measureText(content).width;
 }
 
-/** The axes of a figure: their keys, their lengths, the pixels that a name along each needs, and the axes themselves, as much of their names as there is room for. @param {Living} living */
+/**
+ * The axes of a figure: their keys, their lengths, the pixels that a name along each needs, and
+ * the axes themselves, as much of their names as there is room for.
+ * @param {Living} living
+ */
 export const axesOf = ({ arranged: { panels } }) =>
 	panels.flatMap(({ x, y, box, rooms, named }) => [
 		{ key: x, length: box.width, room: rooms[x], axis: named[x] },
@@ -33,7 +37,10 @@ function firstPanel(stage) {
 	return { box, level: layout[x], upright: layout[y] };
 }
 
-/** Where a cell of a figure's first heat map lies in its stage, as it is zoomed now. @param {HTMLElement} stage @param {number} row @param {number} column */
+/**
+ * Where a cell of a figure's first heat map lies in its stage, as it is zoomed now.
+ * @param {HTMLElement} stage @param {number} row @param {number} column
+ */
 export function cellBox(stage, row, column) {
 	const { box, level, upright } = firstPanel(stage);
 	const toX = placed(level, box.x, box.x + box.width);
@@ -42,7 +49,10 @@ export function cellBox(stage, row, column) {
 	return { x, y, width: toX(column + 0.5) - x, height: toY(row + 0.5) - y, box };
 }
 
-/** Where a pointer is in the first panel of a figure, in the units of its axes, zoomed or not. @param {HTMLElement} stage @param {MouseEvent} event */
+/**
+ * Where a pointer is in the first panel of a figure, in the units of its axes, zoomed or not.
+ * @param {HTMLElement} stage @param {MouseEvent} event
+ */
 export function valueAt(stage, { clientX, clientY }) {
 	const { box, level, upright } = firstPanel(stage);
 	const { left, top } = stage.getBoundingClientRect();

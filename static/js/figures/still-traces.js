@@ -146,7 +146,12 @@ function picture({ ink, toX, toY }, { z, x0, y0 }) {
 	ink.drawImage(small, x, y, toX(x0 + columns - 0.5) - x, toY(y0 + rows - 0.5) - y);
 }
 
-/** A canvas of a pixel a cell; null is clear. @param {number} rows @param {number} columns @param {(row: number, column: number) => number[] | null} shade red, green, blue and opacity, to 255 */
+/**
+ * A canvas of a pixel a cell; null is clear.
+ * @param {number} rows @param {number} columns
+ * @param {(row: number, column: number) => number[] | null} shade red, green, blue and opacity,
+ * to 255
+ */
 function bitmap(rows, columns, shade) {
 	const image = new ImageData(Math.max(1, columns), Math.max(1, rows));
 	for (let r = 0; r < rows; r += 1)
@@ -170,7 +175,10 @@ function spans(at) {
 	return found;
 }
 
-/** The colour of a number between the ends of a scale: red, green, blue and opacity. @param {[number, string][]} colorscale @param {number} low @param {number} high */
+/**
+ * The colour of a number between the ends of a scale: red, green, blue and opacity.
+ * @param {[number, string][]} colorscale @param {number} low @param {number} high
+ */
 function shades(colorscale, low, high) {
 	const stops = colorscale.map(([, hex]) => [
 		...rgb(hex),

@@ -54,7 +54,11 @@ export function walk(living, by) {
 	return Boolean(trace);
 }
 
-/** Beyond the last row of a matrix lies the next matrix of the figure, and before its first row the one before. @param {Living} living @param {number} down */
+/**
+ * Beyond the last row of a matrix lies the next matrix of the figure, and before its first row
+ * the one before.
+ * @param {Living} living @param {number} down
+ */
 function beyond({ cursor, traces }, down) {
 	const { z, hoverinfo } = (down && traces[cursor.trace + down]) || {};
 	if (!z || hoverinfo === "skip") return {};
@@ -62,7 +66,10 @@ function beyond({ cursor, traces }, down) {
 	return { trace: cursor.trace + down, at, row: down > 0 ? 0 : z.length - 1 };
 }
 
-/** The next cell that says something; between small maps lie cells that say nothing. @param {Trace} trace @param {Place} from @param {number} down @param {number} right */
+/**
+ * The next cell that says something; between small maps lie cells that say nothing.
+ * @param {Trace} trace @param {Place} from @param {number} down @param {number} right
+ */
 function nextCell({ z, customdata, meta }, from, down, right) {
 	const silent = (row = 0, at = 0) =>
 		meta?.names ? !tileAt(meta, row, at) : customdata?.[row]?.[at] === "";

@@ -57,7 +57,10 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 		(name) => !OF_THE_PAGE.includes(name),
 	);
 
-	/** Where a control chooses what several figures show, each is named after both: "stream.off". @param {HTMLElement} frame @param {State} state */
+	/**
+	 * Where a control chooses what several figures show, each is named after both: "stream.off".
+	 * @param {HTMLElement} frame @param {State} state
+	 */
 	const nameOf = ({ dataset: { figure, figureFrom } }, state) =>
 		[figureFrom && state[figureFrom], figure].filter(Boolean).join(".");
 

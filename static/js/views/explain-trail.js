@@ -5,7 +5,11 @@
 
 const NAME = /^[a-z_]+\d?(\.[a-z0-9_]+)*$/;
 
-/** decoder.0.attention.q-1-3-5*encoder.embedding.sum-3-17: names hold no hyphen and no star, so nothing needs escaping in an address. @param {Place[]} trail */
+/**
+ * decoder.0.attention.q-1-3-5*encoder.embedding.sum-3-17: names hold no hyphen and no star, so
+ * nothing needs escaping in an address.
+ * @param {Place[]} trail
+ */
 export const write = (trail) => trail.map(({ name, at }) => [name, ...at].join("-")).join("*");
 
 /** The trail in an address; what is not one is left out from there on. @param {string | null | undefined} text */

@@ -50,7 +50,11 @@ export async function derive(trail, ask, input) {
 	}
 }
 
-/** The value of a weight or a mask's cell, which has no derivation of its own, read from the answer that used it. @param {Answer | null | undefined} answer @param {Place} place */
+/**
+ * The value of a weight or a mask's cell, which has no derivation of its own, read from the
+ * answer that used it.
+ * @param {Answer | null | undefined} answer @param {Place} place
+ */
 export function leaf(answer, { name, at }) {
 	for (const operand of answer?.operands ?? []) {
 		if (operand.name !== name) continue;

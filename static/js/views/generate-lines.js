@@ -28,7 +28,10 @@ export function showLines(look, text, go) {
 	link(linked);
 }
 
-/** From the middle of each token that is in sight to the middle of the one that looked. @param {number[]} linked the weights that the links show */
+/**
+ * From the middle of each token that is in sight to the middle of the one that looked.
+ * @param {number[]} linked the weights that the links show
+ */
 function link(linked) {
 	const [memory, links, read] = ["memory", "links", "read"].map(by);
 	const { left, right } = memory.getBoundingClientRect();

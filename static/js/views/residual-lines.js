@@ -29,7 +29,12 @@ export function readLens({ lens_tokens: words, tensors }, { titles, tokens }) {
 	};
 }
 
-/** The tokens of the text; a click chooses one. The same text keeps its buttons, and the focus with them. @param {HTMLElement} line @param {string[]} tokens @param {number} chosen @param {(position: number) => void} choose */
+/**
+ * The tokens of the text; a click chooses one. The same text keeps its buttons, and the focus
+ * with them.
+ * @param {HTMLElement} line @param {string[]} tokens @param {number} chosen
+ * @param {(position: number) => void} choose
+ */
 export function tokenLine(line, tokens, chosen, choose) {
 	const known = [...line.children].map(({ textContent }) => textContent);
 	if (known.join("\n") !== tokens.map(visible).join("\n"))

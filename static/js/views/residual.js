@@ -37,7 +37,10 @@ export default function visit() {
 	/** @param {State} state */
 	const ofStack = (state) => ({ ...input(state), stack: hasTwo ? state.stack : undefined });
 
-	/** The figure of a view, and the question about its numbers. @param {State} state @param {number} position @returns {[string, string, Question]} */
+	/**
+	 * The figure of a view, and the question about its numbers.
+	 * @param {State} state @param {number} position @returns {[string, string, Question]}
+	 */
 	const figureOf = (state, position) =>
 		viewOf(state) === "lens"
 			? ["logits", "lens", { ...input(state), lens: true }]
@@ -123,7 +126,10 @@ export default function visit() {
 			: sentences;
 	}
 
-	/** The figure with the chosen step marked, and with numbers where columns have room for them. @param {Figure} figure @param {Choice} choice @returns {Figure} */
+	/**
+	 * The figure with the chosen step marked, and with numbers where columns have room for them.
+	 * @param {Figure} figure @param {Choice} choice @returns {Figure}
+	 */
 	function marked(figure, { view, position, step }) {
 		if (!figure.data.length) return figure;
 		const { data, layout } = stage.clientWidth < NARROW ? withoutBar(figure) : figure;
@@ -174,7 +180,11 @@ export default function visit() {
 		};
 	}
 
-	/** Beside a narrow map there is no room for a bar of colours; its upright title says what they are. @param {Figure} figure @returns {Figure} */
+	/**
+	 * Beside a narrow map there is no room for a bar of colours; its upright title says what
+	 * they are.
+	 * @param {Figure} figure @returns {Figure}
+	 */
 	const withoutBar = ({ data, layout }) => ({
 		data: data.map((trace) => ({ ...trace, showscale: false })),
 		layout: layout.meta.without_bar
@@ -191,7 +201,12 @@ export default function visit() {
 		return { data: [], layout: { xaxis: axis, yaxis: axis, annotations: [note], meta } };
 	}
 
-	/** What would be said at every step stands under its column; of a cell of the lens, its first ten guesses. @param {Stream} stream @param {import("./residual-lines.js").Lens | null} lens @param {Choice} choice */
+	/**
+	 * What would be said at every step stands under its column; of a cell of the lens, its first
+	 * ten guesses.
+	 * @param {Stream} stream @param {import("./residual-lines.js").Lens | null} lens
+	 * @param {Choice} choice
+	 */
 	function guesses({ titles }, lens, { view, position, step }) {
 		if (!lens) return guessLine(says, "", []);
 		if (view === "lens") {
