@@ -43,6 +43,7 @@ KINDS = (
 """The order in which parts are stacked."""
 
 APART = 0.22  # of a step, between the stream before a norm and after it
+NUMBER = 0.08  # of the axis, the height that a number over a bar takes
 
 
 def contributions(answer: Answer, question: Question) -> go.Figure:
@@ -322,8 +323,10 @@ def dependency(answer: Answer, question: Question) -> go.Figure:
     ]
     high = max(1.0, 1.05 * float(np.max(list(shares.values()))))
     y = linear("Var f / Var(x + f), share of variance", [], low=0, high=high)
+    # A number stands on its bar, and over the stroke of the mean where the stroke would cross it.
     tops = [
-        max(share, means[s] if share < means[s] else 0) for s, share in zip(steps, own, strict=True)
+        max(share, means[s]) if share < means[s] < share + NUMBER * high else share
+        for s, share in zip(steps, own, strict=True)
     ]
     notes = over(steps, tops, [weight(share) for share in own], shift=-0.12)
     said = f"Share of the variance that every write brought to the stream of {token}."
