@@ -24,7 +24,7 @@ from app.figures.stream_steps import (
     part_title,
     places,
 )
-from app.figures.text import label, number, visible, weight
+from app.figures.text import label, number, power_of_ten, visible, weight
 from model.answers.answer import Answer
 
 ASKED: Question = {"position": None, "names": None}
@@ -89,7 +89,7 @@ def contributions(answer: Answer, question: Question) -> go.Figure:
         seen.add(kind)
     traces.append(total(path, lengths, "sum = |x|", "sum of all parts, |x|"))
     tops = np.maximum(ends.max(axis=1, initial=0), lengths)
-    token, difference = token_of(answer, position), answer.fields["largest_difference"]["value"]
+    token, exact = token_of(answer, position), within(answer.fields["largest_difference"]["value"])
     sentences = []
     for s, place in enumerate(path):
         largest = np.argsort(-np.abs(values[s]), kind="stable")[:2]
@@ -97,7 +97,7 @@ def contributions(answer: Answer, question: Question) -> go.Figure:
         count = int((values[s] != 0).sum())
         sentences.append(
             f"{token}, {place.title}: {count} parts sum to {number(lengths[s])}"
-            f" (to {number(difference)}); {named} …"
+            f" (within {exact}); {named} …"
         )
     y = linear(
         "part · x / |x|, length along the stream",
@@ -108,6 +108,11 @@ def contributions(answer: Answer, question: Question) -> go.Figure:
     notes = over(range(len(path)), tops, [f"{length:.1f}" for length in lengths])
     said = f"Parts of the stream of {token} at {len(path)} steps; they sum to |x|."
     return drawn(answer, position, path, y, traces, notes, said, sentences)
+
+
+def within(difference: float) -> str:
+    """The least power of ten that a difference does not exceed."""
+    return power_of_ten(math.ceil(math.log10(difference))) if difference else "0"
 
 
 def rounded(value: float) -> float:
