@@ -272,7 +272,7 @@ def writes(answer: Answer, question: Question) -> go.Figure:
             legend=role.startswith("head:") or role == "bias",
         )
         traces.append(trace)
-    traces += others(answer, position, path, written, "|f|", shift=-0.43)
+    traces += others(answer, position, path, written, "|f|", shift=-0.46)
     token = token_of(answer, position)
     sentences = [
         f"{token}, {place.title}: "
