@@ -18,6 +18,7 @@ from app.figures.grammar import (
     logarithmic,
     mosaic,
     named,
+    whole,
 )
 from app.figures.text import number
 from model.answers.answer import Answer
@@ -40,10 +41,10 @@ ROLES = {
 }
 FORMULAS = {
     "dot": "qkᵀ",
-    "scaled_dot": "qkᵀ / √d",
+    "scaled_dot": "qkᵀ/√d",
     "general": "qWkᵀ",
-    "additive": "tanh(qW + kU)v",
-    "cosine": "qkᵀ / |q| |k|",
+    "additive": "tanh(qW+kU)v",
+    "cosine": "qkᵀ/|q||k|",
     "location": "qW",
 }
 
@@ -96,7 +97,7 @@ def choices(answer: Answer, question: Question) -> go.Figure:
             f"{kind}, {span}",
             np.where(allowed[j], weights[i][j], np.nan),
             lambda q, k, kind=kind, span=span: f"{kind}, {span}: query {q + 1}, key {k + 1}",
-            note=f"gradient {number(gradients[i][j])}",
+            note=whole(f"gradient {number(gradients[i][j])}"),
         )
         for i, kind in enumerate(kinds)
         for j, span in enumerate(spans)
