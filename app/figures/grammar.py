@@ -360,7 +360,8 @@ def heat_map(
 @dataclass(frozen=True)
 class Tile:
     """One of several small maps: its title, its numbers, what they are for each row and column, the
-    colour of its title, a note after it, and whether it is the one that was chosen.
+    colour of its title, a note after it, whether it is the one that was chosen, and whether its
+    note may lose its last words where there is little room.
     """
 
     title: str
@@ -369,6 +370,7 @@ class Tile:
     role: str = "ink"
     note: str = ""
     chosen: bool = False
+    shortens: bool = False
 
 
 GUTTER = 0.7  # between small maps, in cells for each ten cells
@@ -417,12 +419,12 @@ def mosaic(
                 "x": c * (width + gap),
                 "y": r * (height + heading) + heading * (n + 0.5) / lines,
                 "xanchor": "left",
-                "text": label(said_of) if n else whole(label(said_of)),
+                "text": label(said_of) if n and tile.shortens else whole(label(said_of)),
                 "font": {
                     "color": theme.colour(role),
                     **({"weight": "bold"} if tile.chosen and not n else {}),
                 },
-                # Words that would reach beyond their small map are left out, the last one first.
+                # A note that would reach beyond its small map is left out, or its last words are.
                 "name": f"fit {c * (width + gap) + width:.6g} {role}" if n else f"title {role}",
                 "showarrow": False,
             }

@@ -18,7 +18,6 @@ from app.figures.grammar import (
     logarithmic,
     mosaic,
     named,
-    whole,
 )
 from app.figures.text import number
 from model.answers.answer import Answer
@@ -97,7 +96,7 @@ def choices(answer: Answer, question: Question) -> go.Figure:
             f"{kind}, {span}",
             np.where(allowed[j], weights[i][j], np.nan),
             lambda q, k, kind=kind, span=span: f"{kind}, {span}: query {q + 1}, key {k + 1}",
-            note=whole(f"gradient {number(gradients[i][j])}"),
+            note=f"gradient {number(gradients[i][j])}",
         )
         for i, kind in enumerate(kinds)
         for j, span in enumerate(spans)

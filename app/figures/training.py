@@ -61,6 +61,7 @@ def maps(answer: Answer, question: Question) -> go.Figure:
             lambda q, k, layer=layer, head=head: said(answer, layer, head, q, k),
             f"head:{head}",
             note(answer, at, layer, head),
+            shortens=True,
         )
         for layer in range(layers)
         for head in range(heads)
