@@ -1,6 +1,8 @@
-// What a figure shows as a file, with what one must know to understand it elsewhere: model, weights, input, seed, and the call.
+// What a figure shows as a file, with what one must know to understand it elsewhere: model, weights,
+// input, seed, and the call.
 
 import { apiAddress } from "./address.js";
+import { by, drawnPart, make } from "./common.js";
 import { palette } from "./draw/palette.js";
 import { csv } from "./draw/table-text.js";
 import { tableOf } from "./foot.js";
@@ -9,7 +11,7 @@ import { tableOf } from "./foot.js";
 function about({ answer = {}, call: [, { seed }], kind, plotly }) {
 	if (plotly) return plotly.layout.meta;
 	const { model, input } = answer;
-	const card = JSON.parse(document.getElementById("card")?.textContent || "{}");
+	const card = JSON.parse(by("card")?.textContent || "{}");
 	const weights_sha256 = card.id === model && card.weights_sha256;
 	return { model, weights_sha256, kind: kind ?? answer.kind, input, seed };
 }
@@ -47,19 +49,12 @@ function noted(drawing, notes) {
 	const copy = /** @type {Element} */ (drawing.cloneNode(true));
 	const { fonts, inkSoft, paper } = palette();
 	const height = Number(copy.getAttribute("height"));
-	const part = (/** @type {string} */ name, /** @type {Open} */ attributes) => {
-		const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-		for (const key in attributes) element.setAttribute(key, attributes[key]);
-		return element;
-	};
 	const look = { x: 4, "font-size": 11, fill: inkSoft, "font-family": fonts.sans };
 	copy.setAttribute("height", String(height + 16 * notes.length));
-	copy.prepend(part("rect", { width: "100%", height: "100%", fill: paper }));
-	notes.forEach((note, i) => {
-		const text = part("text", { ...look, y: height + 16 * (i + 0.7) });
-		text.textContent = note;
-		copy.append(text);
-	});
+	copy.prepend(drawnPart("rect", { width: "100%", height: "100%", fill: paper }));
+	notes.forEach((note, i) =>
+		copy.append(drawnPart("text", { ...look, y: height + 16 * (i + 0.7) }, note)),
+	);
 	return new XMLSerializer().serializeToString(copy);
 }
 
@@ -69,11 +64,9 @@ async function rastered(svg) {
 	image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
 	await image.decode();
 	const [width, height] = [2 * image.width, 2 * image.height];
-	const canvas = Object.assign(document.createElement("canvas"), { width, height });
-	canvas.getContext("2d")?.drawImage(image, 0, 0, width, height);
-	return new Promise((done) => {
-		canvas.toBlob((blob) => done(/** @type {Blob} */ (blob)), "image/png");
-	});
+	const canvas = make("canvas", { width, height });
+	canvas.getContext("2d").drawImage(image, 0, 0, width, height);
+	return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
 
 const LONGEST = 40; // letters of a file's name that tell the input
@@ -113,6 +106,6 @@ export async function save(format, what, id) {
 	const name = ["vitrine", word, model, model && slug(input), id].filter(Boolean).join("-");
 	const [content, type] = await FILES[format](what);
 	const href = URL.createObjectURL(new Blob([content], { type }));
-	Object.assign(document.createElement("a"), { href, download: `${name}.${format}` }).click();
+	make("a", { href, download: `${name}.${format}` }).click();
 	setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }

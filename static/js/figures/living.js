@@ -1,5 +1,6 @@
 // A figure under the hand: Plotly in the place of the still picture, and what is said at the pointer.
 
+import { isChord, make, STEPS } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { announce } from "../status.js";
 import { panelOf } from "./arrange.js";
@@ -26,11 +27,10 @@ const DOUBLE = 300; // ms, within which Plotly takes two clicks for one double c
 export async function arrive(figure) {
 	const living = /** @type {Alive} */ (figure);
 	const { stage } = living;
-	living.card = document.createElement("div");
-	Object.assign(living.card, { className: "hover-card", hidden: true, role: "tooltip" });
+	living.card = make("div", { className: "hover-card", hidden: true, role: "tooltip" });
 	await plotly().catch(() => null); // without it the still picture stays
 	if (!(/** @type {any} */ (globalThis).Plotly) || !stage.isConnected) return;
-	living.plot = Object.assign(document.createElement("div"), { className: "plot" });
+	living.plot = make("div", { className: "plot" });
 	stage.append(living.card, living.plot);
 	await draw(living);
 	living.redraw = () => draw(living);
@@ -103,7 +103,7 @@ function listen(living) {
 	});
 	stage.addEventListener("keydown", (event) => {
 		const by = STEPS[event.key];
-		if (event.target !== stage || event.altKey || event.ctrlKey || event.metaKey) return;
+		if (event.target !== stage || isChord(event)) return;
 		if (event.key === "Escape") return void hide(); // and the page goes up, as ever
 		if (event.key === "Enter") choose(living);
 		else if (by) step(by);
@@ -112,9 +112,6 @@ function listen(living) {
 		event.stopPropagation();
 	});
 }
-
-/** @type {Record<string, [number, number]>} */
-const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 /** Of the points at one place of the level axis, the one that is nearest to the pointer. @param {any[]} points @param {number} y */
 function nearest(points, y) {
@@ -132,16 +129,9 @@ function tell(living, { x, y }) {
 	const { stage, card } = living;
 	const { template, point, axes } = pointOf(living);
 	const said = lines(template, point, axes);
-	card.replaceChildren(
-		...said.map((line) => {
-			const element = document.createElement("div");
-			for (const { text, strong } of line) {
-				const part = document.createElement(strong ? "strong" : "span");
-				element.append(Object.assign(part, { textContent: text }));
-			}
-			return element;
-		}),
-	);
+	const parts = (/** @type {typeof said[0]} */ line) =>
+		line.map(({ text, strong }) => make(strong ? "strong" : "span", { textContent: text }));
+	card.replaceChildren(...said.map((line) => make("div", {}, ...parts(line))));
 	card.hidden = !said.length;
 	const beside = (at = 0, length = 0, most = 0) =>
 		`${Math.max(0, at + 14 + length > most ? at - 14 - length : at + 14)}px`;
@@ -194,13 +184,8 @@ async function relabel(living, changes) {
 	const space = { size: arranged.size, colours: palette(), measure };
 	living.traces.forEach((trace, i) => {
 		if (!trace.z || !trace.text) return;
-		const { text, texttemplate, textfont } = withText(
-			trace,
-			panelOf(arranged.panels, trace),
-			full,
-			space,
-			0,
-		);
+		const panel = panelOf(arranged.panels, trace);
+		const { text, texttemplate, textfont } = withText(trace, panel, full, space, 0);
 		Plotly.restyle(plot, { text: [text], texttemplate, ...(textfont && { textfont }) }, [i]);
 	});
 }

@@ -1,6 +1,7 @@
 // The token lines of one head, as SVG: queries on the left, keys on the right, a line for every
 // weight that counts, and the chosen query's row as bars. Every number comes with the answer.
 
+import { drawnPart, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
 import { significant } from "../figures/hover.js";
@@ -20,7 +21,6 @@ import { colourOf } from "../figures/roles.js";
 const [GAP, STRIP, ROW] = [8, 10, 56];
 const WIDE = 0.61; // of the size of a monospaced type is the width of its letters
 const MANY = 160; // rows; of a longer text only the chosen query's lines are drawn
-const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * Where everything stands: rows of both texts, the columns of names, strips and bars.
@@ -39,7 +39,7 @@ export function arrange({ queries, keys, heads }, width, height, tick, least) {
 	const widest = (/** @type {string[]} */ names) =>
 		WIDE * Math.max(...names.map((name) => name.length * size), 5 * tick);
 	const strips = width >= 360 && heads.length > 1 ? heads.length * STRIP + 2 * GAP : 0;
-	const barWidth = Math.max(24, Math.min(160, width * 0.18));
+	const barWidth = within(24, 160, width * 0.18);
 	const end = width - strips - barWidth - 7 * WIDE * size - 4 - GAP;
 	return {
 		width,
@@ -85,14 +85,6 @@ function said(value, signed) {
 	return value < 0.0005 ? "<0.001" : value.toFixed(3);
 }
 
-/** @param {string} name @param {Open} attributes @param {string} [content] */
-function element(name, attributes, content = "") {
-	const made = document.createElementNS(SVG, name);
-	for (const key in attributes) made.setAttribute(key, attributes[key]);
-	made.textContent = content;
-	return made;
-}
-
 /** @param {Lines} shown @param {Layout} layout */
 export function drawn(
 	{ pattern, before, row, reach, heads, signed, head, query, key, threshold },
@@ -105,16 +97,11 @@ export function drawn(
 		colours,
 		colourOf(colours, `head:${head}`),
 	];
-	const picture = element("svg", {
-		xmlns: SVG,
-		width,
-		height,
-		role: "img",
-		"aria-label": `The row of query ${layout.queries[query]}`,
-	});
+	const label = `The row of query ${layout.queries[query]}`;
+	const picture = drawnPart("svg", { width, height, role: "img", "aria-label": label });
 	const middle = (/** @type {number} */ i) => top + (i + 0.5) * layout.row;
 	const add = (/** @type {string} */ name, /** @type {Open} */ attributes, content = "") =>
-		picture.append(element(name, attributes, content));
+		picture.append(drawnPart(name, attributes, content));
 	const write = (
 		/** @type {number} */ x,
 		/** @type {number} */ y,

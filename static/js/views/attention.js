@@ -3,6 +3,7 @@
 
 import { ask as answerTo } from "../api.js";
 import { input } from "../address.js";
+import { all, by, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
 import { tileAt } from "../figures/cells.js";
@@ -15,7 +16,7 @@ import { card, presenting, start } from "../page.js";
 import { chosen, places, question, tileOf } from "./attention-choice.js";
 import { arrange, drawn, tokenAt } from "./attention-lines.js";
 import { askFigures, showOne } from "./frames.js";
-import { about, all, by, within } from "./shared.js";
+import { about } from "./shared.js";
 
 /** @typedef {import("./attention-choice.js").Choice} Choice */
 /** @typedef {import("./explain-trail.js").Place} Place a number of the model */

@@ -2,11 +2,11 @@
 // boxes by layer, and where it looks.
 
 import { whole } from "../address.js";
+import { all, by } from "../common.js";
 import { figures, valueAt } from "../figures/show.js";
 import { card, start } from "../page.js";
 import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.js";
 import { askFigures, showOne } from "./frames.js";
-import { all, by } from "./shared.js";
 
 const IDS = "found,heads,board";
 

@@ -2,10 +2,11 @@
 // the tree of a beam search, or teacher forcing beside generation.
 
 import { ApiError } from "../api.js";
+import { all, by, make } from "../common.js";
 import { number } from "../draw/text.js";
 import { card, start } from "../page.js";
 import * as question from "./generate-question.js";
-import { about, all, by, make, player } from "./shared.js";
+import { about, player } from "./shared.js";
 
 /** @typedef {import("./generate-question.js").Step} Step */
 

@@ -1,12 +1,13 @@
 // The masks page: a mask that can be painted, and what it does to the sentence.
 
 import { input, whole } from "../address.js";
+import { all, by, make } from "../common.js";
 import { decoded } from "../figures/decode.js";
 import { cellBox, figures, valueAt } from "../figures/show.js";
 import { card, start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
 import { NONE, parseStrokes, turn, writeStrokes } from "./masks-strokes.js";
-import { about, all, by, make, showFacts, taken } from "./shared.js";
+import { about, showFacts, taken } from "./shared.js";
 
 /** @typedef {{row: number, at: number}} Cell */
 

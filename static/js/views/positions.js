@@ -1,9 +1,10 @@
 // The positions page: what a scheme tells, and beside it one of five figures.
 
 import { input, whole } from "../address.js";
+import { all, by } from "../common.js";
 import { card, start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
-import { about, all, by, showFacts, taken } from "./shared.js";
+import { about, showFacts, taken } from "./shared.js";
 
 const WIDEST = 512;
 const VIEWS = ["shift", "similarity", "norms", "twice", "board"];

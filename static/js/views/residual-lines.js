@@ -1,8 +1,8 @@
 // The lines of tokens around a figure: the text above it, of which one token is chosen, and under it
 // what would be said.
 
+import { make } from "../common.js";
 import { visible, weight } from "../draw/text.js";
-import { make } from "./shared.js";
 
 /** @typedef {{token: string, probability: number}} Guess */
 /** @typedef {{guesses: Guess[][][], rest: number[][]}} Lens [step][position], guesses by rank; `rest` is what all others have together */

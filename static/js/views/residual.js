@@ -1,6 +1,7 @@
 // The residual page: one stream, one token, five figures of what happens to it.
 
 import { input } from "../address.js";
+import { all, by, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { showFigure } from "../figures/figure.js";
 import { figures } from "../figures/show.js";
@@ -8,7 +9,7 @@ import { card, start } from "../page.js";
 import { askFigures } from "./frames.js";
 import { placed } from "./places.js";
 import { guessLine, readLens, tokenLine } from "./residual-lines.js";
-import { about, all, by, within } from "./shared.js";
+import { about } from "./shared.js";
 
 /** @typedef {{tokens: string[], titles: string[]}} Stream names of its tokens and of its steps */
 /** @typedef {{view: string, position: number, step: number}} Choice */

@@ -1,23 +1,6 @@
-// What views have in common: elements by their names, what is about the present choices, a player.
+// What views have in common: what is about the present choices, facts, a player.
 
-/** @param {string} id @returns {any} */
-export const by = (id) => document.getElementById(id);
-
-/** @param {string} selector @param {ParentNode} [within] @returns {any[]} */
-export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-
-/**
- * @param {string} tag @param {Open} [properties] @param {...(Node | string)} children
- * @returns {any}
- */
-export function make(tag, properties = {}, ...children) {
-	const element = Object.assign(document.createElement(tag), properties);
-	element.append(...children);
-	return element;
-}
-
-/** @param {number} least @param {number} most @param {number} value */
-export const within = (least, most, value) => Math.max(least, Math.min(most, value));
+import { all, by, make, within } from "../common.js";
 
 /**
  * Shows what is about the present choices and hides what is about others. `{view: ["norm"]}` is about

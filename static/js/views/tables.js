@@ -2,9 +2,9 @@
 // what the model says of it come drawn.
 
 import { input, rooted, whole } from "../address.js";
+import { all, by } from "../common.js";
 import { card, start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
-import { all, by } from "./shared.js";
 
 export default function visit() {
 	const [frames, fields] = ["[data-figure]", "[data-column]"].map((selector) => all(selector));
