@@ -5,6 +5,7 @@ import { palette } from "../draw/palette.js";
 import { announce } from "../status.js";
 import { panelOf } from "./arrange.js";
 import { ticks, unit } from "./axis.js";
+import { axisKey } from "./cells.js";
 import { withText } from "./fit.js";
 import { lines, spoken } from "./hover.js";
 import { plotly } from "./plotly.js";
@@ -29,7 +30,7 @@ export async function arrive(figure) {
 	const { stage } = living;
 	living.card = make("div", { className: "hover-card", hidden: true, role: "tooltip" });
 	await plotly().catch(() => null); // without it the still picture stays
-	if (!(/** @type {any} */ (globalThis).Plotly) || !stage.isConnected) return;
+	if (!globalThis.Plotly || !stage.isConnected) return;
 	living.plot = make("div", { className: "plot" });
 	stage.append(living.card, living.plot);
 	await draw(living);
@@ -54,8 +55,7 @@ async function draw(living) {
 
 /** @param {Alive} living */
 function listen(living) {
-	const { stage, card } = living;
-	const plot = /** @type {any} */ (living.plot);
+	const { stage, card, plot } = living;
 	let touched = false;
 	let tapped = "";
 	let opening = 0;
@@ -143,9 +143,9 @@ function tell(living, { x, y }) {
 /** The place of the point under the cursor, in the stage. @param {Alive} living */
 function pixels(living) {
 	const { trace, point } = pointOf(living);
-	const full = /** @type {any} */ (living.plot)._fullLayout;
+	const full = living.plot._fullLayout;
 	const at = (/** @type {"x" | "y"} */ which) => {
-		const axis = full[`${which}axis${(trace[`${which}axis`] ?? which).slice(1)}`];
+		const axis = full[axisKey(trace, which)];
 		return axis._offset + axis.d2p(point[which] ?? 0);
 	};
 	return { x: at("x"), y: at("y") };
@@ -153,15 +153,13 @@ function pixels(living) {
 
 /** Whether an axis is as it was before any zoom. @param {Alive} living @param {string} key */
 const isHome = ({ home, plot }, key) =>
-	home[key].every(
-		(end, i) => Math.abs(end - /** @type {any} */ (plot)._fullLayout[key].range[i]) < 1e-9,
-	);
+	home[key].every((end, i) => Math.abs(end - plot._fullLayout[key].range[i]) < 1e-9);
 
 /** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Alive} living @param {Open} changes */
 async function relabel(living, changes) {
 	const { plot, served, arranged } = living;
 	const chosen = { ...served.layout.meta?.chosen, ...living.chosen };
-	const { _fullLayout: full } = /** @type {any} */ (plot);
+	const full = plot._fullLayout;
 	const next = /** @type {Open} */ ({});
 	for (const { key, length, room, axis } of axesOf(living)) {
 		if (!["range[0]", "range", "autorange"].some((part) => `${key}.${part}` in changes)) continue;
@@ -194,7 +192,7 @@ async function relabel(living, changes) {
 export function release() {
 	for (const [stage, { plot }] of figures) {
 		if (stage.isConnected) continue;
-		if (plot) /** @type {any} */ (globalThis).Plotly.purge(plot);
+		if (plot) Plotly.purge(plot);
 		figures.delete(stage);
 	}
 }

@@ -2,6 +2,7 @@
 // and what a trace says of each point where it names those columns.
 
 import { plain } from "./axis.js";
+import { axisKey } from "./cells.js";
 import { decoded } from "./decode.js";
 
 /** A masked score is no number. @param {any} value @returns {number | null} */
@@ -19,7 +20,7 @@ export function table({ data, layout }) {
 function content(traces, layout) {
 	const [first = {}] = traces;
 	const axisOf = (/** @type {Trace} */ trace, /** @type {"x" | "y"} */ which) =>
-		layout[`${which}axis${(trace[`${which}axis`] ?? which).slice(1)}`] ?? {};
+		layout[axisKey(trace, which)] ?? {};
 	const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
 	const title = (/** @type {any} */ axis) => plain(axis.title?.text ?? "");
 	const name = (/** @type {any} */ axis, /** @type {any} */ value) => {

@@ -48,7 +48,8 @@ export default function visit() {
 			const { readout, facts, shapes } = answer.figures.found.layout.meta;
 			for (const [id, said] of Object.entries({ ...facts, readout })) by(id).textContent = said;
 			for (const id of IDS.split(","))
-				showOne(by(id), answer, `detection/${id}`, question(state), part(state), {
+				showOne(by(id), answer, `detection/${id}`, question(state), {
+					part: part(state),
 					pick: page.set,
 					below: id === "found" ? by("readout").offsetHeight : 0,
 				});

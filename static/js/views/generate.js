@@ -85,8 +85,7 @@ export default function visit(signal) {
 			const { look, read } = plotly.layout.meta;
 			if (look) draws.showLines(look, read, go);
 			const pick = (/** @type {State} */ { step }) => go(Number(step) - 1);
-			const how = { answer, pick, plotly };
-			draws.showOne(by("writing"), answer, `generate/${show}`, call[1], part, how);
+			draws.showOne(by("writing"), answer, `generate/${show}`, call[1], { part, pick, plotly });
 		},
 		keys: { ...keys, up: () => void pause() },
 	});

@@ -31,7 +31,8 @@ export default function visit() {
 			const { readout, facts } = answer.figures.painted.layout.meta;
 			for (const [id, said] of Object.entries({ ...facts, readout })) by(id).textContent = said;
 			for (const id of IDS.split(","))
-				showOne(by(id), answer, `images/${id}`, question(state), part(state), {
+				showOne(by(id), answer, `images/${id}`, question(state), {
+					part: part(state),
 					pick: page.set,
 					below: id === "painted" ? by("readout").offsetHeight : 0,
 				});

@@ -7,7 +7,7 @@ import { cellBox, figures, valueAt } from "../figures/show.js";
 import { card, start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
 import { NONE, parseStrokes, turn, writeStrokes } from "./masks-strokes.js";
-import { about, showFacts, taken } from "./shared.js";
+import { about, numbers, showFacts, taken } from "./shared.js";
 
 /** @typedef {{row: number, at: number}} Cell */
 
@@ -125,7 +125,7 @@ export default function visit() {
 	 */
 	function show(frame, figure, name, told) {
 		const { answer, asked } = drawn;
-		showOne(frame, answer, `masks/${name}`, asked, part(shown), { ...told, plotly: figure });
+		showOne(frame, answer, `masks/${name}`, asked, { part: part(shown), ...told, plotly: figure });
 	}
 
 	/** The grid of another query is a row of the mask. @param {number} query @param {number} across */
@@ -300,10 +300,9 @@ export default function visit() {
 		about({ for: [...names, sequences && "batch", ...run], view: [name] });
 		for (const number of all('[data-for] [type="number"]:not([name="length"])'))
 			number.max = answer.length;
-		const upTo = (/** @type {number} */ count) => [...Array(count).keys()].map(String);
-		page.options("sequence", upTo(sequences || 1));
-		page.options("head", upTo(card.config.n_heads));
-		if (answer.model) page.options("layer", upTo(layersOf(answer.stack)), String(answer.layer));
+		page.options("sequence", numbers(sequences || 1));
+		page.options("head", numbers(card.config.n_heads));
+		if (answer.model) page.options("layer", numbers(layersOf(answer.stack)), String(answer.layer));
 		all('[name="columns"]')[0].placeholder = answer.columns ?? "";
 	}
 

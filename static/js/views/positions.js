@@ -72,7 +72,10 @@ export default () =>
 			for (const [control, max] of Object.entries(limits)) all(`[name="${control}"]`)[0].max = max;
 			all('[name="most"]')[0].placeholder = answer.most ?? "";
 			if (answer.figures.table)
-				showOne(by("table"), answer, "positions/table", question(state), part(state), { pick });
+				showOne(by("table"), answer, "positions/table", question(state), {
+					part: part(state),
+					pick,
+				});
 			const enter = (
 				/** @type {{trace: number, row: number, at: number}} */ { trace, row, at },
 			) => {
@@ -80,7 +83,7 @@ export default () =>
 				page.set({ position: String(row), ...(at > row && { offset: String(at - row) }) });
 			};
 			const frame = by(name === "board" ? "board" : "view");
-			showOne(frame, from, `positions/${name}`, asked, part(state), { pick, enter });
+			showOne(frame, from, `positions/${name}`, asked, { part: part(state), pick, enter });
 			showFacts(facts);
 			by("between").hidden = from.interpolated === undefined;
 		},

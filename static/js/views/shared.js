@@ -92,6 +92,9 @@ export function player(signal, beat, show, begin) {
 	};
 }
 
+/** The choices of a list: as many numbers, from 0 on. @param {number} count */
+export const numbers = (count) => [...Array(count).keys()].map(String);
+
 /** The parameters that one of these words takes, as the fields of the page say. @param {string[]} words */
 export const taken = (words) =>
 	all(".field[data-for] [name]")

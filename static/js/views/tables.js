@@ -36,7 +36,8 @@ export default function visit() {
 			const { reads, map, chances } = answer.figures;
 			last = map.layout.meta.shape[0] - 1;
 			for (const frame of frames)
-				showOne(frame, answer, `tables/${frame.id}`, asked(state), part(state), {
+				showOne(frame, answer, `tables/${frame.id}`, asked(state), {
+					part: part(state),
 					pick: page.set,
 				});
 			by("readout").textContent = reads.layout.meta.reading;

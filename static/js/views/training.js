@@ -41,17 +41,10 @@ export default function visit(signal) {
 				["loss", "loss", { text, names: "loss" }],
 				["time", `time.${state.show}`, { text, names: HELD_OUT }],
 			]))
-				showOne(
-					by(id),
-					answer,
-					`training/${name}`,
-					question(state),
-					{},
-					{
-						pick,
-						call: ["training", call],
-					},
-				);
+				showOne(by(id), answer, `training/${name}`, question(state), {
+					pick,
+					call: ["training", call],
+				});
 			by("readout").textContent = told.reading;
 			at(told.at, told.steps.length, `step ${step}`);
 			for (const fact of all("[data-fact]")) fact.textContent = told.formed[fact.dataset.fact];
