@@ -2,6 +2,11 @@
 
 import { all, by } from "./common.js";
 import { count } from "./draw/text.js";
+import { start } from "./page.js";
+
+/** Where the entries stand in the page, only looking for words is left to do. */
+export default () =>
+	start({ load: async () => ({}), draw: (_, { find: words }) => find(words ?? "") });
 
 /** Hides entries without the words looked for, and says how many are left. @param {string} words */
 export function find(words) {

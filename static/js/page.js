@@ -81,24 +81,20 @@ export function start(chosen) {
 			.filter((control) => control.type !== "radio" || control.checked)
 			.map((control) => [control.name, read(control)]),
 	);
-	Object.assign(
-		opening,
-		given(card.examples.find(({ id }) => id === document.body.dataset.example) ?? card.examples[0]),
-	);
+	const { example: first } = document.body.dataset;
+	Object.assign(opening, given(card.examples.find(({ id }) => id === first) ?? card.examples[0]));
 	restore();
-	document.addEventListener("input", ({ target }) => typed(target), { signal });
-	document.addEventListener("change", ({ target }) => chose(target), { signal });
+	document.addEventListener("input", typed, { signal });
+	document.addEventListener("change", chose, { signal });
 	for (const form of all("form:not([method=dialog])"))
 		form.onsubmit = (/** @type {Event} */ event) => (event.preventDefault(), commit("push"));
-	addEventListener(
-		"popstate",
-		() =>
-			location.pathname === pathname &&
-			(parse(location.search).model ?? models().options[0].value) === card.id
-				? restore()
-				: again(),
-		{ signal },
-	);
+	/** Back within this page, or to another or to this one about another model. */
+	const back = () => {
+		const model = parse(location.search).model ?? models().options[0].value;
+		if (location.pathname === pathname && model === card.id) restore();
+		else again();
+	};
+	addEventListener("popstate", back, { signal });
 	if (history.state?.turned) models().focus();
 	by("examples").onchange = () => example(Number(by("examples").value));
 	for (const field of all("[data-lines]"))
@@ -161,9 +157,8 @@ function write(control, value) {
 	if (output) output.textContent = value;
 }
 
-/** @param {EventTarget | null} target */
-function typed(target) {
-	const control = /** @type {HTMLInputElement} */ (target);
+/** @param {{target: any}} event */
+function typed({ target: control }) {
 	if (!controls().includes(control) || control.matches("select, [type=radio]")) return;
 	now = { ...now, [control.name]: read(control) };
 	write(control, now[control.name]);
@@ -171,13 +166,12 @@ function typed(target) {
 	typing = setTimeout(() => commit("replace"), control.type === "range" ? 30 : TYPING);
 }
 
-/** @param {EventTarget | null} target */
-function chose(target) {
-	const control = /** @type {HTMLInputElement} */ (target);
+/** @param {{target: any}} event */
+function chose({ target: control }) {
 	if (!controls().includes(control) || (control.type === "radio" && !control.checked)) return;
 	const value = read(control);
 	if (control.matches(TYPED) && now[control.name] === value) return commit("replace");
-	if (control === /** @type {Element} */ (models())) turnTo(value);
+	if (control === models()) turnTo(value);
 	else set({ [control.name]: value });
 }
 
@@ -271,21 +265,18 @@ function options(name, choices, drawn = now[name]) {
 	const select = one(`select[name="${name}"]`);
 	if (!select) return;
 	const pairs = choices.map((choice) =>
-		typeof choice === "string" ? { value: choice, label: choice } : choice,
+		typeof choice === "string"
+			? new Option(choice, choice)
+			: new Option(choice.label, `${choice.value}`),
 	);
-	const same =
-		select.options.length === pairs.length &&
-		pairs.every(
-			({ value, label }, i) =>
-				select.options[i].value === String(value) && select.options[i].text === label,
-		);
-	if (!same)
-		select.replaceChildren(...pairs.map(({ value, label }) => new Option(label, String(value))));
+	const said = (/** @type {HTMLOptionElement[]} */ all) =>
+		all.map(({ value, text }) => `${value} ${text}`).join("\n");
+	const same = said([...select.options]) === said(pairs);
+	if (!same) select.replaceChildren(...pairs);
 	if (drawn !== undefined) select.value = drawn;
 	if (select.selectedIndex < 0) select.selectedIndex = pairs.length - 1;
 	if (same) return;
-	if (opening[name] === undefined || opening[name] === "")
-		opening[name] = String(pairs[0]?.value ?? "");
+	opening[name] ||= pairs[0]?.value ?? "";
 }
 
 async function refresh() {

@@ -2,7 +2,7 @@
 // boxes by layer, and where it looks.
 
 import { whole } from "../address.js";
-import { all, by } from "../common.js";
+import { by, one } from "../common.js";
 import { figures, valueAt } from "../figures/show.js";
 import { card, start } from "../page.js";
 import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.js";
@@ -15,8 +15,8 @@ export default function visit() {
 	const OFTEN = 80; // milliseconds between two questions while a shape is on its way
 	const { n_decoder_layers, n_heads, image_side: side } = card.config;
 
-	/** @type {HTMLElement[]} */
-	const [stage] = all("#found .stage");
+	/** @type {HTMLElement} */
+	const stage = one("#found .stage");
 
 	/** @typedef {{answer: any, page: Page}} Now */
 	/**

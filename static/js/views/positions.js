@@ -1,7 +1,7 @@
 // The positions page: what a scheme tells, and beside it one of five figures.
 
 import { input, whole } from "../address.js";
-import { all, by } from "../common.js";
+import { all, by, one } from "../common.js";
 import { card, start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
 import { about, showFacts, taken } from "./shared.js";
@@ -69,16 +69,15 @@ export default () =>
 			});
 			for (const choice of all('[name="show"]')) choice.checked = choice.value === name;
 			const limits = { position: last, offset: Math.max(1, last - whole(state.position, 0, last)) };
-			for (const [control, max] of Object.entries(limits)) all(`[name="${control}"]`)[0].max = max;
-			all('[name="most"]')[0].placeholder = answer.most ?? "";
+			for (const [control, max] of Object.entries(limits)) one(`[name="${control}"]`).max = max;
+			one('[name="most"]').placeholder = answer.most ?? "";
 			if (answer.figures.table)
 				showOne(by("table"), answer, "positions/table", question(state), {
 					part: part(state),
 					pick,
 				});
-			const enter = (
-				/** @type {{trace: number, row: number, at: number}} */ { trace, row, at },
-			) => {
+			/** @param {{trace: number, row: number, at: number}} place */
+			const enter = ({ trace, row, at }) => {
 				if (trace || name !== "similarity") return;
 				page.set({ position: String(row), ...(at > row && { offset: String(at - row) }) });
 			};

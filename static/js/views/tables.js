@@ -8,6 +8,7 @@ import { askFigures, showOne } from "./frames.js";
 
 export default function visit() {
 	const [frames, fields] = ["[data-figure]", "[data-column]"].map((selector) => all(selector));
+	const ids = frames.map(({ id }) => id).join();
 	const { n_encoder_layers: layers, n_heads: heads } = card.config;
 
 	/** @param {State} state */
@@ -24,13 +25,7 @@ export default function visit() {
 	/** The place of the last token. */ let last = 0;
 
 	start({
-		load: (state, ask) =>
-			askFigures(
-				ask,
-				"tables",
-				{ ...asked(state), ...part(state) },
-				frames.map(({ id }) => id).join(),
-			),
+		load: (state, ask) => askFigures(ask, "tables", { ...asked(state), ...part(state) }, ids),
 		draw(answer, state, here) {
 			page = here;
 			const { reads, map, chances } = answer.figures;
