@@ -1,5 +1,5 @@
-// What a figure shows as a file, with what one must know to understand it elsewhere: model, weights,
-// input, seed, and the call.
+// What a figure shows as a file, with what one must know to understand it elsewhere: model,
+// weights, input, seed, and the call.
 
 import { apiAddress } from "./address.js";
 import { by, drawnPart, make } from "./common.js";
@@ -30,7 +30,10 @@ export function provenance(what) {
 	return [said.filter(Boolean).join(" · "), `GET ${decodeURIComponent(apiAddress(...what.call))}`];
 }
 
-/** With its provenance under it: by Plotly, by the page, or by the server. @param {Shown} what @returns {Promise<string>} */
+/**
+ * With its provenance under it: by Plotly, by the page, or by the server.
+ * @param {Shown} what @returns {Promise<string>}
+ */
 async function asSvg(what) {
 	const { drawing, drawn, plotly, stage } = what;
 	if (plotly) {
@@ -44,7 +47,10 @@ async function asSvg(what) {
 	return (await fetch(apiAddress(word, { ...question, theme }))).text();
 }
 
-/** An SVG element of the page as a file, with its provenance under it. @param {Element} drawing @param {string[]} notes */
+/**
+ * An SVG element of the page as a file, with its provenance under it.
+ * @param {Element} drawing @param {string[]} notes
+ */
 function noted(drawing, notes) {
 	const copy = /** @type {Element} */ (drawing.cloneNode(true));
 	const { fonts, inkSoft, paper } = palette();
@@ -71,7 +77,10 @@ async function rastered(svg) {
 
 const LONGEST = 40; // letters of a file's name that tell the input
 
-/** Letters and digits of what was given, with hyphens between. @param {Record<string, unknown>} [input] */
+/**
+ * Letters and digits of what was given, with hyphens between.
+ * @param {Record<string, unknown>} [input]
+ */
 const slug = (input) =>
 	Object.values(input ?? {})
 		.filter((value) => typeof value === "string")
@@ -83,7 +92,10 @@ const slug = (input) =>
 		.slice(0, LONGEST)
 		.replace(/^-|-$/g, "");
 
-/** What is written, and its type. @type {Record<string, (what: Shown) => Promise<[BlobPart, string]>>} */
+/**
+ * What is written, and its type. @type {Record<string, (what: Shown) => Promise<[BlobPart,
+ * string]>>}
+ */
 const FILES = {
 	svg: async (what) => [await asSvg(what), "image/svg+xml"],
 	png: async (what) => [await rastered(await asSvg(what)), "image/png"],
@@ -94,7 +106,10 @@ const FILES = {
 	],
 };
 
-/** Saves a file that says in its name what it is of: word-model-input-figure. @param {string} format @param {Shown} what @param {string} id */
+/**
+ * Saves a file that says in its name what it is of: word-model-input-figure.
+ * @param {string} format @param {Shown} what @param {string} id
+ */
 export async function save(format, what, id) {
 	if (format === "html") {
 		const [word, question] = /** @type {NonNullable<Shown["drawn"]>} */ (what.drawn);

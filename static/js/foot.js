@@ -1,6 +1,6 @@
-// What stands under a figure: its badge, its shape, the call that returns its numbers, its table, and
-// what it can be taken along as. What most visits never ask for, tables and files, is fetched when it
-// is asked for.
+// What stands under a figure: its badge, its shape, the call that returns its numbers, its table,
+// and what it can be taken along as. What most visits never ask for, tables and files, is fetched
+// when it is asked for.
 
 import { apiAddress } from "./address.js";
 import { all, one } from "./common.js";
@@ -8,7 +8,10 @@ import { all, one } from "./common.js";
 /** @type {WeakMap<HTMLElement, Shown>} */
 const shown = new WeakMap();
 
-/** Says everything about a figure that is not in its stage. @param {HTMLElement} element @param {HTMLElement} stage @param {Shown} what */
+/**
+ * Says everything about a figure that is not in its stage.
+ * @param {HTMLElement} element @param {HTMLElement} stage @param {Shown} what
+ */
 export function describe(element, stage, what) {
 	if (!shown.has(element)) listen(element);
 	shown.set(element, { ...what, stage });

@@ -15,10 +15,15 @@ export default function visit(signal) {
 	let past = [];
 	/** @type {{value: string, values: number[][]}} */
 	let now = { value: "", values: blank(side) };
-	/** @type {((values: number[][]) => void)[]} each shows an image; their code comes when the first is in sight */
+	/**
+	 * @type {((values: number[][]) => void)[]} each shows an image; their code comes when the first is in sight
+	 */
 	let pads = [];
 
-	/** @param {string} value @returns {number[][]} the pixels of what the address says; paper where it says nothing that can be shown */
+	/**
+	 * @param {string} value
+	 * @returns {number[][]} the pixels of what the address says; paper where it says nothing that can be shown
+	 */
 	function valuesOf(value) {
 		const rows = rowsOf(card.examples.find(({ id }) => id === value)?.input.image ?? value);
 		return rows && rows.length === side ? rows : blank(side);

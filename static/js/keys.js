@@ -34,7 +34,10 @@ export const intent = (key) =>
 		? ["example", Number(key)]
 		: (INTENTS[key] ?? INTENTS[key.toLowerCase()] ?? null);
 
-/** Keys that the focused element needs for itself. @param {Element | null} element @param {string} key */
+/**
+ * Keys that the focused element needs for itself.
+ * @param {Element | null} element @param {string} key
+ */
 function takes(element, key) {
 	if (!(element instanceof HTMLElement)) return false;
 	if (element.closest("dialog[open]")) return true;
@@ -68,7 +71,10 @@ function nudge(control, by) {
 	control.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-/** @param {Record<string, Handler>} handlers the view's own and the page's @param {AbortSignal} signal ends them */
+/**
+ * @param {Record<string, Handler>} handlers the view's own and the page's
+ * @param {AbortSignal} signal ends them
+ */
 export function listen(handlers, signal) {
 	document.addEventListener(
 		"keydown",

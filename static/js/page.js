@@ -21,7 +21,8 @@ let visit = new AbortController();
 /** @type {State} */ let opening = {};
 /** @type {State} */ let now = {};
 /** @type {View} */ let view;
-/** @type {{answer: any, state: State} | undefined} what is drawn: an answer and the state it answers */ let latest;
+/** @type {{answer: any, state: State} | undefined} what is drawn: an answer, and to which state */
+let latest;
 /** @type {AbortController | undefined} */ let running;
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let typing;
 
@@ -49,7 +50,10 @@ const page = {
 	example: () => card.examples.find(isShown),
 };
 
-/** The modules that a page names as its own. @param {Document} on @returns {Promise<((signal: AbortSignal) => void)[]>} */
+/**
+ * The modules that a page names as its own.
+ * @param {Document} on @returns {Promise<((signal: AbortSignal) => void)[]>}
+ */
 export const views = (on) =>
 	Promise.all(all("link[data-view]", on).map(async ({ href }) => (await import(href)).default));
 
@@ -67,11 +71,17 @@ export function leave() {
 	visit.abort();
 }
 
-/** The page of this address, in its place where visit.js is. @param {string} [info] what gets the focus */
+/**
+ * The page of this address, in its place where visit.js is.
+ * @param {string} [info] what gets the focus
+ */
 const again = (info = "main") =>
 	/** @type {any} */ (globalThis.navigation ?? location).reload({ info });
 
-/** Starts the page: reads the address, loads, draws, and follows what the reader does. @param {View} chosen */
+/**
+ * Starts the page: reads the address, loads, draws, and follows what the reader does.
+ * @param {View} chosen
+ */
 export function start(chosen) {
 	view = chosen;
 	const { signal } = visit;
@@ -204,7 +214,8 @@ function example(index) {
 }
 
 /**
- * Changes the state: a choice becomes a place to go Back to; `push: false` replaces the present one.
+ * Changes the state: a choice becomes a place to go Back to; `push: false` replaces the present
+ * one.
  * @param {State} changes @param {{push?: boolean}} [options]
  */
 function set(changes, { push = true } = {}) {
@@ -257,8 +268,10 @@ const isShown = (example) =>
 	(example.input.target || !now.target);
 
 /**
- * Fills a select whose choices depend on the model. It shows what is drawn: the state's choice, or the last where there is none of that name.
- * @param {string} name @param {(string | {value: string | number, label: string})[]} choices @param {string} [drawn]
+ * Fills a select whose choices depend on the model. It shows what is drawn: the state's choice, or
+ * the last where there is none of that name.
+ * @param {string} name @param {(string | {value: string | number, label: string})[]} choices
+ * @param {string} [drawn]
  */
 function options(name, choices, drawn = now[name]) {
 	/** @type {HTMLSelectElement | null} */
@@ -319,7 +332,10 @@ function cancel(why) {
 	quiet(`${why.message} ${why.remedy}`);
 }
 
-/** Draws the latest answer again: after a resize, another theme, a selection that is no part of the state. */
+/**
+ * Draws the latest answer again: after a resize, another theme, a selection that is no part of the
+ * state.
+ */
 function render() {
 	if (!latest) return;
 	for (const stage of stages()) stage.setAttribute("aria-busy", "false");

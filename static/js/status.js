@@ -19,7 +19,10 @@ function show(sentence, level = "quiet") {
 	if (level !== "busy") one("button", line)?.remove();
 }
 
-/** Says at once, or after 300 ms, that work is under way. @param {string} sentence @param {number} [after] */
+/**
+ * Says at once, or after 300 ms, that work is under way.
+ * @param {string} sentence @param {number} [after]
+ */
 export function busy(sentence, after = PATIENCE) {
 	clearTimeout(timer);
 	if (after) timer = setTimeout(() => show(sentence, "busy"), after);

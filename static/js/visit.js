@@ -1,11 +1,11 @@
-// Going on to another page of the house. Once Plotly has come, what stands here is swapped instead of
-// loaded all again, so that Plotly's script is evaluated once; without the Navigation API, and where
-// anything is not as it should be, the browser loads the page as ever.
+// Going on to another page of the house. Once Plotly has come, what stands here is swapped instead
+// of loaded all again, so that Plotly's script is evaluated once; without the Navigation API, and
+// where anything is not as it should be, the browser loads the page as ever.
 //
-// A view is a module whose default export is called on every visit, once its page stands. It looks up
-// its elements, keeps its state in itself and calls `start`. What it adds to the document or to the
-// window, its timers and its streams end with the signal that it is given. Variables of a module
-// outlive a visit: they hold nothing of a page.
+// A view is a module whose default export is called on every visit, once its page stands. It looks
+// up its elements, keeps its state in itself and calls `start`. What it adds to the document or to
+// the window, its timers and its streams end with the signal that it is given. Variables of a
+// module outlive a visit: they hold nothing of a page.
 
 import { all, one } from "./common.js";
 import { release } from "./figures/living.js";
@@ -78,7 +78,10 @@ async function go(event) {
 /** @param {string} where */
 const focus = (where) => one(where)?.focus({ preventScroll: true });
 
-/** What one head has and another has not; scripts and what Plotly adds to a head stay. @param {Element} head @param {Element} other */
+/**
+ * What one head has and another has not; scripts and what Plotly adds to a head stay.
+ * @param {Element} head @param {Element} other
+ */
 const without = (head, other) =>
 	[...head.children].filter(
 		(one) =>

@@ -3,7 +3,10 @@
 import { make } from "../common.js";
 import { number, visible } from "./text.js";
 
-/** @param {Table} table @param {string[]} [notes] where the numbers come from, as lines that start with # */
+/**
+ * @param {Table} table
+ * @param {string[]} [notes] where the numbers come from, as lines that start with #
+ */
 export function csv({ head, rows }, notes = []) {
 	const cell = (/** @type {string | number | null} */ value) =>
 		typeof value === "string" ? quoted(value) : value === null ? "" : String(value);

@@ -1,4 +1,5 @@
-// A figure under the hand: Plotly in the place of the still picture, and what is said at the pointer.
+// A figure under the hand: Plotly in the place of the still picture, and what is said at the
+// pointer.
 
 import { isChord, make, STEPS } from "../common.js";
 import { palette } from "../draw/palette.js";
@@ -113,7 +114,10 @@ function listen(living) {
 	});
 }
 
-/** Of the points at one place of the level axis, the one that is nearest to the pointer. @param {any[]} points @param {number} y */
+/**
+ * Of the points at one place of the level axis, the one that is nearest to the pointer.
+ * @param {any[]} points @param {number} y
+ */
 function nearest(points, y) {
 	const far = (/** @type {any} */ { yaxis, y: value }) =>
 		Math.abs((yaxis?._offset ?? 0) + (yaxis?.d2p?.(value) ?? 0) - y);
@@ -155,7 +159,10 @@ function pixels(living) {
 const isHome = ({ home, plot }, key) =>
 	home[key].every((end, i) => Math.abs(end - plot._fullLayout[key].range[i]) < 1e-9);
 
-/** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Alive} living @param {Open} changes */
+/**
+ * After a zoom an axis has the ticks of its new range, and its own again after a reset.
+ * @param {Alive} living @param {Open} changes
+ */
 async function relabel(living, changes) {
 	const { plot, served, arranged } = living;
 	const chosen = { ...served.layout.meta?.chosen, ...living.chosen };

@@ -5,7 +5,10 @@ import { make } from "../common.js";
 /** @type {Promise<any> | undefined} */
 let script;
 
-/** Plotly's module, fetched when first asked for; its address comes from the template. @returns {Promise<any>} */
+/**
+ * Plotly's module, fetched when first asked for; its address comes from the template.
+ * @returns {Promise<any>}
+ */
 export function plotly() {
 	script ??= new Promise((done, stop) => {
 		const element = make("script", {

@@ -117,7 +117,10 @@ function cells(pen, trace) {
 	}
 }
 
-/** Hatching, over which a map's cells are painted; it shows where they are masked. @param {Pen} pen @param {Trace} trace */
+/**
+ * Hatching, over which a map's cells are painted; it shows where they are masked.
+ * @param {Pen} pen @param {Trace} trace
+ */
 function hatch({ ink, box, toX, toY, colours }, trace) {
 	const path = new Path2D();
 	for (const [left, right, top, bottom] of areasOf(trace).areas)
@@ -162,7 +165,10 @@ function bitmap(rows, columns, shade) {
 	return small;
 }
 
-/** Cells of one size side by side: from which edge to which. @param {number[]} at edges, in pixels */
+/**
+ * Cells of one size side by side: from which edge to which.
+ * @param {number[]} at edges, in pixels
+ */
 function spans(at) {
 	const found = /** @type {[number, number][]} */ ([]);
 	let start = 0;

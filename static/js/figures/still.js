@@ -1,4 +1,5 @@
-// The first picture of a figure, painted on a canvas from the same arrangement that Plotly is given.
+// The first picture of a figure, painted on a canvas from the same arrangement that Plotly is
+// given.
 
 import { barTicks, scaled } from "./fit.js";
 import { plain } from "./axis.js";
@@ -78,7 +79,10 @@ function grid({ ink, level, upright, box, toX, toY }) {
 	if (inside(level)) down(toX(0), level.zerolinecolor);
 }
 
-/** @param {CanvasRenderingContext2D} ink @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 @param {string} colour */
+/**
+ * @param {CanvasRenderingContext2D} ink @param {number} x0 @param {number} y0 @param {number} x1
+ * @param {number} y1 @param {string} colour
+ */
 function segment(ink, x0, y0, x1, y1, colour) {
 	ink.strokeStyle = colour;
 	ink.stroke(new Path2D(`M${x0} ${y0}L${x1} ${y1}`));
@@ -133,7 +137,8 @@ function ticks({ ink, level, upright, box, toX, toY }) {
 }
 
 /**
- * @param {CanvasRenderingContext2D} ink @param {string} content @param {number} x @param {number} y @param {{family: string, size: number, color: string, weight?: number | string}} font
+ * @param {CanvasRenderingContext2D} ink @param {string} content @param {number} x @param {number} y
+ * @param {{family: string, size: number, color: string, weight?: number | string}} font
  * @param {{anchor?: CanvasTextAlign, baseline?: CanvasTextBaseline, turn?: number}} [how]
  */
 export function words(ink, content, x, y, font, how = {}) {

@@ -59,7 +59,10 @@ function offer(element, switches, chosen, nameOf) {
 	one(".take", element)?.prepend(...controls.filter(({ isConnected }) => !isConnected));
 }
 
-/** A value with parts of it changed, by keys and by places. @param {any} value @param {any} patch @returns {any} */
+/**
+ * A value with parts of it changed, by keys and by places.
+ * @param {any} value @param {any} patch @returns {any}
+ */
 function merged(value, patch) {
 	if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
 	const copy = Array.isArray(value) ? [...value] : { ...value };

@@ -1,5 +1,5 @@
-// A figure's numbers as a table: a matrix for a heat map, a column a line or bar for all that share their places,
-// and what a trace says of each point where it names those columns.
+// A figure's numbers as a table: a matrix for a heat map, a column a line or bar for all that share
+// their places, and what a trace says of each point where it names those columns.
 
 import { plain } from "./axis.js";
 import { axisKey } from "./cells.js";

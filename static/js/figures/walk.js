@@ -1,4 +1,5 @@
-// Which point of a figure is meant: what it says, which is next to it, and what choosing it asks for.
+// Which point of a figure is meant: what it says, which is next to it, and what choosing it asks
+// for.
 
 import { within } from "../common.js";
 import { axisKey, cellName, each, edges, tileAt } from "./cells.js";
@@ -34,7 +35,10 @@ export function pointOf({ traces, served: { layout }, cursor: { trace: number, a
 	return { trace, point, axes: { x: axisOf("x"), y: axisOf("y") }, template: template ?? "" };
 }
 
-/** Moves the cursor by rows or traces, and by points. @param {Living} living @param {number[]} by @returns {boolean} whether there is a point */
+/**
+ * Moves the cursor by rows or traces, and by points.
+ * @param {Living} living @param {number[]} by @returns {boolean} whether there is a point
+ */
 export function walk(living, by) {
 	const { cursor, traces } = living;
 	const [down, right] = living.walking ? by : [0, 0];
@@ -83,7 +87,11 @@ function nextCell({ z, customdata, meta }, from, down, right) {
 	return z[row]?.[at] === undefined ? from : { row, at };
 }
 
-/** A trace may say what a click on one of its points asks for, one value for each column or for each cell. @param {Living} living */
+/**
+ * A trace may say what a click on one of its points asks for, one value for each column or for each
+ * cell.
+ * @param {Living} living
+ */
 export function choose({ traces, cursor, pick, enter }) {
 	const { at, row } = cursor;
 	enter?.({ ...cursor });

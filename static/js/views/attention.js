@@ -276,7 +276,8 @@ export default function visit(signal) {
 	}
 
 	/**
-	 * Marks a choice at once and writes it in the address when it has come to rest. An open derivation
+	 * Marks a choice at once and writes it in the address when it has come to rest. An open
+	 * derivation
 	 * follows the keys, not the pointer.
 	 * @param {State} changes
 	 */

@@ -1,4 +1,5 @@
-// A page whose figures come drawn, as those of clinics do: asks for them, and shows each in its place.
+// A page whose figures come drawn, as those of clinics do: asks for them, and shows each in its
+// place.
 
 import { all, one } from "../common.js";
 import { showFigure } from "../figures/figure.js";
@@ -56,7 +57,10 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 				.map(({ dataset }) => (dataset.asks ?? "").split("=")),
 		]);
 
-	/** What the numbers are asked with, without what only figures are. @param {State} state @param {State} known */
+	/**
+	 * What the numbers are asked with, without what only figures are.
+	 * @param {State} state @param {State} known
+	 */
 	const only = (state, known) =>
 		Object.fromEntries(Object.entries(state).filter(([name]) => name in known));
 
@@ -87,7 +91,8 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 				});
 				for (const formula of all("[data-of]", frame)) formula.hidden = formula.dataset.of !== name;
 			}
-			document.dispatchEvent(new CustomEvent("drawn", { detail: answer })); // for a clinic that does more
+			// For a clinic that does more.
+			document.dispatchEvent(new CustomEvent("drawn", { detail: answer }));
 		},
 		keys,
 	});

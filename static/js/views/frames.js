@@ -3,7 +3,10 @@
 import { one } from "../common.js";
 import { showFigure } from "../figures/figure.js";
 
-/** @param {Ask} ask @param {string} word @param {Question} question @param {string} figures names with commas between them */
+/**
+ * @param {Ask} ask @param {string} word @param {Question} question
+ * @param {string} figures names with commas between them
+ */
 export const askFigures = (ask, word, question, figures) =>
 	ask(`${word}/figures`, { ...question, figures, encoding: "base64" });
 

@@ -7,7 +7,10 @@ import { describe } from "../foot.js";
 /** Where it is drawn. @param {HTMLElement} figure @returns {HTMLElement} */
 const placeOf = (figure) => one(".scroller", figure);
 
-/** The room for it, in em; it is measured also where another figure stands in its place. @param {HTMLElement} figure */
+/**
+ * The room for it, in em; it is measured also where another figure stands in its place.
+ * @param {HTMLElement} figure
+ */
 export function roomOf(figure) {
 	const { hidden } = figure;
 	figure.hidden = false;
@@ -19,7 +22,8 @@ export function roomOf(figure) {
 /**
  * Draws the tree into its figure.
  * @param {HTMLElement} figure
- * @param {{answer: any, index: number, call: [string, any], asked: any}} what `index` is the step in focus
+ * @param {{answer: any, index: number, call: [string, any], asked: any}} what `index` is the step in
+ * focus
  * @param {(step: number) => void} go told of the step of a text that is clicked
  * @param {(said: string) => void} readout told of the text that is pointed at, and of the best
  * @param {() => void} refresh asks again: there is more room, or less

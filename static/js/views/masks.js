@@ -49,7 +49,10 @@ export default function visit() {
 		query: looked,
 	});
 
-	/** Without a sentence there is only the depth, and on a grid it is drawn there. @param {State} state */
+	/**
+	 * Without a sentence there is only the depth, and on a grid it is drawn there.
+	 * @param {State} state
+	 */
 	function effectOf({ alone, show, pattern }) {
 		const unread = show === "loss" && !card.config.n_decoder_layers;
 		if (!alone && !unread && EFFECTS.includes(show)) return show;
@@ -57,7 +60,8 @@ export default function visit() {
 	}
 
 	/**
-	 * A sentence may be too short for what was painted or chosen: then that is left out, and it is said.
+	 * A sentence may be too short for what was painted or chosen: then that is left out, and it is
+	 * said.
 	 * @param {State} state @param {Ask} ask @param {string[]} [left]
 	 * @returns {Promise<any>}
 	 */
@@ -122,7 +126,10 @@ export default function visit() {
 		showOne(frame, answer, `masks/${name}`, asked, { part: part(shown), ...told, plotly: figure });
 	}
 
-	/** The grid of another query is a row of the mask. @param {number} query @param {number} across */
+	/**
+	 * The grid of another query is a row of the mask.
+	 * @param {number} query @param {number} across
+	 */
 	function ofQuery(query, across) {
 		const { mask, grid } = drawn.answer.figures;
 		const fold = (/** @type {any} */ all) =>
@@ -177,7 +184,10 @@ export default function visit() {
 		page.set({ flip: writeStrokes(now) });
 	}
 
-	/** Puts an element over a cell. @param {HTMLElement} over @param {HTMLElement} stage @param {Cell} cell */
+	/**
+	 * Puts an element over a cell.
+	 * @param {HTMLElement} over @param {HTMLElement} stage @param {Cell} cell
+	 */
 	function lay(over, stage, { row, at }) {
 		const { x, y, width, height } = cellBox(stage, row, at);
 		over.style.cssText = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
@@ -259,7 +269,10 @@ export default function visit() {
 	const touch = (/** @type {Event} */ event) => isMatrix(event) && event.stopPropagation();
 	matrix.addEventListener("touchstart", touch, { capture: true, passive: true });
 
-	/** Only the controls that mean something now. @param {any} answer @param {string} name @param {number} sequences */
+	/**
+	 * Only the controls that mean something now.
+	 * @param {any} answer @param {string} name @param {number} sequences
+	 */
 	function showControls(answer, name, sequences) {
 		const { alone, show: wanted } = shown;
 		const names = answer.pattern.split(" ");

@@ -9,7 +9,10 @@ import { about, showFacts, taken } from "./shared.js";
 const WIDEST = 512;
 const VIEWS = ["shift", "similarity", "norms", "twice", "board"];
 
-/** A table with a vector for each position can be drawn out or pressed together. @param {State} state */
+/**
+ * A table with a vector for each position can be drawn out or pressed together.
+ * @param {State} state
+ */
 const isBetween = ({ scheme, interpolated }) =>
 	interpolated !== "" && taken([scheme]).includes("interpolated");
 

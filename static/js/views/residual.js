@@ -47,7 +47,10 @@ export default function visit() {
 			? ["logits", "lens", { ...input(state), lens: true }]
 			: ["residual", viewOf(state), { ...ofStack(state), position }];
 
-	/** One guess a step to stand under a figure, ten for the view that is about them. @param {State} state */
+	/**
+	 * One guess a step to stand under a figure, ten for the view that is about them.
+	 * @param {State} state
+	 */
 	const lensQuestion = (state) => ({
 		...input(state),
 		lens: true,
@@ -109,7 +112,10 @@ export default function visit() {
 		keys: { step: (by) => move({ step: by }), layer: (by) => move({ position: by }) },
 	});
 
-	/** One sentence a step: of the chosen token, or of the row of a map. @param {Figure} figure @param {Choice} choice @returns {string[]} */
+	/**
+	 * One sentence a step: of the chosen token, or of the row of a map.
+	 * @param {Figure} figure @param {Choice} choice @returns {string[]}
+	 */
 	function sentencesOf({ layout: { meta } }, { view, position }) {
 		const { sentences = [] } = meta;
 		return view === "lens"
@@ -195,17 +201,26 @@ export default function visit() {
 		guessLine(says, "says", cells, { left, right: size.width - left - width });
 	}
 
-	/** The state as numbers, within what there is. @param {State} state @param {Stream} stream @returns {Choice} */
+	/**
+	 * The state as numbers, within what there is.
+	 * @param {State} state @param {Stream} stream @returns {Choice}
+	 */
 	function choice(state, { titles, tokens: text }) {
 		const last = titles.length - 1;
 		const step = state.step === "end" ? last : within(0, last, Number(state.step) || 0);
 		return { view: viewOf(state), position: placed(state.position, text), step };
 	}
 
-	/** The last step keeps its name, whatever the model's depth. @param {Stream} stream @param {number} step */
+	/**
+	 * The last step keeps its name, whatever the model's depth.
+	 * @param {Stream} stream @param {number} step
+	 */
 	const stepValue = ({ titles }, step) => (step === titles.length - 1 ? "end" : String(step));
 
-	/** From where the address is, which may not be drawn yet: keys come faster than answers. @param {{position?: number, step?: number}} by */
+	/**
+	 * From where the address is, which may not be drawn yet: keys come faster than answers.
+	 * @param {{position?: number, step?: number}} by
+	 */
 	function move({ position = 0, step = 0 }) {
 		if (!drawn) return;
 		const now = choice(drawn.page.state, drawn.stream);

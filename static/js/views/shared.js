@@ -3,7 +3,8 @@
 import { all, by, make, within } from "../common.js";
 
 /**
- * Shows what is about the present choices and hides what is about others. `{view: ["norm"]}` is about
+ * Shows what is about the present choices and hides what is about others. `{view: ["norm"]}` is
+ * about
  * every element with `data-view`, a list of words of which one is enough.
  * @param {Record<string, any[]>} now
  */
@@ -16,7 +17,10 @@ export function about(now) {
 		});
 }
 
-/** What was measured, with its law and whether it holds. @param {{term: string, value: string, law: string, holds: boolean}[]} facts */
+/**
+ * What was measured, with its law and whether it holds.
+ * @param {{term: string, value: string, law: string, holds: boolean}[]} facts
+ */
 export const showFacts = (facts = []) =>
 	by("facts").replaceChildren(
 		...facts.flatMap(({ term, value, law, holds }) => {
@@ -28,9 +32,11 @@ export const showFacts = (facts = []) =>
 	);
 
 /**
- * The player of templates/_partials/player.html. `go` shows a place and, unless it plays, ends what plays.
+ * The player of templates/_partials/player.html. `go` shows a place and, unless it plays, ends what
+ * plays.
  * @param {AbortSignal} signal of the visit @param {number} beat milliseconds
- * @param {(place: number, playing: boolean) => void} show @param {() => void} [begin] when it begins to play
+ * @param {(place: number, playing: boolean) => void} show
+ * @param {() => void} [begin] when it begins to play
  */
 export function player(signal, beat, show, begin) {
 	let [here, last] = [0, -1];
@@ -79,7 +85,10 @@ export function player(signal, beat, show, begin) {
 		go,
 		pause,
 		play: toggle,
-		/** The place that is drawn, of how many, and what it is called. @param {number} place @param {number} count @param {string} name */
+		/**
+		 * The place that is drawn, of how many, and what it is called.
+		 * @param {number} place @param {number} count @param {string} name
+		 */
 		at(place, count, name) {
 			[here, last] = [place, count - 1];
 			by("count").textContent = name;
@@ -95,7 +104,10 @@ export function player(signal, beat, show, begin) {
 /** The choices of a list: as many numbers, from 0 on. @param {number} count */
 export const numbers = (count) => [...Array(count).keys()].map(String);
 
-/** The parameters that one of these words takes, as the fields of the page say. @param {string[]} words */
+/**
+ * The parameters that one of these words takes, as the fields of the page say.
+ * @param {string[]} words
+ */
 export const taken = (words) =>
 	all(".field[data-for] [name]")
 		.filter((control) => {
