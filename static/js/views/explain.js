@@ -3,10 +3,10 @@
 
 import { ApiError } from "../api.js";
 import { apiAddress } from "../address.js";
+import { all, make, within } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
 import { number, visible } from "../draw/text.js";
 import { isLeaf, ladder, member, question, read, same, upTo, write } from "./explain-trail.js";
-import { all, make, within } from "./shared.js";
 
 export { write };
 
