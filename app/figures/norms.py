@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 
 from app.figures import axes, placements
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import measured
 from app.figures.grammar import (
     Panel,
     at_end,
@@ -159,37 +158,6 @@ def leak(answer: Answer, question: Question) -> go.Figure:
 def depths_of(answer: Answer) -> np.ndarray:
     return np.array([int(depth) for depth in axes.labels(answer, "sublayer")])
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off."""
-    lengths = answer.tensors["stream"].data.tolist()
-    placement = question["placement"]
-    said = (
-        f"{placements.NAMES[placement]}: {lengths[0]:.1f} after one sub-layer,"
-        f" {number(lengths[-1]) if lengths[-1] >= 1e5 else f'{lengths[-1]:.1f}'} after"
-        f" {len(lengths)}"
-    )
-    if placement == "none":
-        return f"{said}."
-    return f"{said}; the exponent is {measured(answer, 'stream_exponent'):.2f}."
-
-
-FINDINGS = {
-    "stream_exponent": "Exponent of the length",
-    "lemma_2": "Lemma 2, nearest bound",
-    "lemma_2.post": "Lemma 2, Post-LN before its norm",
-    "stream.post": "Post-LN, farthest from √d",
-    "stream.branch": "x + LN(f), farthest from √((n + 1) d)",
-    "jacobian_times_sigma": "|J|₂ σ",
-    "jacobian_rank": "Rank of the Jacobian",
-    "y_dot_ones": "y · 1",
-    "y_dot_y": "y · y",
-    "path.0.9": "0.9 forty-eight times",
-    "path.1.1": "1.1 forty-eight times",
-    "leak.layer": "Leak, LayerNorm",
-    "leak.batch": "Leak, BatchNorm",
-    "leak.instance": "Leak, InstanceNorm",
-}
 
 FIGURES = {
     "stream": Drawn("How long a token’s vector is", stream, "stream.all"),

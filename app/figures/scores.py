@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import measured
 from app.figures.grammar import (
     Panel,
     Tile,
@@ -20,16 +19,9 @@ from app.figures.grammar import (
     named,
 )
 from app.figures.text import number
+from app.words.scores import NAMES
 from model.answers.answer import Answer
 
-NAMES = {
-    "dot": "dot",
-    "scaled_dot": "scaled dot",
-    "general": "general",
-    "additive": "additive",
-    "cosine": "cosine",
-    "location": "location",
-}
 ROLES = {
     "dot": "cross",
     "scaled_dot": "attention",
@@ -119,27 +111,6 @@ def draws(answer: Answer, question: Question) -> go.Figure:
     )
     return figure(panel, description="Error of the mean of hard draws against their number.")
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off."""
-    shown = ("dot", "scaled_dot", "cosine", "location")
-    said = ", ".join(f"{NAMES[name]} {measured(answer, 'reach.' + name):.2f}" for name in shown)
-    return f"Gradient to the keys: {said}."
-
-
-FINDINGS = {
-    "general_is_dot": "General with W = I, less dot",
-    "scaled_is_temperature": "Scaled, less dot at T √d",
-    "cosine_largest": "Cosine, largest weight",
-    "cosine_bound": "The bound, less where it is reached",
-    **{f"reach.{name}": f"Gradient, {said}" for name, said in NAMES.items()},
-    "hard_reach": "Gradient of hard choices",
-    "soft_reach": "Gradient of soft choices",
-    "local_outside": "Weight outside the window",
-    "cold_is_arg_max": "Cold softmax, less the best value",
-    "sampling_over_law": "Error of draws over its law",
-    "sampling_slope": "Its exponent in the draws",
-}
 
 FIGURES = {
     "patterns": Drawn("The same queries, the same keys", patterns, "dot"),

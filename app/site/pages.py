@@ -29,6 +29,7 @@ from app.settings import Settings
 from app.site import derivation, gallery
 from app.site.assets import Assets
 from app.site.notes import GLOSSARY, QUESTIONS
+from app.words import verdicts
 
 ROOMS = ("Run", "Parts", "Clinics", "Family", "Notes")
 FIRST_LINE = re.compile(
@@ -128,6 +129,8 @@ class Pages:
             gallery=gallery,
             notes={"glossary": GLOSSARY, "questions": QUESTIONS},
             parameters={"masks": MASKS, "schemes": SCHEMES},
+            words_of=verdicts.module_of,
+            seeds=verdicts.SEEDS,
             embed=settings.embed,
             limits={row["name"]: row["value"] for row in settings.limits()},
         )
