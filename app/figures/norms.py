@@ -28,8 +28,9 @@ DOTTED = "2px,4px"
 
 
 def stream(answer: Answer, question: Question) -> go.Figure:
-    """The length of a token's vector by depth, a line for each placement; for Pre-LN the bounds of
-    Lemma 2 too. A stack without a norm grows by decades and is drawn only where it was asked for.
+    """The length of a token's vector by depth, a line for each placement; for Pre-LN with plain
+    shortcuts, of which Lemma 2 speaks, its bounds too. A stack without a norm grows by decades and
+    is drawn only where it was asked for.
     """
     depths = depths_of(answer)
     chosen = question["placement"]
@@ -52,7 +53,8 @@ def stream(answer: Answer, question: Question) -> go.Figure:
         )
         for name, row in lengths.items()
     ]
-    bounds = answer.tensors["lemma"].data.numpy() if chosen == "pre" else np.empty((0, 0))
+    of_lemma = chosen == "pre" and question["shortcut"] == 1
+    bounds = answer.tensors["lemma"].data.numpy() if of_lemma else np.empty((0, 0))
     layers = depths[1::2]  # a layer ends with its second sub-layer
     traces += [
         line(
@@ -127,9 +129,9 @@ def singular(answer: Answer, question: Question) -> go.Figure:
     """The singular values of the norm's Jacobian, times σ, in descending order."""
     values = answer.tensors["singular"].data.numpy()
     directions = np.arange(1, len(values) + 1)
-    hover = "direction %{x}<br>singular value × σ = <b>%{y:.3g}</b>"
+    hover = "number %{x}<br>singular value × σ = <b>%{y:.3g}</b>"
     panel = Panel(
-        linear("direction", directions, low=0.5, high=len(values) + 0.5),
+        linear("singular value, from the largest", directions, low=0.5, high=len(values) + 0.5),
         linear("singular value of dy/dx, times σ", [], low=-0.02, high=1.1),
         [line(directions, values, "singular value × σ", "stream", hover, legend=False)],
     )

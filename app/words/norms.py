@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from app.figures import placements
-from app.figures.findings import measured
-from app.figures.text import number
+from app.figures.findings import finding
+from app.figures.text import decimals, number
 from app.words.verdicts import Claim, Question
 
 if TYPE_CHECKING:
@@ -12,8 +12,17 @@ if TYPE_CHECKING:
 
 CLAIM = "Post-LN fixes the length, Pre-LN lets it grow"
 LOOK_FOR = (
-    "One line is flat, at the root of d. The others climb with the root of the depth: Pre-LN "
-    "stays between the bounds of Lemma 2."
+    "Three lines lie flat on one another, at the root of d: Post-LN, Admin and B2T end with a norm."
+    " Pre-LN and x + LN(f) climb with the root of the depth."
+)
+BOUNDS = " Pre-LN stays between the dotted bounds of Lemma 2."
+NO_NORM = (
+    "Without a norm the length grows by decades. Choose another placement, and compare how long its"
+    " vectors are."
+)
+SCALED = (
+    "Each shortcut multiplies the stream by λ = {}, so what the first layers wrote {} as a power of"
+    " the depth. Post-LN, Admin and B2T stay flat, because they end with a norm."
 )
 
 
@@ -23,22 +32,28 @@ def claim(answer: "Answer", question: Question) -> Claim:
 
 
 def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures."""
-    return LOOK_FOR
+    """What to look for in the figure on the left, as it is drawn."""
+    shortcut = question["shortcut"]
+    if question["placement"] == "none":
+        return NO_NORM
+    if shortcut != 1:
+        return SCALED.format(f"{shortcut:g}", "fades" if shortcut < 1 else "grows")
+    return LOOK_FOR + (BOUNDS if question["placement"] == "pre" else "")
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off."""
+    """The length of the chosen stream at its ends, as it is drawn, and its exponent where it has
+    one.
+    """
     lengths = answer.tensors["stream"].data.tolist()
-    placement = question["placement"]
     said = (
-        f"{placements.NAMES[placement]}: {lengths[0]:.1f} after one sub-layer,"
-        f" {number(lengths[-1]) if lengths[-1] >= 1e5 else f'{lengths[-1]:.1f}'} after"
-        f" {len(lengths)}"
+        f"{placements.NAMES[question['placement']]}: a token’s vector is {number(lengths[0])} long"
+        f" after one sub-layer and {number(lengths[-1])} after {len(lengths)}."
     )
-    if placement == "none":
-        return f"{said}."
-    return f"{said}; the exponent is {measured(answer, 'stream_exponent'):.2f}."
+    exponent = finding(answer, "stream_exponent")
+    if exponent.verdict == "not applicable":
+        return said
+    return f"{said} The length grows with the depth to the power {decimals(exponent.number)}."
 
 
 TITLES = {

@@ -37,7 +37,7 @@ class Words:
     """What a page says about an answer of its clinic. `claim` is the heading, `look_for` what to
     look for, `reading` the number to read off, and `counts` says how many findings hold.
     `standing_out` are sentences about what fails, is undecided or does not apply, and `seeds` is
-    how many seeds to take next where the heading is undecided. `findings` is a table.
+    how many seeds to take next where something is undecided. `findings` is a table.
     """
 
     claim: str
@@ -71,7 +71,7 @@ def words(word: str, answer: "Answer", question: Question) -> dict[str, Any]:
             module.reading(answer, question),
             counts(findings),
             standing_out(findings, module.TITLES),
-            more_seeds(rested_on(claim, findings)),
+            more_seeds(findings),
             table,
         )
     )
@@ -136,18 +136,15 @@ def standing_out(findings: "Sequence[Finding]", titles: dict[str, str]) -> list[
     why laws do not apply. What is too much to stand beside a heading is counted.
     """
     said = [
-        f"{titles[one.name]}: {told(one)}{against(one)} {judgement(one)}."
-        for kind in ("fails", "undecided")
+        f"{titles[one.name]} {is_so}: {told(one)}; the law allows {band(one)}."
+        + (f" {deciding(one)}." if verdict == "undecided" else "")
+        for verdict, is_so in (("fails", "fails"), ("undecided", "is undecided"))
         for one in findings
-        if one.verdict == kind
+        if one.verdict == verdict
     ]
     said += dict.fromkeys(one.premise for one in findings if one.premise)
     more = len(said) - MOST_STANDING_OUT
     return said if more <= 0 else [*said[:MOST_STANDING_OUT], f"{more} more in the table below."]
-
-
-def against(finding: "Finding") -> str:
-    return f"; the law allows {band(finding)}." if band(finding) else "."
 
 
 def row(finding: "Finding", titles: dict[str, str]) -> list[str]:
@@ -164,23 +161,19 @@ SIGNS = {"holds": "✓", "fails": "✗", "undecided": "?", "not applicable": "·
 
 
 def judgement(finding: "Finding") -> str:
-    """The verdict in words, and what would decide it or why there is none."""
-    match finding.verdict:
-        case "undecided":
-            return f"undecided: {deciding(finding)}"
-        case "not applicable":
-            return "does not apply" if finding.premise else "only measured"
-        case said:
-            return said
+    """The verdict in words; a law without a band was only measured."""
+    if finding.verdict == "not applicable":
+        return "does not apply" if finding.premise else "only measured"
+    return finding.verdict
 
 
 def deciding(finding: "Finding") -> str:
-    """How many seeds would decide: about 12, or more than can be asked for."""
+    """How many seeds would decide: about 12, or more than can be taken."""
     needed, most = finding.seeds_needed or 0, max(SEEDS)
     if needed <= most:
-        return f"about {needed} seeds would decide"
-    about = f", about {needed}" if needed <= 1000 else ""
-    return f"it takes more seeds than the {most} that can be taken{about}"
+        return f"About {needed} seeds would decide"
+    about = f"about {needed}, more than" if needed <= 1000 else "more than"
+    return f"It would take {about} the {most} seeds that can be taken"
 
 
 def more_seeds(findings: "Sequence[Finding]") -> int | None:

@@ -60,6 +60,12 @@ def test_every_page_has_its_four_files(word: str):
         assert word in files("app/api/endpoints", ".py")
 
 
+def test_every_clinic_that_is_drawn_has_a_file_of_words():
+    assert files("app/words", ".py") - {"verdicts"} == {
+        page.word for page in find_pages() if page.room == "Clinics"
+    }
+
+
 def test_the_main_pages_are_there():
     assert {page.path for page in find_pages()} >= {
         "/",
