@@ -164,8 +164,14 @@ class Pages:
             return RedirectResponse(self.settings.root_path + page.path, 307)
         fitting = [card for card in self.models if page.fits(card)]
         embedded = request.query_params.get("embed") == "1"
+        covered = bool(request.query_params.get("curtain"))
         html = self.environment.get_template(template).render(
-            page=page, card=asked or fitting[0], fitting=fitting, embedded=embedded, **more
+            page=page,
+            card=asked or fitting[0],
+            fitting=fitting,
+            embedded=embedded,
+            covered=covered,
+            **more,
         )
         return await self.sent(request, html, status=status)
 

@@ -10,7 +10,7 @@ from app.api.endpoint import endpoints
 from app.site.pages import FRONT_PAGE, find_pages
 from tests.packaging.conftest import ROOT
 
-OF_THE_SERVICE = {"limits", "glossary", "questions"}  # answered without a model
+OF_THE_SERVICE = {"limits", "glossary", "questions", "votes"}  # answered without a model
 
 
 def files(folder: str, ending: str) -> set[str]:

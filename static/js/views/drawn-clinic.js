@@ -1,5 +1,7 @@
 // A clinic: figures that come drawn, a curtain that hides them for a while, and what is said about them. What takes long is followed.
 
+import { apiAddress } from "../address.js";
+import { once } from "../api.js";
 import { tableElement } from "../draw/table-text.js";
 import { follow } from "../following.js";
 import { progress } from "../progress.js";
@@ -13,6 +15,7 @@ export default function visit() {
 	const turn = () => page?.set({ curtain: page.state.curtain ? "" : "1" }, { push: false });
 	predict?.addEventListener("click", turn);
 	by("more").addEventListener("click", () => page?.set({ seeds: by("more").dataset.seeds ?? "" }));
+	document.getElementById("votes")?.addEventListener("click", vote);
 	drawn({
 		own: ["curtain"],
 		how: (word, question, { cancel, ...options }) =>
@@ -24,6 +27,18 @@ export default function visit() {
 		},
 		keys: predict ? { predict: turn } : {},
 	});
+}
+
+/** What the pressed button says, a vote or none; then the counts are told. @param {Event} event */
+async function vote({ target }) {
+	const { value: body } = /** @type {HTMLButtonElement} */ (target);
+	if (!body) return;
+	const headers = { "Content-Type": "application/json" };
+	const response = await once(apiAddress("votes"), { method: "POST", headers, body });
+	const { votes } = await response.json();
+	const box = /** @type {HTMLFieldSetElement} */ (by("choices"));
+	for (const [i, count] of box.querySelectorAll("output").entries()) count.textContent = votes[i];
+	if (/choice|reset/.test(body)) box.disabled = body.includes("choice");
 }
 
 /** @param {boolean} down @param {HTMLElement} button */
