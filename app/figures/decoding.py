@@ -184,34 +184,6 @@ def filtered(answer: Answer, question: Question) -> go.Figure:
     return figure(Panel(x, y, traces), description=said)
 
 
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off: what greedy writes, what the beam finds, and the best text."""
-    texts = axes.labels(answer, "text")
-    probability = answer.tensors["probability"].data
-
-    def said(text: str) -> str:
-        return f"{text}, {weight(float(probability[texts.index(text)]), 3)}"
-
-    beams, fields = question["beams"], answer.fields
-    found = "" if beams == 1 else f"; {beams} beams find {said(fields['beam'][-1][0])}"
-    return (
-        f"Greedy writes {said(fields['greedy'])}{found}; the best text is {said(fields['best'])}."
-        f" Of drawn chains greedy misses {percent(measured(answer, 'greedy_misses'))}."
-    )
-
-
-FINDINGS = {
-    "greedy_over_best": "Probability of the greedy text over the best",
-    "beam_over_best": "Probability of the beam's text over the best",
-    "beam_1_is_greedy": "One beam differs from greedy",
-    "all_beams_are_exhaustive": "All beams differ from the exhaustive search",
-    "greedy_misses": "Greedy misses the best text",
-    "beam_misses": "These beams miss the best text",
-    "sampling": "Sampled texts: distance from p over chance",
-    "renormalised": "Sum after the filter",
-    "kept": "Tokens kept",
-}
-
 FIGURES = {
     "tree": Drawn("Every text", tree, "probability"),
     "filter": Drawn("A real next token", filtered, "after", "trained"),

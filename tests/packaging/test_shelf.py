@@ -10,7 +10,7 @@ from app.api.endpoint import endpoints
 from app.site.pages import FRONT_PAGE, find_pages
 from tests.packaging.conftest import ROOT
 
-OF_THE_SERVICE = {"limits", "glossary", "questions"}  # answered without a model
+OF_THE_SERVICE = {"limits", "glossary", "questions", "votes"}  # answered without a model
 
 
 def files(folder: str, ending: str) -> set[str]:
@@ -58,6 +58,12 @@ def test_every_page_has_its_four_files(word: str):
             word in files("model/analyses", ".py") | files("model/clinics", ".py") | OF_THE_SERVICE
         )
         assert word in files("app/api/endpoints", ".py")
+
+
+def test_every_clinic_that_is_drawn_has_a_file_of_words():
+    assert files("app/words", ".py") - {"verdicts"} == {
+        page.word for page in find_pages() if page.room == "Clinics"
+    }
 
 
 def test_the_main_pages_are_there():
