@@ -34,7 +34,7 @@ async def respond(
     form = form or Numbers(question.encoding)
     arguments = {**in_path, **question.arguments()}
     if endpoint.local is not None:
-        answer = endpoint.local(request.app.state)
+        answer = endpoint.local(request.app.state, question)
         asked = {"question": {**arguments, "encoding": question.encoding}}
         document = Document(dumps({**asked, **answer}), "application/json")
         return await conditional(request, document, {"cache-control": "no-store"})

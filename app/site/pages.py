@@ -29,6 +29,7 @@ from app.settings import Settings
 from app.site import derivation, gallery
 from app.site.assets import Assets
 from app.site.notes import GLOSSARY, QUESTIONS
+from app.words import verdicts
 
 ROOMS = ("Run", "Parts", "Clinics", "Family", "Notes")
 FIRST_LINE = re.compile(
@@ -128,6 +129,8 @@ class Pages:
             gallery=gallery,
             notes={"glossary": GLOSSARY, "questions": QUESTIONS},
             parameters={"masks": MASKS, "schemes": SCHEMES},
+            words_of=verdicts.module_of,
+            seeds=verdicts.SEEDS,
             embed=settings.embed,
             limits={row["name"]: row["value"] for row in settings.limits()},
         )
@@ -161,12 +164,14 @@ class Pages:
             return RedirectResponse(self.settings.root_path + page.path, 307)
         fitting = [card for card in self.models if page.fits(card)]
         embedded = request.query_params.get("embed") == "1"
+        covered = bool(request.query_params.get("curtain"))
         html = self.environment.get_template(template).render(
             page=page,
             card=asked or fitting[0],
             fitting=fitting,
             embedded=embedded,
             query=request.query_params,
+            covered=covered,
             **more,
         )
         return await self.sent(request, html, status=status)

@@ -30,6 +30,6 @@ ENDPOINTS = (
         Glossary,
         GlossaryAnswer,
         "Terms, each with a sentence and the page that shows it",
-        local=lambda _: {"entries": [asdict(note) for note in GLOSSARY]},
+        local=lambda *_: {"entries": [asdict(note) for note in GLOSSARY]},
     ),
 )

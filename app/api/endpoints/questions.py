@@ -30,6 +30,6 @@ ENDPOINTS = (
         Questions,
         QuestionsAnswer,
         "What is asked most, each with an answer in a sentence and the page that measures it",
-        local=lambda _: {"entries": [asdict(note) for note in QUESTIONS]},
+        local=lambda *_: {"entries": [asdict(note) for note in QUESTIONS]},
     ),
 )
