@@ -162,7 +162,12 @@ class Pages:
         fitting = [card for card in self.models if page.fits(card)]
         embedded = request.query_params.get("embed") == "1"
         html = self.environment.get_template(template).render(
-            page=page, card=asked or fitting[0], fitting=fitting, embedded=embedded, **more
+            page=page,
+            card=asked or fitting[0],
+            fitting=fitting,
+            embedded=embedded,
+            query=request.query_params,
+            **more,
         )
         return await self.sent(request, html, status=status)
 

@@ -38,7 +38,7 @@ export function arrange({ queries, keys, heads }, width, height, tick, least) {
 	const [left, right] = [queries, keys].map((names) => names.map((name) => short(plain(name))));
 	const widest = (/** @type {string[]} */ names) =>
 		WIDE * Math.max(...names.map((name) => name.length * size), 5 * tick);
-	const strips = width >= 360 && heads.length > 1 ? heads.length * STRIP + 2 * GAP : 0;
+	const strips = width >= 360 && heads.length > 1 ? heads.length * STRIP + tick : 0;
 	const barWidth = Math.max(24, Math.min(160, width * 0.18));
 	const end = width - strips - barWidth - 7 * WIDE * size - 4 - GAP;
 	return {

@@ -93,7 +93,7 @@ export default function visit(signal) {
 	/** @param {Step} step */
 	function summary({ text, token, sum }) {
 		const ended = token.text === "</s>" ? "ended · " : "";
-		return `${text || "(nothing yet)"} · ${ended}sum of ln p ${number(sum)}`;
+		return `sum of ln p ${number(sum)} · ${ended}${text || "(nothing yet)"}`;
 	}
 
 	/** @param {any} answer @param {string} show */
