@@ -34,7 +34,7 @@ async function vote({ target }) {
 	const { value: body } = /** @type {HTMLButtonElement} */ (target);
 	if (!body) return;
 	const headers = { "Content-Type": "application/json" };
-	const response = await once(apiAddress("votes"), { method: "POST", headers, body });
+	const response = await once(apiAddress("votes", {}), { method: "POST", headers, body });
 	const { votes } = await response.json();
 	const box = /** @type {HTMLFieldSetElement} */ (by("choices"));
 	for (const [i, count] of box.querySelectorAll("output").entries()) count.textContent = votes[i];
