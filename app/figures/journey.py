@@ -48,6 +48,7 @@ def draw_step(step: int, answer: Answer, question: Question) -> go.Figure:
     meta = {key: value for key, value in (drawing.layout.meta or {}).items() if key in LAYOUT}
     drawing.layout.meta = {
         **meta,
+        **({"switches": []} if said.name in MARKED else {}),
         "title": said.title,
         "description": sentences,
         "formula": tensor.formula,
@@ -57,6 +58,8 @@ def draw_step(step: int, answer: Answer, question: Question) -> go.Figure:
     return drawing
 
 
+MARKED = ("text", "patches", "decoder_input")
+"""Steps whose colours say yes or no; no other scale of colours is offered."""
 LAYOUT = ("rows",)
 """What the runtime needs to lay panels out; what other pages say of a figure is left out."""
 
@@ -83,6 +86,7 @@ def strip(
         xgap=2,
         ygap=2,
     )
+    trace.meta = {**trace.meta, "worded": True}
     level = AxisScale(title, (-0.5, across - 0.5), [], [], above=True, bare=True)
     upright = AxisScale("line", (down - 0.5, -0.5), [], [], bare=True)
     chosen = [divmod(int(i), across) for i in np.flatnonzero(marks)]
@@ -261,9 +265,10 @@ def weights(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
 
 
 def feed_forward(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
-    """The neurons that fire most, the strongest first."""
+    """The neurons that fire most, the strongest first; where none fires, the largest number."""
     fires = answer.tensors["feed_forward"].data.numpy()
-    kept = np.argsort(-fires, kind="stable")[:MOST_ROWS]
+    firing = max(1, min(MOST_ROWS, numbers["firing"]))
+    kept = np.argsort(-fires, kind="stable")[:firing]
     said = [f"{value:.2f}".replace("-", "−") for value in fires[kept]]
     return [
         lying(

@@ -44,8 +44,12 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
         {"value": str(one["position"]), "label": f"{one['position']} {visible(one['text'])}"}
         for one in answer.fields["candidates"]
     ]
+    proposed = next(
+        one["label"] for one in tokens if one["value"] == str(answer.fields["followed"])
+    )
+    first = proposed if question.get("token") is None else "proposed"
     choices = {
-        "token": [{"value": "", "label": "an interesting one"}, *tokens],
+        "token": [{"value": "", "label": first}, *tokens],
         "step": [
             {"value": str(i), "label": f"{i} {step.title}"} for i, step in enumerate(steps, start=1)
         ],
@@ -76,12 +80,12 @@ def said_in(table: dict[str, Any], name: str, walk: str) -> Any:
 
 GIVEN = ("model", "source", "target", "text", "image")
 MORE = {
-    "/": "the whole model",
-    "/attention": "all heads",
-    "/residual": "the residual stream",
-    "/masks": "masks",
-    "/generate": "the whole text, step by step",
-    "/images": "the image in every head",
+    "/": "Overview: the whole model",
+    "/attention": "Attention: every head",
+    "/residual": "Residual: every step of the stream",
+    "/masks": "Masks: what may be read",
+    "/generate": "Generate: the whole text",
+    "/images": "Images: every head",
 }
 
 TITLES = {
