@@ -19,6 +19,7 @@ class Claim(Part):
     """A sentence of the notes, what is so instead, and the numbers that say it."""
 
     id: str
+    item: str = Field(description="The name of its row in /notes.")
     verdict: str
     notes: str
     instead: str
