@@ -12,8 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from app.figures.text import number
-from app.site.glossary import Note
-from model.notes import SECTIONS, VERDICTS, Row, holds_words, rows, select
+from model.notes import SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
 
 __all__ = [
     "SECTIONS",
@@ -26,6 +25,7 @@ __all__ = [
     "references",
     "rows",
     "select",
+    "terms",
     "titles",
     "told",
     "verdicts",
@@ -77,8 +77,7 @@ def told(reference: Reference, answer: dict[str, Any]) -> dict[str, Any]:
     and whether it `supports` the row, which is None where the seeds do not decide.
     """
     finding = reference.among(answer)
-    value = finding.get("value")
-    value = finding.get("mean") if value is None else value
+    value: float = finding["mean"] if finding.get("value") is None else finding["value"]
     holds = finding["holds"]
     verdict = finding.get("verdict") or ("holds" if holds else "fails")
     unit = f" {finding['unit']}" if finding["unit"] else ""
@@ -147,6 +146,6 @@ def plain(row: Row) -> dict[str, Any]:
     return {**asdict(row), "number": None, "measured": [], "measurable": len(row.measured)}
 
 
-def holding(notes: Iterable[Note], words: str) -> list[Note]:
-    """The terms whose name and sentence hold all the words."""
-    return [note for note in notes if holds_words(f"{note.name} {note.sentence}", words)]
+def holding(words: str) -> list[Term]:
+    """The terms of the glossary whose name and sentence hold all the words."""
+    return [term for term in terms() if holds_words(f"{term.name} {term.sentence}", words)]

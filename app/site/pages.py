@@ -28,7 +28,6 @@ from app.responses import Document, conditional
 from app.settings import Settings
 from app.site import derivation, gallery, noted
 from app.site.assets import Assets
-from app.site.glossary import GLOSSARY
 
 ROOMS = ("Run", "Parts", "Clinics", "Family", "Notes")
 FIRST_LINE = re.compile(
@@ -132,7 +131,6 @@ class Pages:
             tex=tex,
             marked=marked,
             gallery=gallery,
-            glossary=GLOSSARY,
             noted=noted,
             title_of=self.title_of,
             parameters={"masks": MASKS, "schemes": SCHEMES},

@@ -8,6 +8,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 SECTIONS = {
     "formulas": "Formulas",
@@ -58,6 +59,17 @@ class Row:
         return " ".join((self.item, self.text, self.verdict, self.settled, self.source))
 
 
+@dataclass(frozen=True)
+class Term:
+    """A term of the glossary: its name, what it means in a sentence or two, and the address of the
+    page that shows it.
+    """
+
+    name: str
+    sentence: str
+    page: str
+
+
 def holds_words(text: str, words: str) -> bool:
     """Whether every one of the words stands in the text, in any case and order."""
     text = text.lower()
@@ -70,13 +82,23 @@ def rows() -> tuple[Row, ...]:
     return tuple(row for section in SECTIONS for row in table(section))
 
 
+@cache
+def terms() -> tuple[Term, ...]:
+    """Returns the terms of the glossary in alphabetical order."""
+    return tuple(Term(**written) for written in read("glossary")["term"])
+
+
 def table(section: str) -> list[Row]:
     """Reads the rows of one section."""
-    text = (Path(__file__).parent / f"{section}.toml").read_text(encoding="utf-8")
     return [
         Row(section=section, measured=tuple(written.pop("measured", ())), **written)
-        for written in tomllib.loads(text)["row"]
+        for written in read(section)["row"]
     ]
+
+
+def read(name: str) -> dict[str, Any]:
+    """Reads a table of this folder."""
+    return tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def select(section: str = "", verdict: str = "", find: str = "", items: str = "") -> list[Row]:

@@ -64,7 +64,8 @@ def order(seed: int) -> list[Finding]:
         exact(
             "heads",
             max(moved(n, free) for n in (1, 2, 4, 8)),
-            "With 1 to 8 heads and no mask a shuffled text gives the same stream, shuffled: the difference is 0.",
+            "With 1 to 8 heads and no mask a shuffled text gives the same stream, shuffled:"
+            " the difference is 0.",
             (0, 1e-10),
         ),
         exact(
@@ -85,7 +86,8 @@ def multiplied(seed: int) -> list[Finding]:
         exact(
             "multiplied",
             after.sum(-1).min(),
-            "If weights are multiplied with a mask after the softmax, the smallest sum of a row is below 0.5.",
+            "If weights are multiplied with a mask after the softmax, the smallest sum of a"
+            " row is below 0.5.",
             (0, 0.5),
         ),
         exact(
@@ -181,7 +183,8 @@ def rows_alone(seed: int) -> list[Finding]:
         exact(
             "alone",
             (torch.cat(alone[::-1]) - together).abs().max(),
-            "Each row computed alone, the last one first, differs from the same row of the whole by 0.",
+            "Each row computed alone, the last one first, differs from the same row of the"
+            " whole by 0.",
             (0, EXACT),
         )
     ]
@@ -222,7 +225,8 @@ def future_is_hidden(seed: int) -> list[Finding]:
         exact(
             "seen",
             pattern.tril(-1).sum(-1)[1:].min(),
-            "The least weight that a position after the first gives to earlier positions is above 0.",
+            "The least weight that a position after the first gives to earlier positions is"
+            " above 0.",
             (1e-6, 1),
         ),
         exact(
@@ -234,7 +238,8 @@ def future_is_hidden(seed: int) -> list[Finding]:
         exact(
             "moved",
             (after - before).abs().max(),
-            "When the last token changes, what stands before it moves by 0, through the shortcut neither.",
+            "When the last token changes, what stands before it moves by 0, through the"
+            " shortcut neither.",
             (0, 0),
         ),
     ]

@@ -55,7 +55,8 @@ def branch_is_neither(seed: int) -> list[Finding]:
         exact(
             "apart",
             apart,
-            "With the same weights its stream lies at least 0.1 from that of Post-LN and from that of Pre-LN.",
+            "With the same weights its stream lies at least 0.1 from that of Post-LN and"
+            " from that of Pre-LN.",
             (0.1, None),
         )
     ]
@@ -73,7 +74,10 @@ def last_gradient(seed: int) -> list[Finding]:
     ratios = [
         norm_of_gradient("post", trial) / norm_of_gradient("pre", trial) for trial in range(SEEDS)
     ]
-    law = "The gradient of the last feed-forward matrix of 12 layers, Post-LN over Pre-LN, is above 2."
+    law = (
+        "The gradient of the last feed-forward matrix of 12 layers, Post-LN over Pre-LN, is"
+        " above 2."
+    )
     return [statistical("post_over_pre", ratios, law, (2, None))]
 
 
@@ -115,7 +119,10 @@ def squared(seed: int) -> list[Finding]:
             for trial in progress.steps(range(SEEDS))
         ]
     )
-    law = "The change of the output over the sum of squares is one constant for both placements and 2, 8 and 32 sub-layers: its largest value over its smallest is below 2."
+    law = (
+        "The change of the output over the sum of squares is one constant for both placements"
+        " and 2, 8 and 32 sub-layers: its largest value over its smallest is below 2."
+    )
     return [
         pooled(
             "squared", lambda some: some.mean(0).max() / some.mean(0).min(), measured, law, (1, 2)
@@ -160,13 +167,15 @@ def interleaved(seed: int) -> list[Finding]:
         exact(
             "interleaved",
             (product - whole).abs().max(),
-            "A product in which norms and sub-layers take turns misses the Jacobian of the whole by 0.",
+            "A product in which norms and sub-layers take turns misses the Jacobian of the"
+            " whole by 0.",
             (0, 1e-10),
         ),
         exact(
             "separated",
             ((apart - whole).norm() / whole.norm()),
-            "With all norms first, as printed, it misses the Jacobian by a share of more than 0.05.",
+            "With all norms first, as printed, it misses the Jacobian by a share of more"
+            " than 0.05.",
             (0.05, None),
         ),
     ]
@@ -185,7 +194,8 @@ def closed_by_a_norm(seed: int) -> list[Finding]:
         exact(
             "post",
             farthest("post"),
-            "Under Post-LN the squared length of a token after a sub-layer, divided by d, misses 1 by 0.",
+            "Under Post-LN the squared length of a token after a sub-layer, divided by d,"
+            " misses 1 by 0.",
             (0, 1e-3),
         ),
         exact(
