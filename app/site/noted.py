@@ -110,8 +110,10 @@ class Found:
     said: str
 
 
-def found(sections: Sequence[str], query: Mapping[str, str]) -> Found:
-    """What the address of a page asks for, among the rows of its sections."""
+def found(sections: Sequence[str], query: Mapping[str, str], first: Sequence[str] = ()) -> Found:
+    """What the address of a page asks for, among the rows of its sections. Rows with the verdicts
+    of `first` stand before the others, in that order.
+    """
     section, verdict = query.get("section", ""), query.get("verdict", "")
     for what, asked, known in (
         ("section", section, sections),
@@ -126,6 +128,7 @@ def found(sections: Sequence[str], query: Mapping[str, str]) -> Found:
         if section in ("", each)
         for row in select(each, verdict, query.get("find", ""), query.get("items", ""))
     ]
+    rows.sort(key=lambda row: first.index(row.verdict) if row.verdict in first else len(first))
     said = f"{len(rows)} of {sum(COUNTS[each] for each in sections)} rows."
     return Found(rows, said if rows else f"{said} Try fewer words, or another verdict.")
 
