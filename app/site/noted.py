@@ -8,10 +8,13 @@ before the address means that the law of the finding has to fail, as the row say
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import parse_qsl
 
+from app.figures.facts import typeset
 from app.figures.text import number
+from app.words import verdicts as verdict_words
 from model.notes import SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
 
 __all__ = [
@@ -78,28 +81,34 @@ def told(reference: Reference, answer: dict[str, Any]) -> dict[str, Any]:
     """
     finding = reference.among(answer)
     value: float = finding["mean"] if finding.get("value") is None else finding["value"]
-    holds = finding["holds"]
-    verdict = finding.get("verdict") or ("holds" if holds else "fails")
-    unit = f" {finding['unit']}" if finding["unit"] else ""
+    holds: bool | None = finding["holds"]
     return {
         "word": reference.word,
         "asked": dict(reference.question),
         "finding": reference.finding,
+        "title": title(reference),
         "number": value,
-        "said": number(float(value)) + unit + over(finding),
-        "law": finding["law"],
-        "verdict": verdict,
+        "said": said(finding, value),
+        "law": typeset(finding["law"]).removesuffix("."),
+        "verdict": finding.get("verdict") or ("holds" if holds else "fails"),
         "supports": None if holds is None else holds != reference.fails,
     }
 
 
-def over(finding: dict[str, Any]) -> str:
-    """The spread over the seeds, in words."""
-    seeds = finding.get("seeds")
-    if not seeds:
+def title(reference: Reference) -> str:
+    """What the page of a clinic calls the finding; "" where it has no name in words."""
+    if find_spec(f"app.words.{reference.word.replace('-', '_')}") is None:
         return ""
-    low, high = (number(float(finding[end])) for end in ("min", "max"))
-    return f" ({low} to {high}, {seeds} seeds)"
+    return verdict_words.module_of(reference.word).TITLES.get(reference.finding, "")
+
+
+def said(finding: dict[str, Any], value: float) -> str:
+    """The number with its unit, and the interval that holds 95 % where there are several seeds."""
+    told = number(value) + (f" {finding['unit']}" if finding["unit"] else "")
+    if not finding.get("seeds"):
+        return told
+    ends = " to ".join(map(number, finding.get("interval") or ()))
+    return f"{told} ({f'{ends}, ' if ends else ''}{finding['seeds']} seeds)"
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from app.responses import Document, conditional
 from app.settings import Settings
 from app.site import derivation, gallery, noted
 from app.site.assets import Assets
+from app.words import verdicts
 
 ROOMS = ("Run", "Parts", "Clinics", "Family", "Notes")
 FIRST_LINE = re.compile(
@@ -134,6 +135,8 @@ class Pages:
             noted=noted,
             title_of=self.title_of,
             parameters={"masks": MASKS, "schemes": SCHEMES},
+            words_of=verdicts.module_of,
+            seeds=verdicts.SEEDS,
             embed=settings.embed,
             limits={row["name"]: row["value"] for row in settings.limits()},
         )
@@ -167,12 +170,14 @@ class Pages:
             return RedirectResponse(self.settings.root_path + page.path, 307)
         fitting = [card for card in self.models if page.fits(card)]
         embedded = request.query_params.get("embed") == "1"
+        covered = bool(request.query_params.get("curtain"))
         html = self.environment.get_template(template).render(
             page=page,
             card=asked or fitting[0],
             fitting=fitting,
             embedded=embedded,
             query=request.query_params,
+            covered=covered,
             **more,
         )
         return await self.sent(request, html, status=status)

@@ -68,8 +68,9 @@ def asked(reference: Reference) -> tuple[Endpoint, Question]:
     return endpoint, endpoint.question.model_validate(dict(reference.question))
 
 
-async def notes(state: State, question: Notes) -> dict:
+async def notes(state: State, question: Question) -> dict:
     """The rows, and if asked their numbers, each answer asked once; raises Problem."""
+    assert isinstance(question, Notes)
     answers = {}
     if question.measured:
         for key, reference in answers_of(question).items():
@@ -94,8 +95,9 @@ class Measured(Part):
     word: str
     asked: dict[str, str]
     finding: str
+    title: str = Field(description="What its page calls it; empty where that has no name for it.")
     number: float
-    said: str = Field(description="The number with its unit and its spread.")
+    said: str = Field(description="The number with its unit and its 95 % interval.")
     law: str
     verdict: Literal["holds", "fails", "undecided", "not applicable"] = Field(
         description="Of the law."

@@ -35,10 +35,10 @@ export default function visit(signal) {
 			busy(`Measuring ${i + 1} of ${lists.length} …`);
 			const question = { items: list.dataset.measures, measured: true };
 			const { rows } = await ask("notes", question, { signal });
-			for (const { said, law, verdict, supports } of rows[0].measured) {
+			for (const { title, said, law, verdict, supports } of rows[0].measured) {
 				const row = list.appendChild(document.createElement("li"));
 				row.dataset.holds = supports;
-				row.textContent = `${said}: ${law} (${verdict})`;
+				row.textContent = `${title && `${title}: `}${said}. Law: ${law}. It ${SAYS[verdict]}.`;
 			}
 			list.ariaBusy = null;
 			list.closest("details")?.setAttribute("open", "");
@@ -56,3 +56,11 @@ export default function visit(signal) {
 		.getElementById("measure")
 		?.addEventListener("click", () => measure(entries).catch(({ message }) => failed(message)));
 }
+
+/** @type {Record<string, string>} */
+const SAYS = {
+	holds: "holds",
+	fails: "fails",
+	undecided: "is undecided with these seeds",
+	"not applicable": "has no band",
+};

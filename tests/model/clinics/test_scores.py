@@ -50,7 +50,7 @@ def vectors(n: int, d: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
         {},
         {"d_head": 32},
         {"d_head": 128, "seeds": 8},
-        {"keys": 4},
+        {"keys": 4, "seeds": 16},
         {"keys": 16, "d_head": 256},
         {"temperature": 0.5},
         {"temperature": 8.0},
