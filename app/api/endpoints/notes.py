@@ -43,10 +43,11 @@ class Notes(Question):
     )
 
     def work(self) -> float:
-        """The sum of what the answers cost that are asked for numbers."""
-        if not self.measured:
-            return 0
-        return sum(asked(reference)[1].work() for reference in answers_of(self).values())
+        """What the dearest of the answers costs that are asked for numbers: they are asked one
+        after another, so that other questions come between them, and are kept.
+        """
+        needed = answers_of(self).values() if self.measured else ()
+        return max((asked(reference)[1].work() for reference in needed), default=0)
 
 
 def answers_of(question: Notes) -> dict[tuple, Reference]:
