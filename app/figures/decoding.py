@@ -10,14 +10,19 @@ import plotly.graph_objects as go
 from app.figures import axes, theme
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
-from app.figures.grammar import AxisScale, Panel, bars, dots, figure, linear, named
+from app.figures.grammar import AxisScale, Panel, across, bars, dots, figure, linear, named
 from app.figures.text import label, percent, visible, weight
 from model.answers.answer import Answer
 
 BRANCH, WORDS = 1.0, 1.9  # how long a branch is, and the space for the letter at its end
 THICK = 14  # pixels of a branch that every text goes through
 LEAST = 1  # and of one that no text does
-MARGIN = 0.08  # before the first branch and, for the rings, beyond the last
+BAR = 0.8  # how wide a bar is, as a share of the distance between two
+MARGIN = 0.08  # before the first branch
+RING = (
+    0.25  # beyond the last branch, and RING_ROW beside the first and the last text, for the rings
+)
+RING_ROW = 0.8
 
 
 def tree(answer: Answer, question: Question) -> go.Figure:
@@ -91,13 +96,13 @@ def tree(answer: Answer, question: Question) -> go.Figure:
     ticks = [arrives(n + 1) for n in range(depth)]
     x = AxisScale(
         "letter",
-        (-MARGIN, ticks[-1] + 2 * MARGIN),
+        (-MARGIN, ticks[-1] + RING),
         ticks,
         [str(n + 1) for n in range(depth)],
         above=True,
         bare=True,
     )
-    y = AxisScale("text", (len(texts) - 0.5, -0.5), [], [], bare=True)
+    y = AxisScale("text", (len(texts) - 1 + RING_ROW, -RING_ROW), [], [], bare=True)
     description = (
         f"All {len(texts)} texts of {depth} letters: greedy writes {paths['greedy']}, the best is"
         f" {paths['best']}."
@@ -164,12 +169,17 @@ def filtered(answer: Answer, question: Question) -> go.Figure:
     kept = int(measured(answer, "kept"))
     traces = [
         bars(places, after, "after", "stream", "%{x}<br>probability <b>%{y:.3g}</b> after"),
-        dots(places, before, "before", "ink", "%{x}<br>probability <b>%{y:.3g}</b> before").update(
-            marker={"symbol": "line-ew-open", "size": 16, "line": {"width": 2}}
+        across(
+            places,
+            before,
+            "before",
+            "rule-strong",
+            "%{x}<br>probability <b>%{y:.3g}</b> before",
+            BAR,
         ),
     ]
     x = named(f"the {len(tokens)} likeliest; {kept} token{'s'[: kept != 1]} can be drawn", tokens)
-    y = linear("probability", np.concatenate([before, after]))
+    y = linear("probability", [], low=0, high=1.05 * float(max(before.max(), after.max())))
     said = f"The next token before and after the filter: {', '.join(map(visible, tokens))}."
     return figure(Panel(x, y, traces), description=said)
 

@@ -148,7 +148,7 @@ def newest(answer: Answer, question: Question) -> go.Figure:
         "sub-layer %{x}, ω = <b>%{y:.3g}</b>",
     )
     x = linear("sub-layer i", [], low=0.5, high=len(sublayers) + 0.5)
-    return figure(
+    drawing = figure(
         Panel(
             x,
             with_headroom("own share when just added", shares, own_by_seed),
@@ -158,6 +158,7 @@ def newest(answer: Answer, question: Question) -> go.Figure:
         Panel(x, with_headroom("ω on the shortcut", omega, omega_by_seed), lower, lower_ends),
         description="Share of the stream that the newest writer made, by sub-layer, and Admin's ω.",
     )
+    return drawing.update_layout(meta={**drawing.layout.meta, "aligned": True})
 
 
 def with_headroom(title: str, *values: np.ndarray) -> AxisScale:

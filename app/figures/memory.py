@@ -125,7 +125,8 @@ def written(answer: Answer, question: Question) -> go.Figure:
     hover = "%{x}<br><b>%{y:.3g}</b> added to its logit"
     trace = bars(np.arange(len(words)), values, "v W_U", "value", hover)
     x = named(f"the words pushed up most, of {neuron}", words)
-    y = linear("added to the logit, m = 1", values)
+    most = float(values.max(initial=0))
+    y = linear("added to the logit, m = 1", values, high=1.05 * most or None)
     said = f"What value {neuron} writes: {', '.join(map(visible, words))}."
     return figure(Panel(x, y, [trace]), description=said)
 

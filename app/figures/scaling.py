@@ -135,7 +135,7 @@ def products(answer: Answer, question: dict[str, Any]) -> go.Figure:
     reach = max(4.0, -edges[0], edges[-1])
     panels = []
     for name, role, spread, title in zip(
-        NAMES, ROLES, (root, 1), ("q·k", "q·k / √d_k"), strict=True
+        NAMES, ROLES, (root, 1), ("q·k", "q·k / √dₖ"), strict=True
     ):
         half = number(spread / BINS / 2)
         hover = f"{title} = %{{x:.3g}} ± {half}<br><b>%{{y:.3g}}</b> of the pairs"

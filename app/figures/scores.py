@@ -34,10 +34,10 @@ ROLES = {
 }
 FORMULAS = {
     "dot": "qkᵀ",
-    "scaled_dot": "qkᵀ / √d",
+    "scaled_dot": "qkᵀ/√d",
     "general": "qWkᵀ",
-    "additive": "tanh(qW + kU)v",
-    "cosine": "qkᵀ / |q| |k|",
+    "additive": "tanh(qW+kU)v",
+    "cosine": "qkᵀ/|q||k|",
     "location": "qW",
 }
 

@@ -170,6 +170,7 @@ class Pages:
             card=asked or fitting[0],
             fitting=fitting,
             embedded=embedded,
+            query=request.query_params,
             covered=covered,
             **more,
         )

@@ -51,7 +51,7 @@ def test_every_page_has_its_four_files(word: str):
     template = (ROOT / "templates" / "pages" / f"{word}.html").read_text(encoding="utf-8")
     shared = re.search(r'{% set view_script = "(.+)" %}', template)
     assert (ROOT / "static" / (shared[1] if shared else f"js/views/{word}.js")).is_file()
-    if shared:
+    if shared and "/drawn" in shared[1]:
         assert word in files("app/figures", ".py")
     if word != FRONT_PAGE:
         assert (
