@@ -12,7 +12,7 @@ from app.api.endpoint import Endpoint, endpoints
 from app.api.questions import Names, Question, Text
 from app.site.noted import Reference, plain, references, select, told
 
-FINDING = 0.005  # seconds in which all rows are looked through, on one core of a two-core server
+FINDING = 0.005  # seconds, at most, in which all rows are looked through on one core
 
 Section = Literal[
     "formulas", "systems", "experiments", "claims", "questions", "lecture", "readings"
