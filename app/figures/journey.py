@@ -77,7 +77,7 @@ def strip(
     empty = [""] * (down * across - len(tokens))
     trace = heat_map(
         cells.reshape(down, across),
-        "%{customdata}",
+        "token %{customdata}",
         ("sunken", "select"),
         (0, 1),
         showscale=False,

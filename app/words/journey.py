@@ -60,8 +60,9 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
 def spoken(step: int, answer: "Answer", question: Question) -> Spoken:
     """What is said of the step with this index."""
     taken = answer.fields["steps"][step]
-    name, numbers = taken["name"], taken["numbers"]
+    name = taken["name"]
     walk = answer.fields["walk"]
+    numbers = {**taken["numbers"], "unit": "patch" if walk == "image" else "token"}
     page, state = said_in(LINKS, name, walk)(answer, numbers)
     given = {key: question[key] for key in GIVEN if question.get(key) is not None}
     return Spoken(
@@ -176,8 +177,8 @@ def where(n: Numbers) -> str:
 
 def scores(n: Numbers) -> tuple[str, str]:
     return (
-        "A vector alone knows nothing of what stands around it, so the token’s query is multiplied"
-        f" with the key of each of the {n['keys']} tokens that it may look at.",
+        f"A vector alone knows nothing of what stands around it, so the {n['unit']}’s query is"
+        f" multiplied with the keys of all {n['keys']} places that it may look at.",
         f"In {where(n)} the largest score is {number(n['top_score'])}, with {quoted(n['top'])}, and"
         f" the smallest {number(n['least_score'])}, with {quoted(n['least'])}.",
     )
@@ -186,21 +187,21 @@ def scores(n: Numbers) -> tuple[str, str]:
 def weights(n: Numbers) -> tuple[str, str]:
     first = (
         "The softmax turns the scores into weights between 0 and 1, whose sum is"
-        f" {number(round(n['sum'], 5))}: more for one token is less for the others."
+        f" {number(round(n['sum'], 5))}: more for one {n['unit']} is less for the others."
     )
     if n["top_weight"] == n["own_weight"]:
-        return first, f"The token looks most at itself, with {share(n['own_weight'])}."
+        return first, f"The {n['unit']} looks most at itself, with {share(n['own_weight'])}."
     return (
         first,
         f"The largest weight, {share(n['top_weight'])}, goes to {quoted(n['top'])}, and the"
-        f" token itself gets {share(n['own_weight'])}.",
+        f" {n['unit']} itself gets {share(n['own_weight'])}.",
     )
 
 
 def values(n: Numbers) -> tuple[str, str]:
     first = (
-        f"Each token hands over its value, a vector of {n['d_head']} numbers, times its weight, and"
-        " the sum of these rows is what the head has found."
+        f"Each {n['unit']} hands over its value, a vector of {n['d_head']} numbers, times its"
+        " weight, and the sum of these rows is what the head has found."
     )
     longest = f"The longest row, {number(n['top_length'])}, comes from {quoted(n['top'])}"
     if n["top_place"] != n["heaviest_place"]:
@@ -209,7 +210,9 @@ def values(n: Numbers) -> tuple[str, str]:
 
 
 def add(n: Numbers) -> tuple[str, str]:
-    added = f"What the {n['heads']} heads have found is added to the vector that the token had"
+    added = (
+        f"What the {n['heads']} heads have found is added to the vector that the {n['unit']} had"
+    )
     turned = (
         f"The cosine between the vector before and after is {number(n['cosine'])}; 1 would mean"
         " that its direction is the same."
@@ -228,7 +231,7 @@ def add(n: Numbers) -> tuple[str, str]:
 
 def feed_forward(n: Numbers) -> tuple[str, str]:
     return (
-        "The feed-forward looks at one token at a time, without the others: of its"
+        f"The feed-forward looks at one {n['unit']} at a time, without the others: of its"
         f" {n['neurons']} neurons, {n['firing']} fire here, which means above 0.",
         f"The strongest is neuron {n['neuron']} with {number(n['strongest'])}, and what all of them"
         f" write has length {number(n['wrote'])}.",
