@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures import attention_values
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import AxisScale, Panel, figure, heat_map, named
 from app.figures.patched import Patched
@@ -456,4 +457,14 @@ FIGURES = {
     "map": Drawn("One head", one_head),
     "heads": Drawn("All heads", every_head),
     "over": Drawn("Over the image", over_image, has=is_of_patches),
+    "values": Drawn(
+        "What the weights are used for",
+        attention_values.values,
+        has=attention_values.is_followed,
+    ),
+    "importance": Drawn(
+        "Does a large weight mean that the key matters?",
+        attention_values.importance,
+        has=attention_values.is_removed,
+    ),
 }
