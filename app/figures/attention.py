@@ -223,10 +223,11 @@ def kind_of_heads(answer: Answer, stage: str, kind: Kind, numbers: list[int], ba
             words = f"entropy {entropy:.2f} of {limit:.2f} nats"
             tiles.append([title_of(where, number_), top, left, words, pick])
     pattern = stage == "pattern"
-    most = "" if block == 1 else "at most "
+    most, digits = "" if block == 1 else "at most ", answer.fields["decimals"]
+    shown_as = ".3g" if digits is None else f".{digits}f"  # rounded numbers have no more digits
     trace = heat_map(
         grid,
-        f"{most}<b>%{{z:.3g}}</b> {'of the weight' if pattern else 'score'}",
+        f"{most}<b>%{{z:{shown_as}}}</b> {'of the weight' if pattern else 'score'}",
         "cividis" if pattern else "signed",
         (0, 1) if pattern else None,
         UNITS[stage],

@@ -279,7 +279,12 @@ export default function visit(signal) {
 	function fillControls({ id, layers, layer, head, stage }) {
 		page.options("layer", numbers(layers), String(layer));
 		page.options("head", [...numbers(card.config.n_heads), "all"], String(head ?? "all"));
-		for (const button of buttons) button.ariaPressed = String(button.dataset.group === id);
+		const [masked] = /** @type {HTMLInputElement[]} */ (all('[value="masked_scores"]'));
+		for (const button of buttons) {
+			const own = button.dataset.group === id;
+			button.ariaPressed = String(own);
+			if (own) masked.disabled = !("masked" in button.dataset);
+		}
 		about({ for: [id], stage: [stage] });
 		by("example").textContent = page.example()?.look_for ?? "";
 	}
