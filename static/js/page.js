@@ -164,7 +164,9 @@ function write(control, value) {
 	else if (control !== document.activeElement || !control.matches(TYPED))
 		control.value = shown(control, value);
 	const output = control.closest("label")?.querySelector("output");
-	if (output) output.textContent = value;
+	if (output)
+		output.textContent =
+			"percent" in control.dataset ? `${Math.round(100 * Number(value))} %` : value;
 }
 
 /** @param {{target: any}} event */
