@@ -12,8 +12,8 @@ from model.answers.answer import Answer
 
 WAYS = {
     "added": ("added", "attention", ""),
-    "halves": ("concatenated, halves", "cross", "5px,4px"),
-    "whole": ("concatenated, whole", "greedy", "2px,3px"),
+    "halves": ("concatenated, d/2 each", "cross", "5px,4px"),
+    "whole": ("concatenated, 2d", "feed-forward", "2px,3px"),
 }
 SHOWN = 32  # channels of the query
 
@@ -71,7 +71,7 @@ def query(answer: Answer, question: Question) -> go.Figure:
     return figure(
         Panel(
             linear("channel of the query", channels, low=0),
-            linear("value", every, low=float(every.min())),
+            linear("value", [], low=1.05 * float(every.min()), high=1.05 * float(every.max())),
             traces,
             ends,
         ),

@@ -43,7 +43,7 @@ def origin(answer: Answer, question: Question, split: str) -> go.Figure:
     foreign = int((rows != np.arange(len(tokens))).sum())
     return figure(
         Panel(
-            named("position that the head believes to see", tokens, above=True),
+            named("position in the head", tokens, above=True),
             named("head", heads, down=True),
             [trace],
         ),

@@ -14,7 +14,7 @@ from app.figures.text import visible
 from model.answers.answer import Answer
 
 SAID = {1: "read from the cache", 2: "computed"}
-WAYS = {"with": ("with the cache", "attention"), "without": ("without it", "greedy")}
+WAYS = {"with": ("with the cache", "attention"), "without": ("without it", "feed-forward")}
 
 
 def keys(answer: Answer, question: Question, way: str) -> go.Figure:

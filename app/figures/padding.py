@@ -14,10 +14,10 @@ from model.answers.answer import Answer
 
 TILES = {
     "ours": ("Vitrine", "True: takes part", "attention"),
-    "sdpa": ("scaled_dot_product_attention", "True: takes part", "attention"),
-    "multihead": ("MultiheadAttention", "True: is hidden", "cross"),
-    "additive": ("added numbers", "0: takes part, −∞: is hidden", "attention"),
-    "mistaken": ("mistaken for the other", "True: takes part, read as is hidden", "greedy"),
+    "sdpa": ("torch SDPA", "True: takes part", "attention"),
+    "multihead": ("torch MultiheadAttention", "True: is hidden", "cross"),
+    "additive": ("added numbers", "−∞: is hidden", "attention"),
+    "mistaken": ("the wrong convention", "all weight on padding", "feed-forward"),
 }
 HEIGHT = 0.35  # of a row of bars
 
@@ -67,7 +67,7 @@ def batch(answer: Answer, question: Question) -> go.Figure:
         for row, name, role, offset in zip(
             values,
             ("with the padding mask", "without it"),
-            ("attention", "greedy"),
+            ("attention", "feed-forward"),
             (-HEIGHT / 2, HEIGHT / 2),
             strict=True,
         )

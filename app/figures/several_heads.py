@@ -25,7 +25,7 @@ from app.figures.grammar import (
 from app.figures.text import number
 from model.answers.answer import Answer
 
-ROLES = {1: "greedy", 2: "cross", 4: "attention"}
+ROLES = {1: "feed-forward", 2: "cross", 4: "attention"}
 SMOOTH = 20  # steps of the mean that is drawn, up to each step
 
 

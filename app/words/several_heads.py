@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 CLAIM = "Four heads learn to look four ways at once sooner than one"
 LOOK_FOR = (
     "All models have the same number of weights and read the same texts. Thin lines are single"
-    " trainings. Follow the line of one head and the line of four: both learn, and one of them has"
-    " learned less at the end."
+    " trainings. See how far apart the lines of one head and of four heads"
+    " are at the end."
 )
 LOOKS = (
     "Each token puts a value into a box: B1 puts 1 into box B. A model has to find the last token"

@@ -49,7 +49,7 @@ class Writing:
     held: Float[Tensor, " step"]
 
 
-def kv_cache(*, tokens: int = 16, seed: int = 0, seeds: int = 1) -> Answer:
+def kv_cache(*, tokens: int = 16, seed: int = 0, seeds: int = 4) -> Answer:
     """Answers with `keys.with` and `keys.without` [step, position]: at each step, which keys and
     values are computed (2), read from the cache (1), or do not exist yet (-inf). `multiplications`
     [way, step] are counted as the matrix products run, and `bytes` [step] are those of the tensors

@@ -14,9 +14,6 @@ class KVCache(Clinic):
     tokens: Annotated[int, Field(ge=4), up_to("max_new_tokens")] = Field(
         16, description="Tokens that are read, one at each step."
     )
-    seeds: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
-        1, description="How many texts are written, from other first words."
-    )
 
     def work(self) -> float:
         """Fitted to measurements on one core of a two-core server."""
