@@ -17,8 +17,8 @@ from app.figures.grammar import (
     logarithmic,
     mosaic,
     named,
-    of_seeds,
 )
+from app.figures.seeds import with_seeds
 from app.figures.text import number
 from app.words.scores import NAMES
 from model.answers.answer import Answer
@@ -103,16 +103,15 @@ def choices(answer: Answer, question: Question) -> go.Figure:
 def draws(answer: Answer, question: Question) -> go.Figure:
     """How the mean of hard draws nears the soft weights: thin for each seed, with its law."""
     counts = np.array([float(count) for count in axes.labels(answer, "draws")])
-    errors, law, by_seed = (
-        answer.tensors[f"sampling_{name}"].data.numpy()
-        for name in ("error", "law", "error.by_seed")
+    law, by_seed = (
+        answer.tensors[f"sampling_{name}"].data.numpy() for name in ("law", "error.by_seed")
     )
-    role, name = ROLES["scaled_dot"], "mean of hard draws"
-    hover = "%{x} draws<br>root mean square error <b>%{y:.3g}</b>"
+    hover = "%{x} draws, root mean square error <b>%{y:.3g}</b>"
     expected = "%{x} draws<br>the law gives <b>%{y:.3g}</b>"
     traces = [
-        *of_seeds(counts, by_seed, axes.values(answer, "seed"), name, role, hover),
-        line(counts, errors, name, role, hover),
+        *with_seeds(
+            answer, "sampling_error", counts, "mean of hard draws", ROLES["scaled_dot"], hover
+        ),
         line(counts, law, "law, 1 / √n", "ink-soft", expected, law=True, dash=DOTTED, dots=False),
     ]
     panel = Panel(

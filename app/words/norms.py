@@ -46,8 +46,10 @@ def reading(answer: "Answer", question: Question) -> str:
     one.
     """
     lengths = answer.tensors["stream"].data.tolist()
+    placement = question["placement"]
+    where = "Without a norm" if placement == "none" else f"Under {placements.NAMES[placement]}"
     said = (
-        f"{placements.NAMES[question['placement']]}: a token’s vector is {number(lengths[0])} long"
+        f"{where}, a token’s vector is {number(lengths[0])} long"
         f" after one sub-layer and {number(lengths[-1])} after {len(lengths)}."
     )
     exponent = finding(answer, "stream_exponent")

@@ -18,7 +18,7 @@ LOOK_FOR = (
 
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
-    return Claim(CLAIM, ("position.last",))
+    return Claim(CLAIM, ("position.last.off", "token.last.off"))
 
 
 def look_for(answer: "Answer", question: Question) -> str:

@@ -32,7 +32,7 @@ def reading(answer: "Answer", question: Question) -> str:
         for name in ("variance_over_d_head", "entropy.unscaled", "entropy.scaled")
     )
     return (
-        f"d = {question['d_head']}: Var(q·k) = {variance} d; entropy {unscaled} unscaled,"
+        f"At d = {question['d_head']}, Var(q·k) = {variance} d; entropy {unscaled} unscaled,"
         f" {scaled} scaled."
     )
 

@@ -59,3 +59,18 @@ def test_where_a_control_switches_the_premise_off_the_heading_says_so(regular: V
     expect(page.locator("#standing li").first).to_contain_text("λ = 0.9")
     page.locator("select[name=shortcut]").select_option("1")
     expect(heading).to_have_text(re.compile("^Post-LN"))
+
+
+def test_a_vote_is_counted_once_while_the_answer_is_hidden(regular: Visitor):
+    page = regular.stay("/scores?curtain=1&d_head=4")
+    for hidden in ("h1", "#reading", "#counts"):
+        expect(page.locator(hidden)).to_be_hidden()
+    page.get_by_role("button", name="Start again").click()
+    choices = page.locator("#choices button")
+    counts = page.locator("#choices output")
+    expect(counts).to_have_text(["0", "0", "0"])
+    choices.nth(1).click()
+    expect(counts).to_have_text(["0", "1", "0"])
+    expect(choices.nth(0)).to_be_disabled()
+    page.keyboard.press("r")
+    expect(page.locator("h1")).to_be_visible()

@@ -1,4 +1,4 @@
-// A clinic: figures that come drawn, a curtain that hides them for a while, and what is said about them. What takes long is followed.
+// A clinic: figures that come drawn, what is said of them, and a curtain that hides both for a while.
 
 import { apiAddress } from "../address.js";
 import { once } from "../api.js";
@@ -29,12 +29,12 @@ export default function visit() {
 	});
 }
 
-/** What the pressed button says, a vote or none; then the counts are told. @param {Event} event */
+/** Sends what a button says, and tells the counts. @param {Event} event */
 async function vote({ target }) {
 	const { value: body } = /** @type {HTMLButtonElement} */ (target);
 	if (!body) return;
 	const headers = { "Content-Type": "application/json" };
-	const response = await once(apiAddress("votes"), { method: "POST", headers, body });
+	const response = await once(apiAddress("votes", {}), { method: "POST", headers, body });
 	const { votes } = await response.json();
 	const box = /** @type {HTMLFieldSetElement} */ (by("choices"));
 	for (const [i, count] of box.querySelectorAll("output").entries()) count.textContent = votes[i];
