@@ -33,7 +33,7 @@ from app.words import verdicts
 ROOMS = ("Run", "Parts", "Clinics", "Family", "Notes")
 FIRST_LINE = re.compile(
     r"\{#\s*room:\s*(?P<room>\w+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)"
-    r"(?:,\s*reads:\s*(?P<reads>\w+))?\s*#\}"
+    r"(?:,\s*reads:\s*(?P<reads>[\w|]+))?\s*#\}"
 )
 FRONT_PAGE = "overview"
 PAGES_KEPT = 256
@@ -45,8 +45,8 @@ TEMPLATES = folder("templates")
 
 @dataclass(frozen=True, order=True)
 class Page:
-    """A page of the navigation. `order` is its place in the room. `reads` is the encoding of the
-    models that it is about, or None for all.
+    """A page of the navigation. `order` is its place in the room. `reads` are the encodings of
+    the models that it is about, with | between them, or None for all.
     """
 
     order: int
@@ -60,7 +60,7 @@ class Page:
         return "/" if self.word == FRONT_PAGE else f"/{self.word}"
 
     def fits(self, card: dict) -> bool:
-        return self.reads in (None, card["encoding"])
+        return self.reads is None or card["encoding"] in self.reads.split("|")
 
 
 def find_pages() -> list[Page]:
