@@ -20,8 +20,8 @@ SELECTIVE = (
     " themselves hold it; the token’s line lies at 0 where a random label is learned as well."
 )
 ALIKE = (
-    "On the left, the tokens of a sentence stay different from each other. On the right, without the"
-    " residual, they grow alike."
+    "On the left, the tokens of a sentence stay different from each other. On the right, without"
+    " the residual, they grow alike."
 )
 COLLAPSED = (
     "With twelve Post-LN layers that learned nothing, the tokens of a sentence grow alike with the"
