@@ -36,7 +36,7 @@ def paths(
         f"%{{customdata}}<br><b>%{{z:.3g}}</b> of {total}",
         "signed",
         (-most, most),
-        text=[[decimals(value) for value in row] for row in values],
+        text=[[decimals(value, 1) for value in row] for row in values],
         customdata=ways,
     )
     panel = Panel(

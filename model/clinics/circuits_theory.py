@@ -73,7 +73,7 @@ INITS = {
     ),
 }
 KINDS: dict[str, Kind] = {
-    "constructed": "analytic",
+    "constructed": "random initialisation",  # of six of its eight heads
     "random": "random initialisation",
     "trained": "trained",
 }
