@@ -96,7 +96,7 @@ export function start(chosen) {
 	restore();
 	document.addEventListener("input", typed, { signal });
 	document.addEventListener("change", chose, { signal });
-	for (const form of all("form:not([method=dialog])"))
+	for (const form of all("form:not([method])"))
 		form.onsubmit = (/** @type {Event} */ event) => (event.preventDefault(), commit("push"));
 	/** Back within this page, or to another or to this one about another model. */
 	const back = () => {
