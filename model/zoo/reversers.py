@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -134,5 +134,5 @@ def load_reverser(name: str, training: int, folder: Path = WEIGHTS) -> Reverser:
     file = file_name(name, training)
     sha256 = read_record(folder).entries["sha256"][file]
     network = make_reverser(name)
-    load_weights(cast(Any, network), (folder / FOLDER / file).read_bytes(), sha256)
+    load_weights(network, (folder / FOLDER / file).read_bytes(), sha256)
     return network.eval().requires_grad_(False)

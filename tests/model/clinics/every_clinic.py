@@ -17,6 +17,7 @@ SMALL: dict[str, dict] = {
     "norms": {"depth": 4, "d_model": 8},
     "performer": {"length": 8, "features": 16},
     "probes": {"sentences": 8},
+    "recurrence": {"text": "abc", "length": 3},
     "scaling": {"d_head": 4, "keys": 4, "pairs": 1000},
     "scores": {"d_head": 4, "keys": 4},
     "warmup": {"layers": 1, "steps": 6},

@@ -51,3 +51,11 @@ def test_a_gradient_of_several_words_is_the_mean_of_theirs():
     words = random_words(4, LENGTH, torch.Generator().manual_seed(1))
     each = torch.stack([gradient_by_distance(network, word[None]) for word in words])
     torch.testing.assert_close(gradient_by_distance(network, words), each.mean(0))
+
+
+def test_a_truncated_gradient_ends_at_the_cut_and_is_whole_before_it():
+    network = fresh_reverser("lstm", torch.Generator().manual_seed(0))
+    words = random_words(4, LENGTH, torch.Generator().manual_seed(1))
+    whole, cut = gradient_by_distance(network, words), gradient_by_distance(network, words, 4)
+    torch.testing.assert_close(cut[:2], whole[:2])  # of 6 steps the last cut is before the fifth
+    assert cut[2:].tolist() == [0] * 4
