@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable
+from inspect import isawaitable
 from typing import TypeVar
 
 from starlette.requests import Request
@@ -34,7 +35,10 @@ async def respond(
     form = form or Numbers(question.encoding)
     arguments = {**in_path, **question.arguments()}
     if endpoint.local is not None:
-        answer = endpoint.local(request.app.state)
+        check_work(question, request.app.state.settings.work_seconds)
+        answer = endpoint.local(request.app.state, question)
+        if isawaitable(answer):
+            answer = await while_connected(request, answer)
         asked = {"question": {**arguments, "encoding": question.encoding}}
         document = Document(dumps({**asked, **answer}), "application/json")
         return await conditional(request, document, {"cache-control": "no-store"})

@@ -63,20 +63,25 @@ class Finding(Part):
     name: str
     kind: Literal["exact", "analytic", "statistical"]
     value: float | None = maybe("Of a finding that is one number.")
-    mean: float | None = maybe("Over the seeds.")
+    mean: float | None = maybe("Over the seeds; geometric where `method` takes their logarithms.")
     min: float | None = maybe("The smallest of the seeds.")
     max: float | None = maybe("The largest of the seeds.")
     seeds: int = maybe("How many seeds were drawn.")
     values: list[float | None] = maybe("The number of each seed; null where one is not enough.")
-    left_out: list[float] = maybe("The number without each seed in turn.")
-    interval: list[float | None] | None = maybe("Low and high end of the interval of the mean.")
-    method: str | None = maybe("How the interval was computed.")
-    seeds_needed: int | None = maybe("About how many seeds would decide.")
+    interval: list[float] = maybe("Low and high end of the 95 % interval of the number.")
+    method: str = maybe(
+        "How the interval was computed: t, t on logarithms, bootstrap (t with the standard error of"
+        " a bootstrap over the seeds), or bootstrap on logarithms."
+    )
     unit: str
-    law: str = Field(description="In TeX.")
+    law: str = Field(description="In words and signs.")
     band: list[float | None] = Field(description="From and to; null leaves a side open.")
     holds: bool | None = Field(description="null where it is undecided or does not apply.")
-    verdict: Literal["holds", "fails", "undecided", "not applicable"] = maybe()
+    verdict: Literal["holds", "fails", "undecided", "not applicable"] = Field(
+        description="undecided where the interval crosses an end of the band."
+    )
+    seeds_needed: int = maybe("About how many seeds would decide; 10,000 stands for more, too.")
+    premise: str = maybe("Why the law says nothing about this question.")
 
 
 class Fact(Part):
@@ -157,6 +162,20 @@ class Table(Part):
     caption: str
     head: list[str]
     rows: list[list[str | float]]
+
+
+class Words(Part):
+    """What a page says about an answer of its clinic, computed from the question and the
+    findings.
+    """
+
+    claim: str = Field(description="Says when the law does not hold, apply, or is undecided.")
+    look_for: str
+    reading: str = Field(description="The number to read off, in a sentence.")
+    counts: str = Field(description="As in: 10 hold, 1 fails, 2 undecided, 4 only measured.")
+    standing_out: list[str] = Field(description="What fails, is undecided or does not apply.")
+    seeds: int | None = Field(description="How many seeds to take where the claim is undecided.")
+    findings: Table
 
 
 class Drawn(Part):

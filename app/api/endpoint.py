@@ -3,7 +3,7 @@
 Every file of `app/api/endpoints` lists its own in `ENDPOINTS`; adding an endpoint is adding a file.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
@@ -21,7 +21,9 @@ PREFIX = "/api/v1"
 class Endpoint:
     """One path, the question asked there and the type of its answer; `example` is a query to try.
 
-    `local` answers in the web process what needs no model. With `streams` the answer is also served
+    `local` answers in the web process what needs no model, or what is gathered from answers that
+    the engine keeps. `posted` is what a POST takes where it may do more than ask. With `streams`
+    the answer is also served
     as events, one for each step. With `trains` a process of its own writes those events, and they
     survive a restart of the server. Figures are asked with `drawn` where they take more fields than
     the numbers, those of its `view`; `figure` is the name of one to try. A word that is drawn
@@ -38,7 +40,8 @@ class Endpoint:
     operation: str = ""
     streams: bool = False
     trains: bool = False
-    local: Callable[[State], dict] | None = None
+    local: Callable[[State, Question], dict | Awaitable[dict]] | None = None
+    posted: type[Question] | None = None
     drawn: type[Question] | None = None
     figure: str = ""
     drawing: type[Question] | None = None

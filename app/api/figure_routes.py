@@ -18,7 +18,7 @@ from starlette.responses import Response
 
 from app import figures as package
 from app.api.answering import answered, respond
-from app.api.answers import Part
+from app.api.answers import Part, Words
 from app.api.bounds import bound, in_address, in_body
 from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
@@ -56,6 +56,7 @@ def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseMod
     }
     if issubclass(endpoint.question, Clinic):
         kept |= {
+            "words": (Words, ...),
             "reading": (str, Field(description="The number to read off, in a sentence.")),
             "finding_titles": (dict[str, str], Field(description="What each finding is called.")),
         }

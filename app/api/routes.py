@@ -39,10 +39,12 @@ def register(app: FastAPI) -> None:
     app.state.questions_read = LRUCache(QUESTIONS_KEPT)
     questions = {endpoint.question for endpoint in endpoints()}
     in_addresses = {question: in_address(question, limits) for question in questions}
-    in_bodies = {question: in_body(question, limits) for question in questions}
+    bodies = questions | {endpoint.posted for endpoint in endpoints() if endpoint.posted}
+    in_bodies = {question: in_body(question, limits) for question in bodies}
     id_of_model = bound(IdOfModel, limits)
     for endpoint in endpoints():
-        asked, posted = in_addresses[endpoint.question], in_bodies[endpoint.question]
+        asked = in_addresses[endpoint.question]
+        posted = in_bodies[endpoint.posted or endpoint.question]
         # The worker writes the bytes of an answer, so FastAPI describes it and does not check it.
         described: dict[str, Any] = {
             "summary": endpoint.sentence,

@@ -135,7 +135,7 @@ def typed_array(values: np.ndarray) -> dict:
 
 def plain(value: object, path: str = "") -> object:
     """Returns the value made of objects, lists and what JSON has a form for. A record, which is a
-    dataclass, becomes an object of its fields that are not None.
+    dataclass, becomes an object of its given fields.
 
     Raises ValueError if a float in it is not finite, because JSON would silently write null.
     """
@@ -151,5 +151,10 @@ def plain(value: object, path: str = "") -> object:
 
 
 def given_fields(record: Any) -> dict:
-    """Returns the fields of a dataclass in their order, without those that are None."""
-    return {name: value for name, value in vars(record).items() if value is not None}
+    """Returns the fields of a dataclass in their order, without those that are None, but for those
+    that its class always gives.
+    """
+    always = getattr(record, "ALWAYS_GIVEN", ())
+    return {
+        name: value for name, value in vars(record).items() if value is not None or name in always
+    }

@@ -29,6 +29,7 @@ BELOW = 3.2 * EM  # for how many more were dropped, and for a bar that scrolls
 LATER = 0.3  # opacity of what comes after the step in focus
 TWO_LINES = 2.2 * EM
 SQUARE = 0.6 * EM
+SPOKEN = 8  # tokens of a text in the sentence about it
 
 Node = dict[str, Any]
 
@@ -113,12 +114,14 @@ class Beam:
         return " ".join(map(visible, texts))
 
     def sentence(self, entry: Entry) -> str:
-        """What became of a text."""
+        """What became of a text, which is told by its last words."""
         node = entry.node
+        words = self.words(node).split(" ")
+        told = " ".join(["…", *words[-SPOKEN:]] if len(words) > SPOKEN else words)
         fate = f"kept, rank {entry.row + 1}" if entry.stands else "dropped"
         end = ", has ended" if entry.waits else ", ends here" if node["finished"] else ""
         own = f"ln p of this token {number(node['log_probability'])}"
-        return f"{self.words(node)}: {number(node['score'])}, {fate}{end}; {own}"
+        return f"{told}: {number(node['score'])}, {fate}{end}; {own}"
 
     def table(self) -> dict[str, Any]:
         """Every text that was considered, as a table."""

@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 
 from app.figures import axes, placements
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import measured
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -83,21 +82,6 @@ def values_of(answer: Answer, tensor: str) -> tuple[np.ndarray, np.ndarray]:
     """The means of a tensor, and the values of each seed."""
     return tuple(answer.tensors[name].data.numpy() for name in (tensor, f"{tensor}.by_seed"))
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off."""
-    sums, constants = measured(answer, "sum_spread"), measured(answer, "constant_spread")
-    return f"The sum of dependencies spans {sums:.0f}-fold; C stays within {constants:.1f}-fold."
-
-
-FINDINGS = {
-    "constant_spread": "C, largest over smallest",
-    "sum_spread": "Sum, largest over smallest",
-    "slope.post": "Slope, Post-LN",
-    "slope.pre": "Slope, Pre-LN",
-    "slope.admin": "Slope, Admin",
-    "post_over_pre": "Post over Pre",
-}
 
 FIGURES = {
     "change": Drawn("How far the output moves", change, "change"),

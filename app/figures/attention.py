@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import AxisScale, Panel, figure, heat_map, named
+from app.figures.patched import Patched
 from app.figures.text import label, number, weight
 from model.activations.site import Site
 from model.answers.answer import Answer, Axis
@@ -253,16 +254,13 @@ def gap_of(cells: int) -> int:
     return 1 if cells < EVEN else math.ceil(cells / EVEN)
 
 
-def edges(start: float, count: int, cells: int, inset: float | None = None) -> np.ndarray:
-    """Where the cells of small maps begin and end, which stand one step apart with gaps between.
-    `inset` is the share of a step that is free on each side of a map.
-    """
+def edges(start: float, count: int, cells: int) -> np.ndarray:
+    """Where the cells of small maps begin and end, which stand one step apart with gaps between."""
     gap = gap_of(cells)
-    if inset is None and gap > 1:
+    if gap > 1:
         steps = np.arange(count * (cells + gap) - gap + 1) + gap / 2
         return (start + steps / (cells + gap)).round(6)
-    free = INSET if inset is None else inset
-    ends = [start + i + np.linspace(free, 1 - free, cells + 1) for i in range(count)]
+    ends = [start + i + np.linspace(INSET, 1 - INSET, cells + 1) for i in range(count)]
     return np.concatenate(ends).round(6)
 
 
@@ -331,46 +329,29 @@ def over_image(answer: Answer, question: Question) -> go.Figure:
     every = shown(answer, name, stage)[0]
     names = labels(axis)
     at = min(int(question.get("query") or 0), len(names) - 1)
-    places = np.full((rows, columns + 2), -1)
-    places[0, 0] = 0
-    places[:, 2:] = 1 + np.arange(rows * columns).reshape(rows, columns)
-    seen = places >= 0
-    cells = np.where(seen, every[at][places], np.float32(np.nan))
     pattern = stage == "pattern"
-    weights = heat_map(
-        cells,
-        f"%{{customdata}}<br><b>%{{z:.3g}}</b> {'of the weight' if pattern else 'score'}",
-        "cividis" if pattern else "signed",
-        (0, 1) if pattern else (-float(np.nanmax(np.abs(every))), float(np.nanmax(np.abs(every)))),
-        UNITS[stage],
-        x=np.array([-1.5, -0.5, 0, *range(1, columns + 1)], float),
-        y=np.arange(rows + 1, dtype=float),
-        customdata=[[label(names[i]) if i >= 0 else "" for i in row] for row in places],
-    )
-    weights.meta = {**weights.meta, "places": places.tolist(), "rows": every}
+    most = float(np.nanmax(np.abs(every)))
     grey = np.array((answer.input or {})["image"].split(","), float)
-    picture = grey.reshape(math.isqrt(grey.size), -1)
-    high, wide = picture.shape[0] // rows, picture.shape[1] // columns
-    inside = np.full((rows * (high + 1) - 1, columns * (wide + 1) - 1), np.nan, np.float32)
-    for r in range(rows):
-        for c in range(columns):
-            patch = picture[r * high : (r + 1) * high, c * wide : (c + 1) * wide]
-            inside[r * (high + 1) :, c * (wide + 1) :][:high, :wide] = patch
-    ink = heat_map(
-        inside,
-        "%{z:.3g} ink",
-        ("paper", "ink"),
-        (0, 1),
-        x=edges(0, columns, wide, FRAME),
-        y=edges(0, rows, high, FRAME),
-        showscale=False,
-        hoverinfo="skip",
+    pixels = grey.reshape(math.isqrt(grey.size), -1)
+    image = Patched(pixels, (rows, columns), np.array(every[at])[None, None], FRAME)
+    weights = image.looks(
+        f"%{{customdata}}<br><b>%{{z:.3g}}</b> {'of the weight' if pattern else 'score'}",
+        lambda down, across, token: names[token],
+        lambda down, across, token: {},
+        "cividis" if pattern else "signed",
+        (0, 1) if pattern else (-most, most),
+        UNITS[stage],
     )
-    ink.meta = {**ink.meta, "tabled": False}
-    level = AxisScale("key: patch", (-1.5, columns), [], [], above=True, bare=True)
-    upright = AxisScale("image", (rows, 0), [], [], bare=True)
+    places = np.full((rows, columns + 2), -1)
+    for token in range(len(names)):
+        places[image.cell(token)] = token
+    weights.meta = {**weights.meta, "places": places.tolist(), "rows": every}
+    ink = image.ink("%{z:.3g} ink")
+    high, wide = image.size
+    level = AxisScale("key: patch", (0, wide), [], [], above=True, bare=True)
+    upright = AxisScale("image", (high, 0), [], [], bare=True)
     note = {
-        "x": -1.5,
+        "x": 0,
         "y": 1.05,
         "xanchor": "left",
         "yanchor": "top",

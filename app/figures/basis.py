@@ -6,7 +6,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import measured
 from app.figures.grammar import compared, figure
 from app.figures.text import number
 from model.answers.answer import Answer
@@ -39,24 +38,6 @@ def rotated(before: np.ndarray, after: np.ndarray, what: str, column: str, role:
     said = f"Each {what} after against before; the largest change is {farthest}."
     return figure(compared(before, after, names, what, role), description=said)
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off."""
-    stream, units = (number(measured(answer, name)) for name in ("logit_change", "hidden_rotation"))
-    return (
-        f"Largest change of a logit: {stream} with the stream rotated, {units} with the hidden"
-        " units rotated."
-    )
-
-
-FINDINGS = {
-    "logit_change": "Largest change of a logit",
-    "stream_change": "Change of the stream, of its length",
-    "stream_less_rotated": "The new stream less x R",
-    "norm_change": "norm(x R) less norm(x) R",
-    "hidden_rotation": "Logits, hidden units rotated",
-    "hidden_permutation": "Logits, hidden units reordered",
-}
 
 FIGURES = {
     "stream": Drawn("The stream, rotated", stream, "stream"),

@@ -97,39 +97,6 @@ def composed(answer: Answer, question: Question) -> tuple[np.ndarray, float, flo
     return answer.tensors["composition"].data.numpy()[chosen], float(mean), float(spread)
 
 
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off: what the one path gives, and what the one pair composes."""
-    position, letters = int(question["position"]), answer.fields["letters"]
-    here = len(letters) - 1 - len(axes.labels(answer, "position")) + position
-    values, mean, _ = composed(answer, question)
-    if "score" in question["figures"]:
-        ways = answer.tensors["score_paths"].data.numpy()[position]
-        one, what = ways[0, 1], "the key’s path through 1.0"
-    else:
-        ways = answer.tensors["logit_paths"].data.numpy()[position]
-        one, what = ways[1, 0], "path 2.0"
-    path = f"{what} gives {decimals(one, 1)} of {decimals(ways.sum(), 1)}"
-    pair = f"2.0 reads 1.0 by {BY[question['composition']]}: {decimals(values[0, 0])}"
-    read, following = letters[here - 1 : here + 1], letters[here + 1]
-    return f"“…{read}”, then “{following}”: {path}. {pair}; random pairs {decimals(mean)}."
-
-
-FINDINGS = {
-    "out_error": "25 paths less the forward pass",
-    "score_error": "25 terms less the score",
-    "baseline": "Composition of random pairs",
-    "composition.k": "2.0 reads 1.0 by keys",
-    "composition.q_and_v": "By queries or values",
-    "over_baseline": "By keys, over random pairs",
-    "share.logit": "Path 2.0, share of the logit",
-    "share.score": "Key through 1.0, share of the score",
-    "share.frozen": "All paths through 1.0, share of the logit",
-    "accuracy": "Right in the repetition",
-    "ablated.1.0": "Right without 1.0",
-    "ablated.2.0": "Right without 2.0",
-    "ablated.other": "Right without any one other head",
-}
-
 FIGURES = {
     "logit": Drawn(
         "The right next token, by path",

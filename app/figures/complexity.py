@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import measured
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -19,7 +18,6 @@ from app.figures.grammar import (
     of_seeds,
     upright,
 )
-from app.figures.text import number
 from model.answers.answer import Answer
 
 ROLES = {
@@ -106,26 +104,6 @@ def gradient(answer: Answer, question: Question) -> go.Figure:
     said = "Size of the gradient against the distance, for recurrence and attention."
     return figure(panel, description=said)
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off."""
-    crossing, least, most = (
-        number(measured(answer, name))
-        for name in ("crossover_length", "gradient.0.8", "gradient.1.2")
-    )
-    return (
-        f"Beyond n = {crossing} attention costs more. 64 steps on, a recurrent gradient is {least}"
-        f" at gain 0.8, {most} at gain 1.2."
-    )
-
-
-FINDINGS = {
-    "crossover_length": "Attention costs as much as recurrence at n",
-    "gradient.0.8": "Recurrent gradient after 64 steps, gain 0.8",
-    "gradient.1.2": "Recurrent gradient after 64 steps, gain 1.2",
-    "gradient.attention": "Attention, farther half over nearer half",
-    "bound": "Recurrent gradient over its bound, at most",
-}
 
 FIGURES = {
     "operations": Drawn("One layer", operations, "operations", "analytic"),

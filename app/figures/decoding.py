@@ -10,14 +10,19 @@ import plotly.graph_objects as go
 from app.figures import axes, theme
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
-from app.figures.grammar import AxisScale, Panel, bars, dots, figure, linear, named
+from app.figures.grammar import AxisScale, Panel, across, bars, dots, figure, linear, named
 from app.figures.text import label, percent, visible, weight
 from model.answers.answer import Answer
 
 BRANCH, WORDS = 1.0, 1.9  # how long a branch is, and the space for the letter at its end
 THICK = 14  # pixels of a branch that every text goes through
 LEAST = 1  # and of one that no text does
-MARGIN = 0.08  # before the first branch and, for the rings, beyond the last
+BAR = 0.8  # how wide a bar is, as a share of the distance between two
+MARGIN = 0.08  # before the first branch
+RING = (
+    0.25  # beyond the last branch, and RING_ROW beside the first and the last text, for the rings
+)
+RING_ROW = 0.8
 
 
 def tree(answer: Answer, question: Question) -> go.Figure:
@@ -91,13 +96,13 @@ def tree(answer: Answer, question: Question) -> go.Figure:
     ticks = [arrives(n + 1) for n in range(depth)]
     x = AxisScale(
         "letter",
-        (-MARGIN, ticks[-1] + 2 * MARGIN),
+        (-MARGIN, ticks[-1] + RING),
         ticks,
         [str(n + 1) for n in range(depth)],
         above=True,
         bare=True,
     )
-    y = AxisScale("text", (len(texts) - 0.5, -0.5), [], [], bare=True)
+    y = AxisScale("text", (len(texts) - 1 + RING_ROW, -RING_ROW), [], [], bare=True)
     description = (
         f"All {len(texts)} texts of {depth} letters: greedy writes {paths['greedy']}, the best is"
         f" {paths['best']}."
@@ -164,43 +169,20 @@ def filtered(answer: Answer, question: Question) -> go.Figure:
     kept = int(measured(answer, "kept"))
     traces = [
         bars(places, after, "after", "stream", "%{x}<br>probability <b>%{y:.3g}</b> after"),
-        dots(places, before, "before", "ink", "%{x}<br>probability <b>%{y:.3g}</b> before").update(
-            marker={"symbol": "line-ew-open", "size": 16, "line": {"width": 2}}
+        across(
+            places,
+            before,
+            "before",
+            "rule-strong",
+            "%{x}<br>probability <b>%{y:.3g}</b> before",
+            BAR,
         ),
     ]
     x = named(f"the {len(tokens)} likeliest; {kept} token{'s'[: kept != 1]} can be drawn", tokens)
-    y = linear("probability", np.concatenate([before, after]))
+    y = linear("probability", [], low=0, high=1.05 * float(max(before.max(), after.max())))
     said = f"The next token before and after the filter: {', '.join(map(visible, tokens))}."
     return figure(Panel(x, y, traces), description=said)
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off: what greedy writes, what the beam finds, and the best text."""
-    texts = axes.labels(answer, "text")
-    probability = answer.tensors["probability"].data
-
-    def said(text: str) -> str:
-        return f"{text}, {weight(float(probability[texts.index(text)]), 3)}"
-
-    beams, fields = question["beams"], answer.fields
-    found = "" if beams == 1 else f"; {beams} beams find {said(fields['beam'][-1][0])}"
-    return (
-        f"Greedy writes {said(fields['greedy'])}{found}; the best text is {said(fields['best'])}."
-        f" Of drawn chains greedy misses {percent(measured(answer, 'greedy_misses'))}."
-    )
-
-
-FINDINGS = {
-    "greedy_over_best": "Probability of the greedy text over the best",
-    "beam_over_best": "Probability of the beam's text over the best",
-    "beam_1_is_greedy": "One beam differs from greedy",
-    "all_beams_are_exhaustive": "All beams differ from the exhaustive search",
-    "greedy_misses": "Greedy misses the best text",
-    "beam_misses": "These beams miss the best text",
-    "sampling": "Sampled texts: distance from p over chance",
-    "renormalised": "Sum after the filter",
-    "kept": "Tokens kept",
-}
 
 FIGURES = {
     "tree": Drawn("Every text", tree, "probability"),

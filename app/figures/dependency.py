@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 
 from app.figures import axes, placements
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import measured
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -149,7 +148,7 @@ def newest(answer: Answer, question: Question) -> go.Figure:
         "sub-layer %{x}, ω = <b>%{y:.3g}</b>",
     )
     x = linear("sub-layer i", [], low=0.5, high=len(sublayers) + 0.5)
-    return figure(
+    drawing = figure(
         Panel(
             x,
             with_headroom("own share when just added", shares, own_by_seed),
@@ -159,6 +158,7 @@ def newest(answer: Answer, question: Question) -> go.Figure:
         Panel(x, with_headroom("ω on the shortcut", omega, omega_by_seed), lower, lower_ends),
         description="Share of the stream that the newest writer made, by sub-layer, and Admin's ω.",
     )
+    return drawing.update_layout(meta={**drawing.layout.meta, "aligned": True})
 
 
 def with_headroom(title: str, *values: np.ndarray) -> AxisScale:
@@ -169,27 +169,6 @@ def with_headroom(title: str, *values: np.ndarray) -> AxisScale:
 def placements_of(answer: Answer) -> list[str]:
     return axes.labels(answer, "placement")
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off."""
-    post, pre = answer.tensors["dependency.all"].data[:2, -1].tolist()
-    return (
-        f"The last sub-layer wrote {post:.2f} of a Post-LN stream, {pre:.2f} of a Pre-LN one;"
-        f" over all, Post is {measured(answer, 'post_over_pre'):.1f} times Pre."
-    )
-
-
-FINDINGS = {
-    "mean_dependency": "Mean dependency",
-    "mean_dependency.post": "Mean, Post-LN",
-    "mean_dependency.pre": "Mean, Pre-LN",
-    "mean_dependency.admin": "Mean, Admin",
-    "post_over_pre": "Post over Pre",
-    "admin_from_pre": "Admin, farthest from Pre",
-    "omega": "Last omega",
-    "omega.again": "Last omega, profiled again",
-    "independence": "Farthest from the product formula",
-}
 
 FIGURES = {
     "maps": Drawn("Who wrote the stream", maps, "beta_squared.all"),

@@ -21,6 +21,7 @@ FRAME = 0.09  # of a patch's side
 GAP = 0.9  # between two small maps, in patches
 SIGNS = {"ellipse": "●", "rectangle": "■", "triangle": "▲"}
 NOTHING = "∅"
+LETTER, LINE = 1.0, 2.5  # of a text on a phone, in pixels of the picture, where they are largest
 PRINTED = 0.05  # what is less is not printed in a cell
 CLOSED = np.array([[-1, -1], [0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]])
 """The corners of a box and the middles of its sides, from its centre, in halves of its size."""
@@ -90,7 +91,7 @@ def found(answer: Answer, question: Question) -> go.Figure:
         AxisScale("column (pixel)", ends, [], [], above=True, bare=True),
         AxisScale("row (pixel)", ends[::-1], [], [], bare=True),
         traces,
-        [tag(one, one is mine, side) for one in (*others, mine)],
+        tags(mine, others, side),
         [framed("rule", 0.5, 0.5, side, side, 1)],
         even=True,
     )
@@ -285,29 +286,81 @@ def rounded(value: float) -> float:
     return round(float(value), 7)
 
 
-def tag(one: Said, is_chosen: bool, side: int) -> dict[str, Any]:
-    """Which query, what it says and how sure it is: above its box or, where there is no room,
-    inside.
+def tags(mine: Said, others: Sequence[Said], side: int) -> list[dict[str, Any]]:
+    """Which query, what it says and how sure it is, at each box. The chosen query's stands above
+    its box, or inside where there is no room; each of the others stands where it covers least of
+    those before it. The chosen one is drawn last, over the others.
     """
-    x, y, width, height = (float(size) for size in one.box)
-    left, right, top = x - width / 2, x + width / 2, y - height / 2
-    anchor, at = ("left", left) if left < 0.42 else ("right", right)
-    if right < 0.58 <= left + 0.16 and left >= 0.42:
-        anchor, at = "center", x
-    role = "paper on query" if is_chosen else "ink on paper"
-    ink, ground = role.split(" on ")
-    return {
-        "x": at * side + 0.5,
-        "y": max(top, 0) * side + 0.5,
-        "xanchor": anchor,
-        "yanchor": "bottom" if top > 0.05 else "top",
-        "text": f"{one.query} {label(one.kind)} {weight(one.probability)}",
-        "font": {"color": theme.colour(ink)},
-        "bgcolor": theme.colour(ground),
-        "borderpad": 2,
-        "name": f"title {role}",
-        "showarrow": False,
-    }
+    placed: list[Place] = []
+    notes = []
+    for one in (mine, *others):
+        text = f"{one.query} {label(one.kind)} {weight(one.probability)}"
+        spots = places(one.box * side, len(text) * LETTER, side)
+        spot = min(spots, key=lambda spot: sum(spot.covers(other) for other in placed))
+        placed.append(spot)
+        ink, ground = ("paper", "query") if one is mine else ("ink", "paper")
+        notes.append(
+            {
+                "x": spot.x + 0.5,
+                "y": spot.y + 0.5,
+                "xanchor": spot.xanchor,
+                "yanchor": spot.yanchor,
+                "text": text,
+                "font": {"color": theme.colour(ink)},
+                "bgcolor": theme.colour(ground),
+                "borderpad": 2,
+                "name": f"title {ink} on {ground}",
+                "showarrow": False,
+            }
+        )
+    return notes[::-1]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of text at x and y, in pixels of the picture from its upper left corner."""
+
+    x: float
+    y: float
+    xanchor: str
+    yanchor: str
+    wide: float
+
+    @property
+    def start(self) -> tuple[float, float]:
+        """Its upper left corner."""
+        across = {"left": 0.0, "center": self.wide / 2, "right": self.wide}[self.xanchor]
+        return self.x - across, self.y - (LINE if self.yanchor == "bottom" else 0)
+
+    def covers(self, other: "Place") -> float:
+        """The area that both would take."""
+        (x, y), (left, top) = self.start, other.start
+        across = min(x + self.wide, left + other.wide) - max(x, left)
+        return max(0.0, across) * max(0.0, min(y, top) + LINE - max(y, top))
+
+    def inside(self, side: int) -> bool:
+        """Whether no letter lies outside of a picture of `side` pixels."""
+        x, y = self.start
+        return x >= 0 and y >= 0 and x + self.wide <= side and y + LINE <= side
+
+
+def places(box: np.ndarray, wide: float, side: int) -> list[Place]:
+    """Where a text so wide may stand at a box, the best first: above it, below it, inside at its
+    upper edge, inside at its lower edge. What would leave the picture comes last.
+    """
+    x, y, width, height = (float(size) for size in box)
+    left, right, top, bottom = x - width / 2, x + width / 2, y - height / 2, y + height / 2
+    found = [
+        Place(at, level, xanchor, yanchor, wide)
+        for level, yanchor in (
+            (top, "bottom"),
+            (bottom, "top"),
+            (max(top, 0.0), "top"),
+            (min(bottom, float(side)), "bottom"),
+        )
+        for at, xanchor in ((left, "left"), (x, "center"), (right, "right"))
+    ]
+    return sorted(found, key=lambda place: not place.inside(side))
 
 
 def sentence(answer: Answer, mine: Said) -> str:
@@ -378,14 +431,23 @@ def heads(answer: Answer, question: Question) -> go.Figure:
             path += square(
                 round(float(left), 3), round(float(top), 3), width * columns, height * rows
             )
-    seen = {"path": path, "type": "path", "layer": "above", "name": "line paper"}
+    seen = [
+        {
+            "path": path,
+            "type": "path",
+            "layer": "above",
+            "name": f"line {role}",
+            "line": {"color": theme.colour(role), "width": width},
+        }
+        for role, width in (("paper", 3), ("ink", 1))
+    ]
     mark = (step[1] * head - GAP / 2, step[0] * layer - GAP / 2, step[1], step[0])
     panel = Panel(
         pictures("head", across, step[1], GAP, above=True),
         pictures("layer", down, step[0], GAP),
         [each_head(weights, step, GAP, f"query {query} looks", patches, ends), looks],
         shapes=[
-            {**seen, "line": {"color": theme.colour("paper"), "width": 1.5}},
+            *seen,
             framed(f"head:{head}", *mark, 3),
         ],
         even=True,

@@ -19,6 +19,7 @@ from app.compute.forms import Encoding, Figure, Figures, Form, Standalone, View
 from app.figures import theme
 from app.figures.provenance import provenance as provenance_line
 from app.figures.switches import switches
+from app.words import verdicts
 from model.answers.answer import Answer, Kind
 from model.errors import UnknownName
 from model.zoo import models
@@ -196,13 +197,14 @@ def alone(figure: go.Figure) -> str:
 
 
 def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:
-    """The number to read off, in a sentence, and what each finding is called, where the word has
-    findings. `question` has the names of the `figures` that are shown too.
+    """What the page of a clinic says about an answer. `question` has the names of the `figures`
+    that are shown too.
     """
-    module = module_of(word)
     if "findings" not in answer.fields:
         return {}
-    return {"reading": module.reading(answer, question), "finding_titles": module.FINDINGS}
+    said = verdicts.words(word, answer, question)
+    titles = verdicts.module_of(word).TITLES
+    return {"words": said, "reading": said["reading"], "finding_titles": titles}
 
 
 def plain(figure: go.Figure, encoding: Encoding) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 measured, its law, and whether the law holds.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.figures.text import number
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 PRINTED = {
     " x ": " × ",
@@ -27,7 +29,7 @@ def typeset(law: str) -> str:
     return law
 
 
-def told(answer: Answer, titles: dict[str, str]) -> list[dict[str, Any]]:
+def told(answer: "Answer", titles: dict[str, str]) -> list[dict[str, Any]]:
     """The facts of the answer that have a title, in the answer's order."""
     return [
         {

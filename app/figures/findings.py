@@ -1,9 +1,17 @@
 """The findings of an answer by name."""
 
-from model.answers.answer import Answer
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+    from model.answers.measurements import Finding
 
 
-def measured(answer: Answer, name: str) -> float:
+def finding(answer: "Answer", name: str) -> "Finding":
+    """The finding of a name. Raises StopIteration for a name that none has."""
+    return next(one for one in answer.fields["findings"] if one.name == name)
+
+
+def measured(answer: "Answer", name: str) -> float:
     """The number of a finding: its value, or the mean of its seeds."""
-    finding = next(finding for finding in answer.fields["findings"] if finding.name == name)
-    return finding.mean if finding.value is None else finding.value
+    return finding(answer, name).number

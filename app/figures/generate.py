@@ -218,8 +218,10 @@ def said_of(candidate: dict[str, Any], sampled: bool) -> str:
     return f"{share(candidate['probability'])} → {share(candidate['after'])}"
 
 
-def share(value: float) -> str:
-    return "&lt;.001" if 0 < value < 0.0005 else weight(value, 3)
+def share(value: float, digits: int = 3) -> str:
+    """A probability over or beside a bar. What can be written is never said to have 0."""
+    least = 10**-digits
+    return f"&lt;{weight(least, digits)}" if 0 < value < least / 2 else weight(value, digits)
 
 
 def beside(x: float, y: float, text: str, role: str, bold: bool) -> dict[str, Any]:
@@ -281,7 +283,7 @@ def over_tokens(
     for i, column in enumerate(columns):
         words = [
             (short(column.said), "ink", column.bold or i == index),
-            (weight(column.probability), "ink-soft", False),
+            (share(column.probability, 2), "ink-soft", False),
             (short(column.under), column.role, False),
         ]
         notes += [

@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 
 from app.figures import axes, placements
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import measured
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -19,7 +18,6 @@ from app.figures.grammar import (
     logarithmic,
     of_seeds,
 )
-from app.figures.text import weight
 from model.answers.answer import Answer
 
 DASHED, DOTTED = "6px,4px", "2px,4px"
@@ -121,33 +119,6 @@ def along(answer: Answer, question: Question, tensor: str, title: str) -> go.Fig
 def depths_of(answer: Answer) -> np.ndarray:
     return np.array([int(depth) for depth in axes.labels(answer, "depth")])
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off."""
-    post, pre = (measured(answer, f"first_over_last.{name}") for name in ("post", "pre"))
-    vanished = weight(post, 3) if post < 0.1 else f"{post:.2f}"
-    return (
-        f"First layer over last, in the {question['stack']}: {vanished} under Post-LN,"
-        f" {pre:.1f} under Pre-LN."
-    )
-
-
-FINDINGS = {
-    "slope.post": "Slope in depth, Post-LN",
-    "slope.pre": "Slope in depth, Pre-LN",
-    "first_over_last.post": "First over last, Post-LN",
-    "first_over_last.pre": "First over last, Pre-LN",
-    "first_over_last.residual.post": "The same of the stream, Post-LN",
-    "first_over_last.residual.pre": "The same of the stream, Pre-LN",
-    "first_over_last.post.6": "First over last at 6 layers, Post-LN",
-    "token_cosine.post": "Token cosine, Post-LN",
-    "token_cosine.pre": "Token cosine, Pre-LN",
-    "token_cosine.bare": "Token cosine, no shortcut",
-    "equation_5": "Wang’s equation 5, in turns",
-    "equation_5.printed": "Equation 5 as printed",
-    "equation_6": "Wang’s equation 6",
-    "equation_6.partial": "Equation 6, partial derivatives",
-}
 
 FIGURES = {
     "last": Drawn("The last layer’s gradient", last, "last"),

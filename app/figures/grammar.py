@@ -360,7 +360,8 @@ def heat_map(
 @dataclass(frozen=True)
 class Tile:
     """One of several small maps: its title, its numbers, what they are for each row and column, the
-    colour of its title, a note after it, and whether it is the one that was chosen.
+    colour of its title, a note after it, whether it is the one that was chosen, and whether its
+    note may lose its last words where there is little room.
     """
 
     title: str
@@ -369,6 +370,7 @@ class Tile:
     role: str = "ink"
     note: str = ""
     chosen: bool = False
+    shortens: bool = False
 
 
 GUTTER = 0.7  # between small maps, in cells for each ten cells
@@ -386,14 +388,16 @@ def mosaic(
     unit: str = "",
     even: bool = False,
     written: Callable[[float], str] | None = None,
+    line: float = HEADING,
 ) -> Panel:
     """Small maps of one size as a single heat map with gaps, `across` of them side by side. `what`
     names the numbers; pointed at, a cell says `tile.say` of its row and column. `written` is what
-    stands in a cell where there is room.
+    stands in a cell where there is room, and `line` the height of a line over a map, in cells for
+    each ten cells.
     """
     height, width = np.asarray(tiles[0].values).shape
     lines = 2 if any(tile.note for tile in tiles) else 1
-    gap, heading = GUTTER * width / 10, lines * HEADING * max(height, width) / 10
+    gap, heading = GUTTER * width / 10, lines * line * max(height, width) / 10
     down = math.ceil(len(tiles) / across)
     grid = np.full((down * (height + 1), across * (width + 1)), np.nan)
     said = np.full(grid.shape, "", dtype=object)
@@ -415,13 +419,13 @@ def mosaic(
                 "x": c * (width + gap),
                 "y": r * (height + heading) + heading * (n + 0.5) / lines,
                 "xanchor": "left",
-                "text": whole(label(said_of)),
+                "text": label(said_of) if n and tile.shortens else whole(label(said_of)),
                 "font": {
                     "color": theme.colour(role),
                     **({"weight": "bold"} if tile.chosen and not n else {}),
                 },
-                # Words that would reach over the next small map are left out, a formula as a whole.
-                "name": f"fit {(c + 1) * (width + gap):.6g} {role}" if n else f"title {role}",
+                # A note that would reach beyond its small map is left out, or its last words are.
+                "name": f"fit {c * (width + gap) + width:.6g} {role}" if n else f"title {role}",
                 "showarrow": False,
             }
             for n, (said_of, role) in enumerate(heads)

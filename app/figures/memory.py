@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 
 from app.figures import axes, theme
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import measured
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -25,7 +24,7 @@ from app.figures.grammar import (
     round_numbers,
     row_sums,
 )
-from app.figures.text import label, number, percent, tick, visible, weight
+from app.figures.text import label, tick, visible, weight
 from model.answers.answer import Answer
 
 SHARE = 0.17  # of the width are bars; the rest is words
@@ -126,7 +125,8 @@ def written(answer: Answer, question: Question) -> go.Figure:
     hover = "%{x}<br><b>%{y:.3g}</b> added to its logit"
     trace = bars(np.arange(len(words)), values, "v W_U", "value", hover)
     x = named(f"the words pushed up most, of {neuron}", words)
-    y = linear("added to the logit, m = 1", values)
+    most = float(values.max(initial=0))
+    y = linear("added to the logit, m = 1", values, high=1.05 * most or None)
     said = f"What value {neuron} writes: {', '.join(map(visible, words))}."
     return figure(Panel(x, y, [trace]), description=said)
 
@@ -257,43 +257,6 @@ def recurrence(answer: Answer, question: Question) -> go.Figure:
     said = f"Bits a character with memories of {lengths[0]} to {lengths[-1]} inputs."
     return figure(Panel(x, y, traces, ends), description=said)
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off: of what is shown beside the keys."""
-    if "recurrence" in question["figures"]:
-        bits = answer.tensors["bits"].data.numpy()
-        return (
-            f"Remembering nothing this text costs {bits[0]:.2f} bits a character, at best"
-            f" {bits.min():.2f}. Of text held out memory saves {number(measured(answer, 'saved'))}."
-        )
-    if "slots" in question["figures"]:
-        return (
-            f"{question['slots']} slots take {percent(measured(answer, 'slot_weight'))} of the"
-            " attention; each row still sums to 1."
-        )
-    chosen = answer.fields["chosen"]
-    words = ", ".join(f"« {visible(word)} »" for word in axes.labels(answer, "word")[:3])
-    return (
-        f"Key {chosen['neuron']} fires up to {chosen['firing']:.2f} and writes {words}. At a token"
-        f" {percent(measured(answer, 'fires'), 1)} of the keys fire."
-    )
-
-
-FINDINGS = {
-    "sum_of_values": "FFN less the sum of its values",
-    "other_tokens": "Change when all other tokens do",
-    "other_tokens_in_attention": "The same in attention",
-    "fires": "Keys that fire at a token",
-    "fires_fresh": "The same, nothing learned",
-    "agreement": "Values that name the fitting word",
-    "agreement_shuffled": "The same by chance",
-    "saved": "What memory saves of text held out",
-    "cached": "All remembered, against the whole text at once",
-    "reach": "How far a segment reaches back",
-    "slots_sum": "Rows over tokens and slots, less 1",
-    "no_slots": "No slots against plain attention",
-    "slot_weight": "Weight on the slots",
-}
 
 FIGURES = {
     "keys": Drawn("What fires, and what it writes", keys, "firing"),

@@ -1,5 +1,7 @@
 """The figure of /models: how large every shipped model is."""
 
+from dataclasses import replace
+
 import plotly.graph_objects as go
 
 from app.figures.drawing import Drawn, Question
@@ -14,6 +16,7 @@ FAMILIES = {
     "encoder-only": "feed-forward",
 }
 """The kinds of models, and the colour that each has."""
+BEYOND = 0.01  # of the axis, so that the last power of ten is named whole
 
 
 def sizes(answer: Answer, question: Question) -> go.Figure:
@@ -49,8 +52,10 @@ def sizes(answer: Answer, question: Question) -> go.Figure:
             "columns": ["model", "family", "parameters", "minutes of training"],
         }
         traces.append(trace)
+    scale = logarithmic("parameters", [card["parameters"] for card in cards])
+    low, high = scale.range
     panel = Panel(
-        logarithmic("parameters", [card["parameters"] for card in cards]),
+        replace(scale, range=(low, high + BEYOND * (high - low))),
         named("model", [card["id"] for card in cards], down=True),
         traces,
     )

@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 
 from app.figures import axes, placements
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import measured
 from app.figures.grammar import (
     Panel,
     at_end,
@@ -29,8 +28,9 @@ DOTTED = "2px,4px"
 
 
 def stream(answer: Answer, question: Question) -> go.Figure:
-    """The length of a token's vector by depth, a line for each placement; for Pre-LN the bounds of
-    Lemma 2 too. A stack without a norm grows by decades and is drawn only where it was asked for.
+    """The length of a token's vector by depth, a line for each placement; for Pre-LN with plain
+    shortcuts, of which Lemma 2 speaks, its bounds too. A stack without a norm grows by decades and
+    is drawn only where it was asked for.
     """
     depths = depths_of(answer)
     chosen = question["placement"]
@@ -53,7 +53,8 @@ def stream(answer: Answer, question: Question) -> go.Figure:
         )
         for name, row in lengths.items()
     ]
-    bounds = answer.tensors["lemma"].data.numpy() if chosen == "pre" else np.empty((0, 0))
+    of_lemma = chosen == "pre" and question["shortcut"] == 1
+    bounds = answer.tensors["lemma"].data.numpy() if of_lemma else np.empty((0, 0))
     layers = depths[1::2]  # a layer ends with its second sub-layer
     traces += [
         line(
@@ -128,9 +129,9 @@ def singular(answer: Answer, question: Question) -> go.Figure:
     """The singular values of the norm's Jacobian, times σ, in descending order."""
     values = answer.tensors["singular"].data.numpy()
     directions = np.arange(1, len(values) + 1)
-    hover = "direction %{x}<br>singular value × σ = <b>%{y:.3g}</b>"
+    hover = "number %{x}<br>singular value × σ = <b>%{y:.3g}</b>"
     panel = Panel(
-        linear("direction", directions, low=0.5, high=len(values) + 0.5),
+        linear("singular value, from the largest", directions, low=0.5, high=len(values) + 0.5),
         linear("singular value of dy/dx, times σ", [], low=-0.02, high=1.1),
         [line(directions, values, "singular value × σ", "stream", hover, legend=False)],
     )
@@ -159,37 +160,6 @@ def leak(answer: Answer, question: Question) -> go.Figure:
 def depths_of(answer: Answer) -> np.ndarray:
     return np.array([int(depth) for depth in axes.labels(answer, "sublayer")])
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off."""
-    lengths = answer.tensors["stream"].data.tolist()
-    placement = question["placement"]
-    said = (
-        f"{placements.NAMES[placement]}: {lengths[0]:.1f} after one sub-layer,"
-        f" {number(lengths[-1]) if lengths[-1] >= 1e5 else f'{lengths[-1]:.1f}'} after"
-        f" {len(lengths)}"
-    )
-    if placement == "none":
-        return f"{said}."
-    return f"{said}; the exponent is {measured(answer, 'stream_exponent'):.2f}."
-
-
-FINDINGS = {
-    "stream_exponent": "Exponent of the length",
-    "lemma_2": "Lemma 2, nearest bound",
-    "lemma_2.post": "Lemma 2, Post-LN before its norm",
-    "stream.post": "Post-LN, farthest from √d",
-    "stream.branch": "x + LN(f), farthest from √((n + 1) d)",
-    "jacobian_times_sigma": "|J|₂ σ",
-    "jacobian_rank": "Rank of the Jacobian",
-    "y_dot_ones": "y · 1",
-    "y_dot_y": "y · y",
-    "path.0.9": "0.9 forty-eight times",
-    "path.1.1": "1.1 forty-eight times",
-    "leak.layer": "Leak, LayerNorm",
-    "leak.batch": "Leak, BatchNorm",
-    "leak.instance": "Leak, InstanceNorm",
-}
 
 FIGURES = {
     "stream": Drawn("How long a token’s vector is", stream, "stream.all"),

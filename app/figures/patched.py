@@ -66,7 +66,16 @@ class Patched:
         row, column = divmod(token - 1, self.grid[1])
         return (0, 0) if token == 0 else (row, column + 2)
 
-    def looks(self, hover: str, say: Say, pick: Pick, unit: str = "", **more: Any) -> go.Heatmap:
+    def looks(
+        self,
+        hover: str,
+        say: Say,
+        pick: Pick,
+        scale: theme.Scale = "cividis",
+        ends: tuple[float, float] = (0, 1),
+        unit: str = "",
+        **more: Any,
+    ) -> go.Heatmap:
         """The weights as cells, with gaps between them. `pick` is what a click on a token sets."""
         rows, columns = self.grid
         down, across, tokens = self.weights.shape
@@ -93,8 +102,9 @@ class Patched:
         trace = heat_map(
             z,
             hover,
-            ends=(0, 1),
-            unit=unit,
+            scale,
+            ends,
+            unit,
             x=np.round(x, 4),
             y=np.round(y, 4),
             customdata=said.tolist(),

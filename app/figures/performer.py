@@ -18,7 +18,7 @@ from app.figures.grammar import (
     of_seeds,
     upright,
 )
-from app.figures.text import number, percent
+from app.figures.text import number
 from model.answers.answer import Answer
 
 METHODS = ("attention", "FAVOR+")
@@ -104,28 +104,6 @@ def costs(answer: Answer, tensor: str, title: str, unit: str) -> go.Figure:
     panel = Panel(x, logarithmic(title, values), traces, ends)
     return figure(panel, description=f"{title.capitalize()} against the length of the sequence.")
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off."""
-    own, alike, at_two = (
-        percent(measured(answer, name), 1)
-        for name in ("relative_error", "uniform_error", "error_at_norm_2")
-    )
-    return (
-        f"At norm {number(question['norm'])}, {question['features']} features are {own} off, a map"
-        f" all alike {alike}; at norm 2, 512 are {at_two} off."
-    )
-
-
-FINDINGS = {
-    "relative_error": "Error of the map",
-    "uniform_error": "Error of a map that looks everywhere alike",
-    "slope": "Slope of the squared error in m",
-    "mse_over_law": "MSE over its law",
-    "error_at_norm_2": "Error at norm 2, m = 512",
-    "causal_difference": "Prefix sums against the masked map",
-    "cheaper_from": "Fewer multiplications from length",
-}
 
 FIGURES = {
     "maps": Drawn("Exact and estimated, queries by keys", maps, "approximate"),

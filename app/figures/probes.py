@@ -11,7 +11,6 @@ from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear
-from app.figures.text import number, percent
 from model.answers.answer import Answer
 
 ROLES = {"position": "position", "token": "embedding", "control": "cross"}
@@ -104,37 +103,6 @@ def after_layer(answer: Answer) -> AxisScale:
     ends = (-EDGE * len(layers), (1 + EDGE) * len(layers))
     return AxisScale("after layer", ends, range(len(layers) + 1), ["in", *layers])
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off: of what probes read, or of the stream."""
-    if "stream.on" in question["figures"]:
-        alike, collapsed = (number(measured(answer, f"cosine.{name}")) for name in TITLES)
-        return (
-            f"Two tokens of a sentence at the end: cosine {alike} with the residual, {collapsed}"
-            " without."
-        )
-    on, off = (percent(measured(answer, f"position.last{name}")) for name in ("", ".off"))
-    return (
-        f"At the end the position is read for {on} of held-out tokens with the residual, {off}"
-        " without."
-    )
-
-
-FINDINGS = {
-    "position.embedding": "Position in the embedding, held out",
-    "position.last": "Position at the end, held out",
-    "position.last.off": "The same without residual",
-    "by_word": "Position guessed from the word",
-    "token.last": "Token at the end, held out",
-    "token.last.off": "The same without residual",
-    "control.last": "Control at the end, held out",
-    "gap": "Position at the end, fitted less held out",
-    "cosine.on": "Cosine of two tokens, with residual",
-    "cosine.off": "The same without residual",
-    "direct.on": "Position's direct path at the end",
-    "direct.off": "Direct paths without residual",
-    "parts": "Parts of the embedding, less 1",
-}
 
 FIGURES = {
     f"{name}.{residual}": Drawn(title, partial(draw, residual=residual), f"{tensor}.{residual}")

@@ -24,7 +24,7 @@ from app.figures.stream_steps import (
     part_title,
     places,
 )
-from app.figures.text import label, number, visible, weight
+from app.figures.text import label, number, power_of_ten, visible, weight
 from model.answers.answer import Answer
 
 ASKED: Question = {"position": None, "names": None}
@@ -43,6 +43,7 @@ KINDS = (
 """The order in which parts are stacked."""
 
 APART = 0.22  # of a step, between the stream before a norm and after it
+NUMBER = 0.08  # of the axis, the height that a number over a bar takes
 
 
 def contributions(answer: Answer, question: Question) -> go.Figure:
@@ -88,7 +89,7 @@ def contributions(answer: Answer, question: Question) -> go.Figure:
         seen.add(kind)
     traces.append(total(path, lengths, "sum = |x|", "sum of all parts, |x|"))
     tops = np.maximum(ends.max(axis=1, initial=0), lengths)
-    token, difference = token_of(answer, position), answer.fields["largest_difference"]["value"]
+    token, exact = token_of(answer, position), within(answer.fields["largest_difference"]["value"])
     sentences = []
     for s, place in enumerate(path):
         largest = np.argsort(-np.abs(values[s]), kind="stable")[:2]
@@ -96,7 +97,7 @@ def contributions(answer: Answer, question: Question) -> go.Figure:
         count = int((values[s] != 0).sum())
         sentences.append(
             f"{token}, {place.title}: {count} parts sum to {number(lengths[s])}"
-            f" (to {number(difference)}); {named} …"
+            f" (within {exact}); {named} …"
         )
     y = linear(
         "part · x / |x|, length along the stream",
@@ -107,6 +108,11 @@ def contributions(answer: Answer, question: Question) -> go.Figure:
     notes = over(range(len(path)), tops, [f"{length:.1f}" for length in lengths])
     said = f"Parts of the stream of {token} at {len(path)} steps; they sum to |x|."
     return drawn(answer, position, path, y, traces, notes, said, sentences)
+
+
+def within(difference: float) -> str:
+    """The least power of ten that a difference does not exceed."""
+    return power_of_ten(math.ceil(math.log10(difference))) if difference else "0"
 
 
 def rounded(value: float) -> float:
@@ -266,7 +272,7 @@ def writes(answer: Answer, question: Question) -> go.Figure:
             legend=role.startswith("head:") or role == "bias",
         )
         traces.append(trace)
-    traces += others(answer, position, path, written, "|f|", shift=-0.43)
+    traces += others(answer, position, path, written, "|f|", shift=-0.46)
     token = token_of(answer, position)
     sentences = [
         f"{token}, {place.title}: "
@@ -322,8 +328,10 @@ def dependency(answer: Answer, question: Question) -> go.Figure:
     ]
     high = max(1.0, 1.05 * float(np.max(list(shares.values()))))
     y = linear("Var f / Var(x + f), share of variance", [], low=0, high=high)
+    # A number stands on its bar, and over the stroke of the mean where the stroke would cross it.
     tops = [
-        max(share, means[s] if share < means[s] else 0) for s, share in zip(steps, own, strict=True)
+        max(share, means[s]) if share < means[s] < share + NUMBER * high else share
+        for s, share in zip(steps, own, strict=True)
     ]
     notes = over(steps, tops, [weight(share) for share in own], shift=-0.12)
     said = f"Share of the variance that every write brought to the stream of {token}."

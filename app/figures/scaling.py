@@ -8,7 +8,6 @@ import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn
-from app.figures.findings import measured
 from app.figures.grammar import (
     Panel,
     at_end,
@@ -136,7 +135,7 @@ def products(answer: Answer, question: dict[str, Any]) -> go.Figure:
     reach = max(4.0, -edges[0], edges[-1])
     panels = []
     for name, role, spread, title in zip(
-        NAMES, ROLES, (root, 1), ("q·k", "q·k / √d_k"), strict=True
+        NAMES, ROLES, (root, 1), ("q·k", "q·k / √dₖ"), strict=True
     ):
         half = number(spread / BINS / 2)
         hover = f"{title} = %{{x:.3g}} ± {half}<br><b>%{{y:.3g}}</b> of the pairs"
@@ -190,31 +189,6 @@ def over_width(question, widths, y, traces, description) -> go.Figure:
 def last(values) -> float:
     return float(values[np.isfinite(values)][-1])
 
-
-def reading(answer: Answer, question: dict[str, Any]) -> str:
-    """The number to read off."""
-    variance, unscaled, scaled = (
-        f"{measured(answer, name):.2f}"
-        for name in ("variance_over_d_head", "entropy.unscaled", "entropy.scaled")
-    )
-    return (
-        f"d = {question['d_head']}: Var(q·k) = {variance} d; entropy {unscaled} unscaled,"
-        f" {scaled} scaled."
-    )
-
-
-FINDINGS = {
-    "variance_over_d_head": "Variance of q·k over d",
-    "variance_over_law": "Variance over (1 + c²) d",
-    "mean_over_sqrt_d_head": "Mean of q·k over √d",
-    "entropy.unscaled": "Entropy, unscaled",
-    "entropy.scaled": "Entropy, scaled",
-    "entropy_slope.unscaled": "Its exponent in d, unscaled",
-    "entropy_spread.scaled": "Its range over all d, scaled",
-    "jacobian_median.unscaled": "Median gradient, unscaled",
-    "jacobian_median.scaled": "Median gradient, scaled",
-    "jacobian_mean.unscaled": "Mean gradient, unscaled",
-}
 
 FIGURES = {
     "weights": Drawn("One query, its keys", weights, "pattern"),

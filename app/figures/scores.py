@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import measured
 from app.figures.grammar import (
     Panel,
     Tile,
@@ -19,17 +18,12 @@ from app.figures.grammar import (
     mosaic,
     named,
 )
+from app.figures.seeds import with_seeds
 from app.figures.text import number
+from app.words.scores import NAMES
 from model.answers.answer import Answer
 
-NAMES = {
-    "dot": "dot",
-    "scaled_dot": "scaled dot",
-    "general": "general",
-    "additive": "additive",
-    "cosine": "cosine",
-    "location": "location",
-}
+DOTTED = "2px,4px"
 ROLES = {
     "dot": "cross",
     "scaled_dot": "attention",
@@ -40,10 +34,10 @@ ROLES = {
 }
 FORMULAS = {
     "dot": "qkᵀ",
-    "scaled_dot": "qkᵀ / √d",
+    "scaled_dot": "qkᵀ/√d",
     "general": "qWkᵀ",
-    "additive": "tanh(qW + kU)v",
-    "cosine": "qkᵀ / |q| |k|",
+    "additive": "tanh(qW+kU)v",
+    "cosine": "qkᵀ/|q||k|",
     "location": "qW",
 }
 
@@ -107,39 +101,27 @@ def choices(answer: Answer, question: Question) -> go.Figure:
 
 
 def draws(answer: Answer, question: Question) -> go.Figure:
-    """How the mean of hard draws nears the soft weights."""
+    """How the mean of hard draws nears the soft weights: thin for each seed, with its law."""
     counts = np.array([float(count) for count in axes.labels(answer, "draws")])
-    errors = answer.tensors["sampling_error"].data.numpy()
-    hover = "%{x} draws<br>root mean square error <b>%{y:.3g}</b>"
-    trace = line(counts, errors, "mean of hard draws", ROLES["scaled_dot"], hover, legend=False)
+    law, by_seed = (
+        answer.tensors[f"sampling_{name}"].data.numpy() for name in ("law", "error.by_seed")
+    )
+    hover = "%{x} draws, root mean square error <b>%{y:.3g}</b>"
+    expected = "%{x} draws<br>the law gives <b>%{y:.3g}</b>"
+    traces = [
+        *with_seeds(
+            answer, "sampling_error", counts, "mean of hard draws", ROLES["scaled_dot"], hover
+        ),
+        line(counts, law, "law, 1 / √n", "ink-soft", expected, law=True, dash=DOTTED, dots=False),
+    ]
     panel = Panel(
         logarithmic("draws", counts),
-        logarithmic("rms of (mean of hard draws − soft weights)", errors),
-        [trace],
+        logarithmic("rms of (mean of hard draws − soft weights)", by_seed),
+        traces,
     )
-    return figure(panel, description="Error of the mean of hard draws against their number.")
+    said = "Error of the mean of hard draws against their number, beside its law 1 / √n."
+    return figure(panel, description=said)
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off."""
-    shown = ("dot", "scaled_dot", "cosine", "location")
-    said = ", ".join(f"{NAMES[name]} {measured(answer, 'reach.' + name):.2f}" for name in shown)
-    return f"Gradient to the keys: {said}."
-
-
-FINDINGS = {
-    "general_is_dot": "General with W = I, less dot",
-    "scaled_is_temperature": "Scaled, less dot at T √d",
-    "cosine_largest": "Cosine, largest weight",
-    "cosine_bound": "The bound, less where it is reached",
-    **{f"reach.{name}": f"Gradient, {said}" for name, said in NAMES.items()},
-    "hard_reach": "Gradient of hard choices",
-    "soft_reach": "Gradient of soft choices",
-    "local_outside": "Weight outside the window",
-    "cold_is_arg_max": "Cold softmax, less the best value",
-    "sampling_over_law": "Error of draws over its law",
-    "sampling_slope": "Its exponent in the draws",
-}
 
 FIGURES = {
     "patterns": Drawn("The same queries, the same keys", patterns, "dot"),

@@ -15,7 +15,6 @@ from app.figures.axes import labels
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     GUTTER,
-    HEADING,
     Panel,
     Tile,
     at_end,
@@ -36,6 +35,7 @@ ASKED: Question = {"names": None}
 
 ROLE = {"previous": "the letter before", "induction": "what followed"}
 SHORT = {"previous": "before", "induction": "after"}
+LINE = 2.2  # over a map, in cells for each ten: two lines have room where maps are smallest
 DASHED, DOTTED, OF_PREVIOUS = "7px,4px", "1px,4px", "3px,2px"
 
 
@@ -61,6 +61,7 @@ def maps(answer: Answer, question: Question) -> go.Figure:
             lambda q, k, layer=layer, head=head: said(answer, layer, head, q, k),
             f"head:{head}",
             note(answer, at, layer, head),
+            shortens=True,
         )
         for layer in range(layers)
         for head in range(heads)
@@ -74,8 +75,9 @@ def maps(answer: Answer, question: Question) -> go.Figure:
         ends=(0, 1),
         unit="weight",
         even=True,
+        line=LINE,
     )
-    gap, heading = GUTTER * size / 10, lines_of_heading(tiles) * HEADING * size / 10
+    gap, heading = GUTTER * size / 10, lines_of_heading(tiles) * LINE * size / 10
     outlined = [
         outline(
             answer, layer, head, head * (size + gap), layer * (size + heading) + heading, width=1
@@ -213,7 +215,7 @@ def note(answer: Answer, at: int, layer: int, head: int) -> str:
     """How much of a head's weight lies where its layer is outlined."""
     role = role_of(answer, layer)
     share = float(answer.tensors[role].data[at, layer, head])
-    return f"{SHORT[role]} {weight(share)}" if math.isfinite(share) else ""
+    return f"{weight(share)} {SHORT[role]}" if math.isfinite(share) else ""
 
 
 def loss(answer: Answer, question: Question) -> go.Figure:

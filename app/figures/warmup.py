@@ -8,9 +8,7 @@ import plotly.graph_objects as go
 from app.figures import placements
 from app.figures.axes import labels, values
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import measured
 from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear, of_seeds
-from app.figures.text import percent
 from model.answers.answer import Answer
 
 WARMED = "post_warmup"
@@ -105,25 +103,6 @@ def step_axis(steps: Sequence[float], question: Question) -> AxisScale:
     ticks = [1, *range(every, last + 1, every)]
     return AxisScale("step t", (1, last), ticks, [str(tick) for tick in ticks])
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off."""
-    post, warmed, pre = (
-        percent(measured(answer, f"left.{arm}")) for arm in ("post", WARMED, "pre")
-    )
-    return (
-        f"After {answer.axes['step'].size} steps, of the cost of guessing: {post} left in Post-LN,"
-        f" {warmed} with warm-up, {pre} in Pre-LN."
-    )
-
-
-FINDINGS = {
-    "left.post": "Left of guessing, Post-LN",
-    "left.post_warmup": "Left, Post-LN with warm-up",
-    "left.pre": "Left, Pre-LN",
-    "left.admin": "Left, Admin",
-    "gain": "What warm-up alone gains",
-}
 
 FIGURES = {
     "loss": Drawn("Who learns", loss, "mean"),

@@ -35,6 +35,7 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
     app.state.settings = settings
     app.state.assets = Assets()
     app.state.pages = Pages(settings, app.state.assets)
+    app.state.votes = {}
     app.state.engine = Engine(settings, analyses)
     app.state.steps = Steps(app.state.engine)
     app.state.progress = ProgressReports(app.state.engine)

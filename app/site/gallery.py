@@ -160,9 +160,9 @@ def comparison(cards: list[Card]) -> list[tuple[str, list[str]]]:
 
 
 def told(value: Any) -> str:
-    """A choice as text; one that the card does not know is empty."""
-    if value is None:
-        return ""
+    """A choice as text; one that the card does not know, or that is of nothing, is a dash."""
+    if value is None or value in ([], ()):
+        return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list | tuple):

@@ -15,7 +15,7 @@ import orjson
 from cachetools import LRUCache
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from latex2mathml.converter import convert
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -26,9 +26,9 @@ from app.parameters import MASKS, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.settings import Settings
-from app.site import derivation, gallery
+from app.site import derivation, gallery, noted
 from app.site.assets import Assets
-from app.site.notes import GLOSSARY, QUESTIONS
+from app.words import verdicts
 
 ROOMS = ("Run", "Parts", "Clinics", "Family", "Notes")
 FIRST_LINE = re.compile(
@@ -105,6 +105,11 @@ def tex(formula: str, block: bool = False) -> Markup:
     return Markup(re.sub("<mi>([a-z]{2,})</mi>", r'<mi mathvariant="normal">\1</mi>', drawn))
 
 
+def marked(text: str) -> Markup:
+    """A sentence whose names between back quotes are shown as code."""
+    return Markup(re.sub("`(.+?)`", r"<code>\1</code>", str(escape(text))))
+
+
 class Pages:
     """Renders the templates, with what every page needs."""
 
@@ -125,9 +130,13 @@ class Pages:
             asset=assets.address,
             modules=assets.modules,
             tex=tex,
+            marked=marked,
             gallery=gallery,
-            notes={"glossary": GLOSSARY, "questions": QUESTIONS},
+            noted=noted,
+            title_of=self.title_of,
             parameters={"masks": MASKS, "schemes": SCHEMES},
+            words_of=verdicts.module_of,
+            seeds=verdicts.SEEDS,
             embed=settings.embed,
             limits={row["name"]: row["value"] for row in settings.limits()},
         )
@@ -161,8 +170,15 @@ class Pages:
             return RedirectResponse(self.settings.root_path + page.path, 307)
         fitting = [card for card in self.models if page.fits(card)]
         embedded = request.query_params.get("embed") == "1"
+        covered = bool(request.query_params.get("curtain"))
         html = self.environment.get_template(template).render(
-            page=page, card=asked or fitting[0], fitting=fitting, embedded=embedded, **more
+            page=page,
+            card=asked or fitting[0],
+            fitting=fitting,
+            embedded=embedded,
+            query=request.query_params,
+            covered=covered,
+            **more,
         )
         return await self.sent(request, html, status=status)
 
@@ -232,6 +248,11 @@ class Pages:
         chosen = re.findall(rf'name="(\w+)" value="({parts})"', template)
         query = urlencode({**dict(asked), **dict(chosen)})
         return f"{page.path}?{query}" if query else page.path
+
+    def title_of(self, address: str) -> str:
+        """Returns the title of the page that an address leads to."""
+        word = address.partition("?")[0].partition("#")[0].strip("/") or FRONT_PAGE
+        return self.by_word[word].title if word in self.by_word else word
 
     def rooted(self, html: str) -> str:
         """Puts the root path before every address of the page."""

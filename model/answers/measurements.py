@@ -8,14 +8,16 @@ objects of their fields, in the order of the fields and without those that are N
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
-import torch
 from torch import Tensor
 
-Number = int | float
-Band = tuple[Number | None, Number | None]
-"""The smallest and the largest number that a law allows; None leaves that side open."""
+from model.answers import intervals
+from model.answers.intervals import Band, Estimate, Number
+
+Verdict = Literal["holds", "fails", "undecided", "not applicable"]
+OPEN: Band = (None, None)
+"""The band of a number that is only measured."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,18 @@ class Finding:
 
     `kind` is "exact" where an identity fixes the number up to a tolerance, "analytic" where a
     formula gives it without a run, and "statistical" where it is measured over seeds. An exact or
-    analytic finding has a `value`. A statistical one has a `mean`, a `min` and a `max`, the number
-    of `seeds` and the `values` of the single seeds, None where one seed does not define the number.
-    `left_out` is the number without each seed in turn, where one number takes all seeds together.
+    analytic finding has a `value`. A statistical one has a `mean`, which is geometric where the
+    `method` of its `interval` takes logarithms of the seeds, the number of `seeds`, their `values`,
+    None where one seed does not define the number, and the smallest and largest of these.
+
+    `verdict` is "holds" if the number, or its whole interval, lies in the `band`, "fails" if it
+    lies outside, "undecided" if the interval crosses an end of the band, and "not applicable" if
+    there is no band or the law says nothing here; `premise` then says why. `holds` is None unless
+    the verdict is one of the first two. `seeds_needed` estimates how many seeds would decide.
     """
+
+    ALWAYS_GIVEN: ClassVar[tuple[str, ...]] = ("holds",)
+    """The fields that are null in JSON where they are None."""
 
     name: str
     kind: Literal["exact", "analytic", "statistical"]
@@ -48,11 +58,22 @@ class Finding:
     max: float | None = None
     seeds: int | None = None
     values: Sequence[float | None] | None = None
-    left_out: Sequence[float] | None = None
+    interval: tuple[float, float] | None = None
+    method: str | None = None
     unit: str
     law: str
     band: Band
-    holds: bool
+    holds: bool | None
+    verdict: Verdict
+    seeds_needed: int | None = None
+    premise: str | None = None
+
+    @property
+    def number(self) -> float:
+        """What was measured: the value, or the mean of the seeds."""
+        number = self.mean if self.value is None else self.value
+        assert number is not None
+        return number
 
 
 def fact(
@@ -62,46 +83,65 @@ def fact(
     return Measurement(name, float(value), law, bool(holds), unit)
 
 
-def exact(name: str, value: Number | Tensor, law: str, band: Band, unit: str = "") -> Finding:
-    """Returns the finding of one number that an identity fixes, up to the tolerance of `band`."""
-    number, holds = float(value), within(float(value), band)
-    return Finding(
-        name=name, kind="exact", value=number, unit=unit, law=law, band=band, holds=holds
-    )
+def exact(
+    name: str,
+    value: Number | Tensor,
+    law: str,
+    band: Band,
+    unit: str = "",
+    *,
+    premise: str | None = None,
+) -> Finding:
+    """Returns the finding of one number that an identity fixes, up to the tolerance of `band`.
+
+    `premise` is a sentence that says why the law says nothing about this question, and None if the
+    law does; so it is for every kind of finding.
+    """
+    number = float(value)
+    told: dict[str, Any] = {"name": name, "unit": unit, "law": law, "value": number}
+    return Finding(kind="exact", **told, **judged(number, None, band, premise))
 
 
 def analytic(
-    name: str, value: Number | Tensor, law: str, band: Band = (None, None), unit: str = ""
+    name: str,
+    value: Number | Tensor,
+    law: str,
+    band: Band = OPEN,
+    unit: str = "",
+    *,
+    premise: str | None = None,
 ) -> Finding:
     """Returns the finding of one number that a formula gives without a run."""
-    number, holds = float(value), within(float(value), band)
-    return Finding(
-        name=name, kind="analytic", value=number, unit=unit, law=law, band=band, holds=holds
-    )
+    number = float(value)
+    told: dict[str, Any] = {"name": name, "unit": unit, "law": law, "value": number}
+    return Finding(kind="analytic", **told, **judged(number, None, band, premise))
 
 
 def statistical(
-    name: str, values: Sequence[Number], law: str, band: Band, unit: str = ""
+    name: str,
+    values: Sequence[Number],
+    law: str,
+    band: Band,
+    unit: str = "",
+    *,
+    premise: str | None = None,
+    geometric: bool = False,
 ) -> Finding:
-    """Returns the finding of one number for each seed, in the order of the seeds.
-
-    The law holds if the mean of the numbers lies in the band. The minimum and the maximum are those
-    of single seeds.
+    """Returns the finding of one number for each seed, in the order of the seeds. It is judged by
+    the interval of their mean, which is geometric if the numbers are above 0 and vary by factors.
     """
-    values = [float(value) for value in values]
-    mean = sum(values) / len(values)
+    numbers = [float(value) for value in values]
+    if geometric:
+        mean = math.exp(sum(map(math.log, numbers)) / len(numbers))
+        estimate = intervals.of_geometric_mean(numbers)
+    else:
+        mean, estimate = sum(numbers) / len(numbers), intervals.of_mean(numbers)
+    told: dict[str, Any] = {"name": name, "unit": unit, "law": law}
     return Finding(
-        name=name,
         kind="statistical",
-        mean=mean,
-        min=min(values),
-        max=max(values),
-        seeds=len(values),
-        values=values,
-        unit=unit,
-        law=law,
-        band=band,
-        holds=within(mean, band),
+        **told,
+        **of_seeds(mean, numbers),
+        **judged(mean, estimate, band, premise, seeds=len(numbers)),
     )
 
 
@@ -112,32 +152,69 @@ def pooled(
     law: str,
     band: Band,
     unit: str = "",
+    *,
+    premise: str | None = None,
+    logarithms: bool = False,
 ) -> Finding:
     """Returns the finding of a number that takes all seeds together: `statistic` of `samples`
-    [seed, …].
-
-    The law holds if that number, the `mean` of the finding, lies in the band. `left_out` is empty
-    if there is only one seed. The minimum and the maximum are those of `left_out` and of `mean`.
+    [seed, …], which is the `mean` of the finding. It is judged by the interval that a bootstrap
+    over the seeds gives it, of its logarithm if `logarithms` is true and the number is a ratio.
     """
-    n = len(samples)
-    every = torch.arange(n)
     whole = float(statistic(samples))
-    left_out = [float(statistic(samples[every != seed])) for seed in range(n) if n > 1]
-    alone = [float(statistic(samples[seed : seed + 1])) for seed in range(n)]
+    alone = [float(statistic(one[None])) for one in samples]
+    estimate = intervals.of_statistic(statistic, samples, logarithms)
+    told: dict[str, Any] = {"name": name, "unit": unit, "law": law}
     return Finding(
-        name=name,
         kind="statistical",
-        mean=whole,
-        min=min([whole, *left_out]),
-        max=max([whole, *left_out]),
-        seeds=n,
-        values=[value if math.isfinite(value) else None for value in alone],
-        left_out=left_out,
-        unit=unit,
-        law=law,
-        band=band,
-        holds=within(whole, band),
+        **told,
+        **of_seeds(whole, [value if math.isfinite(value) else None for value in alone]),
+        **judged(whole, estimate, band, premise, seeds=len(samples)),
     )
+
+
+def of_seeds(mean: float, values: Sequence[float | None]) -> dict[str, Any]:
+    """The fields of a statistical finding that tell its seeds."""
+    known = [value for value in values if value is not None]
+    return {
+        "mean": mean,
+        "min": min(known, default=None),
+        "max": max(known, default=None),
+        "seeds": len(values),
+        "values": values,
+    }
+
+
+def judged(
+    number: float,
+    estimate: Estimate | None,
+    band: Band,
+    premise: str | None,
+    seeds: int | None = None,
+) -> dict[str, Any]:
+    """The fields of a finding that say whether its law holds. `seeds` is None for a number that no
+    seed moves.
+    """
+    ends = estimate.interval() if estimate else None
+    told: dict[str, Any] = {
+        "interval": ends,
+        "method": estimate.method if estimate else None,
+        "band": band,
+        "premise": premise,
+    }
+    if premise is not None or band == OPEN:
+        return told | {"verdict": "not applicable", "holds": None}
+    if seeds is not None and ends is None:  # one seed says nothing about others
+        return told | {"verdict": "undecided", "holds": None, "seeds_needed": max(2, seeds + 1)}
+    low, high = ends or (number, number)
+    if within(low, band) and within(high, band):
+        return told | {"verdict": "holds", "holds": True}
+    if estimate is None or apart(low, high, band):
+        return told | {"verdict": "fails", "holds": False}
+    return told | {
+        "verdict": "undecided",
+        "holds": None,
+        "seeds_needed": estimate.seeds_needed(band),
+    }
 
 
 def within(value: Number, band: Band) -> bool:
@@ -146,3 +223,9 @@ def within(value: Number, band: Band) -> bool:
     """
     low, high = band
     return (low is None or value >= low) and (high is None or value <= high)
+
+
+def apart(low: Number, high: Number, band: Band) -> bool:
+    """Whether no number from `low` to `high` lies in the band."""
+    least, most = band
+    return (least is not None and high < least) or (most is not None and low > most)

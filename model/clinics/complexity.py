@@ -34,7 +34,7 @@ FARTHEST = 64
 SEQUENCES = 2
 INPUT = 1e-4
 LAW = (
-    r"n^2 d = n d^2 \iff n = d, \; \left\lVert \frac{\partial h_{t + \Delta}}{\partial h_t}"
+    r"n^2 d = n d^2 \;\iff\; n = d, \; \left\lVert \frac{\partial h_{t + \Delta}}{\partial h_t}"
     r" \right\rVert \le g^{\Delta}"
 )
 SOURCE = "Vaswani et al. 2017, table 1; the bound: Pascanu, Mikolov and Bengio 2013, section 2.1"

@@ -12,7 +12,8 @@ from torch import Tensor, nn
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import Band, Finding, exact, pooled, statistical
+from model.answers.intervals import Band
+from model.answers.measurements import OPEN, Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     HEADS,
@@ -276,51 +277,34 @@ def leak(d_model: int, seed: int, number: int) -> Float[Tensor, "averages source
 def of_stream(
     placement: str, d_model: int, shortcut: float, squares: Tensor, trials: list[Trial]
 ) -> list[Finding]:
-    """The findings of `squares` [seed, placement, sublayer]. With a scaled residual connection
-    there are no bands, except that the length of a Post-LN stream is fixed.
+    """The findings of `squares` [seed, placement, sublayer]. Lemma 2 and the exponents of streams
+    that no norm keeps short are about shortcuts that are not scaled.
     """
-
-    def within(low: float | None, high: float | None, asked: bool = True) -> Band:
-        return (low, high) if shortcut == 1 and asked else (None, None)
-
-    depth = squares.shape[-1]
     of = dict(zip(PLACEMENTS, squares.unbind(1), strict=True))
-    counts = list(range(2, depth + 2))
-    level = ("0: the last norm fixes the length", (-0.01, 0.01))
-    exponent: dict[str, tuple[str, Band]] = {
-        "post": level,
-        "admin": level,
-        "b2t": level,
-        "pre": (
-            "a half and a little more, counting the input as a writer",
-            within(0.5, 0.75, depth >= DEEP),
-        ),
-        "branch": ("a half, counting the input as a writer", within(0.45, 0.55)),
-        "none": ("grows faster than any power of the depth", (None, None)),
-    }
-    pre, branch, sums = (
-        of["pre"][:, 1::2] / d_model,
-        of["branch"] / d_model,
-        [one.before_norm.mean().item() for one in trials],
+    plain = (
+        None
+        if shortcut == 1
+        else f"Every shortcut is multiplied by λ = {shortcut:g}; the bounds and the exponent are"
+        " about plain shortcuts, where λ = 1."
     )
+    sums = [one.before_norm.mean().item() for one in trials]
     return [
-        statistical(
-            "stream_exponent",
-            [slope(counts, one.tolist()) / 2 for one in of[placement]],
-            *exponent.get(placement, ("no law is known", (None, None))),
-        ),
+        exponent(placement, of[placement], plain),
         pooled(
             "lemma_2",
             outside,
-            pre,
+            of["pre"][:, 1::2] / d_model,
             "Pre-LN: lower / E |x_l|^2 or E |x_l|^2 / upper is at most 1, within 5 %",
-            within(None, 1.05),
+            (None, 1.05),
+            premise=plain,
+            logarithms=True,
         ),
         statistical(
             "lemma_2.post",
             sums,
             "Post-LN: E |x + FFN(x)|^2 / d is 3/2 before the norm",
-            within(1.35, 1.65),
+            (1.35, 1.65),
+            premise=plain,
         ),
         exact(
             "stream.post",
@@ -331,11 +315,49 @@ def of_stream(
         pooled(
             "stream.branch",
             from_root,
-            branch,
+            of["branch"] / d_model,
             "x + LN(f) has length sqrt((n + 1) d), within 8 %",
-            within(None, 0.08),
+            (None, 0.08),
+            premise=plain,
+            logarithms=True,
         ),
     ]
+
+
+LEVEL = ("0: the last norm fixes the length", (-0.01, 0.01))
+EXPONENTS: dict[str, tuple[str, Band]] = {
+    "post": LEVEL,
+    "admin": LEVEL,
+    "b2t": LEVEL,
+    "pre": ("a half and a little more, counting the input as a writer", (0.5, 0.75)),
+    "branch": ("a half, counting the input as a writer", (0.45, 0.55)),
+    "none": ("no exponent: the stream grows faster than any power of the depth", OPEN),
+}
+
+
+def exponent(placement: str, squares: Float[Tensor, "seed sublayer"], plain: str | None) -> Finding:
+    """The finding of the exponent of the stream's length in the depth, over all seeds together.
+    `plain` says why a stream that no norm keeps short has none here, if it has none.
+    """
+    depth = squares.shape[-1]
+    counts = list(range(2, depth + 2))
+    law, band = EXPONENTS[placement]
+    premise = None if (law, band) == LEVEL else plain
+    if placement == "pre" and depth < DEEP:
+        premise = premise or (
+            f"The exponent of Pre-LN is judged from {DEEP} sub-layers on; in {depth} the input"
+            " still bends the line."
+        )
+    if placement == "none":
+        premise = "Without a norm the length grows faster than any power of the depth."
+    return pooled(
+        "stream_exponent",
+        lambda some: slope(counts, some.mean(0).tolist()) / 2,
+        squares,
+        law,
+        band,
+        premise=premise,
+    )
 
 
 def outside(whole: Float[Tensor, "seed layer"]) -> float:
@@ -362,15 +384,17 @@ def of_norm(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
         if norm == "layer"
         else (1, "d - 1: what points along y is lost")
     )
-    centred: tuple[str, Band] = (
-        ("y.1 = 0", (None, 1e-9))
-        if norm == "layer"
-        else ("only LayerNorm takes the mean away", (None, None))
-    )
+    uncentred = None if norm == "layer" else "Only LayerNorm takes the mean away."
     return [
         exact("jacobian_times_sigma", worst, "|J|_2 sigma = 1", (1 - 1e-9, 1 + 1e-9)),
         exact("jacobian_rank", rank, lose, (d - lost, d - lost)),
-        exact("y_dot_ones", y.sum(-1).abs().max().item(), *centred),
+        exact(
+            "y_dot_ones",
+            y.sum(-1).abs().max().item(),
+            "y.1 = 0",
+            (None, 1e-9),
+            premise=uncentred,
+        ),
         exact(
             "y_dot_y",
             y.square().sum(-1).mean().item(),

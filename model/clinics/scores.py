@@ -15,7 +15,7 @@ from torch.nn import functional
 from model.activations.attention_scores import SCORES
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import Finding, exact, statistical
+from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
 from model.clinics._shared.softmax_jacobian import jacobian
@@ -39,6 +39,7 @@ DRAWS = [1, 10, 100, 1000, 10_000]
 # is nothing in float64
 COLD = 40
 ZERO = 1e-10
+LEAST = 1e-300  # a gradient that is smaller is 0 in float64
 MOST_D_HEAD, FEWEST_KEYS, MOST_KEYS, MOST_TEMPERATURE = 256, 4, 16, 100
 LAW = r"\alpha_{ij} = \operatorname{softmax}_j\!\left(\frac{a(q_i, k_j)}{T}\right)"
 SOURCE = (
@@ -66,6 +67,7 @@ class Trial:
     choices: Float[Tensor, "choice span query key"]
     choice_reach: Float[Tensor, "choice span"]
     sampling_error: list[float]
+    sampling_law: list[float]
     sampling_over_law: float
     identities: dict[str, float]
 
@@ -78,7 +80,8 @@ def scores(
 
     `reach` [function] and `choice_reach` [choice, span] are Frobenius norms of d weights / d keys,
     means over queries and seeds. `sampling_error` [draws] is the distance of the mean of so many
-    draws of hard attention from the weights of soft attention (Xu et al. 2015).
+    draws of hard attention from the weights of soft attention (Xu et al. 2015), and `sampling_law`
+    [draws] the distance that their variance p (1 - p) / n gives.
     """
     check_between("d_head", d_head, 1, MOST_D_HEAD)
     check_between("keys", keys, FEWEST_KEYS, MOST_KEYS)
@@ -127,6 +130,11 @@ def scores(
         "sampling_error": Labelled(
             ("draws",), spread.mean(0), "root mean square of mean of draws - softmax"
         ),
+        "sampling_law": Labelled(
+            ("draws",),
+            torch.tensor([one.sampling_law for one in trials]).mean(0),
+            "sqrt(mean of p (1 - p) / n)",
+        ),
     }
     each = {"reach": reached, "choice_reach": choosing, "sampling_error": spread}
     tensors |= by_seed(tensors, each)
@@ -153,13 +161,15 @@ def trial(d_head: int, keys: int, temperature: float, draws: torch.Generator) ->
     moved = [[reach(span, q, k, t) for span in spans] for t in (temperature, 0.0)]
     soft = softmax(scaled_dot(q, k))
     errors = [distance(sampled(soft, n, draws), soft) for n in DRAWS]
+    law = [math.sqrt((soft * (1 - soft)).mean().item() / n) for n in DRAWS]
     return Trial(
         weights={name: weights(score(q, k), temperature) for name, score in functions.items()},
         reach={name: reach(score, q, k, temperature) for name, score in functions.items()},
         choices=choices,
         choice_reach=torch.tensor(moved, dtype=torch.float64),
         sampling_error=errors,
-        sampling_over_law=over_law(errors, soft),
+        sampling_law=law,
+        sampling_over_law=over_law(errors, law),
         identities=identities(q, k, v, temperature),
     )
 
@@ -222,14 +232,12 @@ def sampled(p: Weights, n: int, draws: torch.Generator) -> Weights:
     )
 
 
-def over_law(errors: list[float], p: Weights) -> float:
-    """The root mean square of the errors, each divided by the standard deviation of a mean of n
-    draws, whose variance is p (1 - p) / n.
+def over_law(errors: list[float], law: list[float]) -> float:
+    """The root mean square of the errors, each divided by the standard deviation that a mean of so
+    many draws has.
     """
-    variance = (p * (1 - p)).mean().item()
-    return math.sqrt(
-        sum(error**2 * n / variance for n, error in zip(DRAWS, errors, strict=True)) / len(DRAWS)
-    )
+    ratios = [error / expected for error, expected in zip(errors, law, strict=True)]
+    return math.sqrt(sum(ratio**2 for ratio in ratios) / len(ratios))
 
 
 def distance(a: Tensor, b: Tensor) -> float:
@@ -272,7 +280,11 @@ def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
     worst = {name: max(one.identities[name] for one in trials) for name in trials[0].identities}
     most = bound(keys, temperature)
     reached = {name: [one.reach[name] for one in trials] for name in ALIGNMENTS}
-    moves = (ZERO, None) if temperature else (0, 0)
+    extreme, law, moves = (
+        (min, "moves with the keys, in every seed", (LEAST, None))
+        if temperature
+        else (max, "an arg max does not move, in any seed", (0, 0))
+    )
     soft, hardly = (
         [one.choice_reach[choice].max().item() for one in trials] for choice in range(2)
     )
@@ -280,7 +292,7 @@ def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
         masks.window(keys, WINDOW), 0
     )
     error = [one.sampling_over_law for one in trials]
-    falling = [slope(DRAWS, one.sampling_error) for one in trials]
+    spread = torch.tensor([one.sampling_error for one in trials])
     return [
         exact("general_is_dot", worst["general_is_dot"], "q W k^T = q k^T where W = I", (0, ZERO)),
         exact(
@@ -305,17 +317,12 @@ def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
             "reach.location", max(reached["location"]), "a key's content counts for nothing", (0, 0)
         ),
         *(
-            statistical(
-                f"reach.{name}",
-                reached[name],
-                "moves with the keys" if temperature else "an arg max does not move",
-                moves,
-            )
+            exact(f"reach.{name}", extreme(reached[name]), law, moves)
             for name in ALIGNMENTS
             if name != "location"
         ),
         exact("hard_reach", max(hardly), "an arg max has gradient 0, global or local", (0, 0)),
-        statistical("soft_reach", soft, "a softmax has a gradient", moves),
+        exact("soft_reach", extreme(soft), law, moves),
         exact(
             "local_outside",
             largest(outside),
@@ -334,7 +341,11 @@ def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
             "the mean of n hard draws misses soft by sqrt(p (1 - p) / n)",
             (0.8, 1.2),
         ),
-        statistical(
-            "sampling_slope", falling, "like 1 / sqrt(n): it tends to soft", (-0.56, -0.44)
+        pooled(
+            "sampling_slope",
+            lambda some: slope(DRAWS, some.mean(0).tolist()),
+            spread,
+            "like 1 / sqrt(n): it tends to soft",
+            (-0.56, -0.44),
         ),
     ]

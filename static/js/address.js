@@ -1,6 +1,10 @@
-// A question as an address: what the API is asked, what the page's own address says, what both leave out.
+// A question as an address: what the API is asked, what the page's own address says, what both
+// leave out.
 
-/** What models read, each under its name. Words stand in an address as they are; an image or a row also by the id of an example of the card. */
+/**
+ * What models read, each under its name. Words stand in an address as they are; an image or a row
+ * also by the id of an example of the card.
+ */
 export const INPUT = Object.freeze(["source", "target", "text", "image", "row"]);
 const WORDS = ["source", "target", "text"];
 
@@ -10,17 +14,24 @@ const TRAVELS = Object.freeze(["model", ...INPUT]);
 /** The model and its input: what every question about a run begins with. @param {State} all */
 export const input = (all) => Object.fromEntries(TRAVELS.map((name) => [name, all[name]]));
 
-/** What a model reads, by the name of its first field: what its examples give. @param {{examples: {input: Open}[]}} card */
+/**
+ * What a model reads, by the name of its first field: what its examples give.
+ * @param {{examples: {input: Open}[]}} card
+ */
 export const reads = ({ examples: [{ input: of }] }) => Object.keys(of)[0];
 
-/** What an example puts into an address. @param {{id: string, input: Open}} example @returns {State} */
+/**
+ * What an example puts into an address.
+ * @param {{id: string, input: Open}} example @returns {State}
+ */
 export const given = ({ id, input: of }) =>
 	Object.fromEntries(
 		Object.entries(of).map(([name, value]) => [name, WORDS.includes(name) ? value : id]),
 	);
 
 /**
- * `?a=1&b=i+am+cold` without what is empty; in the order given, so that the same question has the same address.
+ * `?a=1&b=i+am+cold` without what is empty; in the order given, so that the same question has the
+ * same address.
  * @param {Question} question
  */
 export function query(question) {

@@ -1,5 +1,7 @@
 // A drawing that the server makes for the room there is.
 
+import { one, within } from "./common.js";
+
 // What the API takes, in em.
 const [NARROWEST, MOST] = [20, 400];
 
@@ -16,7 +18,7 @@ export function em(stage) {
  */
 export function room(stage) {
 	const quarters = (/** @type {number} */ pixels, /** @type {number} */ least) =>
-		Math.min(MOST, Math.max(least, Math.floor((4 * pixels) / em(stage)) / 4));
+		within(least, MOST, Math.floor((4 * pixels) / em(stage)) / 4);
 	return { width: quarters(stage.clientWidth, NARROWEST), height: quarters(stage.offsetHeight, 0) };
 }
 
@@ -25,7 +27,7 @@ export function put(stage, svg) {
 	// As XML nothing in it can become a script.
 	const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
 	const drawing = document.importNode(parsed, true);
-	stage.querySelector("svg")?.remove();
+	one("svg", stage)?.remove();
 	stage.append(drawing);
 	return drawing;
 }

@@ -1,6 +1,8 @@
-// What a figure shows as a file, with what one must know to understand it elsewhere: model, weights, input, seed, and the call.
+// What a figure shows as a file, with what one must know to understand it elsewhere: model,
+// weights, input, seed, and the call.
 
 import { apiAddress } from "./address.js";
+import { by, drawnPart, make } from "./common.js";
 import { palette } from "./draw/palette.js";
 import { csv } from "./draw/table-text.js";
 import { tableOf } from "./foot.js";
@@ -9,7 +11,7 @@ import { tableOf } from "./foot.js";
 function about({ answer = {}, call: [, { seed }], kind, plotly }) {
 	if (plotly) return plotly.layout.meta;
 	const { model, input } = answer;
-	const card = JSON.parse(document.getElementById("card")?.textContent || "{}");
+	const card = JSON.parse(by("card")?.textContent || "{}");
 	const weights_sha256 = card.id === model && card.weights_sha256;
 	return { model, weights_sha256, kind: kind ?? answer.kind, input, seed };
 }
@@ -28,7 +30,10 @@ export function provenance(what) {
 	return [said.filter(Boolean).join(" · "), `GET ${decodeURIComponent(apiAddress(...what.call))}`];
 }
 
-/** With its provenance under it: by Plotly, by the page, or by the server. @param {Shown} what @returns {Promise<string>} */
+/**
+ * With its provenance under it: by Plotly, by the page, or by the server.
+ * @param {Shown} what @returns {Promise<string>}
+ */
 async function asSvg(what) {
 	const { drawing, drawn, plotly, stage } = what;
 	if (plotly) {
@@ -42,24 +47,20 @@ async function asSvg(what) {
 	return (await fetch(apiAddress(word, { ...question, theme }))).text();
 }
 
-/** An SVG element of the page as a file, with its provenance under it. @param {Element} drawing @param {string[]} notes */
+/**
+ * An SVG element of the page as a file, with its provenance under it.
+ * @param {Element} drawing @param {string[]} notes
+ */
 function noted(drawing, notes) {
 	const copy = /** @type {Element} */ (drawing.cloneNode(true));
 	const { fonts, inkSoft, paper } = palette();
 	const height = Number(copy.getAttribute("height"));
-	const part = (/** @type {string} */ name, /** @type {Open} */ attributes) => {
-		const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-		for (const key in attributes) element.setAttribute(key, attributes[key]);
-		return element;
-	};
 	const look = { x: 4, "font-size": 11, fill: inkSoft, "font-family": fonts.sans };
 	copy.setAttribute("height", String(height + 16 * notes.length));
-	copy.prepend(part("rect", { width: "100%", height: "100%", fill: paper }));
-	notes.forEach((note, i) => {
-		const text = part("text", { ...look, y: height + 16 * (i + 0.7) });
-		text.textContent = note;
-		copy.append(text);
-	});
+	copy.prepend(drawnPart("rect", { width: "100%", height: "100%", fill: paper }));
+	notes.forEach((note, i) =>
+		copy.append(drawnPart("text", { ...look, y: height + 16 * (i + 0.7) }, note)),
+	);
 	return new XMLSerializer().serializeToString(copy);
 }
 
@@ -69,16 +70,17 @@ async function rastered(svg) {
 	image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
 	await image.decode();
 	const [width, height] = [2 * image.width, 2 * image.height];
-	const canvas = Object.assign(document.createElement("canvas"), { width, height });
-	canvas.getContext("2d")?.drawImage(image, 0, 0, width, height);
-	return new Promise((done) => {
-		canvas.toBlob((blob) => done(/** @type {Blob} */ (blob)), "image/png");
-	});
+	const canvas = make("canvas", { width, height });
+	canvas.getContext("2d").drawImage(image, 0, 0, width, height);
+	return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
 
 const LONGEST = 40; // letters of a file's name that tell the input
 
-/** Letters and digits of what was given, with hyphens between. @param {Record<string, unknown>} [input] */
+/**
+ * Letters and digits of what was given, with hyphens between.
+ * @param {Record<string, unknown>} [input]
+ */
 const slug = (input) =>
 	Object.values(input ?? {})
 		.filter((value) => typeof value === "string")
@@ -90,7 +92,10 @@ const slug = (input) =>
 		.slice(0, LONGEST)
 		.replace(/^-|-$/g, "");
 
-/** What is written, and its type. @type {Record<string, (what: Shown) => Promise<[BlobPart, string]>>} */
+/**
+ * What is written, and its type. @type {Record<string, (what: Shown) => Promise<[BlobPart,
+ * string]>>}
+ */
 const FILES = {
 	svg: async (what) => [await asSvg(what), "image/svg+xml"],
 	png: async (what) => [await rastered(await asSvg(what)), "image/png"],
@@ -101,7 +106,10 @@ const FILES = {
 	],
 };
 
-/** Saves a file that says in its name what it is of: word-model-input-figure. @param {string} format @param {Shown} what @param {string} id */
+/**
+ * Saves a file that says in its name what it is of: word-model-input-figure.
+ * @param {string} format @param {Shown} what @param {string} id
+ */
 export async function save(format, what, id) {
 	if (format === "html") {
 		const [word, question] = /** @type {NonNullable<Shown["drawn"]>} */ (what.drawn);
@@ -113,6 +121,6 @@ export async function save(format, what, id) {
 	const name = ["vitrine", word, model, model && slug(input), id].filter(Boolean).join("-");
 	const [content, type] = await FILES[format](what);
 	const href = URL.createObjectURL(new Blob([content], { type }));
-	Object.assign(document.createElement("a"), { href, download: `${name}.${format}` }).click();
+	make("a", { href, download: `${name}.${format}` }).click();
 	setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }

@@ -11,7 +11,8 @@ const REFUSED = [404, 406, 429, 503]; // the stream was not opened, which says n
  * Asks like `ask`. After 300 ms it follows the computation and tells `onProgress` how far it is.
  * An answer that is too slow for a plain question is followed to its end and asked for again,
  * because the server has kept it.
- * @param {string} word @param {Question} question @param {Options & {onProgress: (progress: Progress) => void}} options
+ * @param {string} word @param {Question} question
+ * @param {Options & {onProgress: (progress: Progress) => void}} options
  * @returns {Promise<any>}
  */
 export async function follow(word, question, { onProgress, ...options }) {

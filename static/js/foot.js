@@ -1,23 +1,31 @@
-// What stands under a figure: its badge, its shape, the call that returns its numbers, its table, and what it can be taken along as.
-// What most visits never ask for, tables and files, is fetched when it is asked for.
+// What stands under a figure: its badge, its shape, the call that returns its numbers, its table,
+// and what it can be taken along as. What most visits never ask for, tables and files, is fetched
+// when it is asked for.
 
 import { apiAddress } from "./address.js";
+import { all, one } from "./common.js";
 
 /** @type {WeakMap<HTMLElement, Shown>} */
 const shown = new WeakMap();
 
-/** Says everything about a figure that is not in its stage. @param {HTMLElement} element @param {HTMLElement} stage @param {Shown} what */
+/**
+ * Says everything about a figure that is not in its stage.
+ * @param {HTMLElement} element @param {HTMLElement} stage @param {Shown} what
+ */
 export function describe(element, stage, what) {
 	if (!shown.has(element)) listen(element);
 	shown.set(element, { ...what, stage });
 	const kind = what.kind ?? what.plotly?.layout.meta?.kind ?? what.answer?.kind;
-	const badge = element.querySelector("[data-badge]");
-	if (badge && kind) Object.assign(badge, { textContent: kind }).setAttribute("data-kind", kind);
-	const shape = element.querySelector("[data-shape]");
+	const [badge, shape, get, wrap] = [
+		"[data-badge]",
+		"[data-shape]",
+		"[data-get]",
+		".table-wrap",
+	].map((part) => one(part, element));
+	if (badge && kind) badge.textContent = badge.dataset.kind = kind;
 	if (shape) shape.textContent = what.shape ?? "";
-	element.querySelector("[data-get]")?.setAttribute("href", apiAddress(...what.call));
-	const wrap = element.querySelector(".table-wrap");
-	if (wrap && !wrap.hasAttribute("hidden")) tabulate(element, wrap);
+	get?.setAttribute("href", apiAddress(...what.call));
+	if (wrap && !wrap.hidden) tabulate(element, wrap);
 }
 
 /** @param {Shown} what @returns {Promise<Table>} */
@@ -29,7 +37,7 @@ export async function tableOf({ table, plotly }) {
 /**
  * What is shown, as a table; a figure that has gone on to other numbers in the meantime has
  * asked again.
- * @param {HTMLElement} element @param {Element} wrap
+ * @param {HTMLElement} element @param {HTMLElement} wrap
  */
 async function tabulate(element, wrap) {
 	const what = /** @type {Shown} */ (shown.get(element));
@@ -37,25 +45,24 @@ async function tabulate(element, wrap) {
 		import("./draw/table-text.js"),
 		tableOf(what),
 	]);
-	if (what === shown.get(element) && !wrap.hasAttribute("hidden"))
+	if (what === shown.get(element) && !wrap.hidden)
 		wrap.replaceChildren(...(table ? [tableElement(table)] : []));
 }
 
 /** @param {HTMLElement} element */
 function listen(element) {
-	const toggle = /** @type {HTMLElement} */ (element.querySelector("[data-table]"));
+	const [toggle, menu] = ["[data-table]", ".export"].map((part) => one(part, element));
 	toggle?.addEventListener("click", () => {
-		const wrap = /** @type {HTMLElement} */ (element.querySelector(".table-wrap"));
+		const wrap = one(".table-wrap", element);
 		wrap.hidden = !wrap.hidden;
-		toggle.setAttribute("aria-expanded", String(!wrap.hidden));
+		toggle.ariaExpanded = String(!wrap.hidden);
 		if (wrap.hidden) wrap.replaceChildren();
 		else tabulate(element, wrap);
 	});
-	const menu = element.querySelector(".export");
-	menu?.addEventListener("click", async ({ target }) => {
-		const button = /** @type {HTMLElement} */ (target).closest("button");
+	menu?.addEventListener("click", async (/** @type {any} */ { target }) => {
+		const button = target.closest("button");
 		if (!button) return;
-		menu.removeAttribute("open");
+		menu.open = false;
 		const what = /** @type {Shown} */ (shown.get(element));
 		const { copy, export: format } = button.dataset;
 		if (copy) await (await import("./copying.js")).copy(copy, what, "closed" in button.dataset);
@@ -65,10 +72,9 @@ function listen(element) {
 
 /** Opens the exports of the first figure in sight. */
 export function openExport() {
-	const inSight = [...document.querySelectorAll(".figure")].find(
-		(element) => element.getBoundingClientRect().bottom > 0,
-	);
-	const menu = inSight?.querySelector(".export");
-	menu?.setAttribute("open", "");
-	menu?.querySelector("button")?.focus();
+	const inSight = all(".figure").find((element) => element.getBoundingClientRect().bottom > 0);
+	const menu = inSight && one(".export", inSight);
+	if (!menu) return;
+	menu.open = true;
+	one("button", menu).focus();
 }

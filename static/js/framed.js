@@ -1,9 +1,10 @@
 // One figure as a page of its own, for a frame: it came with the page, and fills it.
 
+import { by, one } from "./common.js";
 import { show } from "./figures/show.js";
 
-const stage = /** @type {HTMLElement} */ (document.querySelector(".stage"));
-const served = JSON.parse(document.getElementById("figure")?.textContent ?? "");
+const stage = one(".stage");
+const served = JSON.parse(by("figure").textContent);
 
 function draw() {
 	show(stage, served, () => {});

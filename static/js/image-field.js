@@ -1,25 +1,29 @@
-// The bar's field of an image: which one, as a small picture; and every pad of the page, on which the reader's own is drawn.
+// The bar's field of an image: which one, as a small picture; and every pad of the page, on which
+// the reader's own is drawn.
 
+import { all, by, one } from "./common.js";
 import { palette } from "./draw/palette.js";
 import { blank, paintInk, rowsOf, signs } from "./draw/ink.js";
 import { card } from "./page.js";
 
 /** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
-	const field = /** @type {HTMLInputElement} */ (document.querySelector('[name="image"]'));
-	const thumb = /** @type {HTMLCanvasElement | null} */ (document.getElementById("thumb"));
-	const all = (/** @type {string} */ selector) =>
-		/** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(selector));
+	const [field, thumb] = [one('[name="image"]'), by("thumb")];
 	const side = card.config.image_side;
 
 	/** @type {{value: string, values: number[][]}[]} what was there before each stroke */
 	let past = [];
 	/** @type {{value: string, values: number[][]}} */
 	let now = { value: "", values: blank(side) };
-	/** @type {((values: number[][]) => void)[]} each shows an image; their code comes when the first is in sight */
+	/**
+	 * @type {((values: number[][]) => void)[]} each shows an image; their code comes when the first is in sight
+	 */
 	let pads = [];
 
-	/** @param {string} value @returns {number[][]} the pixels of what the address says; paper where it says nothing that can be shown */
+	/**
+	 * @param {string} value
+	 * @returns {number[][]} the pixels of what the address says; paper where it says nothing that can be shown
+	 */
 	function valuesOf(value) {
 		const rows = rowsOf(card.examples.find(({ id }) => id === value)?.input.image ?? value);
 		return rows && rows.length === side ? rows : blank(side);
@@ -57,7 +61,7 @@ export default function visit(signal) {
 
 	async function furnish() {
 		const { pad } = await import("./pad.js");
-		pads = [...all(".pad")].map((element) => pad(element, draw));
+		pads = all(".pad").map((element) => pad(element, draw));
 		show();
 	}
 
@@ -67,9 +71,8 @@ export default function visit(signal) {
 		if (thumb) paintInk(thumb, now.values, colours);
 		for (const button of all("[data-sample]")) {
 			const { sample = "" } = button.dataset;
-			const picture = /** @type {HTMLCanvasElement} */ (button.firstElementChild);
-			paintInk(picture, valuesOf(sample), colours);
-			button.setAttribute("aria-pressed", String(sample === now.value));
+			paintInk(button.firstElementChild, valuesOf(sample), colours);
+			button.ariaPressed = String(sample === now.value);
 		}
 		for (const each of pads) each(now.values);
 		for (const button of all("[data-pad=undo]")) button.disabled = !past.length;
@@ -90,6 +93,6 @@ export default function visit(signal) {
 	signal.addEventListener("abort", () => themes.disconnect());
 	follow();
 	show();
-	if (document.querySelector("main .pad")) furnish();
-	else document.querySelector(".image-field")?.addEventListener("toggle", furnish, { once: true });
+	if (one("main .pad")) furnish();
+	else one(".image-field")?.addEventListener("toggle", furnish, { once: true });
 }

@@ -1,4 +1,7 @@
-// Keyboard and clicker: a key means an intent; the page's view answers it, or the control that carries `data-key="<intent>"`.
+// Keyboard and clicker: a key means an intent; the page's view answers it, or the control that
+// carries `data-key="<intent>"`.
+
+import { all, isChord, one, within } from "./common.js";
 
 /** @typedef {(by: number) => void} Handler */
 
@@ -31,7 +34,10 @@ export const intent = (key) =>
 		? ["example", Number(key)]
 		: (INTENTS[key] ?? INTENTS[key.toLowerCase()] ?? null);
 
-/** Keys that the focused element needs for itself. @param {Element | null} element @param {string} key */
+/**
+ * Keys that the focused element needs for itself.
+ * @param {Element | null} element @param {string} key
+ */
 function takes(element, key) {
 	if (!(element instanceof HTMLElement)) return false;
 	if (element.closest("dialog[open]")) return true;
@@ -53,41 +59,32 @@ function takes(element, key) {
  */
 function nudge(control, by) {
 	if (control instanceof HTMLButtonElement) return control.click();
+	const moved = (/** @type {number} */ at, /** @type {ArrayLike<any>} */ { length }) =>
+		within(0, length - 1, at + by);
 	if (control instanceof HTMLSelectElement)
-		control.selectedIndex = Math.min(
-			Math.max(control.selectedIndex + by, 0),
-			control.options.length - 1,
-		);
+		control.selectedIndex = moved(control.selectedIndex, control.options);
 	else if (control instanceof HTMLInputElement && control.type === "radio") {
-		const group = /** @type {HTMLInputElement[]} */ ([
-			...document.getElementsByName(control.name),
-		]).filter((radio) => !radio.disabled);
-		group[
-			Math.min(Math.max(group.findIndex((radio) => radio.checked) + by, 0), group.length - 1)
-		].checked = true;
+		const group = all(`[name="${control.name}"]:enabled`);
+		const chosen = group.findIndex(({ checked }) => checked);
+		group[moved(chosen, group)].checked = true;
 	} else if (control instanceof HTMLInputElement) by > 0 ? control.stepUp() : control.stepDown();
 	control.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-/** @param {Record<string, Handler>} handlers the view's own and the page's @param {AbortSignal} signal ends them */
+/**
+ * @param {Record<string, Handler>} handlers the view's own and the page's
+ * @param {AbortSignal} signal ends them
+ */
 export function listen(handlers, signal) {
 	document.addEventListener(
 		"keydown",
 		(event) => {
-			if (
-				event.defaultPrevented ||
-				event.ctrlKey ||
-				event.metaKey ||
-				event.altKey ||
-				takes(document.activeElement, event.key)
-			)
+			if (event.defaultPrevented || isChord(event) || takes(document.activeElement, event.key))
 				return;
 			const meant = intent(event.key);
 			if (!meant) return;
 			const [what, by] = meant;
-			const control = /** @type {HTMLElement | null} */ (
-				document.querySelector(`[data-key~="${what}"]`)
-			);
+			const control = one(`[data-key~="${what}"]`);
 			if (handlers[what]) handlers[what](by);
 			else if (control) nudge(control, by);
 			else return;

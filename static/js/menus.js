@@ -1,5 +1,7 @@
 // Menus are <details class="menu">: Escape or a click elsewhere closes an open one.
 
+import { all } from "./common.js";
+
 /** Follows every menu of the page. @param {AbortSignal} signal ends it */
 export function menus(signal) {
 	document.addEventListener(
@@ -24,5 +26,5 @@ export function menus(signal) {
 	);
 }
 
-const opened = () =>
-	/** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll(".menu[open]")]);
+/** @returns {HTMLDetailsElement[]} */
+const opened = () => all(".menu[open]");

@@ -1,12 +1,10 @@
 // A place to draw an image: with the pointer, with a finger, or with the keys. The markup is
 // templates/_partials/pad.html.
 
+import { all, isChord, one, STEPS, within } from "./common.js";
 import { inked, paintInk, withPixel } from "./draw/ink.js";
 import { palette } from "./draw/palette.js";
 import { announce } from "./status.js";
-
-/** @type {Record<string, [number, number]>} */
-const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 /**
  * Makes an element of class `pad` drawable.
@@ -15,8 +13,9 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
  * @returns {(values: number[][]) => void} shows an image
  */
 export function pad(element, onDraw) {
-	const canvas = /** @type {HTMLCanvasElement} */ (element.querySelector("canvas"));
-	const frame = /** @type {HTMLElement} */ (element.querySelector(".walk"));
+	/** @type {HTMLCanvasElement} */
+	const canvas = one("canvas", element);
+	const frame = one(".walk", element);
 	canvas.tabIndex = 0;
 
 	/** @type {number[][]} */ let shown = [];
@@ -29,7 +28,7 @@ export function pad(element, onDraw) {
 
 	/** @param {number} row @param {number} column */
 	function walk(row, column) {
-		const inside = (/** @type {number} */ at) => Math.max(0, Math.min(shown.length - 1, at));
+		const inside = (/** @type {number} */ at) => within(0, shown.length - 1, at);
 		here = { row: inside(row), column: inside(column) };
 		for (const [name, at] of Object.entries(here)) frame.style.setProperty(`--${name}`, `${at}`);
 		frame.hidden = false;
@@ -58,7 +57,7 @@ export function pad(element, onDraw) {
 	canvas.addEventListener("blur", () => (frame.hidden = true));
 	canvas.addEventListener("keydown", (event) => {
 		const [down, right] = STEPS[event.key] ?? [];
-		if (event.altKey || event.ctrlKey || event.metaKey) return;
+		if (isChord(event)) return;
 		if (down !== undefined) walk(here.row + down, here.column + right);
 		else if (event.key === " " || event.key === "Enter") {
 			onDraw(withPixel(shown, here, grey), true);
@@ -67,13 +66,12 @@ export function pad(element, onDraw) {
 		event.preventDefault();
 	});
 
-	const inks = /** @type {HTMLElement[]} */ ([...element.querySelectorAll("[data-grey]")]);
-	for (const ink of inks) {
-		ink.addEventListener("click", () => {
+	const inks = all("[data-grey]", element);
+	for (const ink of inks)
+		ink.onclick = () => {
 			grey = Number(ink.dataset.grey);
-			for (const other of inks) other.setAttribute("aria-pressed", String(other === ink));
-		});
-	}
+			for (const other of inks) other.ariaPressed = String(other === ink);
+		};
 	return (values) => {
 		shown = values;
 		paintInk(canvas, values, palette());

@@ -1,8 +1,9 @@
-// A page: the address is the state, controls are ordinary form elements named like its parameters, and the view is a function of both.
-// What a view must be is written in visit.js.
+// A page: the address is the state, controls are ordinary form elements named like its parameters,
+// and the view is a function of both. What a view must be is written in visit.js.
 
 import { ask } from "./api.js";
 import { changed, given, INPUT, query, state as parse, travelling } from "./address.js";
+import { all, by, make, one } from "./common.js";
 import { openExport } from "./foot.js";
 import { listen } from "./keys.js";
 import { shown, told } from "./lines.js";
@@ -20,17 +21,17 @@ let visit = new AbortController();
 /** @type {State} */ let opening = {};
 /** @type {State} */ let now = {};
 /** @type {View} */ let view;
-/** @type {{answer: any, state: State} | undefined} what is drawn: an answer and the state it answers */ let latest;
+/** @type {{answer: any, state: State} | undefined} what is drawn: an answer, and to which state */
+let latest;
 /** @type {AbortController | undefined} */ let running;
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let typing;
 
-const controls = () =>
-	/** @type {HTMLInputElement[]} */ ([
-		...document.querySelectorAll("#input [name], #controls [name], [data-control][name]"),
-	]);
-const models = () =>
-	/** @type {HTMLSelectElement} */ (document.querySelector('#input [name="model"]'));
-const stages = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".stage")]);
+/** @returns {HTMLInputElement[]} */
+const controls = () => all("#input [name], #controls [name], [data-control][name]");
+/** @returns {HTMLSelectElement} */
+const models = () => one('#input [name="model"]');
+/** @returns {HTMLElement[]} */
+const stages = () => all(".stage");
 
 /** @type {Page} what a view may do besides drawing */
 const page = {
@@ -49,18 +50,17 @@ const page = {
 	example: () => card.examples.find(isShown),
 };
 
-/** The modules that a page names as its own. @param {Document} on @returns {Promise<((signal: AbortSignal) => void)[]>} */
+/**
+ * The modules that a page names as its own.
+ * @param {Document} on @returns {Promise<((signal: AbortSignal) => void)[]>}
+ */
 export const views = (on) =>
-	Promise.all(
-		[.../** @type {NodeListOf<HTMLLinkElement>} */ (on.querySelectorAll("link[data-view]"))].map(
-			async ({ href }) => (await import(href)).default,
-		),
-	);
+	Promise.all(all("link[data-view]", on).map(async ({ href }) => (await import(href)).default));
 
 /** A visit begins. */
 export async function begin() {
 	[visit, latest] = [new AbortController(), undefined];
-	card = JSON.parse(document.getElementById("card")?.textContent || "{}");
+	card = JSON.parse(by("card")?.textContent || "{}");
 	for (const begun of await views(document)) begun?.(visit.signal);
 }
 
@@ -71,11 +71,17 @@ export function leave() {
 	visit.abort();
 }
 
-/** The page of this address, in its place where visit.js is. @param {string} [info] what gets the focus */
+/**
+ * The page of this address, in its place where visit.js is.
+ * @param {string} [info] what gets the focus
+ */
 const again = (info = "main") =>
 	/** @type {any} */ (globalThis.navigation ?? location).reload({ info });
 
-/** Starts the page: reads the address, loads, draws, and follows what the reader does. @param {View} chosen */
+/**
+ * Starts the page: reads the address, loads, draws, and follows what the reader does.
+ * @param {View} chosen
+ */
 export function start(chosen) {
 	view = chosen;
 	const { signal } = visit;
@@ -85,33 +91,23 @@ export function start(chosen) {
 			.filter((control) => control.type !== "radio" || control.checked)
 			.map((control) => [control.name, read(control)]),
 	);
-	Object.assign(
-		opening,
-		given(card.examples.find(({ id }) => id === document.body.dataset.example) ?? card.examples[0]),
-	);
+	const { example: first } = document.body.dataset;
+	Object.assign(opening, given(card.examples.find(({ id }) => id === first) ?? card.examples[0]));
 	restore();
-	document.addEventListener("input", ({ target }) => typed(target), { signal });
-	document.addEventListener("change", ({ target }) => chose(target), { signal });
-	for (const form of document.querySelectorAll("form:not([method=dialog])"))
-		form.addEventListener("submit", (event) => (event.preventDefault(), commit("push")));
-	addEventListener(
-		"popstate",
-		() =>
-			location.pathname === pathname &&
-			(parse(location.search).model ?? models().options[0].value) === card.id
-				? restore()
-				: again(),
-		{ signal },
-	);
+	document.addEventListener("input", typed, { signal });
+	document.addEventListener("change", chose, { signal });
+	for (const form of all("form:not([method=dialog])"))
+		form.onsubmit = (/** @type {Event} */ event) => (event.preventDefault(), commit("push"));
+	/** Back within this page, or to another or to this one about another model. */
+	const back = () => {
+		const model = parse(location.search).model ?? models().options[0].value;
+		if (location.pathname === pathname && model === card.id) restore();
+		else again();
+	};
+	addEventListener("popstate", back, { signal });
 	if (history.state?.turned) models().focus();
-	document
-		.getElementById("examples")
-		?.addEventListener("change", (event) =>
-			example(Number(/** @type {HTMLSelectElement} */ (event.target).value)),
-		);
-	for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (
-		document.querySelectorAll("[data-lines]")
-	))
+	by("examples").onchange = () => example(Number(by("examples").value));
+	for (const field of all("[data-lines]"))
 		import("./lines-typed.js").then(({ breakable }) => breakable(field));
 	document.addEventListener("toggle", async () => (await import("./menus.js")).menus(signal), {
 		capture: true,
@@ -120,9 +116,7 @@ export function start(chosen) {
 	});
 	const up = (/** @type {number} */ by) => cancelled() || leaveField() || view.keys?.up?.(by);
 	listen({ ...ACTIONS, ...view.keys, up }, signal);
-	document.getElementById("theme")?.addEventListener("click", ACTIONS.theme);
-	document.getElementById("presenter")?.addEventListener("click", ACTIONS.presenter);
-	document.getElementById("help-button")?.addEventListener("click", ACTIONS.help);
+	for (const button of all(".tools [data-key]")) button.onclick = ACTIONS[button.dataset.key];
 	tellPresenter();
 	const sizes = new ResizeObserver(() => requestAnimationFrame(render));
 	for (const stage of stages()) sizes.observe(stage);
@@ -131,9 +125,9 @@ export function start(chosen) {
 
 const appearance = () => import("./appearance.js");
 export const presenting = () => document.documentElement.hasAttribute("data-presenter");
-const tellPresenter = () =>
-	document.getElementById("presenter")?.setAttribute("aria-pressed", String(presenting()));
+const tellPresenter = () => (by("presenter").ariaPressed = String(presenting()));
 
+/** @type {Record<string, (by: number) => void>} */
 const ACTIONS = {
 	theme: async () => {
 		announce(`${(await appearance()).nextTheme()} theme`);
@@ -148,9 +142,9 @@ const ACTIONS = {
 		announce((await appearance()).nextFigure());
 		render();
 	},
-	help: () => /** @type {HTMLDialogElement} */ (document.getElementById("help")).showModal(),
-	export: () => openExport(),
-	example: (/** @type {number} */ n) => example(n - 1),
+	help: () => by("help").showModal(),
+	export: openExport,
+	example: (n) => example(n - 1),
 };
 
 function leaveField() {
@@ -166,42 +160,28 @@ const read = (control) =>
 
 /** @param {HTMLInputElement} control @param {string} value */
 function write(control, value) {
-	if (control.type === "radio") control.checked = control.value === value;
-	else if (control.type === "checkbox") control.checked = control.value === value;
+	if (["radio", "checkbox"].includes(control.type)) control.checked = control.value === value;
 	else if (control !== document.activeElement || !control.matches(TYPED))
 		control.value = shown(control, value);
 	const output = control.closest("label")?.querySelector("output");
 	if (output) output.textContent = value;
 }
 
-/** @param {EventTarget | null} target */
-function typed(target) {
-	const control = /** @type {HTMLInputElement} */ (target);
-	if (
-		!control.name ||
-		!controls().includes(control) ||
-		control.type === "radio" ||
-		control.tagName === "SELECT"
-	)
-		return;
+/** @param {{target: any}} event */
+function typed({ target: control }) {
+	if (!controls().includes(control) || control.matches("select, [type=radio]")) return;
 	now = { ...now, [control.name]: read(control) };
 	write(control, now[control.name]);
 	clearTimeout(typing);
 	typing = setTimeout(() => commit("replace"), control.type === "range" ? 30 : TYPING);
 }
 
-/** @param {EventTarget | null} target */
-function chose(target) {
-	const control = /** @type {HTMLInputElement} */ (target);
-	if (
-		!control.name ||
-		!controls().includes(control) ||
-		(control.type === "radio" && !control.checked)
-	)
-		return;
+/** @param {{target: any}} event */
+function chose({ target: control }) {
+	if (!controls().includes(control) || (control.type === "radio" && !control.checked)) return;
 	const value = read(control);
 	if (control.matches(TYPED) && now[control.name] === value) return commit("replace");
-	if (control === /** @type {Element} */ (models())) turnTo(value);
+	if (control === models()) turnTo(value);
 	else set({ [control.name]: value });
 }
 
@@ -234,7 +214,8 @@ function example(index) {
 }
 
 /**
- * Changes the state: a choice becomes a place to go Back to; `push: false` replaces the present one.
+ * Changes the state: a choice becomes a place to go Back to; `push: false` replaces the present
+ * one.
  * @param {State} changes @param {{push?: boolean}} [options]
  */
 function set(changes, { push = true } = {}) {
@@ -259,8 +240,7 @@ function record(how) {
 /** An input that the model does not read is left out. */
 function restore() {
 	const asked = parse(location.search);
-	for (const name of INPUT)
-		if (!document.querySelector(`#input [name="${name}"]`)) delete asked[name];
+	for (const name of INPUT) if (!one(`#input [name="${name}"]`)) delete asked[name];
 	now = { ...opening, ...asked };
 	if (asked.source && !asked.target) now.target = "";
 	follow();
@@ -277,25 +257,9 @@ function reflect() {
 	for (const control of controls())
 		if (now[control.name] !== undefined) write(control, now[control.name]);
 	const travels = query(travelling(now));
-	for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (
-		document.querySelectorAll("a[data-travels]")
-	))
-		link.href = new URL(link.href).pathname + travels;
-	followExamples();
+	for (const link of all("a[data-travels]")) link.href = new URL(link.href).pathname + travels;
+	by("examples").value = card.examples.findIndex(isShown);
 	document.dispatchEvent(new Event("follow"));
-}
-
-function followExamples() {
-	const list = /** @type {HTMLSelectElement | null} */ (document.getElementById("examples"));
-	const { examples } = card;
-	const chosen = examples.findIndex(isShown);
-	list?.replaceChildren(
-		new Option("examples", ""),
-		...examples.map(
-			({ id, input }, i) => new Option(`${i + 1}  ${input.source ?? input.text ?? id}`, String(i)),
-		),
-	);
-	if (list) list.value = chosen < 0 ? "" : String(chosen);
 }
 
 /** Whether the input is an example's. @param {Card["examples"][number]} example */
@@ -304,31 +268,28 @@ const isShown = (example) =>
 	(example.input.target || !now.target);
 
 /**
- * Fills a select whose choices depend on the model. It shows what is drawn: the state's choice, or the last where there is none of that name.
- * @param {string} name @param {(string | {value: string | number, label: string})[]} choices @param {string} [drawn]
+ * Fills a select whose choices depend on the model. It shows what is drawn: the state's choice, or
+ * the last where there is none of that name.
+ * @param {string} name @param {(string | {value: string | number, label: string})[]} choices
+ * @param {string} [drawn]
  */
 function options(name, choices, drawn = now[name]) {
-	const select = /** @type {HTMLSelectElement | null} */ (
-		document.querySelector(`select[name="${name}"]`)
-	);
-	const pairs = choices.map((choice) =>
-		typeof choice === "string" ? { value: choice, label: choice } : choice,
-	);
-	const same =
-		select &&
-		select.options.length === pairs.length &&
-		pairs.every(
-			({ value, label }, i) =>
-				select.options[i].value === String(value) && select.options[i].text === label,
-		);
+	/** @type {HTMLSelectElement | null} */
+	const select = one(`select[name="${name}"]`);
 	if (!select) return;
-	if (!same)
-		select.replaceChildren(...pairs.map(({ value, label }) => new Option(label, String(value))));
+	const pairs = choices.map((choice) =>
+		typeof choice === "string"
+			? new Option(choice, choice)
+			: new Option(choice.label, `${choice.value}`),
+	);
+	const said = (/** @type {HTMLOptionElement[]} */ all) =>
+		all.map(({ value, text }) => `${value} ${text}`).join("\n");
+	const same = said([...select.options]) === said(pairs);
+	if (!same) select.replaceChildren(...pairs);
 	if (drawn !== undefined) select.value = drawn;
 	if (select.selectedIndex < 0) select.selectedIndex = pairs.length - 1;
 	if (same) return;
-	if (opening[name] === undefined || opening[name] === "")
-		opening[name] = String(pairs[0]?.value ?? "");
+	opening[name] ||= pairs[0]?.value ?? "";
 }
 
 async function refresh() {
@@ -371,7 +332,10 @@ function cancel(why) {
 	quiet(`${why.message} ${why.remedy}`);
 }
 
-/** Draws the latest answer again: after a resize, another theme, a selection that is no part of the state. */
+/**
+ * Draws the latest answer again: after a resize, another theme, a selection that is no part of the
+ * state.
+ */
 function render() {
 	if (!latest) return;
 	for (const stage of stages()) stage.setAttribute("aria-busy", "false");
@@ -390,30 +354,23 @@ function fail(error) {
 	if (!known) console.error(error);
 	failed(sentence);
 	for (const name of error.fields ?? [])
-		document.querySelector(`[name="${CSS.escape(name)}"]`)?.setAttribute("aria-invalid", "true");
+		one(`[name="${CSS.escape(name)}"]`)?.setAttribute("aria-invalid", "true");
 	const stage = stages()[0];
 	if (!stage) return;
-	const box = Object.assign(document.createElement("div"), { className: "failure" });
-	const what = Object.assign(document.createElement("p"), { textContent: sentence });
-	const remedy = Object.assign(document.createElement("p"), {
-		textContent: error.remedy ?? "",
-		className: "soft small",
-	});
-	const again = Object.assign(document.createElement("button"), {
-		textContent: "Try again",
-		type: "button",
-		className: "framed button",
-	});
-	again.addEventListener("click", () => refresh());
-	box.append(what, remedy, again);
-	stage.append(box);
+	const failure = make(
+		"div",
+		{ className: "failure" },
+		make("p", { textContent: sentence }),
+		make("p", { className: "soft small", textContent: error.remedy ?? "" }),
+		make("button", { type: "button", className: "framed button", onclick: refresh }, "Try again"),
+	);
+	stage.append(failure);
 	for (const other of stages()) other.setAttribute("aria-busy", "false");
 }
 
 function clearFailure() {
-	for (const box of document.querySelectorAll(".failure")) box.remove();
-	for (const field of document.querySelectorAll("[aria-invalid]"))
-		field.removeAttribute("aria-invalid");
+	for (const box of all(".failure")) box.remove();
+	for (const field of all("[aria-invalid]")) field.removeAttribute("aria-invalid");
 }
 
 begin();

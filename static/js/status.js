@@ -1,5 +1,7 @@
 // The status line: what the machine is doing, once it takes longer than 300 ms, or what failed.
 
+import { by, one } from "./common.js";
+
 const PATIENCE = 300;
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -7,18 +9,20 @@ let timer;
 
 /** @param {string} sentence @param {"busy" | "error" | "quiet"} [level] */
 function show(sentence, level = "quiet") {
-	const line = document.getElementById("status");
+	const line = by("status");
 	if (!line) return;
 	line.dataset.level = level;
-	const text = line.querySelector("span");
-	if (text) text.textContent = sentence;
-	const bar = line.querySelector("progress");
-	bar?.toggleAttribute("hidden", level !== "busy");
-	bar?.removeAttribute("value");
-	if (level !== "busy") line.querySelector("button")?.remove();
+	one("span", line).textContent = sentence;
+	const bar = one("progress", line);
+	bar.hidden = level !== "busy";
+	bar.removeAttribute("value");
+	if (level !== "busy") one("button", line)?.remove();
 }
 
-/** Says at once, or after 300 ms, that work is under way. @param {string} sentence @param {number} [after] */
+/**
+ * Says at once, or after 300 ms, that work is under way.
+ * @param {string} sentence @param {number} [after]
+ */
 export function busy(sentence, after = PATIENCE) {
 	clearTimeout(timer);
 	if (after) timer = setTimeout(() => show(sentence, "busy"), after);
@@ -27,7 +31,7 @@ export function busy(sentence, after = PATIENCE) {
 
 /** Presses the button that ends the work; returns whether there was one. */
 export function cancelled() {
-	const button = /** @type {HTMLElement | null} */ (document.querySelector("#status button"));
+	const button = one("#status button");
 	button?.click();
 	return button !== null;
 }
@@ -46,6 +50,6 @@ export function failed(sentence) {
 
 /** For ears: what the keyboard stands on. @param {string} sentence */
 export function announce(sentence) {
-	const live = document.getElementById("live");
+	const live = by("live");
 	if (live) live.textContent = sentence;
 }

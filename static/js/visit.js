@@ -1,12 +1,13 @@
-// Going on to another page of the house. Once Plotly has come, what stands here is swapped instead of
-// loaded all again, so that Plotly's script is evaluated once; without the Navigation API, and where
-// anything is not as it should be, the browser loads the page as ever.
+// Going on to another page of the house. Once Plotly has come, what stands here is swapped instead
+// of loaded all again, so that Plotly's script is evaluated once; without the Navigation API, and
+// where anything is not as it should be, the browser loads the page as ever.
 //
-// A view is a module whose default export is called on every visit, once its page stands. It looks up
-// its elements, keeps its state in itself and calls `start`. What it adds to the document or to the
-// window, its timers and its streams end with the signal that it is given. Variables of a module
-// outlive a visit: they hold nothing of a page.
+// A view is a module whose default export is called on every visit, once its page stands. It looks
+// up its elements, keeps its state in itself and calls `start`. What it adds to the document or to
+// the window, its timers and its streams end with the signal that it is given. Variables of a
+// module outlive a visit: they hold nothing of a page.
 
+import { all, one } from "./common.js";
 import { release } from "./figures/living.js";
 import { begin, leave, views } from "./page.js";
 import { announce, busy } from "./status.js";
@@ -17,10 +18,7 @@ const HEARD = 150; // ms until a new live region is listened to
 /** @type {any} of the last navigation, of any kind */ let last;
 
 /** Whether it is a page of the house, by the names of its rooms. @param {URL} address */
-const isPage = ({ pathname }) =>
-	[.../** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".rooms a"))].some(
-		(link) => link.pathname === pathname,
-	);
+const isPage = ({ pathname }) => all(".rooms a").some((link) => link.pathname === pathname);
 
 /** Whether the browser would leave this page for another, and need not. @param {any} event */
 function swaps({
@@ -62,7 +60,7 @@ async function go(event) {
 	const next = new DOMParser().parseFromString(await response.text(), "text/html");
 	const known = [...next.scripts].some(({ src }) => src === OWN);
 	if (!response.ok || !known) throw new Error("To be loaded.");
-	next.head.append(...next.body.querySelectorAll("link"));
+	next.head.append(...all("link", next.body));
 	const [added, gone] = [without(next.head, document.head), without(document.head, next.head)];
 	await Promise.all([views(next), ...added.map(arrived)]);
 	event.signal.throwIfAborted();
@@ -78,10 +76,12 @@ async function go(event) {
 }
 
 /** @param {string} where */
-const focus = (where) =>
-	/** @type {HTMLElement | null} */ (document.querySelector(where))?.focus({ preventScroll: true });
+const focus = (where) => one(where)?.focus({ preventScroll: true });
 
-/** What one head has and another has not; scripts and what Plotly adds to a head stay. @param {Element} head @param {Element} other */
+/**
+ * What one head has and another has not; scripts and what Plotly adds to a head stay.
+ * @param {Element} head @param {Element} other
+ */
 const without = (head, other) =>
 	[...head.children].filter(
 		(one) =>

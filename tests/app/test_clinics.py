@@ -19,8 +19,9 @@ every_clinic = pytest.mark.parametrize("word", CLINICS, ids=lambda word: word.na
 OF_ITS_KIND = {
     "exact": {"value"},
     "analytic": {"value"},
-    "statistical": {"mean", "min", "max", "seeds", "values"},
+    "statistical": {"mean", "seeds", "values"},
 }
+WHERE_THERE_IS_ONE = {"min", "max", "interval", "method", "seeds_needed", "premise"}
 
 
 @pytest.fixture
@@ -41,24 +42,35 @@ def test_a_finding_says_what_was_measured_the_law_and_whether_it_holds(answer, w
     assert told["init"]
     assert told["findings"]
     for finding in told["findings"]:
-        assert (
-            finding.keys() - {"left_out"}
-            == {"name", "kind", "unit", "law", "band", "holds"} | OF_ITS_KIND[finding["kind"]]
-        ), finding["name"]
+        always = {"name", "kind", "unit", "law", "band", "holds", "verdict"}
+        assert finding.keys() - WHERE_THERE_IS_ONE == always | OF_ITS_KIND[finding["kind"]], (
+            finding["name"]
+        )
         value = finding.get("value", finding.get("mean"))
         low, high = finding["band"]
-        assert finding["holds"] == (
-            (low is None or value >= low) and (high is None or value <= high)
-        )
-        if finding["kind"] == "statistical":
-            assert finding["min"] <= finding["mean"] <= finding["max"]
+        ends = finding.get("interval", [value, value])
+        inside = [(low is None or end >= low) and (high is None or end <= high) for end in ends]
+        match finding["verdict"]:
+            case "holds":
+                assert (finding["holds"], all(inside)) == (True, True)
+            case "fails":
+                assert (finding["holds"], any(inside)) == (False, False)
+            case "undecided":
+                assert finding["holds"] is None
+                assert "interval" not in finding or not all(inside)
+                assert finding["seeds_needed"] > finding["seeds"]
+            case "not applicable":
+                assert finding["holds"] is None
+                assert "premise" in finding or finding["band"] == [None, None]
+        assert ("interval" in finding) == ("method" in finding)
     assert len({finding["name"] for finding in told["findings"]}) == len(told["findings"])
 
 
 @every_clinic
-def test_every_finding_holds_where_the_page_opens(answer, word):
+def test_no_finding_fails_where_the_page_opens(answer, word):
     """A clinic may also show a law where it ends; then the finding is that it ends there."""
-    assert [finding["name"] for finding in answer(word)["findings"] if not finding["holds"]] == []
+    failing = [one["name"] for one in answer(word)["findings"] if one["verdict"] == "fails"]
+    assert failing == []
 
 
 @every_clinic

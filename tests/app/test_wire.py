@@ -146,7 +146,9 @@ def test_an_axis_of_names_has_no_numbers():
 
 
 def test_a_record_becomes_an_object_of_its_fields_in_order_without_those_that_are_none():
-    """The fields of a fact and of a finding are those of the API."""
+    """The fields of a fact and of a finding are those of the API. Whether a law holds is null where
+    nothing decides it.
+    """
     facts = [fact("visible", torch.tensor(3), "n", torch.tensor(True), "cells")]
     findings = [
         exact("error", 0, "0", (0, None)),
@@ -159,12 +161,12 @@ def test_a_record_becomes_an_object_of_its_fields_in_order_without_those_that_ar
     ]
     assert list(told["facts"][0]) == ["name", "value", "law", "holds", "unit"]
     one, some, whole = told["more"]["of"]
-    end = ["unit", "law", "band", "holds"]
+    end = ["unit", "law", "band", "holds", "verdict"]
     spread = ["mean", "min", "max", "seeds", "values"]
     assert list(one) == ["name", "kind", "value", *end]
-    assert list(some) == ["name", "kind", *spread, *end]
-    assert list(whole) == ["name", "kind", *spread, "left_out", *end]
-    assert (one["band"], some["values"], whole["left_out"]) == ([0, None], [1.0, 2.0], [])
+    assert list(some) == ["name", "kind", *spread, "interval", "method", *end, "seeds_needed"]
+    assert list(whole) == ["name", "kind", *spread, *end, "seeds_needed"]
+    assert (one["band"], some["values"], whole["holds"]) == ([0, None], [1.0, 2.0], None)
 
 
 def test_a_number_of_a_record_that_is_not_finite_is_refused_by_its_path():

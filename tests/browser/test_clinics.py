@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import CLINICS, Visitor, numbers
+from tests.browser.conftest import CLINICS, Visitor
 
 every_clinic = pytest.mark.parametrize("path", CLINICS, scope="module")
 
@@ -35,11 +35,42 @@ def test_r_draws_the_curtain_over_the_measurement_and_takes_it_away(regular: Vis
 def test_the_number_to_read_off_and_the_findings_are_words(regular: Visitor, path: str):
     page = regular.stay(path)
     assert any(letter.isdigit() for letter in page.locator("#reading").inner_text())
-    summary = page.locator("#findings summary")
+    summary = page.locator("#counts")
     expect(summary).to_have_text(re.compile(r"\d"))
     summary.click()
     rows = page.locator("#findings tbody tr")
     signs = [row.locator("td").first.inner_text()[0] for row in rows.all()]
-    assert set(signs) <= {"✓", "✗"}
-    assert numbers(summary.inner_text()) == [signs.count("✓"), len(signs)]
+    assert set(signs) <= {"✓", "✗", "?", "·"}
+    told = {
+        words.strip().split()[-1]: int(words.split()[0])
+        for words in summary.inner_text().split(",")
+    }
+    for sign, word in (("✓", "hold"), ("✗", "fail"), ("?", "undecided")):
+        counted = next((n for said, n in told.items() if said.rstrip("s") == word), 0)
+        assert counted == signs.count(sign)
+    assert sum(told.values()) == len(signs)
     summary.click()
+
+
+def test_where_a_control_switches_the_premise_off_the_heading_says_so(regular: Visitor):
+    page = regular.stay("/norms?shortcut=0.9&depth=12&d_model=32")
+    heading = page.locator("h1")
+    expect(heading).to_have_text(re.compile("^It does not apply here: Post-LN"))
+    expect(page.locator("#standing li").first).to_contain_text("λ = 0.9")
+    page.locator("select[name=shortcut]").select_option("1")
+    expect(heading).to_have_text(re.compile("^Post-LN"))
+
+
+def test_a_vote_is_counted_once_while_the_answer_is_hidden(regular: Visitor):
+    page = regular.stay("/scores?curtain=1&d_head=4")
+    for hidden in ("h1", "#reading", "#counts"):
+        expect(page.locator(hidden)).to_be_hidden()
+    page.get_by_role("button", name="Start again").click()
+    choices = page.locator("#choices button")
+    counts = page.locator("#choices output")
+    expect(counts).to_have_text(["0", "0", "0"])
+    choices.nth(1).click()
+    expect(counts).to_have_text(["0", "1", "0"])
+    expect(choices.nth(0)).to_be_disabled()
+    page.keyboard.press("r")
+    expect(page.locator("h1")).to_be_visible()

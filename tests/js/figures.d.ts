@@ -3,6 +3,8 @@
 
 type Size = { width: number; height: number };
 type Box = Size & { x: number; y: number };
+/** Plotly's own script, once it has come; it has no types, and neither has what it draws in. */
+declare var Plotly: any;
 /** The width of a text, in pixels. */
 type Measure = (content: string, family: string, size: number) => number;
 type Space = { size: Size; colours: Palette; measure: Measure };
@@ -60,12 +62,12 @@ type Living = {
 	/** By axis, the place whose name stands in bold. */
 	chosen?: Record<string, number | null>;
 	/** Once Plotly has come. */
-	plot?: HTMLElement;
+	plot?: any;
 	card?: HTMLElement;
 	redraw?: () => void;
 	walking?: boolean;
 };
-type Alive = Living & { plot: HTMLElement; card: HTMLElement; home: Record<string, number[]> };
+type Alive = Living & { plot: any; card: HTMLElement; home: Record<string, number[]> };
 
 /** A number's place on an axis. */
 type ToPixel = (value: number) => number;

@@ -83,13 +83,13 @@ type Finding = {
 	kind: string;
 	value?: number;
 	mean?: number;
-	min?: number;
-	max?: number;
+	interval?: [number, number];
 	seeds?: number;
 	unit: string;
 	law: string;
 	band: [number | null, number | null];
-	holds: boolean;
+	holds: boolean | null;
+	verdict: string;
 };
 
 type Palette = {

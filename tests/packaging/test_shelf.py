@@ -10,7 +10,8 @@ from app.api.endpoint import endpoints
 from app.site.pages import FRONT_PAGE, find_pages
 from tests.packaging.conftest import ROOT
 
-OF_THE_SERVICE = {"limits", "glossary", "questions"}  # answered without a model
+OF_THE_SERVICE = {"limits", "glossary", "notes", "questions", "votes"}  # answered without a model
+TEXT = "js/views/notes.js"  # the view of pages that have no figures
 
 
 def files(folder: str, ending: str) -> set[str]:
@@ -49,15 +50,23 @@ def test_every_clinic_has_a_page():
 @pytest.mark.parametrize("word", [page.word for page in find_pages()])
 def test_every_page_has_its_four_files(word: str):
     template = (ROOT / "templates" / "pages" / f"{word}.html").read_text(encoding="utf-8")
+    layout = re.search(r'{% extends "(notes|rows).html" %}', template)
     shared = re.search(r'{% set view_script = "(.+)" %}', template)
-    assert (ROOT / "static" / (shared[1] if shared else f"js/views/{word}.js")).is_file()
-    if shared:
+    script = TEXT if layout else shared[1] if shared else f"js/views/{word}.js"
+    assert (ROOT / "static" / script).is_file()
+    if shared and "/drawn" in shared[1]:
         assert word in files("app/figures", ".py")
     if word != FRONT_PAGE:
         assert (
             word in files("model/analyses", ".py") | files("model/clinics", ".py") | OF_THE_SERVICE
         )
         assert word in files("app/api/endpoints", ".py")
+
+
+def test_every_clinic_that_is_drawn_has_a_file_of_words():
+    assert files("app/words", ".py") - {"verdicts"} == {
+        page.word for page in find_pages() if page.room == "Clinics"
+    }
 
 
 def test_the_main_pages_are_there():

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from app.api.answers import Asked, Part
 from app.api.endpoint import Endpoint
 from app.api.questions import Question
-from app.site.notes import GLOSSARY
+from app.site.noted import terms
 
 
 class Glossary(Question):
@@ -30,6 +30,6 @@ ENDPOINTS = (
         Glossary,
         GlossaryAnswer,
         "Terms, each with a sentence and the page that shows it",
-        local=lambda _: {"entries": [asdict(note) for note in GLOSSARY]},
+        local=lambda *_: {"entries": [asdict(term) for term in terms()]},
     ),
 )

@@ -8,7 +8,7 @@ from app.api.endpoint import Endpoint
 from app.api.questions import Question
 
 
-def limits(state: State) -> dict:
+def limits(state: State, question: Question) -> dict:
     streams = len(state.steps.logs) + len(state.progress.logs)
     logs = {"streams": streams, "trainings": len(state.trainings.logs)}
     return {"limits": state.settings.limits(), "load": {**state.engine.load(), **logs}}

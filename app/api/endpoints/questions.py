@@ -1,11 +1,9 @@
 """/questions: what is asked most about Transformers, a sentence each."""
 
-from dataclasses import asdict
-
 from app.api.answers import Asked, Part
 from app.api.endpoint import Endpoint
 from app.api.questions import Question
-from app.site.notes import QUESTIONS
+from app.site.noted import select
 
 
 class Questions(Question):
@@ -20,6 +18,12 @@ class Asking(Part):
     page: str
 
 
+def entries() -> list[dict[str, str]]:
+    """The questions of lectures, then those of the notes."""
+    asked = [*select("lecture"), *select("questions")]
+    return [{"name": row.text, "sentence": row.settled, "page": row.page} for row in asked]
+
+
 class QuestionsAnswer(Asked):
     entries: list[Asking]
 
@@ -29,7 +33,7 @@ ENDPOINTS = (
         "questions",
         Questions,
         QuestionsAnswer,
-        "What is asked most, each with an answer in a sentence and the page that measures it",
-        local=lambda _: {"entries": [asdict(note) for note in QUESTIONS]},
+        "What lectures and the notes ask, each with an answer and the page that shows it",
+        local=lambda *_: {"entries": entries()},
     ),
 )

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Axis, Labelled, numbered
-from model.answers.measurements import Finding, analytic, exact, statistical
+from model.answers.measurements import Finding, analytic, exact
 from model.errors import InvalidInput
 from model.generation.segment_recurrence import negative_log_likelihood
 from model.inputs.text import START
@@ -63,9 +63,9 @@ def memory_lengths(
     }
     saved, difference = float(held_out[0] - held_out[at]), cached_less_whole(model, window)
     findings = [
-        statistical(
+        exact(
             "saved",
-            [saved],
+            saved,
             f"> 0: a memory of {kept} helps to predict what was held out",
             (0, None),
             "bits a character",
@@ -81,8 +81,7 @@ def memory_lengths(
             "reach",
             reach,
             f"layers x memory = {config.n_decoder_layers} x {kept}",
-            (reach, reach),
-            "tokens",
+            unit="tokens",
         ),
     ]
     return axes, tensors, findings

@@ -6,7 +6,8 @@ import { rgb } from "./palette.js";
 const STEPS = 16; // of grey, as scikit-learn's digits have them
 
 /**
- * The rows of an image written as numbers with commas between, "0,0.5,…", or as one sign for each pixel, 0 to 9 and a to g: sixteenths.
+ * The rows of an image written as numbers with commas between, "0,0.5,…", or as one sign for each
+ * pixel, 0 to 9 and a to g: sixteenths.
  * Null where they fill no square. @param {string} written @returns {number[][] | null}
  */
 export function rowsOf(written) {

@@ -1,11 +1,16 @@
-// The shared colours, fonts and sizes of the present theme, as tokens.css has them, and how bright a colour is.
+// The shared colours, fonts and sizes of the present theme, as tokens.css has them, and how bright
+// a colour is.
 
 /** @typedef {[number, number, number]} Rgb */
 const NAMES =
 	"paper sunken ink ink-soft rule rule-strong focus select error hatch query key value stream" +
 	" embedding position attention cross feed-forward bias";
 
-/** The shared colours and sizes as they are in the present theme; a name with a hyphen is also in camelCase. @returns {Palette} */
+/**
+ * The shared colours and sizes as they are in the present theme; a name with a hyphen is also in
+ * camelCase.
+ * @returns {Palette}
+ */
 export function palette() {
 	const style = getComputedStyle(document.documentElement);
 	const read = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();

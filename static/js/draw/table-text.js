@@ -1,8 +1,12 @@
 // The numbers of a picture as text: a table to read, and the same as CSV.
 
+import { make } from "../common.js";
 import { number, visible } from "./text.js";
 
-/** @param {Table} table @param {string[]} [notes] where the numbers come from, as lines that start with # */
+/**
+ * @param {Table} table
+ * @param {string[]} [notes] where the numbers come from, as lines that start with #
+ */
 export function csv({ head, rows }, notes = []) {
 	const cell = (/** @type {string | number | null} */ value) =>
 		typeof value === "string" ? quoted(value) : value === null ? "" : String(value);
@@ -20,7 +24,7 @@ function quoted(value) {
 
 /** @param {Table} table */
 export function tableElement({ caption, head, rows }) {
-	const table = document.createElement("table");
+	const table = make("table");
 	table.createCaption().textContent = caption;
 	const top = table.createTHead().insertRow();
 	for (const name of head) top.append(header("col", name));
@@ -38,8 +42,5 @@ export function tableElement({ caption, head, rows }) {
 }
 
 /** @param {"col" | "row"} scope @param {string} name */
-function header(scope, name) {
-	const cell = Object.assign(document.createElement("th"), { scope, textContent: visible(name) });
-	cell.className = "token-cell";
-	return cell;
-}
+const header = (scope, name) =>
+	make("th", { scope, textContent: visible(name), className: "token-cell" });

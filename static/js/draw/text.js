@@ -52,7 +52,10 @@ function control(c) {
 		: `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }
 
-/** Four digits are enough to read aloud; the API has them all. @param {number | null} value @param {number} [digits] */
+/**
+ * Four digits are enough to read aloud; the API has them all.
+ * @param {number | null} value @param {number} [digits]
+ */
 export function number(value, digits = 3) {
 	if (value === null || value === undefined) return "masked";
 	if (value === 0) return "0";
@@ -63,7 +66,10 @@ export function number(value, digits = 3) {
 	return value.toFixed(decimals).replace(/^-/, "−");
 }
 
-/** A probability as it is printed in a cell: .37, 1, 0. @param {number} value @param {number} [digits] */
+/**
+ * A probability as it is printed in a cell: .37, 1, 0.
+ * @param {number} value @param {number} [digits]
+ */
 export function weight(value, digits = 2) {
 	const rounded = value.toFixed(digits);
 	return Number(rounded) === 0 ? "0" : Number(rounded) === 1 ? "1" : rounded.replace(/^0/, "");

@@ -97,7 +97,10 @@ export function arrange(figure, space) {
 export const panelOf = (panels, { xaxis = "x" }) =>
 	panels.find(({ x }) => x === `xaxis${xaxis.slice(1)}`) ?? panels[0];
 
-/** As many columns around `meta.window`, a place and letters, as have room. @param {Layout} layout @param {number} width @param {number} tick */
+/**
+ * As many columns around `meta.window`, a place and letters, as have room.
+ * @param {Layout} layout @param {number} width @param {number} tick
+ */
 function near(layout, width, tick) {
 	if (!layout.meta?.window) return layout;
 	const [at, letters] = layout.meta.window;
@@ -112,7 +115,11 @@ function near(layout, width, tick) {
 	);
 }
 
-/** Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots the one under it. @param {Trace[]} data */
+/**
+ * Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots
+ * the one under it.
+ * @param {Trace[]} data
+ */
 function hovering(data) {
 	const upright = data.some(({ type, base }) => type === "bar" && !base);
 	if (data.some(({ z, base, mode }) => z || base || (mode === "markers" && !upright)))
@@ -144,7 +151,10 @@ function inRows(rows, { width, height }, top) {
 	});
 }
 
-/** How many squares side by side are as large as they can be. @param {number} count @param {number} width @param {number} height */
+/**
+ * How many squares side by side are as large as they can be.
+ * @param {number} count @param {number} width @param {number} height
+ */
 function asLarge(count, width, height) {
 	const side = (/** @type {number} */ across) =>
 		Math.min(width / across, height / Math.ceil(count / across) - CAPTION);

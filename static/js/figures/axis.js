@@ -24,7 +24,9 @@ export const ofNames = ({ tickvals = [], range, type, names }) =>
 
 /**
  * @param {Axis} served @param {number} pixels the length of the axis
- * @param {{font: object, colours: Palette, size: number, chosen?: number, turned?: boolean, framed?: boolean}} how
+ * @param {{
+ *   font: object, colours: Palette, size: number, chosen?: number, turned?: boolean, framed?: boolean,
+ * }} how
  * `size`: the room of one tick's name
  */
 export function axis(served, pixels, how) {

@@ -51,6 +51,12 @@ export function cellName(meta, row, at) {
 	return tile && `${tile[0]}: ${meta.names[0][row - tile[1]]} → ${meta.names[1][at - tile[2]]}`;
 }
 
+/**
+ * An axis of a trace, as a layout has it: "xaxis2".
+ * @param {Trace} trace @param {"x" | "y"} which
+ */
+export const axisKey = (trace, which) => `${which}axis${(trace[`${which}axis`] ?? which).slice(1)}`;
+
 /** One value for all points, or one for each. @param {any} of @param {number} i */
 export const each = (of, i) =>
 	Array.isArray(of) || ArrayBuffer.isView(of) ? /** @type {any} */ (of)[i] : of;

@@ -34,7 +34,10 @@ function nested(flat, [size, ...inner]) {
 	);
 }
 
-/** A value with every typed array in it decoded; all else as it is. @param {any} value @returns {any} */
+/**
+ * A value with every typed array in it decoded; all else as it is.
+ * @param {any} value @returns {any}
+ */
 export function decoded(value) {
 	if (Array.isArray(value) || value === null || typeof value !== "object") return value;
 	if (typeof value.bdata === "string") {

@@ -1,5 +1,6 @@
 // A figure that came drawn, with what stands under it.
 
+import { one } from "../common.js";
 import { describe } from "../foot.js";
 import { show } from "./show.js";
 import { switched } from "./switches.js";
@@ -11,17 +12,12 @@ import { switched } from "./switches.js";
  */
 export function showFigure(element, served, what) {
 	const plotly = switched(element, served);
-	const stage = /** @type {HTMLElement} */ (element.querySelector(".stage"));
+	const stage = one(".stage", element);
 	const { title, shape, axes } = plotly.layout.meta;
-	const heading = element.querySelector("h2");
+	const heading = one("h2", element);
 	if (heading && heading.textContent !== title) heading.textContent = title;
-	show(
-		stage,
-		plotly,
-		what.pick ?? (() => {}),
-		{ point: what.point, enter: what.enter },
-		what.below,
-	);
+	const { pick = () => {}, point, enter, below } = what;
+	show(stage, plotly, pick, { point, enter }, below);
 	describe(element, stage, {
 		...what,
 		plotly,

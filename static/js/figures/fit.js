@@ -1,12 +1,15 @@
-// A trace in its place: its colour bar, what stands in its cells, the length of its strokes, and the
-// hatching under it.
+// A trace in its place: its colour bar, what stands in its cells, the length of its strokes, and
+// the hatching under it.
 
 import { escaped, plain, unit } from "./axis.js";
 import { areasOf } from "./cells.js";
 
 export const THICK = 12;
 
-/** What a colour bar is made of: the trace itself, or the colours of its bars. @param {Trace} trace */
+/**
+ * What a colour bar is made of: the trace itself, or the colours of its bars.
+ * @param {Trace} trace
+ */
 export function scaled(trace) {
 	const { cmin: zmin, cmax: zmax, ...marker } = trace.marker ?? {};
 	if (marker.showscale) return { ...marker, zmin, zmax };
@@ -46,7 +49,10 @@ export function withBar(trace, { box, bar }, _, { size, colours }, top) {
 	return trace.z ? { ...trace, colorbar } : { ...trace, marker: { ...trace.marker, colorbar } };
 }
 
-/** Numbers stand whole or not at all; words (`meta.worded`, lines apart by `<br>`) lose their ends. @type {Fit} */
+/**
+ * Numbers stand whole or not at all; words (`meta.worded`, lines apart by `<br>`) lose their ends.
+ * @type {Fit}
+ */
 export function withText(trace, { box, x, y }, layout, { colours, measure }) {
 	const family = colours.fonts.mono;
 	if (!trace.text) return trace;
@@ -86,7 +92,9 @@ const letters = (said = "") => [...plain(said)].length;
 export const clipped = (said, most) =>
 	letters(said) <= most ? said : escaped(`${[...plain(said)].slice(0, most - 1).join("")}…`);
 
-/** Strokes as long as their share of a step. Plotly draws this sign 1.4 times its size. @type {Fit} */
+/**
+ * Strokes as long as their share of a step. Plotly draws this sign 1.4 times its size. @type {Fit}
+ */
 export function strokes(trace, { box, x }, layout) {
 	const share = trace.meta?.across;
 	const size = (share * unit(layout[x], box.width)) / 1.4;

@@ -7,7 +7,10 @@ import { plain } from "./axis.js";
 const FIELD = /%\{(\w+)(?:\[(\d+)\])?(?::\.(\d+)([gf%]))?\}/g;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** Three significant digits, as people write them. @param {number} value @param {number} [digits] */
+/**
+ * Three significant digits, as people write them.
+ * @param {number} value @param {number} [digits]
+ */
 export function significant(value, digits = 3) {
 	if (!Number.isFinite(value)) return "masked";
 	if (value === 0) return "0";

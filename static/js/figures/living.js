@@ -1,9 +1,12 @@
-// A figure under the hand: Plotly in the place of the still picture, and what is said at the pointer.
+// A figure under the hand: Plotly in the place of the still picture, and what is said at the
+// pointer.
 
+import { isChord, make, STEPS } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { announce } from "../status.js";
 import { panelOf } from "./arrange.js";
 import { ticks, unit } from "./axis.js";
+import { axisKey } from "./cells.js";
 import { withText } from "./fit.js";
 import { lines, spoken } from "./hover.js";
 import { plotly } from "./plotly.js";
@@ -26,11 +29,10 @@ const DOUBLE = 300; // ms, within which Plotly takes two clicks for one double c
 export async function arrive(figure) {
 	const living = /** @type {Alive} */ (figure);
 	const { stage } = living;
-	living.card = document.createElement("div");
-	Object.assign(living.card, { className: "hover-card", hidden: true, role: "tooltip" });
+	living.card = make("div", { className: "hover-card", hidden: true, role: "tooltip" });
 	await plotly().catch(() => null); // without it the still picture stays
-	if (!(/** @type {any} */ (globalThis).Plotly) || !stage.isConnected) return;
-	living.plot = Object.assign(document.createElement("div"), { className: "plot" });
+	if (!globalThis.Plotly || !stage.isConnected) return;
+	living.plot = make("div", { className: "plot" });
 	stage.append(living.card, living.plot);
 	await draw(living);
 	living.redraw = () => draw(living);
@@ -54,8 +56,7 @@ async function draw(living) {
 
 /** @param {Alive} living */
 function listen(living) {
-	const { stage, card } = living;
-	const plot = /** @type {any} */ (living.plot);
+	const { stage, card, plot } = living;
 	let touched = false;
 	let tapped = "";
 	let opening = 0;
@@ -103,7 +104,7 @@ function listen(living) {
 	});
 	stage.addEventListener("keydown", (event) => {
 		const by = STEPS[event.key];
-		if (event.target !== stage || event.altKey || event.ctrlKey || event.metaKey) return;
+		if (event.target !== stage || isChord(event)) return;
 		if (event.key === "Escape") return void hide(); // and the page goes up, as ever
 		if (event.key === "Enter") choose(living);
 		else if (by) step(by);
@@ -113,10 +114,10 @@ function listen(living) {
 	});
 }
 
-/** @type {Record<string, [number, number]>} */
-const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-
-/** Of the points at one place of the level axis, the one that is nearest to the pointer. @param {any[]} points @param {number} y */
+/**
+ * Of the points at one place of the level axis, the one that is nearest to the pointer.
+ * @param {any[]} points @param {number} y
+ */
 function nearest(points, y) {
 	const far = (/** @type {any} */ { yaxis, y: value }) =>
 		Math.abs((yaxis?._offset ?? 0) + (yaxis?.d2p?.(value) ?? 0) - y);
@@ -132,16 +133,9 @@ function tell(living, { x, y }) {
 	const { stage, card } = living;
 	const { template, point, axes } = pointOf(living);
 	const said = lines(template, point, axes);
-	card.replaceChildren(
-		...said.map((line) => {
-			const element = document.createElement("div");
-			for (const { text, strong } of line) {
-				const part = document.createElement(strong ? "strong" : "span");
-				element.append(Object.assign(part, { textContent: text }));
-			}
-			return element;
-		}),
-	);
+	const parts = (/** @type {typeof said[0]} */ line) =>
+		line.map(({ text, strong }) => make(strong ? "strong" : "span", { textContent: text }));
+	card.replaceChildren(...said.map((line) => make("div", {}, ...parts(line))));
 	card.hidden = !said.length;
 	const beside = (at = 0, length = 0, most = 0) =>
 		`${Math.max(0, at + 14 + length > most ? at - 14 - length : at + 14)}px`;
@@ -153,9 +147,9 @@ function tell(living, { x, y }) {
 /** The place of the point under the cursor, in the stage. @param {Alive} living */
 function pixels(living) {
 	const { trace, point } = pointOf(living);
-	const full = /** @type {any} */ (living.plot)._fullLayout;
+	const full = living.plot._fullLayout;
 	const at = (/** @type {"x" | "y"} */ which) => {
-		const axis = full[`${which}axis${(trace[`${which}axis`] ?? which).slice(1)}`];
+		const axis = full[axisKey(trace, which)];
 		return axis._offset + axis.d2p(point[which] ?? 0);
 	};
 	return { x: at("x"), y: at("y") };
@@ -163,15 +157,16 @@ function pixels(living) {
 
 /** Whether an axis is as it was before any zoom. @param {Alive} living @param {string} key */
 const isHome = ({ home, plot }, key) =>
-	home[key].every(
-		(end, i) => Math.abs(end - /** @type {any} */ (plot)._fullLayout[key].range[i]) < 1e-9,
-	);
+	home[key].every((end, i) => Math.abs(end - plot._fullLayout[key].range[i]) < 1e-9);
 
-/** After a zoom an axis has the ticks of its new range, and its own again after a reset. @param {Alive} living @param {Open} changes */
+/**
+ * After a zoom an axis has the ticks of its new range, and its own again after a reset.
+ * @param {Alive} living @param {Open} changes
+ */
 async function relabel(living, changes) {
 	const { plot, served, arranged } = living;
 	const chosen = { ...served.layout.meta?.chosen, ...living.chosen };
-	const { _fullLayout: full } = /** @type {any} */ (plot);
+	const full = plot._fullLayout;
 	const next = /** @type {Open} */ ({});
 	for (const { key, length, room, axis } of axesOf(living)) {
 		if (!["range[0]", "range", "autorange"].some((part) => `${key}.${part}` in changes)) continue;
@@ -194,13 +189,8 @@ async function relabel(living, changes) {
 	const space = { size: arranged.size, colours: palette(), measure };
 	living.traces.forEach((trace, i) => {
 		if (!trace.z || !trace.text) return;
-		const { text, texttemplate, textfont } = withText(
-			trace,
-			panelOf(arranged.panels, trace),
-			full,
-			space,
-			0,
-		);
+		const panel = panelOf(arranged.panels, trace);
+		const { text, texttemplate, textfont } = withText(trace, panel, full, space, 0);
 		Plotly.restyle(plot, { text: [text], texttemplate, ...(textfont && { textfont }) }, [i]);
 	});
 }
@@ -209,7 +199,7 @@ async function relabel(living, changes) {
 export function release() {
 	for (const [stage, { plot }] of figures) {
 		if (stage.isConnected) continue;
-		if (plot) /** @type {any} */ (globalThis).Plotly.purge(plot);
+		if (plot) Plotly.purge(plot);
 		figures.delete(stage);
 	}
 }

@@ -7,8 +7,6 @@ import { ticks } from "./axis.js";
 import { axesOf, canvasOf, figures } from "./show.js";
 import { paint } from "./still.js";
 
-const plotly = () => /** @type {any} */ (globalThis).Plotly;
-
 /**
  * Marks a figure in the place of what was marked before.
  * @param {HTMLElement} stage
@@ -27,12 +25,12 @@ export function mark(stage, shapes, chosen = {}) {
 	const changes = /** @type {Open} */ ({ shapes: layout.shapes });
 	for (const { key, length, room, axis } of axesOf(living)) {
 		if (chosen[key] === undefined) continue;
-		const { range } = living.redraw ? /** @type {any} */ (plot)._fullLayout[key] : layout[key];
+		const { range } = living.redraw ? plot._fullLayout[key] : layout[key];
 		const said = ticks(axis, range, length, room, chosen[key]);
 		Object.assign(layout[key], said);
 		for (const [name, value] of Object.entries(said)) changes[`${key}.${name}`] = value;
 	}
-	if (living.redraw) plotly().relayout(plot, changes);
+	if (living.redraw) Plotly.relayout(plot, changes);
 	else paint(canvasOf(stage), arranged, colours);
 }
 
@@ -49,5 +47,5 @@ export function renumber(stage, number, changes) {
 	Object.assign(arranged.data[number], changes);
 	if (!living.redraw) return paint(canvasOf(stage), arranged, palette());
 	const each = Object.entries(changes).map(([name, value]) => [name, [value]]);
-	plotly().restyle(plot, Object.fromEntries(each), [number]);
+	Plotly.restyle(plot, Object.fromEntries(each), [number]);
 }

@@ -17,8 +17,8 @@ export const ofKind = (notes, ...kinds) => notes.filter((note) => kinds.includes
 /**
  * @param {Note[]} notes @param {Axis} level @param {Axis} upright @param {Box} box
  * @param {number} line the least height of a line
- * @param {{colours: Palette, wide: (text?: string) => number, summed: boolean}} space `summed`: whether
- * there is room beside the rows
+ * @param {{colours: Palette, wide: (text?: string) => number, summed: boolean}} space `summed`:
+ * whether there is room beside the rows
  */
 export function notesIn(notes, level, upright, box, line, { colours, wide, summed }) {
 	const { tick: size, fonts } = colours;

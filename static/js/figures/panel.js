@@ -21,7 +21,8 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	const { tick: size, fonts } = colours;
 	const [x, y] = [`xaxis${place}`, `yaxis${place}`];
 	/** @type {Axis} */ const level = layout[x];
-	const { captioned = false, layers = [], chosen = {} } = layout.meta ?? {}; // captioned: the page says what the axes are
+	// captioned: the page says what the axes are
+	const { captioned = false, layers = [], chosen = {} } = layout.meta ?? {};
 	const wide = (text = "") => measure(plain(text), fonts.mono, size);
 	const widest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map(wide));
 	const titleOf = (/** @type {Open} */ { title }) => title?.text ?? "";
@@ -91,7 +92,10 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 
 	const [first, last] = [outer.y + line / 2, box.y + box.height + under - line / 2];
 	const column = unit(level, box.width);
-	/** @param {string} text @param {number} at @param {number} y @param {string} xanchor @param {object} [font] */
+	/**
+	 * @param {string} text @param {number} at @param {number} y @param {string} xanchor
+	 * @param {object} [font]
+	 */
 	const note = (text, at, y, xanchor, font) => ({
 		text,
 		px: [at, y],
@@ -160,7 +164,10 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	};
 }
 
-/** The largest area in which a unit is as long across as it is up. @param {Axis} level @param {Axis} upright @param {Size} area */
+/**
+ * The largest area in which a unit is as long across as it is up.
+ * @param {Axis} level @param {Axis} upright @param {Size} area
+ */
 function even(level, upright, { width, height }) {
 	const [across, up] = [level, upright].map(({ range }) => Math.abs(range[1] - range[0]));
 	const step = Math.min(width / across, height / up);

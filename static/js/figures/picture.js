@@ -48,7 +48,10 @@ export async function picture(stage, format, provenance) {
 	);
 }
 
-/** A note in as many lines as its width needs. @param {string} note @param {number} width @param {string} family */
+/**
+ * A note in as many lines as its width needs.
+ * @param {string} note @param {number} width @param {string} family
+ */
 function inLines(note, width, family) {
 	const lines = [""];
 	for (const part of note.match(/[^ &?]{1,24}[ &?]*|[ &?]+/g) ?? []) {

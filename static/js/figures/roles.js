@@ -1,6 +1,9 @@
 // Colours of a figure in the reader's theme. A trace says which quantity it shows, not a colour.
 
-/** The colour of a quantity or of a head. @param {Palette} colours @param {string} role @returns {string} */
+/**
+ * The colour of a quantity or of a head.
+ * @param {Palette} colours @param {string} role @returns {string}
+ */
 export function colourOf(colours, role) {
 	if (role.startsWith("clear ")) return `${colourOf(colours, role.slice(6))}00`;
 	if (role.startsWith("head:")) return colours.heads[Number(role.slice(5)) % colours.heads.length];

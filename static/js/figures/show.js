@@ -1,5 +1,6 @@
 // A figure on its stage: a still picture at once; what makes it live is fetched after it.
 
+import { make, one } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { arrange } from "./arrange.js";
 import { decoded } from "./decode.js";
@@ -8,9 +9,8 @@ import { paint, placed } from "./still.js";
 /** @type {Map<HTMLElement, Living>} */
 export const figures = new Map();
 
-const pen = /** @type {CanvasRenderingContext2D} */ (
-	document.createElement("canvas").getContext("2d")
-);
+/** @type {CanvasRenderingContext2D} */
+const pen = make("canvas").getContext("2d");
 
 /** @type {Measure} */
 export function measure(content, family, size) {
@@ -33,7 +33,7 @@ export const axesOf = ({ arranged: { panels } }) =>
 function firstPanel(stage) {
 	const { plot, arranged } = /** @type {Living} */ (figures.get(stage));
 	const [{ x, y, box }] = arranged.panels;
-	const layout = /** @type {any} */ (plot)?._fullLayout ?? arranged.layout;
+	const layout = plot?._fullLayout ?? arranged.layout;
 	return { box, level: layout[x], upright: layout[y] };
 }
 
@@ -102,13 +102,10 @@ export function show(stage, served, pick, told = {}, below = 0) {
 			.catch(() => {}); // the still picture stays
 }
 
-/** @param {HTMLElement} stage */
+/** @param {HTMLElement} stage @returns {HTMLCanvasElement} */
 export function canvasOf(stage) {
-	const present = stage.querySelector("canvas");
-	if (present) return present;
-	const canvas = document.createElement("canvas");
-	stage.prepend(canvas);
-	return canvas;
+	if (!one("canvas", stage)) stage.prepend(make("canvas"));
+	return one("canvas", stage);
 }
 
 /** The stage is what keys walk in, and it says what it shows. @param {Living} living */

@@ -1,5 +1,6 @@
 // The still pictures of traces: lines and dots, bars, cells, photographs.
 
+import { make, within } from "../common.js";
 import { luminance, rgb } from "../draw/palette.js";
 import { areasOf, each, edges } from "./cells.js";
 import { dashes, words } from "./still.js";
@@ -116,7 +117,10 @@ function cells(pen, trace) {
 	}
 }
 
-/** Hatching, over which a map's cells are painted; it shows where they are masked. @param {Pen} pen @param {Trace} trace */
+/**
+ * Hatching, over which a map's cells are painted; it shows where they are masked.
+ * @param {Pen} pen @param {Trace} trace
+ */
 function hatch({ ink, box, toX, toY, colours }, trace) {
 	const path = new Path2D();
 	for (const [left, right, top, bottom] of areasOf(trace).areas)
@@ -156,13 +160,15 @@ function bitmap(rows, columns, shade) {
 	const image = new ImageData(Math.max(1, columns), Math.max(1, rows));
 	for (let r = 0; r < rows; r += 1)
 		for (let c = 0; c < columns; c += 1) image.data.set(shade(r, c) ?? [], 4 * (r * columns + c));
-	const small = document.createElement("canvas");
-	Object.assign(small, { width: image.width, height: image.height });
-	small.getContext("2d")?.putImageData(image, 0, 0);
+	const small = make("canvas", { width: image.width, height: image.height });
+	small.getContext("2d").putImageData(image, 0, 0);
 	return small;
 }
 
-/** Cells of one size side by side: from which edge to which. @param {number[]} at edges, in pixels */
+/**
+ * Cells of one size side by side: from which edge to which.
+ * @param {number[]} at edges, in pixels
+ */
 function spans(at) {
 	const found = /** @type {[number, number][]} */ ([]);
 	let start = 0;
@@ -191,8 +197,7 @@ function shades(colorscale, low, high) {
 			stops[below].map((part, k) => Math.round(part + (at - below) * (stops[below + 1][k] - part)))
 		);
 	});
-	return (value = 0) =>
-		all[Math.round(1024 * Math.max(0, Math.min(1, (value - low) / (high - low))))];
+	return (value = 0) => all[Math.round(1024 * within(0, 1, (value - low) / (high - low)))];
 }
 
 const DARK = luminance([68, 68, 68]);

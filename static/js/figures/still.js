@@ -1,4 +1,5 @@
-// The first picture of a figure, painted on a canvas from the same arrangement that Plotly is given.
+// The first picture of a figure, painted on a canvas from the same arrangement that Plotly is
+// given.
 
 import { barTicks, scaled } from "./fit.js";
 import { plain } from "./axis.js";
@@ -78,7 +79,10 @@ function grid({ ink, level, upright, box, toX, toY }) {
 	if (inside(level)) down(toX(0), level.zerolinecolor);
 }
 
-/** @param {CanvasRenderingContext2D} ink @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 @param {string} colour */
+/**
+ * @param {CanvasRenderingContext2D} ink @param {number} x0 @param {number} y0 @param {number} x1
+ * @param {number} y1 @param {string} colour
+ */
 function segment(ink, x0, y0, x1, y1, colour) {
 	ink.strokeStyle = colour;
 	ink.stroke(new Path2D(`M${x0} ${y0}L${x1} ${y1}`));
@@ -127,14 +131,14 @@ function ticks({ ink, level, upright, box, toX, toY }) {
 	upright.tickvals?.forEach((tick, i) => {
 		const y = toY(tick);
 		if (out) segment(ink, box.x, y, box.x - out, y, upright.tickcolor);
-		words(ink, upright.ticktext?.[i] ?? "", box.x - out - 3, y, upright.tickfont, {
-			anchor: "right",
-		});
+		const name = upright.ticktext?.[i] ?? "";
+		words(ink, name, box.x - out - 3, y, upright.tickfont, { anchor: "right" });
 	});
 }
 
 /**
- * @param {CanvasRenderingContext2D} ink @param {string} content @param {number} x @param {number} y @param {{family: string, size: number, color: string, weight?: number | string}} font
+ * @param {CanvasRenderingContext2D} ink @param {string} content @param {number} x @param {number} y
+ * @param {{family: string, size: number, color: string, weight?: number | string}} font
  * @param {{anchor?: CanvasTextAlign, baseline?: CanvasTextBaseline, turn?: number}} [how]
  */
 export function words(ink, content, x, y, font, how = {}) {
@@ -169,19 +173,14 @@ function write(ink, note, x, y) {
 function stroke({ ink, toX, toY, box }, shape) {
 	const { x0, x1, y0, y1, yref, line = {}, fillcolor, type, opacity = 1 } = shape;
 	const up = yref.endsWith("domain") ? (y = 0) => box.y + box.height * (1 - y) : toY;
-	const inPixels = (path = "") =>
-		path.replace(/([-\d.e]+),([-\d.e]+)/g, (_, x, y) => `${toX(+x)},${up(+y)}`);
-	const path = new Path2D(
-		inPixels(
-			type === "path"
-				? shape.path
-				: type === "rect"
-					? `M${x0},${y0}L${x1},${y0}L${x1},${y1}L${x0},${y1}Z`
-					: type === "line"
-						? `M${x0},${y0}L${x1},${y1}`
-						: "",
-		),
-	);
+	/** @type {Record<string, string>} */
+	const paths = {
+		path: shape.path,
+		rect: `M${x0},${y0}L${x1},${y0}L${x1},${y1}L${x0},${y1}Z`,
+		line: `M${x0},${y0}L${x1},${y1}`,
+	};
+	const inPixels = (/** @type {string} */ _, x = "", y = "") => `${toX(+x)},${up(+y)}`;
+	const path = new Path2D((paths[type] ?? "").replace(/([-\d.e]+),([-\d.e]+)/g, inPixels));
 	if (type === "circle") {
 		const [left, right, top, bottom] = [toX(x0), toX(x1), up(y0), up(y1)];
 		const half = [Math.abs(right - left) / 2, Math.abs(bottom - top) / 2];

@@ -1,6 +1,8 @@
 // Another scale of a figure, as the figure itself brings it: a control in its foot, and in the
 // address what it says.
 
+import { all, make, one } from "../common.js";
+
 /** @typedef {{name: string, data?: any, layout?: any}} Choice the first is what is drawn */
 /** @typedef {{name: string, label: string, choices: Choice[]}} Switch */
 
@@ -38,14 +40,15 @@ export function switched(element, figure) {
  * @param {(one: Switch) => string} nameOf
  */
 function offer(element, switches, chosen, nameOf) {
-	const present = /** @type {HTMLSelectElement[]} */ ([...element.querySelectorAll(".switch")]);
+	/** @type {HTMLSelectElement[]} */
+	const present = all(".switch", element);
 	const controls = switches.map((one, i) => {
 		const name = nameOf(one);
 		const options = one.choices.map(
 			(choice, n) => new Option(`${one.name}: ${choice.name}`, n ? choice.name : ""),
 		);
-		const known = present.find((control) => control.name === name);
-		const control = known ?? document.createElement("select");
+		/** @type {HTMLSelectElement} */
+		const control = present.find((known) => known.name === name) ?? make("select");
 		if (control.options[0]?.text !== options[0].text) control.replaceChildren(...options);
 		Object.assign(control, { className: "switch", name, ariaLabel: one.label });
 		control.dataset.control = "";
@@ -53,10 +56,13 @@ function offer(element, switches, chosen, nameOf) {
 		return control;
 	});
 	for (const control of present) if (!controls.includes(control)) control.remove();
-	element.querySelector(".take")?.prepend(...controls.filter(({ isConnected }) => !isConnected));
+	one(".take", element)?.prepend(...controls.filter(({ isConnected }) => !isConnected));
 }
 
-/** A value with parts of it changed, by keys and by places. @param {any} value @param {any} patch @returns {any} */
+/**
+ * A value with parts of it changed, by keys and by places.
+ * @param {any} value @param {any} patch @returns {any}
+ */
 function merged(value, patch) {
 	if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
 	const copy = Array.isArray(value) ? [...value] : { ...value };

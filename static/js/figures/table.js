@@ -1,7 +1,8 @@
-// A figure's numbers as a table: a matrix for a heat map, a column a line or bar for all that share their places,
-// and what a trace says of each point where it names those columns.
+// A figure's numbers as a table: a matrix for a heat map, a column a line or bar for all that share
+// their places, and what a trace says of each point where it names those columns.
 
 import { plain } from "./axis.js";
+import { axisKey } from "./cells.js";
 import { decoded } from "./decode.js";
 
 /** A masked score is no number. @param {any} value @returns {number | null} */
@@ -19,7 +20,7 @@ export function table({ data, layout }) {
 function content(traces, layout) {
 	const [first = {}] = traces;
 	const axisOf = (/** @type {Trace} */ trace, /** @type {"x" | "y"} */ which) =>
-		layout[`${which}axis${(trace[`${which}axis`] ?? which).slice(1)}`] ?? {};
+		layout[axisKey(trace, which)] ?? {};
 	const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
 	const title = (/** @type {any} */ axis) => plain(axis.title?.text ?? "");
 	const name = (/** @type {any} */ axis, /** @type {any} */ value) => {

@@ -1,13 +1,14 @@
-// Which point of a figure is meant: what it says, which is next to it, and what choosing it asks for.
+// Which point of a figure is meant: what it says, which is next to it, and what choosing it asks
+// for.
 
-import { cellName, each, edges, tileAt } from "./cells.js";
+import { within } from "../common.js";
+import { axisKey, cellName, each, edges, tileAt } from "./cells.js";
 
 /** The point under the cursor, and how it is told. @param {Living} living */
 export function pointOf({ traces, served: { layout }, cursor: { trace: number, at, row } }) {
 	const trace = traces[number];
 	const { x, y, z, x0 = 0, y0 = 0, text, customdata, meta, hovertemplate = "" } = trace;
-	const axisOf = (/** @type {"x" | "y"} */ which) =>
-		layout[`${which}axis${(trace[`${which}axis`] ?? which).slice(1)}`];
+	const axisOf = (/** @type {"x" | "y"} */ which) => layout[axisKey(trace, which)];
 	const middle = (
 		/** @type {ArrayLike<number>} */ list,
 		/** @type {number} */ i,
@@ -34,7 +35,10 @@ export function pointOf({ traces, served: { layout }, cursor: { trace: number, a
 	return { trace, point, axes: { x: axisOf("x"), y: axisOf("y") }, template: template ?? "" };
 }
 
-/** Moves the cursor by rows or traces, and by points. @param {Living} living @param {number[]} by @returns {boolean} whether there is a point */
+/**
+ * Moves the cursor by rows or traces, and by points.
+ * @param {Living} living @param {number[]} by @returns {boolean} whether there is a point
+ */
 export function walk(living, by) {
 	const { cursor, traces } = living;
 	const [down, right] = living.walking ? by : [0, 0];
@@ -45,11 +49,9 @@ export function walk(living, by) {
 		const stays = next.row === cursor.row && next.at === cursor.at;
 		Object.assign(cursor, stays ? beyond(living, down) : next);
 	} else if (trace) {
-		const within = (/** @type {number} */ value, /** @type {number} */ count) =>
-			Math.max(0, Math.min(count - 1, value));
-		cursor.trace = within(cursor.trace + down, traces.length);
+		cursor.trace = within(0, traces.length - 1, cursor.trace + down);
 		const { x, z } = traces[cursor.trace];
-		cursor.at = within(cursor.at + right, x?.length ?? z[0].length);
+		cursor.at = within(0, (x ?? z[0]).length - 1, cursor.at + right);
 	}
 	return Boolean(trace);
 }
@@ -85,7 +87,11 @@ function nextCell({ z, customdata, meta }, from, down, right) {
 	return z[row]?.[at] === undefined ? from : { row, at };
 }
 
-/** A trace may say what a click on one of its points asks for, one value for each column or for each cell. @param {Living} living */
+/**
+ * A trace may say what a click on one of its points asks for, one value for each column or for each
+ * cell.
+ * @param {Living} living
+ */
 export function choose({ traces, cursor, pick, enter }) {
 	const { at, row } = cursor;
 	enter?.({ ...cursor });

@@ -1,6 +1,7 @@
 // What the state of the attention page means: which head of which attention, which place in it.
 
 import { input } from "../address.js";
+import { within } from "../common.js";
 import { plain } from "../figures/axis.js";
 import { placed } from "./places.js";
 
@@ -11,8 +12,8 @@ import { placed } from "./places.js";
 
 const STAGES = ["scores", "masked_scores", "pattern"];
 
-/** A number kept within what there is. @param {string | undefined} text @param {number} size */
-const within = (text, size) => Math.min(Math.max(Math.trunc(Number(text)) || 0, 0), size - 1);
+/** The place of one of so many. @param {string | undefined} text @param {number} size */
+const among = (text, size) => within(0, size - 1, Math.trunc(Number(text)) || 0);
 
 /** @param {State} state @param {Group[]} groups @param {number} heads @returns {Choice} */
 export function chosen({ kind, stack, layer, head, stage }, groups, heads) {
@@ -22,8 +23,8 @@ export function chosen({ kind, stack, layer, head, stage }, groups, heads) {
 		groups[groups.length - 1];
 	return {
 		...group,
-		layer: within(layer, group.layers),
-		head: head === "all" ? null : within(head, heads),
+		layer: among(layer, group.layers),
+		head: head === "all" ? null : among(head, heads),
 		stage: STAGES.includes(stage) ? stage : "pattern",
 	};
 }
@@ -34,7 +35,7 @@ export function chosen({ kind, stack, layer, head, stage }, groups, heads) {
  */
 export function places({ query: asked, key: given }, { queries, keys, strongest }) {
 	const query = placed(asked, queries.map(plain));
-	const key = given ? within(given, keys.length) : null;
+	const key = given ? among(given, keys.length) : null;
 	return { query, key, read: key ?? strongest[query] };
 }
 
@@ -44,11 +45,7 @@ export function places({ query: asked, key: given }, { queries, keys, strongest 
  */
 export const question = (state, { kind, stack, layer, head, stage: own }, stage = own) => ({
 	...input(state),
-	kind,
-	stack,
-	layer,
-	head,
-	stage,
+	...{ kind, stack, layer, head, stage },
 });
 
 /** The small map of a head: its trace and its tile. @param {any[]} traces @param {Choice} choice */

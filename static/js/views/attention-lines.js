@@ -1,6 +1,7 @@
 // The token lines of one head, as SVG: queries on the left, keys on the right, a line for every
 // weight that counts, and the chosen query's row as bars. Every number comes with the answer.
 
+import { drawnPart, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
 import { significant } from "../figures/hover.js";
@@ -20,7 +21,6 @@ import { colourOf } from "../figures/roles.js";
 const [GAP, STRIP, ROW] = [8, 10, 56];
 const WIDE = 0.61; // of the size of a monospaced type is the width of its letters
 const MANY = 160; // rows; of a longer text only the chosen query's lines are drawn
-const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * Where everything stands: rows of both texts, the columns of names, strips and bars.
@@ -38,8 +38,8 @@ export function arrange({ queries, keys, heads }, width, height, tick, least) {
 	const [left, right] = [queries, keys].map((names) => names.map((name) => short(plain(name))));
 	const widest = (/** @type {string[]} */ names) =>
 		WIDE * Math.max(...names.map((name) => name.length * size), 5 * tick);
-	const strips = width >= 360 && heads.length > 1 ? heads.length * STRIP + 2 * GAP : 0;
-	const barWidth = Math.max(24, Math.min(160, width * 0.18));
+	const strips = width >= 360 && heads.length > 1 ? heads.length * STRIP + tick : 0;
+	const barWidth = within(24, 160, width * 0.18);
 	const end = width - strips - barWidth - 7 * WIDE * size - 4 - GAP;
 	return {
 		width,
@@ -85,14 +85,6 @@ function said(value, signed) {
 	return value < 0.0005 ? "<0.001" : value.toFixed(3);
 }
 
-/** @param {string} name @param {Open} attributes @param {string} [content] */
-function element(name, attributes, content = "") {
-	const made = document.createElementNS(SVG, name);
-	for (const key in attributes) made.setAttribute(key, attributes[key]);
-	made.textContent = content;
-	return made;
-}
-
 /** @param {Lines} shown @param {Layout} layout */
 export function drawn(
 	{ pattern, before, row, reach, heads, signed, head, query, key, threshold },
@@ -105,48 +97,23 @@ export function drawn(
 		colours,
 		colourOf(colours, `head:${head}`),
 	];
-	const picture = element("svg", {
-		xmlns: SVG,
-		width,
-		height,
-		role: "img",
-		"aria-label": `The row of query ${layout.queries[query]}`,
-	});
+	const label = `The row of query ${layout.queries[query]}`;
+	const picture = drawnPart("svg", { width, height, role: "img", "aria-label": label });
 	const middle = (/** @type {number} */ i) => top + (i + 0.5) * layout.row;
 	const add = (/** @type {string} */ name, /** @type {Open} */ attributes, content = "") =>
-		picture.append(element(name, attributes, content));
-	const write = (
-		/** @type {number} */ x,
-		/** @type {number} */ y,
-		/** @type {string} */ content,
-		more = {},
-	) =>
-		add(
-			"text",
-			{ x, y, dy: "0.35em", "font-family": mono, "font-size": size, fill: ink, ...more },
-			content,
-		);
-	const title = (/** @type {number} */ x, /** @type {string} */ content, more = {}) =>
-		write(x, top - tick, content, {
-			"font-family": sans,
-			"font-size": tick,
-			fill: inkSoft,
-			...more,
-		});
-	const strand = (
-		/** @type {number} */ q,
-		/** @type {number} */ k,
-		/** @type {number} */ strength,
-	) => {
+		picture.append(drawnPart(name, attributes, content));
+	const letters = { dy: "0.35em", "font-family": mono, "font-size": size, fill: ink };
+	/** @param {number} x @param {number} y @param {string} content @param {Open} [more] */
+	const write = (x, y, content, more) => add("text", { x, y, ...letters, ...more }, content);
+	const small = { "font-family": sans, "font-size": tick, fill: inkSoft };
+	/** @param {number} x @param {string} content @param {Open} [more] */
+	const title = (x, content, more) => write(x, top - tick, content, { ...small, ...more });
+	/** @param {number} q @param {number} k @param {number} strength */
+	const strand = (q, k, strength) => {
 		const [value, half] = [pattern[q][k], (from + to) / 2];
 		const d = `M${from} ${middle(q)}C${half} ${middle(q)} ${half} ${middle(k)} ${to} ${middle(k)}`;
-		add("path", {
-			d,
-			fill: "none",
-			stroke: own,
-			"stroke-width": 0.75 + 5 * value,
-			opacity: strength * (0.3 + 0.7 * value),
-		});
+		const look = { "stroke-width": 0.75 + 5 * value, opacity: strength * (0.3 + 0.7 * value) };
+		add("path", { d, fill: "none", stroke: own, ...look });
 	};
 	title(from - GAP, "query", { "text-anchor": "end" });
 	title(to + GAP, "key");
@@ -155,10 +122,8 @@ export function drawn(
 	layout.queries.forEach((name, q) => {
 		if (q !== query && layout.queries.length <= MANY)
 			for (const k of holding(before[q], threshold)) strand(q, k, 0.35);
-		write(from - GAP, middle(q), name, {
-			"text-anchor": "end",
-			"font-weight": q === query ? 700 : 400,
-		});
+		const bold = { "font-weight": q === query ? 700 : 400 };
+		write(from - GAP, middle(q), name, { "text-anchor": "end", ...bold });
 	});
 	for (const k of kept) strand(query, k, 1);
 	if (layout.strips) {
@@ -168,14 +133,8 @@ export function drawn(
 				const fill = colourOf(colours, `head:${h}`);
 				const side = Math.min(STRIP - 2, layout.row - 2);
 				const edge = { stroke: h === head ? fill : colours.rule, "fill-opacity": weights[k] || 0 };
-				add("rect", {
-					x: stripsAt + h * STRIP,
-					y: middle(k) - side / 2,
-					width: side,
-					height: side,
-					fill,
-					...edge,
-				});
+				const place = { x: stripsAt + h * STRIP, y: middle(k) - side / 2 };
+				add("rect", { ...place, width: side, height: side, fill, ...edge });
 			}),
 		);
 	}
@@ -189,21 +148,13 @@ export function drawn(
 		const [value, y] = [row[k], middle(k) - high / 2];
 		const length = Number.isFinite(value) ? (value / reach) * most : 0;
 		const fill = signed ? colours.signed[value < 0 ? 1 : 3] : own;
-		if (Number.isFinite(value))
-			add("rect", {
-				class: "bar",
-				x: Math.min(zero, zero + length),
-				y,
-				width: Math.abs(length),
-				height: high,
-				fill,
-			});
-		else
-			add("path", {
-				d: strokes(bars, y, barWidth, high),
-				stroke: colours.hatch,
-				"stroke-width": 0.75,
-			});
+		if (Number.isFinite(value)) {
+			const [x, width] = [Math.min(zero, zero + length), Math.abs(length)];
+			add("rect", { class: "bar", x, y, width, height: high, fill });
+		} else {
+			const d = strokes(bars, y, barWidth, high);
+			add("path", { d, stroke: colours.hatch, "stroke-width": 0.75 });
+		}
 		write(bars + barWidth + 4, middle(k), said(value, signed), {
 			fill: Number.isFinite(value) ? ink : inkSoft,
 		});

@@ -3,6 +3,7 @@
 
 import { ask as answerTo } from "../api.js";
 import { input } from "../address.js";
+import { all, by, one, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
 import { tileAt } from "../figures/cells.js";
@@ -15,7 +16,7 @@ import { card, presenting, start } from "../page.js";
 import { chosen, places, question, tileOf } from "./attention-choice.js";
 import { arrange, drawn, tokenAt } from "./attention-lines.js";
 import { askFigures, showOne } from "./frames.js";
-import { about, all, by, within } from "./shared.js";
+import { about, numbers } from "./shared.js";
 
 /** @typedef {import("./attention-choice.js").Choice} Choice */
 /** @typedef {import("./explain-trail.js").Place} Place a number of the model */
@@ -27,23 +28,14 @@ import { about, all, by, within } from "./shared.js";
 /** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
 	const [REST, LEAST] = [300, 10];
-	const KINDS = /** @type {State} */ ({
-		attention: "self",
-		cross_attention: "cross",
-		row_attention: "rows",
-	});
 
-	const [headsFigure, mapFigure, linesFigure, overFigure] = ["heads", "map", "lines", "over"].map(
-		by,
-	);
+	const frames = ["heads", "map", "lines", "over"];
+	const [headsFigure, mapFigure, linesFigure, overFigure] = frames.map(by);
 	/** @type {HTMLElement[]} */
-	const [headsStage, mapStage, linesStage, overStage] = ["heads", "map", "lines", "over"].map(
-		(id) => all(`#${id} .stage`)[0],
-	);
+	const [headsStage, mapStage, linesStage, overStage] = frames.map((id) => one(`#${id} .stage`));
 	const buttons = all("[data-group]");
-	const groups = buttons.map(({ dataset: { group: id = "", layers } }) => {
-		const [stack, part] = id.split(".");
-		return { id, stack, kind: KINDS[part], layers: Number(layers) };
+	const groups = buttons.map(({ dataset: { group: id, stack, kind, layers } }) => {
+		return { id, stack, kind, layers: Number(layers) };
 	});
 
 	/** @type {Page} */ let page;
@@ -86,15 +78,8 @@ export default function visit(signal) {
 		const answer = staged ?? own;
 		const { map } = answer.figures;
 		const [pattern, trace] = [own, answer].map(({ figures: of }) => decoded(of.map.data[0]));
-		const seen = {
-			heads,
-			answer,
-			map,
-			meta: map.layout.meta,
-			pattern,
-			trace,
-			over: own.figures.over,
-		};
+		const { meta } = map.layout;
+		const seen = { heads, answer, map, meta, pattern, trace, over: own.figures.over };
 		if (!state.explain) return seen;
 		const { derive, panel, rooted } = await explaining();
 		derivation ??= panel(by("derivation"), { go: (/** @type {Place[]} */ trail) => show(trail) });
@@ -122,49 +107,26 @@ export default function visit(signal) {
 		headsFigure.parentElement.dataset.mode = derived ? "derivation" : map ? "head" : "all";
 		fillControls(choice);
 		const below = palette().tick * 2;
-		showOne(
-			headsFigure,
-			heads,
-			"attention/heads",
-			headsQuestion(state),
-			{},
-			{
-				call: ["attention", { ...input(state), decimals: 2 }],
+		showOne(headsFigure, heads, "attention/heads", headsQuestion(state), {
+			call: ["attention", { ...input(state), decimals: 2 }],
+			below,
+			pick: page.set,
+			point: ({ trace, row, at }) =>
+				sayHead(tileAt(figures.get(headsStage)?.traces[trace].meta, row, at)),
+		});
+		if (map)
+			showOne(mapFigure, answer, "attention/map", question(state, choice), {
 				below,
-				pick: page.set,
-				point: ({ trace, row, at }) =>
-					sayHead(tileAt(figures.get(headsStage)?.traces[trace].meta, row, at)),
-			},
-		);
-		if (map) {
-			showOne(
-				mapFigure,
-				answer,
-				"attention/map",
-				question(state, choice),
-				{},
-				{
-					below,
-					point: ({ row, at }) => choose({ query: String(row), key: String(at) }),
-					enter: ({ row, at }) => explain(row, at),
-				},
-			);
-			showFormula(choice.stage);
-		}
+				point: ({ row, at }) => choose({ query: String(row), key: String(at) }),
+				enter: ({ row, at }) => explain(row, at),
+			});
 		if (over) {
 			const tokens = over.data[0].meta.places;
-			showOne(
-				overFigure,
-				answer,
-				"attention/over",
-				question(state, choice, "pattern"),
-				{},
-				{
-					plotly: over,
-					enter: ({ row, at }) =>
-						tokens[row]?.[at] >= 0 && choose({ query: String(tokens[row][at]) }),
-				},
-			);
+			showOne(overFigure, answer, "attention/over", question(state, choice, "pattern"), {
+				plotly: over,
+				enter: ({ row, at }) =>
+					tokens[row]?.[at] >= 0 && choose({ query: String(tokens[row][at]) }),
+			});
 		}
 		select();
 		if (!derived) return derivation?.hide();
@@ -186,14 +148,8 @@ export default function visit(signal) {
 			boxed("ink", 5, Number(key) - 0.5, query - 0.5, 1),
 			boxed("paper", 2, Number(key) - 0.5, query - 0.5, 1),
 		];
-		mark(
-			mapStage,
-			[boxed("query", 3, -0.5, query - 0.5, trace.z[0].length), ...(key === null ? [] : cell)],
-			{
-				xaxis: key,
-				yaxis: query,
-			},
-		);
+		const row = boxed("query", 3, -0.5, query - 0.5, trace.z[0].length);
+		mark(mapStage, [row, ...(key === null ? [] : cell)], { xaxis: key, yaxis: query });
 		say(query, read);
 		if (over) lookOver(query, decoded(over.data[0]).meta);
 		drawLines(query, key, opened);
@@ -246,14 +202,6 @@ export default function visit(signal) {
 		by("map-readout").textContent = plain(`${meta.asking[query]} → ${meta.keys[key]}: ${amount}`);
 	}
 
-	/** @param {string} stage */
-	function showFormula(stage) {
-		const [from] = all(`[data-formula="${stage}"] > *`);
-		const to = mapFigure.querySelector(".formula");
-		if (from && to.dataset.stage !== stage) to.replaceChildren(from.cloneNode(true));
-		to.dataset.stage = stage;
-	}
-
 	/** @param {number} query @param {number | null} key @param {any} opened */
 	function drawLines(query, key, opened) {
 		const { clientWidth: width, clientHeight: height } = linesStage;
@@ -276,7 +224,7 @@ export default function visit(signal) {
 		const { tick } = palette();
 		lines = arrange(shown, width, height, tick, presenting() ? tick : LEAST);
 		const drawing = drawn(shown, lines);
-		linesStage.querySelector("svg")?.remove();
+		one("svg", linesStage)?.remove();
 		linesStage.append(drawing);
 		if (!linesStage.matches(":hover"))
 			linesStage.scrollTop = lines.top + query * lines.row - height / 2;
@@ -319,17 +267,17 @@ export default function visit(signal) {
 	}
 
 	/** @param {Choice} choice */
-	function fillControls({ id, layers, layer, head }) {
-		const upTo = (/** @type {number} */ count) => [...Array(count).keys()].map(String);
-		page.options("layer", upTo(layers), String(layer));
-		page.options("head", [...upTo(card.config.n_heads), "all"], String(head ?? "all"));
+	function fillControls({ id, layers, layer, head, stage }) {
+		page.options("layer", numbers(layers), String(layer));
+		page.options("head", [...numbers(card.config.n_heads), "all"], String(head ?? "all"));
 		for (const button of buttons) button.ariaPressed = String(button.dataset.group === id);
-		about({ for: [id] });
+		about({ for: [id], stage: [stage] });
 		by("example").textContent = page.example()?.look_for ?? "";
 	}
 
 	/**
-	 * Marks a choice at once and writes it in the address when it has come to rest. An open derivation
+	 * Marks a choice at once and writes it in the address when it has come to rest. An open
+	 * derivation
 	 * follows the keys, not the pointer.
 	 * @param {State} changes
 	 */

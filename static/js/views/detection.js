@@ -2,11 +2,11 @@
 // boxes by layer, and where it looks.
 
 import { whole } from "../address.js";
+import { by, one } from "../common.js";
 import { figures, valueAt } from "../figures/show.js";
 import { card, start } from "../page.js";
 import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.js";
 import { askFigures, showOne } from "./frames.js";
-import { all, by } from "./shared.js";
 
 const IDS = "found,heads,board";
 
@@ -15,8 +15,8 @@ export default function visit() {
 	const OFTEN = 80; // milliseconds between two questions while a shape is on its way
 	const { n_decoder_layers, n_heads, image_side: side } = card.config;
 
-	/** @type {HTMLElement[]} */
-	const [stage] = all("#found .stage");
+	/** @type {HTMLElement} */
+	const stage = one("#found .stage");
 
 	/** @typedef {{answer: any, page: Page}} Now */
 	/**
@@ -48,7 +48,8 @@ export default function visit() {
 			const { readout, facts, shapes } = answer.figures.found.layout.meta;
 			for (const [id, said] of Object.entries({ ...facts, readout })) by(id).textContent = said;
 			for (const id of IDS.split(","))
-				showOne(by(id), answer, `detection/${id}`, question(state), part(state), {
+				showOne(by(id), answer, `detection/${id}`, question(state), {
+					part: part(state),
 					pick: page.set,
 					below: id === "found" ? by("readout").offsetHeight : 0,
 				});

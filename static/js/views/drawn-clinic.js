@@ -1,33 +1,64 @@
-// A clinic: figures that come drawn, a curtain that hides them for a while, and what was found. What takes long is followed.
+// A clinic: figures that come drawn, what is said of them, and a curtain that hides both for a while.
 
-import { cover, list } from "../clinic-words.js";
+import { apiAddress } from "../address.js";
+import { once } from "../api.js";
+import { tableElement } from "../draw/table-text.js";
 import { follow } from "../following.js";
 import { progress } from "../progress.js";
 import { drawn } from "./drawn.js";
+
+const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 export default function visit() {
 	const predict = document.getElementById("predict");
 	/** @type {Page | undefined} */ let page;
 	const turn = () => page?.set({ curtain: page.state.curtain ? "" : "1" }, { push: false });
 	predict?.addEventListener("click", turn);
+	by("more").addEventListener("click", () => page?.set({ seeds: by("more").dataset.seeds ?? "" }));
+	document.getElementById("votes")?.addEventListener("click", vote);
 	drawn({
 		own: ["curtain"],
 		how: (word, question, { cancel, ...options }) =>
 			follow(word, question, { ...options, onProgress: (how) => progress(how, cancel) }),
-		said(state, present, { findings, finding_titles: titles, reading, source, init }) {
+		said(state, present, { words, source, init }) {
 			page = present;
 			if (predict) cover(Boolean(state.curtain), predict);
-			if (!findings) return;
-			say("reading", reading);
-			say("source", [source, init].filter(Boolean).join(". "));
-			list(/** @type {HTMLElement} */ (document.getElementById("findings")), findings, titles);
+			if (words) say({ ...words, source: [source, init].filter(Boolean).join(". ") });
 		},
 		keys: predict ? { predict: turn } : {},
 	});
 }
 
-/** @param {string} id @param {string} sentence */
-function say(id, sentence) {
-	const element = /** @type {HTMLElement} */ (document.getElementById(id));
-	element.textContent = sentence;
+/** Sends what a button says, and tells the counts. @param {Event} event */
+async function vote({ target }) {
+	const { value: body } = /** @type {HTMLButtonElement} */ (target);
+	if (!body) return;
+	const headers = { "Content-Type": "application/json" };
+	const response = await once(apiAddress("votes", {}), { method: "POST", headers, body });
+	const { votes } = await response.json();
+	const box = /** @type {HTMLFieldSetElement} */ (by("choices"));
+	for (const [i, count] of box.querySelectorAll("output").entries()) count.textContent = votes[i];
+	if (/choice|reset/.test(body)) box.disabled = body.includes("choice");
+}
+
+/** @param {boolean} down @param {HTMLElement} button */
+function cover(down, button) {
+	button.setAttribute("aria-expanded", String(down));
+	by("curtain").hidden = !down;
+	by("measured").inert = down;
+	document.body.toggleAttribute("data-curtain", down);
+}
+
+/** Puts each sentence in the element of its name. @param {any} words */
+function say({ findings, standing_out, seeds, ...sentences }) {
+	for (const [id, sentence] of Object.entries(sentences)) by(id).textContent = sentence;
+	by("findings").replaceChildren(tableElement(findings));
+	const items = standing_out.map((/** @type {string} */ textContent) =>
+		Object.assign(document.createElement("li"), { textContent }),
+	);
+	by("standing").hidden = !items.length;
+	by("standing").firstElementChild?.replaceChildren(...items);
+	by("more").hidden = !seeds;
+	by("more").textContent = `Take ${seeds} seeds`;
+	by("more").dataset.seeds = seeds;
 }

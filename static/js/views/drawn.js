@@ -1,5 +1,7 @@
-// A page whose figures come drawn, as those of clinics do: asks for them, and shows each in its place.
+// A page whose figures come drawn, as those of clinics do: asks for them, and shows each in its
+// place.
 
+import { all, one } from "../common.js";
 import { showFigure } from "../figures/figure.js";
 import { start } from "../page.js";
 
@@ -15,28 +17,16 @@ export default () => drawn();
  */
 export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 	const word = /** @type {string} */ (document.body.dataset.page);
-	const frames = [
-		.../** @type {NodeListOf<HTMLElement>} */ (
-			document.querySelectorAll("[data-figure], [data-figure-from]")
-		),
-	];
-	const fields = /** @type {NodeListOf<HTMLInputElement>} */ (
-		document.querySelectorAll("#controls [name]")
-	);
+	/** @type {HTMLElement[]} */
+	const frames = all("[data-figure], [data-figure-from]");
+	/** @type {string[]} */
+	const fields = all("#controls [name]").map(({ name }) => name);
 	/** Where the events of the word are a training, a visit does not follow them. */
-	const trains = document.querySelector("[data-trains]") !== null;
+	const trains = one("[data-trains]");
 	/** Choices that ask something else than their own name and value: `data-asks="measure=1"`. */
-	const asking = [
-		.../** @type {NodeListOf<HTMLInputElement | HTMLOptionElement>} */ (
-			document.querySelectorAll("#controls [data-asks]")
-		),
-	];
-	/** @param {HTMLInputElement | HTMLOptionElement} choice */
-	const controlOf = (choice) =>
-		(choice instanceof HTMLInputElement
-			? choice
-			: /** @type {HTMLSelectElement} */ (choice.closest("select"))
-		).name;
+	const asking = all("#controls [data-asks]");
+	/** An option is its select's. @param {HTMLElement} choice @returns {string} */
+	const controlOf = (choice) => /** @type {any} */ (choice.closest("[name]")).name;
 	/** What only the page knows: which figures are shown. */
 	const OF_THE_PAGE = [
 		...own,
@@ -45,17 +35,11 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 	];
 	/** What is asked under another name than its own: `data-as="text"`. @type {State} */
 	const named = Object.fromEntries(
-		[
-			.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#controls [data-as]")),
-		].map((of) => [of.getAttribute("name") ?? of.dataset.input, of.dataset.as]),
+		all("#controls [data-as]").map(({ name, dataset }) => [name || dataset.input, dataset.as]),
 	);
 	/** Parts of the input that are asked too: `data-input="text"`. */
-	const inputs = [
-		.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#controls [data-input]")),
-	].map(({ dataset }) => dataset.input ?? "");
-	const asked = [...new Set([...[...fields].map(({ name }) => name), ...inputs])].filter(
-		(name) => !OF_THE_PAGE.includes(name),
-	);
+	const inputs = all("#controls [data-input]").map(({ dataset }) => dataset.input);
+	const asked = [...new Set([...fields, ...inputs])].filter((name) => !OF_THE_PAGE.includes(name));
 
 	/**
 	 * Where a control chooses what several figures show, each is named after both: "stream.off".
@@ -73,7 +57,10 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 				.map(({ dataset }) => (dataset.asks ?? "").split("=")),
 		]);
 
-	/** What the numbers are asked with, without what only figures are. @param {State} state @param {State} known */
+	/**
+	 * What the numbers are asked with, without what only figures are.
+	 * @param {State} state @param {State} known
+	 */
 	const only = (state, known) =>
 		Object.fromEntries(Object.entries(state).filter(([name]) => name in known));
 
@@ -93,23 +80,19 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 			for (const frame of frames) {
 				const name = nameOf(frame, state);
 				const { names, said = "" } = answer.figures[name].layout.meta;
-				const readout = /** @type {HTMLElement | null} */ (
-					frame.querySelector(".stage > .readout")
-				);
+				const readout = one(".stage > .readout", frame);
 				if (readout) readout.textContent = said;
 				showFigure(frame, answer.figures[name], {
-					pick: (changes) => present.set(changes),
+					pick: present.set,
 					call: [word, { ...only(question(state), answer.question), ...(names && { names }) }],
 					drawn: [`${word}/figures/${name}`, question(state)],
 					answer,
 					below: readout?.offsetHeight,
 				});
-				for (const formula of /** @type {NodeListOf<HTMLElement>} */ (
-					frame.querySelectorAll("[data-of]")
-				))
-					formula.hidden = formula.dataset.of !== name;
+				for (const formula of all("[data-of]", frame)) formula.hidden = formula.dataset.of !== name;
 			}
-			document.dispatchEvent(new CustomEvent("drawn", { detail: answer })); // for a clinic that does more
+			// For a clinic that does more.
+			document.dispatchEvent(new CustomEvent("drawn", { detail: answer }));
 		},
 		keys,
 	});

@@ -1,7 +1,9 @@
 // The trail of a derivation: from the number asked about, number by number, down to weights; kept
 // in the address as text.
 
-/** @typedef {{name: string, at: number[]}} Place one number: `name` of an activation, weight or mask, and where in it */
+/**
+ * @typedef {{name: string, at: number[]}} Place one number: `name` of an activation, weight or mask, and where in it
+ */
 
 const NAME = /^[a-z_]+\d?(\.[a-z0-9_]+)*$/;
 
@@ -12,7 +14,10 @@ const NAME = /^[a-z_]+\d?(\.[a-z0-9_]+)*$/;
  */
 export const write = (trail) => trail.map(({ name, at }) => [name, ...at].join("-")).join("*");
 
-/** The trail in an address; what is not one is left out from there on. @param {string | null | undefined} text */
+/**
+ * The trail in an address; what is not one is left out from there on.
+ * @param {string | null | undefined} text
+ */
 export function read(text) {
 	/** @type {Place[]} */ const trail = [];
 	for (const part of (text ?? "").split("*")) {
@@ -23,12 +28,17 @@ export function read(text) {
 	return trail;
 }
 
-/** The trail up to and with its `n`-th number; one level up is `upTo(trail, trail.length - 2)`. @param {Place[]} trail @param {number} n */
+/**
+ * The trail up to and with its `n`-th number; one level up is `upTo(trail, trail.length - 2)`.
+ * @param {Place[]} trail @param {number} n
+ */
 export const upTo = (trail, n) => trail.slice(0, Math.max(0, n + 1));
 
 /**
- * The place of one member of an operand: `index` has null for a whole axis and [first, end] for a part of one.
- * @param {{name: string, index: (number | number[] | null)[]}} operand @param {number} i @returns {Place}
+ * The place of one member of an operand: `index` has null for a whole axis and [first, end] for a
+ * part of one.
+ * @param {{name: string, index: (number | number[] | null)[]}} operand @param {number} i
+ * @returns {Place}
  */
 export const member = ({ name, index }, i) => ({
 	name,
@@ -38,14 +48,20 @@ export const member = ({ name, index }, i) => ({
 /** What /explain is asked for one place. @param {Place} place */
 export const question = ({ name, at }) => ({ name, at: at.join(",") });
 
-/** Weights, masks and the numbers of an input have no derivation of their own: the trail ends there. @param {string} name */
+/**
+ * Weights, masks and the numbers of an input have no derivation of their own: the trail ends there.
+ * @param {string} name
+ */
 export const isLeaf = (name) =>
 	/\.(weight|bias|gain|mask)$|^embedding\.|^untied$|^unembedding_bias$|^patches$/.test(name);
 
 /** @param {Place} a @param {Place} b */
 export const same = (a, b) => write([a]) === write([b]);
 
-/** What is explained together: a pattern with the scores it was made of, before and after the mask. @param {Place} place */
+/**
+ * What is explained together: a pattern with the scores it was made of, before and after the mask.
+ * @param {Place} place
+ */
 export function ladder({ name, at }) {
 	const stages = ["scores", "masked_scores", "pattern"];
 	const last = stages.indexOf(name.slice(name.lastIndexOf(".") + 1));

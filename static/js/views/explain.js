@@ -1,12 +1,12 @@
 // The derivation panel: how one number came about, each number in it a step further back. Every step
-// comes as HTML, of templates/_partials/step.html; the panel's is templates/_partials/explain.html.
+// comes as HTML, of step.html; the panel's is explain.html, both in _partials.
 
 import { ApiError } from "../api.js";
 import { apiAddress } from "../address.js";
+import { all, make, within } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
 import { number, visible } from "../draw/text.js";
 import { isLeaf, ladder, member, question, read, same, upTo, write } from "./explain-trail.js";
-import { all, make, within } from "./shared.js";
 
 export { write };
 
@@ -28,8 +28,8 @@ export function rooted(text, root) {
 }
 
 /**
- * Everything a trail needs, asked at once: the answers for its last number and, for the names in
- * the trail, those before it.
+ * Everything a trail needs, asked at once: the answers for its last number and, for names, for
+ * those before it.
  * @param {Place[]} trail @param {(word: string, question: any) => Promise<any>} ask
  * @param {State} input model and text, as for every question about a run
  * @returns {Promise<Steps>}
@@ -51,8 +51,7 @@ export async function derive(trail, ask, input) {
 }
 
 /**
- * The value of a weight or a mask's cell, which has no derivation of its own, read from the
- * answer that used it.
+ * The value of a weight or a mask's cell, read from the answer that used it.
  * @param {Answer | null | undefined} answer @param {Place} place
  */
 export function leaf(answer, { name, at }) {
@@ -106,7 +105,7 @@ export function panel(element, { go }) {
 	/** @returns {HTMLElement[]} */
 	const stops = () => all(".strip, .equation button", element);
 
-	/** Builds the panel for a trail; an answer that is shown stays, so that nothing loses the focus. @param {Steps} next */
+	/** Builds the panel for a trail; an answer that is shown stays, and the focus too. @param {Steps} next */
 	function show(next) {
 		if (next === shown) return;
 		const focused = stops().indexOf(/** @type {HTMLElement} */ (document.activeElement));
@@ -119,7 +118,11 @@ export function panel(element, { go }) {
 		for (const words of all("[data-leaf]", element))
 			words.hidden = words.dataset.leaf !== ended?.kind;
 		part("trail").replaceChildren(...trail.map(crumb));
-		part("steps").innerHTML = sections.map(({ html }) => html).join("");
+		part("steps").replaceChildren(
+			...sections.map(
+				({ html }) => new DOMParser().parseFromString(html, "text/html").body.children[0],
+			),
+		);
 		if (refused) part("steps").append(make("p", { className: "leaf", textContent: refused }));
 		if (ended) {
 			const value = `${placeName(end)} = ${exact(ended.value)}${wordOf(end, before.at(-2))}`;

@@ -1,22 +1,26 @@
 // What views ask for and show: figures that come drawn, each in its frame on the page.
 
+import { one } from "../common.js";
 import { showFigure } from "../figures/figure.js";
 
-/** @param {Ask} ask @param {string} word @param {Question} question @param {string} figures names with commas between them */
+/**
+ * @param {Ask} ask @param {string} word @param {Question} question
+ * @param {string} figures names with commas between them
+ */
 export const askFigures = (ask, word, question, figures) =>
 	ask(`${word}/figures`, { ...question, figures, encoding: "base64" });
 
 /**
  * One figure of an answer in its frame, under its own caption where it has one.
  * @param {HTMLElement} frame @param {any} answer @param {string} of "positions/table"
- * @param {Question} asked what its numbers are asked with @param {Question} part what the figure is asked with besides
- * @param {Partial<Shown>} how
+ * @param {Question} asked what its numbers are asked with
+ * @param {Partial<Shown> & {part?: Question}} how `part`: what the figure is asked with besides
  */
-export function showOne(frame, answer, of, asked, part, how) {
+export function showOne(frame, answer, of, asked, { part = {}, ...how }) {
 	const [word, name] = of.split("/");
 	const figure = how.plotly ?? answer.figures[name];
 	const { caption } = figure.layout.meta;
-	const under = frame.querySelector(".figure-head span");
+	const under = one(".figure-head span", frame);
 	if (caption && under) under.textContent = caption;
 	showFigure(frame, figure, {
 		answer,

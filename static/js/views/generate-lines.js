@@ -1,11 +1,9 @@
 // The lines of tokens over a step: what was looked at, painted with its weights, and the text so
 // far; between them a link from each token to the one that looked.
 
+import { by, drawnPart } from "../common.js";
 import { visible, weight } from "../draw/text.js";
 import { guessed, tokenLine } from "./residual-lines.js";
-import { by } from "./shared.js";
-
-const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * @param {{memory: string[], weights: number[], looking: string}} look
@@ -44,12 +42,9 @@ function link(linked) {
 		...linked.flatMap((value, i) => {
 			const from = middle(memory.children[i]);
 			if (from < 0 || from > right - left) return [];
-			const line = document.createElementNS(SVG, "line");
 			const ends = { x1: from, y1: "0%", x2: to, y2: "100%" };
 			const look = { "stroke-width": 0.5 + 7 * value, opacity: 0.12 + 0.88 * value };
-			const all = Object.entries({ ...ends, ...look });
-			for (const [key, of] of all) line.setAttribute(key, String(of));
-			return [line];
+			return drawnPart("line", { ...ends, ...look });
 		}),
 	);
 }

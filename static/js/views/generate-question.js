@@ -59,7 +59,10 @@ export function shown(answer, wanted) {
 	return { text: true, tree, forcing }[wanted] ? wanted : "step";
 }
 
-/** The layer and the head whose looking is shown; no head is the mean of all. @param {State} state @param {any} config */
+/**
+ * The layer and the head whose looking is shown; no head is the mean of all.
+ * @param {State} state @param {any} config
+ */
 export const whose = ({ layer, head }, { n_decoder_layers, n_heads }) => ({
 	layer: whole(layer, 0, n_decoder_layers - 1),
 	head: head === "mean" ? "" : whole(head, 0, n_heads - 1),

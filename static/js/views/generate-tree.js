@@ -1,15 +1,16 @@
 // The tree of a beam search. The arrow keys walk it, and Enter or a click goes to a step.
 
+import { all, isChord, one, STEPS } from "../common.js";
 import { put, room } from "../drawing.js";
 import { describe } from "../foot.js";
 
-/** @type {Record<string, [number, number]>} */
-const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+/** Where it is drawn. @param {HTMLElement} figure @returns {HTMLElement} */
+const placeOf = (figure) => one(".scroller", figure);
 
-/** Where it is drawn. @param {HTMLElement} figure */
-const placeOf = (figure) => /** @type {HTMLElement} */ (figure.querySelector(".scroller"));
-
-/** The room for it, in em; it is measured also where another figure stands in its place. @param {HTMLElement} figure */
+/**
+ * The room for it, in em; it is measured also where another figure stands in its place.
+ * @param {HTMLElement} figure
+ */
 export function roomOf(figure) {
 	const { hidden } = figure;
 	figure.hidden = false;
@@ -21,22 +22,19 @@ export function roomOf(figure) {
 /**
  * Draws the tree into its figure.
  * @param {HTMLElement} figure
- * @param {{answer: any, index: number, call: [string, any], asked: any}} what `index` is the step in focus
+ * @param {{answer: any, index: number, call: [string, any], asked: any}} what `index` is the step in
+ * focus
  * @param {(step: number) => void} go told of the step of a text that is clicked
  * @param {(said: string) => void} readout told of the text that is pointed at, and of the best
  * @param {() => void} refresh asks again: there is more room, or less
  */
 export function showTree(figure, { answer, index, call, asked }, go, readout, refresh) {
-	const [place, stage] = [
-		placeOf(figure),
-		/** @type {HTMLElement} */ (figure.querySelector(".stage")),
-	];
+	const [place, stage] = [placeOf(figure), one(".stage", figure)];
 	const { width, height } = room(place);
 	if (width !== asked.width || height !== asked.height) refresh();
-	const last = /** @type {HTMLElement | null} */ (place.querySelector(":focus"))?.dataset;
+	const last = one(":focus", place)?.dataset;
 	const tree = put(place, answer.svg);
-	const texts = (/** @type {number} */ step) =>
-		/** @type {NodeListOf<SVGElement>} */ (tree.querySelectorAll(`[data-step="${step}"]`));
+	const texts = (/** @type {number} */ step) => all(`[data-step="${step}"]`, tree);
 	const said = (/** @type {Element} */ text) => text.getAttribute("aria-label") ?? "";
 	const textOf = (/** @type {Event} */ { target }) =>
 		/** @type {SVGElement | null} */ (/** @type {Element} */ (target).closest("[data-step]"));
@@ -60,7 +58,7 @@ export function showTree(figure, { answer, index, call, asked }, go, readout, re
 
 	/** @param {number} row @param {number} step */
 	const walk = (row, step) =>
-		[...texts(step)]
+		texts(step)
 			.slice(0, Math.max(row, 0) + 1)
 			.at(-1)
 			?.focus();
@@ -72,7 +70,7 @@ export function showTree(figure, { answer, index, call, asked }, go, readout, re
 	tree.addEventListener("click", pick);
 	tree.addEventListener("keydown", (event) => {
 		const [text, by] = [textOf(event), STEPS[event.key]];
-		if (!text || event.altKey || event.ctrlKey || event.metaKey) return;
+		if (!text || isChord(event)) return;
 		const { row, step } = text.dataset;
 		if (by) walk(Number(row) + by[0], Number(step) + by[1]);
 		else if (event.key === "Enter") go(Number(step) - 1);

@@ -2,10 +2,11 @@
 // the tree of a beam search, or teacher forcing beside generation.
 
 import { ApiError } from "../api.js";
+import { all, by, make } from "../common.js";
 import { number } from "../draw/text.js";
 import { card, start } from "../page.js";
 import * as question from "./generate-question.js";
-import { about, all, by, make, player } from "./shared.js";
+import { about, player } from "./shared.js";
 
 /** @typedef {import("./generate-question.js").Step} Step */
 
@@ -49,43 +50,30 @@ export default function visit(signal) {
 			const at = question.stepIndex(state.step, answer.steps.length) + 1;
 			const part = { at, ...(show === "step" && question.whose(state, card.config)) };
 			const asked = { ...call[1], ...part, figures: show, encoding: "base64" };
-			const [served, ...modules] = await Promise.all([
-				ask("generate/figures", asked),
-				...DRAWS[show](),
-			]);
+			const served = ask("generate/figures", asked);
+			const [{ figures }, ...modules] = await Promise.all([served, ...DRAWS[show]()]);
 			const draws = Object.assign({}, ...modules);
-			return { answer, greedy, call, show, part, served, draws };
+			return { answer, greedy, call, show, part, plotly: figures[show], draws };
 		},
-		draw({ answer, greedy, call, show, asked, part, served, draws }, state, present) {
+		draw({ answer, greedy, call, show, asked, part, plotly, draws }, state, present) {
 			const count = question.stepCount(answer, show);
 			const index = question.stepIndex(state.step, count);
 			[page, steps] = [present, count];
 			by("tree").hidden = show !== "tree";
 			by("looked").hidden = show !== "step";
-			about({
-				for: [state.strategy, show],
-				show: [show],
-				found: [answer.text === greedy.text ? "same" : "better"],
-			});
+			const found = answer.text === greedy.text ? "same" : "better";
+			about({ for: [state.strategy, show], show: [show], found: [found] });
 			controls(answer, show);
 			beside(answer, greedy, state);
 			at(index, count, `${index + 1} / ${count}`);
 			const readout = (/** @type {string} */ said) => (by("readout").textContent = said);
-			if (show === "tree")
-				return draws.showTree(
-					by("tree"),
-					{ answer, index, call, asked },
-					go,
-					readout,
-					page.refresh,
-				);
+			const tree = { answer, index, call, asked };
+			if (show === "tree") return draws.showTree(by("tree"), tree, go, readout, page.refresh);
 			readout(summary(answer.steps[index]));
-			const plotly = served.figures[show];
 			const { look, read } = plotly.layout.meta;
 			if (look) draws.showLines(look, read, go);
 			const pick = (/** @type {State} */ { step }) => go(Number(step) - 1);
-			const how = { answer, pick, plotly };
-			draws.showOne(by("writing"), answer, `generate/${show}`, call[1], part, how);
+			draws.showOne(by("writing"), answer, `generate/${show}`, call[1], { part, pick, plotly });
 		},
 		keys: { ...keys, up: () => void pause() },
 	});
@@ -93,16 +81,13 @@ export default function visit(signal) {
 	/** @param {Step} step */
 	function summary({ text, token, sum }) {
 		const ended = token.text === "</s>" ? "ended · " : "";
-		return `${text || "(nothing yet)"} · ${ended}sum of ln p ${number(sum)}`;
+		return `sum of ln p ${number(sum)} · ${ended}${text || "(nothing yet)"}`;
 	}
 
 	/** @param {any} answer @param {string} show */
 	function controls(answer, show) {
-		const there = /** @type {State} */ ({
-			tree: answer.tree,
-			forcing: answer.input.source,
-			[show]: "it",
-		});
+		/** @type {State} */
+		const there = { tree: answer.tree, forcing: answer.input.source, [show]: "it" };
 		for (const radio of all("input[name=show]")) {
 			const { why } = radio.parentElement.dataset;
 			radio.disabled = why && !there[radio.value];

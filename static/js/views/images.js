@@ -2,12 +2,13 @@
 // what [CLS] says on its way beside it.
 
 import { whole } from "../address.js";
-import { showFigure } from "../figures/figure.js";
+import { by } from "../common.js";
 import { card, start } from "../page.js";
+import { askFigures, showOne } from "./frames.js";
 
-const IDS = ["painted", "heads", "says"];
+const IDS = "painted,heads,says";
+
 export default function visit() {
-	const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 	const { image_side, patch_side, n_encoder_layers, n_heads } = card.config;
 
 	/** A finer grid has tokens that a coarser one has not. @param {State} state */
@@ -19,26 +20,22 @@ export default function visit() {
 	});
 
 	/** @param {State} state */
-	const drawn = (state) => ({
-		...question(state),
-		layer: String(whole(state.layer, 0, n_encoder_layers - 1)),
-		head: String(whole(state.head, 0, n_heads - 1)),
+	const part = ({ layer, head }) => ({
+		layer: whole(layer, 0, n_encoder_layers - 1),
+		head: whole(head, 0, n_heads - 1),
 	});
 
 	start({
-		load: (state, ask) => ask("images/figures", { ...drawn(state), encoding: "base64" }),
+		load: (state, ask) => askFigures(ask, "images", { ...question(state), ...part(state) }, IDS),
 		draw(answer, state, page) {
 			const { readout, facts } = answer.figures.painted.layout.meta;
 			for (const [id, said] of Object.entries({ ...facts, readout })) by(id).textContent = said;
-			for (const id of IDS) {
-				showFigure(by(id), answer.figures[id], {
-					answer,
-					call: ["images", question(state)],
-					drawn: [`images/figures/${id}`, drawn(state)],
-					pick: (changes) => page.set(changes),
+			for (const id of IDS.split(","))
+				showOne(by(id), answer, `images/${id}`, question(state), {
+					part: part(state),
+					pick: page.set,
 					below: id === "painted" ? by("readout").offsetHeight : 0,
 				});
-			}
 		},
 	});
 }

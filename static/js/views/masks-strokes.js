@@ -3,7 +3,9 @@
 /** No strokes: an empty parameter would not stand in the address, and the page opens painted. */
 export const NONE = "none";
 
-/** @param {string} flip @returns {Set<string>} each "query.key"; a cell named twice is not turned */
+/**
+ * @param {string} flip @returns {Set<string>} each "query.key"; a cell named twice is not turned
+ */
 export function parseStrokes(flip) {
 	const cells = new Set();
 	for (const [, query, first, last = first] of flip.matchAll(/(\d+)\.(\d+)(?:-(\d+))?/g)) {

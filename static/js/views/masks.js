@@ -1,12 +1,13 @@
 // The masks page: a mask that can be painted, and what it does to the sentence.
 
 import { input, whole } from "../address.js";
+import { all, by, make, one } from "../common.js";
 import { decoded } from "../figures/decode.js";
 import { cellBox, figures, valueAt } from "../figures/show.js";
 import { card, start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
 import { NONE, parseStrokes, turn, writeStrokes } from "./masks-strokes.js";
-import { about, all, by, make, showFacts, taken } from "./shared.js";
+import { about, numbers, showFacts, taken } from "./shared.js";
 
 /** @typedef {{row: number, at: number}} Cell */
 
@@ -37,13 +38,8 @@ export default function visit() {
 		// The address may speak of another model's stack and layer.
 		const stack = [state.stack, "encoder", "decoder"].find(layersOf) ?? "";
 		const run = { ...input(state), stack, layer: whole(state.layer, 0, layersOf(stack) - 1) };
-		return {
-			pattern,
-			...own,
-			flip: flip === NONE ? "" : flip,
-			layers,
-			...(alone ? { length } : run),
-		};
+		const turned = flip === NONE ? "" : flip;
+		return { pattern, ...own, flip: turned, layers, ...(alone ? { length } : run) };
 	}
 
 	/** Which part of the answer the figures show. @param {State} state */
@@ -53,7 +49,10 @@ export default function visit() {
 		query: looked,
 	});
 
-	/** Without a sentence there is only the depth, and on a grid it is drawn there. @param {State} state */
+	/**
+	 * Without a sentence there is only the depth, and on a grid it is drawn there.
+	 * @param {State} state
+	 */
 	function effectOf({ alone, show, pattern }) {
 		const unread = show === "loss" && !card.config.n_decoder_layers;
 		if (!alone && !unread && EFFECTS.includes(show)) return show;
@@ -61,7 +60,8 @@ export default function visit() {
 	}
 
 	/**
-	 * A sentence may be too short for what was painted or chosen: then that is left out, and it is said.
+	 * A sentence may be too short for what was painted or chosen: then that is left out, and it is
+	 * said.
 	 * @param {State} state @param {Ask} ask @param {string[]} [left]
 	 * @returns {Promise<any>}
 	 */
@@ -72,9 +72,8 @@ export default function visit() {
 			return { answer: await askFigures(ask, "masks", drawing, `mask,${name}`), name, asked, left };
 		} catch (error) {
 			const wrong = /** @type {{fields?: string[]}} */ (error).fields ?? [];
-			const misfits = wrong.filter(
-				(of) => state[of] && ["flip", ...taken(state.pattern.split(" "))].includes(of),
-			);
+			const own = ["flip", ...taken(state.pattern.split(" "))];
+			const misfits = wrong.filter((of) => state[of] && own.includes(of));
 			if (!misfits.length) throw error;
 			const without = Object.fromEntries(misfits.map((of) => [of, ""]));
 			return load({ ...state, ...without }, ask, [...left, ...misfits]);
@@ -124,15 +123,15 @@ export default function visit() {
 	 */
 	function show(frame, figure, name, told) {
 		const { answer, asked } = drawn;
-		showOne(frame, answer, `masks/${name}`, asked, part(shown), { ...told, plotly: figure });
+		showOne(frame, answer, `masks/${name}`, asked, { part: part(shown), ...told, plotly: figure });
 	}
 
-	/** The grid of another query is a row of the mask. @param {number} query @param {number} across */
+	/**
+	 * The grid of another query is a row of the mask.
+	 * @param {number} query @param {number} across
+	 */
 	function ofQuery(query, across) {
-		const {
-			mask: { data: rows },
-			grid: { data, layout },
-		} = drawn.answer.figures;
+		const { mask, grid } = drawn.answer.figures;
 		const fold = (/** @type {any} */ all) =>
 			all &&
 			Array.from({ length: all[query].length / across }, (_, r) =>
@@ -140,15 +139,15 @@ export default function visit() {
 			);
 		const [row, at] = [Math.floor(query / across), query % across];
 		const frame = { y0: row - 0.5, y1: row + 0.5, x0: at - 0.5, x1: at + 0.5 };
-		const shapes = layout.shapes.map((/** @type {any} */ shape) =>
+		const shapes = grid.layout.shapes.map((/** @type {any} */ shape) =>
 			shape.name === "line query" ? { ...shape, ...frame } : shape,
 		);
-		const folded = rows.map(decoded).map((/** @type {any} */ trace, /** @type {number} */ i) => {
+		const data = mask.data.map(decoded).map((/** @type {any} */ trace, /** @type {number} */ i) => {
 			const { z, text, customdata, meta } = trace;
 			const more = { z: fold(z), text: fold(text), customdata: fold(customdata) };
-			return { ...data[i], ...more, meta: { ...meta, said: fold(meta.ways) } };
+			return { ...grid.data[i], ...more, meta: { ...meta, said: fold(meta.ways) } };
 		});
-		return { data: folded, layout: { ...layout, shapes } };
+		return { data, layout: { ...grid.layout, shapes } };
 	}
 
 	/** Another query is looked at: its frame moves, and the grid follows. @param {number} query */
@@ -163,10 +162,7 @@ export default function visit() {
 		const moved = [shapes, annotations].map((list) =>
 			list.map((/** @type {any} */ one) => Object.assign(one, there[one.name])),
 		);
-		/** @type {any} */ (globalThis).Plotly?.relayout(plot, {
-			shapes: moved[0],
-			annotations: moved[1],
-		});
+		globalThis.Plotly?.relayout(plot, { shapes: moved[0], annotations: moved[1] });
 		showEffect();
 	}
 
@@ -177,9 +173,7 @@ export default function visit() {
 
 	/** Gives cells one state; a place to go Back to. @param {Cell[]} cells @param {boolean} [open] */
 	function stroke(cells, open = !isOpen(cells[0])) {
-		const {
-			layout: { meta, xaxis, yaxis },
-		} = drawn.answer.figures.mask;
+		const { meta, xaxis, yaxis } = drawn.answer.figures.mask.layout;
 		if (meta.sequences) return; // of several, none is painted
 		const turned = cells.filter((cell) => isOpen(cell) !== open);
 		now = new Set(now);
@@ -190,11 +184,13 @@ export default function visit() {
 		page.set({ flip: writeStrokes(now) });
 	}
 
-	/** Puts an element over a cell. @param {HTMLElement} over @param {HTMLElement} stage @param {Cell} cell */
+	/**
+	 * Puts an element over a cell.
+	 * @param {HTMLElement} over @param {HTMLElement} stage @param {Cell} cell
+	 */
 	function lay(over, stage, { row, at }) {
 		const { x, y, width, height } = cellBox(stage, row, at);
-		const place = { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` };
-		Object.assign(over.style, place);
+		over.style.cssText = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
 	}
 
 	/** The matrix of a stage. @param {HTMLElement} stage @returns {any[] | undefined} */
@@ -217,80 +213,66 @@ export default function visit() {
 		const [rows, theirs] = [stage, other].map(matrixOf);
 		if (rows?.length !== theirs?.length || rows?.[0].length !== theirs?.[0].length) return;
 		const frame = make("div", { className: "walk" });
-		stage.querySelector(".walk")?.remove();
+		one(".walk", stage)?.remove();
 		stage.append(frame);
 		lay(frame, stage, cell);
 		other.addEventListener("pointerleave", () => frame.remove(), { once: true });
 	}
 
-	/**
-	 * Lets a stage be painted. Returns what is called when the figure shows what was painted.
-	 * @param {HTMLElement} stage @param {(cell: Cell) => boolean} isOpen
-	 * @param {(cells: Cell[], open: boolean) => void} onDone once a stroke is finished
-	 */
-	function paintable(stage, isOpen, onDone) {
-		const shown = make("div", { className: "strokes" });
-		/** @type {Cell[]} */ let cells = [];
-		let open = true;
+	const strokes = make("div", { className: "strokes" });
+	/** @type {Cell[]} under the stroke that is being painted */ let cells = [];
+	let open = true;
 
-		/** Shows a cell as it will be. @param {Cell} cell */
-		function show(cell) {
-			const patch = make("i");
-			patch.dataset.open = open;
-			lay(patch, stage, cell);
-			shown.append(patch);
-		}
-		const settle = () => {
-			shown.replaceChildren();
-			cells.forEach(show);
-		};
-		const end = () => cells.splice(0);
-		/** Whether the area between the axes is touched. @param {Event} event */
-		const isMatrix = ({ target }) => /** @type {Element} */ (target).matches(".nsewdrag, canvas");
-
-		stage.classList.add("paintable");
-		stage.append(shown);
-		stage.addEventListener(
-			"pointerdown",
-			(event) => {
-				const cell =
-					event.button || event.shiftKey || !isMatrix(event) ? null : under(stage, event);
-				if (!cell) return;
-				event.preventDefault(); // Plotly would begin to zoom
-				stage.setPointerCapture(event.pointerId);
-				stage.focus({ preventScroll: true });
-				Object.assign(figures.get(stage)?.cursor ?? {}, cell, { trace: 0 });
-				[cells, open] = [[cell], !isOpen(cell)];
-				show(cell);
-			},
-			{ capture: true },
-		);
-		stage.addEventListener("pointermove", (event) => {
-			const cell = cells.length ? under(stage, event) : null;
-			if (!cell || cells.some(({ row, at }) => row === cell.row && at === cell.at)) return;
-			cells.push(cell);
-			show(cell);
-		});
-		stage.addEventListener("pointerup", () => cells.length && onDone(end(), open));
-		stage.addEventListener("pointercancel", () => (end(), settle()));
-		stage.addEventListener(
-			"touchstart",
-			(event) => {
-				if (isMatrix(event)) event.stopPropagation();
-			},
-			{ capture: true, passive: true },
-		);
-
-		return () => {
-			const plot = /** @type {any} */ (figures.get(stage)?.plot);
-			if (plot) plot.once("plotly_afterplot", settle);
-			else settle();
-		};
+	/** Shows a cell as it will be. @param {Cell} cell */
+	function patch(cell) {
+		const over = make("i");
+		over.dataset.open = open;
+		lay(over, matrix, cell);
+		strokes.append(over);
 	}
+	const cover = () => {
+		strokes.replaceChildren();
+		cells.forEach(patch);
+	};
+	/** When the figure shows what was painted, it is covered no longer. */
+	function settle() {
+		const plot = figures.get(matrix)?.plot;
+		if (plot) plot.once("plotly_afterplot", cover);
+		else cover();
+	}
+	const end = () => cells.splice(0);
+	/** Whether the area between the axes is touched. @param {any} event */
+	const isMatrix = ({ target }) => target.matches(".nsewdrag, canvas");
 
-	const settle = paintable(matrix, isOpen, stroke);
+	matrix.classList.add("paintable");
+	matrix.append(strokes);
+	/** @param {PointerEvent} event */
+	const begin = (event) => {
+		const cell = event.button || event.shiftKey || !isMatrix(event) ? null : under(matrix, event);
+		if (!cell) return;
+		event.preventDefault(); // Plotly would begin to zoom
+		matrix.setPointerCapture(event.pointerId);
+		matrix.focus({ preventScroll: true });
+		Object.assign(figures.get(matrix)?.cursor ?? {}, cell, { trace: 0 });
+		[cells, open] = [[cell], !isOpen(cell)];
+		patch(cell);
+	};
+	matrix.addEventListener("pointerdown", begin, { capture: true });
+	matrix.onpointermove = (event) => {
+		const cell = cells.length ? under(matrix, event) : null;
+		if (!cell || cells.some(({ row, at }) => row === cell.row && at === cell.at)) return;
+		cells.push(cell);
+		patch(cell);
+	};
+	matrix.onpointerup = () => cells.length && stroke(end(), open);
+	matrix.onpointercancel = () => (end(), cover());
+	const touch = (/** @type {Event} */ event) => isMatrix(event) && event.stopPropagation();
+	matrix.addEventListener("touchstart", touch, { capture: true, passive: true });
 
-	/** Only the controls that mean something now. @param {any} answer @param {string} name @param {number} sequences */
+	/**
+	 * Only the controls that mean something now.
+	 * @param {any} answer @param {string} name @param {number} sequences
+	 */
 	function showControls(answer, name, sequences) {
 		const { alone, show: wanted } = shown;
 		const names = answer.pattern.split(" ");
@@ -299,11 +281,10 @@ export default function visit() {
 		about({ for: [...names, sequences && "batch", ...run], view: [name] });
 		for (const number of all('[data-for] [type="number"]:not([name="length"])'))
 			number.max = answer.length;
-		const upTo = (/** @type {number} */ count) => [...Array(count).keys()].map(String);
-		page.options("sequence", upTo(sequences || 1));
-		page.options("head", upTo(card.config.n_heads));
-		if (answer.model) page.options("layer", upTo(layersOf(answer.stack)), String(answer.layer));
-		all('[name="columns"]')[0].placeholder = answer.columns ?? "";
+		page.options("sequence", numbers(sequences || 1));
+		page.options("head", numbers(card.config.n_heads));
+		if (answer.model) page.options("layer", numbers(layersOf(answer.stack)), String(answer.layer));
+		one('[name="columns"]').placeholder = answer.columns ?? "";
 	}
 
 	/** What the three lists say together, "causal and block"; another mask starts unpainted. */

@@ -1,19 +1,18 @@
 // The models: the gallery stands in the page; its links take along what the reader has typed.
 
+import { all, by } from "../common.js";
 import { showFigure } from "../figures/figure.js";
 import { start } from "../page.js";
 
 export default function visit() {
-	/** @type {NodeListOf<HTMLAnchorElement>} */
-	const list = document.querySelectorAll("#gallery [data-about]");
-	const tiles = [...list];
-	const sizes = /** @type {HTMLElement} */ (document.getElementById("sizes"));
+	/** @type {HTMLAnchorElement[]} */
+	const tiles = all("#gallery [data-about]");
 
 	start({
 		load: (_, ask) => ask("models/figures/sizes", { encoding: "base64" }),
 		draw(figure, _, page) {
 			for (const tile of tiles) tile.href = page.about(tile.dataset.about ?? "");
-			showFigure(sizes, figure, {
+			showFigure(by("sizes"), figure, {
 				answer: figure,
 				call: ["models", {}],
 				drawn: ["models/figures/sizes", {}],

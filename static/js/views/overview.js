@@ -2,14 +2,14 @@
 // this run.
 
 import { input } from "../address.js";
+import { by, one } from "../common.js";
 import { em, put, room } from "../drawing.js";
 import { describe } from "../foot.js";
 import { start } from "../page.js";
 
 export default function visit() {
-	const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 	const frame = by("architecture");
-	const stage = /** @type {HTMLElement} */ (frame.querySelector(".stage"));
+	const stage = one(".stage", frame);
 
 	/** The room that the latest drawing was asked for. */
 	let asked = room(stage);

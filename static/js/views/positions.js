@@ -1,14 +1,18 @@
 // The positions page: what a scheme tells, and beside it one of five figures.
 
 import { input, whole } from "../address.js";
+import { all, by, one } from "../common.js";
 import { card, start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
-import { about, all, by, showFacts, taken } from "./shared.js";
+import { about, showFacts, taken } from "./shared.js";
 
 const WIDEST = 512;
 const VIEWS = ["shift", "similarity", "norms", "twice", "board"];
 
-/** A table with a vector for each position can be drawn out or pressed together. @param {State} state */
+/**
+ * A table with a vector for each position can be drawn out or pressed together.
+ * @param {State} state
+ */
 const isBetween = ({ scheme, interpolated }) =>
 	interpolated !== "" && taken([scheme]).includes("interpolated");
 
@@ -68,18 +72,20 @@ export default () =>
 			});
 			for (const choice of all('[name="show"]')) choice.checked = choice.value === name;
 			const limits = { position: last, offset: Math.max(1, last - whole(state.position, 0, last)) };
-			for (const [control, max] of Object.entries(limits)) all(`[name="${control}"]`)[0].max = max;
-			all('[name="most"]')[0].placeholder = answer.most ?? "";
+			for (const [control, max] of Object.entries(limits)) one(`[name="${control}"]`).max = max;
+			one('[name="most"]').placeholder = answer.most ?? "";
 			if (answer.figures.table)
-				showOne(by("table"), answer, "positions/table", question(state), part(state), { pick });
-			const enter = (
-				/** @type {{trace: number, row: number, at: number}} */ { trace, row, at },
-			) => {
+				showOne(by("table"), answer, "positions/table", question(state), {
+					part: part(state),
+					pick,
+				});
+			/** @param {{trace: number, row: number, at: number}} place */
+			const enter = ({ trace, row, at }) => {
 				if (trace || name !== "similarity") return;
 				page.set({ position: String(row), ...(at > row && { offset: String(at - row) }) });
 			};
 			const frame = by(name === "board" ? "board" : "view");
-			showOne(frame, from, `positions/${name}`, asked, part(state), { pick, enter });
+			showOne(frame, from, `positions/${name}`, asked, { part: part(state), pick, enter });
 			showFacts(facts);
 			by("between").hidden = from.interpolated === undefined;
 		},

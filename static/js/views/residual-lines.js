@@ -1,16 +1,19 @@
-// The lines of tokens around a figure: the text above it, of which one token is chosen, and under it
-// what would be said.
+// The lines of tokens around a figure: the text above it, of which one token is chosen, and under
+// it what would be said.
 
+import { make } from "../common.js";
 import { visible, weight } from "../draw/text.js";
-import { make } from "./shared.js";
 
 /** @typedef {{token: string, probability: number}} Guess */
-/** @typedef {{guesses: Guess[][][], rest: number[][]}} Lens [step][position], guesses by rank; `rest` is what all others have together */
+/**
+ * @typedef {{guesses: Guess[][][], rest: number[][]}} Lens [step][position], guesses by rank; `rest` is what all others have together
+ */
 
 /**
  * One reading for each step: a final norm is read like the point before it, which the lens norms
  * itself; one answer of all positions is every position's.
- * @param {any} answer of /logits @param {{titles: string[], tokens: string[]}} stream @returns {Lens}
+ * @param {any} answer of /logits @param {{titles: string[], tokens: string[]}} stream
+ * @returns {Lens}
  */
 export function readLens({ lens_tokens: words, tensors }, { titles, tokens }) {
 	const [chances, others] = [tensors["lens.top_probability"].data, tensors["lens.rest"].data];
@@ -49,7 +52,10 @@ export function tokenLine(line, tokens, chosen, choose) {
 	if (pressed) line.scrollLeft = pressed.offsetLeft - line.offsetLeft - line.clientWidth / 2;
 }
 
-/** A token on the colour of its probability. @param {string} token @param {number} p @param {string} title */
+/**
+ * A token on the colour of its probability.
+ * @param {string} token @param {number} p @param {string} title
+ */
 export function guessed(token, p, title) {
 	const words = [visible(token), weight(p)].map((textContent) => make("span", { textContent }));
 	const cell = make("span", { className: "guess probability", title }, ...words);
@@ -60,7 +66,8 @@ export function guessed(token, p, title) {
 /**
  * Guesses side by side, each on the colour of its probability.
  * @param {HTMLElement} line @param {string} name @param {{guess: Guess, title: string}[]} cells
- * @param {{left?: number, right?: number, after?: string}} [edges] the cells stand under what lies between these pixels
+ * @param {{left?: number, right?: number, after?: string}} [edges] the cells stand under what
+ * lies between these pixels
  */
 export function guessLine(line, name, cells, { left, right, after } = {}) {
 	line.hidden = !cells.length;

@@ -1,6 +1,7 @@
 // The residual page: one stream, one token, five figures of what happens to it.
 
 import { input } from "../address.js";
+import { by, one, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { showFigure } from "../figures/figure.js";
 import { figures } from "../figures/show.js";
@@ -8,7 +9,7 @@ import { card, start } from "../page.js";
 import { askFigures } from "./frames.js";
 import { placed } from "./places.js";
 import { guessLine, readLens, tokenLine } from "./residual-lines.js";
-import { about, all, by, within } from "./shared.js";
+import { about } from "./shared.js";
 
 /** @typedef {{tokens: string[], titles: string[]}} Stream names of its tokens and of its steps */
 /** @typedef {{view: string, position: number, step: number}} Choice */
@@ -19,8 +20,8 @@ const LETTER = 0.61; // of the size of a monospaced type is the width of its let
 
 export default function visit() {
 	const [frame, tokens, says, readout] = ["stream", "tokens", "says", "readout"].map(by);
-	const [stage] = all(".stage", frame);
-	const [lensChoice] = all("input[name=view][value=lens]");
+	const stage = one(".stage", frame);
+	const lensChoice = one("input[name=view][value=lens]");
 
 	/** @type {{stream: Stream, page: Page} | undefined} what is drawn, for the keys */
 	let drawn;
@@ -46,7 +47,10 @@ export default function visit() {
 			? ["logits", "lens", { ...input(state), lens: true }]
 			: ["residual", viewOf(state), { ...ofStack(state), position }];
 
-	/** One guess a step to stand under a figure, ten for the view that is about them. @param {State} state */
+	/**
+	 * One guess a step to stand under a figure, ten for the view that is about them.
+	 * @param {State} state
+	 */
 	const lensQuestion = (state) => ({
 		...input(state),
 		lens: true,
@@ -84,11 +88,10 @@ export default function visit() {
 			const sentences = sentencesOf(figure, chosen);
 			showFigure(frame, marked(figure, chosen), {
 				pick: page.set,
-				point: ({ trace, at, row }) =>
-					(readout.textContent =
-						sentencesOf(figure, { ...chosen, position: row })[
-							figure.data[trace].meta?.steps?.[at] ?? at
-						] ?? ""),
+				point({ trace, at, row }) {
+					const step = figure.data[trace].meta?.steps?.[at] ?? at;
+					readout.textContent = sentencesOf(figure, { ...chosen, position: row })[step] ?? "";
+				},
 				call: [word, question],
 				drawn: [`${word}/figures/${name}`, question],
 				answer,
@@ -101,24 +104,18 @@ export default function visit() {
 			const { parentElement: label } = lensChoice;
 			lensChoice.disabled = !lens;
 			label.title = lens ? "" : label.dataset.why;
-			page.options(
-				"position",
-				text.map((token, i) => ({ value: i, label: `${i}  ${token}` })),
-				String(chosen.position),
-			);
-			page.options(
-				"step",
-				titles.map((title, i) => ({ value: stepValue(stream, i), label: title })),
-				stepValue(stream, chosen.step),
-			);
+			const places = text.map((token, i) => ({ value: i, label: `${i}  ${token}` }));
+			page.options("position", places, String(chosen.position));
+			const steps = titles.map((label, i) => ({ value: stepValue(stream, i), label }));
+			page.options("step", steps, stepValue(stream, chosen.step));
 		},
-		keys: {
-			step: (by) => move({ step: by }),
-			layer: (by) => move({ position: by }),
-		},
+		keys: { step: (by) => move({ step: by }), layer: (by) => move({ position: by }) },
 	});
 
-	/** One sentence a step: of the chosen token, or of the row of a map. @param {Figure} figure @param {Choice} choice @returns {string[]} */
+	/**
+	 * One sentence a step: of the chosen token, or of the row of a map.
+	 * @param {Figure} figure @param {Choice} choice @returns {string[]}
+	 */
 	function sentencesOf({ layout: { meta } }, { view, position }) {
 		const { sentences = [] } = meta;
 		return view === "lens"
@@ -137,28 +134,17 @@ export default function visit() {
 		const last = layout.xaxis.range[1];
 		const at = Math.min(step, last - 0.5);
 		const line = { type: "rect", xref: "x", yref: "y", layer: "above", name: "line focus" };
-		const rows = { y0: position - 0.5, y1: position + 0.5 };
+		const rows = { ...line, y0: position - 0.5, y1: position + 0.5 };
 		const here = { x0: at - 0.5, x1: at + 0.5 };
+		const column = { ...line, ...here, y0: 0, y1: 1, yref: "y domain", layer: "below" };
+		const filled = { fillcolor, opacity: 0.6, line: { width: 0 }, name: "chosen" };
 		const marks =
 			view === "lens"
 				? [
-						{ ...line, ...rows, x0: -0.5, x1: last, line: { width: 2 } },
-						{ ...line, ...rows, ...here, line: { width: 4 } },
+						{ ...rows, x0: -0.5, x1: last, line: { width: 2 } },
+						{ ...rows, ...here, line: { width: 4 } },
 					]
-				: [
-						{
-							...line,
-							...here,
-							y0: 0,
-							y1: 1,
-							yref: "y domain",
-							fillcolor,
-							opacity: 0.6,
-							line: { width: 0 },
-							layer: "below",
-							name: "chosen",
-						},
-					];
+				: [{ ...column, ...filled }];
 		const notes = /** @type {any[]} */ (layout.annotations ?? []);
 		const numbers = notes.filter(({ name }) => name?.startsWith("step "));
 		const longest = Math.max(0, ...numbers.map(({ text }) => text.length + 1));
@@ -166,17 +152,11 @@ export default function visit() {
 		const annotations = notes.filter(
 			(note) => roomy || !numbers.includes(note) || note.name === `step ${step}`,
 		);
+		const shapes = [...(layout.shapes ?? []), ...marks];
+		const chosen = view === "lens" && { chosen: { xaxis: at, yaxis: position } };
 		return {
 			data,
-			layout: {
-				...layout,
-				annotations,
-				shapes: [...(layout.shapes ?? []), ...marks],
-				meta: {
-					...layout.meta,
-					...(view === "lens" && { chosen: { xaxis: at, yaxis: position } }),
-				},
-			},
+			layout: { ...layout, annotations, shapes, meta: { ...layout.meta, ...chosen } },
 		};
 	}
 
@@ -210,10 +190,8 @@ export default function visit() {
 	function guesses({ titles }, lens, { view, position, step }) {
 		if (!lens) return guessLine(says, "", []);
 		if (view === "lens") {
-			const cells = lens.guesses[step][position].map((guess, i) => ({
-				guess,
-				title: `guess ${i + 1}`,
-			}));
+			const ranked = lens.guesses[step][position];
+			const cells = ranked.map((guess, i) => ({ guess, title: `guess ${i + 1}` }));
 			const after = `others ${lens.rest[step][position].toFixed(3)}`;
 			return guessLine(says, "guesses", cells, { after });
 		}
@@ -223,17 +201,26 @@ export default function visit() {
 		guessLine(says, "says", cells, { left, right: size.width - left - width });
 	}
 
-	/** The state as numbers, within what there is. @param {State} state @param {Stream} stream @returns {Choice} */
+	/**
+	 * The state as numbers, within what there is.
+	 * @param {State} state @param {Stream} stream @returns {Choice}
+	 */
 	function choice(state, { titles, tokens: text }) {
 		const last = titles.length - 1;
 		const step = state.step === "end" ? last : within(0, last, Number(state.step) || 0);
 		return { view: viewOf(state), position: placed(state.position, text), step };
 	}
 
-	/** The last step keeps its name, whatever the model's depth. @param {Stream} stream @param {number} step */
+	/**
+	 * The last step keeps its name, whatever the model's depth.
+	 * @param {Stream} stream @param {number} step
+	 */
 	const stepValue = ({ titles }, step) => (step === titles.length - 1 ? "end" : String(step));
 
-	/** From where the address is, which may not be drawn yet: keys come faster than answers. @param {{position?: number, step?: number}} by */
+	/**
+	 * From where the address is, which may not be drawn yet: keys come faster than answers.
+	 * @param {{position?: number, step?: number}} by
+	 */
 	function move({ position = 0, step = 0 }) {
 		if (!drawn) return;
 		const now = choice(drawn.page.state, drawn.stream);

@@ -1,26 +1,10 @@
-// What views have in common: elements by their names, what is about the present choices, a player.
+// What views have in common: what is about the present choices, facts, a player.
 
-/** @param {string} id @returns {any} */
-export const by = (id) => document.getElementById(id);
-
-/** @param {string} selector @param {ParentNode} [within] @returns {any[]} */
-export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+import { all, by, make, within } from "../common.js";
 
 /**
- * @param {string} tag @param {Open} [properties] @param {...(Node | string)} children
- * @returns {any}
- */
-export function make(tag, properties = {}, ...children) {
-	const element = Object.assign(document.createElement(tag), properties);
-	element.append(...children);
-	return element;
-}
-
-/** @param {number} least @param {number} most @param {number} value */
-export const within = (least, most, value) => Math.max(least, Math.min(most, value));
-
-/**
- * Shows what is about the present choices and hides what is about others. `{view: ["norm"]}` is about
+ * Shows what is about the present choices and hides what is about others. `{view: ["norm"]}` is
+ * about
  * every element with `data-view`, a list of words of which one is enough.
  * @param {Record<string, any[]>} now
  */
@@ -33,7 +17,10 @@ export function about(now) {
 		});
 }
 
-/** What was measured, with its law and whether it holds. @param {{term: string, value: string, law: string, holds: boolean}[]} facts */
+/**
+ * What was measured, with its law and whether it holds.
+ * @param {{term: string, value: string, law: string, holds: boolean}[]} facts
+ */
 export const showFacts = (facts = []) =>
 	by("facts").replaceChildren(
 		...facts.flatMap(({ term, value, law, holds }) => {
@@ -45,9 +32,11 @@ export const showFacts = (facts = []) =>
 	);
 
 /**
- * The player of templates/_partials/player.html. `go` shows a place and, unless it plays, ends what plays.
+ * The player of templates/_partials/player.html. `go` shows a place and, unless it plays, ends what
+ * plays.
  * @param {AbortSignal} signal of the visit @param {number} beat milliseconds
- * @param {(place: number, playing: boolean) => void} show @param {() => void} [begin] when it begins to play
+ * @param {(place: number, playing: boolean) => void} show
+ * @param {() => void} [begin] when it begins to play
  */
 export function player(signal, beat, show, begin) {
 	let [here, last] = [0, -1];
@@ -96,7 +85,10 @@ export function player(signal, beat, show, begin) {
 		go,
 		pause,
 		play: toggle,
-		/** The place that is drawn, of how many, and what it is called. @param {number} place @param {number} count @param {string} name */
+		/**
+		 * The place that is drawn, of how many, and what it is called.
+		 * @param {number} place @param {number} count @param {string} name
+		 */
 		at(place, count, name) {
 			[here, last] = [place, count - 1];
 			by("count").textContent = name;
@@ -109,7 +101,13 @@ export function player(signal, beat, show, begin) {
 	};
 }
 
-/** The parameters that one of these words takes, as the fields of the page say. @param {string[]} words */
+/** The choices of a list: as many numbers, from 0 on. @param {number} count */
+export const numbers = (count) => [...Array(count).keys()].map(String);
+
+/**
+ * The parameters that one of these words takes, as the fields of the page say.
+ * @param {string[]} words
+ */
 export const taken = (words) =>
 	all(".field[data-for] [name]")
 		.filter((control) => {

@@ -2,12 +2,13 @@
 // what the model says of it come drawn.
 
 import { input, rooted, whole } from "../address.js";
+import { all, by } from "../common.js";
 import { card, start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
-import { all, by } from "./shared.js";
 
 export default function visit() {
 	const [frames, fields] = ["[data-figure]", "[data-column]"].map((selector) => all(selector));
+	const ids = frames.map(({ id }) => id).join();
 	const { n_encoder_layers: layers, n_heads: heads } = card.config;
 
 	/** @param {State} state */
@@ -24,19 +25,14 @@ export default function visit() {
 	/** The place of the last token. */ let last = 0;
 
 	start({
-		load: (state, ask) =>
-			askFigures(
-				ask,
-				"tables",
-				{ ...asked(state), ...part(state) },
-				frames.map(({ id }) => id).join(),
-			),
+		load: (state, ask) => askFigures(ask, "tables", { ...asked(state), ...part(state) }, ids),
 		draw(answer, state, here) {
 			page = here;
 			const { reads, map, chances } = answer.figures;
 			last = map.layout.meta.shape[0] - 1;
 			for (const frame of frames)
-				showOne(frame, answer, `tables/${frame.id}`, asked(state), part(state), {
+				showOne(frame, answer, `tables/${frame.id}`, asked(state), {
+					part: part(state),
 					pick: page.set,
 				});
 			by("readout").textContent = reads.layout.meta.reading;

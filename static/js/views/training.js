@@ -1,9 +1,10 @@
 // The training page: one slider over the kept steps of two small models. Maps, losses and roles
 // come drawn, and with the maps what is said beside them.
 
+import { all, by } from "../common.js";
 import { start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
-import { all, by, player } from "./shared.js";
+import { player } from "./shared.js";
 
 const BEAT = 700;
 const HELD_OUT = "held_out.repeat_loss,held_out.induction,held_out.previous";
@@ -40,17 +41,10 @@ export default function visit(signal) {
 				["loss", "loss", { text, names: "loss" }],
 				["time", `time.${state.show}`, { text, names: HELD_OUT }],
 			]))
-				showOne(
-					by(id),
-					answer,
-					`training/${name}`,
-					question(state),
-					{},
-					{
-						pick,
-						call: ["training", call],
-					},
-				);
+				showOne(by(id), answer, `training/${name}`, question(state), {
+					pick,
+					call: ["training", call],
+				});
 			by("readout").textContent = told.reading;
 			at(told.at, told.steps.length, `step ${step}`);
 			for (const fact of all("[data-fact]")) fact.textContent = told.formed[fact.dataset.fact];

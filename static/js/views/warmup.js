@@ -1,6 +1,7 @@
 // Warm-up: a clinic that comes drawn, whose networks train on while somebody looks.
 
 import { ask } from "../api.js";
+import { by } from "../common.js";
 import { stream } from "../events.js";
 import { showFigure } from "../figures/figure.js";
 import { busy, failed, quiet } from "../status.js";
@@ -11,8 +12,7 @@ const LONGEST = 200;
 const FIGURES = ["loss", "rate"];
 /** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
-	const button = /** @type {HTMLButtonElement} */ (document.getElementById("train"));
-	const count = /** @type {HTMLElement} */ (document.getElementById("trained"));
+	const [button, count] = ["train", "trained"].map(by);
 
 	/** @type {any} what the clinic has drawn */ let answer;
 	/** @type {any} its figures, with room for all steps */ let roomy;
@@ -49,11 +49,9 @@ export default function visit(signal) {
 		if (!roomy || steps.length <= roomy.question.steps) return;
 		const call = { ...asked(), steps: steps.length };
 		for (const id of FIGURES) {
-			const element = /** @type {HTMLElement} */ (document.getElementById(id));
-			const drawn = /** @type {[string, any]} */ ([`warmup/figures/${id}`, call]);
-			showFigure(element, grown(roomy.figures[id], steps), {
+			showFigure(by(id), grown(roomy.figures[id], steps), {
 				call: ["warmup", call],
-				drawn,
+				drawn: [`warmup/figures/${id}`, call],
 				answer,
 			});
 		}

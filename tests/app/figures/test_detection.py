@@ -2,7 +2,11 @@
 click asks for the query of the smallest box around the pointer.
 """
 
+from itertools import combinations
+
 import numpy as np
+
+from app.figures.detection import Place, Said, tags
 
 ASKED = {"model": "shapes", "image": "three"}
 
@@ -109,3 +113,25 @@ def test_what_stands_beside_the_figures_is_the_answer_s(ask):
     facts = ask("detection/figures/found", **ASKED)["layout"]["meta"]["facts"]
     assert facts["mean"] == f"{answer['mean_iou']:.2f}".lstrip("0")
     assert facts["count"] == "3 of 3"
+
+
+def test_labels_of_boxes_that_lie_close_do_not_cover_each_other_nor_leave_the_picture():
+    side, boxes = 32, [(0.25, 0.3, 0.3, 0.3), (0.65, 0.31, 0.3, 0.3), (0.45, 0.65, 0.4, 0.2)]
+    mine, *others = [
+        Said(query, "red ellipse", 0.99, False, np.array(box)) for query, box in enumerate(boxes)
+    ]
+    notes = tags(mine, others, side)
+    assert notes[-1]["text"].startswith("0 ")
+    spots = [
+        Place(note["x"] - 0.5, note["y"] - 0.5, note["xanchor"], note["yanchor"], len(note["text"]))
+        for note in notes
+    ]
+    assert all(spot.inside(side) for spot in spots)
+    assert all(one.covers(other) == 0 for one, other in combinations(spots, 2))
+
+
+def test_how_much_two_labels_cover_is_the_area_that_both_take():
+    left, right = Place(0, 10, "left", "bottom", 10), Place(16, 11, "right", "bottom", 10)
+    assert left.covers(right) == right.covers(left) == 4 * 1.5
+    assert left.covers(Place(0, 10, "left", "top", 10)) == 0
+    assert not Place(0, 1, "left", "bottom", 10).inside(32)

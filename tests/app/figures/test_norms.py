@@ -24,6 +24,11 @@ def test_the_lemma_is_drawn_over_no_other_placement(ask):
     assert "lower bound" not in lines(ask("norms/figures/stream", placement="post", **SMALL))
 
 
+@pytest.mark.parametrize("shortcut", [0.9, 1.1])
+def test_the_lemma_is_about_plain_shortcuts_and_drawn_over_no_others(ask, shortcut):
+    assert "lower bound" not in lines(ask("norms/figures/stream", shortcut=shortcut, **SMALL))
+
+
 @pytest.mark.parametrize(("placement", "is_drawn"), [("none", True), ("pre", False)])
 def test_a_stack_without_a_norm_is_drawn_where_it_is_asked_for(ask, placement, is_drawn):
     drawn = lines(ask("norms/figures/stream", placement=placement, **SMALL))

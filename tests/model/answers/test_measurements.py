@@ -27,45 +27,80 @@ def test_not_a_number_holds_nothing():
     assert not exact("x", float("nan"), "", (0, 1)).holds
 
 
-def test_a_statistical_finding_is_judged_by_its_mean_and_tells_its_extremes():
+def test_a_statistical_finding_tells_its_mean_and_the_extremes_of_its_seeds():
     finding = statistical("x", [0.5, 1.5, 4.0], "about 2", (1.9, 2.1))
-    assert (
-        finding.mean,
-        finding.min,
-        finding.max,
-        finding.seeds,
-        finding.holds,
-    ) == (2.0, 0.5, 4.0, 3, True)
-    assert not statistical("x", [0.5, 1.5, 4.6], "about 2", (1.9, 2.1)).holds
+    assert (finding.mean, finding.min, finding.max, finding.seeds) == (2.0, 0.5, 4.0, 3)
+    assert finding.number == finding.mean
 
 
-def test_a_pooled_finding_takes_all_seeds_together_and_leaves_one_out_in_turn():
-    """The largest mean of a column; without the last row it is 2, without the first 4, without the
-    second 3.5.
-    """
+TEN = [9.0, 10.0, 11.0, 10.0]
+
+
+@pytest.mark.parametrize(
+    ("band", "verdict", "holds"),
+    [
+        ((8, 12), "holds", True),
+        ((None, 12), "holds", True),
+        ((12, None), "fails", False),
+        ((0, 8), "fails", False),
+        ((10, 12), "undecided", None),
+        ((9.5, 10.5), "undecided", None),
+        ((None, None), "not applicable", None),
+    ],
+)
+def test_the_verdict_is_read_off_the_interval(band, verdict, holds):
+    """The mean of TEN is 10, and its interval is about 8.7 to 11.3."""
+    finding = statistical("x", TEN, "", band)
+    assert (finding.verdict, finding.holds) == (verdict, holds)
+    assert (finding.seeds_needed is None) == (verdict != "undecided")
+
+
+def test_a_premise_that_is_switched_off_takes_the_verdict_away_from_every_kind_of_finding():
+    why = "The keys are not independent."
+    for finding in (
+        exact("x", 5, "", (0, 1), premise=why),
+        analytic("x", 0.5, "", (0, 1), premise=why),
+        statistical("x", TEN, "", (8, 12), premise=why),
+        pooled("x", torch.mean, torch.tensor(TEN), "", (8, 12), premise=why),
+    ):
+        assert (finding.verdict, finding.holds, finding.premise) == ("not applicable", None, why)
+
+
+def test_one_seed_decides_nothing_and_asks_for_a_second():
+    for finding in (
+        statistical("x", [10], "", (0, 20)),
+        pooled("x", torch.mean, torch.ones(1), "", (0, 20)),
+    ):
+        assert (finding.verdict, finding.interval, finding.seeds_needed) == ("undecided", None, 2)
+
+
+def test_a_geometric_finding_is_judged_on_logarithms():
+    finding = statistical("x", [1.0, 4.0], "", (0, None), geometric=True)
+    assert finding.mean == pytest.approx(2.0)
+    assert finding.method == "t on logarithms"
+    low, high = finding.interval
+    assert 0 < low < 2 < high
+    assert low * high == pytest.approx(4.0), "as many times smaller as larger"
+
+
+def test_a_pooled_finding_takes_all_seeds_together_and_tells_what_each_gives_alone():
     samples = torch.tensor([[1.0, 0.0], [3.0, 0.0], [5.0, 1.0]])
     finding = pooled("x", lambda some: some.mean(0).max().item(), samples, "", (None, None))
-    assert (finding.mean, finding.min, finding.max, finding.seeds) == (3.0, 2.0, 4.0, 3)
-    alone = pooled("x", lambda some: some.mean().item(), samples[:1], "", (None, None))
-    assert (alone.mean, alone.min, alone.max, alone.seeds) == (0.5, 0.5, 0.5, 1)
-
-
-def test_a_statistical_finding_has_the_number_of_each_seed_in_their_order():
-    assert statistical("x", [4, 0.5, 1.5], "", (None, None)).values == [4.0, 0.5, 1.5]
-
-
-def test_a_pooled_finding_tells_what_each_seed_gives_alone_and_what_the_others_give_without_it():
-    samples = torch.tensor([[1.0, 0.0], [3.0, 0.0], [5.0, 1.0]])
-    finding = pooled("x", lambda some: some.mean(0).max().item(), samples, "", (None, None))
-    assert (finding.values, finding.left_out) == ([1.0, 3.0, 5.0], [4.0, 3.0, 2.0])
-    alone = pooled("x", lambda some: some.mean().item(), samples[:1], "", (None, None))
-    assert (alone.values, alone.left_out) == ([0.5], [])
+    assert (finding.mean, finding.seeds, finding.values) == (3.0, 3, [1.0, 3.0, 5.0])
+    assert (finding.min, finding.max) == (1.0, 5.0)
+    assert finding.method == "bootstrap"
 
 
 def test_where_one_seed_does_not_define_a_pooled_number_there_is_none():
-    def sharpness(some: torch.Tensor) -> torch.Tensor:
-        return 1 / (some.max() - some.min())
+    def spread(some: torch.Tensor) -> torch.Tensor:
+        return some.std() if len(some) > 1 else torch.tensor(torch.nan)
 
-    finding = pooled("x", sharpness, torch.tensor([1.0, 3.0, 5.0]), "", (None, None))
-    assert finding.values == [None, None, None]
-    assert (finding.mean, finding.left_out) == (0.25, [0.5, 0.25, 0.5])
+    finding = pooled("x", spread, torch.tensor([1.0, 3.0, 5.0]), "", (None, None))
+    assert (finding.values, finding.min, finding.max) == ([None, None, None], None, None)
+    assert finding.mean == 2.0
+
+
+def test_a_pooled_finding_is_the_same_whenever_it_is_made():
+    samples = torch.randn(8, 5, generator=torch.Generator().manual_seed(3))
+    one, again = (pooled("x", torch.median, samples, "", (0, 1)) for _ in range(2))
+    assert one == again

@@ -111,8 +111,8 @@ def test_the_dependencies_at_six_layers_are_those_that_were_observed():
 
 
 def test_the_laws_hold_at_every_width(answer):
-    assert all(finding.holds for finding in answer.fields["findings"]), [
-        f for f in answer.fields["findings"] if not f.holds
+    assert all(finding.verdict != "fails" for finding in answer.fields["findings"]), [
+        f for f in answer.fields["findings"] if f.verdict == "fails"
     ]
     assert 1.8 <= found(answer, "post_over_pre").mean <= 2.6
 

@@ -29,7 +29,7 @@ from model.errors import InvalidInput
 from model.layers.residual import PLACEMENTS
 from model.zoo.initialisation import initialise
 
-SEEDS = {32: 6, 64: 4, 128: 4}  # a narrow stream strays more from seed to seed
+SEEDS = {32: 8, 64: 4, 128: 8}  # a narrow stream strays more from seed to seed
 
 
 def found(answer, name):
@@ -44,7 +44,7 @@ def tokens():
 @pytest.mark.parametrize("d_model", SEEDS)
 def test_the_laws_hold_at_every_width(d_model):
     answer = norms(d_model=d_model, seeds=SEEDS[d_model])
-    assert [finding for finding in answer.fields["findings"] if not finding.holds] == []
+    assert [one.name for one in answer.fields["findings"] if one.verdict != "holds"] == []
     low, high = answer.tensors["lemma"].data
     stream = answer.tensors["stream"].data[1::2]
     assert (low.square() <= 1.05 * stream.square()).all()
@@ -53,7 +53,9 @@ def test_the_laws_hold_at_every_width(d_model):
 
 @pytest.mark.parametrize("norm", ["rms", "scale"])
 def test_the_laws_hold_for_the_other_norms(norm):
-    assert [finding for finding in norms(norm=norm).fields["findings"] if not finding.holds] == []
+    others = {one.name: one for one in norms(norm=norm).fields["findings"] if not one.holds}
+    assert others.keys() == {"y_dot_ones"}
+    assert others["y_dot_ones"].premise == "Only LayerNorm takes the mean away."
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)

@@ -110,7 +110,7 @@ def test_orthogonal_projections_err_less():
 @pytest.mark.parametrize("seed", [0, 5])
 def test_every_finding_holds_at_norm_1(seed):
     answer = performer(seed=seed)
-    assert all(finding.holds for finding in answer.fields["findings"])
+    assert all(finding.verdict != "fails" for finding in answer.fields["findings"])
     assert -1 < found(answer, "slope").mean < -0.7
 
 

@@ -23,7 +23,7 @@ def found(answer) -> dict[str, dict]:
 
 
 def failing(answer) -> set[str]:
-    return {name for name, finding in found(answer).items() if not finding.holds}
+    return {name for name, finding in found(answer).items() if finding.verdict == "fails"}
 
 
 @pytest.mark.parametrize("d_head", [*WIDTHS, 32, 128])
@@ -61,7 +61,7 @@ def test_correlated_queries_and_keys_have_more_variance_and_a_mean(correlation):
     assert products.var() / 64 == pytest.approx(1 + correlation**2, rel=0.05)
     assert products.mean() / 64 == pytest.approx(correlation, abs=0.01)
     assert found(answer)["variance_over_d_head"].holds == (correlation == 0)
-    assert found(answer)["variance_over_law"].holds
+    assert found(answer)["variance_over_law"].verdict != "fails"
 
 
 def test_where_q_is_k_dividing_by_sqrt_d_is_not_enough():

@@ -50,7 +50,7 @@ def vectors(n: int, d: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
         {},
         {"d_head": 32},
         {"d_head": 128, "seeds": 8},
-        {"keys": 4},
+        {"keys": 4, "seeds": 16},
         {"keys": 16, "d_head": 256},
         {"temperature": 0.5},
         {"temperature": 8.0},
@@ -58,12 +58,14 @@ def vectors(n: int, d: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
     ids=str,
 )
 def test_the_laws_hold_in_their_bands(question):
-    assert [name for name, finding in found(scores(**question)).items() if not finding.holds] == []
+    assert [
+        name for name, finding in found(scores(**question)).items() if finding.verdict == "fails"
+    ] == []
 
 
 def test_at_temperature_zero_everything_is_hard_and_nothing_has_a_gradient():
     answer = scores(temperature=0.0)
-    assert all(finding.holds for finding in answer.fields["findings"])
+    assert all(finding.verdict != "fails" for finding in answer.fields["findings"])
     assert answer.tensors["reach"].data.abs().max() == 0
     for name in ALIGNMENTS:
         assert set(answer.tensors[name].data.unique().tolist()) == {0, 1}

@@ -1,0 +1,140 @@
+"""/notes: what lecture notes say and ask about Transformers, row by row, with what settles it."""
+
+import asyncio
+from typing import Literal
+
+import orjson
+from pydantic import Field
+from starlette.datastructures import State
+
+from app.api.answers import Asked, Part
+from app.api.endpoint import Endpoint, endpoints
+from app.api.questions import Names, Question, Text
+from app.site.noted import Reference, plain, references, select, told
+
+Section = Literal[
+    "formulas", "systems", "experiments", "claims", "questions", "lecture", "readings"
+]
+Verdict = Literal[
+    "right",
+    "wrong",
+    "ambiguous",
+    "disputed",
+    "shipped",
+    "on a page",
+    "measured here",
+    "cited only",
+    "answered",
+    "open",
+    "used here",
+]
+
+
+class Notes(Question):
+    section: Section | None = Field(None, description="Without it all sections.")
+    verdict: Verdict | None = Field(None, description="Without it rows with any verdict.")
+    find: Text = Field("", description="Words that a row has to hold, in any case and order.")
+    items: Names = Field(
+        "", description="Names of rows with commas between them; without it all.", examples=["C57"]
+    )
+    measured: bool = Field(
+        False,
+        description="Also the numbers, each from the answer that measures it; without it none.",
+    )
+
+    def work(self) -> float:
+        """What the dearest of the answers costs that are asked for numbers: they are asked one
+        after another, so that other questions come between them, and are kept.
+        """
+        needed = answers_of(self).values() if self.measured else ()
+        return max((asked(reference)[1].work() for reference in needed), default=0)
+
+
+def answers_of(question: Notes) -> dict[tuple, Reference]:
+    """One reference for each answer that the rows of a question need."""
+    return {
+        (reference.word, reference.question): reference
+        for row in chosen(question)
+        for reference in references(row)
+    }
+
+
+def chosen(question: Notes) -> list:
+    return select(question.section or "", question.verdict or "", question.find, question.items)
+
+
+def asked(reference: Reference) -> tuple[Endpoint, Question]:
+    """The endpoint and the question of a reference, with every default filled in."""
+    endpoint = next(word for word in endpoints() if word.name == reference.word and not word.path)
+    return endpoint, endpoint.question.model_validate(dict(reference.question))
+
+
+async def notes(state: State, question: Question) -> dict:
+    """The rows, and if asked their numbers, each answer asked once; raises Problem."""
+    assert isinstance(question, Notes)
+    answers = {}
+    if question.measured:
+        for key, reference in answers_of(question).items():
+            endpoint, other = asked(reference)
+            reply = await state.engine.ask(endpoint.name, other.arguments())
+            answers[key] = await asyncio.to_thread(orjson.loads, reply.body)
+    found = []
+    for row in chosen(question):
+        measured = [
+            told(reference, answers[reference.word, reference.question])
+            for reference in references(row)
+            if question.measured
+        ]
+        number = measured[0]["number"] if measured else None
+        found.append({**plain(row), "number": number, "measured": measured})
+    return {"rows": found}
+
+
+class Measured(Part):
+    """One number that settles a row, and where it was measured."""
+
+    word: str
+    asked: dict[str, str]
+    finding: str
+    title: str = Field(description="What its page calls it; empty where that has no name for it.")
+    number: float
+    said: str = Field(description="The number with its unit and its 95 % interval.")
+    law: str
+    verdict: Literal["holds", "fails", "undecided", "not applicable"] = Field(
+        description="Of the law."
+    )
+    supports: bool | None = Field(
+        description="Whether the number supports the row; null where the seeds do not decide."
+    )
+
+
+class NotesRow(Part):
+    """A row of the notes, its verdict, and what is so."""
+
+    item: str
+    section: Section
+    text: str
+    verdict: Verdict
+    settled: str = Field(description="The correction, the answer, or why it is only cited.")
+    source: str
+    page: str
+    number: float | None = Field(description="The first that was measured.")
+    measured: list[Measured]
+    measurable: int = Field(description="How many numbers settle it.")
+
+
+class NotesAnswer(Asked):
+    rows: list[NotesRow]
+
+
+ENDPOINTS = (
+    Endpoint(
+        "notes",
+        Notes,
+        NotesAnswer,
+        "What notes of a course say and ask about Transformers, each with its verdict, what is so,"
+        " its source and the number that settles it",
+        "items=C57&measured=true",
+        local=notes,
+    ),
+)

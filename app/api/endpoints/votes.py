@@ -1,0 +1,64 @@
+"""/votes: what a class thinks before it sees the measurement. The counts are kept in this process
+until it ends, one list for each page; who voted is kept nowhere.
+"""
+
+from typing import Annotated
+
+from annotated_types import Le
+from pydantic import Field
+from starlette.datastructures import State
+
+from app.api.answers import Asked
+from app.api.bounds import Fixed
+from app.api.endpoint import Endpoint
+from app.api.questions import Name, Question
+from app.errors import Problem
+
+MOST_CHOICES = 4
+
+
+class Votes(Question):
+    page: Name = Field(description="The word of the page whose question is voted on: norms.")
+
+
+class Vote(Votes):
+    choice: (
+        Annotated[int, Field(ge=0), Fixed(Le(MOST_CHOICES - 1), "a question has at most 4 choices")]
+        | None
+    ) = Field(None, description="One vote for this choice, counted from 0; without it no vote.")
+    reset: bool = Field(False, description="Forgets the votes that were given before.")
+
+
+class VotesAnswer(Asked):
+    votes: list[int] = Field(description="How many votes each choice has.")
+
+
+def votes(state: State, question: Question) -> dict:
+    """Counts a vote, if there is one, and tells the counts. Only a page has some, so that there are
+    no more lists than pages.
+    """
+    assert isinstance(question, Votes)
+    page = question.page
+    if page not in state.pages.by_word:
+        raise Problem("unknown", f"There is no page {page}, so nobody votes on its question.")
+    counts = state.votes.get(page, [0] * MOST_CHOICES)
+    if isinstance(question, Vote):
+        if question.reset:
+            counts = [0] * MOST_CHOICES
+        if question.choice is not None:
+            counts = [n + (i == question.choice) for i, n in enumerate(counts)]
+        state.votes[page] = counts
+    return {"votes": counts}
+
+
+ENDPOINTS = (
+    Endpoint(
+        "votes",
+        Votes,
+        VotesAnswer,
+        "How a class votes on the question of a page; POST gives a vote",
+        "page=norms",
+        local=votes,
+        posted=Vote,
+    ),
+)

@@ -1,0 +1,217 @@
+"""Verdicts in words: a heading that says when its law does not hold, and each finding with its
+number, its band and its verdict.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from app.figures.facts import typeset
+from app.figures.text import number, tick
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+    from model.answers.measurements import Finding
+
+Question = dict[str, Any]
+
+SEEDS = (4, 8, 16)
+"""How many seeds the control of a clinic offers."""
+MOST_STANDING_OUT = 3
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a heading says of a law, and the names of the findings on which it rests. If no finding
+    is named, the claim is a definition that nothing measured can contradict.
+    """
+
+    text: str
+    rests_on: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a page says about an answer of its clinic. `claim` is the heading, `look_for` what to
+    look for, `reading` the number to read off, and `counts` says how many findings hold.
+    `standing_out` are sentences about what fails, is undecided or does not apply, and `seeds` is
+    how many seeds to take next where something is undecided. `findings` is a table.
+    """
+
+    claim: str
+    look_for: str
+    reading: str
+    counts: str
+    standing_out: list[str]
+    seeds: int | None
+    findings: dict[str, Any]
+
+
+def module_of(word: str) -> ModuleType:
+    return import_module(f"app.words.{word.replace('-', '_')}")
+
+
+def words(word: str, answer: "Answer", question: Question) -> dict[str, Any]:
+    """What the page of a clinic says about an answer; `question` has the names of the `figures`
+    that are shown too.
+    """
+    module, findings = module_of(word), answer.fields["findings"]
+    claim = module.claim(answer, question)
+    table = {
+        "caption": "What was found. In brackets: the interval that holds 95 %.",
+        "head": ["finding", "verdict", "measured", "band", "law"],
+        "rows": [row(finding, module.TITLES) for finding in findings],
+    }
+    return asdict(
+        Words(
+            heading(claim, findings),
+            module.look_for(answer, question),
+            module.reading(answer, question),
+            counts(findings),
+            standing_out(findings, module.TITLES),
+            more_seeds(findings),
+            table,
+        )
+    )
+
+
+def verdict(claim: Claim, findings: "Sequence[Finding]") -> str:
+    """The verdict on a claim: it fails with any of the findings that it rests on, then does not
+    apply, and then is undecided. A finding without a band says nothing about it.
+    """
+    judged = {
+        one.verdict
+        for one in rested_on(claim, findings)
+        if one.verdict != "not applicable" or one.premise
+    }
+    order = ("fails", "not applicable", "undecided", "holds")
+    return next((each for each in order if each in judged), "holds")
+
+
+def rested_on(claim: Claim, findings: "Sequence[Finding]") -> "list[Finding]":
+    """The findings that a claim rests on. Raises KeyError for a name that is no finding's."""
+    by_name = {one.name: one for one in findings}
+    return [by_name[name] for name in claim.rests_on]
+
+
+def heading(claim: Claim, findings: "Sequence[Finding]") -> str:
+    """The claim, and before it what keeps it from being true here."""
+    said = verdict(claim, findings)
+    if said == "undecided":
+        seeds = next(one.seeds for one in rested_on(claim, findings) if one.verdict == "undecided")
+        many = "1 seed does" if seeds == 1 else f"{seeds} seeds do"
+        return f"{many} not decide: {claim.text}"
+    return BEFORE[said] + claim.text
+
+
+BEFORE = {
+    "holds": "",
+    "fails": "Here it does not hold: ",
+    "not applicable": "It does not apply here: ",
+}
+
+
+def counts(findings: "Sequence[Finding]") -> str:
+    """10 hold, 1 fails, 2 undecided, 1 does not apply, 4 only measured."""
+    only = [one.verdict == "not applicable" and not one.premise for one in findings]
+    numbers = {
+        verdict: sum(one.verdict == verdict for one in findings)
+        for verdict in ("holds", "fails", "undecided")
+    }
+    off = sum(one.premise is not None for one in findings)
+    told = [
+        (numbers["holds"], "holds", "hold"),
+        (numbers["fails"], "fails", "fail"),
+        (numbers["undecided"], "undecided", "undecided"),
+        (off, "does not apply", "do not apply"),
+        (sum(only), "only measured", "only measured"),
+    ]
+    return ", ".join(f"{n} {one if n == 1 else more}" for n, one, more in told if n)
+
+
+def standing_out(findings: "Sequence[Finding]", titles: dict[str, str]) -> list[str]:
+    """A sentence about each finding that fails, then about each that is undecided, then the reasons
+    why laws do not apply. What is too much to stand beside a heading is counted.
+    """
+    said = [
+        f"{titles[one.name]} {is_so}: {told(one)}; the law allows {band(one)}."
+        + (f" {deciding(one)}." if verdict == "undecided" else "")
+        for verdict, is_so in (("fails", "fails"), ("undecided", "is undecided"))
+        for one in findings
+        if one.verdict == verdict
+    ]
+    said += dict.fromkeys(one.premise for one in findings if one.premise)
+    more = len(said) - MOST_STANDING_OUT
+    return said if more <= 0 else [*said[:MOST_STANDING_OUT], f"{more} more in the table below."]
+
+
+def row(finding: "Finding", titles: dict[str, str]) -> list[str]:
+    return [
+        titles[finding.name],
+        f"{SIGNS[finding.verdict]} {judgement(finding)}",
+        told(finding),
+        band(finding) or "none",
+        typeset(finding.law),
+    ]
+
+
+SIGNS = {"holds": "✓", "fails": "✗", "undecided": "?", "not applicable": "·"}
+
+
+def judgement(finding: "Finding") -> str:
+    """The verdict in words; a law without a band was only measured."""
+    if finding.verdict == "not applicable":
+        return "does not apply" if finding.premise else "only measured"
+    return finding.verdict
+
+
+def deciding(finding: "Finding") -> str:
+    """How many seeds would decide: about 12, or more than can be taken."""
+    needed, most = finding.seeds_needed or 0, max(SEEDS)
+    if needed <= most:
+        return f"About {needed} seeds would decide"
+    about = f"about {needed}, more than" if needed <= 1000 else "more than"
+    return f"It would take {about} the {most} seeds that can be taken"
+
+
+def more_seeds(findings: "Sequence[Finding]") -> int | None:
+    """How many seeds to take next: as many as would decide, of the numbers that are offered, or the
+    most. None if nothing is undecided, or if there are no more to take.
+    """
+    waiting = [one for one in findings if one.verdict == "undecided"]
+    taken = max((one.seeds or 0 for one in waiting), default=max(SEEDS))
+    needed = max((one.seeds_needed or 0 for one in waiting), default=0)
+    offered = [seeds for seeds in SEEDS if seeds > taken]
+    return next((seeds for seeds in offered if seeds >= needed), max(offered, default=None))
+
+
+def told(finding: "Finding") -> str:
+    """1.11 nats (0.86 to 1.30, 4 seeds); 2.2 × 10⁻¹⁶."""
+    said = short(finding.number) + (f" {finding.unit}" if finding.unit else "")
+    if finding.kind != "statistical":
+        return said
+    ends = f"{' to '.join(map(short, finding.interval))}, " if finding.interval else ""
+    return f"{said} ({ends}{finding.seeds} seed{'s' if finding.seeds != 1 else ''})"
+
+
+def band(finding: "Finding") -> str:
+    """0.9 to 1.25, at most 2, at least 3, exactly 0, 1 within 10⁻⁹; "" for a finding without a
+    band.
+    """
+    low, high = finding.band
+    if low is None:
+        return "" if high is None else f"at most {tick(high)}"
+    if high is None:
+        return f"at least {tick(low)}"
+    if low == high:
+        return f"exactly {tick(low)}"
+    if short(low) == short(high):
+        return f"{short((low + high) / 2)} within {short((high - low) / 2)}"
+    return f"{tick(low)} to {tick(high)}"
+
+
+def short(value: float) -> str:
+    """Three significant digits; rounding errors of identities are named as powers of ten."""
+    return number(float(f"{value:.3g}"))

@@ -1,0 +1,235 @@
+"""What is so instead of the notes' claims about norms, streams and gradients, each measured on
+random inputs or on a stack fresh from initialisation.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.functional import jacobian
+
+from model.answers import progress
+from model.answers.measurements import Finding, exact, pooled, statistical
+from model.clinics._shared.claimed import EXACT, POSITIONS, SEEDS, D, tokens
+from model.clinics._shared.initialised_stacks import (
+    HEADS,
+    dependency,
+    distance,
+    fresh_encoder,
+    generator,
+    perturb,
+    run_recorded,
+)
+from model.config import Config
+from model.layers.block import Block, Context
+from model.layers.masks import full
+from model.layers.norms import LayerNorm
+from model.zoo.initialisation import initialise
+
+
+@torch.no_grad()
+def length_after_norm(seed: int) -> list[Finding]:
+    y = LayerNorm(D, 0.0).double()(tokens(seed, POSITIONS, D))
+    return [
+        exact(
+            "squared_length",
+            y.square().sum(-1).mean() / D,
+            "The squared length y · y, divided by d, is 1.",
+            (1 - EXACT, 1 + EXACT),
+            "d",
+        ),
+        exact("sum", y.sum(-1).abs().max(), "The sum of the channels is 0.", (0, 1e-10)),
+    ]
+
+
+@torch.no_grad()
+def branch_is_neither(seed: int) -> list[Finding]:
+    x = tokens(seed, 1, POSITIONS, D)
+    post, pre, branch = (
+        fresh_encoder(p, 2, D, generator(seed, 1)).double() for p in ("post", "pre", "branch")
+    )
+    out = [run_recorded(stack, x).after[-1] for stack in (post, pre, branch)]
+    apart = min((out[2] - other).abs().max() for other in out[:2])
+    return [
+        exact(
+            "apart",
+            apart,
+            "With the same weights its stream lies at least 0.1 from that of Post-LN and"
+            " from that of Pre-LN.",
+            (0.1, None),
+        )
+    ]
+
+
+def last_gradient(seed: int) -> list[Finding]:
+    def norm_of_gradient(placement: str, trial: int) -> float:
+        draws = generator(seed, trial)
+        x, asked = (torch.randn(4, POSITIONS, D, generator=draws) for _ in range(2))
+        stack = fresh_encoder(placement, 12, D, draws)
+        matrix = stack[11].feed_forward.output.weight.requires_grad_()
+        loss = (stack(x, Context(full(POSITIONS)[None])) - asked).square().mean()
+        return torch.autograd.grad(loss, matrix)[0].norm().item()
+
+    ratios = [
+        norm_of_gradient("post", trial) / norm_of_gradient("pre", trial) for trial in range(SEEDS)
+    ]
+    law = (
+        "The gradient of the last feed-forward matrix of 12 layers, Post-LN over Pre-LN, is"
+        " above 2."
+    )
+    return [statistical("post_over_pre", ratios, law, (2, None))]
+
+
+@torch.no_grad()
+def one_token(seed: int) -> list[Finding]:
+    x, f = tokens(seed, 2, POSITIONS, D)
+    others = torch.cat([x[:1], tokens(seed + 1, POSITIONS - 1, D)])
+    norm = LayerNorm(D, 1e-5).double()
+    return [
+        exact(
+            "moved",
+            (norm(x + f)[0] - norm(others + f)[0]).abs().max(),
+            "When all other tokens change, this one moves by 0.",
+            (0, 0),
+        )
+    ]
+
+
+@torch.no_grad()
+def squared(seed: int) -> list[Finding]:
+    """The findings for the change of the output divided by the sum of beta_ii^2, by placement and
+    depth. The quotient should be one constant.
+    """
+
+    def constants(placement: str, trial: int) -> list[float]:
+        draws = generator(seed, trial)
+        x, stack = (
+            torch.randn(16, POSITIONS, D, generator=draws),
+            fresh_encoder(placement, 16, D, draws),
+        )
+        recorded = run_recorded(stack, x)
+        perturb(stack, 0.01, draws)
+        after, shares = run_recorded(stack, x).after, dependency(stack, recorded)
+        return [distance(recorded.after[n - 1], after[n - 1]) / sum(shares[:n]) for n in (2, 8, 32)]
+
+    measured = torch.tensor(
+        [
+            [constants("post", trial), constants("pre", trial)]
+            for trial in progress.steps(range(3 * SEEDS))
+        ]
+    )
+    law = (
+        "The change of the output over the sum of squares is one constant for both placements"
+        " and 2, 8 and 32 sub-layers: its largest value over its smallest is below 2."
+    )
+    return [
+        pooled(
+            "squared", lambda some: some.mean(0).max() / some.mean(0).min(), measured, law, (None, 2)
+        )
+    ]
+
+
+def interleaved(seed: int) -> list[Finding]:
+    """The findings for one token that passes three Post-LN feed-forward sub-layers: the Jacobian of
+    the whole network compared with products of the Jacobians of its parts.
+    """
+    x, d = tokens(seed, 1, 16), 16
+    sizes: dict[str, Any] = {"d_model": d, "d_ff": 4 * d, "n_heads": HEADS, "n_encoder_layers": 1}
+    small = Config(family="encoder-only", vocabulary_size=1, **sizes)
+    blocks = [
+        initialise(Block(small, "encoder"), generator(seed, 1 + i)).double().requires_grad_(False)
+        for i in range(3)
+    ]
+
+    def matrix(f: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+        return jacobian(f, x).reshape(x.numel(), x.numel())
+
+    norms, adds = [], []
+    for block in blocks:
+
+        def add(x: Tensor, block: Block = block) -> Tensor:
+            return x + block.feed_forward(x)
+
+        adds.append(matrix(add, x))
+        norms.append(matrix(block.norm2, add(x)))
+        x = block.norm2(add(x))
+
+    def all_three(x: Tensor) -> Tensor:
+        for block in blocks:
+            x = block.norm2(x + block.feed_forward(x))
+        return x
+
+    whole = matrix(all_three, tokens(seed, 1, 16))
+    product = norms[2] @ adds[2] @ norms[1] @ adds[1] @ norms[0] @ adds[0]
+    apart = (norms[2] @ norms[1] @ norms[0]) @ (adds[2] @ adds[1] @ adds[0])
+    return [
+        exact(
+            "interleaved",
+            (product - whole).abs().max(),
+            "A product in which norms and sub-layers take turns misses the Jacobian of the"
+            " whole by 0.",
+            (0, 1e-10),
+        ),
+        exact(
+            "separated",
+            ((apart - whole).norm() / whole.norm()),
+            "With all norms first, as printed, it misses the Jacobian by a share of more"
+            " than 0.05.",
+            (0.05, None),
+        ),
+    ]
+
+
+@torch.no_grad()
+def closed_by_a_norm(seed: int) -> list[Finding]:
+    """How far the squared length of a token, in units of d, is from 1 after each sub-layer."""
+
+    def farthest(placement: str) -> Tensor:
+        stack = fresh_encoder(placement, 2, D, generator(seed, 1)).double()
+        after = run_recorded(stack, tokens(seed, 1, POSITIONS, D)).after
+        return torch.stack([(x.square().mean(-1) - 1).abs().max() for x in after]).min()
+
+    return [
+        exact(
+            "post",
+            farthest("post"),
+            "Under Post-LN the squared length of a token after a sub-layer, divided by d,"
+            " misses 1 by 0.",
+            (0, 1e-3),
+        ),
+        exact(
+            "pre",
+            farthest("pre"),
+            "Under Pre-LN it misses 1 by more than 0.1 for some token after every sub-layer.",
+            (0.1, None),
+        ),
+    ]
+
+
+@torch.no_grad()
+def stream_is_a_sum(seed: int) -> list[Finding]:
+    """The distance of the last stream from the input plus all that was written, over the length of
+    that sum.
+    """
+
+    def off(placement: str) -> Tensor:
+        stack = fresh_encoder(placement, 3, D, generator(seed, 1)).double()
+        recorded = run_recorded(stack, tokens(seed, 1, POSITIONS, D))
+        total = recorded.before[0] + sum(recorded.written)
+        return (recorded.after[-1] - total).norm() / total.norm()
+
+    return [
+        exact(
+            "pre",
+            off("pre"),
+            "Under Pre-LN the stream is the input plus all outputs: it misses that sum by 0.",
+            (0, EXACT),
+        ),
+        exact(
+            "post",
+            off("post"),
+            "Under Post-LN the stream misses that sum by a share of more than 0.1.",
+            (0.1, None),
+        ),
+    ]

@@ -1,0 +1,116 @@
+"""The notes of a course on Transformers, row by row, and what is so of each.
+
+A table of TOML in this folder is one section of the notes. The web process reads them too, so this
+module imports no torch.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+SECTIONS = {
+    "formulas": "Formulas",
+    "systems": "Systems and architectures",
+    "experiments": "Experiments and figures",
+    "claims": "Claims",
+    "questions": "Open questions of the notes",
+    "lecture": "Questions asked most in lectures",
+    "readings": "Readings",
+}
+"""The sections of the notes with their titles, in the order in which they are shown."""
+
+VERDICTS = {
+    "formulas": ("right", "wrong", "ambiguous"),
+    "systems": ("shipped", "on a page", "cited only"),
+    "experiments": ("measured here", "cited only"),
+    "claims": ("right", "wrong", "ambiguous", "disputed"),
+    "questions": ("answered", "open"),
+    "lecture": ("answered",),
+    "readings": ("used here", "cited only"),
+}
+"""The verdicts that a row of each section may have."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the notes.
+
+    `item` is its name, C57; `text` is what the notes say, in a whole sentence, or what they ask.
+    `settled` says what is so: the correction of a claim, the answer to a question, where a system
+    or an experiment is to be seen or why it is only cited. `page` is the address of the page that
+    shows it. `measured` are findings or facts that settle it, each as the address of an answer with
+    the name of the finding behind a #: `scaling?d_head=64#variance_over_d_head`.
+    """
+
+    item: str
+    section: str
+    text: str
+    verdict: str
+    settled: str
+    source: str
+    page: str
+    measured: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """All that is looked through when words are looked for."""
+        return " ".join((self.item, self.text, self.verdict, self.settled, self.source))
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term of the glossary: its name, what it means in a sentence or two, and the address of the
+    page that shows it.
+    """
+
+    name: str
+    sentence: str
+    page: str
+
+
+def holds_words(text: str, words: str) -> bool:
+    """Whether every one of the words stands in the text, in any case and order."""
+    text = text.lower()
+    return all(word in text for word in words.lower().split())
+
+
+@cache
+def rows() -> tuple[Row, ...]:
+    """Returns all rows in the order of the sections and of their tables."""
+    return tuple(row for section in SECTIONS for row in table(section))
+
+
+@cache
+def terms() -> tuple[Term, ...]:
+    """Returns the terms of the glossary in alphabetical order."""
+    return tuple(Term(**written) for written in read("glossary")["term"])
+
+
+def table(section: str) -> list[Row]:
+    """Reads the rows of one section."""
+    return [
+        Row(section=section, measured=tuple(written.pop("measured", ())), **written)
+        for written in read(section)["row"]
+    ]
+
+
+def read(name: str) -> dict[str, Any]:
+    """Reads a table of this folder."""
+    return tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def select(section: str = "", verdict: str = "", find: str = "", items: str = "") -> list[Row]:
+    """Returns the rows of a section, with a verdict, that hold all words of `find`, and whose names
+    are among `items`, which have commas between them. What is empty leaves out no row.
+    """
+    named = {item.strip().upper() for item in items.split(",") if item.strip()}
+    return [
+        row
+        for row in rows()
+        if section in ("", row.section)
+        and verdict in ("", row.verdict)
+        and (not named or row.item in named)
+        and holds_words(row.told, find)
+    ]

@@ -1,0 +1,43 @@
+// What many scripts need: elements by their names, elements made, a number kept within bounds, and
+// where an arrow key goes.
+
+/** @param {string} id @returns {any} */
+export const by = (id) => document.getElementById(id);
+
+/** @param {string} selector @param {ParentNode} [within] @returns {any[]} */
+export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+/** @param {string} selector @param {ParentNode} [within] @returns {any} the first, or null */
+export const one = (selector, within = document) => within.querySelector(selector);
+
+/**
+ * @param {string} tag @param {Open} [properties] @param {...(Node | string)} children
+ * @returns {any}
+ */
+export function make(tag, properties = {}, ...children) {
+	const element = Object.assign(document.createElement(tag), properties);
+	element.append(...children);
+	return element;
+}
+
+/** A part of a drawing. @param {string} name @param {Open} attributes @param {string} [content] */
+export function drawnPart(name, attributes, content = "") {
+	const part = document.createElementNS("http://www.w3.org/2000/svg", name);
+	for (const key in attributes) part.setAttribute(key, attributes[key]);
+	part.textContent = content;
+	return part;
+}
+
+/** @param {number} least @param {number} most @param {number} value */
+export const within = (least, most, value) => Math.max(least, Math.min(most, value));
+
+/** Down and to the right. @type {Record<string, [number, number]>} */
+export const STEPS = {
+	ArrowUp: [-1, 0],
+	ArrowDown: [1, 0],
+	ArrowLeft: [0, -1],
+	ArrowRight: [0, 1],
+};
+
+/** Keys that the browser or the system may mean otherwise. @param {KeyboardEvent} event */
+export const isChord = ({ altKey, ctrlKey, metaKey }) => altKey || ctrlKey || metaKey;

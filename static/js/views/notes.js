@@ -1,0 +1,66 @@
+// A page of notes: the server finds the rows, and a row that is opened asks for the numbers that settle it.
+
+import { ask } from "../api.js";
+import { start } from "../page.js";
+import { busy, failed, quiet } from "../status.js";
+
+/** @param {AbortSignal} signal */
+export default function visit(signal) {
+	const entries = /** @type {HTMLElement} */ (document.getElementById("entries"));
+	const every = /** @type {NodeListOf<HTMLInputElement>} */ (
+		document.querySelectorAll("#controls [name]")
+	);
+	for (const one of every) one.value = ""; // what the server wrote into it is in the address too
+	let [asked, shown] = [location.href, entries];
+
+	start({
+		async load() {
+			if (location.href === asked) return shown;
+			const text = await (await fetch((asked = location.href), { signal })).text();
+			return new DOMParser().parseFromString(text, "text/html").getElementById("entries");
+		},
+		draw(found) {
+			if (found !== shown) entries.replaceChildren(...found.childNodes);
+			shown = found;
+		},
+	});
+
+	/** @param {Element} among */
+	async function measure(among) {
+		const lists = /** @type {HTMLElement[]} */ ([
+			...among.querySelectorAll("[data-measures]:empty:not([aria-busy])"),
+		]);
+		for (const [i, list] of lists.entries()) {
+			list.ariaBusy = "true";
+			busy(`Measuring ${i + 1} of ${lists.length} …`);
+			const question = { items: list.dataset.measures, measured: true };
+			const { rows } = await ask("notes", question, { signal });
+			for (const { title, said, law, verdict, supports } of rows[0].measured) {
+				const row = list.appendChild(document.createElement("li"));
+				row.dataset.holds = supports;
+				row.textContent = `${title && `${title}: `}${said}. Law: ${law}. It ${SAYS[verdict]}.`;
+			}
+			list.ariaBusy = null;
+			list.closest("details")?.setAttribute("open", "");
+		}
+		if (lists.length) quiet();
+	}
+
+	/** @param {Event} event */
+	const opened = ({ target }) => {
+		const of = /** @type {HTMLDetailsElement} */ (target);
+		if (of.open) measure(of).catch(({ message }) => failed(message));
+	};
+	entries.addEventListener("toggle", opened, { capture: true, signal });
+	document
+		.getElementById("measure")
+		?.addEventListener("click", () => measure(entries).catch(({ message }) => failed(message)));
+}
+
+/** @type {Record<string, string>} */
+const SAYS = {
+	holds: "holds",
+	fails: "fails",
+	undecided: "is undecided with these seeds",
+	"not applicable": "has no band",
+};

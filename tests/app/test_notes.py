@@ -1,0 +1,185 @@
+"""The rows of the notes as the API and the pages serve them: every link lands on a page that knows
+its state, and every number that settles a row is measured and supports it.
+"""
+
+from html.parser import HTMLParser
+from urllib.parse import parse_qsl, urlsplit
+
+import httpx2
+import pytest
+
+from app.api.endpoint import Endpoint, endpoints
+from app.api.endpoints.notes import Notes, answers_of, asked
+from app.settings import Settings
+from app.site.noted import Reference, found, references, rows, terms, told
+
+WORDS = {word.name: word for word in endpoints() if not word.path}
+ADDRESSES = sorted({row.page for row in rows()} | {term.page for term in terms()})
+ANSWERS = answers_of(Notes(measured=True))
+
+
+class Controls(HTMLParser):
+    """The names of a page's controls, each with the values that it offers, None for any value."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.offered: dict[str, set[str] | None] = {}
+        self.select = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]):
+        given = dict(attrs)
+        name, value = given.get("name") or "", given.get("value") or ""
+        if tag == "select":
+            self.select = name
+            self.offered.setdefault(name, set())
+        elif tag == "option" and self.select:
+            self.offer(self.select, value)
+        elif tag == "input" and given.get("type") in ("radio", "checkbox"):
+            self.offer(name, value)
+        elif tag in ("input", "textarea") and name:
+            self.offered[name] = None
+
+    def handle_data(self, data: str):
+        """An option without a value has its text."""
+        if self.select and data.strip():
+            self.offer(self.select, data.strip())
+
+    def handle_endtag(self, tag: str):
+        if tag == "select":
+            self.select = ""
+
+    def offer(self, name: str, value: str):
+        values = self.offered.setdefault(name, set())
+        if values is not None:
+            values.add(value)
+
+
+def accepts(word: Endpoint | None, name: str, value: str) -> bool:
+    """Whether the question of a word has that field and takes the value; a wrong one raises."""
+    if word is None or name not in word.question.model_fields:
+        return False
+    word.question.model_validate({**dict(parse_qsl(word.example)), name: value})
+    return True
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_a_link_lands_on_a_page_that_knows_its_state(client: httpx2.Client, address: str):
+    page = client.get(address)
+    assert page.status_code == 200, "the page exists, and shows the model that it is asked for"
+    split = urlsplit(address)
+    offered = Controls(page.text).offered
+    word = WORDS.get(split.path.strip("/"))
+    for name, value in parse_qsl(split.query, strict_parsing=True):
+        assert name in offered, f"{split.path} has no control {name!r}"
+        values = offered[name]
+        if not accepts(word, name, value):
+            assert values is None or value in values, f"{split.path} does not offer {value!r}"
+
+
+def test_no_number_costs_more_than_a_question_may():
+    assert 0 < Notes(measured=True).work() <= Settings().work_seconds
+    assert Notes().work() == 0
+
+
+@pytest.mark.parametrize("key", ANSWERS, ids=lambda key: f"{key[0]}?{dict(key[1])}")
+def test_every_number_of_an_answer_is_there_and_none_speaks_against_its_row(
+    client: httpx2.Client, key: tuple[str, tuple[tuple[str, str], ...]]
+):
+    endpoint, _ = asked(ANSWERS[key])
+    response = client.get(endpoint.address, params=dict(key[1]))
+    assert response.status_code == 200, response.text
+    measured = [
+        (row, reference)
+        for row in rows()
+        for reference in references(row)
+        if (reference.word, reference.question) == key
+    ]
+    assert measured
+    for row, reference in measured:
+        one = told(reference, response.json())
+        assert one["supports"] is not False, (row.item, one)
+        if reference.among(response.json()).get("kind") != "statistical":
+            assert one["supports"] is True, (row.item, one)
+
+
+def test_a_row_is_served_with_its_number_when_it_is_asked_for(client: httpx2.Client):
+    plain = client.get("/api/v1/notes", params={"items": "F6"}).json()["rows"]
+    row, *others = client.get("/api/v1/notes?items=F6&measured=true").json()["rows"]
+    assert not others
+    assert plain[0]["number"] is None
+    assert plain[0]["measured"] == []
+    assert [one["number"] for one in row["measured"]] == [
+        pytest.approx(0.9**48, rel=1e-4),
+        pytest.approx(1.1**48, rel=1e-4),
+    ]
+    assert row["number"] == row["measured"][0]["number"]
+    assert row["page"] == "/norms?shortcut=0.9"
+
+
+def test_the_index_is_filtered_by_section_verdict_and_words(client: httpx2.Client):
+    def items(**question: str) -> list[str]:
+        answer = client.get("/api/v1/notes", params=question).json()
+        return [row["item"] for row in answer["rows"]]
+
+    assert len(items()) == 373
+    assert items(section="claims", find="niece") == ["C97"]
+    assert items(section="claims", verdict="open") == []
+    assert len(items(section="questions", verdict="open")) == 7
+
+
+@pytest.mark.parametrize(
+    "field", ["section=poems", "verdict=maybe", "colour=red", "measured=perhaps", "find=a&find=b"]
+)
+def test_what_the_index_does_not_know_is_refused_in_a_sentence(client: httpx2.Client, field: str):
+    refused = client.get(f"/api/v1/notes?{field}")
+    assert refused.status_code == 422
+    assert refused.json()["detail"].endswith(".")
+
+
+def test_a_finding_that_no_answer_has_is_an_error():
+    with pytest.raises(LookupError, match="no finding 'speed'"):
+        Reference("scaling", (), "speed").among({"findings": []})
+
+
+def test_a_law_that_fails_supports_the_row_that_says_so():
+    one = {"name": "weight", "value": 63.0, "law": "at most 1", "holds": False, "unit": ""}
+    says_so, denies = (Reference("positions", (), "weight", fails) for fails in (True, False))
+    assert told(says_so, {"facts": [one]})["supports"] is True
+    assert told(denies, {"facts": [one]})["supports"] is False
+    undecided = {**one, "holds": None, "verdict": "undecided"}
+    assert told(says_so, {"facts": [undecided]})["supports"] is None
+
+
+@pytest.mark.parametrize(
+    ("address", "rows_shown"),
+    [
+        ("/notes", 373),
+        ("/notes?section=systems&verdict=shipped", 13),
+        ("/notes?find=niece", 1),
+        ("/notes?section=poems", 0),
+        ("/claims?verdict=wrong&find=heads", 2),
+        ("/questions?section=lecture", 25),
+        ("/questions", 86),
+    ],
+)
+def test_the_server_finds_the_rows_so_that_no_script_is_needed(
+    client: httpx2.Client, address: str, rows_shown: int
+):
+    html = client.get(address).text
+    assert html.count('<details class="entry"') == rows_shown
+    assert '<button type="submit"' in html
+
+
+def test_a_page_says_what_it_does_not_have():
+    nothing = found(["lecture", "questions"], {"section": "claims"})
+    assert nothing.rows == []
+    assert nothing.said == "This page has no section of that name. It has lecture, questions."
+    assert found(["claims"], {"find": "zebra"}).said.startswith("0 of 134 rows. Try fewer words")
+
+
+def test_the_glossary_shows_the_terms_that_hold_the_words(client: httpx2.Client):
+    everything = client.get("/glossary").text
+    some = client.get("/glossary?find=softmax").text
+    assert everything.count('<div class="entry"') == len(terms())
+    assert 1 <= some.count('<div class="entry"') < len(terms())

@@ -1,0 +1,191 @@
+"""Every control of every clinic is moved over its range, and each sentence that is computed is
+compared with its finding. It runs without a server, on small settings.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+import pytest
+
+from app.api.endpoint import Endpoint, endpoints
+from app.api.questions import OF_THE_FORM, Clinic
+from app.figures.drawing import figures_of
+from app.words import verdicts
+from model.analyses import answer
+from model.answers.answer import Answer
+from model.answers.measurements import Finding
+from model.errors import InvalidInput
+from tests.model.clinics.every_clinic import SMALL
+
+CLINICS = {word.name: word for word in endpoints() if issubclass(word.question, Clinic)}
+every_clinic = pytest.mark.parametrize("word", CLINICS)
+SIZES = {
+    *("depth", "depths", "layers", "d_model", "d_head", "length", "lengths", "steps", "features"),
+    *("sentences", "pairs", "slots", "keys", "vocabulary", "seeds", "window", "kernel"),
+}
+"""Controls that make an answer take longer; they are moved up to twice the small setting."""
+FEW = 2
+Question = dict[str, Any]
+
+
+def base(word: Endpoint) -> Question:
+    """Every field of the question with figures, at a small setting."""
+    small = SMALL[word.name.replace("-", "_")] | {"seeds": FEW}
+    return (word.drawn or word.question)(**small).model_dump(exclude=set(OF_THE_FORM))
+
+
+def range_of(name: str, schema: dict, now: object) -> list:
+    """The choices of a control, or its lowest, its usual and its highest value."""
+    if "anyOf" in schema:
+        return [None, *range_of(name, schema["anyOf"][0], now)]
+    if schema.get("type") == "boolean":
+        return [False, True]
+    if "enum" in schema:
+        return schema["enum"]
+    if schema.get("type") in ("integer", "number"):
+        usual = now if now is not None else schema["minimum"]
+        most = schema["maximum"] if "maximum" in schema else schema["exclusiveMaximum"] - 1
+        high = min(most, 2 * usual) if name in SIZES else most
+        return [schema["minimum"], usual, high]
+    return [now]
+
+
+def questions(word: Endpoint) -> Iterator[Question]:
+    """The small setting, and every control alone at each of its values."""
+    start = base(word)
+    yield start
+    properties = (word.drawn or word.question).model_json_schema()["properties"]
+    for name, schema in properties.items():
+        if name in start and name != "seed":
+            for value in range_of(name, schema, start[name]):
+                if value != start[name]:
+                    yield start | {name: value}
+
+
+@cache
+def answers(word: str) -> list[tuple[Question, Answer]]:
+    """The answer to each question that is not refused."""
+    endpoint, given = CLINICS[word], []
+    for question in questions(endpoint):
+        asked = endpoint.question(
+            **{name: question[name] for name in question if name in endpoint.question.model_fields}
+        )
+        with suppress(InvalidInput):
+            given.append((question, answer(word, asked.arguments())))
+    return given
+
+
+def every_page(word: str) -> Iterator[tuple[Question, Answer]]:
+    """Every answer, with each figure that the page may show beside the words."""
+    for question, one in answers(word):
+        for name in figures_of(word, one):
+            yield question | {"figures": (name,)}, one
+
+
+def decided(finding: Finding) -> str:
+    """The verdict that the interval, or the number alone, gives a finding."""
+    low = -math.inf if finding.band[0] is None else finding.band[0]
+    high = math.inf if finding.band[1] is None else finding.band[1]
+    if finding.premise is not None:
+        return "off"
+    if (low, high) == (-math.inf, math.inf):
+        return "measured"
+    if finding.kind == "statistical" and finding.interval is None:
+        return "undecided"
+    first, last = finding.interval or (finding.number, finding.number)
+    if low <= first and last <= high:
+        return "holds"
+    return "undecided" if max(first, low) <= min(last, high) else "fails"
+
+
+PREFIXES = {
+    "fails": "Here it does not hold: ",
+    "off": "It does not apply here: ",
+    "undecided": " not decide: ",
+}
+
+
+@every_clinic
+def test_the_heading_says_that_it_does_not_hold_exactly_where_its_finding_fails(word: str):
+    for question, one in every_page(word):
+        words = verdicts.words(word, one, question)
+        claim = verdicts.module_of(word).claim(one, question)
+        found = {finding.name: decided(finding) for finding in one.fields["findings"]}
+        states = {found[name] for name in claim.rests_on}
+        expected = next((state for state in PREFIXES if state in states), None)
+        assert words["claim"].endswith(claim.text)
+        for state, prefix in PREFIXES.items():
+            assert (prefix in words["claim"]) == (state == expected), (question, words["claim"])
+
+
+COUNTED = {
+    **dict.fromkeys(("hold", "holds"), "holds"),
+    **dict.fromkeys(("fail", "fails"), "fails"),
+    "undecided": "undecided",
+    **dict.fromkeys(("do not apply", "does not apply"), "off"),
+    "only measured": "measured",
+}
+
+
+@every_clinic
+def test_the_counts_and_the_table_tell_every_finding(word: str):
+    titles = verdicts.module_of(word).TITLES
+    for question, one in answers(word):
+        words = verdicts.words(word, one, question | {"figures": ()})
+        findings = one.fields["findings"]
+        states = [decided(finding) for finding in findings]
+        told = [count.split(" ", 1) for count in words["counts"].split(", ")]
+        assert {COUNTED[label]: int(n) for n, label in told} == Counter(states), question
+        assert [row[0] for row in words["findings"]["rows"]] == [titles[f.name] for f in findings]
+        signs = {"holds": "✓", "fails": "✗", "undecided": "?", "off": "·", "measured": "·"}
+        assert [row[1][0] for row in words["findings"]["rows"]] == [signs[s] for s in states]
+
+
+@every_clinic
+def test_what_fails_or_is_undecided_stands_beside_the_heading(word: str):
+    titles = verdicts.module_of(word).TITLES
+    for question, one in answers(word):
+        words = verdicts.words(word, one, question | {"figures": ()})
+        told = [(titles[f.name], decided(f)) for f in one.fields["findings"]]
+        ordered = [f"{title} fails" for title, state in told if state == "fails"]
+        ordered += [f"{title} is undecided" for title, state in told if state == "undecided"]
+        shown = words["standing_out"]
+        for start, sentence in zip(ordered, shown[: verdicts.MOST_STANDING_OUT], strict=False):
+            assert sentence.startswith(start)
+        reasons = {f.premise for f in one.fields["findings"] if f.premise}
+        if len(ordered) + len(reasons) > verdicts.MOST_STANDING_OUT:
+            assert shown[-1].startswith(str(len(ordered) + len(reasons) - 3))
+        undecided = [state for _, state in told if state == "undecided"]
+        assert (words["seeds"] is not None) == (
+            bool(undecided) and question["seeds"] < max(verdicts.SEEDS)
+        )
+
+
+@every_clinic
+def test_every_sentence_is_whole(word: str):
+    for question, one in every_page(word):
+        words = verdicts.words(word, one, question)
+        for name in ("look_for", "reading"):
+            assert words[name][0].isupper() or not words[name][0].isalpha(), words[name]
+            assert words[name].endswith("."), words[name]
+        for sentence in (
+            words["claim"],
+            words["look_for"],
+            words["reading"],
+            *words["standing_out"],
+        ):
+            assert not re.search(r"\b(nan|inf|None|masked)\b", sentence), (question, sentence)
+
+
+@every_clinic
+def test_a_claim_can_fail(word: str):
+    """It rests on a finding that has a band where the page opens."""
+    question, one = answers(word)[0]
+    claim = verdicts.module_of(word).claim(one, question | {"figures": ()})
+    bands = {finding.name: finding.band for finding in one.fields["findings"]}
+    assert any(bands[name] != (None, None) for name in claim.rests_on)

@@ -1,0 +1,93 @@
+"""The rows of the notes: each section is whole, and no row stands without something that settles
+it.
+"""
+
+import re
+from collections import Counter
+
+import pytest
+
+from model.notes import SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
+
+IN_THE_NOTES = {
+    "formulas": ("F", 28),
+    "systems": ("S", 34),
+    "experiments": ("E", 29),
+    "claims": ("C", 134),
+    "questions": ("Q", 61),
+    "lecture": ("L", 25),
+    "readings": ("R", 62),
+}
+"""The letter of a section's rows and how many the notes have."""
+
+every_row = pytest.mark.parametrize("row", rows(), ids=lambda row: row.item)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_a_section_has_every_row_of_the_notes_once(section: str):
+    letter, many = IN_THE_NOTES[section]
+    assert [row.item for row in select(section)] == [f"{letter}{i + 1}" for i in range(many)]
+
+
+@every_row
+def test_a_row_is_told_in_whole_sentences_with_a_source(row: Row):
+    for told in (row.text, row.settled):
+        assert re.match(r"[“`A-ZαβλQ]", told), told
+        assert re.search(r"[.?][”)]?$", told), told
+        assert "  " not in told
+    assert len(row.source) > 3
+    assert not row.source.endswith(".")
+    assert row.page.startswith("/")
+
+
+@every_row
+def test_a_row_has_one_of_the_verdicts_of_its_section(row: Row):
+    assert row.verdict in VERDICTS[row.section]
+
+
+@every_row
+def test_what_is_not_measured_here_says_why_it_is_only_cited(row: Row):
+    if row.verdict == "cited only":
+        assert re.search(r"\bcited only\b", row.settled)
+    if row.section == "experiments" and row.verdict == "measured here":
+        assert row.measured or row.page != "/models"
+
+
+def test_a_question_is_asked_and_has_an_answer_or_is_said_to_be_open():
+    verdicts = Counter(row.verdict for row in select("questions"))
+    assert verdicts == {"answered": 54, "open": 7}
+    for row in (*select("questions"), *select("lecture")):
+        assert "?" in row.text or "plan" in row.text
+        assert len(row.settled.split()) >= 5
+
+
+def test_words_are_found_in_any_case_and_order():
+    assert [row.item for row in select(find="NIECE rule")] == ["C97"]
+    assert not select(find="niece zebra")
+    assert holds_words("Soft attention", "")
+    assert {row.verdict for row in select("claims", "wrong")} == {"wrong"}
+    assert [row.item for row in select(items=" c57, F1,")] == ["F1", "C57"]
+    assert not select(items="C999")
+
+
+NAMES_OF_STUDENTS = """BERT; GPT; T5; ViT; DETR; Transformer-XL; Image Transformer; FT-Transformer;
+TabTransformer; SAINT; Performer; Admin; B2T; RNN; LSTM; Patch; [CLS]; [MASK]; Object query;
+Segment recurrence; Persistent memory; RMSNorm; BatchNorm; Residual connection; Dropout;
+Vanishing gradient; Rank collapse; Induction head; Probe; Composition; Virtual weights;
+Privileged basis; Temperature; Top-p; Entropy; Xavier initialisation; Sequence to sequence;
+Transduction; Deductive; Inductive; Volitional cue; Intra-attention"""
+
+
+def test_the_glossary_has_the_names_under_which_students_look():
+    names = [term.name for term in terms()]
+    assert len(names) == len(set(names))
+    missing = {name.strip() for name in NAMES_OF_STUDENTS.split(";")} - set(names)
+    assert not missing
+
+
+@pytest.mark.parametrize("term", terms(), ids=lambda term: term.name)
+def test_a_term_is_explained_in_whole_sentences(term: Term):
+    assert re.match(r"[A-Z[]", term.sentence)
+    assert term.sentence.endswith(".")
+    assert len(term.sentence.split()) >= 6
+    assert term.page.startswith("/")
