@@ -8,7 +8,6 @@ import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
-from app.figures.findings import measured
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -26,17 +25,10 @@ from app.figures.grammar import (
     of_seeds,
     upright,
 )
-from app.figures.text import label, number, percent
+from app.figures.text import label
+from app.words.recurrence import BAHDANAU, NAMES
 from model.answers.answer import Answer
 
-BAHDANAU = " + attention"
-NAMES = {
-    "rnn": "RNN",
-    "lstm": "LSTM",
-    "rnn-attention": f"RNN{BAHDANAU}",
-    "lstm-attention": f"LSTM{BAHDANAU}",
-    "transformer": "Transformer",
-}
 ROLES = {
     "rnn": "stream",
     "lstm": "feed-forward",
@@ -208,62 +200,6 @@ def writings(answer: Answer, question: Question) -> go.Figure:
     )
     return figure(panel, description=f"{said}.")
 
-
-def reading(answer: Answer, question: Question) -> str:
-    """The number to read off: of gradients, or of the lengths and the word."""
-    shown = question["figures"]
-    if "gradient.initial" in shown:
-        rnn = measured(answer, "factor.rnn")
-        return (
-            f"Before training each step back leaves {number(rnn)} of the RNN's gradient, and"
-            f" {number(rnn + measured(answer, 'factor.lstm'))} of the LSTM's."
-        )
-    if "gradient.trained" in shown:
-        rnn, lstm = (number(measured(answer, f"factor.{name}.trained")) for name in ("rnn", "lstm"))
-        return (
-            f"After training each step back leaves {rnn} of the RNN's gradient, and {lstm} of the"
-            " LSTM's."
-        )
-    right = [writing for writing in answer.fields["writings"] if writing["right"]]
-    letters = answer.tensors["letters"].data
-    trained = answer.fields["trained_length"]
-    told = ", ".join(
-        f"{NAMES[name]} {percent(float(letters[i, 2 * trained - 1]))}"
-        for i, name in enumerate(axes.labels(answer, "network"))
-    )
-    word = "".join(answer.fields["word"])
-    count = len(answer.fields["writings"])
-    return (
-        f"{len(right)} of {count} networks write {word} backwards. Of words of {2 * trained}"
-        f" letters, twice the longest in training, these shares of the letters are right: {told}."
-    )
-
-
-FINDINGS = {
-    "bottleneck.rnn": "What attention adds to an RNN at the longest trained words",
-    "bottleneck.lstm": "What attention adds to an LSTM at the longest trained words",
-    **{f"beyond.{name}": f"{said}, twice the trained length" for name, said in NAMES.items()},
-    "factor.rnn": "Gradient of an untrained RNN, per step",
-    "factor.lstm": "The same of an LSTM, less the RNN's",
-    "factor.rnn.trained": "Gradient of the trained RNN, per step",
-    "factor.lstm.trained": "Gradient of the trained LSTM, per step",
-    **{
-        f"far_over_near.{name}": f"{said}, untrained: farther letters over nearer"
-        for name, said in NAMES.items()
-        if name not in DASHES
-    },
-    **{
-        f"{name}.{steps}": title.format(steps)
-        for steps in (2, 4, 8)
-        for name, title in (
-            ("behind_cut", "Letters read {} steps before or more, gradient cut there"),
-            ("cost_of_cut", "The same, less those without the cut after {}"),
-        )
-    },
-    "rows": "Rows of weights, less 1",
-    "cut": "Logits with and without truncation, difference",
-    "gradient_behind_cut": "Gradient behind a cut",
-}
 
 FIGURES = {
     "writings": Drawn("What each network writes", writings, "written"),

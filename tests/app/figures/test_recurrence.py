@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.figures.recurrence import FIGURES, FINDINGS, NAMES, ROLES, reading
+from app.figures.recurrence import FIGURES, NAMES, ROLES
 from model.clinics.recurrence import recurrence
 
 QUESTION = {"figures": ("letters", "alignment")}
@@ -72,14 +72,3 @@ def test_a_line_for_each_truncation(answer):
     figure = FIGURES["truncated"].draw(answer, QUESTION)
     names = [trace.name for trace in thick(figure)]
     assert names == ["cut after 2", "cut after 4", "cut after 8", "no cut"]
-
-
-def test_every_finding_has_a_title_and_every_title_a_finding(answer):
-    assert {finding.name for finding in answer.fields["findings"]} == FINDINGS.keys()
-
-
-@pytest.mark.parametrize("shown", FIGURES)
-def test_the_number_to_read_off_is_a_sentence_about_what_is_shown(answer, shown):
-    said = reading(answer, {"figures": (shown,)})
-    assert said.endswith(".")
-    assert "nan" not in said
