@@ -10,7 +10,7 @@ from app.words.verdicts import Claim, Question
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "Attention writes longer words right than one vector can hold"
+CLAIM = "Up to the lengths it has seen, attention writes right what one vector cannot hold"
 UNTRAINED = (
     "Before training a gradient fades with every step of recurrence, less with gates, and not"
     " through attention"
@@ -118,6 +118,8 @@ def reading(answer: "Answer", question: Question) -> str:
 TITLES = {
     "bottleneck.rnn": "What attention adds to an RNN at the longest trained words",
     "bottleneck.lstm": "What attention adds to an LSTM at the longest trained words",
+    "longer.rnn": "What attention adds to an RNN at twice that length",
+    "longer.lstm": "What attention adds to an LSTM at twice that length",
     **{f"beyond.{name}": f"{said}, twice the trained length" for name, said in NAMES.items()},
     "factor.rnn": "Gradient of an untrained RNN, per step",
     "factor.lstm": "The same of an LSTM, less the RNN's",

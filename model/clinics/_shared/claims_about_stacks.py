@@ -125,7 +125,11 @@ def squared(seed: int) -> list[Finding]:
     )
     return [
         pooled(
-            "squared", lambda some: some.mean(0).max() / some.mean(0).min(), measured, law, (None, 2)
+            "squared",
+            lambda some: some.mean(0).max() / some.mean(0).min(),
+            measured,
+            law,
+            (None, 2),
         )
     ]
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from model.answers.measurements import Finding, exact, statistical
+from model.answers.measurements import OPEN, Finding, exact, statistical
 from model.clinics._shared.reversal_writing import ATTENDING
 from model.interpretability.gradient_by_distance import gradient_by_distance
 from model.runs.reversal import LETTERS, given_target, random_words, steps_between
@@ -20,18 +20,31 @@ def of_network(shares: Tensor, name: str) -> Tensor:
 
 
 def bottleneck(letters: Tensor) -> list[Finding]:
-    """What attention adds where all of the longest trained words has to pass one vector."""
+    """What attention adds where all of the longest trained words has to pass one vector, and at
+    twice that length, of which the literature says nothing.
+    """
+    added = {
+        without: of_network(letters, attending) - of_network(letters, without)
+        for without, attending in BOTTLENECK
+    }
     return [
         statistical(
             f"bottleneck.{without}",
-            (of_network(letters, attending) - of_network(letters, without))[
-                :, TRAINED - 1
-            ].tolist(),
+            shares[:, TRAINED - 1].tolist(),
             f"more than 0: with attention more letters of {TRAINED} are right than without",
             (0, None),
             "of the letters",
         )
-        for without, attending in BOTTLENECK
+        for without, shares in added.items()
+    ] + [
+        statistical(
+            f"longer.{without}",
+            shares[:, 2 * TRAINED - 1].tolist(),
+            f"as measured at {2 * TRAINED} letters",
+            OPEN,
+            "of the letters",
+        )
+        for without, shares in added.items()
     ]
 
 
@@ -52,7 +65,7 @@ def beyond(letters: Tensor) -> list[Finding]:
         statistical(
             f"beyond.{name}",
             of_network(longer / trained, name).tolist(),
-            *expected.get(name, (measured, (None, None))),
+            *expected.get(name, (measured, OPEN)),
         )
         for name in NAMES
     ]
@@ -126,7 +139,7 @@ def behind_the_cut(truncated: Tensor) -> list[Finding]:
                 right.tolist(),
                 f"as measured; chance is 1/{LETTERS}. They get no gradient of their own, but share"
                 " the weights of nearer letters",
-                (None, None),
+                OPEN,
                 "of the letters",
             ),
             statistical(

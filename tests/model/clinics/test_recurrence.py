@@ -124,10 +124,12 @@ def test_a_factor_per_step_taken_as_often_as_there_are_steps_is_the_whole_loss(a
 
 
 def test_what_attention_adds_is_a_difference_of_two_lines(answer):
-    letters = answer.tensors["letters.by_training"].data[..., TRAINED - 1]
+    letters = answer.tensors["letters.by_training"].data
     for without, attending in (("rnn", "rnn-attention"), ("lstm", "lstm-attention")):
-        each = letters[:, NAMES.index(attending)] - letters[:, NAMES.index(without)]
-        assert finding(answer, f"bottleneck.{without}").values == pytest.approx(each.tolist())
+        for name, length in (("bottleneck", TRAINED), ("longer", 2 * TRAINED)):
+            at = letters[..., length - 1]
+            each = at[:, NAMES.index(attending)] - at[:, NAMES.index(without)]
+            assert finding(answer, f"{name}.{without}").values == pytest.approx(each.tolist())
 
 
 def test_letters_behind_a_cut_are_those_that_were_read_as_many_steps_before_or_more(answer):
