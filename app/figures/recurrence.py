@@ -15,6 +15,7 @@ from app.figures.grammar import (
     at_end,
     at_values,
     figure,
+    fill,
     framed,
     heat_map,
     line,
@@ -45,7 +46,7 @@ EDGE = 0.02  # beyond 0 and 1, so that lines there are seen whole
 
 def by_length(answer: Answer, question: Question, tensor: str) -> go.Figure:
     """One line for each network over the length of the word: the mean of its trainings, each of
-    which is a thin line. The dotted line stands at the longest word of the training.
+    which is a thin line. The lengths of the training are shaded.
     """
     lengths = axes.values(answer, "length")
     what = {"letters": "letters", "words": "whole words"}[tensor]
@@ -61,9 +62,9 @@ def by_length(answer: Answer, question: Question, tensor: str) -> go.Figure:
         [str(n) for n in ticks],
     )
     y = shares(f"share of {what} that are right")
-    longest = upright(answer.fields["trained_length"])
+    seen = fill("sunken", x.range[0], answer.fields["trained_length"] + 0.5, *y.range)
     said = f"Share of {what} that each network writes right, by the length of the word."
-    return figure(Panel(x, y, [*thin, *traces], ends, [longest]), description=said)
+    return figure(Panel(x, y, [*thin, *traces], ends, [seen]), description=said)
 
 
 def by_network(answer: Answer, x: list[float], tensor: str, hover: str):

@@ -18,8 +18,8 @@ UNTRAINED = (
 TRAINED = "Once trained, a recurrent network passes its gradient on"
 TRUNCATED = "A gradient that is cut teaches less about letters that were read long before"
 LOOK_FOR = (
-    "Five networks of like size have learned to write words of 1 to 10 letters backwards. Left of"
-    " the dotted line are lengths that they have seen; right of it are longer words."
+    "Five networks of like size have learned to write words of 1 to 10 letters backwards. The"
+    " shaded lengths are those that they have seen; on the right of them are longer words."
 )
 LEFT = {
     "writings": (
@@ -104,15 +104,18 @@ def reading(answer: "Answer", question: Question) -> str:
     if "writings" in shown:
         word = "".join(answer.fields["word"])
         return f"{right} of {len(writings)} networks write « {word} » backwards without a mistake."
-    shares, longest = answer.tensors["letters"].data, answer.fields["trained_length"]
+    what = "words" if "words" in shown else "letters"
+    shares, longest = answer.tensors[what].data, answer.fields["trained_length"]
     trained, longer = (
-        [percent(share) for share in shares[:, n - 1].tolist()] for n in (longest, 2 * longest)
+        [percent(share).replace(" ", "\u00a0") for share in shares[:, n - 1].tolist()]
+        for n in (longest, 2 * longest)
     )
     told = "; ".join(
         f"{NAMES[name]} {trained[i]} and {longer[i]}"
         for i, name in enumerate(axes.labels(answer, "network"))
     )
-    return f"Letters that are right, in words of {longest} and of {2 * longest} letters: {told}."
+    counted = {"letters": "Letters that are right, in words", "words": "Words that are right"}
+    return f"{counted[what]} of {longest} and of {2 * longest} letters: {told}."
 
 
 TITLES = {
