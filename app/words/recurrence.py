@@ -17,11 +17,13 @@ UNTRAINED = (
 )
 TRAINED = "Once trained, a recurrent network passes its gradient on"
 TRUNCATED = "A gradient that is cut teaches less about letters that were read long before"
-LOOK_FOR = (
+LENGTHS = (
     "Five networks of like size have learned to write words of 1 to 10 letters backwards. The"
     " shaded lengths are those that they have seen; on the right of them are longer words."
 )
 LEFT = {
+    "letters": LENGTHS,
+    "words": LENGTHS,
     "writings": (
         "Each row is a network, and each cell is a letter that it writes for your word. The colour"
         " is the probability of the letter, and a frame marks a wrong one."
@@ -44,6 +46,9 @@ RIGHT = {
         " line downward loses the same share at every step."
     ),
 }
+LOOK_FOR = f"{LENGTHS} {RIGHT['alignment']}"
+"""What to look for in the two figures with which the page opens."""
+
 BAHDANAU = " + attention"
 NAMES = {
     "rnn": "RNN",
@@ -71,9 +76,8 @@ def claim(answer: "Answer", question: Question) -> Claim:
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figure on the left, then in that on the right."""
     shown = question["figures"]
-    left = next((said for name, said in LEFT.items() if name in shown), LOOK_FOR)
-    right = [said for name, said in RIGHT.items() if name in shown]
-    return " ".join([left, *right])
+    said = {name: sentence for name, sentence in (LEFT | RIGHT).items() if name in shown}
+    return " ".join(said.values()) or LOOK_FOR
 
 
 def reading(answer: "Answer", question: Question) -> str:
@@ -111,11 +115,10 @@ def reading(answer: "Answer", question: Question) -> str:
         for n in (longest, 2 * longest)
     )
     told = "; ".join(
-        f"{NAMES[name]} {trained[i]} and {longer[i]}"
+        f"{NAMES[name]} {trained[i]}, {longer[i]}"
         for i, name in enumerate(axes.labels(answer, "network"))
     )
-    counted = {"letters": "Letters that are right, in words", "words": "Words that are right"}
-    return f"{counted[what]} of {longest} and of {2 * longest} letters: {told}."
+    return f"{what.capitalize()} that are right, at {longest} and {2 * longest} letters: {told}."
 
 
 TITLES = {

@@ -65,5 +65,5 @@ def test_both_figures_are_explained(answer):
     for left in ("letters", "writings", "truncated"):
         for right in words.RIGHT:
             said = words.look_for(answer, shown(left, right))
-            assert words.LEFT.get(left, words.LOOK_FOR) in said
+            assert words.LEFT[left] in said
             assert words.RIGHT[right] in said
