@@ -96,7 +96,7 @@ export function start(chosen) {
 	restore();
 	document.addEventListener("input", typed, { signal });
 	document.addEventListener("change", chose, { signal });
-	for (const form of all("form:not([method=dialog])"))
+	for (const form of all("form:not([method])"))
 		form.onsubmit = (/** @type {Event} */ event) => (event.preventDefault(), commit("push"));
 	/** Back within this page, or to another or to this one about another model. */
 	const back = () => {
@@ -164,7 +164,9 @@ function write(control, value) {
 	else if (control !== document.activeElement || !control.matches(TYPED))
 		control.value = shown(control, value);
 	const output = control.closest("label")?.querySelector("output");
-	if (output) output.textContent = value;
+	if (output)
+		output.textContent =
+			"percent" in control.dataset ? `${Math.round(100 * Number(value))} %` : value;
 }
 
 /** @param {{target: any}} event */

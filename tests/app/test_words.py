@@ -90,6 +90,7 @@ MORE_EXAMPLES = {
     "models": [""],
     "modes": ["text=i+am+cold&target=j%27+ai+froid"],
     "positions": ["scheme=t5&board=true", "model=digits&interpolated=9", "model=speller&source=a"],
+    "recurrence": ["text=a&length=2&training=2&seeds=1"],
     "residual": ["model=digits&image=three"],
     "tables": ["model=penguins-tab&row=adelie"],
     "tokens": ["model=digits&image=three", "model=penguins-ft&row=adelie"],
