@@ -83,9 +83,9 @@ GIVEN = ("model", "source", "target", "text", "image")
 MORE = {
     "/": "Overview: the whole model",
     "/attention": "Attention: every head",
-    "/residual": "Residual: every step of the stream",
+    "/residual": "Residual stream: every step",
     "/masks": "Masks: what may be read",
-    "/generate": "Generate: the whole text",
+    "/generate": "Generate text: every token",
     "/images": "Images: every head",
 }
 
