@@ -80,6 +80,11 @@ MORE_EXAMPLES = {
     "explain": ["model=translator&source=a&name=decoder.0.attention.masked_scores&at=0,0,1"],
     "generate": ["model=translator&source=i+am+cold&strategy=sample&target=j%27+ai+froid"],
     "images": ["model=digits&image=three&grid=8"],
+    "journey": [
+        "model=shakespeare&text=to+be",
+        "model=fill-in&text=a+___",
+        "model=digits&image=one",
+    ],
     "logits": ["model=translator&source=a&attribution=true&token=9&full=true&lens=true"],
     "masks": ["cells=[[1,0],[1,1]]", "pattern=causal&model=translator&source=i+am+cold"],
     "models": [""],
