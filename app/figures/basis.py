@@ -10,9 +10,6 @@ from app.figures.grammar import Panel, bars, compared, figure, heat_map, linear,
 from app.figures.text import number
 from model.answers.answer import Answer
 
-EVERY = 8
-"""Every eighth channel has its number on the axis."""
-
 
 def strip(answer: Answer, question: Question) -> go.Figure:
     """The stream after the rotation: a row for each token, a column for each channel. The colours
@@ -23,11 +20,10 @@ def strip(answer: Answer, question: Question) -> go.Figure:
     # it shows the usual ones.
     high = float(np.linalg.norm(after, axis=-1).max()) / 2
     hover = "token %{y}, channel %{x}<br><b>%{z:.3g}</b>"
-    rows, columns = (list(range(1, n + 1)) for n in after.shape)
-    channels = [str(n) if n % EVERY == 0 else "" for n in columns]
+    rows, channels = ([str(i + 1) for i in range(n)] for n in after.shape)
     panel = Panel(
         named("channel", channels),
-        named("token", [str(n) for n in rows], down=True),
+        named("token", rows, down=True),
         [heat_map(after, hover, "signed", ends=(-high, high), unit="value")],
     )
     said = f"The stream rotated by {question['angle']:g} degrees, {len(rows)} tokens."

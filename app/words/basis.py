@@ -64,7 +64,7 @@ def reading(answer: "Answer", question: Question) -> str:
         return f"Rotated hidden units change a logit by up to {moved}; reordered ones change none."
     stream, logit = (finding(answer, name).number for name in ("stream_change", "logit_change"))
     logits = (
-        "none of the logits (rounding errors stay below 10⁻⁹)"
+        "no logit by more than rounding does"
         if logit < ROUNDING
         else f"a logit by up to {number(logit)}"
     )
