@@ -59,6 +59,8 @@ def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseMod
             "reading": (str, Field(description="The number to read off, in a sentence.")),
             "finding_titles": (dict[str, str], Field(description="What each finding is called.")),
         }
+    if endpoint.words:
+        kept["words"] = (endpoint.words, ...)
     kept["question"] = (question, ...)
     kept["figures"] = (dict[str, PlotlyFigure], Field(description="By name."))
     return create_model(

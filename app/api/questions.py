@@ -96,7 +96,17 @@ NARROWING = {
 
 COSTLY = (
     *("seeds", "depth", "depths", "layers", "d_model", "length", "lengths", "steps", "features"),
-    *("sentences", "pairs", "slots", "max_new_tokens", "beams", "keys", "vocabulary", "text"),
+    *(
+        "sentences",
+        "pairs",
+        "slots",
+        "max_new_tokens",
+        "beams",
+        "keys",
+        "vocabulary",
+        "text",
+        "tokens",
+    ),
     *("measure", "orthogonal", "board"),
 )
 """The fields that may make an answer take longer."""
