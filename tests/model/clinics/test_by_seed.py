@@ -43,6 +43,7 @@ TAKEN_TOGETHER = {
     ("norms", "stream.all"): root_mean_square,
     ("performer", "error"): root_mean_square,
     ("complexity", "gradient_by_distance"): geometric,
+    **{("gradients", name): geometric for name in ("last", "parameter", "residual")},
     **{("amplification", name): geometric for name in ("change", "sum", "constant", "share")},
 }
 """How the seeds are taken together, where not by their mean."""
