@@ -1,5 +1,5 @@
-"""Every link inside the product lands on what it names: on a page that knows each parameter given in
-the link, and offers the value.
+"""Every link inside the product lands on what it names: on a page that knows each parameter of the
+link, and offers its value.
 """
 
 import re
