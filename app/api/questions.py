@@ -207,6 +207,17 @@ class Room(Question):
     )
 
 
+class Placed(Question):
+    """What every clinic about the placement of the norm takes."""
+
+    placement: Literal["post", "pre", "admin", "b2t", "branch", "none"] = Field(
+        "post", description="Where the norm stands in the stack that is looked at."
+    )
+    stack: Literal["encoder", "decoder"] = Field(
+        "encoder", description="An encoder, or a decoder that looks at an encoder's output."
+    )
+
+
 class Clinic(Question):
     """What every clinic takes: where its draws begin, and how often it is repeated with other
     draws.

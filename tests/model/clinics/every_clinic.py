@@ -21,6 +21,7 @@ SMALL: dict[str, dict] = {
     "padding": {"sentences": 2},
     "performer": {"length": 8, "features": 16},
     "probes": {"sentences": 8},
+    "recurrence": {"text": "abc", "length": 3},
     "scaling": {"d_head": 4, "keys": 4, "pairs": 1000},
     "scores": {"d_head": 4, "keys": 4},
     "several_heads": {"steps": 50},
