@@ -111,7 +111,7 @@ def loss(model: Transformer, batch: Batch) -> Float[Tensor, ""]:
 EXPERIMENT = Experiment(
     id="learned-positions",
     members=tuple(MEMBERS),
-    seeds=6,
+    seeds=3,
     axis="steps",
     points=STEPS,
     prepare=LearnedPositions,
