@@ -9,7 +9,7 @@ from app.words.verdicts import Claim, Question
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "A pre-trained encoder learns from labels that teach a fresh one nothing"
+CLAIM = "A pre-trained encoder learns from labels that are too few for a fresh one"
 LOOK_FOR = (
     "On the left, three lines begin beside the coin. With more labels the tuned encoder climbs, the"
     " frozen one climbs a little, and the one from scratch stays. On the right is the distance"

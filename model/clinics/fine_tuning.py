@@ -89,6 +89,7 @@ def fine_tuning(*, seed: int = 0, seeds: int = 4) -> Answer:
             f" neither the first nor the last, changed places. {facts['notice']}"
         ),
         "findings": findings,
+        "kept_seeds": result["seeds"],
         "chance": CHANCE,
     }
     return Answer("trained", axes, tensors, fields)

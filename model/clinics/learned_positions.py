@@ -91,5 +91,6 @@ def learned_positions(*, seed: int = 0, seeds: int = 4) -> Answer:
             f" seed read the same pairs in the same order. {facts['notice']}"
         ),
         "findings": findings,
+        "kept_seeds": result["seeds"],
     }
     return Answer("trained", axes, tensors, fields)

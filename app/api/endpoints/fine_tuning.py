@@ -16,6 +16,7 @@ class FineTuning(Clinic):
 
 
 class FineTuningAnswer(ClinicAnswer):
+    kept_seeds: int = Field(description="How many seeds were trained; there are no more.")
     chance: float = Field(description="The accuracy of a coin.")
 
 

@@ -1,5 +1,7 @@
 """/learned-positions: learned against sinusoidal positions, trained."""
 
+from pydantic import Field
+
 from app.api.answers import ClinicAnswer
 from app.api.endpoint import Endpoint
 from app.api.questions import Clinic
@@ -14,7 +16,7 @@ class LearnedPositions(Clinic):
 
 
 class LearnedPositionsAnswer(ClinicAnswer):
-    pass
+    kept_seeds: int = Field(description="How many seeds were trained; there are no more.")
 
 
 ENDPOINTS = (
