@@ -13,7 +13,7 @@ from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear
 from app.figures.seeds import with_seeds
 from model.answers.answer import Answer
 
-ROLES = {"sinusoidal": "position", "learned": "embedding", "none": "ink-soft"}
+ROLES = {"sinusoidal": "position", "learned": "embedding"}
 EVERY = 100  # steps between two ticks
 LATER = 3  # the first points, whose losses are far above all others, are left out
 
@@ -34,7 +34,7 @@ def loss(answer: Answer, question: Question) -> go.Figure:
         low=math.floor(2 * every.min()) / 2,
         high=math.ceil(2 * every.max()) / 2,
     )
-    said = "Held-out loss of translators with sinusoidal, learned and no positions."
+    said = "Held-out loss of translators with sinusoidal and with learned positions."
     return figure(Panel(after_steps(steps), y, traces, ends), description=said)
 
 
@@ -57,7 +57,7 @@ def ratio(answer: Answer, question: Question) -> go.Figure:
         ends.append(at_end(steps[-1], float(mean[-1]), name, ROLES[name]))
         shown.append(each.ravel())
     y = linear("perplexity over that with sinusoidal positions", np.concatenate(shown))
-    said = "Perplexity with learned and with no positions, over that with sinusoidal ones."
+    said = "Perplexity with learned positions, over that with sinusoidal ones."
     return figure(Panel(after_steps(steps), y, traces, ends), description=said)
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 CLAIM = "Learned and sinusoidal positions give nearly identical results"
 LOOK_FOR = (
-    "On the left, the losses of three translators fall together. On the right, each is divided by"
+    "On the left, the losses of two translators fall together. On the right, each is divided by"
     " the one with sinusoidal positions: the law allows the line of learned positions to end from"
     " 0.98 to 1.02."
 )
@@ -29,21 +29,18 @@ def look_for(answer: "Answer", question: Question) -> str:
 
 def reading(answer: "Answer", question: Question) -> str:
     """The number to read off: the perplexities at the end of the training."""
-    learned, sinusoidal, none = (
-        decimals(measured(answer, f"perplexity.{name}"))
-        for name in ("learned", "sinusoidal", "none")
+    learned, sinusoidal = (
+        decimals(measured(answer, f"perplexity.{name}")) for name in ("learned", "sinusoidal")
     )
     return (
-        f"At the end of the training the perplexity is {learned} with learned positions,"
-        f" {sinusoidal} with sinusoidal ones and {none} without positions."
+        f"At the end of the training the perplexity is {learned} with learned positions and"
+        f" {sinusoidal} with sinusoidal ones."
     )
 
 
 TITLES = {
     "learned_over_sinusoidal": "Learned over sinusoidal",
-    "none_over_sinusoidal": "None over sinusoidal",
     "perplexity.sinusoidal": "Perplexity, sinusoidal",
     "perplexity.learned": "Perplexity, learned",
-    "perplexity.none": "Perplexity, none",
     "learned_first": "Seeds in which learned positions are better",
 }

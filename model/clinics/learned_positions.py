@@ -26,9 +26,9 @@ def learned_positions(*, seed: int = 0, seeds: int = 4) -> Answer:
     """Answers with `loss` [member, trained], the mean over the seeds of the loss on held-out
     sentences in nats a token, along the training.
 
-    The members are three translators with sinusoidal positions, with learned positions and with
-    none; the seeds are those that were trained, from `seed` on. The result of a short training of
-    small models is no proof about large ones.
+    The members are translators with sinusoidal and with learned positions; the seeds are those that
+    were trained, from `seed` on. The result of a short training of small models is no proof about
+    large ones.
     """
     result, losses = kept_seeds(EXPERIMENT, seed, seeds)
     facts, steps, members = result["facts"], result["steps"], list(losses)
@@ -51,14 +51,6 @@ def learned_positions(*, seed: int = 0, seeds: int = 4) -> Answer:
             (last["learned"] - last["sinusoidal"]).exp().tolist(),
             "1: nearly identical, as in the paper",
             NEARLY,
-            "of the perplexity",
-            geometric=True,
-        ),
-        statistical(
-            "none_over_sinusoidal",
-            (last["none"] - last["sinusoidal"]).exp().tolist(),
-            "above 1: without positions it is worse",
-            (1, None),
             "of the perplexity",
             geometric=True,
         ),

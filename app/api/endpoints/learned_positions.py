@@ -24,7 +24,7 @@ ENDPOINTS = (
         "learned-positions",
         LearnedPositions,
         LearnedPositionsAnswer,
-        "Learned, sinusoidal and no positions, in small translators trained side by side: the"
+        "Learned and sinusoidal positions in small translators trained side by side: the"
         " held-out loss along the training",
         "seeds=3",
     ),

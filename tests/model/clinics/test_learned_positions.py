@@ -18,7 +18,7 @@ def found(answer):
 
 def test_the_answer_is_what_was_measured_and_nothing_else():
     answer = learned_positions(seeds=16)
-    each = torch.tensor([KEPT["measured"][name] for name in ("sinusoidal", "learned", "none")])
+    each = torch.tensor([KEPT["measured"][name] for name in ("sinusoidal", "learned")])
     shown = answer.tensors["loss.by_seed"].data
     torch.testing.assert_close(shown, each.double().movedim(1, 0), atol=1e-6, rtol=0)
     assert answer.axes["trained"].values == KEPT["steps"]
@@ -40,7 +40,7 @@ def test_one_training_decides_nothing():
     assert of["learned_over_sinusoidal"].seeds == 1
 
 
-def test_all_three_learned_and_began_as_guesses():
+def test_both_learned_and_began_as_guesses():
     loss = learned_positions(seeds=16).tensors["loss"].data
     assert (loss[:, 0] > 6.5).all(), "a guess among 1,000 tokens costs ln 1,000 = 6.9 nats"
     assert (loss[:, -1] < 3).all()
