@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from app.figures import axes
-from app.figures.findings import measured
+from app.figures.findings import finding, measured
 from app.figures.text import percent, visible
 from app.words.verdicts import Claim, Question
 
@@ -24,6 +24,14 @@ SLOTS = (
     "On the right, three small decoders learn from the same sentences: with feed-forward networks,"
     " with persistent slots in their place, and with attention alone. Lower is better."
 )
+REPLACED = {
+    "holds": " Here slots do as well as feed-forward networks.",
+    "fails": (
+        " After so short a training slots do not do as well as feed-forward networks, which"
+        " Sukhbaatar et al. found after a long one."
+    ),
+    "undecided": " The seeds do not decide whether slots do as well as feed-forward networks.",
+}
 RECURRENCE = (
     "On the right, the line falls while each layer remembers more, up to the {} inputs of the"
     " training, and rises beyond: the model never learned to use what is farther away."
@@ -41,7 +49,8 @@ def look_for(answer: "Answer", question: Question) -> str:
     if "recurrence" in question["figures"]:
         return RECURRENCE.format(best_length(answer))
     if "slots" in question["figures"]:
-        return SLOTS
+        replaced = finding(answer, "slots.less_feed_forward").verdict
+        return SLOTS + REPLACED[replaced]
     return ENCODER if question["stack"] == "encoder" else LOOK_FOR
 
 
