@@ -27,8 +27,8 @@ SLOTS = (
 REPLACED = {
     "holds": " Here slots do as well as feed-forward networks.",
     "fails": (
-        " After so short a training slots do not do as well as feed-forward networks, which"
-        " Sukhbaatar et al. found after a long one."
+        " Sukhbaatar et al. found slots as good as feed-forward networks after a long training;"
+        " after this short one they are not."
     ),
     "undecided": " The seeds do not decide whether slots do as well as feed-forward networks.",
 }
