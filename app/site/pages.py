@@ -42,7 +42,7 @@ its whole name.
 """
 FIRST_LINE = re.compile(
     r"\{#\s*room:\s*(?P<room>\w+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)"
-    r"(?:,\s*reads:\s*(?P<reads>\w+))?(?:,\s*model:\s*(?P<model>[\w-]+))?\s*#\}"
+    r"(?:,\s*reads:\s*(?P<reads>[\w|]+))?(?:,\s*model:\s*(?P<model>[\w-]+))?\s*#\}"
 )
 DESCRIPTION = re.compile(r"\{% block description %\}([^{]*)\{% endblock %\}")
 FRONT_PAGE = "overview"
@@ -55,9 +55,10 @@ TEMPLATES = folder("templates")
 
 @dataclass(frozen=True, order=True)
 class Page:
-    """A page of the navigation. `order` is its place in the room. `reads` is the encoding of the
-    models that it is about, or None for all. `model` is None where the reader chooses the model and
-    its input, "none" where no model takes part, and else the one that the page is about.
+    """A page of the navigation. `order` is its place in the room. `reads` are the encodings of the
+    models that it is about, with | between them, or None for all. `model` is None where the reader
+    chooses the model and its input, "none" where no model takes part, and else the one that the
+    page is about.
     """
 
     order: int
@@ -72,7 +73,7 @@ class Page:
         return "/" if self.word == FRONT_PAGE else f"/{self.word}"
 
     def fits(self, card: dict) -> bool:
-        return self.reads in (None, card["encoding"])
+        return self.reads is None or card["encoding"] in self.reads.split("|")
 
 
 DOCS = Page(8, "docs", "The REST API", "Notes", model="none")

@@ -164,7 +164,9 @@ function write(control, value) {
 	else if (control !== document.activeElement || !control.matches(TYPED))
 		control.value = shown(control, value);
 	const output = control.closest("label")?.querySelector("output");
-	if (output) output.textContent = value;
+	if (output)
+		output.textContent =
+			"percent" in control.dataset ? `${Math.round(100 * Number(value))} %` : value;
 }
 
 /** @param {{target: any}} event */
@@ -187,7 +189,8 @@ function chose({ target: control }) {
 
 /**
  * The address of this page about another model. The input goes along where that model reads its
- * kind, and an image where it is said alike; else the page opens on the model's own.
+ * kind, and an image where it is said alike; else the page opens on the model's own. What is one
+ * model's alone (`data-own`) stays behind.
  * @param {string} model
  */
 function about(model) {
@@ -197,6 +200,7 @@ function about(model) {
 	);
 	if (!now[reads ?? ""] || drawn !== other)
 		for (const name of INPUT) delete (/** @type {State} */ (kept)[name]);
+	for (const { name } of all("[data-own]")) delete (/** @type {State} */ (kept)[name]);
 	return location.pathname + query(kept);
 }
 

@@ -81,7 +81,8 @@ def test_a_row_that_is_opened_shows_the_numbers_of_its_answer(regular: Visitor):
     told = page.locator("#C57 li")
     expect(told).to_have_count(len(row["measured"]))
     for one, shown in zip(row["measured"], told.all(), strict=True):
-        assert shown.inner_text() == f"{one['said']}. Law: {one['law']}. It {one['verdict']}."
+        law = f"Law: {one['law']}. It {one['verdict']}."
+        assert shown.inner_text() == f"{one['title'] or 'Measured'}: {one['said']}. {law}"
 
 
 def test_all_claims_are_measured_on_their_page(regular: Visitor):

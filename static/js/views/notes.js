@@ -38,7 +38,7 @@ export default function visit(signal) {
 			for (const { title, said, law, verdict, supports } of rows[0].measured) {
 				const row = list.appendChild(document.createElement("li"));
 				row.dataset.holds = supports;
-				row.textContent = `${title && `${title}: `}${said}. Law: ${law}. It ${SAYS[verdict]}.`;
+				row.textContent = `${title || "Measured"}: ${said}. Law: ${law}. It ${SAYS[verdict]}.`;
 			}
 			list.ariaBusy = null;
 			list.closest("details")?.setAttribute("open", "");
