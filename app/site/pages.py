@@ -26,7 +26,7 @@ from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.settings import Settings
-from app.site import derivation, gallery, noted, search
+from app.site import compared, derivation, gallery, noted, search
 from app.site.assets import Assets
 from app.words import verdicts
 
@@ -159,6 +159,7 @@ class Pages:
             tex=tex,
             marked=marked,
             gallery=gallery,
+            compared=compared,
             noted=noted,
             search=search,
             title_of=self.title_of,
