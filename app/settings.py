@@ -221,6 +221,9 @@ class Limits(BaseSettings):
         1_024, "positions", "Restricted attention in `/complexity` may see this many positions."
     )
     kernel: int = limit(31, "positions", "A convolution of `/complexity` may be this wide.")
+    reversed_length: int = limit(
+        20, "letters", "The words whose gradients `/recurrence` measures may be this long."
+    )
     chain_letters: int = limit(
         4, "letters", "The drawn chains of `/decoding` may have this many letters."
     )
@@ -230,9 +233,12 @@ class Limits(BaseSettings):
     )
     slots: int = limit(32, "slots", "`/memory` may have this many persistent slots.")
     sentences: int = limit(64, "sentences", "A probe may be fitted to this many sentences.")
+    padded_sentences: int = limit(8, "sentences", "A batch of `/padding` may have this many.")
+    pads: int = limit(16, "columns", "`/padding` may add this many columns of padding.")
+    placed_tokens: int = limit(48, "tokens", "`/add-or-concatenate` may put this many at places.")
     ridge: float = limit(1_000, "weight", "Large weights of a probe may cost this much.")
     training_steps: int = limit(400, "steps", "A live training may take this many steps.")
-    training_layers: int = limit(8, "layers", "A live training's networks may be this deep.")
+    training_layers: int = limit(18, "layers", "A live training's networks may be this deep.")
     learning_rate: float = limit(0.1, "per step", "The peak rate of a live training may be this.")
 
     def limits(self) -> list[dict]:

@@ -44,12 +44,18 @@ async def respond(
         return await conditional(request, document, {"cache-control": "no-store"})
     training = endpoint.trains and wants_events(request)  # it has a process of its own
     if not training:
-        elsewhere = "As an event stream it is a training, which may." if endpoint.trains else ""
-        check_work(question, request.app.state.settings.work_seconds, elsewhere)
+        check_cost(request, endpoint, question)
     if wants_events(request):
         return await events(request, endpoint, question, arguments, form)
     reply, headers = await answered(request, endpoint, question, form, arguments)
     return await conditional(request, reply, headers, outbox=request.app.state.engine.outbox)
+
+
+def check_cost(request: Request, endpoint: Endpoint, question: Question) -> None:
+    """Raises Problem for a question that costs too much. A training that is kept costs nothing."""
+    elsewhere = "As an event stream it is a training, which may." if endpoint.trains else ""
+    if not (endpoint.trains and request.app.state.trainings.kept(question.arguments())):
+        check_work(question, request.app.state.settings.work_seconds, elsewhere)
 
 
 async def answered(

@@ -28,7 +28,8 @@ class Endpoint:
     survive a restart of the server. Figures are asked with `drawn` where they take more fields than
     the numbers, those of its `view`; `figure` is the name of one to try. A word that is drawn
     as SVG has `drawing`, the question with the room that there is, and `drawn_as`, what the drawing
-    adds to its answer.
+    adds to its answer. `words` is the type of what is said with its figures, where the word has a
+    file of words and is no clinic.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Endpoint:
     figure: str = ""
     drawing: type[Question] | None = None
     drawn_as: type[BaseModel] | None = None
+    words: type[BaseModel] | None = None
 
     @property
     def address(self) -> str:

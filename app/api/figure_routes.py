@@ -17,14 +17,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app import figures as package
-from app.api.answering import answered, respond
+from app.api.answering import answered, check_cost, respond
 from app.api.answers import Part, Words
 from app.api.bounds import bound, in_address, in_body
 from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
 from app.api.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.api.request_parsing import StrictRequest, StrictRoute
-from app.api.work import check_work
 from app.compute.forms import Figure, Figures, Standalone
 from app.figures.provenance import file_name
 from app.responses import accepted, conditional
@@ -60,6 +59,8 @@ def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseMod
             "reading": (str, Field(description="The number to read off, in a sentence.")),
             "finding_titles": (dict[str, str], Field(description="What each finding is called.")),
         }
+    if endpoint.words:
+        kept["words"] = (endpoint.words, ...)
     kept["question"] = (question, ...)
     kept["figures"] = (dict[str, PlotlyFigure], Field(description="By name."))
     return create_model(
@@ -161,7 +162,7 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
     async def one_figure(request: StrictRequest, question: Asked, figure: NameOf) -> Response:
         remember(request, question)
         if question.standalone:
-            check_work(question, request.app.state.settings.work_seconds)
+            check_cost(request, endpoint, question)
             form, arguments = Standalone(figure, question.viewed()), question.arguments()
             reply, headers = await answered(request, endpoint, question, form, arguments)
             reply.media_type = HTML
@@ -197,7 +198,7 @@ async def page_of(
 ) -> Response:
     """One figure as a page; raises Problem."""
     state = request.app.state
-    check_work(question, state.settings.work_seconds)
+    check_cost(request, endpoint, question)
     form = Figure(figure, "base64", question.viewed())
     reply, headers = await answered(request, endpoint, question, form, question.arguments())
     asked = [

@@ -96,7 +96,17 @@ NARROWING = {
 
 COSTLY = (
     *("seeds", "depth", "depths", "layers", "d_model", "length", "lengths", "steps", "features"),
-    *("sentences", "pairs", "slots", "max_new_tokens", "beams", "keys", "vocabulary", "text"),
+    *(
+        "sentences",
+        "pairs",
+        "slots",
+        "max_new_tokens",
+        "beams",
+        "keys",
+        "vocabulary",
+        "text",
+        "tokens",
+    ),
     *("measure", "orthogonal", "board"),
 )
 """The fields that may make an answer take longer."""
@@ -194,6 +204,17 @@ class Room(Question):
             "Returns the drawing alone, as a file of SVG with the colours of this theme; without it"
             " colours are names, as in `var(--ink)`."
         ),
+    )
+
+
+class Placed(Question):
+    """What every clinic about the placement of the norm takes."""
+
+    placement: Literal["post", "pre", "admin", "b2t", "branch", "none"] = Field(
+        "post", description="Where the norm stands in the stack that is looked at."
+    )
+    stack: Literal["encoder", "decoder"] = Field(
+        "encoder", description="An encoder, or a decoder that looks at an encoder's output."
     )
 
 

@@ -78,7 +78,8 @@ class Engine:
 
     def __init__(self, settings: Settings, analyses: str = "model.analyses"):
         self.settings = settings
-        warm_args = (analyses, settings.runs_kept, settings.turn_seconds, settings.answer_bytes)
+        sizes = (settings.runs_kept, settings.turn_seconds, settings.answer_bytes)
+        warm_args = (analyses, *sizes, str(settings.runs))
         self.supervisor = Supervisor(warm_args, settings.warm_up_seconds)
         self.cache: LRUCache[bytes, Any] = LRUCache(settings.cache_bytes, getsizeof=len)
         self.refused: LRUCache[bytes, Problem] = LRUCache(REFUSED_KEPT)

@@ -5,13 +5,11 @@ are on the disk before they are sent.
 import asyncio
 import contextlib
 import errno
-import hashlib
 import json
 import logging
 import os
 import shutil
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import orjson
@@ -19,10 +17,12 @@ import orjson
 from app.compute.engine import Engine, canonical
 from app.compute.streams import EventLog, EventStreams
 from app.errors import Problem, busy
+from model.clinics._shared.kept_trainings import LOG as STEPS
+from model.clinics._shared.kept_trainings import folder_of, is_kept
 
 log_of_server = logging.getLogger("vitrine.trainings")
 
-STEPS, COMPLETE = "steps.jsonl", "complete"
+COMPLETE = "complete"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 READ_ONLY = (errno.EACCES, errno.EROFS, errno.ENOTDIR)
 
@@ -45,11 +45,12 @@ class Trainings(EventStreams):
         return running or (self.folder(word, question) / STEPS).exists()
 
     def folder(self, word: str, question: dict) -> Path:
-        """Returns the folder of a training. Its name is made from the question and the version of
-        torch.
-        """
-        name = hashlib.sha256(canonical(word, question, version("torch"))).hexdigest()[:32]
-        return self.settings.runs / name
+        """Returns the folder of a training, which is one however many steps are asked for."""
+        return folder_of(self.settings.runs, question)
+
+    def kept(self, question: dict) -> bool:
+        """Returns whether so many steps of a training are kept that no step has to be taken."""
+        return is_kept(self.settings.runs, question, question["steps"])
 
     def admit(self, word: str, question: dict) -> None:
         waiting, may = len(self.logs) - 1, self.settings.trainings_waiting

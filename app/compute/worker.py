@@ -64,14 +64,18 @@ def begin(heartbeat: Any) -> None:
     threading.Thread(target=beat, daemon=True).start()
 
 
-def warm(analyses: str, runs_kept: int, turn_seconds: float, answer_bytes: int) -> int:
-    """Imports the analyses, and torch with them, once in the life of the process. Returns the id of
-    the process.
+def warm(
+    analyses: str, runs_kept: int, turn_seconds: float, answer_bytes: int, trainings: str = ""
+) -> int:
+    """Imports the analyses, and torch with them, once in the life of the process. `trainings` is
+    the folder with the steps of live trainings. Returns the id of the process.
     """
     os.environ["OMP_NUM_THREADS"] = "1"  # two threads were seen to collapse under load
     State.analyses = import_module(analyses)
     State.turn_seconds, State.answer_bytes = turn_seconds, answer_bytes
     State.keep_runs(runs_kept)
+    if trainings and hasattr(State.analyses, "read_trainings"):
+        State.analyses.read_trainings(trainings)
     if hasattr(State.analyses, "load_ahead"):
         threading.Thread(target=State.analyses.load_ahead, daemon=True).start()
     return os.getpid()

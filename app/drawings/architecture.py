@@ -333,7 +333,7 @@ def in_rows(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str
                 if memory and part.kind == "cross_attention":
                     level = stream - plan.plate - EM * 3.4 - (plan.above - ABOVE)
                     middle = x + plan.column / 2
-                    parts.append(text(middle, level, "memory ↓", "cross", anchor="middle"))
+                    parts.append(text(middle, level, "encoder output ↓", "cross", anchor="middle"))
                 x += plan.column
         shapes += [path([(0, stream), (x, stream)], "stream", THICK), *parts]
         y = stream + EM * 2.2
@@ -537,7 +537,7 @@ def memory_line(
     for end in ends:
         yield from arrow((end, level), (end, arrive), "cross")
     leaves = times(plan.stacks[0].leaves)
-    yield text(x + EM * 1.8, y - EM * 0.6, f"memory {leaves}:", "cross")
+    yield text(x + EM * 1.8, y - EM * 0.6, f"encoder output {leaves}:", "cross")
     yield text(x + EM * 1.8, y + EM * 0.6, "keys and values of every cross-attention", "cross")
 
 

@@ -15,58 +15,94 @@ from app.figures.grammar import (
     at_end,
     at_values,
     figure,
+    fill,
     line,
     of_seeds,
 )
+from app.figures.placement_lines import placement_lines
 from app.figures.text import power_of_ten
 from model.answers.answer import Answer
 
 TITLES = {"change": "mean square per channel", "constant": "C"}
 MARGIN = 1.08  # of the span of the numbers, so that no point lies on the frame
+DOTTED = "2px,4px"
 
 
 def change(answer: Answer, question: Question) -> go.Figure:
-    """Mean square of the change of the output against depth, a line for each placement."""
-    return against_depth(answer, "change", "The output's mean square change")
+    """Mean square of the change of the output against depth, a line for each placement, and dotted
+    the curve that the law gives it.
+    """
+    depths, fits = depths_of(answer), answer.tensors["fit"].data.numpy()
+    laws = [
+        line(
+            depths,
+            fit,
+            f"{placements.NAMES[name]}, {'c N' if name == 'post' else 'a + b ln N'}",
+            placements.ROLES[name],
+            "law of %{fullData.name}<br>N = %{x}, <b>%{y:.3g}</b>",
+            law=True,
+            dash=DOTTED,
+            legend=False,
+        )
+        for name, fit in zip(axes.labels(answer, "placement"), fits, strict=True)
+        if np.isfinite(fit).all() and (fit > 0).all()
+    ]
+    return against_depth(answer, question, "change", "The output's mean square change", laws)
 
 
 def constant(answer: Answer, question: Question) -> go.Figure:
-    """The change divided by the sum of the dependencies, against depth."""
-    return against_depth(answer, "constant", "Change over the sum of dependencies, C,")
+    """The change divided by the sum of the dependencies, against depth. The stripe reaches from the
+    smallest C of Post-LN, Pre-LN and Admin to twice that, which is what the law allows.
+    """
+    depths, (values, _) = depths_of(answer), values_of(answer, "constant")
+    least = float(values[:3].min())
+    wide = (depths[0] * 0.9, depths[-1] * 1.1)
+    stripe = [fill("sunken", *wide, least, 2 * least)]
+    what = "Change over the sum of dependencies, C, and the stripe from C to 2 C,"
+    return against_depth(answer, question, "constant", what, [], stripe)
 
 
-def against_depth(answer: Answer, tensor: str, what: str) -> go.Figure:
-    """One line for each placement, and thin ones for its seeds."""
-    depths = np.array([int(depth) for depth in axes.labels(answer, "depth")])
-    values, by_seed = values_of(answer, tensor)
-    names = axes.labels(answer, "placement")
+def against_depth(
+    answer: Answer,
+    question: Question,
+    tensor: str,
+    what: str,
+    laws: list[go.Scatter],
+    stripe: list[dict] | None = None,
+) -> go.Figure:
+    """One line for each placement; the one that was asked for has dots, and thin lines for its
+    seeds.
+    """
+    depths, (values, by_seed) = depths_of(answer), values_of(answer, tensor)
+    names, said = axes.labels(answer, "placement"), f"{TITLES[tensor]} <b>%{{y:.3g}}</b>"
+    chosen = names.index(question["placement"])
+    lines = placement_lines(depths, values, names, question["placement"], f"N = %{{x}}<br>{said}")
+    ends = [at_end(depths[-1], of.y[-1], of.name, of.meta["role"], True, True) for of in lines]
+    title, role = lines[chosen].name, lines[chosen].meta["role"]
     seeds = axes.values(answer, "seed")
-    said = f"{TITLES[tensor]} <b>%{{y:.3g}}</b>"
-    lines, ends, thin = [], [], []
-    for i, name in enumerate(names):
-        title, role = placements.NAMES[name], placements.ROLES[name]
-        hover = f"{title}, N = %{{x}}<br>{said}"
-        lines.append(line(depths, values[i], title, role, hover))
-        ends.append(at_end(depths[-1], values[i][-1], title, role, True, True))
-        thin += of_seeds(depths, by_seed[:, i], seeds, title, role, f"N = %{{x}}, {said}")
+    thin = of_seeds(depths, by_seed[:, chosen], seeds, title, role, f"N = %{{x}}, {said}")
     panel = Panel(
         at_values("sub-layers N", [*map(int, depths)], log=True),
-        of_equal_span(answer)[tensor],
-        lines + thin,
+        of_equal_span(answer, chosen)[tensor],
+        [*lines, *laws, *thin],
         ends,
+        stripe or (),
     )
     shown = ", ".join(placements.NAMES[name] for name in names)
     return figure(panel, description=f"{what} against depth: {shown}.")
 
 
-def of_equal_span(answer: Answer) -> dict[str, AxisScale]:
+def of_equal_span(answer: Answer, chosen: int) -> dict[str, AxisScale]:
     """The upright axes of both figures. Their ends have the same ratio, so that a span looks as
     large on one as on the other.
     """
-    logs = {
-        tensor: np.log10(np.concatenate([of.ravel() for of in values_of(answer, tensor)]))
-        for tensor in TITLES
-    }
+    logs = {}
+    for tensor in TITLES:
+        values, by_seed = values_of(answer, tensor)
+        drawn = np.concatenate([values.ravel(), by_seed[:, chosen].ravel()])
+        if tensor == "change":
+            drawn = np.concatenate([drawn, answer.tensors["fit"].data.numpy().ravel()])
+        logs[tensor] = np.log10(drawn[drawn > 0])
     half = MARGIN * max(float(np.ptp(values)) for values in logs.values()) / 2
     axes = {}
     for tensor, values in logs.items():
@@ -76,6 +112,10 @@ def of_equal_span(answer: Answer) -> dict[str, AxisScale]:
         ticks, names = [10.0**power for power in powers], [power_of_ten(power) for power in powers]
         axes[tensor] = AxisScale(TITLES[tensor], (low, high), ticks, names, type="log")
     return axes
+
+
+def depths_of(answer: Answer) -> np.ndarray:
+    return np.array([int(depth) for depth in axes.labels(answer, "depth")])
 
 
 def values_of(answer: Answer, tensor: str) -> tuple[np.ndarray, np.ndarray]:

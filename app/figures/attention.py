@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures import attention_values
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import AxisScale, Panel, figure, heat_map, named
 from app.figures.patched import Patched
@@ -222,10 +223,11 @@ def kind_of_heads(answer: Answer, stage: str, kind: Kind, numbers: list[int], ba
             words = f"entropy {entropy:.2f} of {limit:.2f} nats"
             tiles.append([title_of(where, number_), top, left, words, pick])
     pattern = stage == "pattern"
-    most = "" if block == 1 else "at most "
+    most, digits = "" if block == 1 else "at most ", answer.fields["decimals"]
+    shown_as = ".3g" if digits is None else f".{digits}f"  # rounded numbers have no more digits
     trace = heat_map(
         grid,
-        f"{most}<b>%{{z:.3g}}</b> {'of the weight' if pattern else 'score'}",
+        f"{most}<b>%{{z:{shown_as}}}</b> {'of the weight' if pattern else 'score'}",
         "cividis" if pattern else "signed",
         (0, 1) if pattern else None,
         UNITS[stage],
@@ -456,4 +458,14 @@ FIGURES = {
     "map": Drawn("One head", one_head),
     "heads": Drawn("All heads", every_head),
     "over": Drawn("Over the image", over_image, has=is_of_patches),
+    "values": Drawn(
+        "What the weights are used for",
+        attention_values.values,
+        has=attention_values.is_followed,
+    ),
+    "importance": Drawn(
+        "Does a large weight mean that the key matters?",
+        attention_values.importance,
+        has=attention_values.is_removed,
+    ),
 }

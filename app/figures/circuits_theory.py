@@ -36,7 +36,7 @@ def paths(
         f"%{{customdata}}<br><b>%{{z:.3g}}</b> of {total}",
         "signed",
         (-most, most),
-        text=[[decimals(value) for value in row] for row in values],
+        text=[[decimals(value, 1) for value in row] for row in values],
         customdata=ways,
     )
     panel = Panel(
@@ -56,7 +56,7 @@ def through(second: str, first: str) -> str:
 
 
 def query_and_key(query: str, key: str) -> str:
-    """How query and key came to head 2.0."""
+    """How query and key came to the head of layer 2."""
     said = ["past layer 1" if way == PAST else f"through {way}" for way in (query, key)]
     return f"query {said[0]}, key {said[1]}"
 
@@ -110,13 +110,13 @@ FIGURES = {
         "logit_paths",
     ),
     "score": Drawn(
-        "The score of 2.0, by path",
+        "The score of the second head, by path",
         partial(
             paths,
             tensor="score_paths",
             rows="query by layer 1",
             columns="key by layer 1",
-            what="Score of head 2.0 for the right key less the mean of the keys it sees",
+            what="Score for the right key less the mean of the keys that the query sees",
         ),
         "score_paths",
     ),

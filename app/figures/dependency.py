@@ -2,6 +2,7 @@
 the newest of them.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,14 @@ from app.figures.text import weight
 from model.answers.answer import Answer
 
 NAMED = 6  # the most writers that are named over one map
+MARKED = 12  # the most sub-layers that are marked along an axis
+DOTTED = "2px,4px"
+KINDS = {
+    "attention": ("attention", "attention"),
+    "cross_attention": ("cross-attention", "cross"),
+    "feed_forward": ("feed-forward", "feed-forward"),
+}
+"""What each kind of sub-layer is called, and its colour."""
 
 
 def maps(answer: Answer, question: Question) -> go.Figure:
@@ -32,13 +41,13 @@ def maps(answer: Answer, question: Question) -> go.Figure:
     """
     shares = answer.tensors["beta_squared.all"].data.numpy()
     names = placements_of(answer)
-    n = shares.shape[-1]
+    n, kinds = shares.shape[-1], kinds_of(answer)
     written = np.tri(n, dtype=bool)  # a sub-layer has written nothing before its own depth
     tiles = [
         Tile(
             placements.NAMES[name],
             np.where(written, share, np.nan),
-            lambda i, j, name=name: said_of(placements.NAMES[name], i, j),
+            lambda i, j, name=name: said_of(placements.NAMES[name], kinds, i, j),
             placements.ROLES[name],
             chosen=name == question["placement"],
         )
@@ -63,15 +72,15 @@ def maps(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=said)
 
 
-def said_of(name: str, i: int, j: int) -> str:
+def said_of(name: str, kinds: Sequence[str], i: int, j: int) -> str:
     """What a cell is; a writer that has not written yet is nothing."""
-    return "" if j > i else f"{name}, after sub-layer {i + 1}: by {sub_layer(j)}"
+    return "" if j > i else f"{name}, after sub-layer {i + 1}: by {sub_layer(kinds, j)}"
 
 
-def sub_layer(i: int) -> str:
+def sub_layer(kinds: Sequence[str], i: int) -> str:
     """ "sub-layer 3, attention of layer 2", counted from 0."""
-    kind = "feed-forward" if i % 2 else "attention"
-    return f"sub-layer {i + 1}, {kind} of layer {i // 2 + 1}"
+    layer, kind = divmod(i, len(kinds))
+    return f"sub-layer {i + 1}, {KINDS[kinds[kind]][0]} of layer {layer + 1}"
 
 
 def with_places(panel: Panel, count: int, n: int) -> Panel:
@@ -92,71 +101,57 @@ def with_places(panel: Panel, count: int, n: int) -> Panel:
 
 
 def newest(answer: Answer, question: Question) -> go.Figure:
-    """The diagonals of the maps as lines, and under them the shortcuts that Admin's profile gives.
-    Thin lines are the seeds of the placement that was chosen.
+    """What each sub-layer of the chosen placement supplies when it has just been added, a line for
+    each kind of sub-layer and thin ones for its seeds, and dotted the mean of each layer of the
+    other placements. Under them are the shortcuts that Admin's profile gives.
     """
-    seeds = axes.values(answer, "seed")
-    names = placements_of(answer)
-    shares = answer.tensors["dependency.all"].data.numpy()
-    sublayers = np.arange(1, shares.shape[1] + 1)
-    titled = [(placements.NAMES[name], placements.ROLES[name]) for name in names]
-    upper = [
-        line(
-            sublayers,
-            row,
-            title,
-            role,
-            f"{title}, sub-layer %{{x}}<br><b>%{{y:.3g}}</b> of the stream is its own",
-            dots=name == question["placement"],
-            dash=placements.dash(name),
-        )
-        for name, (title, role), row in zip(names, titled, shares, strict=True)
-    ]
-    upper_ends = [
-        at_end(sublayers[-1], row[-1], *of) for of, row in zip(titled, shares, strict=True)
-    ]
-    chosen = names.index(question["placement"])
-    own_by_seed = answer.tensors["dependency.all.by_seed"].data.numpy()[:, chosen]
-    own = "sub-layer %{x}, <b>%{y:.3g}</b> of the stream is its own"
-    upper += of_seeds(sublayers, own_by_seed, seeds, *titled[chosen], own)
-
+    seeds, names, kinds = axes.values(answer, "seed"), placements_of(answer), kinds_of(answer)
+    every = answer.tensors["dependency.all"].data.numpy()
+    sublayers = np.arange(1, every.shape[1] + 1)
+    by_kind = answer.tensors["by_kind"].data.numpy()
+    by_seed = answer.tensors["by_kind.by_seed"].data.numpy()
+    upper, ends, thin = [], [], []
+    for k, kind in enumerate(kinds):
+        name, role = KINDS[kind]
+        places = sublayers[k :: len(kinds)]
+        said = "sub-layer %{x}<br><b>%{y:.3g}</b> of the stream is its own"
+        upper.append(line(places, by_kind[k], name, role, f"{name}, {said}"))
+        ends.append(at_end(places[-1], by_kind[k][-1], name, role))
+        thin += of_seeds(places, by_seed[:, k], seeds, name, role, said)
+    middles = sublayers.reshape(-1, len(kinds)).mean(1)
+    for name, row in zip(names, every, strict=True):
+        if name != question["placement"]:
+            title, role = placements.NAMES[name], placements.ROLES[name]
+            mean = row.reshape(-1, len(kinds)).mean(1)
+            said = f"{title}, layer %{{pointNumber}}<br>mean of its sub-layers <b>%{{y:.3g}}</b>"
+            upper.append(line(middles, mean, title, role, said, dots=False, dash=DOTTED))
+            ends.append(at_end(middles[-1], mean[-1], title, role))
     omega = answer.tensors["omega"].data.numpy()
-    drawn = [("post", np.ones_like(omega)), ("admin", omega)]
-    lower = [
-        line(
-            sublayers,
-            row,
-            placements.NAMES[name],
-            placements.ROLES[name],
-            f"{placements.NAMES[name]}, sub-layer %{{x}}<br>ω = <b>%{{y:.3g}}</b>",
-            dots=name == "admin",
-            legend=False,
-        )
-        for name, row in drawn
-    ]
-    lower_ends = [
-        at_end(sublayers[-1], row[-1], placements.NAMES[name], placements.ROLES[name])
-        for name, row in drawn
-    ]
     omega_by_seed = answer.tensors["omega.by_seed"].data.numpy()
-    lower += of_seeds(
-        sublayers,
-        omega_by_seed,
-        seeds,
-        placements.NAMES["admin"],
-        placements.ROLES["admin"],
-        "sub-layer %{x}, ω = <b>%{y:.3g}</b>",
+    admin, role = placements.NAMES["admin"], placements.ROLES["admin"]
+    hover = "sub-layer %{x}<br>ω = <b>%{y:.3g}</b>"
+    lower = [
+        line(sublayers, omega, admin, role, f"{admin}, {hover}", legend=False),
+        *of_seeds(sublayers, omega_by_seed, seeds, admin, role, hover),
+    ]
+    every_other = max(1, -(-len(sublayers) // MARKED))
+    marked = [int(place) for place in sublayers[::every_other]]
+    x = AxisScale(
+        "sub-layer i", (0.5, len(sublayers) + 0.5), marked, [str(place) for place in marked]
     )
-    x = linear("sub-layer i", [], low=0.5, high=len(sublayers) + 0.5)
     drawing = figure(
+        Panel(x, with_headroom("own share when just added", by_seed, every), upper + thin, ends),
         Panel(
             x,
-            with_headroom("own share when just added", shares, own_by_seed),
-            upper,
-            upper_ends,
+            with_headroom("ω on the shortcut", omega, omega_by_seed),
+            lower,
+            [at_end(sublayers[-1], omega[-1], admin, role)],
         ),
-        Panel(x, with_headroom("ω on the shortcut", omega, omega_by_seed), lower, lower_ends),
-        description="Share of the stream that the newest writer made, by sub-layer, and Admin's ω.",
+        description=(
+            f"Share of the stream that the newest sub-layer of"
+            f" {placements.NAMES[question['placement']]} has made, by kind of sub-layer, and"
+            " Admin's ω."
+        ),
     )
     return drawing.update_layout(meta={**drawing.layout.meta, "aligned": True})
 
@@ -166,11 +161,15 @@ def with_headroom(title: str, *values: np.ndarray) -> AxisScale:
     return linear(title, [], low=0, high=1.05 * max(float(of.max()) for of in values))
 
 
+def kinds_of(answer: Answer) -> list[str]:
+    return axes.labels(answer, "kind")
+
+
 def placements_of(answer: Answer) -> list[str]:
     return axes.labels(answer, "placement")
 
 
 FIGURES = {
     "maps": Drawn("Who wrote the stream", maps, "beta_squared.all"),
-    "newest": Drawn("The newest writer", newest, "dependency.all"),
+    "newest": Drawn("What each sub-layer supplies when it is added", newest, "by_kind"),
 }

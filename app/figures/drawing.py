@@ -197,9 +197,11 @@ def alone(figure: go.Figure) -> str:
 
 
 def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:
-    """What the page of a clinic says about an answer. `question` has the names of the `figures`
-    that are shown too.
+    """What a page says about an answer: that of a clinic, and that of a word whose file of figures
+    names its own words. `question` has the names of the `figures` that are shown too.
     """
+    if own := getattr(module_of(word), "WORDS", None):
+        return {"words": own(answer, question)}
     if "findings" not in answer.fields:
         return {}
     said = verdicts.words(word, answer, question)

@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from app.figures import theme
 from app.figures.axes import labels as labels_of
 from app.figures.drawing import Drawn, Question
-from app.figures.facts import told, typeset
+from app.figures.facts import told
 from app.figures.grammar import (
     Panel,
     at_end,
@@ -34,6 +34,7 @@ from model.interpretability.custom_mask import strokes
 
 MOST_LINES = 64  # rows and columns of a mask whose cells are drawn apart
 MOST_ZEROS = 16  # rows of a matrix in which each exact zero is printed
+SAME = 1e-5  # nats, between two runs of the same mask
 REACHED = (-300, 700)
 """The ends of a scale on which every number of layers has the same tint, near 0.3."""
 
@@ -76,16 +77,17 @@ def mask(answer: Answer, question: Question) -> go.Figure:
         f" through {layers} layers.",
     )
     later = (
-        f"{layers} {'layer reaches' if layers == 1 else 'layers reach'} {count} hidden"
-        f" {'cell' if count == 1 else 'cells'}"
+        f"Through {layers} {'layer' if layers == 1 else 'layers'}, {count} hidden"
+        f" {'cell is' if count == 1 else 'cells are'} reached all the same."
     )
+    nothing = f"Through {layers} {'layer' if layers == 1 else 'layers'} nothing else is reached."
     drawn.update_layout(dragmode="pan")  # a drag paints on the page, and with Shift it zooms
     return saying(
         drawn,
-        count=typeset(counted(answer)),
+        count=counted(answer),
         query=query_of(answer, question),
         sequences=sequences(answer),
-        summary=later if count else f"through {layers} layers nothing else is reached",
+        summary=f"{states(answer, question, allowed)}{later if count else nothing}",
     )
 
 
@@ -220,6 +222,7 @@ def leak(answer: Answer, question: Question) -> go.Figure:
     return saying(
         drawn,
         caption=f"change of the {unit} when a token is replaced",
+        told=leaking(answer),
         summary=outcome(answer),
         facts=told(answer, {**ALWAYS, **LEAK}),
     )
@@ -291,6 +294,7 @@ def loss(answer: Answer, question: Question) -> go.Figure:
     return saying(
         drawn,
         caption="surprise at the token that comes next",
+        told=helped(answer),
         summary=outcome(answer),
         facts=told(answer, ALWAYS),
     )
@@ -350,7 +354,8 @@ def depth(answer: Answer, question: Question) -> go.Figure:
     names = positions(answer)
     most = float(np.nanmax(needed, initial=0))
     said = [
-        ["never" if np.isnan(z) else f"in {z:.0f} layers" for z in row] for row in needed.tolist()
+        ["never" if np.isnan(z) else f"in {z:.0f} {'layer' if z == 1 else 'layers'}" for z in row]
+        for row in needed.tolist()
     ]
     trace = heat_map(
         needed,
@@ -361,6 +366,7 @@ def depth(answer: Answer, question: Question) -> go.Figure:
         customdata=said,
         text=[["" if np.isnan(z) else f"{z:.0f}" for z in row] for row in needed],
     ).update(hoverongaps=True)
+    trace.meta = {**trace.meta, "said": ways(needed)}
     drawn = figure(
         Panel(
             named("input", names, above=True),
@@ -392,9 +398,9 @@ def matrices(answer: Answer, question: Question) -> tuple[np.ndarray, np.ndarray
     return allowed.astype(bool), np.where(np.isfinite(needed), needed, np.float32(np.nan))
 
 
-def ways(needed: np.ndarray) -> list[list[int | str]]:
+def ways(needed: np.ndarray) -> list[list[str]]:
     """The fewest layers as a table says them; nothing where there is no way."""
-    return [["" if np.isnan(z) else int(z) for z in row] for row in needed]
+    return [["" if np.isnan(z) else str(int(z)) for z in row] for row in needed]
 
 
 def sequences(answer: Answer) -> int:
@@ -439,25 +445,77 @@ def painted(answer: Answer, question: Question) -> Iterable[tuple[int, int]]:
 
 
 def counted(answer: Answer) -> str:
-    """The count of open cells as a formula with its numbers, and which rows see nothing."""
+    """How many cells are open, how many were painted, and how many rows see nothing."""
     fields = answer.fields
     opened, closed, blind = fields["opened"], fields["closed"], fields["blind_rows"]
-    changed = [
-        f"{sign} {count} painted {state}"
-        for sign, count, state in (("+", opened, "open"), ("−", closed, "shut"))
+    of_all = fields["length"] ** 2 * max(1, sequences(answer))
+    changed = "".join(
+        f"; {count} {'was' if count == 1 else 'were'} painted {state}"
+        for count, state in ((opened, "open"), (closed, "shut"))
         if count
-    ]
-    total = f", {' '.join(changed)} = {fields['visible']}" if changed else ""
-    rows = "One row sees" if len(blind) == 1 else f"{len(blind)} rows see"
-    warning = f". {rows} nothing: all weights 0." if blind else ""
-    return f"{fields['formula'] or ''}{total} open cells{warning}"
+    )
+    rows = (
+        "One row sees nothing: its" if len(blind) == 1 else f"{len(blind)} rows see nothing: their"
+    )
+    warning = f" {rows} weights are all 0." if blind else ""
+    return f"{fields['visible']} of {of_all} cells are open{changed}.{warning}"
+
+
+def states(answer: Answer, question: Question, allowed: np.ndarray) -> str:
+    """What was painted, in words, as long as it is a single cell."""
+    turned = list(painted(answer, question))
+    if len(turned) != 1:
+        return ""
+    names, (q, k) = positions(answer), turned[0]
+    may = "is open: the query may look" if allowed[q, k] else "is shut: the query may not look"
+    return f"Query {names[q]}, key {names[k]} {may}. "
+
+
+def leaking(answer: Answer) -> str:
+    """What to look for in the leak, for the mask that is drawn."""
+    values, opened = answer.tensors["leak"].data.numpy(), answer.fields["opened"]
+    zeros, future = int((values == 0).sum()), float(np.triu(values, 1).max(initial=0))
+    if not zeros:
+        return "No cell is 0: under this mask every answer changes with every token."
+    if not future:
+        return (
+            "A hatched 0 is exact: what the mask hides changes nothing, bit for bit. Press “Let a"
+            " cell leak” to open one cell of the future, and see which rows change."
+        )
+    if opened == 1 and answer.fields["pattern"] == "causal":
+        return (
+            "One open cell of the future is enough: the answer in its row changes with a token that"
+            " it has to predict, and so do the rows that look at this row."
+        )
+    return (
+        f"{zeros} of {values.size} cells are exactly 0: there the mask lets nothing through, in any"
+        " number of layers. Coloured cells above the diagonal look ahead."
+    )
+
+
+def helped(answer: Answer) -> str:
+    """What to look for in the loss, for the mask that is drawn."""
+    means = answer.fields["loss"]
+    trained, chosen = means["trained"], means["chosen"]
+    if abs(trained - chosen) < SAME:
+        return (
+            "Both lines are the same: this is the mask of the training. Choose the full mask, and"
+            " compare them again."
+        )
+    more = "more" if chosen > trained else "less"
+    return (
+        f"Under this mask the mean loss is {number(chosen)} nats, {more} than the"
+        f" {number(trained)} nats under the mask of the training. See at which tokens"
+        " the lines part."
+    )
 
 
 def outcome(answer: Answer) -> str:
     """What the mask costs, in a sentence."""
     means = answer.fields.get("loss")
     return (
-        f"loss {number(means['chosen'])} nats, trained mask {number(means['trained'])}"
+        f"Mean loss under this mask: {number(means['chosen'])} nats; as trained:"
+        f" {number(means['trained'])} nats."
         if means
         else ""
     )

@@ -11,6 +11,7 @@ from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear
+from app.figures.seeds import with_seeds
 from model.answers.answer import Answer
 
 ROLES = {"position": "position", "token": "embedding", "control": "cross"}
@@ -63,6 +64,42 @@ def probes(answer: Answer, question: Question, residual: str) -> go.Figure:
     return figure(Panel(after_layer(answer), y, traces, ends), description=said)
 
 
+def selectivity(answer: Answer, question: Question, residual: str) -> go.Figure:
+    """What probes read beyond their controls after each layer: the token beyond a random label for
+    each word, the position beyond what the word gives away. Both figures have the same scale.
+    """
+    where = points(answer)
+    places = np.arange(len(where))
+    none = np.zeros(len(where))
+    hover = "nothing beyond the control"
+    traces = [line(places, none, "control", "ink-soft", hover, False, legend=False, dash="2px,3px")]
+    ends = []
+    for i, name in enumerate(axes.labels(answer, "part")):
+        read = f"{BEYOND[name]}, %{{customdata}}<br><b>%{{y:.3g}}</b> of the tokens"
+        of_one = with_seeds(
+            answer,
+            f"selectivity.{residual}",
+            places,
+            name,
+            ROLES[name],
+            read,
+            (i,),
+            legend=False,
+            customdata=where,
+        )
+        traces += of_one
+        ends.append(at_end(places[-1], of_one[-1].y[-1], name, ROLES[name]))
+    both = np.concatenate(
+        [answer.tensors[f"selectivity.{each}.by_seed"].data.numpy().ravel() for each in TITLES]
+    )
+    y = linear("share read right, less the control's", both)
+    said = f"What probes read beyond their controls after each layer, residual {residual}."
+    return figure(Panel(after_layer(answer), y, traces, ends), description=said)
+
+
+BEYOND = {"position": "position beyond the word", "token": "token beyond a random label"}
+
+
 def stream(answer: Answer, question: Question, residual: str) -> go.Figure:
     """The mean cosine of two tokens of one sentence after each layer, and the shares of |x|² that
     come straight from the token and from its position.
@@ -106,6 +143,10 @@ def after_layer(answer: Answer) -> AxisScale:
 
 FIGURES = {
     f"{name}.{residual}": Drawn(title, partial(draw, residual=residual), f"{tensor}.{residual}")
-    for name, draw, tensor in (("probes", probes, "accuracy"), ("stream", stream, "cosine"))
+    for name, draw, tensor in (
+        ("probes", probes, "accuracy"),
+        ("selectivity", selectivity, "selectivity"),
+        ("stream", stream, "cosine"),
+    )
     for residual, title in TITLES.items()
 }

@@ -11,8 +11,7 @@ from app.figures.drawing import Drawn, Question
 from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear, of_seeds
 from model.answers.answer import Answer
 
-WARMED = "post_warmup"
-NAMES = {**placements.NAMES, WARMED: "with warm-up"}
+WARMED = "_warmup"
 DASHED, DOTTED = "7px,4px", "1px,5px"
 MOST_TICKS = 6
 
@@ -24,7 +23,7 @@ def loss(answer: Answer, question: Question) -> go.Figure:
     means = answer.tensors["mean"].data.numpy()
     thin, thick = [], []
     for i, arm in enumerate(arms):
-        name, role = NAMES[arm], role_of(arm)
+        name, role = arm_name(arm), role_of(arm)
         seeds = of_seeds(
             steps,
             by_seed[i],
@@ -52,7 +51,7 @@ def loss(answer: Answer, question: Question) -> go.Figure:
     ends = [at_end(trace.x[-1], trace.y[-1], trace.name, trace.meta["role"]) for trace in thick]
     ends.append(at_end(x.range[1], answer.fields["guessing"], "guessing", "ink-soft"))
     y = linear("loss", [], "nats", low=0, high=math.ceil(2 * float(by_seed.max())) / 2, wanted=7)
-    said = ", ".join(NAMES[arm] for arm in arms)
+    said = ", ".join(map(arm_name, arms))
     return figure(Panel(x, y, [*thin, *thick, guess], ends), description=f"Loss by step: {said}.")
 
 
@@ -60,11 +59,12 @@ def rate(answer: Answer, question: Question) -> go.Figure:
     """The learning rate by step, with warm-up and without."""
     steps, arms = values(answer, "step"), labels(answer, "arm")
     rates = answer.tensors["rate"].data.numpy()
-    other = next(arm for arm in arms if arm != WARMED)
+    warmed = next(arm for arm in arms if arm.endswith(WARMED))
+    other = next(arm for arm in arms if arm != warmed)
     traces = []
     for arm, name, role in (
         (other, "the others", "ink-soft"),
-        (WARMED, NAMES[WARMED], role_of(WARMED)),
+        (warmed, arm_name(warmed), role_of(warmed)),
     ):
         i = arms.index(arm)
         hover = f"{name}, step %{{x}}<br>learning rate <b>%{{y:.3g}}</b>"
@@ -78,12 +78,17 @@ def rate(answer: Answer, question: Question) -> go.Figure:
     )
 
 
+def arm_name(arm: str) -> str:
+    """The placement of an arm; the one that is warmed up stands beside its own twin."""
+    return "with warm-up" if arm.endswith(WARMED) else placements.NAMES[arm]
+
+
 def role_of(arm: str) -> str:
-    return placements.ROLES[arm.removesuffix("_warmup")]
+    return placements.ROLES[arm.removesuffix(WARMED)]
 
 
 def dash_of(arm: str) -> str:
-    return DASHED if arm == WARMED else ""
+    return DASHED if arm.endswith(WARMED) else ""
 
 
 def marked(trace: go.Scatter, **what: str | int) -> go.Scatter:
@@ -105,6 +110,6 @@ def step_axis(steps: Sequence[float], question: Question) -> AxisScale:
 
 
 FIGURES = {
-    "loss": Drawn("Who learns", loss, "mean"),
+    "loss": Drawn("The loss of each network", loss, "mean"),
     "rate": Drawn("The learning rate", rate, "rate"),
 }

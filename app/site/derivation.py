@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.figures.text import visible
+from app.site.plain_names import INDICES, NOTES, plain_formula, plain_name
 
 Answer = dict[str, Any]
 Numbers = Sequence[float | None]
@@ -69,7 +70,7 @@ def strips(answer: Answer) -> list[Strip]:
     """The vectors of an answer: its operands, and the steps that have a number for each member."""
     read = [
         Strip(
-            operand["short"],
+            plain_name(operand["short"]),
             operand["name"] if operand["token"] is None else f"of {visible(operand['token'])}",
             operand["name"],
             operand["values"],
@@ -82,7 +83,13 @@ def strips(answer: Answer) -> list[Strip]:
     ]
     names = read[0].names if read else None
     return read + [
-        Strip(step["name"], step["formula"], step["formula"], step["values"], names)
+        Strip(
+            plain_name(step["name"]),
+            plain_formula(step["formula"]),
+            step["formula"],
+            step["values"],
+            names,
+        )
         for step in answer["intermediates"]
         if isinstance(step["values"], list)
     ]
@@ -100,6 +107,18 @@ def telling(answer: Answer, vectors: Sequence[Strip]) -> int:
     return sizes.index(max(sizes))
 
 
+def pointed_out(answer: Answer, vectors: Sequence[Strip]) -> str:
+    """Which member of the vectors is marked at first, and why it is that one."""
+    if not vectors:
+        return ""
+    at, last = telling(answer, vectors), vectors[-1]
+    names = vectors[0].names
+    member = f"“{visible(names[at])}”" if names and at < len(names) else f"channel {at}"
+    if answer["own"] is not None:
+        return f"Marked is {member}, to which this number belongs."
+    return f"Marked is {member}, the largest of “{last.label}”."
+
+
 def reach(strip: Strip, vectors: Sequence[Strip]) -> float:
     """The end of the scale that all vectors of a kind have."""
     return (
@@ -114,19 +133,36 @@ def reach(strip: Strip, vectors: Sequence[Strip]) -> float:
 
 def crumb(answer: Answer) -> str:
     """The number in words: what it is, its index where no token tells it, and the token or the
-    tokens that it belongs to.
+    tokens that it belongs to. `answer` is an answer of /explain, or one of its readers.
     """
-    labels, short = answer["labels"], answer["short"]
+    labels, short = answer["labels"], plain_name(answer["short"])
     if "key" in labels:
         return f"{visible(labels['query'])} → {visible(labels['key'])} {short}"
     position = labels.get("position", labels.get("query"))
+    if "vocabulary" in labels and position is not None:
+        return f"{short} of {visible(labels['vocabulary'])} after {visible(position)}"
     index = [
-        str(i)
+        f", {INDICES.get(role, role)} {i}"
         for i, role in zip(answer["at"], answer["roles"], strict=False)
         if position is None or role not in ("position", "query")
     ]
-    where = f"[{', '.join(index)}]" if index else ""
-    return f"{short}{where}" + ("" if position is None else f" of {visible(position)}")
+    return short + ("" if position is None else f" of {visible(position)}") + "".join(index)
+
+
+def used_for(answer: Answer) -> list[dict[str, Any]]:
+    """The later numbers that are computed from this one, by activation, as the page shows them."""
+    return [
+        {
+            "name": plain_name(group["short"]),
+            "whole": group["name"],
+            "count": group["count"],
+            "members": [
+                {**reader, "crumb": crumb({**reader, "short": group["short"]})}
+                for reader in group["largest"]
+            ],
+        }
+        for group in answer.get("readers", ())
+    ]
 
 
 def spoken(value: float | None, digits: int = 3) -> str:
@@ -155,6 +191,10 @@ def step(answer: Answer) -> dict[str, Any]:
         "answer": answer,
         "strips": [(strip, reach(strip, vectors)) for strip in vectors],
         "chosen": telling(answer, vectors),
+        "pointed_out": pointed_out(answer, vectors),
+        "note": NOTES.get(answer["rule"].removesuffix(".relative"), ""),
+        "used_for": used_for(answer),
+        "plain_name": plain_name,
         "spoken": spoken,
         "exact": exact,
         "visible": visible,

@@ -26,15 +26,25 @@ from app.parameters import MASKS, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.settings import Settings
-from app.site import derivation, gallery, noted
+from app.site import derivation, gallery, noted, search
 from app.site.assets import Assets
 from app.words import verdicts
 
-ROOMS = ("Run", "Parts", "Clinics", "Family", "Notes")
+ROOMS = {
+    "Run": ("One input", "One input"),
+    "Parts": ("Building blocks", "Building blocks"),
+    "Clinics": ("Clinics", "Clinics: laws measured"),
+    "Family": ("Models", "Models"),
+    "Notes": ("Notes", "Notes"),
+}
+"""The rooms as the first lines of templates name them; each with its name in the row of rooms and
+its whole name.
+"""
 FIRST_LINE = re.compile(
     r"\{#\s*room:\s*(?P<room>\w+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)"
-    r"(?:,\s*reads:\s*(?P<reads>\w+))?\s*#\}"
+    r"(?:,\s*reads:\s*(?P<reads>[\w|]+))?(?:,\s*model:\s*(?P<model>[\w-]+))?\s*#\}"
 )
+DESCRIPTION = re.compile(r"\{% block description %\}([^{]*)\{% endblock %\}")
 FRONT_PAGE = "overview"
 PAGES_KEPT = 256
 BYTES_KEPT = 262_144  # of one page
@@ -45,8 +55,10 @@ TEMPLATES = folder("templates")
 
 @dataclass(frozen=True, order=True)
 class Page:
-    """A page of the navigation. `order` is its place in the room. `reads` is the encoding of the
-    models that it is about, or None for all.
+    """A page of the navigation. `order` is its place in the room. `reads` are the encodings of the
+    models that it is about, with | between them, or None for all. `model` is None where the reader
+    chooses the model and its input, "none" where no model takes part, and else the one that the
+    page is about.
     """
 
     order: int
@@ -54,13 +66,19 @@ class Page:
     title: str
     room: str
     reads: str | None = None
+    model: str | None = None
 
     @property
     def path(self) -> str:
         return "/" if self.word == FRONT_PAGE else f"/{self.word}"
 
     def fits(self, card: dict) -> bool:
-        return self.reads in (None, card["encoding"])
+        return self.reads is None or card["encoding"] in self.reads.split("|")
+
+
+DOCS = Page(8, "docs", "The REST API", "Notes", model="none")
+SEARCH = Page(9, "search", "Search", "Notes", model="none")
+"""Pages that stand beside the words of the API, and have routes of their own."""
 
 
 def find_pages() -> list[Page]:
@@ -76,9 +94,18 @@ def find_pages() -> list[Page]:
                         match["title"],
                         match["room"],
                         match["reads"],
+                        match["model"],
                     )
                 )
     return sorted(found)
+
+
+def description(page: Page) -> str:
+    """Returns what the template of a page says it is about, "" where it says nothing."""
+    place = TEMPLATES / "pages" / f"{page.word}.html"
+    text = place.read_text(encoding="utf-8") if place.is_file() else ""
+    told = DESCRIPTION.search(text)
+    return told[1] if told else ""
 
 
 def cards() -> list[dict]:
@@ -133,6 +160,7 @@ class Pages:
             marked=marked,
             gallery=gallery,
             noted=noted,
+            search=search,
             title_of=self.title_of,
             parameters={"masks": MASKS, "schemes": SCHEMES},
             words_of=verdicts.module_of,
@@ -144,11 +172,19 @@ class Pages:
 
     def read(self) -> None:
         pages = find_pages()
+        menus = sorted([*pages, DOCS, SEARCH])
         rooms = [
-            {"name": room, "pages": [page for page in pages if page.room == room]} for room in ROOMS
+            {
+                "key": key,
+                "name": name,
+                "whole": whole,
+                "pages": [page for page in menus if page.room == key],
+            }
+            for key, (name, whole) in ROOMS.items()
         ]
         self.by_word = {page.word: page for page in pages}
         self.models = cards()
+        self.known["described"] = [(page, description(page)) for page in menus]
         self.known.update(rooms=[room for room in rooms if room["pages"]], models=self.models)
 
     async def render(

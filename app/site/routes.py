@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from app.errors import PROBLEMS
 from app.site.docs import words
-from app.site.pages import FRONT_PAGE, Page
+from app.site.pages import DOCS, FRONT_PAGE, SEARCH
 
 router = APIRouter(include_in_schema=False)
 
@@ -55,11 +55,16 @@ async def metrics(request: Request) -> Response:
 @get("/docs")
 async def docs(request: Request) -> Response:
     """Returns the page of the API, made from its own OpenAPI document."""
-    page = Page(0, "docs", "API", "Notes")
     api = await asyncio.to_thread(request.app.openapi)
     return await request.app.state.pages.render(
-        request, "docs.html", page, words=words(api), problems=PROBLEMS
+        request, "docs.html", DOCS, words=words(api), problems=PROBLEMS
     )
+
+
+@get("/search")
+async def search(request: Request) -> Response:
+    """Returns the page of what holds the words that are looked for."""
+    return await request.app.state.pages.render(request, "search.html", SEARCH)
 
 
 @get("/favicon.ico")

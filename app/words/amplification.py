@@ -2,40 +2,62 @@
 
 from typing import TYPE_CHECKING
 
-from app.figures.findings import measured
+from app.figures import axes, placements
+from app.figures.findings import finding
+from app.figures.text import decimals, number
 from app.words.verdicts import Claim, Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "Depth amplifies, by one constant"
+CLAIM = "The change of the output grows with the sum of the dependencies"
 LOOK_FOR = (
-    "Left, three curves part. Divide each by the sum of its own dependencies: right, they fall "
-    "on one line."
+    "Left, the same small change of the weights moves a deep Post-LN stack farther than a Pre-LN or"
+    " an Admin stack. Right, each line is divided by the sum of its dependencies, and all three"
+    " lie near the grey stripe, whose upper edge is twice its lower one."
+)
+DECODER = (
+    "Left, the lines of a decoder lie closer together than those of an encoder. Right, each is"
+    " divided by the sum of its dependencies; the grey stripe is where one constant would put them."
 )
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
-    return Claim(CLAIM, ("constant_spread",))
+    return Claim(CLAIM, ("proportional", "sum_spread"))
 
 
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures."""
-    return LOOK_FOR
+    return DECODER if question["stack"] == "decoder" else LOOK_FOR
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off."""
-    sums, constants = measured(answer, "sum_spread"), measured(answer, "constant_spread")
-    return f"The sum of dependencies spans {sums:.0f}-fold; C stays within {constants:.1f}-fold."
+    """How far the chosen placement is moved against Pre-LN, and what a sub-layer supplies to it:
+    geometric means, as they are drawn.
+    """
+    names, depths = axes.labels(answer, "placement"), axes.labels(answer, "depth")
+    change, share = (answer.tensors[name].data[:, -1].tolist() for name in ("change", "share"))
+    chosen, pre = names.index(question["placement"]), names.index("pre")
+    name = placements.NAMES[question["placement"]]
+    supplied = (
+        f"on average each sub-layer supplies {number(share[chosen])} of the variance of the stream"
+    )
+    if chosen == pre:
+        return f"{name}, {depths[-1]} sub-layers: {supplied} when it has just been added."
+    return (
+        f"After {depths[-1]} sub-layers the output of {name} has moved"
+        f" {decimals(change[chosen] / change[pre])} times as far, in squares, as that of Pre-LN;"
+        f" {supplied} when it has just been added. C varies"
+        f" {decimals(finding(answer, 'constant_spread').number)}-fold; the law allows 2."
+    )
 
 
 TITLES = {
     "constant_spread": "C, largest over smallest",
+    "proportional": "Exponent of the change in the sum",
     "sum_spread": "Sum, largest over smallest",
-    "slope.post": "Slope, Post-LN",
-    "slope.pre": "Slope, Pre-LN",
-    "slope.admin": "Slope, Admin",
-    "post_over_pre": "Post over Pre",
+    **{f"slope.{name}": f"Slope of the change, {said}" for name, said in placements.NAMES.items()},
+    "post_over_pre": "Change, Post-LN over Pre-LN",
+    **{f"share.{name}": f"Mean share, {said}" for name, said in placements.NAMES.items()},
 }

@@ -2,17 +2,24 @@
 
 from typing import TYPE_CHECKING
 
-from app.figures.findings import measured
+from app.figures import axes, placements
+from app.figures.text import percent
 from app.words.verdicts import Claim, Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "Post-LN leans on whoever wrote last"
+CLAIM = "A Post-LN stack depends more on its newest sub-layer than a Pre-LN stack"
 LOOK_FOR = (
-    "Go down the diagonals: under Post-LN the newest writer stays bright to the end. Under "
-    "Pre-LN it fades, and Admin follows Pre-LN."
+    "Left, each row is the stream after one sub-layer, and each cell the share of its variance that"
+    " one earlier sub-layer has written. The last cells of the rows stay bright under Post-LN and"
+    " fade under Pre-LN."
 )
+ZIGZAG = (
+    " Right, the line of attention rises, because the tokens of a deep stack become alike and"
+    " averaging them no longer makes its output smaller."
+)
+OTHERS = " Right, each kind of sub-layer has a line."
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
@@ -22,26 +29,30 @@ def claim(answer: "Answer", question: Question) -> Claim:
 
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures."""
-    return LOOK_FOR
+    return LOOK_FOR + (ZIGZAG if question["placement"] in ("post", "b2t") else OTHERS)
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off."""
-    post, pre = answer.tensors["dependency.all"].data[:2, -1].tolist()
-    return (
-        f"The last sub-layer wrote {post:.2f} of a Post-LN stream, {pre:.2f} of a Pre-LN one;"
-        f" over all, Post is {measured(answer, 'post_over_pre'):.1f} times Pre."
+    """The mean over all sub-layers, for the placement that was chosen and for Post- and Pre-LN."""
+    shares = answer.tensors["dependency.all"].data.mean(-1).tolist()
+    of = dict(zip(axes.labels(answer, "placement"), shares, strict=True))
+    chosen = question["placement"]
+    told = {name: of[name] for name in dict.fromkeys((chosen, "post", "pre"))}
+    said = [f"{percent(share)} of a {placements.NAMES[name]} one" for name, share in told.items()]
+    said[0] = (
+        f"{percent(of[chosen])} of the variance of a {question['stack']}’s stream with"
+        f" {placements.NAMES[chosen]}"
     )
+    listed = said[0] + "".join(f", {one}" for one in said[1:-1]) + f" and {said[-1]}"
+    return f"On average over all sub-layers, the newest one supplies {listed}."
 
 
 TITLES = {
-    "mean_dependency": "Mean dependency",
-    "mean_dependency.post": "Mean, Post-LN",
-    "mean_dependency.pre": "Mean, Pre-LN",
-    "mean_dependency.admin": "Mean, Admin",
-    "post_over_pre": "Post over Pre",
-    "admin_from_pre": "Admin, farthest from Pre",
-    "omega": "Last omega",
-    "omega.again": "Last omega, profiled again",
-    "independence": "Farthest from the product formula",
+    "mean_dependency": "Mean share, chosen placement",
+    **{f"mean_dependency.{name}": f"Mean share, {said}" for name, said in placements.NAMES.items()},
+    "post_over_pre": "Mean share, Post-LN over Pre-LN",
+    "admin_from_pre": "Admin, farthest from Pre-LN",
+    "omega": "Last ω of Admin",
+    "omega.again": "Last ω, profiled again",
+    "independence": "Farthest from uncorrelated writers",
 }

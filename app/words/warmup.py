@@ -2,45 +2,71 @@
 
 from typing import TYPE_CHECKING
 
-from app.figures.findings import measured
+from app.figures import axes, placements
+from app.figures.findings import finding
 from app.figures.text import percent
 from app.words.verdicts import Claim, Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "Warm-up saves Post-LN"
+CLAIM = "Warm-up lets Post-LN learn"
+MEASURED = "{} with and without warm-up"
 LOOK_FOR = (
-    "Two lines are the same Post-LN network: they differ in their first steps alone. Lower the "
-    "peak rate until both learn."
+    "The full and the dashed line are the same network with the same first weights and the same"
+    " data. They differ only in the learning rate of the first steps."
+)
+NO_WARMUP = (
+    "Without steps of warm-up the dashed line lies on the full one, because both networks are"
+    " trained in the same way. Choose a warm-up, and compare them."
+)
+STOPPED = (
+    "The warm-up of the dashed line is broken off after step {}, and its rate jumps to that of the"
+    " others. Compare its loss with a warm-up that runs to its end."
+)
+CONSTANT = (
+    "The rate stays at its peak after the warm-up. Follow the dashed line to the last step: the"
+    " warm-up may only have put off what happens to the full line."
 )
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
-    return Claim(CLAIM, ("left.post", "left.post_warmup"))
+    placement = question["placement"]
+    if placement != "post":
+        return Claim(MEASURED.format(placements.NAMES[placement]))
+    return Claim(CLAIM, ("left.post_warmup", "gain"))
 
 
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures."""
-    return LOOK_FOR
+    if not question["warmup_steps"]:
+        return NO_WARMUP
+    if question.get("stop") is not None:
+        return STOPPED.format(question["stop"])
+    return CONSTANT if question["schedule"] == "constant" else LOOK_FOR
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off."""
-    post, warmed, pre = (
-        percent(measured(answer, f"left.{arm}")) for arm in ("post", "post_warmup", "pre")
+    """The share of the loss of guessing that each network has left after the last step."""
+    left = {
+        arm: percent(finding(answer, f"left.{arm}").number) for arm in axes.labels(answer, "arm")
+    }
+    placement = question["placement"]
+    pair = (
+        f"{left.pop(placement)} of the loss of guessing is left for {placements.NAMES[placement]}"
+        f" without warm-up and {left.pop(f'{placement}_warmup')} with it"
     )
-    return (
-        f"After {answer.axes['step'].size} steps, of the cost of guessing: {post} left in Post-LN,"
-        f" {warmed} with warm-up, {pre} in Pre-LN."
-    )
+    others = ", ".join(f"{percent_} for {placements.NAMES[arm]}" for arm, percent_ in left.items())
+    return f"After {answer.axes['step'].size} steps, {pair}. Without warm-up: {others}."
 
 
 TITLES = {
-    "left.post": "Left of guessing, Post-LN",
-    "left.post_warmup": "Left, Post-LN with warm-up",
-    "left.pre": "Left, Pre-LN",
-    "left.admin": "Left, Admin",
-    "gain": "What warm-up alone gains",
+    **{f"left.{name}": f"Share left, {said}" for name, said in placements.NAMES.items()},
+    **{
+        f"left.{name}_warmup": f"Share left, {said} with warm-up"
+        for name, said in placements.NAMES.items()
+    },
+    "gain": "Share that warm-up takes away",
+    "equal_training": "With warm-up, less the other placement",
 }

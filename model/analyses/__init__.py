@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from importlib import import_module
 from inspect import signature
+from pathlib import Path
 
 from model.answers.answer import Answer
 from model.clinics import CLINICS
@@ -72,6 +73,11 @@ def function_of(word: str) -> Callable[..., Answer]:
     return getattr(
         import_module(f"model.{'clinics' if name in CLINICS else 'analyses'}.{name}"), name
     )
+
+
+def read_trainings(folder: str) -> None:
+    """From now on, trainings whose steps are in `folder` are read instead of repeated."""
+    import_module("model.clinics._shared.kept_losses").Live.runs = Path(folder)
 
 
 def load_ahead() -> None:

@@ -7,9 +7,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.activations.site import Site
-from model.answers.answer import Answer, Labelled, numbered
+from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_head, check_layer
 from model.errors import InvalidInput
+from model.interpretability.value_path import value_path
 from model.layers.relative_positions import offsets
 from model.runs.run import Run
 
@@ -26,6 +27,7 @@ def attention(
     head: int | None = None,
     stage: Stage = "pattern",
     decimals: int | None = None,
+    forward: int | None = None,
 ) -> Answer:
     """Answers with the attention maps that are asked for, each [head, query, key], with their masks
     (1 allows), and with the entropy and the distance of every head of every map.
@@ -33,8 +35,10 @@ def attention(
     `entropy` is the mean over queries of -sum p ln p, in nats; `entropy_limit` is the entropy of
     uniform weights over the visible keys. `distance` is the mean over queries of sum p |query -
     key|, in positions, and is given where all keys are positions of the same text. `decimals`
-    rounds the maps, and nothing else, to so many digits after the point. Raises InvalidInput for a
-    layer, a head or an attention that the model does not have.
+    rounds the maps, and nothing else, to so many digits after the point. `forward` is a query:
+    with it the answer has what its weights in the one head that is asked for are used for
+    (`value_path`). Raises InvalidInput for a layer, a head, a query or an attention that the model
+    does not have.
     """
     sites = score_sites(run, kind, stack)
     if layer is not None:
@@ -65,9 +69,9 @@ def attention(
         tensors[f"{name}.{stage}"] = Labelled(whole.axes, values, whole.formula, whole.masked)
         by_head[name] = measures(run, name, heads)
     for name in dict.fromkeys(map(mask_of, sites)):
-        _, query, key = run.tensor(str(next(s for s in sites if mask_of(s) == name))).axes
+        _, *grid = run.tensor(str(next(s for s in sites if mask_of(s) == name))).axes
         tensors[f"{name}.mask"] = Labelled(
-            (query, key), run.masks[name].to(torch.uint8), "1 where a query may look"
+            tuple(grid), run.masks[name].to(torch.uint8), "1 where a query may look"
         )
     fields = {
         "stage": stage,
@@ -78,8 +82,34 @@ def attention(
         "expected": run.expected,
         "expected_from": run.target_start,
     }
-    chosen = {"head": numbered("head", [head], "head", ids=[head])} if head is not None else None
-    return run.answer(tensors, fields, chosen)
+    axes: dict[str, Axis] = {}
+    if head is not None:
+        axes["head"] = numbered("head", [head], "head", ids=[head])
+    if forward is not None:
+        used = used_for(run, sites, head, forward)
+        tensors, fields, axes = tensors | used.tensors, fields | used.fields, axes | used.axes
+    return run.answer(tensors, fields, axes)
+
+
+def used_for(run: Run, sites: list[Site], head: int | None, query: int) -> Section:
+    """What the weights of one query are used for, in the one head of one attention."""
+    if head is None or len(sites) != 1:
+        raise InvalidInput(
+            "`forward` follows one query of a head: it needs `kind`, `stack`, `layer` and `head`.",
+            field="forward",
+            given=query,
+        )
+    (site,) = sites
+    axis = run.tensor(str(site)).axes[1]
+    size = run.axes[axis].size
+    if not 0 <= query < size:
+        raise InvalidInput(
+            f"Query {query} does not exist; the {axis} has queries 0 to {size - 1}.",
+            field="forward",
+            limit=size - 1,
+            given=query,
+        )
+    return value_path(run, site, head, query)
 
 
 def score_sites(run: Run, kind: str | None, stack: str | None) -> list[Site]:

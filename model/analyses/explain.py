@@ -1,37 +1,42 @@
 """Explain: one number, recomputed from the numbers it depends on. Each of those has a name and a
-place as well, so that it can be explained in turn.
+place as well, so that it can be explained in turn. Forward, the later numbers that are computed
+from it.
 """
 
 from dataclasses import replace
+from itertools import groupby
+from typing import Literal
 
 import torch
 from torch import Tensor
 
 from model.activations.activation import Activation
 from model.activations.blackboard import Blackboard, Term, short_name, typeset
-from model.activations.derivation import Cell
-from model.activations.operands import Numbers, Operand, cell_at, parts_at, read_operand
+from model.activations.operands import Operand, cell_at
 from model.answers.answer import Answer
+from model.interpretability.local_derivation import derivation_at, numbers_of
+from model.interpretability.readers import Reader, readers
 from model.runs.run import Run
 
+LARGEST = 6  # readers of one activation that are told one by one
 
-def explain(run: Run, *, name: str, at: str) -> Answer:
+
+def explain(
+    run: Run, *, name: str, at: str, direction: Literal["backward", "forward"] = "backward"
+) -> Answer:
     """Answers with the number at the index `at` of the activation `name`, recomputed from its
     operands in float64. `at` has one index for each axis, with commas between them.
 
     `value` is the recorded number, `recomputed` the result of the rule, and `difference` the
-    absolute difference of both; all three are null for a masked score. Raises UnknownName for an
+    absolute difference of both; all three are null for a masked score. With the direction
+    "forward" the answer also has `readers`: the later numbers that have this one among their
+    operands, by activation, those with the largest weights one by one. Raises UnknownName for an
     activation that the model does not have, and InvalidInput for an index that does not exist.
     """
     row = run.activation(name)
     where = cell_at(row, run.trace[name].shape, at)
-    inside = where | parts_at(row, run.axes, where)
-    rule, names = row.rule_at(inside)
-    operands = [read_operand(numbers_of(run), row, inside, operand) for operand in names]
-    steps = rule(
-        Cell(run.config, where, length_of(run, row), run.remembered(row)),
-        *(operand.values.double() for operand in operands),
-    )
+    derivation = derivation_at(run, numbers_of(run), row, where)
+    rule, operands, steps = derivation.rule, derivation.operands, derivation.steps()
     value, recomputed = run.trace[name][tuple(where.values())].item(), steps[-1].value.item()
     masked = value == -torch.inf
     named = labels(run, row, where)
@@ -73,13 +78,40 @@ def explain(run: Run, *, name: str, at: str) -> Answer:
             [term(part) for part in equation] for equation in board.equations(rule.blackboard)
         ],
     }
+    if direction == "forward":
+        found = readers(run, name, list(where.values()))
+        fields |= {"readers": by_activation(run, found), "readers_count": len(found)}
     return run.answer({}, fields)
 
 
-def numbers_of(run: Run) -> Numbers:
-    """All numbers of a run, in which operands are looked up."""
-    parameter = run.model.transformer.get_parameter
-    return Numbers(run.config, run.trace, run.constants, run.masks, parameter, run.tokens, run.axes)
+def by_activation(run: Run, found: list[Reader]) -> list[dict[str, object]]:
+    """The readers of one number by the activation in which they stand, for JSON: how many there
+    are, and the LARGEST of them by the size of their weights.
+    """
+    groups = groupby(found, lambda reader: reader.activation.name)
+    return [told(run, run.vocabulary[name], list(members)) for name, members in groups]
+
+
+def told(run: Run, row: Activation, members: list[Reader]) -> dict[str, object]:
+    """The readers that stand in the activation `row`, for JSON."""
+    ordered = sorted(members, key=lambda reader: -abs(reader.weight))
+    return {
+        "name": row.name,
+        "short": short_name(row.name),
+        "formula": row.formula,
+        "sentence": row.sentence,
+        "count": len(members),
+        "largest": [
+            {
+                "at": list(reader.at.values()),
+                "roles": reader.at,
+                "labels": labels(run, row, reader.at),
+                "value": None if reader.value == -torch.inf else reader.value,
+                "weight": reader.weight,
+            }
+            for reader in ordered[:LARGEST]
+        ],
+    }
 
 
 def labels(run: Run, row: Activation, where: dict[str, int]) -> dict[str, str]:
@@ -96,13 +128,6 @@ def labels(run: Run, row: Activation, where: dict[str, int]) -> dict[str, str]:
     if "vocabulary" in where:
         named["vocabulary"] = run.model.tokenizer.label(where["vocabulary"])
     return named
-
-
-def length_of(run: Run, row: Activation) -> int:
-    """The number of positions of the text on which the activation `row` lies; 1 if it lies on no
-    text.
-    """
-    return next((len(run.tokens[axis]) for axis in row.axes if axis in run.tokens), 1)
 
 
 def input_along(run: Run, operand: Operand) -> str | None:

@@ -34,7 +34,7 @@ def main(folder: Path, question: dict) -> None:
         if len(said) < steps:
             go_on(folder, log, said, steps, question)
         else:
-            say(said)
+            say(said[:steps])
 
 
 def whole_lines(log: BinaryIO) -> list[bytes]:

@@ -6,36 +6,48 @@ import math
 from dataclasses import dataclass
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import Finding, pooled, statistical
-from model.checks import check_between
+from model.answers.intervals import Band
+from model.answers.measurements import OPEN, Finding, pooled
+from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     INIT,
-    Recorded,
+    STACKS,
+    Inputs,
     by_seed,
     check_width,
+    compared,
     dependency,
     distance,
     fresh_encoder,
+    fresh_stack,
     generator,
+    normalised,
     omegas,
     perturb,
+    profile,
     run_recorded,
     seed_axis,
     set_shortcuts,
+    shortcuts,
     slope,
     with_placement,
 )
+from model.layers.residual import PLACEMENTS
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
-PLACEMENTS = ("post", "pre", "admin")
+COMPARED = ("post", "pre", "admin")
+"""The placements that are measured beside the one that is asked for."""
 DEPTHS = [2, 4, 8, 16, 32, 64]
-SEQUENCES, POSITIONS = 16, 8
-MOST_DEPTH = 64
+SEQUENCES, POSITIONS = 4, 8
+MOST_DEPTH, SEEDS, MEMORY_LAYERS = 64, 16, 6
+LEAST_DEPTH = 32
+"""The number of sub-layers from which the findings are judged."""
 LAW = r"\mathbb{E}\,|F(x, W) - F(x, W^*)|^2 \approx C \sum_{i=1}^{N} \beta_{ii}^2"
 SOURCE = "Liu et al. 2020, Theorem 2 and Corollaries 1 and 2"
 
@@ -63,126 +75,257 @@ def amplification(
     depths: list[int] | None = None,
     noise: float = 0.01,
     d_model: int = 64,
+    placement: str = "post",
+    stack: str = "encoder",
     seed: int = 0,
-    seeds: int = 4,
+    seeds: int = SEEDS,
 ) -> Answer:
-    """Answers with `change` and `constant` [placement, depth], means over the seeds, and with `sum`
-    [placement, depth], the sum of beta_ii^2 over the sub-layers up to a depth (Liu et al. 2020).
+    """Answers with `change`, `sum`, `constant` and `share` [placement, depth], geometric means over
+    the seeds (Liu et al. 2020). `sum` is the sum of beta_ii^2 over the sub-layers up to a depth,
+    `constant` is change / sum, and `share` is sum / depth, what a sub-layer supplies on average.
+    `fit` is the curve that the law gives each placement, fitted to its changes.
 
     `noise` is the standard deviation of the disturbance, as a share of the standard deviation of
     each weight matrix. `depths` are numbers of sub-layers. All depths are measured on the deepest
     stack, whose first n sub-layers are a stack of depth n. A change is the mean square per channel
-    between two outputs that are normalised to variance 1.
+    between two outputs that are normalised to variance 1. The placements are those of COMPARED, and
+    `placement` where it is another. A decoder looks at the output of an encoder of six layers,
+    which is not disturbed.
     """
     depths = sorted(set(depths or DEPTHS))
     check_between("depths", len(depths), 3, 16)
     for depth in depths:
         check_between("depths", depth, 1, MOST_DEPTH)
     check_between("noise", noise, 1e-4, 0.1)
+    check_one_of("placement", placement, tuple(PLACEMENTS))
+    check_one_of("stack", stack, STACKS)
     check_width(d_model)
-    stacks = [
-        fresh_encoder("admin", math.ceil(max(depths) / 2), d_model, generator(seed, number))
-        for number in range(2)
-    ]
+    names, sublayers = compared(COMPARED, placement), 2 if stack == "encoder" else 3
+    layers = math.ceil(max(depths) / sublayers)
+    pair = Pair(
+        *(fresh_stack(stack, "admin", layers, d_model, generator(seed, one)) for one in range(2)),
+        encoder=None
+        if stack == "encoder"
+        else fresh_encoder("admin", MEMORY_LAYERS, d_model, generator(seed, 0)),
+    )
     trials = [
-        trial(*stacks, d_model, noise, generator(seed, number)) for number in progress.trials(seeds)
+        trial(pair, names, d_model, noise, generator(seed, number))
+        for number in progress.trials(seeds)
     ]
     measured = torch.tensor(
         [[one.at(depths) for one in placements] for placements in trials]
     )  # [seed, placement, change or sum, depth]
-    change, total = measured.mean(0).unbind(1)
+    changes, sums = measured.unbind(2)
+    each = {
+        "change": changes,
+        "sum": sums,
+        "constant": changes / sums,
+        "share": sums / torch.tensor(depths),
+    }
     axes = {
-        "placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)),
+        "placement": Axis("step", len(names), list(names)),
         "depth": numbered("step", depths, "depth", "sub-layers"),
         "seed": seed_axis(seeds),
     }
+    formulas = {
+        "change": "mean |F(x, W) - F(x, W*)|^2 / d_model",
+        "sum": "sum over the first N sub-layers of Var f / Var(x + f)",
+        "constant": "change / sum",
+        "share": "sum / N",
+    }
     of = ("placement", "depth")
     tensors = {
-        "change": Labelled(of, change, "mean |F(x, W) - F(x, W*)|^2 / d_model"),
-        "sum": Labelled(of, total, "sum over the first N sub-layers of Var f / Var(x + f)"),
-        "constant": Labelled(of, change / total, "change / sum"),
+        name: Labelled(of, geometric_mean(each[name]), f"{formula}; geometric mean over the seeds")
+        for name, formula in formulas.items()
     }
-    changes, sums = measured.unbind(2)
-    tensors |= by_seed(tensors, {"change": changes, "sum": sums, "constant": changes / sums})
+    tensors["fit"] = Labelled(
+        of,
+        fits(names, depths, tensors["change"].data),
+        "c N for Post-LN; a + b ln N for the others",
+    )
+    tensors |= by_seed(tensors, each)
     return Answer(
         "random initialisation",
         axes,
         tensors,
-        {"law": LAW, "source": SOURCE, "init": INIT, "findings": found(depths, measured)},
+        {
+            "law": LAW,
+            "source": SOURCE,
+            "init": INIT,
+            "findings": found(names, placement, stack, depths, measured),
+        },
     )
+
+
+def geometric_mean(each: Float[Tensor, "seed ..."]) -> Tensor:
+    """The geometric mean over the seeds. A deep Post-LN stack varies by factors from seed to seed,
+    and a mean would be that of its largest seed.
+    """
+    return each.log().mean(0).exp()
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The stack that is measured, another for its disturbed weights, and the encoder that a decoder
+    looks at. All have the factors of an Admin stack, so that they can stand for every placement.
+    """
+
+    stack: Stack
+    other: Stack
+    encoder: Stack | None
 
 
 @torch.inference_mode()
 def trial(
-    stack: Stack, other: Stack, d_model: int, size: float, draws: torch.Generator
+    pair: Pair, names: tuple[str, ...], d_model: int, size: float, draws: torch.Generator
 ) -> list[Trial]:
     """Measures every placement with the same weights, the same disturbance and the same input. The
     omegas of Admin are profiled on the Post-LN network.
     """
+    stack, other = pair.stack, pair.other
     x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
     other.load_state_dict(initialise(stack, draws).state_dict())
     progress.checkpoint()
     perturb(other, size, draws)
+    source = None if pair.encoder is None else torch.randn(x.shape, generator=draws)
+    if pair.encoder is not None:
+        initialise(pair.encoder, draws)
+    ones = [1.0] * len(shortcuts(stack))
 
-    def measured(placement: str, scales: list[float]) -> tuple[Trial, Recorded]:
+    def memory(placement: str) -> Inputs | None:
+        if pair.encoder is None or source is None:
+            return None
+        encoder = pair.encoder
+        set_shortcuts(with_placement(encoder, "post"), [1.0] * len(shortcuts(encoder)))
+        if placement == "admin":
+            profile(encoder, source)
+        return normalised(run_recorded(with_placement(encoder, placement), source).after[-1])
+
+    def measured(placement: str) -> Trial:
         progress.checkpoint()
+        looked_at, scales = memory(placement), ones
+        if placement == "admin":
+            set_shortcuts(with_placement(stack, "post"), ones)
+            scales = omegas(run_recorded(stack, x, looked_at))
         for one in (stack, other):
             set_shortcuts(with_placement(one, placement), scales)
-        recorded, disturbed = run_recorded(stack, x), run_recorded(other, x)
+        recorded, disturbed = (run_recorded(one, x, looked_at) for one in (stack, other))
         changes = [distance(a, b) for a, b in zip(recorded.after, disturbed.after, strict=True)]
-        return Trial(changes, dependency(stack, recorded)), recorded
+        return Trial(changes, dependency(stack, recorded))
 
-    ones = [1.0] * 2 * stack.n_layers
-    post, recorded = measured("post", ones)
-    pre, _ = measured("pre", ones)
-    admin, _ = measured("admin", omegas(recorded))
-    return [post, pre, admin]
+    return [measured(name) for name in names]
 
 
-def found(depths: list[int], measured: Tensor) -> list[Finding]:
-    """The findings of `measured` [seed, placement, change or sum, depth]."""
-    bands = {"post": (0.9, 1.25), "pre": (0.4, 0.7), "admin": (0.4, 0.7)}
-    words = {
-        "post": "about 1: linear in the depth",
-        "pre": "well below 1: a + b log N",
-        "admin": "like Pre-LN",
-    }
-    change = measured[:, :, 0]
-    slopes = {
-        p: [slope(depths, one) for one in change[:, i].tolist()] for i, p in enumerate(PLACEMENTS)
-    }
+def fits(
+    names: tuple[str, ...], depths: list[int], change: Float[Tensor, "placement depth"]
+) -> Float[Tensor, "placement depth"]:
+    """The curves of Corollaries 1 and 2: c N for Post-LN with the geometric mean of change / N as
+    c, and the least-squares a + b ln N for Pre-LN and Admin. NaN where the paper has no curve.
+    """
+    n = torch.tensor(depths, dtype=change.dtype)
+    design = torch.stack([torch.ones_like(n), n.log()], -1)
+    drawn = torch.full_like(change, math.nan)
+    for i, name in enumerate(names):
+        if name == "post":
+            drawn[i] = (change[i] / n).log().mean().exp() * n
+        elif name in COMPARED:
+            weighed = design / change[i, :, None]  # so that errors are shares of the change
+            drawn[i] = design @ torch.linalg.lstsq(weighed, torch.ones_like(n)).solution
+    return drawn
+
+
+BANDS: dict[str, tuple[str, Band]] = {
+    "post": ("about 1: linear in the depth", (0.9, 1.25)),
+    "pre": ("well below 1: a + b log N", (0.4, 0.7)),
+    "admin": ("like Pre-LN", (0.4, 0.7)),
+}
+
+
+def found(
+    names: tuple[str, ...], placement: str, stack: str, depths: list[int], measured: Tensor
+) -> list[Finding]:
+    """The findings of `measured` [seed, placement, change or sum, depth]. Those that compare
+    placements are about COMPARED.
+    """
+    change, sums = measured.unbind(2)
+    known = measured[:, : len(COMPARED)]
+    off = None
+    if stack == "decoder":
+        off = "The bands are those of an encoder, of which the paper's theorem is."
+    elif depths[-1] < LEAST_DEPTH:
+        off = f"The law is judged on stacks of {LEAST_DEPTH} sub-layers or more."
     return [
         pooled(
             "constant_spread",
             constant_spread,
-            measured,
+            known,
             "C is one constant: its largest over its smallest is below 2",
             (1, 2),
+            premise=off,
+            logarithms=True,
+        ),
+        pooled(
+            "proportional",
+            exponent_in_sum,
+            known,
+            "change grows like the sum: the exponent is 1",
+            (0.8, 1.25),
+            premise=off,
         ),
         pooled(
             "sum_spread",
-            lambda some: spread(some[:, :, 1].mean(0)),
-            measured,
+            lambda some: spread(geometric_mean(some[:, :, 1])),
+            known,
             "the sum alone spans more than a decade",
             (10, None),
+            premise=off,
+            logarithms=True,
         ),
-        *(statistical(f"slope.{p}", slopes[p], words[p], bands[p]) for p in PLACEMENTS),
-        statistical(
+        *(
+            pooled(
+                f"slope.{name}",
+                lambda some, i=i: slope(depths, geometric_mean(some[:, i]).tolist()),
+                change,
+                law,
+                band,
+                premise=None if band == OPEN else off,
+            )
+            for i, name in enumerate(names)
+            for law, band in [BANDS.get(name, ("the paper says nothing of it", OPEN))]
+        ),
+        pooled(
             "post_over_pre",
-            (change[:, 0, -1] / change[:, 1, -1]).tolist(),
+            lambda some: geometric_mean(some[:, 0] / some[:, 1]),
+            change[..., -1],
             f"above 4 after {depths[-1]} sub-layers",
             (4, None),
+            premise=off,
+            logarithms=True,
+        ),
+        *(
+            pooled(
+                f"share.{name}",
+                lambda some, i=i: geometric_mean(some[:, i]),
+                sums[..., -1] / depths[-1],
+                f"what a sub-layer supplies on average over {depths[-1]} sub-layers",
+                OPEN,
+                logarithms=True,
+            )
+            for i, name in enumerate(names)
         ),
     ]
 
 
 def constant_spread(measured: Tensor) -> float:
-    """The spread of change / sum over the depths, from geometric means over the seeds. The
-    geometric mean is used because the change of a narrow, deep Post-LN stack is sometimes ten times
-    as large as that of the others.
-    """
-    change, total = measured.log().mean(0).exp().unbind(1)
+    """The largest over the smallest change / sum, over all depths and placements."""
+    change, total = geometric_mean(measured).unbind(1)
     return spread(change / total)
+
+
+def exponent_in_sum(measured: Tensor) -> float:
+    """The exponent of the change in the sum of dependencies, over all depths and placements."""
+    change, total = geometric_mean(measured).unbind(1)
+    return slope(total.flatten().tolist(), change.flatten().tolist())
 
 
 def spread(values: Tensor) -> float:

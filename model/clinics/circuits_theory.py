@@ -1,9 +1,11 @@
-"""Circuits: a network of two attention layers as a sum of paths, and the composition of heads of
-the second layer with heads of the first (Elhage et al. 2021).
+"""Circuits: a network of two attention layers as a sum of paths, and its virtual weights: how much
+heads of the second layer read of what heads of the first write (Elhage et al. 2021).
 """
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import torch
@@ -11,20 +13,26 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.answers import progress
-from model.answers.answer import Answer, Axis, Labelled
-from model.answers.measurements import Finding, exact, statistical
+from model.answers.answer import Answer, Axis, Kind, Labelled
+from model.answers.intervals import Band
+from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_one_of
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.config import Config
+from model.errors import InvalidInput
+from model.inputs.text import SPECIAL, START
 from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
 from model.interpretability.sinusoidal_shift import rotation
 from model.layers import masks, positional_encodings
 from model.layers.attention import MultiHeadAttention
 from model.layers.embedding import Embedding
 from model.trace import OFF, HookTrace, Recorder, Trace
+from model.transformer import Transformer
 from model.zoo.initialisation import initialise
+from model.zoo.training_checkpoints import load_checkpoints
 
-WEIGHTS = ("constructed", "random")
+WEIGHTS = ("constructed", "random", "trained")
+TRAINED = "induction-2"
 COMPOSITIONS = ("q", "k", "v")
 TOKENS = "·abcdefghijklmno"
 """The vocabulary. The first token stands at the beginning of a sequence and nowhere else."""
@@ -38,10 +46,14 @@ SHORTEST, REPEATED, SEQUENCES = 8, 8, 16
 LONGEST = len(TOKENS) - 1
 CHANCE = 1 / LONGEST
 SHARPNESS, ZERO = 100.0, 1e-10
+MOST: Band = (0.5, None)
+"""More than half of a logit or of a score."""
 PAIR = (0, 0)
 """The two heads whose weights are written by hand: the first head of layer 1 and the first head of
 layer 2.
 """
+MORE_THAN_RANDOM = 1.15
+"""Times the composition of random pairs: their pairs lie within 15 % of their mean."""
 LAW = r"x + A_1 x W_1 + A_2 x W_2 + A_2 A_1 x W_1 W_2"
 """The stream after two layers. Each term stands for a sum over heads, or over pairs of heads; W =
 W_V W_O.
@@ -55,6 +67,15 @@ INITS = {
     "random": (
         "eight heads Xavier-uniform; orthogonal embeddings, zero biases; drawn anew for each seed"
     ),
+    "trained": (
+        f"{TRAINED} at a kept step of its training; the texts, and the random pairs beside it, are"
+        " drawn anew for each seed"
+    ),
+}
+KINDS: dict[str, Kind] = {
+    "constructed": "random initialisation",  # of six of its eight heads
+    "random": "random initialisation",
+    "trained": "trained",
 }
 
 Ids = Int[Tensor, "sequence position"]
@@ -110,12 +131,41 @@ class AttentionOnly(nn.Module):
             config.max_length, BLOCK, dtype=torch.float64
         )
 
+    def of(self, tokens: Ids) -> Ids:
+        """The ids that stand for `tokens` in this network."""
+        return tokens
+
+    @property
+    def letters(self) -> slice:
+        """The tokens over which the mean logit is taken: all that can be predicted."""
+        return slice(0, len(TOKENS))
+
     def forward(self, ids: Ids, trace: Trace = OFF) -> Float[Tensor, "sequence position channel"]:
         x = trace("in", self.embedding(ids))
         mask = masks.causal(ids.shape[-1])
         for layer, attention in enumerate(self.layers):
             x = x + attention(x, x, mask, trace / layer)
         return x
+
+
+class Trained(AttentionOnly):
+    """The weights of a trained network of two layers of attention, in float64."""
+
+    def __init__(self, transformer: Transformer):
+        nn.Module.__init__(self)
+        whole = deepcopy(transformer).double()
+        self.embedding = whole.embedding
+        stack = whole.stack("decoder")
+        self.layers = nn.ModuleList(stack[layer].attention for layer in range(stack.n_layers))
+        self.unembedding = whole.unembedding
+        self.requires_grad_(False)
+
+    def of(self, tokens: Ids) -> Ids:
+        return torch.where(tokens == 0, START, tokens + len(SPECIAL) - 1)
+
+    @property
+    def letters(self) -> slice:
+        return slice(len(SPECIAL), self.unembedding.shape[1])
 
 
 def constructed(draws: torch.Generator) -> AttentionOnly:
@@ -165,9 +215,40 @@ MAKE: dict[str, Callable[[torch.Generator], AttentionOnly]] = {
     "constructed": constructed,
     "random": AttentionOnly,
 }
+Pair = tuple[int, int]
 
 
-def circuits_theory(*, weights: str = "constructed", seed: int = 0, seeds: int = 4) -> Answer:
+@cache
+def trained_pair() -> Pair:
+    """The head of layer 1 that looks most at the letter before, and the head of layer 2 that looks
+    most at what followed the same letter, both by their scores on held-out texts after the last
+    step.
+    """
+    held_out = load_checkpoints(TRAINED).held_out
+    roles = ("previous", "induction")
+    first, second = (int(held_out[role][-1, layer].argmax()) for layer, role in enumerate(roles))
+    return first, second
+
+
+def check_step(step: int | None) -> int:
+    """The kept step that is asked for, the last where none is. Raises InvalidInput."""
+    kept = list(load_checkpoints(TRAINED).models)
+    if step is None:
+        return kept[-1]
+    if step not in kept:
+        raise InvalidInput(
+            f"The weights of step {step} were not kept; those of"
+            f" {', '.join(map(str, kept[:-1]))} and {kept[-1]} were.",
+            field="step",
+            limit=kept[-1],
+            given=step,
+        )
+    return step
+
+
+def circuits_theory(
+    *, weights: str = "constructed", step: int | None = None, seed: int = 0, seeds: int = 4
+) -> Answer:
     """Answers with `logit_paths` [position, way_2, way_1], `score_paths` [position, query, key] and
     `composition` [composition, second, first] of the first seed; with `baseline` [composition,
     statistic], the composition of random matrices of the same shapes over all seeds; and with
@@ -175,11 +256,20 @@ def circuits_theory(*, weights: str = "constructed", seed: int = 0, seeds: int =
 
     The positions are those of the repetition, where the next token follows from the text. The logit
     of a path is the logit of the right next token minus the mean over all tokens. The score of a
-    path is the score of head 2.0 for the right key minus the mean over the keys that the query
-    sees.
+    path is the score of the pair's second head for the right key minus the mean over the keys that
+    the query sees.
+
+    With `weights` "trained" the network is `induction-2` after `step` steps of its training, the
+    last if none is given. Its `pair` of heads is the one that the finished model has the largest
+    head scores for; in the other networks it is the pair that is written by hand, or stands there.
+    Rotary positions turn queries and keys by their offset; `composition` is that at offset 0.
     """
     check_one_of("weights", weights, WEIGHTS)
-    trials = [trial(weights, generator(seed, number)) for number in progress.trials(seeds)]
+    at = check_step(step)
+    pair = trained_pair() if weights == "trained" else PAIR
+    trials = [
+        trial(weights, generator(seed, number), at, pair) for number in progress.trials(seeds)
+    ]
     first = trials[0]
     random = torch.stack([one.random for one in trials], dim=1).flatten(1)
     ways_1, ways_2 = (["past", *(f"{layer}.{head}" for head in range(HEADS))] for layer in (1, 2))
@@ -224,31 +314,38 @@ def circuits_theory(*, weights: str = "constructed", seed: int = 0, seeds: int =
         "law": LAW,
         "source": SOURCE,
         "init": INITS[weights],
-        "findings": found(weights, trials),
+        "findings": found(weights, trials, pair),
+        "letters": first.letters,
+        "period": first.period,
+        "expected": D_MODEL**-0.5,
+        "pair": [f"{layer}.{head}" for layer, head in enumerate(pair, start=1)],
     }
-    kind = "analytic" if weights == "constructed" else "random initialisation"
-    return Answer(
-        kind,
-        axes,
-        tensors,
-        fields | {"letters": first.letters, "period": first.period, "expected": D_MODEL**-0.5},
-    )
+    if weights == "trained":
+        fields["step"] = at
+    return Answer(KINDS[weights], axes, tensors, fields)
 
 
 @torch.no_grad()
-def trial(weights: str, draws: torch.Generator) -> Trial:
-    """Measures one seed of the network with `weights`, constructed by hand or drawn at random."""
-    model, other = MAKE[weights](draws), AttentionOnly(draws)
+def trial(weights: str, draws: torch.Generator, step: int = 0, pair: Pair = PAIR) -> Trial:
+    """Measures one seed of the network with `weights`: constructed by hand, drawn at random, or
+    trained for `step` steps.
+    """
+    if weights == "trained":
+        model = Trained(load_checkpoints(TRAINED).models[step].transformer)
+    else:
+        model = MAKE[weights](draws)
+    other = AttentionOnly(draws)
     period = int(torch.randint(SHORTEST, LONGEST + 1, (), generator=draws))
     sequences = torch.stack([repeated(period, draws) for _ in range(SEQUENCES)])
-    ids, following = sequences[:, :-1], sequences[:, 1:]
+    of = model.of(sequences)
+    ids, following = of[:, :-1], of[:, 1:]
     trace = Recorder()
     out = model(ids[:1], trace)[0]
     record = {name: value[0] for name, value in trace.values.items()}
     paths = paths_of(model, record)
-    scores = scores_of(model, record)
+    scores = scores_of(model, record, pair[1])
     at = torch.arange(ids.shape[1])[-REPEATED:]
-    towards = model.unembedding.mT[following[0, at]] - model.unembedding.mean(1)
+    towards = model.unembedding.mT[following[0, at]] - model.unembedding[:, model.letters].mean(1)
     mean_seen = scores.tril().sum(-1) / torch.arange(1, ids.shape[1] + 1)
     return Trial(
         composition=compositions(*model.layers),
@@ -258,7 +355,7 @@ def trial(weights: str, draws: torch.Generator) -> Trial:
         logit_paths=torch.einsum("gfpm,pm->pgf", paths[:, :, at], towards),
         score_paths=(scores[:, :, at, at - period + 1] - mean_seen[:, :, at]).movedim(-1, 0),
         out_error=(paths.sum((0, 1)) - out).abs().max().item(),
-        score_error=(scores.sum((0, 1)) - record["1.scores"][PAIR[1]]).abs().max().item(),
+        score_error=(scores.sum((0, 1)) - record["1.scores"][pair[1]]).abs().max().item(),
         accuracy=accuracy(model, ids, following),
         ablated=torch.tensor(
             [
@@ -291,14 +388,18 @@ def paths_of(
 
 
 def scores_of(
-    model: AttentionOnly, record: dict[str, Tensor]
+    model: AttentionOnly, record: dict[str, Tensor], head: int
 ) -> Float[Tensor, "way_q way_k query key"]:
-    """The scores of head 2.0, split by the path of the query and by the path of the key through
-    layer 1.
+    """The scores of `head` of layer 2, split by the path of the query and by the path of the key
+    through layer 1. Queries and keys are linear in the stream, also where positions turn them.
     """
     first, second = model.layers
     once = expand(record["in"], record["0.pattern"], ov(first))
-    return torch.einsum("aqm,mn,bkn->abqk", once, qk(second)[PAIR[1]], once) / D_HEAD**0.5
+    q, k = (
+        second.relation.rotate(second.split_heads(once @ linear.weight))[:, head]
+        for linear in (second.query, second.key)
+    )
+    return torch.einsum("aqd,bkd->abqk", q, k) / D_HEAD**0.5
 
 
 def compositions(first: MultiHeadAttention, second: MultiHeadAttention) -> Pairs:
@@ -326,91 +427,121 @@ def without(layer: int, head: int) -> Trace:
     return HookTrace(silence)
 
 
-def found(weights: str, trials: list[Trial]) -> list[Finding]:
-    """The findings of `trials`."""
-    first, second = PAIR
-    pair = torch.stack([one.composition[:, second, first] for one in trials])
-    q, k, v = pair.unbind(1)
-    baseline = torch.stack([one.random.mean() for one in trials])
-    accuracies = [one.accuracy for one in trials]
-    always = [
+def found(weights: str, trials: list[Trial], pair: Pair) -> list[Finding]:
+    """The findings of `trials` about a `pair` of heads. What the constructed network has by design
+    is exact; of the others the same is asked as far as it can be asked.
+    """
+    first, second = pair
+    by_hand, random = weights == "constructed", weights == "random"
+    one, two = (f"{layer}.{head}" for layer, head in enumerate(pair, start=1))
+    pairs = torch.stack([each.composition[:, second, first] for each in trials])
+    q, k, v = pairs.unbind(1)
+    baseline = torch.stack([each.random.mean() for each in trials])
+    ablated = [each.ablated for each in trials]
+    kept = torch.tensor([[head == own for head in range(HEADS)] for own in pair])
+    designed = [
+        exact("composition.k", k.mean(), "1 / sqrt(d_head) = 0.25", (0.25 - ZERO, 0.25 + ZERO)),
+        exact(
+            "composition.q_and_v",
+            torch.maximum(q, v).max(),
+            f"0: {two} reads what {one} writes by its keys alone",
+            (0, ZERO),
+        ),
+    ]
+    over = {
+        "constructed": ("sqrt(d_model / d_head) = 2", (1.9, 2.1)),
+        "random": ("1: the pair is a random pair", (0.85, MORE_THAN_RANDOM)),
+        "trained": ("more than any random pair", (MORE_THAN_RANDOM, None)),
+    }[weights]
+    right = (0.98, 1) if by_hand or random else (0.9, 1)
+    lost = (0, 2 * CHANCE) if by_hand else (0, 0.5)
+    no_skill = (
+        "The network foretells nothing, so that taking a head away can spoil nothing."
+        if mean_of(trials) < 0.5
+        else None
+    )
+    return [
         exact(
             "out_error",
-            max(one.out_error for one in trials),
+            max(each.out_error for each in trials),
             "the 25 paths add up to the forward pass",
             (0, ZERO),
         ),
         exact(
             "score_error",
-            max(one.score_error for one in trials),
-            "the 25 terms add up to the score of 2.0",
+            max(each.score_error for each in trials),
+            f"the 25 terms add up to the score of {two}",
             (0, ZERO),
         ),
         statistical("baseline", baseline.tolist(), "1 / sqrt(d_model) = 0.125", (0.12, 0.13)),
-    ]
-    if weights == "random":
-        return [
-            *always,
-            statistical(
-                "over_baseline",
-                (k / baseline).tolist(),
-                "1: the pair is a random pair",
-                (0.85, 1.15),
-            ),
-            statistical("accuracy", accuracies, "chance, 1/15", (0, 3 * CHANCE)),
-        ]
-    logits, scores, ablated = (
-        [getattr(one, name) for one in trials] for name in ("logit_paths", "score_paths", "ablated")
-    )
-    written = torch.tensor([[head == own for head in range(HEADS)] for own in PAIR])
-    others = [one[~written].min().item() for one in ablated]
-    return [
-        *always,
-        exact("composition.k", k.mean(), "1 / sqrt(d_head) = 0.25", (0.25 - ZERO, 0.25 + ZERO)),
-        exact(
-            "composition.q_and_v",
-            torch.maximum(q, v).max(),
-            "0: 2.0 reads what 1.0 writes by its keys alone",
-            (0, ZERO),
-        ),
-        statistical(
-            "over_baseline", (k / baseline).tolist(), "sqrt(d_model / d_head) = 2", (1.9, 2.1)
-        ),
-        statistical(
-            "share.logit",
-            [share(p[:, 1 + second, 0], p) for p in logits],
-            "1: path 2.0 alone carries the right token",
-            (0.9, 1.1),
-        ),
-        statistical(
+        *(designed if by_hand else []),
+        statistical("over_baseline", (k / baseline).tolist(), *over),
+        shares("share.logit", f"more than half: path {two}", MOST, trials, second, one_head=True),
+        shares("share.layer_2", "more than half: one head of layer 2 alone", MOST, trials, second),
+        pooled(
             "share.score",
-            [share(p[:, 0, 1 + first], p) for p in scores],
-            "1: keys through 1.0 carry the score",
-            (0.9, 1.1),
+            lambda paths: share(paths[..., 0, 1 + first], paths),
+            torch.stack([each.score_paths for each in trials]),
+            f"more than half: keys through {one}",
+            MOST,
         ),
-        statistical(
+        pooled(
             "share.frozen",
-            [share(p[:, :, 1 + first].sum(1), p) for p in logits],
-            "0: patterns frozen, 1.0 adds nothing",
+            lambda paths: share(paths[..., 1 + first].sum(-1), paths),
+            torch.stack([each.logit_paths for each in trials]),
+            f"0: patterns frozen, {one} adds nothing",
             (-0.1, 0.1),
         ),
-        statistical("accuracy", accuracies, "1: the repetition is foretold", (0.98, 1)),
+        statistical(
+            "accuracy",
+            [each.accuracy for each in trials],
+            "1: the repetition is foretold",
+            right,
+        ),
         statistical(
             "ablated.1.0",
-            [one[0, first].item() for one in ablated],
-            "no better than chance, 1/15",
-            (0, 2 * CHANCE),
+            [each[0, first].item() for each in ablated],
+            f"little is left without {one}",
+            lost,
+            premise=no_skill,
         ),
         statistical(
             "ablated.2.0",
-            [one[1, second].item() for one in ablated],
-            "no better than chance, 1/15",
-            (0, 2 * CHANCE),
+            [each[1, second].item() for each in ablated],
+            f"little is left without {two}",
+            lost,
+            premise=no_skill,
         ),
-        statistical("ablated.other", others, "1: no other head is needed", (0.98, 1)),
+        statistical(
+            "ablated.other",
+            [each[~kept].min().item() for each in ablated],
+            "no other head is needed",
+            right,
+            premise=no_skill,
+        ),
     ]
 
 
-def share(part: Float[Tensor, " position"], paths: Float[Tensor, "position way_2 way_1"]) -> float:
+def mean_of(trials: list[Trial]) -> float:
+    return sum(each.accuracy for each in trials) / len(trials)
+
+
+def shares(
+    name: str, law: str, band: Band, trials: list[Trial], head: int, one_head: bool = False
+) -> Finding:
+    """The share of the logit that comes past layer 1 and through `head` of layer 2, or through any
+    head of layer 2.
+    """
+    ways = [1 + head] if one_head else list(range(1, 1 + HEADS))
+    return pooled(
+        name,
+        lambda paths: share(paths[..., ways, 0].sum(-1), paths),
+        torch.stack([each.logit_paths for each in trials]),
+        law,
+        band,
+    )
+
+
+def share(part: Float[Tensor, "..."], paths: Float[Tensor, "... way_2 way_1"]) -> float:
     """The sum of `part` over all positions, as a share of the sum of all paths."""
     return (part.sum() / paths.sum()).item()

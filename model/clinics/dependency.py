@@ -11,25 +11,34 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import Band, Finding, pooled, statistical
+from model.answers.measurements import OPEN, Band, Finding, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     INIT,
+    STACKS,
+    Inputs,
     Recorded,
+    added,
     by_seed,
     check_width,
+    compared,
     fresh_encoder,
+    fresh_stack,
     generator,
+    normalised,
     profile,
     run_recorded,
     seed_axis,
     shortcuts,
 )
+from model.layers.block import B2TBlock
+from model.layers.residual import PLACEMENTS, post
 from model.transformer import Stack
 
-PLACEMENTS = ("post", "pre", "admin")
+COMPARED = ("post", "pre", "admin")
+"""The placements that are measured beside the one that is asked for."""
 SEQUENCES, POSITIONS = 8, 32
-MOST_LAYERS = 12
+MOST_LAYERS, MEMORY_LAYERS = 12, 6
 SUM = r"\hat{x}_i = \sum_{j \le i} \beta_{ij}\,\hat{a}_j"
 LAW = (
     SUM + r", \qquad \beta_{ij}^2 = \frac{\operatorname{Var} c_{ij}}{\operatorname{Var}\left(\sum_k"
@@ -39,6 +48,11 @@ SOURCE = "Liu et al. 2020, sections 4.1 and 4.2"
 OBSERVED = 6
 """The number of layers of the stacks for which the bands of the findings were measured."""
 BANDS: dict[str, Band] = {"post": (0.22, 0.29), "pre": (0.105, 0.14), "admin": (0.105, 0.14)}
+KINDS = {
+    "encoder": ("attention", "feed_forward"),
+    "decoder": ("attention", "cross_attention", "feed_forward"),
+}
+"""The kinds of the sub-layers of a layer, in order."""
 
 Shares = Float[Tensor, "sublayer writer"]
 
@@ -56,40 +70,56 @@ class Trial:
 
 
 def dependency(
-    *, placement: str = "post", layers: int = 6, d_model: int = 64, seed: int = 0, seeds: int = 4
+    *,
+    placement: str = "post",
+    layers: int = 6,
+    d_model: int = 64,
+    stack: str = "encoder",
+    seed: int = 0,
+    seeds: int = 4,
 ) -> Answer:
     """Answers with means over the seeds: `beta_squared` [sublayer, sublayer], whose rows are depths
     and whose columns are writers, and its diagonal `dependency` [sublayer] (Liu et al. 2020,
-    section 4.1).
+    section 4.1). `by_kind` [kind, layer] is the diagonal with a row for each kind of sub-layer.
 
-    Both are those of `placement`; `dependency.all` has the three placements. The share that no
-    sub-layer has written is that of the `input`.
+    All are those of `placement`; `dependency.all` has the placements of COMPARED too. The share
+    that no sub-layer has written is that of the `input`. A decoder looks at the output of an
+    encoder of the same placement and of at most six layers.
     """
-    check_one_of("placement", placement, PLACEMENTS)
+    check_one_of("placement", placement, tuple(PLACEMENTS))
     check_between("layers", layers, 1, MOST_LAYERS)
     check_width(d_model)
+    check_one_of("stack", stack, STACKS)
+    names, kinds = compared(COMPARED, placement), KINDS[stack]
     trials = [
-        [trial(one, layers, d_model, seed, number) for one in progress.steps(PLACEMENTS)]
+        [trial(one, layers, d_model, seed, number, stack) for one in progress.steps(names)]
         for number in progress.trials(seeds)
     ]
     measured = torch.stack(
         [torch.stack([one.shares for one in placements]) for placements in trials]
     )  # [seed, placement, sublayer, writer]
     omegas = torch.tensor(
-        [[placements[-1].omegas, placements[-1].again] for placements in trials]
-    )  # [seed, profiled or again, sublayer]
+        [[placements[2].omegas, placements[2].again] for placements in trials]
+    )  # [seed, profiled or again, sublayer], of Admin
     mean = measured.mean(0)
-    beta, diagonal, own = mean[..., 1:], diagonals(mean), PLACEMENTS.index(placement)
-    n = 2 * layers
+    beta, diagonal, own = mean[..., 1:], diagonals(mean), names.index(placement)
+    n = len(kinds) * layers
     axes = {
-        "placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)),
+        "placement": Axis("step", len(names), list(names)),
         "sublayer": numbered("step", range(1, n + 1), "sub-layer"),
+        "kind": Axis("step", len(kinds), list(kinds)),
+        "layer": numbered("step", range(1, layers + 1), "layer"),
         "seed": seed_axis(seeds),
     }
     formula, square = "Var c_ij / Var (sum_k c_ik)", ("sublayer", "sublayer")
     tensors = {
         "beta_squared": Labelled(square, beta[own], formula),
         "dependency": Labelled(("sublayer",), diagonal[own], "Var f_i / Var (x_{i-1} + f_i)"),
+        "by_kind": Labelled(
+            ("kind", "layer"),
+            diagonal[own].unflatten(-1, (layers, len(kinds))).mT,
+            "Var f_i / Var (x_{i-1} + f_i), by kind of sub-layer",
+        ),
         "beta_squared.all": Labelled(("placement", *square), beta, formula),
         "dependency.all": Labelled(
             ("placement", "sublayer"), diagonal, "Var f_i / Var (shortcut x_{i-1} + f_i)"
@@ -107,6 +137,7 @@ def dependency(
         {
             "beta_squared": betas[:, own],
             "dependency": own_shares[:, own],
+            "by_kind": own_shares[:, own].unflatten(-1, (layers, len(kinds))).mT,
             "beta_squared.all": betas,
             "dependency.all": own_shares,
             "input": measured[..., 0],
@@ -114,7 +145,7 @@ def dependency(
         },
     )
     init = f"{INIT}; {SEQUENCES} sequences of {POSITIONS} positions"
-    findings = found(placement, layers, measured, omegas)
+    findings = found(placement, names, stack, layers, measured, omegas)
     return Answer(
         "random initialisation",
         axes,
@@ -124,15 +155,29 @@ def dependency(
 
 
 @torch.no_grad()
-def trial(placement: str, layers: int, d_model: int, seed: int, number: int) -> Trial:
+def trial(
+    placement: str, layers: int, d_model: int, seed: int, number: int, stack: str = "encoder"
+) -> Trial:
     draws = generator(seed, number)
     x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
-    stack = fresh_encoder(placement, layers, d_model, draws)
-    omegas = profile(stack, x) if placement == "admin" else [1.0] * 2 * layers
-    recorded = run_recorded(stack, x)
+    measured = fresh_stack(stack, placement, layers, d_model, draws)
+    memory = None if stack == "encoder" else memory_of(placement, layers, d_model, draws)
+    n = len(shortcuts(measured))
+    omegas = profile(measured, x, memory) if placement == "admin" else [1.0] * n
+    recorded = run_recorded(measured, x, memory)
     written = [f.var(correction=0).item() for f in recorded.written]
-    again = [math.sqrt(1 + math.fsum(written[:i])) for i in range(2 * layers)]
-    return Trial(shares(stack, recorded, followed=placement != "pre"), omegas, again)
+    again = [math.sqrt(1 + math.fsum(written[:i])) for i in range(n)]
+    followed = PLACEMENTS[placement] is post
+    return Trial(shares(measured, recorded, followed), omegas, again)
+
+
+def memory_of(placement: str, layers: int, d_model: int, draws: torch.Generator) -> Inputs:
+    """The output of an encoder of the same placement, normalised as a decoder reads it."""
+    x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
+    encoder = fresh_encoder(placement, min(layers, MEMORY_LAYERS), d_model, draws)
+    if placement == "admin":
+        profile(encoder, x)
+    return normalised(run_recorded(encoder, x).after[-1])
 
 
 def shares(stack: Stack, recorded: Recorded, followed: bool) -> Shares:
@@ -142,22 +187,33 @@ def shares(stack: Stack, recorded: Recorded, followed: bool) -> Shares:
     c_ij stands for what is left of f_j where sub-layer i has just been added. A residual factor
     multiplies all parts of the stream by one number. A freshly initialised norm subtracts the mean
     of each part over the channels of a token and divides by the scale of the token. Therefore the
-    mean and the mean square of each part at each token are enough.
+    mean and the mean square of each part at each token are enough. A B2T block adds its input b
+    once more to what its norms have left of it, a (b - mean b), so the part of every writer before
+    the block is then (1 + a) (b - mean b) + mean b.
     """
     mean, square = moments(recorded.before[0])
+    bottom, left = (mean, square), torch.ones_like(mean[0])
+    sizes = [len(stack[layer].names) for layer in range(stack.n_layers)]
+    places = [(number, size) for size in sizes for number in range(1, size + 1)]
     rows = []
-    for x, f, shortcut in zip(recorded.before, recorded.written, shortcuts(stack), strict=True):
+    parts = zip(places, added(stack, recorded), shortcuts(stack), strict=True)
+    for (number, size), (f, whole), shortcut in parts:
         omega = torch.as_tensor(shortcut).mean()
-        mean, square = (
-            torch.cat(both)
-            for both in zip((omega * mean, omega**2 * square), moments(f), strict=True)
-        )
-        whole = shortcut * x + f
+        if number == 1:
+            bottom, left = (mean, square), torch.ones_like(mean[0])
+        mean, square, left = omega * mean, omega**2 * square, omega * left
+        if isinstance(stack[0], B2TBlock) and number == size:
+            middle, length = bottom
+            varied = (1 + left).square() * (length - middle.square())
+            mean = torch.cat([middle, mean[len(middle) :]])
+            square = torch.cat([varied + middle.square(), square[len(middle) :]])
+        mean, square = (torch.cat(both) for both in zip((mean, square), moments(f), strict=True))
         variances = square.mean((1, 2)) - mean.mean((1, 2)).square()
         rows.append(variances / whole.var(correction=0))
         if followed:
             scale = whole.var(-1, correction=0) + stack[0].norm1.epsilon
             mean, square = torch.zeros_like(mean), (square - mean.square()) / scale
+            left = left / scale.sqrt()
     return torch.stack([torch.cat([row, row.new_zeros(len(rows) + 1 - len(row))]) for row in rows])
 
 
@@ -183,54 +239,74 @@ def independent(
     return (diagonal[..., None, :] * kept[..., :, None] / kept[..., None, :]).tril()
 
 
-def found(placement: str, layers: int, measured: Tensor, omegas: Tensor) -> list[Finding]:
+LAWS = {
+    "post": "about a quarter on the mean: depth hardly lowers it",
+    "pre": "falls with depth",
+    "admin": "as in the Pre-LN model",
+}
+
+
+def found(
+    placement: str,
+    names: tuple[str, ...],
+    stack: str,
+    layers: int,
+    measured: Tensor,
+    omegas: Tensor,
+) -> list[Finding]:
     """The findings of `measured` [seed, placement, sublayer, writer] and `omegas` [seed, profiled
     or again, sublayer].
     """
-    observed = layers == OBSERVED
-    means = dict(zip(PLACEMENTS, diagonals(measured).mean(-1).unbind(1), strict=True))
-    law = {
-        "post": "about a quarter on the mean: depth hardly lowers it",
-        "pre": "falls with depth",
-        "admin": "as in the Pre-LN model",
-    }
-    mean = {
-        p: (means[p].tolist(), law[p], BANDS[p] if observed else (None, None)) for p in PLACEMENTS
-    }
+    here = layers == OBSERVED and stack == "encoder"
+    elsewhere = (
+        None
+        if here
+        else f"The paper gives numbers for encoders of {OBSERVED} layers, of 12 sub-layers; other"
+        " stacks have no band."
+    )
+    means = dict(zip(names, diagonals(measured).mean(-1).unbind(1), strict=True))
+
+    def mean(name: str, of: str) -> Finding:
+        band = BANDS.get(of, OPEN)
+        law = LAWS.get(of, "the paper says nothing of it")
+        premise = None if band == OPEN else elsewhere
+        return statistical(name, means[of].tolist(), law, band, premise=premise)
+
     ratio = (
         "the Post-LN model leans on its newest writers about twice as much"
-        if observed
+        if here
         else "more in the Post-LN model"
     )
-    end, grows = (
-        f"sub-layer {2 * layers}",
-        ("from 1 to about 2.1 over 12 sub-layers" if observed else "grows from 1"),
+    known = measured[:, : len(COMPARED)]
+    end = f"sub-layer {measured.shape[2]}"
+    grows = f"omega of {end}, profiled with every omega at 1: from 1 to about 2.1 over 12"
+    unrelated = (
+        "The parts that reach the top of a B2T block from its bottom and through it are one vector"
+        " twice, so they cannot be uncorrelated."
+        if placement == "b2t"
+        else "Without a norm, writers that read one growing stream are correlated."
+        if placement == "none"
+        else None
     )
-    growth: Band = (1.9, 2.4) if observed else (1, None)
     return [
-        statistical("mean_dependency", *mean[placement]),
-        *(statistical(f"mean_dependency.{p}", *mean[p]) for p in PLACEMENTS),
-        pooled(
-            "post_over_pre", post_over_pre, measured, ratio, (1.8, 2.6) if observed else (1, None)
-        ),
+        mean("mean_dependency", placement),
+        *(mean(f"mean_dependency.{name}", name) for name in names if name != placement),
+        pooled("post_over_pre", post_over_pre, known, ratio, (1.8, 2.6) if here else (1, None)),
         pooled(
             "admin_from_pre",
             admin_from_pre,
-            measured,
+            known,
             "Admin gives a Post-LN model the dependencies of a Pre-LN one",
             (None, 0.03),
+            premise=None if stack == "encoder" else elsewhere,
         ),
-        statistical(
-            "omega",
-            omegas[:, 0, -1].tolist(),
-            f"omega of {end}, profiled with every omega at 1: {grows}",
-            growth,
-        ),
+        statistical("omega", omegas[:, 0, -1].tolist(), grows, (1.9, 2.4), premise=elsewhere),
         statistical(
             "omega.again",
             omegas[:, 1, -1].tolist(),
-            f"the same profile of the finished Admin network: {grows}",
-            growth,
+            "the same profile of the finished Admin network gives about the same",
+            (1.9, 2.4),
+            premise=elsewhere,
         ),
         pooled(
             "independence",
@@ -238,6 +314,7 @@ def found(placement: str, layers: int, measured: Tensor, omegas: Tensor) -> list
             measured,
             "shares as if no two writers were correlated: close, not equal",
             (None, 0.1),
+            premise=unrelated,
         ),
     ]
 

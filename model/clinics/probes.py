@@ -12,7 +12,8 @@ from torch.nn.functional import one_hot
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.measurements import Finding, exact, statistical
+from model.answers.intervals import Band
+from model.answers.measurements import OPEN, Finding, exact, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.clinics._shared.random_sentences import sentences as drawn
@@ -39,6 +40,9 @@ ORIGIN = {
         " embeddings ~ N(0, 1)"
     ),
 }
+COLLAPSED, CLEAR = 0.99, 0.05
+ABOVE: Band = (0, None)
+BELOW: Band = (None, 0)
 LAW = r"\hat W = (X^\top X + \rho I)^{-1} X^\top Y, \; \hat y = \operatorname{argmax} x \hat W"
 SOURCE = (
     "Alain and Bengio 2017; control task: Hewitt and Liang 2019, section 2; rank collapse: Dong et"
@@ -60,13 +64,15 @@ def probes(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """Answers with `accuracy` [probe, split, point], `cosine` [point] and `direct` [part, point],
-    means over the seeds, with residual connections and without them.
+    """Answers with `accuracy` [probe, split, point], `selectivity` [part, point], `cosine` [point]
+    and `direct` [part, point], means over the seeds, with residual connections and without them.
 
     The points are the embedding and the stream after each encoder layer, of the translator or of a
     deeper stack that is freshly initialised. A probe is fitted to `sentences` sentences and tested
     on others, with the penalty `ridge` on squared weights. In the control probe each word has one
-    random label in the place of its position (Hewitt and Liang 2019).
+    random label in the place of its position. `selectivity` is held-out accuracy minus that of a
+    control: for the token the control probe (Hewitt and Liang 2019), for the position, which is no
+    label of a word, what the word alone gives away.
     """
     check_one_of("weights", weights, tuple(ORIGIN))
     check_between("sentences", sentences, 8, MOST_SENTENCES)
@@ -77,6 +83,8 @@ def probes(
     ]
     accuracy, cosine, direct, by_word = (torch.stack(parts) for parts in zip(*trials, strict=True))
     points = accuracy.shape[-1]
+    position, token, control = accuracy[:, :, :, 1].unbind(2)
+    selectivity = torch.stack([position - by_word[:, None, None], token - control], dim=2)
     axes = {
         "probe": Axis("step", len(PROBES), list(PROBES)),
         "split": Axis("step", len(SPLITS), list(SPLITS)),
@@ -92,6 +100,11 @@ def probes(
                 accuracy.mean(0)[i],
                 "share of tokens for which argmax x W is right",
             ),
+            f"selectivity.{residual}": Labelled(
+                ("part", "point"),
+                selectivity.mean(0)[i],
+                "held-out accuracy - control: for token the control probe, for position the word",
+            ),
             f"cosine.{residual}": Labelled(
                 ("point",), cosine.mean(0)[i], "mean cosine of two tokens of one sentence"
             ),
@@ -101,7 +114,12 @@ def probes(
                 "part . x / |x|^2, the part followed past every sub-layer",
             ),
         }
-    each = {"accuracy": accuracy, "cosine": cosine, "direct": direct}
+    each = {
+        "accuracy": accuracy,
+        "selectivity": selectivity,
+        "cosine": cosine,
+        "direct": direct,
+    }
     for i, residual in enumerate(RESIDUAL):
         alone = {f"{name}.{residual}": every[:, i] for name, every in each.items()}
         tensors |= by_seed(tensors, alone)
@@ -273,61 +291,87 @@ def majority(
 def found(
     weights: str, accuracy: Tensor, cosine: Tensor, direct: Tensor, by_word: Tensor
 ) -> list[Finding]:
-    """The findings of all measurements; the first axis of each tensor is the seed."""
+    """The findings of all measurements; the first axis of each tensor is the seed. What is compared
+    with another measurement is their difference, seed by seed, and its law is its sign.
+    """
     on, off = accuracy.unbind(1)
-    word = by_word.mean().item()
-    gap = on[:, 0, 0, -1] - on[:, 0, 1, -1]
-    together = (
-        "rank collapse: above .99"
-        if weights == "fresh"
-        else "nearer to each other than with the residual"
-    )
-    least = 0.99 if weights == "fresh" else cosine[:, 0, -1].mean().item()
+    held, last = (slice(None), 1), -1  # the tokens held out, the last layer
+    position, token, control = (on[:, probe][held][:, last] for probe in range(len(PROBES)))
+    position_off, token_off, _ = (off[:, probe][held][:, last] for probe in range(len(PROBES)))
 
-    def measured(
-        name: str,
-        values: Tensor,
-        law: str = "reported as measured",
-        band: tuple = (None, None),
-        unit: str = "of the tokens",
-    ):
-        return statistical(name, values.tolist(), law, band, unit)
+    def of_tokens(name: str, values: Tensor, law: str, band: Band = OPEN) -> Finding:
+        return statistical(name, values.tolist(), law, band, "of the tokens")
 
     return [
-        measured(
-            "position.embedding",
-            on[:, 0, 1, 0],
-            "above what the word alone gives away",
-            (word, None),
+        of_tokens(
+            "position.over_word.embedding",
+            on[:, 0, 1, 0] - by_word,
+            "above 0: more than the word gives away",
+            ABOVE,
         ),
-        measured("position.last", on[:, 0, 1, -1]),
-        measured(
-            "position.last.off",
-            off[:, 0, 1, -1],
-            "below what the word alone gives away",
-            (None, word),
+        of_tokens(
+            "position.over_word",
+            position - by_word,
+            "above 0: more than the word gives away",
+            ABOVE,
         ),
-        measured("by_word", by_word, "what the word alone gives away of its position"),
-        measured("token.last", on[:, 1, 1, -1]),
-        measured(
-            "token.last.off",
-            off[:, 1, 1, -1],
-            "below token.last",
-            (None, on[:, 1, 1, -1].mean().item()),
+        of_tokens(
+            "position.over_word.off",
+            position_off - by_word,
+            "below 0: less than the word gives away",
+            BELOW,
         ),
-        measured(
-            "control.last",
-            on[:, 2, 1, -1],
-            "how well the same probe learns a random label for each word",
+        of_tokens("residual.position", position - position_off, "above 0: it is lost", ABOVE),
+        of_tokens("residual.token", token - token_off, "above 0: it is lost", ABOVE),
+        of_tokens(
+            "selectivity.token",
+            token - control,
+            "the token is easier to read than a random label for each word",
+            (CLEAR, None),
         ),
-        measured("gap", gap, "above 0: sentences that were fitted to flatter", (0, None)),
-        measured("cosine.on", cosine[:, 0, -1], unit=""),
-        measured("cosine.off", cosine[:, 1, -1], together, (least, None), unit=""),
-        measured(
+        of_tokens("position.embedding", on[:, 0, 1, 0], "reported as measured"),
+        of_tokens("position.last", position, "reported as measured"),
+        of_tokens("position.last.off", position_off, "reported as measured"),
+        of_tokens("by_word", by_word, "what the word alone gives away of its position"),
+        of_tokens("token.last", token, "reported as measured"),
+        of_tokens("token.last.off", token_off, "reported as measured"),
+        of_tokens("control.last", control, "a random label for each word"),
+        of_tokens(
+            "gap",
+            on[:, 0, 0, -1] - position,
+            "above 0: sentences that were fitted to flatter",
+            ABOVE,
+        ),
+        statistical(
+            "cosine.on",
+            cosine[:, 0, -1].tolist(),
+            "below .99: no rank collapse with the residual",
+            (None, COLLAPSED),
+        ),
+        statistical(
+            "cosine.off",
+            cosine[:, 1, -1].tolist(),
+            "rank collapse: above .99",
+            (COLLAPSED, None),
+            premise=(
+                None
+                if weights == "fresh"
+                else "Rank collapse is a law of deep stacks at initialisation, and these few layers"
+                " are trained."
+            ),
+        ),
+        statistical(
+            "cosine.more_without",
+            (cosine[:, 1, -1] - cosine[:, 0, -1]).tolist(),
+            "above 0: tokens are more alike without the residual",
+            ABOVE,
+        ),
+        statistical(
             "direct.on",
-            direct[:, 0, 0, -1],
+            direct[:, 0, 0, -1].tolist(),
             "the position's direct path, as measured",
-            unit="of |x|^2",
+            OPEN,
+            "of |x|^2",
         ),
         exact(
             "direct.off",

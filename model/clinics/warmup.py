@@ -1,9 +1,10 @@
-"""Warm-up: four networks learn the same task from the same weights and data, to compare how they
-learn at a high learning rate from the first step.
+"""Warm-up: networks that differ in the placement of the norm learn the same task from the same
+weights and data, one of them with and without a learning rate that grows from zero.
 """
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -13,68 +14,111 @@ from torch.nn.functional import cross_entropy
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import Finding, statistical
-from model.checks import check_between
+from model.answers.intervals import Band
+from model.answers.measurements import OPEN, Finding, statistical
+from model.checks import check_between, check_one_of
 from model.clinics._shared.batched_training import EnsembleTrainer
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     MOST_SEEDS,
+    STACKS,
     generator,
     profile,
     seed_axis,
 )
+from model.clinics._shared.kept_losses import kept_losses
+from model.clinics._shared.kept_trainings import STEPS
 from model.config import Config
 from model.layers import masks
+from model.layers.block import Context
+from model.layers.residual import PLACEMENTS
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 
 LETTERS, D_MODEL, POSITIONS = 8, 16, 32
 GUESSING = math.log(LETTERS)
 LAST = 5
-MOST_LAYERS, MOST_STEPS = 8, 400
-LAW = r"\eta_t = \eta\,\min(1,\; t / t_{\text{warm-up}})"
+MOST_LAYERS, MOST_STEPS = 18, 400
+LAW = r"\eta_t = \eta\,\min\left(\frac{t}{w},\; \sqrt{\frac{w}{t}}\right)"
 SOURCE = (
-    "Vaswani et al. 2017, section 5.3; Xiong et al. 2020, section 3; Liu et al. 2020, section 4"
+    "Vaswani et al. 2017, section 5.3; Xiong et al. 2020, section 3; Liu et al. 2020, section 4;"
+    " Takase et al. 2022"
 )
 INIT = (
-    f"Encoders of width {D_MODEL} with {HEADS} heads; Xavier-uniform matrices, zero biases, unit"
+    f"Stacks of width {D_MODEL} with {HEADS} heads; Xavier-uniform matrices, zero biases, unit"
     f" gains; task: a cipher of {LETTERS} letters, drawn anew for each seed, a text of {POSITIONS}"
-    " letters at a step; Adam, a constant rate after the warm-up"
+    " letters at a step; Adam with beta 0.9 and 0.98"
 )
 
 Letters = Int[Tensor, "*member position"]
 
 
 @dataclass(frozen=True)
+class Schedule:
+    """The learning rate of a comparison by step. `warmup_steps` is w, `peak` the highest rate, and
+    `stop` the step at which the warm-up is broken off, None if it is not.
+    """
+
+    warmup_steps: int
+    peak: float
+    schedule: str = "inverse_root"
+    stop: int | None = None
+
+    @property
+    def highest(self) -> float:
+        """The rate at step w. Vaswani et al. 2017, equation 3, fix it by the width: (d w)^-1/2."""
+        if self.schedule == "vaswani":
+            return (D_MODEL * max(1, self.warmup_steps)) ** -0.5
+        return self.peak
+
+    def rate(self, step: int, warms_up: bool) -> float:
+        """The rate at a step, counted from 1. Without warm-up it is the highest rate during the
+        first w steps; after them all networks have the same rate.
+        """
+        w = max(1, self.warmup_steps)
+        if step <= w:
+            grows = warms_up and step <= (w if self.stop is None else self.stop)
+            return self.highest * (step / w if grows else 1)
+        return self.highest * (1 if self.schedule == "constant" else math.sqrt(w / step))
+
+
+SCHEDULES = ("inverse_root", "constant", "vaswani")
+COMPARED = ("post", "admin", "pre", "b2t")
+"""The placements that are trained beside the one that is asked for."""
+RUN_AS = {"post": "admin"}
+"""The architecture that a placement is run as, where it is not its own. A Post-LN network is an
+Admin network whose omegas are 1, so that they can be trained in one batch.
+"""
+
+
+@dataclass(frozen=True)
 class Arm:
-    """One arm of the comparison: the placement of the norm, and whether the learning rate grows
+    """One arm of the comparison: the placement of the norm, and whether its learning rate grows
     from zero.
     """
 
     placement: str
     warms_up: bool = False
 
-    def rate(self, step: int, warmup_steps: int, peak: float) -> float:
-        """The learning rate at a step, counted from 1."""
-        return peak * min(1, step / warmup_steps) if self.warms_up and warmup_steps else peak
+    @property
+    def architecture(self) -> str:
+        return RUN_AS.get(self.placement, self.placement)
 
 
-ARMS = {
-    "post": Arm("post"),
-    "post_warmup": Arm("post", warms_up=True),
-    "admin": Arm("admin"),
-    "pre": Arm("pre"),
-}
-RUN_AS = {"admin": ("post", "post_warmup", "admin"), "pre": ("pre",)}
-"""The architecture that each arm is run as. A Post-LN network is an Admin network whose omegas are
-1, so that three arms can be trained in one batch.
-"""
+def arms_of(placement: str) -> dict[str, Arm]:
+    """The arms by name: `placement` without and with warm-up, then the others without it."""
+    others = [other for other in COMPARED if other != placement]
+    pair = {placement: Arm(placement), f"{placement}_warmup": Arm(placement, warms_up=True)}
+    return pair | {other: Arm(other) for other in others}
 
 
 class Decipherer(nn.Module):
-    """A network that reads letters and learns to predict the image of each letter."""
+    """A network that reads letters and learns to predict the image of each letter. A decoder sees
+    the letter itself, the letters before it, and the output of an encoder of the same depth and
+    placement that reads the same text.
+    """
 
-    def __init__(self, placement: str, layers: int, draws: torch.Generator):
+    def __init__(self, placement: str, layers: int, draws: torch.Generator, stack: str):
         super().__init__()
         sizes: dict[str, Any] = {
             "d_model": D_MODEL,
@@ -84,17 +128,23 @@ class Decipherer(nn.Module):
             "max_length": POSITIONS,
             "placement": placement,
         }
-        config = Config(
-            family="encoder-only",
-            vocabulary_size=LETTERS,
-            tied_unembedding=False,
-            **sizes,
+        sizes |= (
+            {"family": "encoder-only"}
+            if stack == "encoder"
+            else {"family": "encoder-decoder", "n_decoder_layers": layers}
         )
+        config = Config(vocabulary_size=LETTERS, tied_unembedding=False, **sizes)
         self.model = initialise(Transformer(config), draws)
 
     def forward(self, ids: Letters, expected: Letters) -> Float[Tensor, "*member"]:
-        everywhere = {"encoder.attention": masks.full(POSITIONS)}
-        logits = self.model(ids, None, everywhere)
+        everywhere = masks.full(POSITIONS)
+        where = {
+            "encoder.attention": everywhere,
+            "decoder.attention": masks.causal(POSITIONS),
+            "decoder.cross_attention": everywhere,
+        }
+        target = None if self.model.decoder is None else ids
+        logits = self.model(ids, target, where)
         return (
             cross_entropy(logits.flatten(0, -2), expected.flatten(), reduction="none")
             .view_as(expected)
@@ -121,31 +171,48 @@ class Comparison:
     texts; `step` takes the next step of all arms and seeds.
     """
 
-    def __init__(self, *, warmup_steps: int, peak: float, layers: int, seed: int, seeds: int):
-        self.warmup_steps, self.peak, self.seeds, self.done = warmup_steps, peak, seeds, 0
+    def __init__(
+        self,
+        *,
+        warmup_steps: int,
+        peak: float,
+        layers: int,
+        seed: int,
+        seeds: int,
+        placement: str = "post",
+        stack: str = "encoder",
+        schedule: str = "inverse_root",
+        stop: int | None = None,
+    ):
+        self.arms = arms_of(placement)
+        self.schedule = Schedule(warmup_steps, peak, schedule, stop)
+        self.seeds, self.done = seeds, 0
         self.ciphers = [Cipher(seed, number) for number in range(seeds)]
-        members = [len(arms) for arms in RUN_AS.values()]
-        self.groups = {
-            placement: self.group(placement, layers, seed)
-            for placement in progress.steps(list(RUN_AS), costs=members)
+        architectures = [arm.architecture for arm in self.arms.values()]
+        self.members = {
+            architecture: [
+                name for name, arm in self.arms.items() if arm.architecture == architecture
+            ]
+            for architecture in dict.fromkeys(architectures)
         }
-
-    def group(self, placement: str, layers: int, seed: int) -> EnsembleTrainer:
-        arms = [ARMS[arm].placement for arm in RUN_AS[placement]]
-        members = [
-            decipherer(arm, layers, seed, number)
-            for arm in progress.steps(arms)
-            for number in progress.trials(self.seeds)
-        ]
-        return EnsembleTrainer(
-            Decipherer(placement, layers, generator(seed, 0)),
-            members,
-            table="model.embedding.token",
-        )
+        fresh = partial(decipherer, layers=layers, seed=seed, stack=stack)
+        costs = [len(arms) for arms in self.members.values()]
+        self.groups = {
+            architecture: EnsembleTrainer(
+                Decipherer(architecture, layers, generator(seed, 0), stack),
+                [
+                    fresh(self.arms[arm].placement, number=number)
+                    for arm in progress.steps(self.members[architecture])
+                    for number in progress.trials(seeds)
+                ],
+                table="model.embedding.token",
+            )
+            for architecture in progress.steps(list(self.members), costs=costs)
+        }
 
     def rates(self) -> list[float]:
         """The learning rate of each arm at the latest step."""
-        return [arm.rate(self.done, self.warmup_steps, self.peak) for arm in ARMS.values()]
+        return [self.schedule.rate(self.done, arm.warms_up) for arm in self.arms.values()]
 
     def step(self) -> Float[Tensor, "arm seed"]:
         """Takes a step with every arm and seed. Returns the losses before the step."""
@@ -154,13 +221,13 @@ class Comparison:
             torch.stack(texts)
             for texts in zip(*(cipher.text() for cipher in self.ciphers), strict=True)
         )
-        rates, losses = dict(zip(ARMS, self.rates(), strict=True)), {}
-        for placement, arms in RUN_AS.items():
+        rates, losses = dict(zip(self.arms, self.rates(), strict=True)), {}
+        for architecture, arms in self.members.items():
             n = len(arms)
             rate = torch.tensor([rates[arm] for arm in arms]).repeat_interleave(self.seeds)
-            loss = self.groups[placement].step(rate, ids.repeat(n, 1), expected.repeat(n, 1))
+            loss = self.groups[architecture].step(rate, ids.repeat(n, 1), expected.repeat(n, 1))
             losses |= zip(arms, loss.split(self.seeds), strict=True)
-        return torch.stack([losses[arm] for arm in ARMS])
+        return torch.stack([losses[arm] for arm in self.arms])
 
     def state(self) -> dict[str, Tensor]:
         return {
@@ -181,15 +248,22 @@ class Comparison:
         self.done = done
 
 
-def decipherer(placement: str, layers: int, seed: int, number: int) -> Decipherer:
+def decipherer(
+    placement: str, layers: int, seed: int, number: int, stack: str = "encoder"
+) -> Decipherer:
     """A freshly initialised network, with the same matrices under every placement. The omegas of
-    Admin are profiled on texts that the training does not contain.
+    Admin are profiled on texts that the training does not contain, first those of the encoder.
     """
-    fresh = Decipherer(placement, layers, generator(seed, number))
+    fresh = Decipherer(placement, layers, generator(seed, number), stack)
     if placement == "admin":
         ids, _ = Cipher(seed, MOST_SEEDS + number).text()
         with torch.no_grad():
-            profile(fresh.model.stack("encoder"), fresh.model.embedding(ids)[None])
+            x = fresh.model.embedding(ids)[None]
+            encoder = fresh.model.stack("encoder")
+            profile(encoder, x)
+            if stack == "decoder":
+                memory = encoder(x, Context(masks.full(POSITIONS)[None]))
+                profile(fresh.model.stack("decoder"), x, memory)
     return fresh
 
 
@@ -198,73 +272,127 @@ def warmup(
     warmup_steps: int = 20,
     peak: int | float = 0.03,
     layers: int = 4,
-    steps: int = 25,
+    steps: int = STEPS,
+    placement: str = "post",
+    stack: str = "encoder",
+    schedule: str = "inverse_root",
+    stop: int | None = None,
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
     """Answers with `loss` [arm, seed, step], each measured before its step, with `mean` [arm,
     step], the mean over the seeds, and with `rate` [arm, step], the learning rate.
+
+    The arms are `placement` without and with warm-up and the placements of COMPARED without it.
+    `stop` breaks the warm-up off: from the next step on the rate is that of the other networks. A
+    training that is kept, or that was followed live, is read and not repeated.
     """
     check_between("warmup_steps", warmup_steps, 0, MOST_STEPS)
     check_between("peak", peak, 1e-4, 0.1)
     check_between("layers", layers, 1, MOST_LAYERS)
     check_between("steps", steps, LAST, MOST_STEPS)
-    making, learning = 9 * seeds, (9 + seeds) * steps  # approximate shares of the time
-    with progress.part(0, making / (making + learning)):
-        comparison = Comparison(
-            warmup_steps=warmup_steps, peak=peak, layers=layers, seed=seed, seeds=seeds
-        )
-    loss = torch.stack(
-        [comparison.step() for _ in progress.steps(range(steps), making / (making + learning))], -1
-    )
+    check_one_of("placement", placement, tuple(PLACEMENTS))
+    check_one_of("stack", stack, STACKS)
+    check_one_of("schedule", schedule, SCHEDULES)
+    if stop is not None:
+        check_between("stop", stop, 0, MOST_STEPS)
+    question = {
+        "warmup_steps": warmup_steps,
+        "peak": peak,
+        "layers": layers,
+        "placement": placement,
+        "stack": stack,
+        "schedule": schedule,
+        "stop": stop,
+        "seed": seed,
+        "seeds": seeds,
+    }
+    kept = kept_losses(question, steps)
+    loss = trained(question, steps) if kept is None else kept
+    arms, rates = arms_of(placement), Schedule(warmup_steps, peak, schedule, stop)
     rate = torch.tensor(
-        [
-            [arm.rate(step, warmup_steps, peak) for step in range(1, steps + 1)]
-            for arm in ARMS.values()
-        ]
+        [[rates.rate(step, arm.warms_up) for step in range(1, steps + 1)] for arm in arms.values()]
     )
     axes = {
-        "arm": Axis("step", len(ARMS), list(ARMS)),
+        "arm": Axis("step", len(arms), list(arms)),
         "seed": seed_axis(seeds),
         "step": numbered("step", range(1, steps + 1), "step"),
     }
     tensors = {
         "loss": Labelled(("arm", "seed", "step"), loss, "-mean log p(image of the letter)"),
         "mean": Labelled(("arm", "step"), loss.mean(1), "mean of the loss over the seeds"),
-        "rate": Labelled(("arm", "step"), rate, "eta min(1, t / warm-up) or eta"),
+        "rate": Labelled(("arm", "step"), rate, "eta min(t / w, sqrt(w / t)), or eta"),
     }
     fields = {
         "law": LAW,
         "source": SOURCE,
         "init": INIT,
         "guessing": GUESSING,
-        "findings": found(loss),
+        "findings": found(placement, loss),
     }
     return Answer("trained", axes, tensors, fields)
 
 
-def found(loss: Float[Tensor, "arm seed step"]) -> list[Finding]:
+def trained(question: dict[str, Any], steps: int) -> Float[Tensor, "arm seed step"]:
+    """The losses of a training that is made now."""
+    seeds = question["seeds"]
+    making, learning = 9 * seeds, (9 + seeds) * steps  # approximate shares of the time
+    with progress.part(0, making / (making + learning)):
+        comparison = Comparison(**question)
+    return torch.stack(
+        [comparison.step() for _ in progress.steps(range(steps), making / (making + learning))], -1
+    )
+
+
+LAWS: dict[str, tuple[str, Band]] = {
+    "post": ("Post-LN at the full rate from the first step stays near guessing", (0.5, None)),
+    "post_warmup": ("the same network with warm-up learns", (None, 0.2)),
+    "pre": ("Pre-LN learns without warm-up", (None, 0.2)),
+    "admin": ("Admin learns without warm-up", (None, 0.2)),
+    "b2t": ("B2T was made for deep stacks; its paper trains it with warm-up", OPEN),
+}
+"""What the papers say of each arm, and the band of the share of guessing that is left. An arm that
+no law speaks of is measured only.
+"""
+
+
+def found(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Finding]:
     """The findings of the mean loss over the last five steps, as a share of the loss of guessing: 1
     for a network that has learned nothing, 0 for one that makes no error.
     """
-    share = dict(zip(ARMS, (loss[..., -LAST:].mean(-1) / GUESSING).tolist(), strict=True))
-    behind = [
-        post - warmed for post, warmed in zip(share["post"], share["post_warmup"], strict=True)
-    ]
+    arms, steps = arms_of(placement), loss.shape[-1]
+    share = dict(zip(arms, (loss[..., -LAST:].mean(-1) / GUESSING).unbind(), strict=True))
+    premise = (
+        None
+        if steps >= STEPS
+        else f"The law is judged after {STEPS} steps, and this training has taken {steps}."
+    )
+    only_measured = ("no paper says how much is left here", OPEN)
+    gained = share[placement] - share[f"{placement}_warmup"]
     return [
-        statistical(
-            "left.post",
-            share["post"],
-            "Post-LN at the full rate from the first step goes on guessing",
-            (0.8, None),
+        *(
+            statistical(f"left.{arm}", left.tolist(), law, band, premise=premise_of(band, premise))
+            for arm, left in share.items()
+            for law, band in [LAWS.get(arm, only_measured)]
         ),
         statistical(
-            "left.post_warmup",
-            share["post_warmup"],
-            "the same network with warm-up learns",
-            (None, 0.5),
+            "gain",
+            gained.tolist(),
+            "what warm-up alone makes of the same network",
+            gain := (0.4, None) if placement == "post" else OPEN,
+            premise=premise_of(gain, premise),
         ),
-        statistical("left.pre", share["pre"], "Pre-LN learns without warm-up", (None, 0.2)),
-        statistical("left.admin", share["admin"], "Admin learns without warm-up", (None, 0.5)),
-        statistical("gain", behind, "what warm-up alone makes of Post-LN", (0.4, None)),
+        statistical(
+            "equal_training",
+            (
+                share[f"{placement}_warmup"] - share["post" if placement == "pre" else "pre"]
+            ).tolist(),
+            f"{placement} with warm-up less {'Post' if placement == 'pre' else 'Pre'}-LN without",
+            OPEN,
+        ),
     ]
+
+
+def premise_of(band: Band, premise: str | None) -> str | None:
+    """A finding that is only measured needs no premise."""
+    return None if band == OPEN else premise

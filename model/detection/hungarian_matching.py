@@ -17,6 +17,11 @@ L1, GIOU = 5.0, 2.0
 class has weight 1 (Carion et al. 2020, appendix A.4).
 """
 
+NO_OBJECT = 0.4
+"""Weight of the class "nothing" in the cross-entropy, because most queries find nothing. The paper
+has 0.1, with 100 queries (section 4).
+"""
+
 
 @dataclass(frozen=True)
 class Truth:

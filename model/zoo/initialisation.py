@@ -1,8 +1,9 @@
 """Initialisation: the numbers that every part of a model begins with, before it is trained.
 
 Matrices are Xavier-uniform (Glorot and Bengio 2010, equation 16), vectors N(0, 1/d) in d channels,
-so that an embedding times sqrt(d_model) has variance 1. Biases begin at 0 and gains at 1, as they
-are made.
+so that an embedding times sqrt(d_model) has variance 1. The matrices that a recurrent network
+multiplies its state by are orthogonal, so that they neither shrink nor stretch it (Saxe et al.
+2014). Biases begin at 0 and gains at 1, as they are made.
 """
 
 import math
@@ -20,6 +21,9 @@ from model.layers.patch_embedding import LedPatches
 from model.layers.persistent_memory import Slots
 from model.layers.relative_positions import NoRelativePositions
 from model.layers.tabular_embedding import Categories, Columns, Numbers
+from model.recurrent.bahdanau_attention import BahdanauAttention
+from model.recurrent.cells import Recurrence
+from model.recurrent.encoder_decoder import EncoderDecoder
 from model.transformer import Transformer
 
 Part = TypeVar("Part", bound=nn.Module)
@@ -35,6 +39,20 @@ def vectors(parameter: Tensor, generator: torch.Generator) -> Tensor:
     return nn.init.normal_(parameter, std=deviation, generator=generator)
 
 
+def unit_vectors(parameter: Tensor, generator: torch.Generator) -> Tensor:
+    """Vectors N(0, 1): embeddings that nothing multiplies by sqrt(d) later."""
+    return nn.init.normal_(parameter, generator=generator)
+
+
+def orthogonal(parameter: Tensor, generator: torch.Generator) -> Tensor:
+    """A square orthogonal matrix for each gate of a recurrent cell; the gates stand side by
+    side.
+    """
+    for gate in parameter.data.split(len(parameter), dim=-1):
+        nn.init.orthogonal_(gate, generator=generator)
+    return parameter
+
+
 DRAWS: dict[type[nn.Module], dict[str, Draw]] = {
     Product: {"weight": matrix},
     Embedding: {"token": vectors, "learned": vectors},
@@ -46,6 +64,9 @@ DRAWS: dict[type[nn.Module], dict[str, Draw]] = {
     NoRelativePositions: {"weight": matrix},
     Slots: {"keys": vectors, "values": vectors},
     Transformer: {"untied": vectors},
+    EncoderDecoder: {"embedding": unit_vectors},
+    Recurrence: {"weight": orthogonal},
+    BahdanauAttention: {"w_q": matrix, "w_k": matrix, "v": vectors},
 }
 """How the parameters of a part are drawn, by its class, or one that it is derived from, and by
 their names.

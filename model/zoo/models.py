@@ -7,10 +7,12 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load
+from torch import nn
 
 from model.answers.answer import Kind
 from model.config import Config
@@ -25,6 +27,8 @@ from model.transformer import Transformer
 from model.zoo.familiarity import Familiarity, read_familiarity
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
+
+Network = TypeVar("Network", bound=nn.Module)
 
 
 @dataclass(frozen=True)
@@ -128,8 +132,8 @@ def check_digest(what: str, content: bytes, sha256: str) -> None:
         )
 
 
-def load_weights(transformer: Transformer, content: bytes, sha256: str) -> Transformer:
-    """`transformer` with the weights of a safetensors file. Raises CorruptWeights for a wrong
+def load_weights(network: Network, content: bytes, sha256: str) -> Network:
+    """`network` with the weights of a safetensors file. Raises CorruptWeights for a wrong
     digest, name or shape and for a number that is not finite.
     """
     check_digest("weights", content, sha256)
@@ -137,7 +141,7 @@ def load_weights(transformer: Transformer, content: bytes, sha256: str) -> Trans
         tensors = load(content)
     except SafetensorError as error:
         raise CorruptWeights(f"The weights file is not a safetensors file: {error}.") from error
-    expected = {name: tuple(value.shape) for name, value in transformer.state_dict().items()}
+    expected = {name: tuple(value.shape) for name, value in network.state_dict().items()}
     found = {name: tuple(value.shape) for name, value in tensors.items()}
     for name in expected.keys() | found.keys():
         if expected.get(name) != found.get(name):
@@ -147,5 +151,5 @@ def load_weights(transformer: Transformer, content: bytes, sha256: str) -> Trans
             )
         if not torch.isfinite(tensors[name]).all():
             raise CorruptWeights(f"The weight {name} holds a number that is not finite.")
-    transformer.load_state_dict(tensors)
-    return transformer
+    network.load_state_dict(tensors)
+    return network

@@ -103,7 +103,7 @@ export function start(chosen) {
 	restore();
 	document.addEventListener("input", typed, { signal });
 	document.addEventListener("change", chose, { signal });
-	for (const form of all("form:not([method=dialog])"))
+	for (const form of all("form:not([method])"))
 		form.onsubmit = (/** @type {Event} */ event) => (event.preventDefault(), commit("push"));
 	/** Back within this page, or to another or to this one about another model. */
 	const back = () => {
@@ -187,7 +187,9 @@ function write(control, value) {
 	else if (control !== document.activeElement || !control.matches(TYPED))
 		control.value = shown(control, value);
 	const output = control.closest("label")?.querySelector("output");
-	if (output) output.textContent = value;
+	if (output)
+		output.textContent =
+			"percent" in control.dataset ? `${Math.round(100 * Number(value))} %` : value;
 }
 
 /** @param {{target: any}} event */
@@ -215,7 +217,8 @@ function chose({ target: control }) {
 /**
  * The address of this page about another model. The input goes along where that model reads its
  * kind, and an image where it is said alike; a sentence also from one field into the other. What
- * that model cannot read waits for one that can, and the page opens on the model's own.
+ * that model cannot read waits for one that can, and the page opens on the model's own. What is
+ * one model's alone (`data-own`) stays behind.
  * @param {string} model
  */
 function about(model) {
@@ -232,6 +235,7 @@ function about(model) {
 	);
 	if (takes ? sentence !== now[reads] : !now[reads] || drawn !== other)
 		for (const name of INPUT) delete (/** @type {State} */ (kept)[name]);
+	for (const { name } of all("[data-own]")) delete (/** @type {State} */ (kept)[name]);
 	return location.pathname + query(takes && sentence ? { ...kept, [reads]: sentence } : kept);
 }
 

@@ -32,6 +32,7 @@ POINTS: dict[str, tuple[dict, ...]] = {
         {"scheme": "sinusoidal", "length": 512, "d_model": 512, "board": True},
     ),
     "probes": (SMALL, {"weights": "fresh"}),
+    "recurrence": (SMALL, {"text": "a" * 20, "length": 20, "seeds": 16}),
     "scaling": (SMALL, {"keys": 64}),
     "scores": (SMALL, {"d_head": 256, "keys": 16, "seeds": 16}),
     "warmup": (SMALL, {"layers": 8, "steps": 10, "seeds": 8}),

@@ -256,7 +256,10 @@ def test_a_training_is_begun_by_post_with_numbers_and_resumed_by_get(waiting: Wa
         "warmup_steps": 5,
         "peak": 0.01,
         "layers": 2,
-        "steps": 200,
+        "steps": 300,
+        "placement": "post",
+        "stack": "encoder",
+        "schedule": "inverse_root",
         "seed": 0,
         "seeds": 4,
     }

@@ -7,7 +7,7 @@ from pydantic import Field
 from app.api.answers import ClinicAnswer
 from app.api.bounds import at_most_long, up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Channels, Clinic, Commas
+from app.api.questions import Channels, Clinic, Commas, Placed
 
 Depths = Annotated[
     list[Annotated[int, Field(ge=1), up_to("depth")]],
@@ -17,7 +17,7 @@ Depths = Annotated[
 ]
 
 
-class Amplification(Clinic):
+class Amplification(Placed, Clinic):
     depths: Depths = Field(
         [2, 4, 8, 16, 32, 64], description="Sub-layers after which the change is read."
     )
@@ -26,13 +26,22 @@ class Amplification(Clinic):
     )
     d_model: Channels = Field(64, description="Channels of the stream; a multiple of 4.")
 
+    seeds: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
+        16,
+        description=(
+            "How many times the trial is repeated with other draws. The numbers vary by factors"
+            " from one draw of the weights to the next, so 16 are the default here."
+        ),
+    )
+
     def work(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.4.
         """
         n, d = max(self.depths), self.d_model
-        trial = n * (0.00275 + 1.9e-6 * d + 3.2e-7 * d**2)
-        return 0.001 + self.seeds * trial + 9e-8 * n * d**2
+        more = 1.4 if self.placement in ("b2t", "branch", "none") else 1.0
+        more *= 1.3 if self.stack == "decoder" else 1.0
+        return 0.001 + self.seeds * n * more * (0.0013 + 1.2e-7 * d**2)
 
 
 class AmplificationAnswer(ClinicAnswer):

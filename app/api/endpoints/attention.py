@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from app.api.answers import RunAnswer
+from app.api.answers import Part, RunAnswer, maybe
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
 from app.api.questions import AboutModel, Head, Layer
@@ -31,6 +31,13 @@ class Attention(AboutModel):
             " have all."
         ),
     )
+    forward: Annotated[int, Field(ge=0), up_to("patches")] | None = Field(
+        None,
+        description=(
+            "A query, from 0: what its weights are used for. Needs `kind`, `stack`, `layer` and"
+            " `head`."
+        ),
+    )
 
 
 class AttentionFigures(Attention):
@@ -48,6 +55,19 @@ class AttentionFigures(Attention):
     )
 
 
+class Agreement(Part):
+    """How far two measures of the keys agree on their order."""
+
+    first: str
+    second: str
+    rank_correlation: float | None = Field(
+        description=(
+            "Spearman's, over the keys that were removed; null with fewer than three keys, or"
+            " where a measure is the same for all."
+        )
+    )
+
+
 class AttentionAnswer(RunAnswer):
     stage: Literal["scores", "masked_scores", "pattern"]
     decimals: int | None
@@ -58,6 +78,11 @@ class AttentionAnswer(RunAnswer):
     )
     expected: list[str] = Field(description="The token that comes next at each position.")
     expected_from: int
+    forward: int = maybe("The query whose weights are followed.")
+    agreement: list[Agreement] = maybe(
+        "Of weight, of the length that a key brings to the stream, and of the effect of its"
+        " removal; empty where nothing can be removed."
+    )
 
 
 ENDPOINTS = (

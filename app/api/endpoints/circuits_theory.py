@@ -1,19 +1,28 @@
 """/circuits-theory: two layers of attention alone, as a sum of paths."""
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from app.api.answers import ClinicAnswer
+from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
 from app.api.questions import Clinic
 
 
 class CircuitsTheory(Clinic):
-    weights: Literal["constructed", "random"] = Field(
+    weights: Literal["constructed", "random", "trained"] = Field(
         "constructed",
         description=(
-            "An induction head written by hand among six random heads, or eight random heads."
+            "An induction head written by hand among six random heads, eight random heads, or the"
+            " trained heads of induction-2."
+        ),
+    )
+    step: Annotated[int, Field(ge=0), up_to("kept_step")] | None = Field(
+        None,
+        description=(
+            "A kept step of the training of induction-2; without it the last. Other weights have"
+            " no steps."
         ),
     )
 
@@ -21,7 +30,7 @@ class CircuitsTheory(Clinic):
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.1.
         """
-        return 0.044 * self.seeds
+        return (0.055 if self.weights == "trained" else 0.044) * self.seeds
 
 
 class CircuitsTheoryFigures(CircuitsTheory):
@@ -39,6 +48,8 @@ class CircuitsTheoryAnswer(ClinicAnswer):
     letters: str
     period: int
     expected: float = Field(description="The composition of random pairs.")
+    pair: list[str] = Field(description="The two heads of the findings, one of each layer.")
+    step: int | None = Field(None, description="The step of the training, of trained weights.")
 
 
 ENDPOINTS = (
@@ -46,7 +57,8 @@ ENDPOINTS = (
         "circuits-theory",
         CircuitsTheory,
         CircuitsTheoryAnswer,
-        "Every path through two layers of attention, and which heads compose, beside random pairs",
+        "Every path through two layers of attention, and their virtual weights: which heads"
+        " compose, beside random pairs",
         "weights=random",
         drawn=CircuitsTheoryFigures,
         figure="logit",

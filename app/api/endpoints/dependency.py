@@ -1,19 +1,16 @@
 """/dependency: how much of the stream each sub-layer has written, at every depth."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from app.api.answers import ClinicAnswer
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Channels, Clinic
+from app.api.questions import Channels, Clinic, Placed
 
 
-class Dependency(Clinic):
-    placement: Literal["post", "pre", "admin"] = Field(
-        "post", description="Where the norm stands in the stack whose map is answered."
-    )
+class Dependency(Placed, Clinic):
     layers: Annotated[int, Field(ge=1), up_to("dependency_layers")] = Field(
         6, description="Layers of the stack, two sub-layers each."
     )
@@ -23,8 +20,10 @@ class Dependency(Clinic):
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5.
         """
-        layer = 0.0066 + 2e-5 * self.d_model + 6.3e-7 * self.d_model**2
-        return 0.001 + self.seeds * self.layers * layer
+        layer = 0.003 + 6.9e-7 * self.d_model**2
+        more = 1.3 if self.placement in ("b2t", "branch", "none") else 1.0
+        more *= 1.6 if self.stack == "decoder" else 1.0
+        return 0.001 + self.seeds * self.layers * layer * more
 
 
 class DependencyAnswer(ClinicAnswer):

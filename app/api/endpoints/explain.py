@@ -1,10 +1,10 @@
 """/explain: one number, and the numbers it was computed from."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from app.api.answers import Part, RunAnswer
+from app.api.answers import Part, RunAnswer, maybe
 from app.api.bounds import at_most_long
 from app.api.endpoint import Endpoint
 from app.api.questions import AboutModel, Name
@@ -16,6 +16,13 @@ class Explain(AboutModel):
     )
     at: Annotated[str, at_most_long("index_length")] = Field(
         description="The index of the number, with commas between.", examples=["1,2,3"]
+    )
+    direction: Literal["backward", "forward"] = Field(
+        "backward",
+        description=(
+            "The numbers that it was computed from; or, besides, the later numbers that are"
+            " computed from it."
+        ),
     )
 
 
@@ -56,6 +63,32 @@ class EquationTerm(Part):
     result: bool = Field(description="Whether it is the explained number.")
 
 
+class Reader(Part):
+    """A later number that has the explained one among its operands."""
+
+    at: list[int]
+    roles: dict[str, int] = Field(description="The index by axis.")
+    labels: dict[str, str]
+    value: float | None = Field(description="null for a masked score.")
+    weight: float = Field(
+        description=(
+            "Its derivative with respect to the explained number, all its other operands held"
+            " fixed: where it is linear in the number, the coefficient."
+        )
+    )
+
+
+class Readers(Part):
+    """The later numbers of one activation that have the explained one among their operands."""
+
+    name: str = Field(description="The activation in which they stand.")
+    short: str
+    formula: str
+    sentence: str
+    count: int = Field(description="How many there are.")
+    largest: list[Reader] = Field(description="Those with the largest weights, in size.")
+
+
 class ExplainAnswer(RunAnswer):
     name: str
     at: list[int]
@@ -73,6 +106,8 @@ class ExplainAnswer(RunAnswer):
     operands: list[Operand]
     intermediates: list[Intermediate]
     equations: list[list[Sign | EquationTerm]]
+    readers: list[Readers] = maybe("Forward: by activation, in the order of computation.")
+    readers_count: int = maybe("Forward: how many numbers are computed from the explained one.")
 
 
 ENDPOINTS = (

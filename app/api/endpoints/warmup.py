@@ -1,33 +1,56 @@
-"""/warmup: four networks learn the same task; which of them needs its rate to grow from zero."""
+"""/warmup: networks learn the same task; which of them needs its rate to grow from zero."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from app.api.answers import ClinicAnswer
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Clinic
+from app.api.questions import Clinic, Placed
+from model.clinics._shared.kept_trainings import SHORT, STEPS, is_shipped
 
 
-class Warmup(Clinic):
+class Warmup(Placed, Clinic):
     warmup_steps: Annotated[int, Field(ge=0), up_to("training_steps")] = Field(
         20, description="Steps in which the rate grows from zero to its peak."
     )
     peak: Annotated[float, Field(ge=1e-4), up_to("learning_rate")] = Field(
-        0.03, description="The learning rate after that; elsewhere from the start."
+        0.03, description="The highest learning rate."
     )
     layers: Annotated[int, Field(ge=1), up_to("training_layers")] = Field(
-        4, description="Layers of each network."
+        4, description="Layers of each stack."
     )
-    steps: Annotated[int, Field(ge=5), up_to("training_steps")] = Field(
-        25, description="Steps that each network takes."
+    steps: Annotated[int, Field(ge=5), up_to("training_steps")] | None = Field(
+        None,
+        description=(
+            f"Steps that each network takes; without it {STEPS} where this training is shipped,"
+            f" and {SHORT} where it is made anew."
+        ),
     )
+    schedule: Literal["inverse_root", "constant", "vaswani"] = Field(
+        "inverse_root",
+        description=(
+            "After the warm-up the rate falls like 1 / sqrt(t), or stays at its peak; `vaswani` is"
+            " d_model^-1/2 min(t^-1/2, t w^-3/2), whose peak follows from the width."
+        ),
+    )
+    stop: Annotated[int, Field(ge=0), up_to("training_steps")] | None = Field(
+        None, description="The warm-up is broken off after this step; without it, never."
+    )
+
+    @model_validator(mode="after")
+    def with_steps(self) -> "Warmup":
+        if self.steps is None:
+            shipped = is_shipped(super().arguments(), STEPS)
+            object.__setattr__(self, "steps", STEPS if shipped else SHORT)
+        return self
 
     def work(self) -> float:
         """Of all steps at once; fitted to measurements on one core of a two-core server."""
-        step = 0.0059 + self.layers * (0.0028 + 0.00058 * self.seeds)
-        return self.steps * step + 0.0038 * self.layers * self.seeds
+        stacks = 2.3 if self.stack == "decoder" else 1.0
+        step = 0.0074 + stacks * self.layers * (0.0035 + 0.00072 * self.seeds)
+        return (self.steps or SHORT) * step + 0.0048 * stacks * self.layers * self.seeds
 
 
 class WarmupFigures(Warmup):
@@ -51,7 +74,8 @@ ENDPOINTS = (
         "warmup",
         Warmup,
         WarmupAnswer,
-        "Live training: Post-LN with and without warm-up, Pre-LN and Admin on the same data",
+        "Live training: one placement of the norm with and without warm-up, and the others on the"
+        " same data",
         "warmup_steps=20&peak=0.03&seeds=4",
         drawn=WarmupFigures,
         streams=True,

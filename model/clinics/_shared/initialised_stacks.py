@@ -15,13 +15,16 @@ from model.answers.answer import Axis, Labelled, counted
 from model.checks import check_between
 from model.config import Config
 from model.errors import InvalidInput
-from model.layers.block import Context, block_with_placement
+from model.layers.block import B2TBlock, Context, block_with_placement
+from model.layers.masks import causal, full
+from model.layers.residual import branch
 from model.trace import HookTrace
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
 INIT = "Xavier-uniform matrices, zero biases, unit gains; x ~ N(0, 1), drawn anew for each seed"
 HEADS, MOST_WIDTH, MOST_SEEDS = 4, 128, 16
+STACKS = ("encoder", "decoder")
 
 Inputs = Float[Tensor, "sequence position channel"]
 
@@ -41,6 +44,30 @@ def fresh_encoder(
     choices |= {"n_encoder_layers": layers, "placement": placement}
     config = Config(family="encoder-only", vocabulary_size=1, **choices)
     return initialise(Stack(config, "encoder"), draws).requires_grad_(False)
+
+
+def fresh_stack(
+    stack: str, placement: str, layers: int, d_model: int, draws: torch.Generator
+) -> Stack:
+    """An initialised encoder, or a decoder with cross-attention, without training."""
+    if stack == "encoder":
+        return fresh_encoder(placement, layers, d_model, draws)
+    config = Config(
+        family="encoder-decoder",
+        vocabulary_size=1,
+        d_model=d_model,
+        n_heads=HEADS,
+        d_ff=4 * d_model,
+        n_encoder_layers=layers,
+        n_decoder_layers=layers,
+        placement=placement,
+    )
+    return initialise(Stack(config, stack), draws).requires_grad_(False)
+
+
+def compared(placements: tuple[str, ...], placement: str) -> tuple[str, ...]:
+    """The placements that a clinic compares, and the one that is asked for where it is no other."""
+    return placements if placement in placements else (*placements, placement)
 
 
 def with_placement(stack: Stack, placement: str) -> Stack:
@@ -65,9 +92,9 @@ AFTER = ("residual.after_attention", "residual.after_cross_attention", "residual
 WRITTEN = ("attention.out", "cross_attention.out", "feed_forward.out")
 
 
-def run_recorded(stack: Stack, x: Inputs) -> Recorded:
-    """Runs `x` through `stack` under the full mask and records the stream around every
-    sub-layer.
+def run_recorded(stack: Stack, x: Inputs, memory: Inputs | None = None) -> Recorded:
+    """Runs `x` through `stack` and records the stream around every sub-layer. An encoder runs under
+    the full mask; a decoder, which looks at all of `memory`, runs under the causal mask.
     """
     after, written = [], []
 
@@ -78,8 +105,9 @@ def run_recorded(stack: Stack, x: Inputs) -> Recorded:
             written.append(value)
         return value
 
-    full = torch.ones(1, x.shape[-2], x.shape[-2], dtype=torch.bool)
-    stack(x, Context(full), HookTrace(keep))
+    everywhere = full(x.shape[-2])[None]
+    look_back = everywhere if memory is None else causal(x.shape[-2])[None]
+    stack(x, Context(look_back, memory, everywhere), HookTrace(keep))
     return Recorded([x, *after[:-1]], written, after)
 
 
@@ -90,11 +118,11 @@ def shortcuts(stack: Stack) -> list[Tensor | float]:
     return [scale for layer in range(stack.n_layers) for scale in stack[layer].residual_scales]
 
 
-def profile(stack: Stack, x: Inputs) -> list[float]:
+def profile(stack: Stack, x: Inputs, memory: Inputs | None = None) -> list[float]:
     """Admin's profiling phase: measures the omegas on `x`, sets them in `stack` and returns them.
-    All omegas of `stack` have to be 1 before.
+    All omegas of `stack` have to be 1 before. A decoder looks at `memory`.
     """
-    found = omegas(run_recorded(stack, x))
+    found = omegas(run_recorded(stack, x, memory))
     set_shortcuts(stack, found)
     return found
 
@@ -112,12 +140,31 @@ def set_shortcuts(stack: Stack, omegas: list[float]) -> None:
         parameter.fill_(omega)
 
 
+def added(stack: Stack, recorded: Recorded) -> list[tuple[Inputs, Inputs]]:
+    """For each sub-layer what it adds to the stream, and the whole that it is then a part of,
+    before a norm that stands behind the addition. A norm on the branch belongs to what is added,
+    and in a B2T block the input of the block belongs to the whole of the last sub-layer.
+    """
+    parts, bottom = [], recorded.before[0]
+    sizes = [len(stack[layer].names) for layer in range(stack.n_layers)]
+    places = [(number, size) for size in sizes for number in range(1, size + 1)]
+    steps = zip(recorded.before, recorded.written, recorded.after, shortcuts(stack), strict=True)
+    for (number, size), (x, f, after, shortcut) in zip(places, steps, strict=True):
+        bottom = x if number == 1 else bottom
+        if stack[0].add_and_norm is branch:
+            parts.append((after - shortcut * x, after))
+        elif isinstance(stack[0], B2TBlock) and number == size:
+            parts.append((f, shortcut * x + f + bottom))
+        else:
+            parts.append((f, shortcut * x + f))
+    return parts
+
+
 def dependency(stack: Stack, recorded: Recorded) -> list[float]:
     """beta_ii^2 = Var f_i / Var (shortcut x + f_i) for each sub-layer i: the share of the stream's
     variance that the sub-layer itself has just added (Liu et al. 2020, section 4.1).
     """
-    parts = zip(recorded.before, recorded.written, shortcuts(stack), strict=True)
-    return [(variance(f) / variance(shortcut * x + f)).item() for x, f, shortcut in parts]
+    return [(variance(f) / variance(whole)).item() for f, whole in added(stack, recorded)]
 
 
 def perturb(stack: Stack, size: float, draws: torch.Generator) -> None:

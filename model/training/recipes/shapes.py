@@ -12,7 +12,7 @@ from sklearn.cluster import KMeans
 from torch import Tensor
 
 from model.config import Config
-from model.detection.hungarian_matching import Truth, pad_truth
+from model.detection.hungarian_matching import NO_OBJECT, Truth, pad_truth
 from model.detection.scene_rendering import render
 from model.inputs.scenes import CLASSES, read_scene
 from model.inputs.sizes import ImageSizes
@@ -29,7 +29,6 @@ from model.transformer import Transformer
 
 BATCH, BATCHES = 32, 500  # pictures; batches an epoch, of which no two are alike
 NOISE = 0.03
-NOTHING = 0.4  # weight of the class nothing in the loss; most queries find nothing
 TEST = 1000
 
 
@@ -80,7 +79,7 @@ class Shapes:
         truth = Truth(
             some.truth.classes.repeat(n, 1), some.truth.boxes.repeat(n, 1, 1), some.truth.counts * n
         )
-        return set_loss(model.unembed(layers), model.predict_boxes(layers), truth, NOTHING)
+        return set_loss(model.unembed(layers), model.predict_boxes(layers), truth, NO_OBJECT)
 
 
 def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[Stream]:

@@ -30,6 +30,8 @@ export default function visit(signal) {
 	const [REST, LEAST] = [300, 10];
 
 	const frames = ["heads", "map", "lines", "over"];
+	/** What the weights of a query are used for. @type {HTMLElement[]} */
+	const forward = ["values", "importance"].map(by).filter(Boolean);
 	const [headsFigure, mapFigure, linesFigure, overFigure] = frames.map(by);
 	/** @type {HTMLElement[]} */
 	const [headsStage, mapStage, linesStage, overStage] = frames.map((id) => one(`#${id} .stage`));
@@ -80,7 +82,12 @@ export default function visit(signal) {
 		const [pattern, trace] = [own, answer].map(({ figures: of }) => decoded(of.map.data[0]));
 		const { meta } = map.layout;
 		const seen = { heads, answer, map, meta, pattern, trace, over: own.figures.over };
-		if (!state.explain) return seen;
+		if (!state.explain) {
+			const { query } = places({ ...state, ...peek }, seen.meta);
+			const asked = { ...question(state, choice, "pattern"), forward: String(query) };
+			const names = forward.map(({ id }) => id).join();
+			return { ...seen, asked, used: await drawnBy(asked, names) };
+		}
 		const { derive, panel, rooted } = await explaining();
 		derivation ??= panel(by("derivation"), { go: (/** @type {Place[]} */ trail) => show(trail) });
 		const { query, read } = places({ ...state, ...peek }, seen.meta);
@@ -128,6 +135,8 @@ export default function visit(signal) {
 					tokens[row]?.[at] >= 0 && choose({ query: String(tokens[row][at]) }),
 			});
 		}
+		for (const frame of view.used ? forward : [])
+			showOne(frame, view.used, `attention/${frame.id}`, view.asked, { below });
 		select();
 		if (!derived) return derivation?.hide();
 		derivation.show(derived);
@@ -270,7 +279,12 @@ export default function visit(signal) {
 	function fillControls({ id, layers, layer, head, stage }) {
 		page.options("layer", numbers(layers), String(layer));
 		page.options("head", [...numbers(card.config.n_heads), "all"], String(head ?? "all"));
-		for (const button of buttons) button.ariaPressed = String(button.dataset.group === id);
+		const [masked] = /** @type {HTMLInputElement[]} */ (all('[value="masked_scores"]'));
+		for (const button of buttons) {
+			const own = button.dataset.group === id;
+			button.ariaPressed = String(own);
+			if (own) masked.disabled = !("masked" in button.dataset);
+		}
 		about({ for: [id], stage: [stage] });
 		by("example").textContent = page.example()?.look_for ?? "";
 	}

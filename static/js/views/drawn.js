@@ -13,7 +13,7 @@ export default () => drawn();
  * @param {string[]} [more.own] names in its state that nobody asks the server
  * @param {How} [more.how] how it asks
  * @param {(state: State, page: Page, answer: any) => void} [more.said] told whenever it is drawn
- * @param {Record<string, () => void>} [more.keys]
+ * @param {Record<string, (by: number) => void>} [more.keys]
  */
 export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 	const word = /** @type {string} */ (document.body.dataset.page);

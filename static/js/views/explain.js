@@ -35,9 +35,11 @@ export function rooted(text, root) {
  * @returns {Promise<Steps>}
  */
 export async function derive(trail, ask, input) {
-	const explained = (/** @type {Place} */ place) =>
-		ask("explain/step", { ...input, ...question(place) });
 	const end = trail[trail.length - 1];
+	const explained = (/** @type {Place} */ place) => {
+		const direction = same(place, end) ? "forward" : "";
+		return ask("explain/step", { ...input, ...question(place), direction });
+	};
 	try {
 		const [before, sections] = await Promise.all([
 			Promise.all(trail.map((place) => (isLeaf(place.name) ? null : explained(place)))),
@@ -101,7 +103,13 @@ export function panel(element, { go }) {
 				tableElement(table),
 			),
 		);
-	const step = (/** @type {Place} */ place) => shown && go([...shown.trail, place]);
+	/** One step on; a number of the trail is gone back to. @param {Place} place */
+	function step(place) {
+		if (!shown) return;
+		const { trail } = shown;
+		const at = trail.findIndex((known) => same(known, place));
+		go(at < 0 ? [...trail, place] : upTo(trail, at));
+	}
 	/** @returns {HTMLElement[]} */
 	const stops = () => all(".strip, .equation button", element);
 

@@ -109,12 +109,13 @@ export default function visit() {
 
 	function showEffect() {
 		const { answer, name } = drawn;
-		const { across, sentences, summary } = answer.figures[name].layout.meta;
+		const { across, sentences, summary, told } = answer.figures[name].layout.meta;
 		show(effect, across && looked !== "" ? ofQuery(looked, across) : answer.figures[name], name, {
 			enter: ({ row, at }) => across && look(row * across + at),
 			point: (cell) => framed(matrix, beside, cell),
 		});
 		by("effect-at").textContent = sentences?.[looked] ?? summary;
+		if (told) one(`[data-view="${name}"] .look-for`).textContent = told;
 	}
 
 	/**
@@ -284,19 +285,24 @@ export default function visit() {
 		page.options("sequence", numbers(sequences || 1));
 		page.options("head", numbers(card.config.n_heads));
 		if (answer.model) page.options("layer", numbers(layersOf(answer.stack)), String(answer.layer));
-		one('[name="columns"]').placeholder = answer.columns ?? "";
+		for (const name of ["columns", "lengths"])
+			one(`[name="${name}"]`).placeholder = answer[name] ?? "";
 	}
 
 	/** What the three lists say together, "causal and block"; another mask starts unpainted. */
 	function choose() {
 		const [first, join, second] = lists.map(({ value }) => value);
 		const pattern = join ? `${first} ${join} ${second}` : first;
-		const onGrid = pattern.includes("window_2d") && !page?.state.alone;
-		page?.set({ pattern, flip: NONE, ...(onGrid ? GRID : {}) });
+		const [onGrid, { alone }] = [pattern.includes("window_2d"), page?.state ?? shown];
+		const back = !onGrid && shown.pattern.includes("window_2d") && one('[name="alone"]').checked;
+		/** @type {State} */
+		const sentence = onGrid ? (alone ? {} : GRID) : back ? { alone: "" } : {};
+		page?.set({ pattern, flip: NONE, ...sentence });
 	}
 
 	for (const list of lists) list.onchange = choose;
-	by("wipe").onclick = () => page?.set({ flip: NONE });
+	for (const button of all("[data-flip]"))
+		button.onclick = () => page?.set({ flip: button.dataset.flip });
 
 	start({
 		load: (state, ask) => load(state, ask),

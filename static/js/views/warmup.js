@@ -8,11 +8,11 @@ import { busy, failed, quiet } from "../status.js";
 import clinic from "./drawn-clinic.js";
 import { grown } from "./warmup-live.js";
 
-const LONGEST = 200;
+const LONGEST = 300;
 const FIGURES = ["loss", "rate"];
 /** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
-	const [button, count] = ["train", "trained"].map(by);
+	const [button, count, taken] = ["train", "trained", "steps"].map(by);
 
 	/** @type {any} what the clinic has drawn */ let answer;
 	/** @type {any} its figures, with room for all steps */ let roomy;
@@ -30,6 +30,16 @@ export default function visit(signal) {
 		{ signal },
 	);
 	signal.addEventListener("abort", stop);
+	/** Another question begins with as many steps as it is answered with. */
+	document.addEventListener("input", ({ target }) => target !== taken && take("", "input"), {
+		signal,
+	});
+
+	/** @param {number | string} steps of which the page speaks @param {string} how */
+	function take(steps, how) {
+		taken.value = steps;
+		taken.dispatchEvent(new Event(how, { bubbles: true }));
+	}
 
 	/** The question without the form of its answer. */
 	const asked = () => {
@@ -100,11 +110,12 @@ export default function visit(signal) {
 		}
 	}
 
-	/** What was seen stays; the server keeps what it has taken, and goes on from there. */
+	/** The server keeps what was seen, and goes on from there; the page speaks of all of it. */
 	function stop() {
 		training?.abort();
 		training = undefined;
-		button.firstChild?.replaceWith(steps.length && steps.length < LONGEST ? "Go on " : "Train on ");
+		button.firstChild?.replaceWith("Train on ");
+		if (!signal.aborted && steps.length > answer?.question.steps) take(steps.length, "change");
 	}
 
 	button.addEventListener("click", () => (training ? stop() : answer && trainOn()));

@@ -49,3 +49,19 @@ def test_the_places_of_every_map_are_marked_in_the_middle_of_its_cells(ask):
             assert np.isclose(middles, place).any(), name
     assert x["ticktext"] == ["1", "2", "3", "4"] * 3
     assert y["ticktext"] == ["1", "2", "3", "4"]
+
+
+def test_each_kind_of_sub_layer_has_a_line_and_the_other_placements_a_dotted_mean(ask):
+    question = {**SMALL, "placement": "pre"}
+    answer = ask("dependency", **question)
+    figure = ask("dependency/figures/newest", **question)
+    drawn = {trace["name"]: trace for trace in figure["data"]}
+    own = answer["tensors"]["dependency"]["data"]
+    assert drawn["attention"]["y"] == pytest.approx(own[::2], rel=1e-6)
+    assert drawn["feed-forward"]["y"] == pytest.approx(own[1::2], rel=1e-6)
+    assert drawn["feed-forward"]["x"] == [2, 4]
+    post = answer["tensors"]["dependency.all"]["data"][0]
+    means = [(post[0] + post[1]) / 2, (post[2] + post[3]) / 2]
+    assert drawn["Post-LN"]["y"] == pytest.approx(means, rel=1e-6)
+    assert figure["layout"]["xaxis"]["ticktext"] == ["1", "2", "3", "4"]
+    assert "Pre-LN" not in drawn

@@ -14,7 +14,7 @@ def lines(figure: dict) -> dict[str, dict]:
 def test_each_network_has_the_line_of_its_mean_and_a_thin_one_for_each_seed(ask):
     answer = ask("warmup", **SMALL)
     drawn = lines(ask("warmup/figures/loss", **SMALL))
-    for arm, name in enumerate(["Post-LN", "with warm-up", "Admin", "Pre-LN"]):
+    for arm, name in enumerate(["Post-LN", "with warm-up", "Admin", "Pre-LN", "B2T"]):
         by_seed = answer["tensors"]["loss"]["data"][arm]
         mean = [sum(losses) / 2 for losses in zip(*by_seed, strict=True)]
         assert drawn[name]["y"] == pytest.approx(mean, rel=1e-6)
@@ -25,10 +25,11 @@ def test_each_network_has_the_line_of_its_mean_and_a_thin_one_for_each_seed(ask)
     assert set(drawn["guessing"]["y"]) == {answer["guessing"]}
 
 
-def test_the_rate_with_warm_up_grows_evenly_to_that_of_the_others(ask):
+def test_the_rate_with_warm_up_grows_evenly_to_that_of_the_others_and_both_fall(ask):
     drawn = lines(ask("warmup/figures/rate", peak=0.03, **SMALL))
-    assert drawn["with warm-up"]["y"] == pytest.approx([0.01, 0.02, 0.03, 0.03, 0.03, 0.03])
-    assert drawn["the others"]["y"] == pytest.approx([0.03] * 6)
+    falls = [0.03 * (3 / step) ** 0.5 for step in (4, 5, 6)]
+    assert drawn["with warm-up"]["y"] == pytest.approx([0.01, 0.02, 0.03, *falls])
+    assert drawn["the others"]["y"] == pytest.approx([0.03] * 3 + falls)
 
 
 @pytest.mark.parametrize(("until", "last"), [({}, 6), ({"until": 40}, 40)])

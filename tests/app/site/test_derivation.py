@@ -70,9 +70,28 @@ def test_names_of_tokens_are_text_whatever_they_hold(ask):
 def test_the_trail_names_tokens_where_there_are_some(ask):
     step = ask()
     query, key = step["labels"]["query"], step["labels"]["key"]
-    assert step["crumb"] == f"{query} → {key} pattern"
+    assert step["crumb"].startswith(f"{query} → {key} ")
     step = ask(name="decoder.1.cross_attention.q", at="2,1,5")
-    assert step["crumb"] == f"q[2, 5] of {step['labels']['position']}"
+    assert step["labels"]["position"] in step["crumb"]
+    assert re.findall(r"\d+", step["crumb"]) == ["2", "5"]
+
+
+def test_what_a_number_is_used_for_leads_to_each_reader_that_the_answer_tells(ask):
+    step = ask(direction="forward")
+    back = ask()
+    for group in step["readers"]:
+        for reader in group["largest"]:
+            to = "-".join(map(str, [group["name"], *reader["at"]]))
+            assert f'data-to="{to}"' in step["html"]
+            assert f'data-to="{to}"' not in back["html"]
+            again = ask(name=group["name"], at=",".join(map(str, reader["at"])))
+            assert again["value"] == reader["value"]
+            assert step["name"] in {operand["name"] for operand in again["operands"]}
+
+
+def test_the_last_number_of_a_model_is_used_for_nothing_further(ask):
+    step = ask(name="probabilities", at="0,5", direction="forward")
+    assert (step["readers"], step["readers_count"]) == ([], 0)
 
 
 def test_of_a_softmax_the_eye_goes_to_the_cells_own_member_else_to_the_largest(ask):

@@ -11,76 +11,7 @@ from model.inputs.given import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from tests.model.support.recomputed import assert_every_number_follows
-from tests.model.support.runs import small_model, small_run
-
-RUNS = [
-    ("encoder-decoder", "post", {}),
-    ("encoder-decoder", "pre", {"tied_unembedding": False}),
-    ("encoder-only", "pre", {"activation": "gelu", "positions": "learned"}),
-    ("decoder-only", "post", {"score": "dot", "positions": "none"}),
-    (
-        "encoder-decoder",
-        "pre",
-        {"norm": "rms", "biases": False, "relative": "t5", "positions": "none", "score": "dot"},
-    ),
-    (
-        "decoder-only",
-        "pre",
-        {"norm": "rms", "relative": "rope", "n_kv_heads": 2, "gated": True, "activation": "silu"},
-    ),
-    ("decoder-only", "none", {"d_ff": 0, "biases": False, "relative": "rope", "positions": "none"}),
-    ("decoder-only", "post", {"relative": "alibi", "positions": "none", "shortcut": 0.9}),
-    (
-        "encoder-only",
-        "post",
-        {
-            "relative": "shaw",
-            "score": "cosine",
-            "normed_embedding": True,
-            "scaled_embedding": False,
-        },
-    ),
-    (
-        "encoder-decoder",
-        "admin",
-        {"score": "general", "activation": "gelu_tanh", "positions": "integer"},
-    ),
-    ("encoder-decoder", "b2t", {"score": "additive", "n_kv_heads": 1, "positions": "normalised"}),
-    (
-        "encoder-only",
-        "branch",
-        {"score": "location", "norm": "scale", "positions": "sigmoid", "shortcut": 1.1},
-    ),
-    ("decoder-only", "pre", {"weighing": "favor", "norm": "scale", "positions": "sine"}),
-    (
-        "decoder-only",
-        "pre",
-        {"relative": "rope", "positions": "none", "segment": 2, "memory": 3, "n_kv_heads": 2},
-    ),
-    (
-        "decoder-only",
-        "post",
-        {"relative": "alibi", "positions": "none", "segment": 3, "memory": 3, "norm": "rms"},
-    ),
-    ("decoder-only", "pre", {"relative": "shaw", "positions": "none", "segment": 3, "memory": 2}),
-    (
-        "decoder-only",
-        "none",
-        {"positions": "none", "segment": 2, "memory": 3, "slots": 2, "weighing": "favor"},
-    ),
-    (
-        "encoder-decoder",
-        "pre",
-        {"slots": 3, "relative": "rope", "positions": "none", "n_kv_heads": 2},
-    ),
-    (
-        "encoder-decoder",
-        "b2t",
-        {"weighing": "favor", "features": "trigonometric", "draws": "independent", "norm": "rms"},
-    ),
-    ("prefix", "post", {}),
-    ("prefix", "pre", {"relative": "t5", "positions": "none"}),
-]
+from tests.model.support.runs import RUNS, small_model, small_run
 
 
 @pytest.mark.parametrize(("family", "placement", "choices"), RUNS)

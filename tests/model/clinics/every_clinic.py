@@ -6,19 +6,25 @@ from model.clinics import CLINICS
 
 SMALL: dict[str, dict] = {
     "amplification": {"depths": [1, 2, 4], "d_model": 8},
+    "add_or_concatenate": {"tokens": 4},
     "basis": {"norm": "layer"},
     "circuits_theory": {},
     "claims": {},
     "complexity": {"lengths": [2, 4], "d_model": 8},
     "decoding": {"length": 2, "beams": 2},
     "dependency": {"layers": 2, "d_model": 8},
+    "head_split": {},
+    "kv_cache": {"tokens": 4},
     "gradients": {"depths": [1, 2, 3], "d_model": 8},
     "memory": {"stack": "encoder", "slots": 2},
     "norms": {"depth": 4, "d_model": 8},
+    "padding": {"sentences": 2},
     "performer": {"length": 8, "features": 16},
     "probes": {"sentences": 8},
+    "recurrence": {"text": "abc", "length": 3},
     "scaling": {"d_head": 4, "keys": 4, "pairs": 1000},
     "scores": {"d_head": 4, "keys": 4},
+    "several_heads": {"steps": 50},
     "warmup": {"layers": 1, "steps": 6},
 }
 assert SMALL.keys() == set(CLINICS)

@@ -1,0 +1,42 @@
+"""/add-or-concatenate: positions added to the tokens, or written beside them."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from app.api.answers import ClinicAnswer
+from app.api.bounds import up_to
+from app.api.endpoint import Endpoint
+from app.api.questions import Clinic
+
+
+class AddOrConcatenate(Clinic):
+    vectors: Literal["translator", "fill-in"] = Field(
+        "translator",
+        description="The model whose vectors are used: positions of sines, or learned ones.",
+    )
+    tokens: Annotated[int, Field(ge=4), up_to("placed_tokens")] = Field(
+        32, description="Different tokens, each put at many positions."
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server."""
+        return 0.02 + self.seeds * (0.08 + 0.0045 * self.tokens)
+
+
+class AddOrConcatenateAnswer(ClinicAnswer):
+    d_model: int
+    weights: dict[str, int] = Field(description="Numbers in one matrix W, by way.")
+
+
+ENDPOINTS = (
+    Endpoint(
+        "add-or-concatenate",
+        AddOrConcatenate,
+        AddOrConcatenateAnswer,
+        "What a linear map reads of token and position when their vectors are added, and when they"
+        " are concatenated; that adding is concatenating with shared weights",
+        "tokens=16&seeds=2",
+        figure="read",
+    ),
+)

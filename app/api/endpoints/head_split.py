@@ -1,0 +1,41 @@
+"""/head-split: the queries of a layer, cut into heads with the transpose and without it."""
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from app.api.answers import ClinicAnswer
+from app.api.endpoint import Endpoint
+from app.api.questions import Clinic, Head, Layer
+
+
+class HeadSplit(Clinic):
+    layer: Layer = Field(0, description="The encoder layer of the translator that is split.")
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server."""
+        return 0.003 + 0.006 * self.seeds
+
+
+class HeadSplitFigures(HeadSplit):
+    view: ClassVar = ("head",)
+
+    head: Head = Field(0, description="The head whose attention is drawn.")
+
+
+class HeadSplitAnswer(ClinicAnswer):
+    sentence: str = Field(description="The sentence of the first seed.")
+
+
+ENDPOINTS = (
+    Endpoint(
+        "head-split",
+        HeadSplit,
+        HeadSplitAnswer,
+        "Which token each row of a head comes from after `view` and `transpose`, and after `view`"
+        " alone",
+        "layer=1",
+        figure="origin.right",
+        drawn=HeadSplitFigures,
+    ),
+)

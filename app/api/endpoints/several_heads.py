@@ -1,0 +1,41 @@
+"""/several-heads: one head beside two and four of the same total width."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from app.api.answers import ClinicAnswer
+from app.api.bounds import up_to
+from app.api.endpoint import Endpoint
+from app.api.questions import Clinic
+
+
+class SeveralHeads(Clinic):
+    steps: Annotated[int, Field(ge=50), up_to("training_steps")] = Field(
+        400, description="Steps of each training."
+    )
+    seeds: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
+        8, description="How many times each model is trained, from other weights on other texts."
+    )
+
+    def work(self) -> float:
+        """Of all trainings together; fitted to measurements on one core of a two-core server."""
+        return 0.4 + self.steps * (0.0062 + 0.001 * self.seeds)
+
+
+class SeveralHeadsAnswer(ClinicAnswer):
+    guessing: float = Field(description="The loss of guessing, in nats.")
+    parameters: dict[str, int] = Field(description="By number of heads: all weights of a model.")
+
+
+ENDPOINTS = (
+    Endpoint(
+        "several-heads",
+        SeveralHeads,
+        SeveralHeadsAnswer,
+        "One head beside two and four heads of the same total width, trained on a task that needs"
+        " several looks at once",
+        "steps=100&seeds=2",
+        figure="loss",
+    ),
+)

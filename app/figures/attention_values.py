@@ -1,0 +1,199 @@
+"""Figures of /attention that follow the weights of one query forward: to the stream, and to the
+question whether a weight says how much a key matters.
+"""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures.drawing import Question
+from app.figures.grammar import (
+    AxisScale,
+    Panel,
+    Row,
+    bars,
+    figure,
+    heat_map,
+    linear,
+    named,
+    round_numbers,
+)
+from app.figures.text import label, number, tick
+from model.answers.answer import Answer, Axis
+
+MEASURES = {
+    "weight": "weight",
+    "brought_length": "length that the key brings",
+    "removal": "effect of removing the key",
+}
+
+
+def is_followed(answer: Answer) -> bool:
+    return "forward" in answer.fields
+
+
+def is_removed(answer: Answer) -> bool:
+    return "removal" in answer.tensors
+
+
+def values(answer: Answer, question: Question) -> go.Figure:
+    """From the values of the keys to the stream: values, weighted values with their sum z, and what
+    the head and all heads write, with the stream before and after. All are rows of numbers, one for
+    each channel, orange above and blue below 0. Values and weighted values have one scale.
+    """
+    keys, asking = names_of(answer, "weight"), query_of(answer)
+    value, weighted, z = (data(answer, name) for name in ("value", "weighted_value", "z"))
+    weights = data(answer, "weight")
+    high = float(np.abs(np.concatenate([value, weighted, z[None]])).max()) or 1.0
+    said = [
+        f"weight {number(float(w))} × value of {key}" for w, key in zip(weights, keys, strict=True)
+    ]
+    panels = [
+        rows_of(value, keys, [f"value of {key}" for key in keys], "1. values", (-high, high)),
+        rows_of(
+            np.concatenate([weighted, z[None]]),
+            [*keys, "sum: z"],
+            [*said, "z, the sum of all rows above"],
+            "2. weight × value",
+            (-high, high),
+        ),
+    ]
+    if "stream" in answer.tensors:
+        panels.append(stream(answer))
+    drawing = figure(
+        *panels,
+        description=(
+            f"What the weights of {asking} are used for: values, weighted values and their sum,"
+            " and what is added to the stream."
+        ),
+        rows=[Row(len(panels), 1, wrap=True)],
+    )
+    drawing.layout.meta |= {
+        "title": f"What the weights of “{label(asking)}” are used for",
+        "formula": "z = sum of weight times value; head = z W_O[head]; x + sum of heads + b_O",
+        "shape": [*answer.tensors["value"].data.shape],
+        "axes": list(answer.tensors["value"].axes),
+    }
+    return drawing
+
+
+def stream(answer: Answer) -> Panel:
+    """What the head and all heads write, and the stream at the query before and after."""
+    points = data(answer, "stream")
+    normed = not np.allclose(points[2], points[3], atol=1e-6)
+    rows = {
+        "this head: z W_O": ("what this head writes", data(answer, "head_out")),
+        "all heads": ("what all heads write, with the bias b_O", data(answer, "out")),
+        "stream before": ("the stream before the attention", points[0]),
+        "stream + heads": ("the sum of the stream and what was added", points[2]),
+    }
+    if normed:
+        rows["after the norm"] = ("the stream after the norm", points[3])
+    matrix = np.stack([row for _, row in rows.values()])
+    high = float(np.abs(matrix).max()) or 1.0
+    said = [what for what, _ in rows.values()]
+    return rows_of(matrix, list(rows), said, "3. addition to the stream", (-high, high))
+
+
+def rows_of(
+    matrix: np.ndarray,
+    names: list[str],
+    said: list[str],
+    title: str,
+    ends: tuple[float, float],
+) -> Panel:
+    """Vectors as the rows of a heat map; `said` is what the hover says of each row."""
+    count = matrix.shape[1]
+    hover = [[f"{label(one)}, channel {channel}" for channel in range(count)] for one in said]
+    trace = heat_map(
+        matrix.astype(np.float32),
+        "%{customdata}<br><b>%{z:.3g}</b>",
+        "signed",
+        ends,
+        "number",
+        customdata=hover,
+        showscale=False,
+    )
+    ticks = [int(at) for at in round_numbers(0, count - 1, 4) if at == int(at)]
+    return Panel(
+        AxisScale(
+            f"{title}: channel", (-0.5, count - 0.5), ticks, [tick(at) for at in ticks], above=True
+        ),
+        named("", names, down=True),
+        [trace],
+    )
+
+
+def importance(answer: Answer, question: Question) -> go.Figure:
+    """Three measures of each key: its weight, the length of what it brings to the stream, and the
+    change of the answer's log-probability when it is removed; with their rank correlations.
+    """
+    keys = names_of(answer, "weight")
+    axis = answer.axes["removed"]
+    change = np.full(len(keys), np.nan)
+    change[axis.ids] = data(answer, "removal")
+    panels = [
+        measured(keys, data(answer, "weight"), "weight", "", "key"),
+        measured(
+            keys, data(answer, "brought_length"), "length of weight × value × W_O", "", "value"
+        ),
+        measured(keys, change, "change of log p(answer)", "nats", "ink"),
+    ]
+    drawing = figure(
+        *panels,
+        description=(
+            f"For each key that {query_of(answer)} may look at: its weight, the length of what it"
+            " brings to the stream, and the change of the answer's log-probability without it."
+        ),
+        rows=[Row(len(panels), 1, wrap=True)],
+    )
+    drawing.layout.meta |= {
+        "title": "Does a large weight mean that the key matters?",
+        "caption": agreement(answer),
+        "formula": answer.tensors["removal"].formula,
+        "shape": [len(keys)],
+        "axes": list(answer.tensors["weight"].axes),
+    }
+    return drawing
+
+
+def measured(keys: list[str], numbers: np.ndarray, title: str, unit: str, role: str) -> Panel:
+    """One measure as a bar for each key."""
+    said = [label(key) for key in keys]
+    hover = f"%{{customdata}}<br><b>%{{y:.3g}}</b> {unit or title}"
+    trace = bars(np.arange(len(keys)), numbers, title, role, hover, customdata=said)
+    scale = linear(title, numbers, unit, high=max(float(np.nanmax(numbers, initial=0)), 1e-12))
+    return Panel(named("key", keys), scale, [trace])
+
+
+def agreement(answer: Answer) -> str:
+    """The rank correlations in a sentence."""
+    known = [
+        f"{MEASURES[one['first']]} and {MEASURES[one['second']]} {number(one['rank_correlation'])}"
+        for one in answer.fields["agreement"]
+        if one["rank_correlation"] is not None
+    ]
+    if not known:
+        return "With fewer than three keys there is no order to compare."
+    return (
+        "Rank correlation over the keys, where 1 is the same order and the effect counts by its"
+        f" size: {'; '.join(known)}."
+    )
+
+
+def data(answer: Answer, name: str) -> np.ndarray:
+    return answer.tensors[name].data.numpy()
+
+
+def names_of(answer: Answer, name: str) -> list[str]:
+    axis = answer.axes[answer.tensors[name].axes[0]]
+    return named_places(axis)
+
+
+def named_places(axis: Axis) -> list[str]:
+    return axis.labels or [str(i) for i in range(axis.size)]
+
+
+def query_of(answer: Answer) -> str:
+    """The token whose weights are followed."""
+    grid = next(tensor for tensor in answer.tensors.values() if len(tensor.axes) == 3)
+    return named_places(answer.axes[grid.axes[1]])[answer.fields["forward"]]

@@ -1,0 +1,454 @@
+"""What the page of /journey says of each step: a title, two sentences, and a link to another page.
+
+A sentence is a function of the numbers of its step, which the analysis took from the run.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from app.figures.text import number, percent, visible
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+Numbers = dict[str, Any]
+Question = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """What is said of one step: `more` is the name of the page that shows it whole, and `link` the
+    address of that page in the state of this step.
+    """
+
+    name: str
+    title: str
+    sentences: list[str]
+    link: str
+    more: str
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the page says about an answer: every step, and by the name of a control its choices."""
+
+    steps: list[Spoken]
+    choices: dict[str, list[dict[str, str]]]
+
+
+def words(answer: "Answer", question: Question) -> dict[str, Any]:
+    steps = [spoken(i, answer, question) for i in range(len(answer.fields["steps"]))]
+    tokens = [
+        {"value": str(one["position"]), "label": f"{one['position']} {visible(one['text'])}"}
+        for one in answer.fields["candidates"]
+    ]
+    proposed = next(
+        one["label"] for one in tokens if one["value"] == str(answer.fields["followed"])
+    )
+    first = proposed if question.get("token") is None else "proposed"
+    choices = {
+        "token": [{"value": "", "label": first}, *tokens],
+        "step": [
+            {"value": str(i), "label": f"{i} {step.title}"} for i, step in enumerate(steps, start=1)
+        ],
+    }
+    return asdict(Words(steps, choices))
+
+
+def spoken(step: int, answer: "Answer", question: Question) -> Spoken:
+    """What is said of the step with this index."""
+    taken = answer.fields["steps"][step]
+    name = taken["name"]
+    walk = answer.fields["walk"]
+    numbers = {**taken["numbers"], "unit": "patch" if walk == "image" else "token"}
+    page, state = said_in(LINKS, name, walk)(answer, numbers)
+    given = {key: question[key] for key in GIVEN if question.get(key) is not None}
+    return Spoken(
+        name,
+        said_in(TITLES, name, walk),
+        list(said_in(SENTENCES, name, walk)(numbers)),
+        f"{page}?{urlencode(given | state)}",
+        MORE[page],
+    )
+
+
+def said_in(table: dict[str, Any], name: str, walk: str) -> Any:
+    """The entry of a step in one walk, as "logits.image", or that of the step in every walk."""
+    return table.get(f"{name}.{walk}") or table[name]
+
+
+GIVEN = ("model", "source", "target", "text", "image")
+MORE = {
+    "/": "Overview: the whole model",
+    "/attention": "Attention: every head",
+    "/residual": "Residual: every step of the stream",
+    "/masks": "Masks: what may be read",
+    "/generate": "Generate: the whole text",
+    "/images": "Images: every head",
+}
+
+TITLES = {
+    "text": "The text becomes tokens",
+    "patches": "The image becomes patches",
+    "embedding": "A token becomes a vector",
+    "embedding.image": "A patch becomes a vector",
+    "scores": "Which other tokens matter here?",
+    "scores.image": "Which other patches matter here?",
+    "weights": "Scores become shares",
+    "looks": "Scores become shares",
+    "values": "What the shares are for",
+    "add": "Nothing is overwritten",
+    "feed_forward": "Then each token works alone",
+    "output": "What the decoder will see",
+    "decoder_input": "The second sentence begins",
+    "masked": "Looking back, never ahead",
+    "cross": "Where the two sentences meet",
+    "cls": "[CLS] gathers the answer",
+    "stream": "The word takes shape",
+    "stream.image": "The answer takes shape",
+    "logits": "From a vector to a word",
+    "logits.image": "From a vector to a digit",
+    "fed_back": "The word is fed back",
+}
+
+
+def quoted(token: str) -> str:
+    return f"“{visible(token)}”"
+
+
+def share(part: float) -> str:
+    """A share with one decimal; what would be 0.0 % is said to be less than 0.1 %."""
+    return percent(part, 1) if part >= 0.0005 or part == 0 else "less than 0.1 %"
+
+
+def text(n: Numbers) -> tuple[str, str]:
+    return (
+        f"A network computes with numbers, so the text is cut into {n['tokens']} tokens, and each"
+        f" token has a number in a vocabulary of {n['vocabulary']}.",
+        f"Follow {quoted(n['token'])}, which has the number {n['id']}.",
+    )
+
+
+def patches(n: Numbers) -> tuple[str, str]:
+    return (
+        f"A Transformer reads a sequence, so the image is cut into {n['tokens'] - 1} patches, and"
+        " the token [CLS] is put before them to gather the answer.",
+        f"Follow the patch {n['token']} (its row and column), which is framed.",
+    )
+
+
+def embedding(n: Numbers) -> tuple[str, str]:
+    picked = f"The token’s number picks a learned vector of {n['d_model']} numbers"
+    return summed(n, picked)
+
+
+def blank_embedding(n: Numbers) -> tuple[str, str]:
+    return summed(
+        n,
+        f"The token’s number picks a learned vector of {n['d_model']} numbers, which is the same"
+        " for every blank",
+    )
+
+
+def image_embedding(n: Numbers) -> tuple[str, str]:
+    return summed(n, f"A learned matrix turns the patch’s pixels into {n['d_model']} numbers")
+
+
+def summed(n: Numbers, picked: str) -> tuple[str, str]:
+    """A token's vector and that of its position; a model may have none for the position."""
+    if not n["position"]:
+        why = f" (positions: {n['relative']})" if n["relative"] != "none" else ""
+        return (
+            f"{picked}, and nothing is added for its position: only attention knows of order{why}.",
+            f"The vector has length {number(n['sum'])}.",
+        )
+    return (
+        f"{picked}, and a second vector, which says at which position it stands, is added.",
+        f"The first has length {number(n['token'])}, the second {number(n['position'])} and their"
+        f" sum {number(n['sum'])}.",
+    )
+
+
+def where(n: Numbers) -> str:
+    return f"head {n['head']} of layer {n['layer']}"
+
+
+def scores(n: Numbers) -> tuple[str, str]:
+    return (
+        f"A vector alone knows nothing of what stands around it, so the {n['unit']}’s query is"
+        f" multiplied with the keys of all {n['keys']} places that it may look at.",
+        f"In {where(n)} the largest score is {number(n['top_score'])}, with {quoted(n['top'])}, and"
+        f" the smallest {number(n['least_score'])}, with {quoted(n['least'])}.",
+    )
+
+
+def weights(n: Numbers) -> tuple[str, str]:
+    first = (
+        "The softmax turns the scores into weights between 0 and 1, whose sum is"
+        f" {number(round(n['sum'], 5))}: more for one {n['unit']} is less for the others."
+    )
+    if n["top_weight"] == n["own_weight"]:
+        return first, f"The {n['unit']} looks most at itself, with {share(n['own_weight'])}."
+    return (
+        first,
+        f"The largest weight, {share(n['top_weight'])}, goes to {quoted(n['top'])}, and the"
+        f" {n['unit']} itself gets {share(n['own_weight'])}.",
+    )
+
+
+def values(n: Numbers) -> tuple[str, str]:
+    first = (
+        f"Each {n['unit']} hands over its value, a vector of {n['d_head']} numbers, times its"
+        " weight, and the sum of these rows is what the head has found."
+    )
+    longest = f"The longest row, {number(n['top_length'])}, comes from {quoted(n['top'])}"
+    if n["top_place"] != n["heaviest_place"]:
+        longest += f", although {quoted(n['heaviest'])} has the largest weight"
+    return first, f"{longest}; the sum has length {number(n['length'])}."
+
+
+def add(n: Numbers) -> tuple[str, str]:
+    added = (
+        f"What the {n['heads']} heads have found is added to the vector that the {n['unit']} had"
+    )
+    turned = (
+        f"The cosine between the vector before and after is {number(n['cosine'])}; 1 would mean"
+        " that its direction is the same."
+    )
+    if "normed" in n:
+        return (
+            f"{added}, and a norm brings the sum from length {number(n['sum'])} to"
+            f" {number(n['normed'])}.",
+            turned,
+        )
+    return (
+        f"{added}, whose length goes from {number(n['before'])} to {number(n['sum'])}.",
+        turned,
+    )
+
+
+def feed_forward(n: Numbers) -> tuple[str, str]:
+    return (
+        f"The feed-forward looks at one {n['unit']} at a time, without the others: of its"
+        f" {n['neurons']} neurons, {n['firing']} fire here, which means above 0.",
+        f"The strongest is neuron {n['neuron']} with {number(n['strongest'])}, and what all of them"
+        f" write has length {number(n['wrote'])}.",
+    )
+
+
+def output(n: Numbers) -> tuple[str, str]:
+    return (
+        f"After {n['layers']} layers each of the {n['tokens']} tokens has a vector that was made"
+        " from the whole text, and these rows are all that the decoder sees of it.",
+        "The cosine between the followed token here and at its embedding is"
+        f" {number(n['cosine'])}.",
+    )
+
+
+def decoder_input(n: Numbers) -> tuple[str, str]:
+    return (
+        "The decoder writes one token at a time and reads what is written so far: here the first"
+        f" {n['read']} of {n['tokens']} tokens, up to {quoted(n['last'])}.",
+        "The tokens after it are hidden, because in training the decoder could otherwise copy the"
+        " answer.",
+    )
+
+
+def masked(n: Numbers) -> tuple[str, str]:
+    return (
+        f"A mask hides {n['hidden']} of the {n['cells']} cells before the softmax, so that no token"
+        " reads what it has to predict.",
+        f"In {where(n)} the token {quoted(n['query'])} looks most at {quoted(n['top'])}, with"
+        f" {share(n['top_weight'])} of its weight.",
+    )
+
+
+def cross(n: Numbers) -> tuple[str, str]:
+    return (
+        f"The query comes from {quoted(n['query'])}, and keys and values come from the encoder’s"
+        " output: the decoder asks the source for what it needs next.",
+        f"{where(n).capitalize()} gives {quoted(n['token'])} {share(n['weight'])} of its"
+        f" weight; in the mean of all heads it is {share(n['mean_weight'])}.",
+    )
+
+
+def cls(n: Numbers) -> tuple[str, str]:
+    most = (
+        "more than to any other"
+        if n["top_weight"] == n["weight"]
+        else f"and most, {share(n['top_weight'])}, to {n['top']}"
+    )
+    return (
+        "In the last layer [CLS] asks the patches for what it needs to name the digit.",
+        f"{where(n).capitalize()} gives {share(n['weight'])} of its weight to the followed"
+        f" patch, {most}.",
+    )
+
+
+def stream(n: Numbers) -> tuple[str, str]:
+    return (
+        "Every sub-layer adds to the vector, which can be read as a word after each of them: it"
+        f" begins with {quoted(n['first_guess'])}, and says {quoted(n['word'])} from step"
+        f" {n['leads_from'] + 1} of {n['points']} on.",
+        f"The probability of {quoted(n['word'])} goes from {share(n['first'])} to"
+        f" {share(n['last'])}.",
+    )
+
+
+def logits(n: Numbers) -> tuple[str, str]:
+    return of_largest(n, f"The last vector gives a logit for each of the {n['vocabulary']} tokens")
+
+
+def image_logits(n: Numbers) -> tuple[str, str]:
+    return of_largest(
+        n, f"The last vector of [CLS] gives a logit for each of {n['vocabulary']} digits"
+    )
+
+
+def of_largest(n: Numbers, gives: str) -> tuple[str, str]:
+    return (
+        f"{gives}, and the softmax turns all of them into probabilities.",
+        f"{quoted(n['word'])} has the largest logit, {number(n['logit'])}, and the probability"
+        f" {share(n['probability'])}; {quoted(n['second'])} is second with"
+        f" {share(n['second_probability'])}.",
+    )
+
+
+def put_behind(n: Numbers) -> str:
+    if n["follows"] not in ("", n["word"]):
+        return (
+            f"The text that was given goes on with {quoted(n['follows'])}, which is read next; left"
+            f" to itself, the model would read {quoted(n['word'])}"
+        )
+    return f"{quoted(n['word'])} is put behind what was read"
+
+
+def fed_back(n: Numbers) -> tuple[str, str]:
+    return (
+        f"{put_behind(n)}, and everything is computed again for the next token, until </s> ends the"
+        " text.",
+        f"The bars are the probabilities of the {n['known']} tokens of this text; their product is"
+        f" {number(n['product'])}.",
+    )
+
+
+def continued(n: Numbers) -> tuple[str, str]:
+    return (
+        f"{put_behind(n)}, and everything is computed again for the token after it.",
+        "The bars say how probable each known token was when it was the next one: at"
+        f" {n['first_guesses']} of {n['known']} places it was the first guess.",
+    )
+
+
+SENTENCES: dict[str, Callable[[Numbers], tuple[str, str]]] = {
+    "text": text,
+    "patches": patches,
+    "embedding": embedding,
+    "embedding.blank": blank_embedding,
+    "embedding.image": image_embedding,
+    "scores": scores,
+    "weights": weights,
+    "looks": weights,
+    "values": values,
+    "add": add,
+    "feed_forward": feed_forward,
+    "output": output,
+    "decoder_input": decoder_input,
+    "masked": masked,
+    "cross": cross,
+    "cls": cls,
+    "stream": stream,
+    "logits": logits,
+    "logits.image": image_logits,
+    "fed_back": fed_back,
+    "fed_back.continuation": continued,
+}
+
+Place = tuple[str, dict[str, Any]]
+
+
+def stack(answer: "Answer") -> str:
+    return "decoder" if answer.fields["walk"] == "continuation" else "encoder"
+
+
+def of_head(answer: "Answer", n: Numbers, stage: str) -> Place:
+    """The head that is shown, in the row of the token that is followed."""
+    return "/attention", {
+        "kind": "self",
+        "stack": stack(answer),
+        "layer": n["layer"],
+        "head": n["head"],
+        "stage": stage,
+        "query": answer.fields["followed"],
+    }
+
+
+def of_stream(answer: "Answer", view: str) -> Place:
+    """The stream of the stack in which the token is followed."""
+    return "/residual", {
+        "view": view,
+        "stack": stack(answer),
+        "position": answer.fields["followed"],
+    }
+
+
+LINKS: dict[str, Callable[["Answer", Numbers], Place]] = {
+    "text": lambda answer, n: ("/", {}),
+    "patches": lambda answer, n: ("/images", {"query": answer.fields["followed"]}),
+    "embedding": lambda answer, n: of_stream(answer, "contributions"),
+    "scores": lambda answer, n: of_head(answer, n, "masked_scores"),
+    "weights": lambda answer, n: of_head(answer, n, "pattern"),
+    "looks": lambda answer, n: (
+        "/images",
+        {"layer": n["layer"], "head": n["head"], "query": answer.fields["followed"]},
+    ),
+    "values": lambda answer, n: of_head(answer, n, "pattern"),
+    "add": lambda answer, n: of_stream(answer, "norm"),
+    "feed_forward": lambda answer, n: of_stream(answer, "writes"),
+    "output": lambda answer, n: of_stream(answer, "dependency"),
+    "decoder_input": lambda answer, n: ("/masks", {}),
+    "masked": lambda answer, n: (
+        "/attention",
+        {
+            "kind": "self",
+            "stack": "decoder",
+            "layer": n["layer"],
+            "head": n["head"],
+            "query": answer.fields["read_at"],
+        },
+    ),
+    "cross": lambda answer, n: (
+        "/attention",
+        {
+            "kind": "cross",
+            "stack": "decoder",
+            "layer": n["layer"],
+            "head": n["head"],
+            "query": answer.fields["read_at"],
+            "key": answer.fields["followed"],
+        },
+    ),
+    "cls": lambda answer, n: ("/images", {"layer": n["layer"], "head": n["head"], "query": 0}),
+    "stream": lambda answer, n: (
+        "/residual",
+        {
+            "view": "lens",
+            "stack": "decoder" if answer.fields["walk"] == "translation" else stack(answer),
+            "position": answer.fields["read_at"],
+        },
+    ),
+    "logits": lambda answer, n: (
+        "/generate",
+        {"strategy": "greedy", "show": "step", "step": answer.fields["read_at"] + 1},
+    ),
+    "logits.continuation": lambda answer, n: (
+        "/generate",
+        {"strategy": "greedy", "show": "step", "step": 1},
+    ),
+    "logits.blank": lambda answer, n: LINKS["stream"](answer, n),
+    "logits.image": lambda answer, n: LINKS["stream"](answer, n),
+    "fed_back": lambda answer, n: ("/generate", {"strategy": "greedy", "show": "text"}),
+}
+"""The page that shows a step whole, and the state in which it shows this token."""

@@ -1,0 +1,142 @@
+"""Journey: one token from the text to the predicted word, step by step."""
+
+from model.activations.activation import input_axis
+from model.answers.answer import Answer, Axis, Labelled
+from model.errors import InvalidInput
+from model.interpretability.residual_stream import steps as points_of
+from model.interpretability.token_journey import AROUND, STEPS, WALKS, Way, reading_head
+from model.runs.run import Run
+
+
+def journey(run: Run, *, token: int | None = None) -> Answer:
+    """Answers with the steps of the walk of the token at position `token` of the first stack's
+    input. Each step has its name, the name of the tensor that it is about, and its numbers.
+
+    Without `token`, an interesting token is followed: in a translation the token that
+    cross-attention reads most, in a text the last token, of blanks the first, of patches the one
+    that [CLS] reads most. If the input has no such position, its last token is followed, so that
+    a choice outlives a shorter text. Raises InvalidInput for a model that has no walk.
+    """
+    walk = walk_of(run)
+    stack = run.config.stacks[0]
+    axis = input_axis(run.config, stack)
+    places = candidates(run, walk, axis)
+    chosen = places[-1] if token is not None and token not in places else token
+    position = FOLLOWED[walk](run, places) if chosen is None else chosen
+    shown = reading_head(run, stack, position)
+    way = Way(walk, stack, axis, position, *shown, at=READ[walk](run, position))
+    names = [name for name in WALKS[walk] if name != "feed_forward" or run.config.d_ff]
+    taken = {name: STEPS[name](run, way) for name in names}
+    tensors: dict[str, Labelled] = {}
+    axes: dict[str, Axis] = {}
+    for step in taken.values():
+        tensors |= step.tensors
+        axes |= step.axes
+    last = run.config.stacks[-1]
+    guesses = axes["point"].ids or []
+    fields = {
+        "walk": walk,
+        "followed": position,
+        "read_at": way.at,
+        "layer": way.layer,
+        "head": way.head,
+        "candidates": [{"position": i, "text": run.tokens[axis][i].text} for i in places],
+        "steps": [
+            {"name": name, "tensor": next(iter(step.tensors)), "numbers": step.numbers}
+            for name, step in taken.items()
+        ],
+        "points": [
+            {"name": step.name, "wrote": step.wrote, "guess": run.model.tokenizer.label(guess)}
+            for step, guess in zip(
+                (step for step in points_of(run.config, last) if step.wrote), guesses, strict=True
+            )
+        ],
+        "expected": run.expected,
+        "expected_from": run.target_start,
+    }
+    return run.answer(tensors, fields, axes)
+
+
+def walk_of(run: Run) -> str:
+    """The walk of a model's kind. Raises InvalidInput where there is none."""
+    family, reads = run.config.family, run.config.inputs
+    walk = KINDS.get((family, reads))
+    if walk is None:
+        raise InvalidInput(
+            f"No walk is written for {run.model.id}: choose a model that reads a text or an image"
+            " in patches.",
+            field="model",
+            given=run.model.id,
+        )
+    return walk
+
+
+KINDS = {
+    ("encoder-decoder", "tokens"): "translation",
+    ("decoder-only", "tokens"): "continuation",
+    ("prefix", "tokens"): "continuation",
+    ("encoder-only", "tokens"): "blank",
+    ("encoder-only", "patches"): "image",
+}
+"""The walk by the family of a model and the kind of its tokens."""
+
+
+def candidates(run: Run, walk: str, axis: str) -> list[int]:
+    """The positions that can be followed: those that predict a token, of patches all but [CLS], and
+    elsewhere all.
+    """
+    first = run.target_start if walk == "continuation" else int(walk == "image")
+    return list(range(first, len(run.tokens[axis])))
+
+
+def most_read(run: Run, places: list[int]) -> int:
+    """The word of the source that a step of the decoder reads most, in the mean of the heads of the
+    last cross-attention. The step that ends the text is left out where there is another.
+    """
+    pattern = last_cross(run)
+    words = [i for i in places if run.tokens["source"][i].text not in AROUND] or places
+    return words[int(pattern[:, words].amax(0).argmax())]
+
+
+def last_cross(run: Run):
+    """The mean over the heads of the last cross-attention [target, source], without the row that
+    ends the text where there is another.
+    """
+    pattern = run.trace[f"decoder.{run.config.n_decoder_layers - 1}.cross_attention.pattern"].mean(
+        0
+    )
+    return pattern[: max(1, len(pattern) - 1)]
+
+
+def first_blank(run: Run, places: list[int]) -> int:
+    """The first blank; in a text without blanks the first token after <s>."""
+    blanks = [i for i in places if run.tokens["text"][i].text == "<mask>"]
+    return blanks[0] if blanks else places[min(1, len(places) - 1)]
+
+
+def patch_of_cls(run: Run, places: list[int]) -> int:
+    """The patch that [CLS] reads most, in the mean of the heads of the last layer."""
+    pattern = run.trace[f"encoder.{run.config.n_encoder_layers - 1}.attention.pattern"].mean(0)
+    return places[int(pattern[0, places].argmax())]
+
+
+def last_known(run: Run, places: list[int]) -> int:
+    """The last token of a text; in a prefix model, whose text ends with </s>, the first that
+    predicts.
+    """
+    return places[0] if run.target_start else places[-1]
+
+
+FOLLOWED = {
+    "translation": most_read,
+    "continuation": last_known,
+    "blank": first_blank,
+    "image": patch_of_cls,
+}
+READ = {
+    "translation": lambda run, position: int(last_cross(run)[:, position].argmax()),
+    "continuation": lambda run, position: position,
+    "blank": lambda run, position: position,
+    "image": lambda run, position: 0,
+}
+"""Where the word is read that the followed token takes part in: by walk."""

@@ -1,0 +1,29 @@
+"""The losses of trainings that are kept, as tensors."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from safetensors.torch import load_file
+from torch import Tensor
+
+from model.clinics._shared.kept_trainings import SHIPPED, is_shipped, live_steps, name_of
+
+
+class Live:
+    """The folder in which a service keeps the steps of trainings; None outside a service."""
+
+    runs: Path | None = None
+
+
+def kept_losses(question: dict[str, Any], steps: int) -> Float[Tensor, "arm seed step"] | None:
+    """The first `steps` losses of a kept training; None if none has so many."""
+    if is_shipped(question, steps):
+        kept = load_file(SHIPPED / f"{name_of(question)}.safetensors")["loss"]
+        return kept[..., :steps].contiguous()
+    lines = live_steps(Live.runs, question) if Live.runs else []
+    if len(lines) < steps:
+        return None
+    return torch.tensor([json.loads(line)["loss"] for line in lines[:steps]]).permute(1, 2, 0)

@@ -1,0 +1,79 @@
+"""Trainings that are kept: those that are shipped with the package, and those that were followed
+live and are on the disk of the service. A kept training is read instead of repeated.
+
+`python -m model.clinics._warmup_recipe` trains again what is missing of what is shipped.
+"""
+
+import json
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+LOG = "steps.jsonl"
+SHIPPED = Path(__file__).parents[1] / "kept"
+STEPS, SHORT = 300, 25
+"""The number of steps of every shipped training, and of one that is made while somebody waits."""
+DEFAULT: dict[str, Any] = {
+    "warmup_steps": 20,
+    "peak": 0.03,
+    "layers": 4,
+    "placement": "post",
+    "stack": "encoder",
+    "schedule": "inverse_root",
+    "stop": None,
+    "seed": 0,
+    "seeds": 4,
+}
+GENTLE: dict[str, Any] = {"peak": 0.01, "warmup_steps": 40}
+"""A lower peak and a longer warm-up, with which deep networks are compared."""
+SLOW: dict[str, Any] = {"peak": 0.003, "warmup_steps": 100, "stack": "decoder"}
+"""A still lower peak, for decoders in which Post-LN does not learn at all."""
+RECIPE: tuple[dict[str, Any], ...] = (
+    {},
+    *({"placement": placement} for placement in ("pre", "b2t", "admin", "branch", "none")),
+    *({"stop": step} for step in (5, 10, 15)),
+    *({"schedule": schedule} for schedule in ("constant", "vaswani")),
+    *({"peak": peak} for peak in (0.005, 0.01, 0.02)),
+    *({"warmup_steps": steps} for steps in (0, 10, 40)),
+    *({"layers": layers} for layers in (2, 6)),
+    *({**GENTLE, "layers": layers} for layers in (6, 12, 18)),
+    *({**GENTLE, "stack": "decoder", "layers": layers} for layers in (4, 6, 12, 18)),
+    *(
+        {**SLOW, "layers": layers, "placement": placement}
+        for layers in (6,)
+        for placement in ("post", "b2t")
+    ),
+)
+"""What is shipped: the page as it opens, its controls moved one at a time, and deep networks."""
+
+
+def name_of(question: dict[str, Any]) -> str:
+    """The name of a shipped training, made from its question without the number of steps."""
+    whole = DEFAULT | {name: value for name, value in question.items() if name != "steps"}
+    return sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def is_shipped(question: dict[str, Any], steps: int) -> bool:
+    return steps <= STEPS and (SHIPPED / f"{name_of(question)}.safetensors").exists()
+
+
+def folder_of(runs: Path, question: dict[str, Any]) -> Path:
+    """The folder of a live training below `runs`. Its name is made from the question without the
+    number of steps, and from the version of torch.
+    """
+    return runs / f"{name_of(question)}-{version('torch')}"
+
+
+def live_steps(runs: Path, question: dict[str, Any]) -> list[bytes]:
+    """The whole lines that a live training has written, one for each step."""
+    try:
+        lines = (folder_of(runs, question) / LOG).read_bytes().splitlines(keepends=True)
+    except FileNotFoundError:
+        return []
+    return [line for line in lines if line.endswith(b"\n")]
+
+
+def is_kept(runs: Path, question: dict[str, Any], steps: int) -> bool:
+    """Whether a training is shipped, or its first steps were taken live."""
+    return is_shipped(question, steps) or len(live_steps(runs, question)) >= steps

@@ -1,0 +1,101 @@
+"""What the networks of /recurrence write for a word, and where those that attend look."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.answers import progress
+from model.answers.answer import Axis, Labelled
+from model.errors import InvalidInput
+from model.inputs.text import END
+from model.runs.reversal import expected, given_target, written
+from model.trace import Recorder
+from model.zoo.reversers import (
+    LONGEST,
+    NETWORKS,
+    TOKENIZER,
+    Reverser,
+    TransformerReverser,
+    load_reverser,
+)
+
+ATTENDING = ("rnn-attention", "lstm-attention", "transformer")
+
+
+def read_word(text: str) -> Tensor:
+    """The letters of `text` as a batch of one word. Raises InvalidInput for other characters, for
+    no letters and for more than LONGEST.
+    """
+    ids = [token.id for token in TOKENIZER.encode(text)]
+    if not 1 <= len(ids) <= LONGEST:
+        raise InvalidInput(
+            f"The word has {len(ids)} letters. Type 1 to {LONGEST} of the letters a to z.",
+            field="text",
+            limit=LONGEST if ids else 1,
+            given=len(ids),
+        )
+    return torch.tensor([ids])
+
+
+def written_by_all(
+    word: Tensor, training: int
+) -> tuple[dict[str, Axis], dict[str, Labelled], list[dict]]:
+    """What each network writes for `word`, and the weights with which it attends while it is told
+    the right letters: axes, tensors and the letters themselves.
+    """
+    n = word.shape[1]
+    networks = {name: load_reverser(name, training) for name in NETWORKS}
+    found = {name: written(networks[name], word) for name in progress.steps(list(NETWORKS))}
+    maps = {name: alignments(networks[name], word) for name in ATTENDING}
+    heads = maps["transformer"]
+    sharpest = int((heads * wanted(n)).sum((-1, -2)).argmax())
+    shown = {
+        "rnn-attention": maps["rnn-attention"][0],
+        "lstm-attention": maps["lstm-attention"][0],
+        "transformer": heads.mean(0),
+        f"transformer, head {sharpest}": heads[sharpest],
+    }
+    letters = [TOKENIZER.label(id) for id in word[0].tolist()]
+    asked = [TOKENIZER.label(id) for id in expected(word)[0].tolist()]
+    axes = {
+        "map": Axis("step", len(shown), list(shown)),
+        "step": Axis("position", n + 1, asked),
+        "letter": Axis("position", n, letters),
+    }
+    probabilities = torch.stack([probability[0] for _, probability in found.values()])
+    tensors = {
+        "written": Labelled(("network", "step"), probabilities, "max softmax(logits)"),
+        "alignment": Labelled(
+            ("map", "step", "letter"), torch.stack(list(shown.values())), "alpha_ij"
+        ),
+    }
+    writings = []
+    for name, (tokens, _) in found.items():
+        ids = tokens[0].tolist()
+        ids = ids[: ids.index(END)] if END in ids else ids
+        said = [TOKENIZER.label(id) for id in tokens[0].tolist()]
+        whole = tokens[0].tolist() == expected(word)[0].tolist()
+        writings.append(
+            {"network": name, "text": TOKENIZER.decode(ids), "tokens": said, "right": whole}
+        )
+    return axes, tensors, writings
+
+
+@torch.no_grad()
+def alignments(network: Reverser, word: Tensor) -> Float[Tensor, "head step letter"]:
+    """The weights over the letters of `word` before each step of writing it: those of Bahdanau's
+    attention, one head, or of the last layer's cross-attention.
+    """
+    trace = Recorder()
+    network(word, given_target(word), trace)
+    if isinstance(network, TransformerReverser):
+        last = network.transformer.config.n_decoder_layers - 1
+        return trace.values[f"decoder.{last}.cross_attention.pattern"][0]
+    steps = range(word.shape[1] + 1)
+    each = [trace.values[f"decoder.{step}.attention.pattern"] for step in steps]
+    return torch.cat(each, dim=1)
+
+
+def wanted(n: int) -> Float[Tensor, "step letter"]:
+    """1 where a step has to write that letter; the last step has to write </s>, and no letter."""
+    return torch.cat([torch.eye(n).flip(1), torch.zeros(1, n)])

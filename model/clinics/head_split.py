@@ -1,0 +1,161 @@
+"""Head split: the queries of a trained layer, cut into heads as they have to be, and as a single
+`view` cuts them, which forgets the transpose and hands out pieces of the wrong tokens.
+"""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled
+from model.answers.measurements import Finding, exact, statistical
+from model.checks import check_between
+from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
+from model.clinics._shared.random_sentences import sentences
+from model.inputs.given import Input
+from model.layers.attention import concat_heads
+from model.runs.run import Run
+from model.runs.run_model import run_model
+from model.zoo.models import load_model
+
+MODEL = "translator"
+LAYERS, HEADS = 3, 4
+SPLITS = ("right", "wrong")
+LAW = r"q \to \operatorname{view}(n, h, d_k) \to \operatorname{transpose}: (h, n, d_k)"
+SOURCE = "Vaswani et al. 2017, section 3.2.2"
+
+Flat = Float[Tensor, "position channel"]
+Heads = Float[Tensor, "head position head_channel"]
+Pattern = Float[Tensor, "head query key"]
+Split = Callable[[Flat, int], Heads]
+
+
+def right(x: Flat, heads: int) -> Heads:
+    """Each token's channels are cut into `heads` pieces, and then the axes of the tokens and of the
+    heads are exchanged.
+    """
+    return x.view(len(x), heads, -1).transpose(0, 1)
+
+
+def wrong(x: Flat, heads: int) -> Heads:
+    """The same numbers in the order in which they lie in memory, without the exchange."""
+    return x.reshape(-1).view(heads, len(x), -1)
+
+
+@torch.no_grad()
+def head_split(*, layer: int = 0, seed: int = 0, seeds: int = 4) -> Answer:
+    """Answers with `origin.right` and `origin.wrong` [head, position], the token that each row of a
+    head comes from, and with `pattern.right` and `pattern.wrong` [head, query, key], the attention
+    that both splits give, in encoder layer `layer` of the translator and on the sentence of the
+    first seed. `moved` is the share of the attention that the wrong split takes to other tokens, a
+    mean over heads, queries and seeds.
+    """
+    check_between("layer", layer, 0, LAYERS - 1)
+    model = load_model(MODEL)
+    runs = [
+        run_model(model, Input(source=sentences(1, generator(seed, number))[0], target="."))
+        for number in progress.trials(seeds)
+    ]
+    first, tokens = runs[0], len(runs[0].tokens["source"])
+    origins = {
+        name: origin(split, tokens) for name, split in zip(SPLITS, (right, wrong), strict=True)
+    }
+    patterns = {
+        name: attention(first, layer, split)
+        for name, split in zip(SPLITS, (right, wrong), strict=True)
+    }
+    moved = torch.stack([difference(run, layer) for run in runs])
+    labels = [token.text for token in first.tokens["source"]]
+    axes = {
+        "head": Axis("head", HEADS),
+        "seed": seed_axis(seeds),
+        **{name: Axis("position", tokens, labels) for name in ("position", "query", "key")},
+    }
+    tensors = {
+        **{
+            f"origin.{name}": Labelled(
+                ("head", "position"), rows.float(), "number of the token that the row comes from"
+            )
+            for name, rows in origins.items()
+        },
+        **{
+            f"pattern.{name}": Labelled(
+                ("head", "query", "key"), rows, "softmax(q k^T / sqrt(d_head))"
+            )
+            for name, rows in patterns.items()
+        },
+        "moved": Labelled((), moved.mean(), "half the sum of |weight right - weight wrong|"),
+    }
+    tensors |= by_seed(tensors, {"moved": moved})
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": (
+            f"Encoder layer {layer} of {MODEL}, {HEADS} heads of {model.config.d_head} channels; a"
+            " sentence put together from short lists of words, drawn anew for each seed"
+        ),
+        "sentence": first.input["source"],
+        "findings": found(runs, layer, moved),
+    }
+    return Answer("trained", axes, tensors, fields)
+
+
+def flat(run: Run, layer: int, value: str) -> Flat:
+    """The queries or keys of a layer before they are split."""
+    return concat_heads(run.trace[f"encoder.{layer}.attention.{value}"])
+
+
+def origin(split: Split, tokens: int) -> Int[Tensor, "head position"]:
+    """For each row of each head the token whose channels it holds. The channels of each token are
+    replaced with the token's number and split like any others.
+    """
+    numbers = torch.arange(tokens).float()[:, None].expand(tokens, HEADS)
+    return split(numbers.contiguous(), HEADS)[..., 0].long()
+
+
+def attention(run: Run, layer: int, split: Split) -> Pattern:
+    """The attention of queries and keys that are both split in this way."""
+    q, k = (split(flat(run, layer, value), HEADS) for value in ("q", "k"))
+    return (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
+
+
+def difference(run: Run, layer: int) -> Tensor:
+    """The mean over heads and queries of half the sum of |weight right - weight wrong|: 0 where all
+    weights are equal, 1 where no key has weight in both.
+    """
+    gap = attention(run, layer, right) - attention(run, layer, wrong)
+    return gap.abs().sum(-1).mean() / 2
+
+
+def found(runs: list[Run], layer: int, moved: Float[Tensor, " seed"]) -> list[Finding]:
+    """The findings of all sentences."""
+    model, kept, same, foreign = 0.0, 0.0, 0.0, []
+    for run in runs:
+        q, tokens = flat(run, layer, "q"), len(run.tokens["source"])
+        ran = run.trace[f"encoder.{layer}.attention.pattern"]
+        model = max(model, (attention(run, layer, right) - ran).abs().max().item())
+        kept = max(kept, (wrong(q, HEADS).reshape(-1) - q.reshape(-1)).abs().max().item())
+        same = max(same, (wrong(q, 1) - right(q, 1)).abs().max().item())
+        own = origin(wrong, tokens) == torch.arange(tokens)
+        foreign.append(1 - own.float().mean().item())
+    return [
+        exact("model", model, "the right split gives the attention of the model", (0, 1e-5)),
+        exact("same_numbers", kept, "`view` loses no number and changes none", (0, 0)),
+        exact("one_head", same, "with one head both splits are the same", (0, 0)),
+        statistical(
+            "foreign",
+            foreign,
+            "above 0: rows of a head that belong to another token",
+            (0.01, None),
+            "of the rows",
+        ),
+        statistical(
+            "moved",
+            moved.tolist(),
+            "above 0: attention that goes to other tokens",
+            (0.01, None),
+            "of the weight",
+        ),
+    ]

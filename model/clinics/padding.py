@@ -1,0 +1,280 @@
+"""Padding: sentences of different lengths in one batch, with the padding mask and without it; and
+the two conventions for a mask of True and False, which are each other's opposite.
+
+Both conventions are run in torch with the weights of a trained layer. In
+`nn.functional.scaled_dot_product_attention` True means that a key takes part, as it does in this
+product; in `nn.MultiheadAttention` True means that a key is hidden.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
+
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled
+from model.answers.measurements import Finding, exact, statistical
+from model.checks import check_between
+from model.clinics._shared.initialised_stacks import generator
+from model.clinics._shared.random_sentences import sentences as drawn
+from model.inputs.text import PAD, START, Token, pad_ids
+from model.layers import masks
+from model.layers.attention import MultiHeadAttention
+from model.trace import Recorder
+from model.transformer import Transformer
+from model.zoo.models import load_model
+
+MODEL = "translator"
+FEWEST, MOST, MOST_PADS = 2, 8, 16
+HEADS = 4
+CONVENTIONS = ("ours", "sdpa", "multihead", "additive", "mistaken")
+LAW = (
+    r"\operatorname{softmax}(q k^\top / \sqrt{d_k} + m),"
+    r" \; m_j = -\infty \text{ where } j \text{ is padding}"
+)
+SOURCE = "Vaswani et al. 2017, section 3.2.3; the documentation of torch.nn"
+
+Ids = Int[Tensor, "sentence position"]
+Real = Bool[Tensor, "sentence position"]
+Pattern = Float[Tensor, "head query key"]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Sentences as tokens, and their ids [sentence, position], padded to one length."""
+
+    tokens: list[list[Token]]
+    ids: Tensor
+
+    @property
+    def shortest(self) -> int:
+        """The sentence with the fewest tokens, the first of several."""
+        return min(range(len(self.tokens)), key=lambda i: len(self.tokens[i]))
+
+    @property
+    def row(self) -> Ids:
+        """The ids of the shortest sentence and of its padding."""
+        return self.ids[self.shortest : self.shortest + 1]
+
+    @property
+    def real(self) -> int:
+        """How many tokens the shortest sentence has."""
+        return len(self.tokens[self.shortest])
+
+
+@torch.no_grad()
+def padding(
+    *, sentences: int = 4, pads: int = 2, head: int = 0, seed: int = 0, seeds: int = 4
+) -> Answer:
+    """Answers with the attention of `head` in the first layer of the translator's encoder on the
+    shortest sentence of a padded batch [query, key], as each convention gives it: `pattern.ours`,
+    `pattern.sdpa`, `pattern.multihead`, `pattern.additive`, and `pattern.mistaken`, where the mask
+    of one convention is given to the other.
+
+    `change` [mask, sentence] is how far the encoder's output at the real tokens of a padded
+    sentence is from that of the sentence alone, relative to its length, with the padding mask and
+    without it, for the first seed. The batch has `sentences` sentences and `pads` more columns of
+    padding than the longest needs.
+    """
+    check_between("sentences", sentences, FEWEST, MOST)
+    check_between("pads", pads, 0, MOST_PADS)
+    check_between("head", head, 0, HEADS - 1)
+    transformer = load_model(MODEL).transformer
+    batches = [batch(sentences, pads, generator(seed, n)) for n in progress.trials(seeds)]
+    changes = torch.stack([changed(transformer, one) for one in batches])
+    first = batches[0]
+    patterns = {name: one[head] for name, one in conventions(transformer, first.row).items()}
+    labels = [token.text for token in first.tokens[first.shortest]]
+    labels += ["<pad>"] * (first.row.shape[1] - len(labels))
+    axes = {
+        **{name: Axis("position", len(labels), labels) for name in ("query", "key")},
+        "mask": Axis("step", 2, ["with the mask", "without it"]),
+        "sentence": Axis("step", sentences, [words(one) for one in first.tokens]),
+    }
+    tensors = {
+        **{
+            f"pattern.{name}": Labelled(("query", "key"), patterns[name], FORMULAS[name])
+            for name in CONVENTIONS
+        },
+        "change": Labelled(
+            ("mask", "sentence"),
+            changes[0],
+            "|padded - alone| / |alone| over the real tokens",
+        ),
+    }
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": (
+            f"The encoder of {MODEL}; {sentences} sentences put together from short lists of words,"
+            f" padded to the longest and {pads} further columns, drawn anew for each seed"
+        ),
+        "real": first.real,
+        "findings": found(transformer, batches, changes),
+    }
+    return Answer("trained", axes, tensors, fields)
+
+
+FORMULAS = {
+    "ours": "softmax(q k^T / sqrt(d_head) + mask), True takes part",
+    "sdpa": "scaled_dot_product_attention(q, k, I, attn_mask=takes_part)",
+    "multihead": "MultiheadAttention(x, x, x, key_padding_mask=is_padding)",
+    "additive": "scaled_dot_product_attention(q, k, I, attn_mask=0 or -inf)",
+    "mistaken": "MultiheadAttention(x, x, x, key_padding_mask=takes_part)",
+}
+
+
+def words(tokens: list[Token]) -> str:
+    """The sentence without the marks of its beginning and its end."""
+    return load_model(MODEL).text_tokenizer.decode([token.id for token in tokens])
+
+
+def batch(n: int, pads: int, draws: torch.Generator) -> Batch:
+    """`n` sentences, padded to the longest and `pads` columns more."""
+    tokenizer = load_model(MODEL).text_tokenizer
+    rows = [tokenizer.encode(sentence, start=True, end=True) for sentence in drawn(n, draws)]
+    ids = pad_ids([[token.id for token in row] for row in rows])
+    return Batch(rows, nn.functional.pad(ids, (0, pads), value=PAD))
+
+
+def conventions(transformer: Transformer, ids: Ids) -> dict[str, Pattern]:
+    """The attention weights of the first layer on one padded sentence, under each convention."""
+    takes_part = ids != PAD
+    trace = Recorder()
+    transformer.encode(ids, takes_part[:, None, :], trace)
+    scope = "encoder.0.attention"
+    q, k = (trace.values[f"{scope}.{name}"] for name in "qk")
+    same = torch.eye(k.shape[-2]).expand(*k.shape[:-1], -1)  # its weighted sums are the weights
+    additive = torch.zeros(takes_part.shape).masked_fill(~takes_part, -torch.inf)
+    x = trace.values["encoder.embedding.sum"]
+    theirs = as_torch(transformer.stack("encoder")[0].attention)
+
+    def multihead(mask: Real) -> Tensor:
+        return theirs(x, x, x, key_padding_mask=mask, average_attn_weights=False)[1]
+
+    found = {
+        "ours": trace.values[f"{scope}.pattern"],
+        "sdpa": scaled_dot_product_attention(q, k, same, attn_mask=takes_part[:, None, None]),
+        "multihead": multihead(~takes_part),
+        "additive": scaled_dot_product_attention(q, k, same, attn_mask=additive[:, None, None]),
+        "mistaken": multihead(takes_part),
+    }
+    return {name: weights[0] for name, weights in found.items()}
+
+
+def as_torch(ours: MultiHeadAttention) -> nn.MultiheadAttention:
+    """torch's attention with the weights of ours. torch keeps the transposes of our matrices, and
+    those of queries, keys and values in one.
+    """
+    width = ours.query.weight.shape[0]
+    theirs = nn.MultiheadAttention(width, ours.n_heads, batch_first=True)
+    parts = (ours.query, ours.key, ours.value)
+    theirs.in_proj_weight.copy_(torch.cat([part.weight.T for part in parts]))
+    theirs.in_proj_bias.copy_(torch.cat([part.get_parameter("bias") for part in parts]))
+    theirs.out_proj.weight.copy_(ours.output.weight.T)
+    theirs.out_proj.bias.copy_(ours.output.get_parameter("bias"))
+    return theirs.eval()
+
+
+def changed(transformer: Transformer, padded: Batch) -> Float[Tensor, "mask sentence"]:
+    """|padded - alone| / |alone| of the encoder's output at the real tokens of each sentence, with
+    the padding mask and without it.
+    """
+    real = padded.ids != PAD
+    outs = [transformer.encode(padded.ids, some[:, None]) for some in (real, torch.ones_like(real))]
+    found = []
+    for row, sentence in enumerate(padded.tokens):
+        n = len(sentence)
+        alone = transformer.encode(padded.ids[row : row + 1, :n], masks.full(n)[None])
+        found.append([(out[row, :n] - alone[0]).norm() / alone.norm() for out in outs])
+    return torch.tensor(found).T
+
+
+def first_words(transformer: Transformer, ids: Ids, mask: Real) -> Tensor:
+    """The probabilities of the first French token [sentence, vocabulary] where `mask` is True for
+    every key that the encoder and the cross-attention may look at.
+    """
+    memory = transformer.encode(ids, mask[:, None])
+    start = torch.full((len(ids), 1), START)
+    causal = torch.ones(1, 1, 1, dtype=torch.bool)
+    x = transformer.decode(start, causal, memory, mask[:, None])
+    return transformer.unembed(x)[:, -1].softmax(-1)
+
+
+def other_padding(transformer: Transformer, ids: Ids) -> float:
+    """The largest change at the real tokens when other tokens stand in the padding, under the
+    mask.
+    """
+    real = ids != PAD
+    others = torch.where(real, ids, torch.arange(ids.shape[1]) + 100)
+    before, after = (transformer.encode(some, real[:, None]) for some in (ids, others))
+    return (before - after)[real].abs().max().item()
+
+
+def moved(transformer: Transformer, ids: Ids) -> float:
+    """The probability that goes to other first French words when the padding mask is left out."""
+    real = ids != PAD
+    masked, bare = (first_words(transformer, ids, some) for some in (real, torch.ones_like(real)))
+    return (masked - bare).abs().sum().item() / 2
+
+
+def found(
+    transformer: Transformer, batches: list[Batch], changes: Float[Tensor, "seed mask sentence"]
+) -> list[Finding]:
+    """The findings of all batches. Those about the shortest sentence need padding in it."""
+    weights = [conventions(transformer, one.row) for one in batches]
+    apart = {
+        name: max((one[name] - one["ours"]).abs().max().item() for one in weights)
+        for name in CONVENTIONS
+    }
+    on_padding = [
+        one["mistaken"][..., padded.real :].sum(-1).mean().item()
+        for one, padded in zip(weights, batches, strict=True)
+    ]
+    without = [one[1, padded.shortest].item() for one, padded in zip(changes, batches, strict=True)]
+    has_pads = all(one.row.shape[1] > one.real for one in batches)
+    nothing = None if has_pads else "In some batch all sentences are equally long: none is padded."
+    same = "the same weights as ours, up to rounding"
+    return [
+        exact("sdpa", apart["sdpa"], same, (0, 1e-5)),
+        exact("multihead", apart["multihead"], same, (0, 1e-5)),
+        exact("additive", apart["additive"], same, (0, 1e-5)),
+        statistical(
+            "mistaken",
+            on_padding,
+            "1: with the mask inverted, all weight lies on the padding",
+            (1 - 1e-5, 1 + 1e-5),
+            "of the weight",
+            premise=nothing,
+        ),
+        exact(
+            "with",
+            changes[:, 0].max(),
+            "with the mask a padded sentence is the sentence alone, up to rounding",
+            (0, 1e-5),
+            "of the length",
+        ),
+        exact(
+            "bits",
+            max(other_padding(transformer, one.ids) for one in batches),
+            "other tokens in the padding change nothing, bit for bit",
+            (0, 0),
+        ),
+        statistical(
+            "without",
+            without,
+            "above 0: without the mask the shortest sentence comes out changed",
+            (0.01, None),
+            "of the length",
+            premise=nothing,
+        ),
+        statistical(
+            "first_word",
+            [moved(transformer, one.row) for one in batches],
+            "probability that goes to other first words",
+            (None, None),
+            premise=nothing,
+        ),
+    ]

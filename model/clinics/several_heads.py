@@ -1,0 +1,222 @@
+"""Several heads: the same attention learns the same task with one head, with two and with four, of
+the same total width, to see what several heads are good for.
+
+The task needs several looks at once. Each token puts a value into a box: B1 puts 1 into box B. At
+each position the model says what all boxes hold, which is what the last token of each box said.
+"""
+
+import math
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.measurements import Finding, exact, statistical
+from model.checks import check_between
+from model.clinics._shared.batched_training import EnsembleTrainer
+from model.clinics._shared.initialised_stacks import MOST_SEEDS, by_seed, generator, seed_axis
+from model.config import Config
+from model.layers import masks
+from model.trace import OFF, Recorder, Trace
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
+
+HEADS = (1, 2, 4)
+ONE, FOUR = HEADS.index(1), HEADS.index(4)
+BOXES, VALUES = "ABCD", 2
+CLASSES = VALUES ** len(BOXES)
+GUESSING = math.log(CLASSES)
+D_MODEL, D_FF, POSITIONS, SHOWN = 32, 64, 64, 16
+RATE, WARMUP, LAST = 0.01, 20, 25
+FEWEST_STEPS, MOST_STEPS = 50, 400
+LAW = r"\operatorname{head}_i = \operatorname{softmax}(q_i k_i^\top / \sqrt{d / h})\, v_i"
+SOURCE = "Vaswani et al. 2017, section 3.2.2"
+INIT = (
+    f"One Pre-LN decoder layer of width {D_MODEL} with rotary positions, split into 1, 2 or 4"
+    " heads; the same Xavier-uniform matrices for each, drawn anew for each seed; Adam at"
+    f" {RATE} after {WARMUP} steps of warm-up; a new text of {POSITIONS} tokens at each step"
+)
+
+Text = Int[Tensor, "*member position"]
+
+
+class BoxReader(nn.Module):
+    """A decoder of one layer that says at each position what the boxes hold."""
+
+    def __init__(self, heads: int, draws: torch.Generator):
+        super().__init__()
+        sizes: dict[str, Any] = {
+            "d_model": D_MODEL,
+            "n_heads": heads,
+            "d_ff": D_FF,
+            "n_decoder_layers": 1,
+            "max_length": POSITIONS,
+            "placement": "pre",
+        }
+        config = Config(
+            family="decoder-only",
+            vocabulary_size=CLASSES,
+            tied_unembedding=False,
+            positions="none",
+            relative="rope",
+            **sizes,
+        )
+        self.model = initialise(Transformer(config), draws)
+
+    def forward(self, ids: Text, expected: Text) -> Float[Tensor, "*member"]:
+        """The mean of -ln p of the boxes, in nats."""
+        logits = self.logits(ids)
+        loss = cross_entropy(logits.flatten(0, -2), expected.flatten(), reduction="none")
+        return loss.view_as(expected).mean(-1)
+
+    def logits(self, ids: Text, trace: Trace = OFF) -> Float[Tensor, "*member position boxes"]:
+        return self.model(None, ids, {"decoder.attention": masks.causal(ids.shape[-1])}, trace)
+
+
+def text(draws: torch.Generator, length: int = POSITIONS) -> tuple[Text, Text]:
+    """A text of tokens box VALUES + value, and what the boxes hold after each, as one number with a
+    digit for each box. A box that nothing was put into holds 0.
+    """
+    box = torch.randint(len(BOXES), (length,), generator=draws)
+    value = torch.randint(VALUES, (length,), generator=draws)
+    return box * VALUES + value, contents(box, value)
+
+
+def contents(box: Text, value: Text) -> Text:
+    """sum over boxes b of VALUES^b times the last value that was put into b."""
+    at, held = torch.arange(len(box)), torch.zeros_like(box)
+    for number in range(len(BOXES)):
+        last = torch.where(box == number, at, -1).cummax(0).values
+        held += VALUES**number * torch.where(last >= 0, value[last], 0)
+    return held
+
+
+@torch.no_grad()
+def examined(trainer: EnsembleTrainer, heads: int, seed: int, seeds: int) -> tuple[Tensor, Tensor]:
+    """After the training: the share of positions of new texts at which each seed says all boxes
+    right [seed], and the attention of the first seed on a short text [head, query, key].
+    """
+    shape = BoxReader(heads, generator(seed, 0))
+    right = []
+    for number in range(seeds):
+        loaded(shape, trainer, number)
+        draws = generator(seed, 2 * MOST_SEEDS + number)
+        texts = [text(draws) for _ in range(LAST)]
+        ids, expected = (torch.stack(parts) for parts in zip(*texts, strict=True))
+        right.append((shape.logits(ids).argmax(-1) == expected).float().mean())
+    loaded(shape, trainer, 0)
+    trace = Recorder()
+    shape.logits(shown(seed), trace)
+    return torch.stack(right), trace.values["decoder.0.attention.pattern"]
+
+
+def shown(seed: int) -> Text:
+    """The short text whose attention is drawn."""
+    return text(generator(seed, 3 * MOST_SEEDS), SHOWN)[0]
+
+
+def loaded(shape: nn.Module, trainer: EnsembleTrainer, number: int) -> None:
+    """Puts the weights of member `number` into `shape`."""
+    flat, at = trainer.weights[number], 0
+    for parameter in shape.parameters():
+        parameter.copy_(flat[at : at + parameter.numel()].view_as(parameter))
+        at += parameter.numel()
+
+
+def several_heads(*, steps: int = 400, seed: int = 0, seeds: int = 8) -> Answer:
+    """Answers with `loss` [heads, step] in nats, a mean over the seeds, each measured on a new text
+    before the step that learns from it, with `right` [heads], the share of positions at which a
+    trained model says all boxes right, and with `pattern.N` [head, query, key], the attention of
+    the first seed with N heads on one text.
+    """
+    check_between("steps", steps, FEWEST_STEPS, MOST_STEPS)
+    losses, rights, patterns, sizes = [], [], {}, []
+    for heads in progress.steps(HEADS):
+        trainer, loss = trained(heads, steps, seed, seeds)
+        right, patterns[heads] = examined(trainer, heads, seed, seeds)
+        losses.append(loss)
+        rights.append(right)
+        sizes.append(trainer.weights.shape[1])
+    every, right = torch.stack(losses, 1), torch.stack(rights, 1)
+    tokens = [f"{BOXES[id // VALUES]}{id % VALUES}" for id in shown(seed).tolist()]
+    axes = {
+        "heads": numbered("step", HEADS, "heads"),
+        "step": numbered("step", range(1, steps + 1), "step"),
+        "seed": seed_axis(seeds),
+        "query": Axis("position", SHOWN, tokens),
+        "key": Axis("position", SHOWN, tokens),
+        **{f"head_of_{heads}": Axis("head", heads) for heads in HEADS},
+    }
+    tensors = {
+        "loss": Labelled(("heads", "step"), every.mean(0), "mean of -ln p of all boxes together"),
+        "right": Labelled(("heads",), right.mean(0), "share of positions with all boxes right"),
+        **{
+            f"pattern.{heads}": Labelled(
+                (f"head_of_{heads}", "query", "key"),
+                pattern,
+                "softmax(q k^T / sqrt(d_head) + mask)",
+            )
+            for heads, pattern in patterns.items()
+        },
+    }
+    tensors |= by_seed(tensors, {"loss": every, "right": right})
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": INIT,
+        "guessing": GUESSING,
+        "parameters": dict(zip(map(str, HEADS), sizes, strict=True)),
+        "findings": found(every, right, sizes),
+    }
+    return Answer("trained", axes, tensors, fields)
+
+
+def trained(
+    heads: int, steps: int, seed: int, seeds: int
+) -> tuple[EnsembleTrainer, Float[Tensor, "seed step"]]:
+    """Trains one model for each seed. The models with other numbers of heads start from the same
+    weights and read the same texts.
+    """
+    members = [BoxReader(heads, generator(seed, number)) for number in range(seeds)]
+    trainer = EnsembleTrainer(members[0], members, table="model.embedding.token")
+    draws = [generator(seed, MOST_SEEDS + number) for number in range(seeds)]
+    losses = []
+    for step in progress.steps(range(1, steps + 1)):
+        texts = [text(of_seed) for of_seed in draws]
+        ids, expected = (torch.stack(parts) for parts in zip(*texts, strict=True))
+        rate = torch.full((seeds,), RATE * min(1, step / WARMUP))
+        losses.append(trainer.step(rate, ids, expected))
+    return trainer, torch.stack(losses, 1)
+
+
+def found(
+    loss: Float[Tensor, "seed heads step"], right: Float[Tensor, "seed heads"], sizes: list[int]
+) -> list[Finding]:
+    """The findings of all seeds. The loss at the end is a mean over the last steps."""
+    end = loss[..., -LAST:].mean(-1)
+    share = "share of positions with all boxes right"
+    return [
+        exact("parameters", max(sizes) - min(sizes), "the same number for any split", (0, 0)),
+        statistical(
+            "ratio",
+            (end[:, ONE] / end[:, FOUR]).tolist(),
+            "above 1: one head ends with the larger loss",
+            (1, None),
+            geometric=True,
+        ),
+        statistical(
+            "gain",
+            (right[:, FOUR] - right[:, ONE]).tolist(),
+            "above 0: four heads are right more often than one",
+            (0, None),
+            "of the positions",
+        ),
+        *(
+            statistical(f"right.{heads}", some.tolist(), share, (None, None), "of the positions")
+            for heads, some in zip(HEADS, right.unbind(1), strict=True)
+        ),
+    ]

@@ -1,0 +1,48 @@
+"""The derivation of one number of a run: where its rule and its operands are looked up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from model.activations.activation import Activation
+from model.activations.derivation import Cell, Rule, Step
+from model.activations.operands import Numbers, Operand, parts_at, read_operand
+from model.runs.run import Run
+
+
+@dataclass(frozen=True)
+class LocalDerivation:
+    """Rule and operands of one cell."""
+
+    rule: Rule
+    cell: Cell
+    operands: list[Operand]
+
+    def steps(self, values: Sequence[Tensor] | None = None) -> list[Step]:
+        """The steps of the rule in float64, from the recorded operands or from other `values`."""
+        recorded = [operand.values.double() for operand in self.operands]
+        return self.rule(self.cell, *(recorded if values is None else values))
+
+
+def derivation_at(
+    run: Run, numbers: Numbers, row: Activation, where: dict[str, int]
+) -> LocalDerivation:
+    """The derivation of the cell of the activation `row` at the indices `where`, by role."""
+    inside = where | parts_at(row, run.axes, where)
+    rule, names = row.rule_at(inside)
+    cell = Cell(run.config, where, length_of(run, row), run.remembered(row))
+    return LocalDerivation(rule, cell, [read_operand(numbers, row, inside, one) for one in names])
+
+
+def numbers_of(run: Run) -> Numbers:
+    """All numbers of a run, in which operands are looked up."""
+    parameter = run.model.transformer.get_parameter
+    return Numbers(run.config, run.trace, run.constants, run.masks, parameter, run.tokens, run.axes)
+
+
+def length_of(run: Run, row: Activation) -> int:
+    """The number of positions of the text on which the activation `row` lies; 1 if it lies on no
+    text.
+    """
+    return next((len(run.tokens[axis]) for axis in row.axes if axis in run.tokens), 1)

@@ -1,0 +1,10 @@
+"""Experiments: small trainings that compare members, over several seeds. What they measured is
+kept in model/results; the trained weights are not.
+"""
+
+from model.training.experiments import fine_tuning, learned_positions, persistent_slots
+
+EXPERIMENTS = {
+    one.id: one
+    for one in (learned_positions.EXPERIMENT, fine_tuning.EXPERIMENT, persistent_slots.EXPERIMENT)
+}

@@ -1,0 +1,28 @@
+// A guided walk: one step at a time, its picture, its two sentences, and the page that shows more.
+
+import { rooted } from "../address.js";
+import { by } from "../common.js";
+import { drawn } from "./drawn.js";
+import { player } from "./shared.js";
+
+const BEAT = 9000;
+
+/** @param {AbortSignal} signal ends with the visit */
+export default function visit(signal) {
+	/** @type {Page} */ let page;
+	const { at, step, end, play } = player(signal, BEAT, (place, plays) =>
+		page.set({ step: `${place + 1}` }, { push: !plays }),
+	);
+	drawn({
+		keys: { step, end, play },
+		said(state, present, { words }) {
+			page = present;
+			for (const name of ["token", "step"]) page.options(name, words.choices[name]);
+			const { length } = words.steps;
+			const { sentences, link, more } = words.steps[Number(state.step) - 1];
+			by("said").textContent = sentences.join(" ");
+			Object.assign(by("whole"), { href: rooted(link), textContent: more });
+			at(Number(state.step) - 1, length, `${state.step} / ${length}`);
+		},
+	});
+}
