@@ -10,7 +10,6 @@ from app.api.endpoint import Endpoint
 from app.api.questions import Clinic, Placed
 from model.clinics._shared.kept_trainings import SHORT, STEPS, is_shipped
 
-
 FEWEST = 5
 PATIENCE = 2.5  # seconds
 
