@@ -221,6 +221,9 @@ class Limits(BaseSettings):
         1_024, "positions", "Restricted attention in `/complexity` may see this many positions."
     )
     kernel: int = limit(31, "positions", "A convolution of `/complexity` may be this wide.")
+    reversed_length: int = limit(
+        20, "letters", "The words whose gradients `/recurrence` measures may be this long."
+    )
     chain_letters: int = limit(
         4, "letters", "The drawn chains of `/decoding` may have this many letters."
     )

@@ -22,7 +22,7 @@ from starlette.responses import RedirectResponse, Response
 
 from app.errors import Problem
 from app.figures.provenance import provenance
-from app.parameters import MASKS, SCHEMES
+from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.settings import Settings
@@ -163,7 +163,7 @@ class Pages:
             noted=noted,
             search=search,
             title_of=self.title_of,
-            parameters={"masks": MASKS, "schemes": SCHEMES},
+            parameters={"masks": MASKS, "schemes": SCHEMES, "names": SCHEME_NAMES},
             words_of=verdicts.module_of,
             seeds=verdicts.SEEDS,
             embed=settings.embed,

@@ -6,13 +6,11 @@ from annotated_types import Le
 from pydantic import Field
 
 from app.api.answers import ClinicAnswer, Part
-from app.api.bounds import Fixed
+from app.api.bounds import Fixed, up_to
 from app.api.endpoint import Endpoint
 from app.api.questions import Clinic, Text
 
-Letters = Annotated[
-    int, Field(ge=2), Fixed(Le(20), "the networks were measured on words of up to 20 letters")
-]
+Letters = Annotated[int, Field(ge=2), up_to("reversed_length")]
 Training = Annotated[int, Field(ge=0), Fixed(Le(2), "each network was trained three times")]
 
 
