@@ -141,8 +141,8 @@ def held_out(run: Run, own: int, grid: int) -> list[str]:
 def local_note(run: Run, measured: bool, window: int, block: int) -> str:
     """A sentence about local attention, with the accuracy on held-out images if the card has it."""
     told = (
-        f"Local attention: a patch sees [CLS] and the patches at most {window} rows and columns"
-        f" from its block of {block} x {block}. The model was trained to see all."
+        f"Local attention: each patch sees [CLS] and the patches within a distance of {window} from"
+        f" its block of {block} x {block}. The model was trained to see all."
     )
     known = run.model.card.get("quality", {})
     name = {1: "accuracy", 2: "accuracy_in_blocks"}.get(block)
