@@ -630,7 +630,7 @@ def guess(answer: Answer) -> str:
         return ""
     one = min(says, key=lambda saying: saying.chance)
     about = "The model is least sure of" if len(says) > 1 else "The model says"
-    if answer.fields["family"] == "decoder-only":
+    if "text" in (answer.input or {}) and answer.fields["stacks"][-1].name == "decoder":
         about = "In this text the model expected least of all"
     return (
         f"{about} “{one.token}”, with a probability of {100 * one.chance:.3g} %. The best other"

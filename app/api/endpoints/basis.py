@@ -20,6 +20,14 @@ class Basis(Clinic):
         "any", description="Any rotation, or one that keeps the direction of ones."
     )
 
+    angle: float = Field(
+        90,
+        ge=0,
+        le=180,
+        description="By how many degrees the stream is rotated, in planes at right angles to each"
+        " other.",
+    )
+
     def work(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.1.

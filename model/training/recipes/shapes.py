@@ -12,7 +12,7 @@ from sklearn.cluster import KMeans
 from torch import Tensor
 
 from model.config import Config
-from model.detection.hungarian_matching import NO_OBJECT, Truth, pad_truth
+from model.detection.hungarian_matching import NO_OBJECT, pad_truth, repeated
 from model.detection.scene_rendering import render
 from model.inputs.scenes import CLASSES, read_scene
 from model.inputs.sizes import ImageSizes
@@ -75,10 +75,7 @@ class Shapes:
         final_norm = model.stack("decoder").norm
         streams = decoded(model, some.pictures + NOISE * noise, trace)
         layers = torch.cat([final_norm(x) for x in streams])
-        n = model.config.n_decoder_layers
-        truth = Truth(
-            some.truth.classes.repeat(n, 1), some.truth.boxes.repeat(n, 1, 1), some.truth.counts * n
-        )
+        truth = repeated(some.truth, model.config.n_decoder_layers)
         return set_loss(model.unembed(layers), model.predict_boxes(layers), truth, NO_OBJECT)
 
 
