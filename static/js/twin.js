@@ -1,19 +1,22 @@
-// A second input beside the first: the same page in a frame, at the same address but for the input.
+// A second input beside the first: the page twice, in frames, at this address but for the input.
 
 import { query, state } from "./address.js";
-import { by } from "./common.js";
+import { all } from "./common.js";
 
 /** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
-	const frame = by("twin");
+	const frames = all(".twin");
 	const follow = () => {
-		const { beside, target, ...same } = state(location.search);
-		frame.hidden = !beside;
-		const asked = { ...same, [frame.dataset.reads]: beside, embed: "1" };
-		const address = location.pathname + query(asked);
-		if (frame.hidden || frame.dataset.shows === address) return;
-		frame.dataset.shows = address;
-		frame.contentWindow.location.replace(address);
+		const { beside, ...same } = state(location.search);
+		for (const [i, frame] of frames.entries()) {
+			const other = i ? { target: "", [frame.dataset.reads]: beside } : {};
+			const address = location.pathname + query({ ...same, ...other, embed: "1" });
+			frame.hidden = !beside;
+			if (!beside || frame.dataset.shows === address) continue;
+			frame.dataset.shows = address;
+			frame.contentWindow.location.replace(address);
+		}
 	};
 	document.addEventListener("follow", follow, { signal });
+	follow();
 }
