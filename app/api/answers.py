@@ -147,6 +147,20 @@ class RunAnswer(Answer):
     input: dict[str, str] = Field(description="The input as the model read it.")
 
 
+class Difference(Part):
+    """How far the sum of the parts is from the stream."""
+
+    value: float
+    formula: str
+
+
+class Choice(Part):
+    """A choice that a control of the page offers."""
+
+    value: str
+    label: str
+
+
 class ClinicAnswer(Answer):
     """An answer of a clinic: a law, its source, and what was measured."""
 
