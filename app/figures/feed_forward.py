@@ -91,10 +91,9 @@ def on_the_curve(answer: Answer) -> Panel:
                 meta={"role": role},
             )
         )
-    what = "gate: x W_g" if fields["gated"] else "argument: x W_1"
-    bias = "" if not answer.tensors["argument"].formula.count("+") else " + b"
+    argument = answer.tensors["argument"].formula.replace("_1", "₁")
     return Panel(
-        linear(f"{what}{bias}", along, low=along[0], high=along[-1]),
+        linear(f"argument {argument}", along, low=along[0], high=along[-1]),
         linear(f"value of {name}", np.concatenate([curve, values])),
         traces,
     )
@@ -104,7 +103,7 @@ def lengths(answer: Answer) -> Panel:
     """The neurons that write the longest vectors, the longest on top."""
     told = answer.fields["top_neurons"]
     sizes = np.array([one["length"] for one in told])
-    ends = linear("length of what the neuron writes", sizes)
+    ends = linear("length written", sizes)
     level = replace(ends, range=(0.0, ends.range[1] * 1.25))  # room for the words
     notes = [
         {

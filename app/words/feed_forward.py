@@ -17,9 +17,9 @@ Seen = dict[str, str]
 GIVEN = ("model", "source", "target", "text", "image", "row")
 FUNCTIONS = {
     "relu": "ReLU, max(0, x)",
-    "gelu": "GELU, x times the chance that a standard normal number is below x",
-    "gelu_tanh": "GELU in its approximation by a hyperbolic tangent",
-    "silu": "SiLU, x times the logistic function of x",
+    "gelu": "GELU, x Φ(x)",
+    "gelu_tanh": "GELU with a hyperbolic tangent",
+    "silu": "SiLU, x / (1 + e⁻ˣ)",
 }
 ATTENTION_OF = re.compile(r"\w+\.(\d+)\.residual\.after_(\w+)")
 
@@ -63,12 +63,8 @@ def fires(answer: "Answer", fields: Fields) -> Seen:
     """Which neurons fire, and which write most."""
     best, n = fields["top_neurons"][0], fields["neurons"]
     of_gate = " of its gate" if fields["gated"] else ""
-    gated = (
-        " The network is gated: each value is multiplied by a second number of the same neuron."
-        if fields["gated"]
-        else ""
-    )
-    reads = "the stream after a norm" if ".norm" in fields["reads"] else "the stream"
+    gated = " Each value is multiplied by a second number of the neuron." if fields["gated"] else ""
+    reads = "the normed stream" if ".norm" in fields["reads"] else "the stream"
     return {
         "see": (
             f"Each dot is one of the {n} neurons{of_gate}: {fields['firing']} of them"
@@ -77,9 +73,8 @@ def fires(answer: "Answer", fields: Fields) -> Seen:
             f" {number(best['length'])}."
         ),
         "more": (
-            f"The network reads {reads}, here a vector of length {length(answer, 'x')}. Its first"
-            f" matrix turns {answer.axes['channel'].size} numbers into {n} arguments, and the"
-            f" activation function is {FUNCTIONS[fields['activation']]}.{gated}"
+            f"The first matrix turns the {answer.axes['channel'].size} numbers of {reads} into {n}"
+            f" arguments. The activation function is {FUNCTIONS[fields['activation']]}.{gated}"
         ),
     }
 
@@ -127,8 +122,8 @@ def raised(answer: "Answer", fields: Fields) -> Seen:
             f" “{visible(best[0])}” most, by {number(most[0, 0].item())}."
         ),
         "more": (
-            "The vector is multiplied by the unembedding, as if no norm and no layer followed. Both"
-            " may follow, so that the reading is a hint and not what the model says."
+            "The vector is multiplied by the unembedding. This is a hint and not what the model"
+            " says, because norms and other layers may follow."
         ),
     }
 
@@ -202,7 +197,7 @@ def links(fields: Fields, question: Question) -> list[dict[str, str]]:
         (
             "/residual",
             {**given, "view": "writes", "stack": stack, "position": fields["position"]},
-            "Residual stream: what every part writes",
+            "What every part writes to the stream",
         )
     ]
     if (match := ATTENTION_OF.fullmatch(fields["next_step"] or "")) and match[2] == "attention":
@@ -210,11 +205,11 @@ def links(fields: Fields, question: Question) -> list[dict[str, str]]:
             (
                 "/attention",
                 {**given, "kind": "self", "stack": stack, "layer": match[1]},
-                f"Attention: layer {match[1]}, which reads it next",
+                f"The attention of layer {match[1]}, which reads it",
             )
         )
     of_layer = {"stack": stack, "layer": layer} if question.get("model") == CLINIC else {}
-    found.append(("/memory", of_layer, "Clinic: the feed-forward as memory, over many sentences"))
+    found.append(("/memory", of_layer, "Clinic: the feed-forward as memory"))
     return [
         {"href": f"{page}?{urlencode(state)}" if state else page, "text": text}
         for page, state, text in found
