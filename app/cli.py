@@ -52,13 +52,17 @@ def parser() -> argparse.ArgumentParser:
         "serve", parents=[serving], help="serve the pages (what happens without a command)"
     ).set_defaults(run=serve)
 
-    training = commands.add_parser("train", help="train shipped models again")
+    training = commands.add_parser(
+        "train", help="train shipped models, or what experiments compare, again"
+    )
     which = training.add_mutually_exclusive_group(required=True)
-    which.add_argument("id", nargs="?", help="which one: its id, as in model/weights")
+    which.add_argument(
+        "id", nargs="?", help="which one: its id, as in model/weights or model/results"
+    )
     which.add_argument(
         "--all",
         action="store_true",
-        help="every one, one after another; what is done already is only measured again",
+        help="every model, one after another; what is done already is only measured again",
     )
     training.add_argument(
         "--data",
@@ -133,6 +137,8 @@ def page_address(host: str, port: int) -> str:
 def train(given: argparse.Namespace) -> None:
     try:
         from model.errors import VitrineError
+        from model.training.experiments import EXPERIMENTS
+        from model.training.experiments.experiment import run
         from model.training.registry import RECIPES, train_model
     except ModuleNotFoundError as error:
         raise CannotStart(
@@ -142,6 +148,10 @@ def train(given: argparse.Namespace) -> None:
     weights = given.out / "weights"
     for id in RECIPES if given.all else [given.id]:
         try:
+            if id in EXPERIMENTS:
+                result = run(EXPERIMENTS[id], given.data, given.out, given.out / "results")
+                print(f"The results are in {result}.")
+                continue
             card = train_model(
                 id, given.data, given.out, weights, given.seed, given.threads, given.stop_after
             )

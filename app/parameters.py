@@ -42,3 +42,12 @@ def by_name(
 
 MASKS = by_name(mask_parameters.MASK_PARAMETERS)
 SCHEMES = by_name(position_parameters.SCHEME_PARAMETERS)
+
+SCHEME_NAMES = {
+    "sine": "single sine",
+    "shaw": "Shaw",
+    "t5": "T5 buckets",
+    "rope": "RoPE",
+    "alibi": "ALiBi",
+}
+"""What a scheme of positions is called where it is shown, unless it is called by its own name."""

@@ -140,11 +140,27 @@ class Answer(Asked):
     notes: list[str] = maybe("What to know about this answer.")
 
 
+class Confidence(Part):
+    """How sure a model is of what it says, and how often it was right when it was as sure."""
+
+    value: float = Field(
+        description="The probability of what the model says: the geometric mean over its tokens."
+    )
+    low: float = Field(description="From which probability held-out texts are compared.")
+    high: float = Field(description="Up to which.")
+    right: float = Field(description="The share of these texts in which the model was right.")
+    texts: int = Field(description="How many texts those are.")
+
+
 class RunAnswer(Answer):
     """An answer about one input in one model."""
 
     model: str = Field(description="The model's id.")
     input: dict[str, str] = Field(description="The input as the model read it.")
+    unlike: list[str] = maybe(
+        "A sentence for each measure by which the input is unlike the texts held out of training."
+    )
+    confidence: Confidence = maybe("Of a model that says something of its own.")
 
 
 class Difference(Part):

@@ -20,6 +20,20 @@ from app.errors import MOST_ERRORS, Problem, abbreviate, error, nearest
 SHORT_ADDRESS = 1_000  # bytes
 QUESTIONS_KEPT = 1_000
 
+BOUNDS = {
+    "less_than_equal": "at most",
+    "less_than": "less than",
+    "greater_than_equal": "at least",
+    "greater_than": "more than",
+}
+TYPES = {
+    "int": "a whole number",
+    "float": "a number",
+    "finite": "a finite number",
+    "bool": "true or false",
+    "string": "a text",
+    "list": "a list, its parts with commas between",
+}
 OF_LENGTH = {"string_too_long", "too_long", "string_too_short", "too_short"}
 LIMITS = ("le", "lt", "ge", "gt", "max_length", "min_length", "expected", "pattern")
 
@@ -173,7 +187,24 @@ def error_entry(found: dict, fields: Iterable[str]) -> dict:
     return error(
         pointer,
         code,
-        f"`{name}`: {found['msg']}; given {abbreviate(str(size))}.",
+        asked_for(name, code, found, limit, abbreviate(str(size))),
         limit=limit,
         given=size,
     )
+
+
+def asked_for(name: str, code: str, found: dict, limit: object, given: object) -> str:
+    """What the field must be and what was given, in a sentence."""
+    if code in BOUNDS:
+        must = f"be {BOUNDS[code]} {limit}"
+    elif code in OF_LENGTH:
+        noun = "characters" if code.startswith("string") else "entries"
+        least = "at least" if code.endswith("short") else "at most"
+        return f"`{name}` must have {least} {limit} {noun}; {given} were given."
+    elif code == "literal_error":
+        must = f"be {str(limit).replace(chr(39), '')}"
+    elif (kind := code.split("_")[0]) in TYPES:
+        must = f"be {TYPES[kind]}"
+    else:
+        return f"`{name}`: {found['msg']}; {given} was given."
+    return f"`{name}` must {must}; {given} was given."

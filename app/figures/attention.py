@@ -220,7 +220,7 @@ def kind_of_heads(answer: Answer, stage: str, kind: Kind, numbers: list[int], ba
                 "head": number_,
             }
             entropy, limit = answer.fields["entropy"][of][head], answer.fields["entropy_limit"][of]
-            words = f"entropy {entropy:.2f} of {limit:.2f} nats"
+            words = f"entropy {entropy:.2f} nats, at most {limit:.2f}"
             tiles.append([title_of(where, number_), top, left, words, pick])
     pattern = stage == "pattern"
     most, digits = "" if block == 1 else "at most ", answer.fields["decimals"]

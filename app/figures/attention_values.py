@@ -42,20 +42,11 @@ def values(answer: Answer, question: Question) -> go.Figure:
     """
     keys, asking = names_of(answer, "weight"), query_of(answer)
     value, weighted, z = (data(answer, name) for name in ("value", "weighted_value", "z"))
-    weights = data(answer, "weight")
     high = float(np.abs(np.concatenate([value, weighted, z[None]])).max()) or 1.0
-    said = [
-        f"weight {number(float(w))} × value of {key}" for w, key in zip(weights, keys, strict=True)
-    ]
+    summed = np.concatenate([weighted, z[None]])
     panels = [
-        rows_of(value, keys, [f"value of {key}" for key in keys], "1. values", (-high, high)),
-        rows_of(
-            np.concatenate([weighted, z[None]]),
-            [*keys, "sum: z"],
-            [*said, "z, the sum of all rows above"],
-            "2. weight × value",
-            (-high, high),
-        ),
+        rows_of(value, keys, "1. values", high),
+        rows_of(summed, [*keys, "sum: z"], "2. weight × value", high),
     ]
     if "stream" in answer.tensors:
         panels.append(stream(answer))
@@ -80,37 +71,30 @@ def stream(answer: Answer) -> Panel:
     """What the head and all heads write, and the stream at the query before and after."""
     points = data(answer, "stream")
     normed = not np.allclose(points[2], points[3], atol=1e-6)
+    same = np.allclose(points[1], data(answer, "out"), atol=1e-6)
+    branch = None if same else points[1]  # a norm of what is added, before the addition
     rows = {
-        "this head: z W_O": ("what this head writes", data(answer, "head_out")),
-        "all heads": ("what all heads write, with the bias b_O", data(answer, "out")),
-        "stream before": ("the stream before the attention", points[0]),
-        "stream + heads": ("the sum of the stream and what was added", points[2]),
+        "this head": data(answer, "head_out"),
+        "all heads": data(answer, "out"),
+        **({} if branch is None else {"normalised": branch}),
+        "before": points[0],
+        "before + all": points[2],
     }
     if normed:
-        rows["after the norm"] = ("the stream after the norm", points[3])
-    matrix = np.stack([row for _, row in rows.values()])
+        rows["after norm"] = points[3]
+    matrix = np.stack(list(rows.values()))
     high = float(np.abs(matrix).max()) or 1.0
-    said = [what for what, _ in rows.values()]
-    return rows_of(matrix, list(rows), said, "3. addition to the stream", (-high, high))
+    return rows_of(matrix, list(rows), "3. the stream", high)
 
 
-def rows_of(
-    matrix: np.ndarray,
-    names: list[str],
-    said: list[str],
-    title: str,
-    ends: tuple[float, float],
-) -> Panel:
-    """Vectors as the rows of a heat map; `said` is what the hover says of each row."""
+def rows_of(matrix: np.ndarray, names: list[str], title: str, high: float) -> Panel:
+    """Vectors as the rows of a heat map, whose colours go from -`high` to `high`."""
     count = matrix.shape[1]
-    hover = [[f"{label(one)}, channel {channel}" for channel in range(count)] for one in said]
     trace = heat_map(
         matrix.astype(np.float32),
-        "%{customdata}<br><b>%{z:.3g}</b>",
+        "%{y}, channel %{x}<br><b>%{z:.3g}</b>",
         "signed",
-        ends,
-        "number",
-        customdata=hover,
+        (-high, high),
         showscale=False,
     )
     ticks = [int(at) for at in round_numbers(0, count - 1, 4) if at == int(at)]

@@ -12,7 +12,16 @@ import plotly.graph_objects as go
 from app.figures import theme
 from app.figures.axes import labels
 from app.figures.drawing import Drawn, Question
-from app.figures.grammar import AxisScale, Panel, figure, heat_map, line, named
+from app.figures.grammar import (
+    AxisScale,
+    Panel,
+    bars,
+    figure,
+    heat_map,
+    line,
+    linear,
+    named,
+)
 from app.figures.patched import chosen, each_head, framed, pictures, saying, square
 from app.figures.text import label, weight
 from model.answers.answer import Answer
@@ -22,6 +31,7 @@ GAP = 0.9  # between two small maps, in patches
 SIGNS = {"ellipse": "●", "rectangle": "■", "triangle": "▲"}
 NOTHING = "∅"
 LETTER, LINE = 1.0, 2.5  # of a text on a phone, in pixels of the picture, where they are largest
+LOSS_ROLES = ("query", "attention", "cross")
 PRINTED = 0.05  # what is less is not printed in a cell
 CLOSED = np.array([[-1, -1], [0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]])
 """The corners of a box and the middles of its sides, from its centre, in halves of its size."""
@@ -110,6 +120,7 @@ def found(answer: Answer, question: Question) -> go.Figure:
         facts={
             "count": f"{right} of {len(shapes)}",
             "mean": weight(answer.fields["mean_iou"]),
+            "cost": weight(answer.fields["loss"]["total"]),
         },
         shapes=len(shapes),
     )
@@ -513,8 +524,68 @@ def board(answer: Answer, question: Question) -> go.Figure:
     return saying(figure(panel, description=description), layers=groups, captioned=True)
 
 
+def loss(answer: Answer, question: Question) -> go.Figure:
+    """What the picture would cost in training: the terms of every layer, whose bars are the whole
+    loss together, and the terms of every query after the chosen layer.
+    """
+    layer, _ = chosen(answer, question)
+    terms, whole = answer.tensors["loss_terms"].data.numpy(), answer.fields["loss"]
+    objects = labels(answer, "object")
+    owners = {pair["query"]: pair["object"] for pair in whole["pairs"] if pair["layer"] == layer}
+    n_layers, n_queries = terms.shape[1:]
+    by_query = [
+        f"query {q}, " + (objects[owners[q]] if q in owners else "no object")
+        for q in range(n_queries)
+    ]
+    panels = [
+        Panel(
+            named("layer", [str(i) for i in range(n_layers)]),
+            linear("adds to the loss", terms.sum((0, 2))),
+            stacked(terms.sum(2), [f"layer {i}" for i in range(n_layers)], legend=True),
+        ),
+        Panel(
+            named(f"query, after layer {layer}", [str(q) for q in range(n_queries)]),
+            linear("adds to the loss", terms[:, layer].sum(0)),
+            stacked(terms[:, layer], by_query),
+        ),
+    ]
+    description = (
+        f"The loss of this picture is {weight(whole['total'])}: class {weight(whole['classes'])},"
+        f" L1 {weight(whole['l1'])}, GIoU {weight(whole['giou'])}. Layer {layer} adds"
+        f" {weight(float(terms[:, layer].sum()))}."
+    )
+    return saying(
+        figure(*panels, description=description, across=True), captioned=True, reading=description
+    )
+
+
+def stacked(terms: np.ndarray, names: Sequence[str], legend: bool = False) -> list[go.Bar]:
+    """The terms [term, bar] of each bar, one on the other."""
+    floor, drawn = np.zeros(terms.shape[1]), []
+    for name, role, values in zip(("class", "L1", "GIoU"), LOSS_ROLES, terms, strict=True):
+        drawn.append(
+            bars(
+                np.arange(len(values)),
+                values,
+                name,
+                role,
+                f"%{{customdata[0]}}<br>{name} <b>%{{customdata[1]:.3g}}</b>, from the bottom"
+                " %{customdata[2]:.3g}",
+                legend=legend,
+                base=floor.tolist(),
+                customdata=[
+                    [label(said_of), float(value), float(under + value)]
+                    for said_of, value, under in zip(names, values, floor, strict=True)
+                ],
+            )
+        )
+        floor = floor + values
+    return drawn
+
+
 FIGURES = {
     "found": Drawn("What is where", found, "boxes"),
     "heads": Drawn("Where a query looks", heads, "weights"),
     "board": Drawn("What every query says", board, "chances"),
+    "loss": Drawn("What this picture costs", loss, "loss_terms"),
 }

@@ -1,5 +1,5 @@
-"""Facts of an answer as they stand beside a figure: what each is called, the number that was
-measured, its law, and whether the law holds.
+"""Facts of an answer as they stand beside a figure: what each is called, whether its law holds, and
+a sentence with what was expected and what was measured.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -8,6 +8,7 @@ from app.figures.text import number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
+    from model.answers.measurements import Measurement
 
 PRINTED = {
     " x ": " × ",
@@ -34,11 +35,21 @@ def told(answer: "Answer", titles: dict[str, str]) -> list[dict[str, Any]]:
     return [
         {
             "term": titles[fact.name],
-            "value": f"{'✓' if fact.holds else '✗'} {number(float(fact.value))}"
-            + (f" {fact.unit}" if fact.unit else ""),
-            "law": typeset(fact.law),
+            "value": "as expected" if fact.holds else "not met",
+            "law": compared(fact),
             "holds": bool(fact.holds),
         }
         for fact in answer.fields["facts"]
         if fact.name in titles
     ]
+
+
+def compared(fact: "Measurement") -> str:
+    """What was expected and what was measured, in a sentence: Expected 0, measured 2.68: two tokens
+    meet alike wherever they stand, k apart.
+    """
+    law, _, reason = typeset(fact.law).partition(": ")
+    law = f"more than {law[2:]}" if law.startswith("> ") else law
+    unit = f" {fact.unit}" if fact.unit else ""
+    told = f"Expected {law}, measured {number(float(fact.value))}{unit}"
+    return f"{told}: {reason}." if reason else f"{told}."

@@ -17,10 +17,12 @@ from app.figures.grammar import (
     linear,
     logarithmic,
     of_seeds,
+    rounded,
 )
+from app.figures.placement_lines import placement_lines
 from model.answers.answer import Answer
 
-DASHED, DOTTED = "6px,4px", "2px,4px"
+DOTTED = "2px,4px"
 EVERY = 6  # the layers that are marked along a stack
 
 
@@ -39,30 +41,39 @@ def last(answer: Answer, question: Question) -> go.Figure:
         dash=DOTTED,
     )
     both = [answer.tensors[name].data.numpy().ravel() for name in ("last", "last.by_seed")]
-    y = logarithmic("|∂L/∂W₂| of the last layer", np.concatenate([*both, law]))
-    return against_depth(answer, "last", y, "norm <b>%{y:.3g}</b>", [guide])
+    y = rounded("|∂L/∂W₂| of the last layer", np.concatenate([*both, law]))
+    return against_depth(answer, question, "last", y, "norm <b>%{y:.3g}</b>", [guide])
 
 
 def cosine(answer: Answer, question: Question) -> go.Figure:
     """How alike the tokens of the output are, against depth."""
     y = linear("mean cosine between two tokens", [], low=0, high=1.03)
-    return against_depth(answer, "token_cosine", y, "cosine <b>%{y:.3g}</b>", [])
+    return against_depth(answer, question, "token_cosine", y, "cosine <b>%{y:.3g}</b>", [])
 
 
 def against_depth(
-    answer: Answer, tensor: str, y: AxisScale, said: str, guides: list[go.Scatter]
+    answer: Answer,
+    question: Question,
+    tensor: str,
+    y: AxisScale,
+    said: str,
+    guides: list[go.Scatter],
 ) -> go.Figure:
-    """One line for each placement, thin ones for its seeds, and stated laws."""
+    """One line for each placement, thin ones for the seeds of the one that was asked for, and
+    stated laws.
+    """
     depths, values = depths_of(answer), answer.tensors[tensor].data.numpy()
     by_seed = answer.tensors[f"{tensor}.by_seed"].data.numpy()
-    names = axes.labels(answer, "placement")
-    seeds = axes.values(answer, "seed")
-    lines, thin = [], []
-    for i, name in enumerate(names):
-        title, role = placements.NAMES[name], placements.ROLES[name]
-        hover = f"{title}, %{{x}} layers<br>{said}"
-        lines.append(line(depths, values[i], title, role, hover))
-        thin += of_seeds(depths, by_seed[:, i], seeds, title, role, f"%{{x}} layers, {said}")
+    names, chosen = axes.labels(answer, "placement"), question["placement"]
+    lines = placement_lines(depths, values, names, chosen, f"%{{x}} layers<br>{said}")
+    thin = of_seeds(
+        depths,
+        by_seed[:, names.index(chosen)],
+        axes.values(answer, "seed"),
+        placements.NAMES[chosen],
+        placements.ROLES[chosen],
+        f"%{{x}} layers, {said}",
+    )
     lines += guides
     ends = [
         at_end(depths[-1], one.y[-1], one.name, one.meta["role"], True, y.type == "log")
@@ -70,7 +81,7 @@ def against_depth(
     ]
     panel = Panel(at_values("layers L", [*map(int, depths)], log=True), y, lines + thin, ends)
     shown = ", ".join(placements.NAMES[name] for name in names)
-    return figure(panel, description=f"{y.title} against depth: {shown}.")
+    return figure(panel, description=f"{y.title} of the {question['stack']} by depth: {shown}.")
 
 
 def parameter(answer: Answer, question: Question) -> go.Figure:
@@ -84,24 +95,25 @@ def residual(answer: Answer, question: Question) -> go.Figure:
 
 
 def along(answer: Answer, question: Question, tensor: str, title: str) -> go.Figure:
-    """Both stacks by layer, a line for each placement; encoders are dashed, and the stack that was
-    asked for has dots and thin lines for its seeds.
+    """The stack that was asked for by layer, a line for each placement and thin ones for the seeds
+    of the one that was asked for.
     """
-    values = answer.tensors[tensor].data.numpy()
-    by_seed = answer.tensors[f"{tensor}.by_seed"].data.numpy()
+    stack, chosen = question["stack"], question["placement"]
+    of = axes.labels(answer, "stack").index(stack)
+    names = axes.labels(answer, "placement")
+    values = answer.tensors[tensor].data.numpy()[of]
+    by_seed = answer.tensors[f"{tensor}.by_seed"].data.numpy()[:, of, names.index(chosen)]
     layers = np.arange(1, values.shape[-1] + 1)
-    seeds = axes.values(answer, "seed")
-    lines, thin = [], []
-    for s, stack in enumerate(axes.labels(answer, "stack")):
-        for p, placement in enumerate(axes.labels(answer, "placement")):
-            name, role = f"{placements.NAMES[placement]} {stack}", placements.ROLES[placement]
-            chosen = stack == question["stack"]
-            hover = f"{name}, layer %{{x}}<br>norm <b>%{{y:.3g}}</b>"
-            dash = DASHED if stack == "encoder" else ""
-            lines.append(line(layers, values[s, p], name, role, hover, dots=chosen, dash=dash))
-            if chosen:
-                said = "layer %{x}, norm <b>%{y:.3g}</b>"
-                thin += of_seeds(layers, by_seed[:, s, p], seeds, name, role, said)
+    said = "layer %{x}, norm <b>%{y:.3g}</b>"
+    lines = placement_lines(layers, values, names, chosen, said)
+    thin = of_seeds(
+        layers,
+        by_seed,
+        axes.values(answer, "seed"),
+        placements.NAMES[chosen],
+        placements.ROLES[chosen],
+        said,
+    )
     ends = [at_end(layers[-1], one.y[-1], one.name, one.meta["role"], log_y=True) for one in lines]
     marked = [1, *range(EVERY, len(layers) + 1, EVERY)]
     x = AxisScale(
@@ -113,7 +125,7 @@ def along(answer: Answer, question: Question, tensor: str, title: str) -> go.Fig
     drawn = np.concatenate([one.y for one in lines + thin])
     shown = ", ".join(one.name for one in lines)
     panel = Panel(x, logarithmic(title, drawn), lines + thin, ends)
-    return figure(panel, description=f"{title}: {shown}.")
+    return figure(panel, description=f"{title} of the {stack}: {shown}.")
 
 
 def depths_of(answer: Answer) -> np.ndarray:
@@ -121,8 +133,8 @@ def depths_of(answer: Answer) -> np.ndarray:
 
 
 FIGURES = {
-    "last": Drawn("The last layer’s gradient", last, "last"),
-    "parameter": Drawn("Parameter gradient along the stack", parameter, "parameter"),
-    "residual": Drawn("Residual gradient along the stack", residual, "residual"),
-    "cosine": Drawn("How alike the tokens become", cosine, "token_cosine"),
+    "last": Drawn("The last layer’s gradient, by depth", last, "last"),
+    "parameter": Drawn("Gradient of the weights, layer by layer", parameter, "parameter"),
+    "residual": Drawn("Gradient of the stream, layer by layer", residual, "residual"),
+    "cosine": Drawn("How alike the tokens are, by depth", cosine, "token_cosine"),
 }

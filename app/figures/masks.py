@@ -77,10 +77,10 @@ def mask(answer: Answer, question: Question) -> go.Figure:
         f" through {layers} layers.",
     )
     later = (
-        f"Through {layers} {'layer' if layers == 1 else 'layers'}, {count} hidden"
-        f" {'cell is' if count == 1 else 'cells are'} reached all the same."
+        f"{count} hidden {'cell is' if count == 1 else 'cells are'} reached in {layers}"
+        f" {'layer' if layers == 1 else 'layers'}."
     )
-    nothing = f"Through {layers} {'layer' if layers == 1 else 'layers'} nothing else is reached."
+    nothing = f"No hidden cell is reached in {layers} {'layer' if layers == 1 else 'layers'}."
     drawn.update_layout(dragmode="pan")  # a drag paints on the page, and with Shift it zooms
     return saying(
         drawn,
@@ -366,7 +366,7 @@ def depth(answer: Answer, question: Question) -> go.Figure:
         customdata=said,
         text=[["" if np.isnan(z) else f"{z:.0f}" for z in row] for row in needed],
     ).update(hoverongaps=True)
-    trace.meta = {**trace.meta, "said": ways(needed)}
+    trace.meta = {**trace.meta, "said": [[way or "never" for way in row] for row in ways(needed)]}
     drawn = figure(
         Panel(
             named("input", names, above=True),
@@ -467,8 +467,8 @@ def states(answer: Answer, question: Question, allowed: np.ndarray) -> str:
     if len(turned) != 1:
         return ""
     names, (q, k) = positions(answer), turned[0]
-    may = "is open: the query may look" if allowed[q, k] else "is shut: the query may not look"
-    return f"Query {names[q]}, key {names[k]} {may}. "
+    may = "may now look" if allowed[q, k] else "may no longer look"
+    return f"{names[q]} {may} at {names[k]}. "
 
 
 def leaking(answer: Answer) -> str:
@@ -514,8 +514,7 @@ def outcome(answer: Answer) -> str:
     """What the mask costs, in a sentence."""
     means = answer.fields.get("loss")
     return (
-        f"Mean loss under this mask: {number(means['chosen'])} nats; as trained:"
-        f" {number(means['trained'])} nats."
+        f"Mean loss {number(means['chosen'])} nats; as trained {number(means['trained'])}."
         if means
         else ""
     )

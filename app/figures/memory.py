@@ -17,14 +17,13 @@ from app.figures.grammar import (
     bars,
     figure,
     fill,
-    heat_map,
     line,
     linear,
     named,
+    of_seeds,
     round_numbers,
-    row_sums,
 )
-from app.figures.text import label, tick, visible, weight
+from app.figures.text import label, tick, visible
 from model.answers.answer import Answer
 
 SHARE = 0.17  # of the width are bars; the rest is words
@@ -32,6 +31,9 @@ FIRES, WRITES = 0.62, 0.65  # of the width, where one column of words ends and t
 LINE = 38  # characters of a sentence in one line
 GAP = 0.5  # between two sentences, in lines
 EVERY = 64  # inputs remembered between two ticks
+EVERY_STEPS = 100  # of training between two ticks
+MEMBERS = {"feed-forward": "value", "slots": "attention", "attention": "ink-soft"}
+"""Which colour stands for which small decoder."""
 
 
 def keys(answer: Answer, question: Question) -> go.Figure:
@@ -61,7 +63,12 @@ def keys(answer: Answer, question: Question) -> go.Figure:
         width=0.56,
         customdata=said,
     )
-    pick = {"rank": [int(place) + 1 for place in places]}
+    rank = answer.fields["chosen"]["rank"]
+    # A key from farther down stands in the last row.
+    row_of_rank = min(rank, len(known))
+    ranks = [int(place) + 1 for place in places]
+    ranks[row_of_rank - 1] = rank
+    pick = {"rank": ranks}
     trace.meta = {**trace.meta, "pick": pick, "columns": ["key", "m", "fires at", "writes"]}
     heads = [
         told("fires at", -0.5, width, FIRES, 0, "ink-soft", "right"),
@@ -77,12 +84,12 @@ def keys(answer: Answer, question: Question) -> go.Figure:
             told([first], row, width, WRITES, 1, "value", bold=True),
             told(others, row, width, WRITES, 1, "value", before=first),
         ]
-    rank = answer.fields["chosen"]["rank"]
-    shapes = [fill("select", 0, width, rank - 1.5, rank - 0.5)] if rank <= len(known) else []
+    shapes = [fill("select", 0, width, row_of_rank - 1.5, row_of_rank - 0.5)]
     ticks = round_numbers(0, float(firing[0]), 2)
     x = AxisScale("m", (0, width), ticks, [tick(value) for value in ticks], above=True)
     y = named("key", [str(key["neuron"]) for key in known], down=True)
-    said = f"The {len(known)} keys that fire strongest, and the words of their values."
+    strongest = len(known) - (rank > len(known))
+    said = f"The {strongest} keys that fire strongest, and the words of their values."
     return figure(Panel(x, y, [trace], notes, shapes), description=said)
 
 
@@ -193,39 +200,29 @@ def token_bars(tokens: list[tuple[str, int, float, float, int]], name: str, most
 
 
 def slots(answer: Answer, question: Question) -> go.Figure:
-    """Attention over the tokens and over slots that belong to the model. Masked cells are hatched;
-    a line stands between tokens and slots.
+    """The held-out loss of small decoders along their training: with feed-forward networks, with
+    persistent slots in their place, and with attention alone. Thin lines are the seeds.
     """
-    rows, columns = (axes.labels(answer, name) for name in ("query", "column"))
-    values = answer.tensors["slots"].data.numpy()
-    values = np.where(np.isfinite(values), values, np.nan)
-    trace = heat_map(
-        values,
-        "%{y} looks at %{x}<br><b>%{z:.3g}</b> of the weight",
-        ends=(0, 1),
-        unit="weight",
-        hatched=True,
-        text=[[weight(value) if math.isfinite(value) else "" for value in row] for row in values],
+    steps = axes.values(answer, "trained")
+    loss = answer.tensors["slot_loss"].data.numpy()
+    traces, ends = [], []
+    for name, losses in zip(axes.labels(answer, "member"), loss, strict=True):
+        hover = "after %{x} steps<br><b>%{y:.3g}</b> nats a token"
+        role = MEMBERS[name]
+        seeds = list(range(len(losses)))
+        traces += of_seeds(steps, losses, seeds, name, role, hover)
+        mean = losses.mean(0)
+        traces.append(line(steps, mean, name, role, f"{name}<br>{hover}", legend=False))
+        ends.append(at_end(steps[-1], float(mean[-1]), name, role))
+    low, high = math.floor(2 * loss.min()) / 2, math.ceil(2 * loss.max()) / 2
+    ticks = [step for step in steps if step % EVERY_STEPS == 0]
+    room = (steps[-1] - steps[0]) * 0.03
+    x = AxisScale(
+        "steps of training", (steps[0] - room, steps[-1] + room), ticks, list(map(str, ticks))
     )
-    between = {
-        "type": "line",
-        "x0": len(rows) - 0.5,
-        "x1": len(rows) - 0.5,
-        "y0": 0,
-        "y1": 1,
-        "yref": "domain",
-        "line": {"color": theme.colour("rule-strong"), "width": 2},
-        "name": "slots begin",
-    }
-    panel = Panel(
-        named("tokens, then slots that were never trained", columns, above=True),
-        named("query", rows, down=True),
-        [trace],
-        row_sums(values),
-        [between],
-    )
-    said = f"Attention of {len(rows)} tokens over themselves and {len(columns) - len(rows)} slots."
-    return figure(panel, description=said)
+    y = linear("held-out loss, nats a token", [], low=low, high=high)
+    said = f"Held-out loss of three small decoders, {len(loss[0])} seeds each."
+    return figure(Panel(x, y, traces, ends), description=said)
 
 
 def recurrence(answer: Answer, question: Question) -> go.Figure:
@@ -262,6 +259,6 @@ FIGURES = {
     "keys": Drawn("What fires, and what it writes", keys, "firing"),
     "written": Drawn("What this value writes", written, "written"),
     "fires": Drawn("Where this key fires", fires, "fires"),
-    "slots": Drawn("Attention with persistent slots", slots, "slots"),
+    "slots": Drawn("Slots in the place of a feed-forward", slots, "slot_loss"),
     "recurrence": Drawn("What remembering is worth to shakespeare-xl", recurrence, "bits"),
 }

@@ -17,7 +17,7 @@ TILES = {
     "sdpa": ("torch SDPA", "True: takes part", "attention"),
     "multihead": ("torch MultiheadAttention", "True: is hidden", "cross"),
     "additive": ("added numbers", "−∞: is hidden", "attention"),
-    "mistaken": ("the wrong convention", "all weight on padding", "feed-forward"),
+    "mistaken": ("the wrong convention", "weight on padding: {}", "feed-forward"),
 }
 HEIGHT = 0.35  # of a row of bars
 
@@ -34,7 +34,7 @@ def conventions(answer: Answer, question: Question) -> go.Figure:
             answer.tensors[f"pattern.{name}"].data.numpy()[:real],
             lambda q, k, title=title: f"{title}: {tokens[q]} looks at {tokens[k]}",
             role,
-            note,
+            note.format(number(measured(answer, "mistaken"))),
             shortens=True,
         )
         for name, (title, note, role) in TILES.items()

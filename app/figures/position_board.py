@@ -15,6 +15,7 @@ from app.figures.grammar import (
 )
 from app.figures.position_marks import saying
 from app.figures.text import label, number
+from app.parameters import SCHEME_NAMES as NAMES
 from model.answers.answer import Answer
 
 QUESTIONS = {
@@ -50,12 +51,14 @@ def board(answer: Answer, question: Question) -> go.Figure:
         texts.append([marked(fact) if fact else NONE for fact in cells])
         said.append(
             [
-                label(f"{row['name']}: {asked}\n{told(fact, quantity)}").replace("⏎", "<br>")
+                label(
+                    f"{NAMES.get(row['name'], row['name'])}: {asked}\n{told(fact, quantity)}"
+                ).replace("⏎", "<br>")
                 for fact, (_, asked, quantity) in zip(cells, QUESTIONS.values(), strict=True)
             ]
         )
         for c, fact in enumerate(cells):
-            role = "ink-soft" if fact is None else "ink" if fact.holds else "error"
+            role = "ink-soft" if fact is None else "ink"
             if fact is not None and not fact.holds and r != here:
                 shapes.append(band(c - 0.5, c + 0.5, r, "sunken"))
             notes.append(
@@ -77,10 +80,12 @@ def board(answer: Answer, question: Question) -> go.Figure:
     )
     names = [row["name"] for row in schemes]
     cells.meta = {**cells.meta, "said": texts, "pick_row": {"scheme": names}}
-    untrained = [row["name"] for row in schemes if row["kind"] != "analytic"]
+    untrained = [
+        NAMES.get(row["name"], row["name"]) for row in schemes if row["kind"] != "analytic"
+    ]
     panel = Panel(
         named("question", [short for short, *_ in QUESTIONS.values()], above=True),
-        named("scheme", names, down=True),
+        named("scheme", [NAMES.get(name, name) for name in names], down=True),
         [cells],
         notes,
         shapes,
@@ -107,16 +112,15 @@ def board(answer: Answer, question: Question) -> go.Figure:
 def marked(fact: Any) -> str:
     """Whether a fact holds, and its number; what is 0 but for rounding is 0."""
     value = 0.0 if fact.holds and abs(fact.value) < 1e-6 else float(fact.value)
-    return f"{'✓' if fact.holds else '✗'} {number(value)}"
+    return f"{'yes' if fact.holds else 'no'}, {number(value)}"
 
 
 def told(fact: Any, quantity: str) -> str:
     """One cell of the board in words."""
     if fact is None:
         return "not asked"
-    return (
-        f"{quantity} {'✓' if fact.holds else '✗'} {number(float(fact.value))}\nasked for {fact.law}"
-    )
+    kept = "yes" if fact.holds else "no"
+    return f"{kept}: {quantity} {number(float(fact.value))}\nasked for {fact.law}"
 
 
 def band(left: float, right: float, row: int, role: str) -> dict[str, Any]:

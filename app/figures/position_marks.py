@@ -19,7 +19,7 @@ from app.figures.text import tick
 from model.answers.answer import Answer
 
 MOST_CURVES = 6
-CHANNELS = "0,4,8,12"
+CHANNELS = "20,32,44,56"
 """The channels that are drawn as curves where none are named."""
 
 

@@ -123,9 +123,51 @@ def draws(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=said)
 
 
+def looked_up(answer: Answer, question: Question) -> go.Figure:
+    """What attention looks up: the weights of scaled dot, the values of the keys, and their
+    product. Of each value as many components are drawn as there are keys.
+    """
+    weights = answer.tensors["scaled_dot"].data.numpy()
+    n = len(weights)
+    values, output = (answer.tensors[name].data.numpy() for name in ("values", "looked_up"))
+    tiles = [
+        Tile(
+            "weights",
+            weights,
+            lambda q, k: f"weight of query {q + 1} for key {k + 1}",
+            "attention",
+            "query × key",
+        ),
+        Tile(
+            "values",
+            squared(values, n),
+            lambda k, c: f"value of key {k + 1}, component {c + 1}",
+            "value",
+            "key × component",
+        ),
+        Tile(
+            "weights · values",
+            squared(output, n),
+            lambda q, c: f"what query {q + 1} looks up, component {c + 1}",
+            "cross",
+            "query × component",
+        ),
+    ]
+    most = float(np.abs(values).max())
+    panel = mosaic(tiles, 3, "row", "column", "", scale="signed", ends=(-most, most), unit="number")
+    said = "The weights of scaled dot, the values of the keys, and the weighted sums of the values."
+    return figure(panel, description=said)
+
+
+def squared(rows: np.ndarray, n: int) -> np.ndarray:
+    """The first n columns; where there are fewer, the others stay empty."""
+    return np.pad(rows[:, :n], ((0, 0), (0, max(0, n - rows.shape[1]))), constant_values=np.nan)
+
+
 FIGURES = {
     "patterns": Drawn("The same queries, the same keys", patterns, "dot"),
     "reach": Drawn("How far the weights move with the keys", reach, "reach"),
     "choices": Drawn("Hard or soft, local or global", choices, "choices"),
+    "looked_up": Drawn("What is looked up: weights times values", looked_up, "looked_up"),
     "draws": Drawn("Hard draws tend to soft", draws, "sampling_error"),
 }

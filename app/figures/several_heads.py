@@ -1,4 +1,4 @@
-"""Figures of /several-heads: how models with one head, two and four learn the same task, how often
+"""Figures of /several-heads: how models with one head and with four learn the same task, how often
 they are right at the end, and where their heads look.
 """
 
@@ -25,7 +25,7 @@ from app.figures.grammar import (
 from app.figures.text import number
 from model.answers.answer import Answer
 
-ROLES = {1: "feed-forward", 2: "cross", 4: "attention"}
+ROLES = {1: "feed-forward", 4: "attention"}
 SMOOTH = 20  # steps of the mean that is drawn, up to each step
 
 

@@ -12,8 +12,18 @@ from app.figures import theme
 from app.figures.axes import labels
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
-from app.figures.text import label, weight
+from app.figures.text import label, number, weight
 from model.answers.answer import Answer
+
+TRIED = {
+    "change_by_order_of_columns": "With its columns in the reverse order the answer changes by {}.",
+    "weights_moved_by_numbers": "Without the four numbers the weights of attention change by {}.",
+    "change_by_order_of_rows": (
+        "With the reference rows in the reverse order the answer changes by {}."
+    ),
+    "change_by_another_row": "With an empty row in the place of its neighbour it changes by {}.",
+}
+"""What was tried on the row, each with the largest change."""
 
 MUCH = 0.1  # a change of a probability by so much is printed bold
 Place = tuple[int, int, int]
@@ -30,10 +40,18 @@ def reads(answer: Answer, question: Question) -> go.Figure:
         "title": f"What {asking} reads, in every head",
         "reading": f"layer {layer}, head {head}: {asking} reads most from {tokens[most]}:"
         f" {weight(values[layer, head, most])}",
+        "facts": said(answer),
         "axes": ["layer", "head", "row"],
         "shape": list(values.shape),
     }
     return every_head(values, tokens, label(asking), (layer, head), "column read", told)
+
+
+def said(answer: Answer) -> str:
+    """The facts of the answer in sentences."""
+    return " ".join(
+        TRIED[fact.name].format(number(float(fact.value))) for fact in answer.fields["facts"]
+    )
 
 
 def rows(answer: Answer, question: Question) -> go.Figure:

@@ -1,9 +1,7 @@
-"""The gallery of models: each as a small drawing of its configuration, its numbers as they are
-read, and the choices in which the models differ.
+"""The gallery of models: each as a small drawing of its configuration, and its numbers as they
+are read.
 """
 
-from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 Card = dict[str, Any]
@@ -140,31 +138,3 @@ def headline(card: Card) -> str:
         if isinstance(measure.get("value"), int | float):
             return f"{name.replace('_', ' ')} {measured(measure)}"
     return ""
-
-
-def comparison(cards: list[Card]) -> list[tuple[str, list[str]]]:
-    """A row for each number, and for each choice in which not all models are alike."""
-    fields = dict.fromkeys(name for card in cards for name in card["config"])
-    rows: list[tuple[str, Callable[[Card], Any]]] = [
-        ("parameters", lambda card: count(card["parameters"])),
-        ("file", lambda card: size(card["bytes"])),
-        ("trained for", lambda card: f"{card['training']['minutes']} min"),
-        ("measured", headline),
-        *(
-            (name, lambda card, name=name: card["config"].get(name))
-            for name in fields
-            if any(a["config"].get(name) != b["config"].get(name) for a, b in pairwise(cards))
-        ),
-    ]
-    return [(name, [told(of(card)) for card in cards]) for name, of in rows]
-
-
-def told(value: Any) -> str:
-    """A choice as text; one that the card does not know, or that is of nothing, is a dash."""
-    if value is None or value in ([], ()):
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value))
-    return str(value)

@@ -22,11 +22,11 @@ from starlette.responses import RedirectResponse, Response
 
 from app.errors import Problem
 from app.figures.provenance import provenance
-from app.parameters import MASKS, SCHEMES
+from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.settings import Settings
-from app.site import derivation, gallery, noted, search
+from app.site import compared, derivation, gallery, noted, search
 from app.site.assets import Assets
 from app.words import verdicts
 
@@ -159,10 +159,11 @@ class Pages:
             tex=tex,
             marked=marked,
             gallery=gallery,
+            compared=compared,
             noted=noted,
             search=search,
             title_of=self.title_of,
-            parameters={"masks": MASKS, "schemes": SCHEMES},
+            parameters={"masks": MASKS, "schemes": SCHEMES, "names": SCHEME_NAMES},
             words_of=verdicts.module_of,
             seeds=verdicts.SEEDS,
             embed=settings.embed,

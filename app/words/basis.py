@@ -2,44 +2,83 @@
 
 from typing import TYPE_CHECKING
 
-from app.figures.findings import measured
+from app.figures.findings import finding
 from app.figures.text import number
 from app.words.verdicts import Claim, Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "The stream has no axes of its own"
+CLAIM = "The residual stream has no axes of its own"
 LOOK_FOR = (
-    "Left, a cloud: no channel keeps its value. Right, a line: every logit does. Choose "
-    "LayerNorm, and the line frays."
+    "On the left each row is the vector of one token, with a colour for each channel. On the right"
+    " are the probabilities of the next token. Move the angle: every channel changes, and no"
+    " probability does. Then choose LayerNorm, and the probabilities move too."
 )
+CHANGED = {
+    "gains": "Here it does not hold that the stream has no axes: gains belong to channels",
+    "layer": "Here it does not hold that the stream has no axes: LayerNorm singles one out",
+}
+LOOK_FOR_CHANGE = (
+    "Move the angle: the channels on the left change, and now the probabilities on the right change"
+    " as well. {} Then the probabilities stand still."
+)
+REMEDY = {
+    "gains": "Fold the gains into the matrices after the norms, with RMSNorm.",
+    "layer": "Choose the rotation that keeps the direction 1, 1, …, 1.",
+}
+STILL = {
+    0: "An angle of 0° rotates nothing. Move the angle, and watch the two figures.",
+    180: (
+        "At 180° every vector x becomes −x. A norm turns −x into −norm(x), so nothing that is read"
+        " from the stream changes. Choose 90°, and compare."
+    ),
+}
+ROUNDING = 1e-9
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
-    return Claim(CLAIM, ("logit_change",))
+    if finding(answer, "logit_change").kind == "exact":
+        return Claim(CLAIM, ("logit_change", "stream_less_rotated"))
+    return Claim(CHANGED[reason(question)], ("logit_change",))
+
+
+def reason(question: Question) -> str:
+    """What keeps a rotation from passing the norm."""
+    return "layer" if question["folded"] else "gains"
 
 
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures."""
-    return LOOK_FOR
+    exact = finding(answer, "logit_change").kind == "exact"
+    if exact and question["angle"] in STILL:
+        return STILL[question["angle"]]
+    return LOOK_FOR if exact else LOOK_FOR_CHANGE.format(REMEDY[reason(question)])
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off."""
-    stream, units = (number(measured(answer, name)) for name in ("logit_change", "hidden_rotation"))
+    """The number to read off, of what is rotated in the figure on the right."""
+    if "hidden" in question["figures"]:
+        moved = number(finding(answer, "hidden_rotation").number)
+        return f"Rotated hidden units change a logit by up to {moved}; reordered ones change none."
+    stream, logit = (finding(answer, name).number for name in ("stream_change", "logit_change"))
+    logits = (
+        "no logit by more than rounding does"
+        if logit < ROUNDING
+        else f"a logit by up to {number(logit)}"
+    )
     return (
-        f"Largest change of a logit: {stream} with the stream rotated, {units} with the hidden"
-        " units rotated."
+        f"The rotation by {question['angle']:g}° moves the stream by {number(stream)} of its length"
+        f" and changes {logits}."
     )
 
 
 TITLES = {
     "logit_change": "Largest change of a logit",
-    "stream_change": "Change of the stream, of its length",
-    "stream_less_rotated": "The new stream less x R",
-    "norm_change": "norm(x R) less norm(x) R",
-    "hidden_rotation": "Logits, hidden units rotated",
-    "hidden_permutation": "Logits, hidden units reordered",
+    "stream_change": "Way of the stream, of its length",
+    "stream_less_rotated": "Difference of the new stream from x R",
+    "norm_change": "Difference of norm(x R) from norm(x) R",
+    "hidden_rotation": "Change of a logit, hidden units rotated",
+    "hidden_permutation": "Change of a logit, hidden units reordered",
 }

@@ -2,53 +2,90 @@
 
 from typing import TYPE_CHECKING
 
+from app.figures import axes, placements
 from app.figures.findings import measured
-from app.figures.text import weight
+from app.figures.text import decimals, number
 from app.words.verdicts import Claim, Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "Only the Post-LN decoder’s gradient vanishes"
+CLAIM = "In a deep Post-LN decoder the gradient vanishes on its way to the first layer"
+ENCODER = "In a deep Post-LN encoder the gradient does not vanish"
 LOOK_FOR = (
-    "Right, follow the lines from layer 18 down to 1: one of the four drops by decades. Left, "
-    "Post-LN is level and Pre-LN falls."
+    "Right, follow each line from layer 18, which the loss reads, down to layer 1. In a decoder the"
+    " line of Post-LN falls by a factor of hundreds, and those of B2T and Pre-LN do not."
+)
+ALONG_ENCODER = (
+    "Right, follow each line from layer 18, which the loss reads, down to layer 1. In an encoder no"
+    " line falls by a factor of ten. Choose the decoder and compare."
+)
+COSINE = (
+    "Right, 1 means that all tokens have become one vector. Under Post-LN they nearly have, because"
+    " each attention replaces a token by an average over tokens."
 )
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
-    return Claim(CLAIM, ("first_over_last.post",))
+    shown = "first_over_last.residual.post" if along_stream(question) else "first_over_last.post"
+    return Claim(CLAIM if question["stack"] == "decoder" else ENCODER, (shown,))
+
+
+def along_stream(question: Question) -> bool:
+    return "residual" in question["figures"]
 
 
 def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures."""
-    return LOOK_FOR
+    """What to look for in the figures that are shown."""
+    if "cosine" in question["figures"]:
+        return COSINE
+    return LOOK_FOR if question["stack"] == "decoder" else ALONG_ENCODER
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off."""
-    post, pre = (measured(answer, f"first_over_last.{name}") for name in ("post", "pre"))
-    vanished = weight(post, 3) if post < 0.1 else f"{post:.2f}"
+    """For each placement the number of the figure on the right, as it is drawn."""
+    names = axes.labels(answer, "placement")
+    if "cosine" in question["figures"]:
+        depth = axes.labels(answer, "depth")[-1]
+        values = answer.tensors["token_cosine"].data[:, -1].tolist()
+        said = listed(names, values)
+        return (
+            f"After {depth} layers of the {question['stack']}, the mean cosine of two tokens is"
+            f" {said}."
+        )
+    tensor = "first_over_last.residual" if along_stream(question) else "first_over_last"
+    what = "stream" if along_stream(question) else "weights"
+    values = [measured(answer, f"{tensor}.{name}") for name in names]
     return (
-        f"First layer over last, in the {question['stack']}: {vanished} under Post-LN,"
-        f" {pre:.1f} under Pre-LN."
+        f"The gradient of the {what} at the first layer of the {question['stack']}, divided by that"
+        f" at the 18th, is {listed(names, values)}."
     )
 
 
+def listed(names: list[str], values: list[float]) -> str:
+    """0.005 under Post-LN, 2.6 under Pre-LN."""
+    said = [
+        f"{number(value) if value < 0.1 else decimals(value)} under {placements.NAMES[name]}"
+        for name, value in zip(names, values, strict=True)
+    ]
+    return ", ".join(said)
+
+
+def titled(prefix: str, said: str) -> dict[str, str]:
+    """A title for the finding of each placement."""
+    return {f"{prefix}.{name}": f"{said}, {title}" for name, title in placements.NAMES.items()}
+
+
 TITLES = {
-    "slope.post": "Slope in depth, Post-LN",
-    "slope.pre": "Slope in depth, Pre-LN",
-    "first_over_last.post": "First over last, Post-LN",
-    "first_over_last.pre": "First over last, Pre-LN",
-    "first_over_last.residual.post": "The same of the stream, Post-LN",
-    "first_over_last.residual.pre": "The same of the stream, Pre-LN",
-    "first_over_last.post.6": "First over last at 6 layers, Post-LN",
-    "token_cosine.post": "Token cosine, Post-LN",
-    "token_cosine.pre": "Token cosine, Pre-LN",
-    "token_cosine.bare": "Token cosine, no shortcut",
-    "equation_5": "Wang’s equation 5, in turns",
-    "equation_5.printed": "Equation 5 as printed",
-    "equation_6": "Wang’s equation 6",
-    "equation_6.partial": "Equation 6, partial derivatives",
+    **titled("slope", "Exponent in the depth"),
+    **titled("first_over_last", "Weights, first over last layer"),
+    **titled("first_over_last.residual", "Stream, first over last layer"),
+    "first_over_last.post.6": "Weights at 6 layers, first over last, Post-LN",
+    **titled("token_cosine", "Cosine of two tokens"),
+    "token_cosine.bare": "Cosine of two tokens, no shortcut",
+    "equation_5": "Wang’s equation 5, norms and sub-layers in turns",
+    "equation_5.printed": "Wang’s equation 5 as printed",
+    "equation_6": "Wang’s equation 6, total derivatives",
+    "equation_6.partial": "Wang’s equation 6, partial derivatives",
 }

@@ -83,10 +83,10 @@ GIVEN = ("model", "source", "target", "text", "image")
 MORE = {
     "/": "Overview: the whole model",
     "/attention": "Attention: every head",
-    "/residual": "Residual: every step of the stream",
+    "/residual": "Residual stream: every step",
     "/feed-forward": "Feed-forward: what every neuron writes",
     "/masks": "Masks: what may be read",
-    "/generate": "Generate: the whole text",
+    "/generate": "Generate text: every token",
     "/images": "Images: every head",
 }
 
@@ -370,15 +370,16 @@ SENTENCES: dict[str, Callable[[Numbers], tuple[str, str]]] = {
 Place = tuple[str, dict[str, Any]]
 
 
-def stack(answer: "Answer") -> str:
-    return "decoder" if answer.fields["walk"] == "continuation" else "encoder"
+def stack(answer: "Answer", of_a_translation: str = "encoder") -> dict[str, str]:
+    """The stack, where a page lets its readers choose among two."""
+    return {"stack": of_a_translation} if answer.fields["walk"] == "translation" else {}
 
 
 def of_head(answer: "Answer", n: Numbers, stage: str) -> Place:
     """The head that is shown, in the row of the token that is followed."""
     return "/attention", {
         "kind": "self",
-        "stack": stack(answer),
+        **stack(answer),
         "layer": n["layer"],
         "head": n["head"],
         "stage": stage,
@@ -386,19 +387,20 @@ def of_head(answer: "Answer", n: Numbers, stage: str) -> Place:
     }
 
 
-def of_stream(answer: "Answer", view: str) -> Place:
+def of_stream(answer: "Answer", view: str, **more: int) -> Place:
     """The stream of the stack in which the token is followed."""
     return "/residual", {
         "view": view,
-        "stack": stack(answer),
+        **stack(answer),
         "position": answer.fields["followed"],
+        **more,
     }
 
 
 LINKS: dict[str, Callable[["Answer", Numbers], Place]] = {
     "text": lambda answer, n: ("/", {}),
     "patches": lambda answer, n: ("/images", {"query": answer.fields["followed"]}),
-    "embedding": lambda answer, n: of_stream(answer, "contributions"),
+    "embedding": lambda answer, n: of_stream(answer, "contributions", step=0),
     "scores": lambda answer, n: of_head(answer, n, "masked_scores"),
     "weights": lambda answer, n: of_head(answer, n, "pattern"),
     "looks": lambda answer, n: (
@@ -421,7 +423,7 @@ LINKS: dict[str, Callable[["Answer", Numbers], Place]] = {
         "/attention",
         {
             "kind": "self",
-            "stack": "decoder",
+            **stack(answer, "decoder"),
             "layer": n["layer"],
             "head": n["head"],
             "query": answer.fields["read_at"],
@@ -431,7 +433,7 @@ LINKS: dict[str, Callable[["Answer", Numbers], Place]] = {
         "/attention",
         {
             "kind": "cross",
-            "stack": "decoder",
+            **stack(answer, "decoder"),
             "layer": n["layer"],
             "head": n["head"],
             "query": answer.fields["read_at"],
@@ -443,7 +445,7 @@ LINKS: dict[str, Callable[["Answer", Numbers], Place]] = {
         "/residual",
         {
             "view": "lens",
-            "stack": "decoder" if answer.fields["walk"] == "translation" else stack(answer),
+            **stack(answer, "decoder"),
             "position": answer.fields["read_at"],
         },
     ),

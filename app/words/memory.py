@@ -3,48 +3,90 @@
 from typing import TYPE_CHECKING
 
 from app.figures import axes
-from app.figures.findings import measured
-from app.figures.text import number, percent, visible
+from app.figures.findings import finding, measured
+from app.figures.text import percent, visible
 from app.words.verdicts import Claim, Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "The feed-forward is a memory"
+CLAIM = "The feed-forward is a memory, and some of its values name words"
 LOOK_FOR = (
     "Each row is one key: the token at which it fires strongest, after those before it, and the"
     " words that its value pushes up. Some of them continue the text."
 )
+ENCODER = (
+    "Each row is one key of the encoder: the token at which it fires strongest, and the words that"
+    " its value pushes up. The encoder predicts no words, so its values are read through the"
+    " decoder’s unembedding, which shares its embeddings."
+)
+SLOTS = (
+    "On the right, three small decoders learn from the same sentences: with feed-forward networks,"
+    " with persistent slots in their place, and with attention alone. Lower is better."
+)
+REPLACED = {
+    "holds": " Here slots do as well as feed-forward networks.",
+    "fails": (
+        " Sukhbaatar et al. found slots as good as feed-forward networks after a long training;"
+        " after this short one they are not."
+    ),
+    "undecided": " The seeds do not decide whether slots do as well as feed-forward networks.",
+}
+RECURRENCE = (
+    "On the right, the line falls while each layer remembers more, up to the {} inputs of the"
+    " training, and rises beyond: the model never learned to use what is farther away."
+)
+FITTING = {"encoder": "the token at which its key fires", "decoder": "the word written next"}
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
-    return Claim(CLAIM, ("sum_of_values",))
+    return Claim(CLAIM, ("sum_of_values", "agreement.above_chance"))
 
 
 def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures."""
-    return LOOK_FOR
+    """What to look for in the figures that are shown."""
+    if "recurrence" in question["figures"]:
+        return RECURRENCE.format(best_length(answer))
+    if "slots" in question["figures"]:
+        replaced = finding(answer, "slots.less_feed_forward").verdict
+        return SLOTS + REPLACED[replaced]
+    return ENCODER if question["stack"] == "encoder" else LOOK_FOR
+
+
+def best_length(answer: "Answer") -> int:
+    """The length of memory at which held-out text costs least."""
+    lengths, held_out = axes.values(answer, "memory"), answer.tensors["held_out"].data
+    return int(lengths[int(held_out.argmin())])
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off: of what is shown beside the keys."""
+    """The number to read off: how many values name the fitting word, or what is shown beside the
+    keys.
+    """
     if "recurrence" in question["figures"]:
+        held_out, lengths = answer.tensors["held_out"].data, axes.values(answer, "memory")
         bits = answer.tensors["bits"].data
         return (
-            f"Remembering nothing this text costs {bits[0]:.2f} bits a character, at best"
-            f" {bits.min():.2f}. Of text held out memory saves {number(measured(answer, 'saved'))}."
+            f"Held-out text costs {held_out[0]:.2f} bits a character without memory,"
+            f" {held_out.min():.2f} with {best_length(answer)} inputs, and {held_out[-1]:.2f} with"
+            f" {lengths[-1]:g}. This text costs {bits[0]:.2f}, at best {bits.min():.2f}."
         )
     if "slots" in question["figures"]:
+        loss = answer.tensors["slot_loss"].data[:, :, -1].mean(1)
+        told = dict(zip(axes.labels(answer, "member"), loss.tolist(), strict=True))
         return (
-            f"{question['slots']} slots take {percent(measured(answer, 'slot_weight'))} of the"
-            " attention; each row still sums to 1."
+            f"Held-out loss: {told['feed-forward']:.2f} nats a token with feed-forward networks,"
+            f" {told['slots']:.2f} with slots in their place, {told['attention']:.2f} with neither."
         )
     chosen = answer.fields["chosen"]
     words = ", ".join(f"« {visible(word)} »" for word in axes.labels(answer, "word")[:3])
+    named, chance = (
+        percent(measured(answer, name)) for name in ("agreement", "agreement_shuffled")
+    )
     return (
-        f"Key {chosen['neuron']} fires up to {chosen['firing']:.2f} and writes {words}. At a token"
-        f" {percent(measured(answer, 'fires'), 1)} of the keys fire."
+        f"{named} of the values name {FITTING[question['stack']]}; by chance {chance} would. Key"
+        f" {chosen['neuron']} fires up to {chosen['firing']:.2f} and writes {words}."
     )
 
 
@@ -54,12 +96,15 @@ TITLES = {
     "other_tokens_in_attention": "The same in attention",
     "fires": "Keys that fire at a token",
     "fires_fresh": "The same, nothing learned",
+    "agreement.above_chance": "Values that name the fitting word, beyond chance",
     "agreement": "Values that name the fitting word",
     "agreement_shuffled": "The same by chance",
     "saved": "What memory saves of text held out",
+    "beyond": "What remembering most costs beyond the length of the training",
     "cached": "All remembered, against the whole text at once",
     "reach": "How far a segment reaches back",
     "slots_sum": "Rows over tokens and slots, less 1",
     "no_slots": "No slots against plain attention",
-    "slot_weight": "Weight on the slots",
+    "slots.over_attention": "Loss that trained slots save beside attention alone",
+    "slots.less_feed_forward": "Loss with slots, less with feed-forward networks",
 }

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from app.figures.findings import measured
+from app.figures.text import decimals, weight
 from app.words.verdicts import Claim, Question
 
 if TYPE_CHECKING:
@@ -10,8 +11,17 @@ if TYPE_CHECKING:
 
 CLAIM = "Divide by √dₖ, or one key takes everything"
 LOOK_FOR = (
-    "Above, the softmax has chosen a key for no reason. Step dₖ down: the bars above soften; "
-    "those below stay as soft as they were."
+    "The upper bars are the weights of the scores as they are, the lower bars those of the scores"
+    " divided by √dₖ. The keys are random, so no key deserves more weight than another. Lower dₖ:"
+    " the upper bars become more equal, and the lower bars stay as they are."
+)
+RELATED = (
+    "Key 1 is the query’s own: the two are correlated. Its score grows like dₖ and not like √dₖ, so"
+    " the division by √dₖ no longer keeps the lower bars equal when dₖ is large."
+)
+NARROW = (
+    "With few components the scores are small, so the division by √dₖ changes little. Raise dₖ, and"
+    " see the upper bars give way to a single one."
 )
 
 
@@ -21,19 +31,20 @@ def claim(answer: "Answer", question: Question) -> Claim:
 
 
 def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures."""
-    return LOOK_FOR
+    """What to look for in the bars, as they are drawn."""
+    if question["correlation"]:
+        return RELATED
+    return LOOK_FOR if question["d_head"] >= 16 else NARROW
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off."""
-    variance, unscaled, scaled = (
-        f"{measured(answer, name):.2f}"
-        for name in ("variance_over_d_head", "entropy.unscaled", "entropy.scaled")
-    )
+    """The largest weight of the query that is drawn, and what many queries say."""
+    unscaled, scaled = answer.tensors["pattern"].data.amax(-1).tolist()
+    entropies = (decimals(measured(answer, f"entropy.{name}")) for name in ("unscaled", "scaled"))
     return (
-        f"At d = {question['d_head']}, Var(q·k) = {variance} d; entropy {unscaled} unscaled,"
-        f" {scaled} scaled."
+        f"With dₖ = {question['d_head']}, the largest of {question['keys']} weights is"
+        f" {weight(unscaled)} unscaled and {weight(scaled)} scaled. Over many queries the entropy"
+        f" is {' and '.join(entropies)} of its largest value, ln {question['keys']}."
     )
 
 

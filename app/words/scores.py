@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from app.figures import axes
 from app.figures.findings import measured
-from app.figures.text import decimals, grouped, number
+from app.figures.text import decimals, grouped, number, percent
 from app.words.verdicts import Claim, Question
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ BESIDE = {
     "choices": (
         "Soft or hard and global or local are two separate choices: a window leaves keys out and"
         " makes nothing hard. Over each map stands how far its weights move with the keys."
+    ),
+    "looked_up": (
+        "Each row on the right is the sum of the rows in the middle, each multiplied by its weight"
+        " on the left. At temperature 0 a row has one weight, so it is a copy of one value."
     ),
     "draws": (
         "The error of the mean of hard draws follows the dotted law 1/√n: a hundred times as many"
@@ -61,6 +65,13 @@ def reading(answer: "Answer", question: Question) -> str:
         return (
             f"Soft attention moves with the keys, its gradient is {number(soft)}; hard attention"
             f" does not, its gradient is {number(hard)}."
+        )
+    if "looked_up" in question["figures"]:
+        weights = answer.tensors["scaled_dot"].data[0]
+        best = int(weights.argmax())
+        return (
+            f"Query 1 gives {percent(weights[best].item())} of its weight to key {best + 1}; so"
+            " much of what it looks up is the value of this key."
         )
     if "draws" in question["figures"]:
         counts, errors = axes.labels(answer, "draws"), answer.tensors["sampling_error"].data

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 CLAIM = "Four heads learn to look four ways at once sooner than one"
 LOOK_FOR = (
-    "All models have the same number of weights and read the same texts. Thin lines are single"
+    "Both models have the same number of weights and read the same texts. Thin lines are single"
     " trainings. See how far apart the lines of one head and of four heads"
     " are at the end."
 )
@@ -47,6 +47,5 @@ TITLES = {
     "ratio": "Loss at the end, one head over four",
     "gain": "Right at the end, four heads less one",
     "right.1": "Right at the end, 1 head",
-    "right.2": "Right at the end, 2 heads",
     "right.4": "Right at the end, 4 heads",
 }

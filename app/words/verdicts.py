@@ -37,7 +37,8 @@ class Words:
     """What a page says about an answer of its clinic. `claim` is the heading, `look_for` what to
     look for, `reading` the number to read off, and `counts` says how many findings hold.
     `standing_out` are sentences about what fails, is undecided or does not apply, and `seeds` is
-    how many seeds to take next where something is undecided. `findings` is a table.
+    how many seeds to take next where something is undecided
+    and more can be taken. `findings` is a table.
     """
 
     claim: str
@@ -71,7 +72,7 @@ def words(word: str, answer: "Answer", question: Question) -> dict[str, Any]:
             module.reading(answer, question),
             counts(findings),
             standing_out(findings, module.TITLES),
-            more_seeds(findings),
+            None if "kept_seeds" in answer.fields else more_seeds(findings),
             table,
         )
     )

@@ -2,6 +2,8 @@
 with, and the attention of the queries, layer by layer.
 """
 
+from typing import Any
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -10,10 +12,20 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Measurement, fact
 from model.checks import check_between
 from model.detection.box_iou import iou
-from model.detection.hungarian_matching import Truth, costs, match, pad_truth
+from model.detection.hungarian_matching import (
+    NO_OBJECT,
+    Truth,
+    costs,
+    match,
+    pad_truth,
+    repeated,
+)
 from model.errors import InvalidInput
 from model.inputs.scenes import read_scene
 from model.runs.run import Run
+from model.training.losses.set_prediction import loss_terms, set_loss
+
+TERMS = ("class", "L1", "GIoU")
 
 
 def detection(run: Run, *, query: int = 0) -> Answer:
@@ -25,8 +37,10 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     last layer gives the prediction of the model. `truth` [object, side] are the boxes of the shapes
     in the scene, and `cost` and `iou` [queries, object] compare them with the predictions. `found`
     lists for each query its class, its probability, the object that the assignment of least cost
-    gives it, and the IoU of their boxes. Raises InvalidInput for a model without object queries and
-    for a query that does not exist.
+    gives it, and the IoU of their boxes. `loss_terms` [term, layer, queries] is what each query
+    adds to the loss of training for this picture, without the noise of training; `loss` has the
+    sums, and one line for every matched pair of every layer. Raises InvalidInput for a model
+    without object queries and for a query that does not exist.
     """
     config = run.config
     if not config.n_queries:
@@ -42,12 +56,13 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     streams = torch.stack(
         [final_norm(run.trace[f"decoder.{layer}.residual.out"]) for layer in layers]
     )
-    chances, boxes = transformer.unembed(streams).softmax(-1), transformer.predict_boxes(streams)
-    truth = pad_truth([scene])
+    logits, boxes = transformer.unembed(streams), transformer.predict_boxes(streams)
+    chances, truth = logits.softmax(-1), pad_truth([scene])
     cost = costs(chances[-1:], boxes[-1:], truth)
     pairs = match(cost, truth.counts)
     answers = dict(zip(pairs.query.tolist(), pairs.object.tolist(), strict=True))
     overlap = iou(boxes[-1][:, None], truth.boxes[0])
+    terms, trained = losses(logits, boxes, truth)
     said = chances[-1].max(-1)
     found = [
         {
@@ -65,6 +80,7 @@ def detection(run: Run, *, query: int = 0) -> Answer:
         "column": Axis("position", config.image.side),
         "layer": Axis("step", len(layers), [f"decoder.{layer}" for layer in layers]),
         "object": Axis("slot", len(scene), [shape.name for shape in scene]),
+        "term": Axis("step", len(TERMS), list(TERMS)),
         "vocabulary": Axis("vocabulary", config.vocabulary_size, list(run.model.classes)),
     }
     formula = run.activation("decoder.0.cross_attention.pattern").formula
@@ -90,18 +106,57 @@ def detection(run: Run, *, query: int = 0) -> Answer:
         "cost": Labelled(("queries", "object"), cost[0], "-p(class) + 5 |box - box| - 2 GIoU"),
         "iou": Labelled(("queries", "object"), overlap, "area of both / area of either"),
     }
+    tensors["loss_terms"] = Labelled(
+        ("term", "layer", "queries"),
+        terms,
+        "weight x -ln p(class) / sum of weights, 5 |box - box| / pairs, 2 (1 - GIoU) / pairs",
+    )
     fields = {
         "query": query,
         "found": found,
+        "loss": trained,
         "mean_iou": float(overlap[pairs.query, pairs.object].mean()),
-        "facts": facts(run, cost, truth),
+        "facts": facts(run, cost, truth, float(terms.sum()), trained["total"]),
     }
     return run.answer(tensors, fields, axes)
 
 
-def facts(run: Run, cost: Float[Tensor, "1 query object"], truth: Truth) -> list[Measurement]:
-    """Two facts: no query is masked from another, and the least cost of a matching does not depend
-    on the order of the queries.
+def losses(
+    logits: Float[Tensor, "layer query class"], boxes: Float[Tensor, "layer query 4"], truth: Truth
+) -> tuple[Float[Tensor, "term layer query"], dict[str, Any]]:
+    """The terms of the loss of training, and its sums in words: as in training, each layer is
+    matched on its own, and the loss is over all of them.
+    """
+    over_all = repeated(truth, len(logits))
+    terms, pairs = loss_terms(logits, boxes, over_all, NO_OBJECT)
+    lines = [
+        {
+            "layer": layer,
+            "query": query,
+            "object": object,
+            **dict(zip(("classes", "l1", "giou"), terms[:, layer, query].tolist(), strict=True)),
+        }
+        for layer, query, object in zip(
+            pairs.picture.tolist(), pairs.query.tolist(), pairs.object.tolist(), strict=True
+        )
+    ]
+    alone = torch.ones(logits.shape[:2], dtype=torch.bool)
+    alone[pairs.picture, pairs.query] = False
+    sums = dict(zip(("classes", "l1", "giou"), terms.sum((1, 2)).tolist(), strict=True))
+    return terms, {
+        "total": float(set_loss(logits, boxes, over_all, NO_OBJECT)),
+        **sums,
+        "without_object": float(terms[0][alone].sum()),
+        "no_object_weight": NO_OBJECT,
+        "pairs": lines,
+    }
+
+
+def facts(
+    run: Run, cost: Float[Tensor, "1 query object"], truth: Truth, added: float, trained: float
+) -> list[Measurement]:
+    """Three facts: no query is masked from another, the least cost of a matching does not depend
+    on the order of the queries, and what the queries add to the loss is all of it.
     """
     hidden = sum(int((~mask).sum()) for mask in run.masks.values())
     least, turned = (total(some, truth) for some in (cost, cost.flip(1)))
@@ -118,6 +173,12 @@ def facts(run: Run, cost: Float[Tensor, "1 query object"], truth: Truth) -> list
             abs(least - turned),
             "0: the last query first, the least cost is the same",
             abs(least - turned) < 1e-5,
+        ),
+        fact(
+            "terms_beside_loss",
+            abs(added - trained),
+            "0: what all queries add is the loss of training",
+            abs(added - trained) < 1e-5,
         ),
     ]
 

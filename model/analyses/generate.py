@@ -3,7 +3,7 @@ every head.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import torch
 from jaxtyping import Float
@@ -63,6 +63,7 @@ def generate(model: Model, input: Input, runs: Runs = run_model, **question) -> 
         "head": size_axes(model.config)["head"],
     }
     texts = {name: text for name, text in asdict(input).items() if text is not None}
+    fields |= runs(model, replace(input, target=None)).remarks
     return Answer(model.kind, axes, looks(prompt, steps), fields, model.id, texts)
 
 

@@ -2,9 +2,11 @@
 each of the row's values.
 """
 
+from copy import deepcopy
 from dataclasses import replace
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from model.answers.answer import Answer, Axis, Labelled
@@ -12,8 +14,12 @@ from model.answers.measurements import Measurement, fact
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.table_rows import Values, row_text
+from model.layers import masks
+from model.layers.block import Context
 from model.runs.run import Run
-from model.runs.table_row import run_row
+from model.runs.table_row import run_row, tensors
+
+EXACT = 1e-12  # tolerance of a probability in float64
 
 
 def tables(run: Run) -> Answer:
@@ -99,11 +105,22 @@ def rerun(run: Run, values: Values) -> Run:
 
 
 def facts(run: Run, values: Values) -> list[Measurement]:
-    """Two facts: numbers that bypass the stack change no attention weight, and the order of the
-    reference rows does not change the prediction.
+    """What the answer does not depend on, and what it does: columns in another order, where [CLS]
+    reads them all; numbers that bypass the stack; reference rows in another order; and another row
+    of the batch, which moves the answer only where rows attend to one another.
     """
     found, tokenizer = [], run.model.row_tokenizer
     categories = {column.name: values[column.name] for column in tokenizer.categories}
+    if not (run.config.bypass or run.config.between_rows):
+        change = (answer_in(run, values, turned=True) - answer_in(run, values)).abs().max()
+        found.append(
+            fact(
+                "change_by_order_of_columns",
+                change,
+                "0, up to rounding: the last column first, the answer is the same",
+                change < EXACT,
+            )
+        )
     if run.config.bypass and any(categories.values()):
         change = (
             (
@@ -134,4 +151,40 @@ def facts(run: Run, values: Values) -> list[Measurement]:
                 change < 1e-5,
             )
         )
+    change = (answer_in(run, values, emptied=True) - answer_in(run, values)).abs().max()
+    reads = run.config.between_rows
+    found.append(
+        fact(
+            "change_by_another_row",
+            change,
+            "more than 0: rows read one another"
+            if reads
+            else "0: a row beside this one loses all its values, and no row reads another",
+            change > 0 if reads else change == 0,
+        )
+    )
     return found
+
+
+@torch.inference_mode()
+def answer_in(
+    run: Run, values: Values, *, turned: bool = False, emptied: bool = False
+) -> Float[Tensor, " class"]:
+    """The class probabilities of a row in float64, beside its reference rows, or beside itself
+    where the model has none.
+
+    `turned` puts the last column first; [CLS] stays in front. `emptied` takes all values from the
+    row that stands next to it.
+    """
+    tokenizer, transformer = run.model.row_tokenizer, deepcopy(run.model.transformer).double()
+    others = [tokenizer.read(one.row) for one in tokenizer.references] or [values]
+    if emptied:
+        others[0] = dict.fromkeys(values)
+    rows = tensors(tokenizer, [values, *others])
+    rows = replace(rows, numbers=rows.numbers.double(), known=rows.known.double())
+    x = transformer.embedding(rows)
+    if turned:
+        x = torch.cat([x[:, :1], x[:, 1:].flip(1)], dim=1)
+    allowed = masks.full(x.shape[1])
+    x = transformer.stack("encoder")(x, Context(allowed))
+    return transformer.unembed(x, bypassed=transformer.bypassing(rows)).softmax(-1)[0, 0]

@@ -26,6 +26,7 @@ from model.clinics._shared.initialised_stacks import (
     fresh_encoder,
     fresh_stack,
     generator,
+    geometric_mean,
     normalised,
     omegas,
     perturb,
@@ -155,13 +156,6 @@ def amplification(
             "findings": found(names, placement, stack, depths, measured),
         },
     )
-
-
-def geometric_mean(each: Float[Tensor, "seed ..."]) -> Tensor:
-    """The geometric mean over the seeds. A deep Post-LN stack varies by factors from seed to seed,
-    and a mean would be that of its largest seed.
-    """
-    return each.log().mean(0).exp()
 
 
 @dataclass(frozen=True)

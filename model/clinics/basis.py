@@ -27,6 +27,8 @@ from model.zoo.initialisation import initialise
 NORMS, ROTATIONS = ("layer", "rms"), ("any", "fixing-ones")
 D_MODEL, LAYERS, VOCABULARY, LENGTH = 64, 2, 32, 12
 ZERO = 1e-10
+LEAST_ANGLE = 10
+"""Degrees. By less, a norm that does not let the rotation pass changes the logits too little."""
 LAW = r"\operatorname{norm}(x R) = \operatorname{norm}(x)\, R"
 SOURCE = (
     "Elhage et al. 2021, a mathematical framework, privileged basis; Ashkboos et al. 2024, section"
@@ -55,18 +57,26 @@ class Trial:
 
 
 def basis(
-    *, norm: str = "rms", folded: bool = True, rotation: str = "any", seed: int = 0, seeds: int = 4
+    *,
+    norm: str = "rms",
+    folded: bool = True,
+    rotation: str = "any",
+    angle: float = 90.0,
+    seed: int = 0,
+    seeds: int = 4,
 ) -> Answer:
     """Answers with `stream` [state, position, channel] and `logits` [state, position, vocabulary]
-    of the first seed, before and after the rotation.
+    of the first seed, before and after the rotation, and with the `probabilities` [state,
+    vocabulary] of the last position.
 
     With `folded`, the gain of each norm is moved into the matrices that read the norm. `rotation`
-    is "any", or a rotation that leaves the vector of ones unchanged.
+    is "any", or a rotation that leaves the vector of ones unchanged. `angle` is in degrees.
     """
     check_one_of("norm", norm, NORMS)
     check_one_of("rotation", rotation, ROTATIONS)
     trials = [
-        trial(norm, folded, rotation, generator(seed, number)) for number in progress.trials(seeds)
+        trial(norm, folded, rotation, math.radians(angle), generator(seed, number))
+        for number in progress.trials(seeds)
     ]
     first = trials[0]
     axes = {
@@ -80,11 +90,14 @@ def basis(
             ("state", "position", "channel"), first.stream, "x, and x of the rotated model"
         ),
         "logits": Labelled(("state", "position", "vocabulary"), first.logits, "norm(x) W_U"),
+        "probabilities": Labelled(
+            ("state", "vocabulary"), first.logits[:, -1].softmax(-1), "softmax(norm(x) W_U)"
+        ),
         "hidden_logits": Labelled(
             ("position", "vocabulary"), first.hidden_logits, "norm(x) W_U, hidden units rotated"
         ),
     }
-    findings = found(trials, free=folded and (norm == "rms" or rotation == "fixing-ones"))
+    findings = found(trials, angle, rotation, free=passes(norm, folded, rotation, angle))
     return Answer(
         "random initialisation",
         axes,
@@ -93,12 +106,21 @@ def basis(
     )
 
 
+def passes(norm: str, folded: bool, rotation: str, angle: float) -> bool:
+    """Whether norm(x R) = norm(x) R. By 180 degrees every plane turns to -1, and a norm without
+    biases maps -x to -norm(x).
+    """
+    if angle == 0 or (angle == 180 and rotation == "any"):
+        return True
+    return folded and (norm == "rms" or rotation == "fixing-ones")
+
+
 @torch.no_grad()
-def trial(norm: str, folded: bool, rotation: str, draws: torch.Generator) -> Trial:
+def trial(norm: str, folded: bool, rotation: str, angle: float, draws: torch.Generator) -> Trial:
     """Measures one seed: the stream and the logits before and after the rotations."""
     model = small_model(norm, draws)
     ids = torch.randint(VOCABULARY, (LENGTH,), generator=draws)
-    r = {"any": orthogonal, "fixing-ones": fixing_ones}[rotation](D_MODEL, draws)
+    r = {"any": turning, "fixing-ones": fixing_ones}[rotation](D_MODEL, angle, draws)
     if folded:
         fold(model)
     stream, logits = run(model, ids)
@@ -240,14 +262,27 @@ def orthogonal(n: int, draws: torch.Generator) -> Rotation:
     return q * r.diagonal().sign()
 
 
-def fixing_ones(n: int, draws: torch.Generator) -> Rotation:
-    """A random orthogonal matrix that leaves the direction of the vector of ones unchanged: H
-    diag(1, Q) H, where the reflection H maps the first axis to that direction.
+def turning(n: int, angle: float, draws: torch.Generator) -> Rotation:
+    """A rotation that turns n // 2 random planes, each at right angles to all others, by `angle` in
+    radians: B diag(D, D, …) B^T, where B is orthogonal and D = [[cos, sin], [-sin, cos]]. If n is
+    odd, one direction stays.
+    """
+    b = orthogonal(n, draws)
+    cosine, sine = math.cos(angle), math.sin(angle)
+    plane = torch.tensor([[cosine, sine], [-sine, cosine]], dtype=torch.float64)
+    return b @ torch.block_diag(*[plane] * (n // 2), torch.eye(n % 2, dtype=torch.float64)) @ b.mT
+
+
+def fixing_ones(n: int, angle: float, draws: torch.Generator) -> Rotation:
+    """A rotation by `angle` in radians that leaves the direction of the vector of ones unchanged: H
+    diag(1, R) H, where the reflection H maps the first axis to that direction, and R turns planes
+    of all other directions.
     """
     u = torch.full((n, 1), -1 / math.sqrt(n), dtype=torch.float64)
     u[0] += 1
     h = torch.eye(n, dtype=torch.float64) - 2 * u @ u.mT / u.square().sum()
-    return h @ torch.block_diag(torch.ones(1, 1, dtype=torch.float64), orthogonal(n - 1, draws)) @ h
+    r = turning(n - 1, angle, draws)
+    return h @ torch.block_diag(torch.ones(1, 1, dtype=torch.float64), r) @ h
 
 
 def permutation(n: int, draws: torch.Generator) -> Rotation:
@@ -258,16 +293,18 @@ def largest(values: Tensor) -> float:
     return values.abs().max().item()
 
 
-def found(trials: list[Trial], free: bool) -> list[Finding]:
+def found(trials: list[Trial], angle: float, rotation: str, free: bool) -> list[Finding]:
     """The findings of `trials`. If `free`, the network has no privileged basis and the logits must
     not change; otherwise they have to change.
     """
     changes = {name: [one.changes[name] for one in trials] for name in trials[0].changes}
+    small = f"The stream is turned by {angle:g}°; less than {LEAST_ANGLE}° change little."
+    premise = None if angle >= LEAST_ANGLE else small
 
     def kept(name: str, law: str, otherwise: str) -> Finding:
         if free:
             return exact(name, max(changes[name]), law, (0, ZERO))
-        return statistical(name, changes[name], otherwise, (0.1, None))
+        return statistical(name, changes[name], otherwise, (0.01, None), premise=premise)
 
     return [
         kept(
@@ -275,12 +312,7 @@ def found(trials: list[Trial], free: bool) -> list[Finding]:
             "logits do not change",
             "the norm does not commute with this rotation: logits change",
         ),
-        statistical(
-            "stream_change",
-            changes["stream_change"],
-            "sqrt(2): the new coordinates have nothing of the old",
-            (1.2, 1.6),
-        ),
+        turned(changes["stream_change"], angle, rotation, free),
         kept("stream_less_rotated", "the new stream is x R", "the new stream is not x R"),
         kept("norm_change", "norm(x R) = norm(x) R", "norm(x R) is not norm(x) R"),
         statistical(
@@ -296,3 +328,20 @@ def found(trials: list[Trial], free: bool) -> list[Finding]:
             (0, ZERO),
         ),
     ]
+
+
+def turned(changes: list[float], angle: float, rotation: str, free: bool) -> Finding:
+    """How far the stream moves: every plane turns by the same angle, so |x R - x| is 2 sin(angle/2)
+    times |x|, the chord of a circle.
+    """
+    chord = 2 * math.sin(math.radians(angle) / 2)
+    premise = "Directions that stay where they are shorten the way of the stream."
+    if not free:
+        premise = "The norm does not let the rotation pass, so the new stream is not x R."
+    return statistical(
+        "stream_change",
+        changes,
+        "|x R - x| / |x| = 2 sin(angle / 2)",
+        (chord - ZERO, chord + ZERO),
+        premise=None if free and rotation == "any" else premise,
+    )

@@ -12,15 +12,19 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import Band, Finding, exact, statistical
+from model.answers.measurements import OPEN, Band, Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     INIT,
+    STACKS,
     Inputs,
     by_seed,
     check_width,
+    compared,
     generator,
+    geometric_mean,
+    profile,
     run_recorded,
     seed_axis,
     slope,
@@ -29,12 +33,13 @@ from model.clinics._shared.initialised_stacks import (
 from model.config import Config
 from model.layers.block import Context
 from model.layers.masks import causal, full
-from model.layers.residual import SubLayer, pre
+from model.layers.residual import PLACEMENTS, SubLayer, post
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
-PLACEMENTS = ("post", "pre")
-STACKS = ("encoder", "decoder")
+COMPARED = ("post", "pre", "b2t")
+"""The placements that are measured beside the one that is asked for."""
+SEEDS = 8
 KINDS = ("parameter", "residual")
 DEPTHS = [2, 4, 8, 16, 32]
 SEQUENCES, POSITIONS = 2, 16
@@ -71,14 +76,16 @@ def gradients(
     *,
     depths: list[int] | None = None,
     stack: str = "encoder",
+    placement: str = "post",
     d_model: int = 64,
     seed: int = 0,
-    seeds: int = 4,
+    seeds: int = SEEDS,
 ) -> Answer:
-    """Answers with means over the seeds, each gradient as a Euclidean norm. `last` [placement,
-    depth] is |dL/dW_2| of the last feed-forward network of `stack`, and `token_cosine` the mean
-    cosine of two tokens there. `parameter` and `residual` [stack, placement, layer] are |dL/dW_2|
-    and |dL/dx| of every layer, for a loss at the last layer.
+    """Answers with geometric means over the seeds, each gradient as a Euclidean norm. `last`
+    [placement, depth] is |dL/dW_2| of the last feed-forward network of `stack`, and `token_cosine`
+    the mean cosine of two tokens there. `parameter` and `residual` [stack, placement, layer] are
+    |dL/dW_2| and |dL/dx| of every layer, for a loss at the last layer. The placements are those of
+    COMPARED, and `placement` where it is another.
 
     W_2 is the output matrix of a feed-forward network. All depths are measured on one deep stack,
     whose first n layers are a stack of n layers. A decoder reads the output of an encoder of the
@@ -89,27 +96,29 @@ def gradients(
     for depth in depths:
         check_between("depths", depth, 1, MOST_DEPTH)
     check_one_of("stack", stack, STACKS)
+    check_one_of("placement", placement, tuple(PLACEMENTS))
     check_width(d_model)
+    names = compared(COMPARED, placement)
     layers = {name: max(PROFILED, depths[-1]) if name == stack else PROFILED for name in STACKS}
     encoder, decoder = (stack_of(name, "pre", layers[name], d_model) for name in STACKS)
     alone = stack_of("encoder", "post", COLLAPSED, d_model, shortcut=0.0)
     trials, bared = [], []
     for number in progress.trials(seeds):
         trials.append(
-            side_by_side(encoder, decoder, stack, depths, d_model, generator(seed, number))
+            side_by_side(encoder, decoder, names, stack, depths, d_model, generator(seed, number))
         )
         bared.append(bare(alone, d_model, generator(seed, number)))
     lasts, cosines = (
         torch.tensor([[getattr(one, name) for one in row] for row in trials])
         for name in ("last", "cosine")
     )  # [seed, placement, depth]
-    last, cosine = lasts.mean(0), cosines.mean(0)
+    last, cosine = geometric_mean(lasts), cosines.mean(0)
     by_layer = torch.stack(
         [torch.stack([one.by_layer for one in row]) for row in trials]
     )  # [seed, placement, stack, kind, layer]
-    parameter, residual = by_layer.mean(0).permute(2, 1, 0, 3).unbind()
+    parameter, residual = geometric_mean(by_layer).permute(2, 1, 0, 3).unbind()
     axes = {
-        "placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)),
+        "placement": Axis("step", len(names), list(names)),
         "depth": numbered("step", depths, "depth", "layers"),
         "stack": Axis("step", len(STACKS), list(STACKS)),
         "layer": numbered("step", range(1, PROFILED + 1), "layer"),
@@ -131,7 +140,7 @@ def gradients(
     loss = "the loss reads each output token along a random direction"
     init = f"{INIT}; {SEQUENCES} sequences of {POSITIONS} positions; {loss}"
     findings = [
-        *found(stack, depths, trials, by_layer),
+        *found(names, stack, depths, trials, by_layer),
         statistical(
             "token_cosine.bare", bared, "without the shortcut all tokens become one", (0.99, None)
         ),
@@ -185,15 +194,28 @@ def streams(stack: Stack, x: Inputs, memory: Inputs | None, layers: range) -> li
 
 
 def output(stack: Stack, x: Inputs) -> Inputs:
-    """The output of a stack that ends with the stream `x`: under Pre-LN the final norm is
-    applied.
+    """The output of a stack that ends with the stream `x`: where its last sub-layer does not end
+    with a norm, the final norm is applied.
     """
-    return stack.norm(x) if stack[0].add_and_norm is pre else x
+    return x if stack[0].add_and_norm is post else stack.norm(x)
+
+
+def placed(stack: Stack, name: str, placement: str, x: Inputs, memory: Inputs | None) -> Stack:
+    """The weights of `stack` under another placement. The omegas of Admin are profiled on `x`."""
+    if placement != "admin":
+        return with_placement(stack, placement)
+    width = x.shape[-1]
+    admin = stack_of(name, placement, stack.n_layers, width)
+    admin.load_state_dict(stack.state_dict(), strict=False)
+    with torch.no_grad():
+        profile(admin, x, memory)
+    return admin
 
 
 def side_by_side(
     encoder: Stack,
     decoder: Stack,
+    names: tuple[str, ...],
     asked: str,
     depths: list[int],
     d_model: int,
@@ -203,33 +225,30 @@ def side_by_side(
     inputs = torch.randn(3, SEQUENCES, POSITIONS, d_model, generator=draws)
     encoder, decoder = initialise(encoder, draws), initialise(decoder, draws)
     return [
-        trial(
-            with_placement(encoder, placement),
-            with_placement(decoder, placement),
-            asked,
-            depths,
-            *inputs,
-        )
-        for placement in progress.steps(PLACEMENTS)
+        trial(encoder, decoder, placement, asked, depths, *inputs)
+        for placement in progress.steps(names)
     ]
 
 
 def trial(
     encoder: Stack,
     decoder: Stack,
+    placement: str,
     asked: str,
     depths: list[int],
     source: Inputs,
     target: Inputs,
     direction: Inputs,
 ) -> Trial:
-    """Measures one seed under every placement of the norm."""
+    """Measures one seed under one placement of the norm."""
 
     def loss(stack: Stack, x: Inputs) -> Tensor:
         return (direction * output(stack, x)).sum(-1).mean()
 
+    encoder = placed(encoder, "encoder", placement, source, None)
     encoded = streams(encoder, source, None, range(PROFILED))
     memory = output(encoder, encoded[SHALLOW - 1]).detach()
+    decoder = placed(decoder, "decoder", placement, target, memory)
     decoded = streams(decoder, target, memory, range(PROFILED))
     progress.checkpoint()
     profiles = torch.stack(
@@ -252,13 +271,12 @@ def trial(
         return size(torch.autograd.grad(loss(stack, ended), outputs(stack)[depth - 1])[0])
 
     cosines = [token_cosine(output(stack, after[depth])) for depth in depths]
-    collapse = token_cosine(output(encoder, encoded[COLLAPSED - 1]))
     return Trial(
         [last(depth) for depth in depths],
         cosines,
         profiles,
         (parameter[0] / parameter[-1]).item(),
-        collapse,
+        token_cosine(output(stack, after[COLLAPSED])),
     )
 
 
@@ -283,45 +301,86 @@ def token_cosine(x: Inputs) -> float:
     return ((unit @ unit.mT).sum((-1, -2)) - n).mean().item() / (n * (n - 1))
 
 
-def found(
-    stack: str, depths: list[int], trials: list[list[Trial]], by_layer: Tensor
-) -> list[Finding]:
-    """The findings of `trials` and of `by_layer` [seed, placement, stack, kind, layer]."""
-    ratios = by_layer[..., 0] / by_layer[..., -1]  # [seed, placement, stack, kind]
-    own = STACKS.index(stack)
-    post: dict[str, tuple[str, Band]] = {
-        "encoder": ("the Post-LN encoder's gradient does not vanish", (0.3, 3)),
-        "decoder": ("the Post-LN decoder's gradient vanishes", (None, 0.02)),
-    }
-    pre: tuple[str, Band] = ("the Pre-LN gradient does not vanish", (0.5, 6))
-    shallow: dict[str, tuple[str, Band]] = {
-        "encoder": (f"nor at {SHALLOW} layers", (0.3, 3)),
-        "decoder": (f"at {SHALLOW} layers it is on its way", (0.05, 0.3)),
-    }
-    slopes: dict[str, tuple[str, Band]] = {
-        "post": ("does not depend on the depth", (-0.15, 0.15)),
-        "pre": ("falls about like 1 over the root of the depth", (-0.6, -0.35)),
-    }
-    cosine: dict[str, tuple[str, Band]] = {
+NOTHING: tuple[str, Band] = ("no theorem speaks of it", OPEN)
+ENDS: dict[str, dict[str, tuple[str, Band]]] = {
+    "encoder": {
+        "post": ("the Post-LN encoder's gradient does not vanish", (0.3, 3)),
+        "pre": ("the Pre-LN gradient does not vanish", (0.5, 6)),
+        "b2t": ("the gradient of B2T does not vanish", (0.1, 10)),
+    },
+    "decoder": {
+        "post": ("the Post-LN decoder's gradient vanishes", (None, 0.02)),
+        "pre": ("the Pre-LN gradient does not vanish", (0.5, 6)),
+        "b2t": ("the connection from bottom to top keeps it from vanishing", (0.1, 10)),
+    },
+}
+"""What the papers say of the gradient of the first layer over that of the last, of 18."""
+SHALLOWER: dict[str, tuple[str, Band]] = {
+    "encoder": (f"nor at {SHALLOW} layers", (0.3, 3)),
+    "decoder": (f"at {SHALLOW} layers it is on its way", (0.05, 0.3)),
+}
+SLOPES: dict[str, tuple[str, Band]] = {
+    "post": ("does not depend on the depth", (-0.15, 0.15)),
+    "pre": ("falls about like 1 over the root of the depth", (-0.6, -0.35)),
+}
+COSINES: dict[str, dict[str, tuple[str, Band]]] = {
+    "encoder": {
         "post": ("tokens collapse", (0.95, None)),
         "pre": ("tokens drift together", (0.6, 0.9)),
-    }
-    of = {placement: [row[i] for row in trials] for i, placement in enumerate(PLACEMENTS)}
+    },
+    "decoder": {"post": ("tokens collapse", (0.95, None))},
+}
+
+
+def found(
+    names: tuple[str, ...],
+    stack: str,
+    depths: list[int],
+    trials: list[list[Trial]],
+    by_layer: Tensor,
+) -> list[Finding]:
+    """The findings of `trials` and of `by_layer` [seed, placement, stack, kind, layer]. Ratios and
+    gradients are taken together as geometric means.
+    """
+    ratios = by_layer[..., 0] / by_layer[..., -1]  # [seed, placement, stack, kind]
+    own, ends = STACKS.index(stack), ENDS[stack]
+    last = torch.tensor([[one.last for one in row] for row in trials])
+
+    def ratio(name: str, values: Tensor, law: str, band: Band) -> Finding:
+        return statistical(name, values.tolist(), law, band, geometric=True)
+
     return [
         *(
-            statistical(f"slope.{p}", [slope(depths, one.last) for one in of[p]], *slopes[p])
-            for p in PLACEMENTS
-        ),
-        statistical("first_over_last.post", ratios[:, 0, own, 0].tolist(), *post[stack]),
-        statistical("first_over_last.pre", ratios[:, 1, own, 0].tolist(), *pre),
-        statistical("first_over_last.residual.post", ratios[:, 0, own, 1].tolist(), *post[stack]),
-        statistical("first_over_last.residual.pre", ratios[:, 1, own, 1].tolist(), *pre),
-        statistical(
-            f"first_over_last.post.{SHALLOW}", [one.shallow for one in of["post"]], *shallow[stack]
+            pooled(
+                f"slope.{name}",
+                lambda some, i=i: slope(depths, geometric_mean(some[:, i]).tolist()),
+                last,
+                *SLOPES.get(name, NOTHING),
+            )
+            for i, name in enumerate(names)
         ),
         *(
-            statistical(f"token_cosine.{p}", [one.collapse for one in of[p]], *cosine[p])
-            for p in PLACEMENTS
+            ratio(f"first_over_last.{name}", ratios[:, i, own, 0], *ends.get(name, NOTHING))
+            for i, name in enumerate(names)
+        ),
+        *(
+            ratio(
+                f"first_over_last.residual.{name}", ratios[:, i, own, 1], *ends.get(name, NOTHING)
+            )
+            for i, name in enumerate(names)
+        ),
+        ratio(
+            f"first_over_last.post.{SHALLOW}",
+            torch.tensor([row[0].shallow for row in trials]),
+            *SHALLOWER[stack],
+        ),
+        *(
+            statistical(
+                f"token_cosine.{name}",
+                [row[i].collapse for row in trials],
+                *COSINES[stack].get(name, NOTHING),
+            )
+            for i, name in enumerate(names)
         ),
     ]
 

@@ -17,7 +17,7 @@ from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
-from model.clinics._shared.initialised_stacks import generator
+from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
 from model.clinics._shared.random_sentences import sentences as drawn
 from model.inputs.text import PAD, START, Token, pad_ids
 from model.layers import masks
@@ -90,6 +90,7 @@ def padding(
     labels += ["<pad>"] * (first.row.shape[1] - len(labels))
     axes = {
         **{name: Axis("position", len(labels), labels) for name in ("query", "key")},
+        "seed": seed_axis(seeds),
         "mask": Axis("step", 2, ["with the mask", "without it"]),
         "sentence": Axis("step", sentences, [words(one) for one in first.tokens]),
     }
@@ -104,6 +105,13 @@ def padding(
             "|padded - alone| / |alone| over the real tokens",
         ),
     }
+    of_shortest = torch.stack(
+        [one[:, padded.shortest] for one, padded in zip(changes, batches, strict=True)]
+    )
+    tensors["shortest"] = Labelled(
+        ("mask",), of_shortest.mean(0), "the same of the shortest sentence, a mean over the seeds"
+    )
+    tensors |= by_seed(tensors, {"shortest": of_shortest})
     fields = {
         "law": LAW,
         "source": SOURCE,

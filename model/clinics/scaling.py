@@ -120,8 +120,8 @@ def scaling(
     at = widths.index(d_head)
     found = [
         *of_products(products, d_head, correlation),
-        *of_entropy(entropy[:, at].mean(-1), entropy, widths, keys),
-        *of_jacobian(gradient[:, at], d_head, keys),
+        *of_entropy(entropy[:, at].mean(-1), entropy, widths, keys, related(correlation)),
+        *of_jacobian(gradient[:, at], d_head, keys, related(correlation)),
     ]
     return Answer(
         "random initialisation",
@@ -182,6 +182,16 @@ def quantiles(
     return torch.stack([*every.quantile(shares, dim=-1), every.mean(-1)], dim=1)
 
 
+def related(correlation: float) -> str | None:
+    """Why the laws of independent vectors say nothing here, or None if they do."""
+    if not correlation:
+        return None
+    return (
+        f"The first key is the query's own, with correlation {correlation:g}; the law is about"
+        " queries and keys that are independent."
+    )
+
+
 def of_products(
     products: Float[Tensor, "seed pair"], d_head: int, correlation: float
 ) -> list[Finding]:
@@ -191,7 +201,11 @@ def of_products(
     mean = products.mean(-1) / math.sqrt(d_head)
     return [
         statistical(
-            "variance_over_d_head", variance.tolist(), "1 if q and k are independent", (0.95, 1.05)
+            "variance_over_d_head",
+            variance.tolist(),
+            "1 if q and k are independent",
+            (0.95, 1.05),
+            premise=related(correlation),
         ),
         statistical(
             "variance_over_law",
@@ -204,6 +218,7 @@ def of_products(
             mean.tolist(),
             "0 if q and k are independent; else c sqrt(d_head)",
             (-0.1, 0.1),
+            premise=related(correlation),
         ),
     ]
 
@@ -213,6 +228,7 @@ def of_entropy(
     entropy: Float[Tensor, "seed width score query"],
     widths: list[int],
     keys: int,
+    premise: str | None,
 ) -> list[Finding]:
     """The findings of the entropy. For small scores the second-order expansion is H = ln n - Var(s)
     / 2; for large scores only the two largest count, and H is proportional to 1 / spread.
@@ -235,6 +251,7 @@ def of_entropy(
             "at most the scaled one",
             (0, sum(scaled) / len(scaled)),
             "of ln keys",
+            premise=premise,
         ),
         statistical(
             "entropy.scaled",
@@ -242,9 +259,15 @@ def of_entropy(
             "at least 1 - (1 - 1/n) / (2 ln n), at every d_head",
             (soft - 0.01, 1),
             "of ln keys",
+            premise=premise,
         ),
         pooled(
-            "entropy_slope.unscaled", fall, entropy, "falls like 1 / sqrt(d_head)", (-0.65, -0.45)
+            "entropy_slope.unscaled",
+            fall,
+            entropy,
+            "falls like 1 / sqrt(d_head)",
+            (-0.65, -0.45),
+            premise=premise,
         ),
         pooled(
             "entropy_spread.scaled",
@@ -253,12 +276,13 @@ def of_entropy(
             f"the same from d_head = {FEW} on",
             (0, 0.05),
             "of ln keys",
+            premise=premise,
         ),
     ]
 
 
 def of_jacobian(
-    gradient: Float[Tensor, "seed score query"], d_head: int, keys: int
+    gradient: Float[Tensor, "seed score query"], d_head: int, keys: int, premise: str | None
 ) -> list[Finding]:
     """The findings of the Frobenius norm |J| of the softmax's Jacobian. It is at most 1/2, when two
     keys share all weight; sqrt(n - 1) / n for a uniform softmax; and 0 when one key has all weight.
@@ -271,13 +295,14 @@ def of_jacobian(
         else (0, 0.5, f"vanishes from d_head = {VANISHED} on")
     )
     return [
-        pooled("jacobian_median.unscaled", median(0), gradient, law, (0, most)),
+        pooled("jacobian_median.unscaled", median(0), gradient, law, (0, most), premise=premise),
         pooled(
             "jacobian_median.scaled",
             median(1),
             gradient,
             "sqrt(n - 1) / n, within a factor of two",
             (uniform / 2, uniform * 2),
+            premise=premise,
         ),
         pooled(
             "jacobian_mean.unscaled",
@@ -285,6 +310,7 @@ def of_jacobian(
             gradient,
             "hides that the median vanishes",
             (least, 0.5),
+            premise=premise,
         ),
     ]
 

@@ -59,7 +59,7 @@ Score = Callable[[Vectors, Vectors], Weights]
 @dataclass(frozen=True)
 class Trial:
     """The measurement of one seed, in float64: `weights` and `reach` by score function, and
-    `choices` by soft or hard and by global or local attention.
+    `choices` by soft or hard and by global or local attention. `values` are what is looked up.
     """
 
     weights: dict[str, Weights]
@@ -70,13 +70,20 @@ class Trial:
     sampling_law: list[float]
     sampling_over_law: float
     identities: dict[str, float]
+    values: Vectors
+
+    @property
+    def looked_up(self) -> Vectors:
+        """The values weighted by scaled dot-product attention: the output of each query."""
+        return self.weights["scaled_dot"] @ self.values
 
 
 def scores(
     *, d_head: int = 64, keys: int = 8, temperature: float = 1.0, seed: int = 0, seeds: int = 4
 ) -> Answer:
-    """Answers with the weights of each score function [query, key] and of each kind of attention
-    [choice, span, query, key], all of the first seed.
+    """Answers with the weights of each score function [query, key], of each kind of attention
+    [choice, span, query, key], and with `values` [key, component] and what scaled dot-product
+    attention looks up in them, `looked_up` [query, component], all of the first seed.
 
     `reach` [function] and `choice_reach` [choice, span] are Frobenius norms of d weights / d keys,
     means over queries and seeds. `sampling_error` [draws] is the distance of the mean of so many
@@ -97,6 +104,7 @@ def scores(
         "choice": Axis("step", len(CHOICES), CHOICES),
         "span": Axis("step", len(SPANS), SPANS),
         "draws": numbered("step", DRAWS, "draws"),
+        "component": numbered("step", range(1, d_head + 1), "component of a value"),
         "seed": seed_axis(seeds),
     }
     reached = torch.tensor([[one.reach[name] for name in ALIGNMENTS] for one in trials])
@@ -109,6 +117,10 @@ def scores(
             )
             for name in ALIGNMENTS
         },
+        "values": Labelled(("key", "component"), trials[0].values, "V"),
+        "looked_up": Labelled(
+            ("query", "component"), trials[0].looked_up, "softmax(q k^T / sqrt(d_head) / T) V"
+        ),
         "reach": Labelled(
             ("function",), reached.mean(0), "|d weights / d K|, Frobenius, mean over queries"
         ),
@@ -171,6 +183,7 @@ def trial(d_head: int, keys: int, temperature: float, draws: torch.Generator) ->
         sampling_law=law,
         sampling_over_law=over_law(errors, law),
         identities=identities(q, k, v, temperature),
+        values=v,
     )
 
 

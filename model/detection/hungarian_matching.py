@@ -49,6 +49,13 @@ def pad_truth(scenes: list[Scene]) -> Truth:
     return Truth(classes, boxes, counts)
 
 
+def repeated(truth: Truth, times: int) -> Truth:
+    """The objects of the same pictures so many times, one after another."""
+    return Truth(
+        truth.classes.repeat(times, 1), truth.boxes.repeat(times, 1, 1), truth.counts * times
+    )
+
+
 @dataclass(frozen=True)
 class Matching:
     """Matched pairs: query `query` of picture `picture` is assigned to object `object`."""

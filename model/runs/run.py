@@ -34,6 +34,19 @@ class AnyToken(Protocol):
 
 
 @dataclass(frozen=True)
+class Confidence:
+    """The model's probability of what it says, the geometric mean over its tokens; and of the
+    held-out texts with a probability from `low` to `high` the share in which it was `right`.
+    """
+
+    value: float
+    low: float
+    high: float
+    right: float
+    texts: int
+
+
+@dataclass(frozen=True)
 class Run:
     """All that is known of one pass of an input through a model.
 
@@ -45,6 +58,10 @@ class Run:
     after the last position of a target this is </s>. The list is empty where a model does not
     predict the next token. `target_start` is the position of the first of these predictions: 0, or
     the length of the source in a prefix model, whose one text is source and target.
+
+    `unlike` has a sentence for each measure by which the input is unlike the training, and
+    `confidence` says how sure the model is of its answer; `judged` says both in sentences
+    (familiarity.py).
 
     `constants` are tensors that the model reads and does not compute: the `patches` of an image,
     the `memory` of a layer before a segment, the `numbers` of a row of a table, which of them are
@@ -60,6 +77,9 @@ class Run:
     next_tokens: list[Token] = field(default_factory=list)
     target_start: int = 0
     notes: list[str] = field(default_factory=list)
+    unlike: list[str] = field(default_factory=list)
+    confidence: Confidence | None = None
+    judged: list[str] = field(default_factory=list)
     constants: dict[str, Tensor] = field(default_factory=dict)
 
     @property
@@ -111,6 +131,13 @@ class Run:
         assert parts is not None, "what is recalled is a part of its axis"
         return parts["memory"]
 
+    @property
+    def remarks(self) -> dict[str, Any]:
+        """What an answer says besides its numbers: `notes`, `unlike` and `confidence`."""
+        notes = [*self.notes, *self.judged]
+        said = {"notes": notes, "unlike": self.unlike, "confidence": self.confidence}
+        return {name: value for name, value in said.items() if value}
+
     def answer(
         self,
         tensors: dict[str, Labelled],
@@ -120,12 +147,11 @@ class Run:
         """Returns an answer about this run. It has the axes of its tensors and those of the input;
         `axes` adds those of the analysis.
         """
-        notes = {"notes": self.notes} if self.notes else {}
         return Answer(
             self.kind,
             self.axes | (axes or {}),
             tensors,
-            {**(fields or {}), **notes},
+            {**(fields or {}), **self.remarks},
             self.model.id,
             self.input,
             inputs=self.tokens.keys(),

@@ -10,6 +10,7 @@ import torch
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.kinds import KINDS, Reading
+from model.runs.familiarity import judged
 from model.runs.run import Run
 from model.zoo.models import Model
 
@@ -25,7 +26,8 @@ def run_model(model: Model, input: Input) -> Run:
     input does not fit the model.
     """
     check_fields(model, input)
-    return resolve_name(reading(model).run)(model, input)
+    run = resolve_name(reading(model).run)(model, input)
+    return judged(run, input)
 
 
 def reading(model: Model) -> Reading:

@@ -104,12 +104,8 @@ def prompt_of(model: Model, input: Input) -> Prompt:
 
 
 def translation_prompt(model: Model, input: Input) -> Prompt:
-    if input.source is None or input.text is not None:
-        raise InvalidInput(
-            f"{model.id} turns a source into a target: it needs `source`, not `text`.",
-            field="source",
-        )
-    return Prompt(model, "source", read(model, "source", input.source), [START])
+    source = read(model, "source", check_pair(model, input))
+    return Prompt(model, "source", source, [START])
 
 
 def prefix_prompt(model: Model, input: Input) -> Prompt:

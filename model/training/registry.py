@@ -20,7 +20,9 @@ from model.training.recipes import (
     speller,
     translator,
 )
+from model.training.texts import record
 from model.transformer import Transformer
+from model.zoo.familiarity import FILE
 
 RECIPES = {
     recipe.id: recipe
@@ -65,7 +67,10 @@ def train_model(
     task, model, state = whole
     checkpoints = {"checkpoints": work / id / "kept"} if recipe.kept else {}
     stored = model.to(recipe.stored).float()
-    return finish(recipe, task, stored, state, weights, seed, **checkpoints)
+    (weights / id / FILE).unlink(missing_ok=True)  # measured with the weights before
+    card = finish(recipe, task, stored, state, weights, seed, **checkpoints)
+    record(id, data, weights)
+    return card
 
 
 def train_after_teacher(

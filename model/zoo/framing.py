@@ -12,10 +12,13 @@ def check_text(model: Model, input: Input) -> str:
     """The text of `input`, for a model that reads one text. Raises InvalidInput if `input` has no
     text, or a source or a target.
     """
-    if input.text is None or input.source is not None or input.target is not None:
+    if input.source is not None or input.target is not None:
         raise InvalidInput(
-            f"{model.id} reads one text: it needs `text`, not `source` or `target`.", field="text"
+            f"{model.id} reads one text: put it into `text`, and leave out `source` and `target`.",
+            field="text",
         )
+    if input.text is None:
+        raise InvalidInput(is_empty("text"), field="text", limit=1, given=0)
     return input.text
 
 
@@ -23,13 +26,22 @@ def check_pair(model: Model, input: Input) -> str:
     """The source of `input`, for a model that turns a source into a target. Raises InvalidInput if
     `input` has no source, or a text.
     """
-    if input.source is None or input.text is not None:
+    if input.text is not None:
         raise InvalidInput(
-            f"{model.id} turns a source into a target: it needs `source`, and `target` if you like,"
-            " not `text`.",
+            f"{model.id} turns a source into a target: put what it reads into `source`, and leave"
+            " out `text`.",
             field="source",
         )
+    if input.source is None:
+        raise InvalidInput(is_empty("source"), field="source", limit=1, given=0)
     return input.source
+
+
+def is_empty(name: str) -> str:
+    """What to do about an input without a word."""
+    if name == "target":
+        return "The target is empty. Leave it out to get the model's own."
+    return f"The {name} is empty. Type at least one word."
 
 
 def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]:
@@ -37,12 +49,7 @@ def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]
     InvalidInput for a text that is empty or too long.
     """
     if not text.strip():
-        advice = (
-            " Leave it out to get the model's own."
-            if name == "target"
-            else " Type at least one word."
-        )
-        raise InvalidInput(f"The {name} is empty.{advice}", field=name, limit=1, given=0)
+        raise InvalidInput(is_empty(name), field=name, limit=1, given=0)
     try:
         tokens = model.text_tokenizer.tokenizer_for(name).encode(text, start=True, end=end)
     except InvalidInput as error:

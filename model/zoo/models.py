@@ -24,6 +24,7 @@ from model.inputs.table_rows import RowTokenizer
 from model.inputs.text import TextTokenizer
 from model.inputs.tokenizers import TOKENIZERS, InputTokenizer
 from model.transformer import Transformer
+from model.zoo.familiarity import Familiarity, read_familiarity
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
 
@@ -32,7 +33,9 @@ Network = TypeVar("Network", bound=nn.Module)
 
 @dataclass(frozen=True)
 class Model:
-    """A model that is ready to run. `kind` says where its weights come from."""
+    """A model that is ready to run. `kind` says where its weights come from, and `familiarity`
+    what a model of texts met in training and how sure it may be.
+    """
 
     id: str
     config: Config
@@ -40,6 +43,7 @@ class Model:
     tokenizer: InputTokenizer
     card: dict
     kind: Kind = "trained"
+    familiarity: Familiarity | None = None
 
     @property
     def text_tokenizer(self) -> TextTokenizer:
@@ -108,7 +112,15 @@ def load_model(id: str, folder: Path = WEIGHTS) -> Model:
         "encoding", (folder / id / "tokenizer.json").read_bytes(), card["tokenizer_sha256"]
     )
     tokenizer = TOKENIZERS[card["encoding"]].load(folder / id / "tokenizer.json")
-    return Model(id, config, transformer.eval().requires_grad_(False), tokenizer, card)
+    familiarity = read_familiarity(folder / id, card["weights_sha256"])
+    return Model(
+        id,
+        config,
+        transformer.eval().requires_grad_(False),
+        tokenizer,
+        card,
+        familiarity=familiarity,
+    )
 
 
 def check_digest(what: str, content: bytes, sha256: str) -> None:

@@ -22,7 +22,8 @@ export class ApiError extends Error {
 		this.retryAfter = retryAfter;
 		this.fields = errors.map((error) => String(error.pointer ?? "").replace(/^[#/]+/, ""));
 		const usual = REMEDIES[status] ?? REMEDIES[Math.floor(status / 100)] ?? "";
-		this.remedy = hints(status, errors) || usual;
+		const hint = hints(status, errors);
+		this.remedy = hint && detail.includes(hint) ? "" : hint || usual;
 	}
 }
 

@@ -25,6 +25,8 @@ let visit = new AbortController();
 let latest;
 /** @type {AbortController | undefined} */ let running;
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let typing;
+/** @type {any} the slider that moves: all its steps are one entry of the history */ let moved;
+/** @type {string[]} what the address asked for that is not here */ let absent = [];
 
 /** @returns {HTMLInputElement[]} */
 const controls = () => all("#input [name], #controls [name], [data-control][name]");
@@ -93,6 +95,11 @@ export function start(chosen) {
 	);
 	const { example: first } = document.body.dataset;
 	Object.assign(opening, given(card.examples.find(({ id }) => id === first) ?? card.examples[0]));
+	const asked = parse(location.search);
+	const gone = Object.keys(asked).filter((name) => !choices(name).includes(asked[name]));
+	absent = gone.map((name) => `There is no ${name} ${asked[name]} here; it is ${opening[name]}.`);
+	for (const name of gone) delete asked[name];
+	if (gone.length) history.replaceState(history.state, "", location.pathname + query(asked));
 	restore();
 	document.addEventListener("input", typed, { signal });
 	document.addEventListener("change", chose, { signal });
@@ -147,6 +154,20 @@ const ACTIONS = {
 	example: (n) => example(n - 1),
 };
 
+/**
+ * What may be chosen under a name, where the page knows it before it asks.
+ * @param {string} name
+ */
+function choices(name) {
+	const own = controls().filter((control) => control.name === name);
+	const values = own.flatMap((/** @type {any} */ one) => {
+		if (one.dataset.choices) return one.dataset.choices.split(" ");
+		if (one.localName === "select") return [...one.options].map(({ value }) => value);
+		return one.type === "radio" ? one.value : [];
+	});
+	return values.length > 1 ? values : [parse(location.search)[name]];
+}
+
 function leaveField() {
 	const field = document.activeElement;
 	if (!(field instanceof HTMLElement) || !field.matches(TYPED)) return false;
@@ -175,13 +196,17 @@ function typed({ target: control }) {
 	now = { ...now, [control.name]: read(control) };
 	write(control, now[control.name]);
 	clearTimeout(typing);
-	typing = setTimeout(() => commit("replace"), control.type === "range" ? 30 : TYPING);
+	const slides = control.type === "range";
+	const how = slides && moved !== control ? "push" : "replace";
+	typing = setTimeout(() => (commit(how), (moved = control)), slides ? 30 : TYPING);
 }
 
 /** @param {{target: any}} event */
 function chose({ target: control }) {
 	if (!controls().includes(control) || (control.type === "radio" && !control.checked)) return;
 	const value = read(control);
+	if (control.type === "range") return; // each of its steps has been heard as it was made
+	moved = null;
 	if (control.matches(TYPED) && now[control.name] === value) return commit("replace");
 	if (control === models()) turnTo(value);
 	else set({ [control.name]: value });
@@ -189,19 +214,27 @@ function chose({ target: control }) {
 
 /**
  * The address of this page about another model. The input goes along where that model reads its
- * kind, and an image where it is said alike; else the page opens on the model's own. What is one
- * model's alone (`data-own`) stays behind.
+ * kind, and an image where it is said alike; a sentence also from one field into the other. What
+ * that model cannot read waits for one that can, and the page opens on the model's own. What is
+ * one model's alone (`data-own`) stays behind.
  * @param {string} model
  */
 function about(model) {
 	const kept = { ...travelling(now), ...changed(now, opening), model };
-	const [{ drawn }, { reads, drawn: other }] = [card.id, model].map(
+	const [{ drawn }, { reads = "", drawn: other, takes }] = [card.id, model].map(
 		(id) => [...models().options].find(({ value }) => value === id)?.dataset ?? {},
 	);
-	if (!now[reads ?? ""] || drawn !== other)
+	const own = [now.source, now.text].find(
+		(text) => text && text !== opening.source && text !== opening.text,
+	);
+	if (own) sessionStorage.sentence = own;
+	const sentence = [own, sessionStorage.sentence, now[reads]].find(
+		(text) => takes && text && RegExp(`^${takes}$`).test(text),
+	);
+	if (takes ? sentence !== now[reads] : !now[reads] || drawn !== other)
 		for (const name of INPUT) delete (/** @type {State} */ (kept)[name]);
 	for (const { name } of all("[data-own]")) delete (/** @type {State} */ (kept)[name]);
-	return location.pathname + query(kept);
+	return location.pathname + query(takes && sentence ? { ...kept, [reads]: sentence } : kept);
 }
 
 /** Another model is another page of the same name. @param {string} model */
@@ -224,6 +257,7 @@ function example(index) {
  */
 function set(changes, { push = true } = {}) {
 	now = { ...now, ...changes };
+	absent = [];
 	commit(push ? "push" : "replace");
 }
 
@@ -318,7 +352,7 @@ async function refresh() {
 		latest = { answer, state };
 		clearFailure();
 		render();
-		quiet([...notes].join(" "));
+		quiet([...absent, ...notes].join(" "));
 	} catch (error) {
 		if (!mine.signal.aborted) fail(/** @type {any} */ (error));
 	}
@@ -356,14 +390,14 @@ function fail(error) {
 	const known = error.remedy !== undefined;
 	const sentence = known ? error.message : "This page could not draw what came.";
 	if (!known) console.error(error);
-	failed(sentence);
 	for (const name of error.fields ?? [])
 		one(`[name="${CSS.escape(name)}"]`)?.setAttribute("aria-invalid", "true");
 	const stage = stages()[0];
-	if (!stage) return;
+	if (!stage) return failed(sentence);
+	quiet();
 	const failure = make(
 		"div",
-		{ className: "failure" },
+		{ className: "failure", role: "alert" },
 		make("p", { textContent: sentence }),
 		make("p", { className: "soft small", textContent: error.remedy ?? "" }),
 		make("button", { type: "button", className: "framed button", onclick: refresh }, "Try again"),

@@ -17,6 +17,7 @@ SMALL = {"seeds": 1}
 # A word, and questions of which the first is small and the last large.
 POINTS: dict[str, tuple[dict, ...]] = {
     "amplification": (SMALL, {"depths": [2, 4, 64], "d_model": 128}),
+    "add-or-concatenate": (SMALL, {"tokens": 48}),
     "basis": (SMALL, {"seeds": 16}),
     "circuits-theory": (SMALL, {"seeds": 16}),
     "claims": ({},),
@@ -24,8 +25,11 @@ POINTS: dict[str, tuple[dict, ...]] = {
     "decoding": (SMALL, {"vocabulary": 4, "length": 4, "beams": 8}),
     "dependency": (SMALL, {"layers": 12, "d_model": 128}),
     "gradients": (SMALL, {"stack": "decoder", "d_model": 128}),
+    "head-split": (SMALL, {"seeds": 16}),
+    "kv-cache": (SMALL, {"tokens": 32, "seeds": 2}),
     "memory": (SMALL, {"stack": "encoder", "text": "my good lord " * 100}),
     "norms": (SMALL, {"depth": 64, "d_model": 128}),
+    "padding": (SMALL, {"sentences": 8, "pads": 16}),
     "performer": (SMALL, {"features": 1, "length": 96, "orthogonal": True}),
     "positions": (
         {"scheme": "rope", "length": 512, "d_model": 512},
@@ -35,6 +39,7 @@ POINTS: dict[str, tuple[dict, ...]] = {
     "recurrence": (SMALL, {"text": "a" * 20, "length": 20, "seeds": 16}),
     "scaling": (SMALL, {"keys": 64}),
     "scores": (SMALL, {"d_head": 256, "keys": 16, "seeds": 16}),
+    "several-heads": (SMALL, {"steps": 300, "seeds": 8}),
     "warmup": (SMALL, {"layers": 8, "steps": 10, "seeds": 8}),
 }
 

@@ -59,7 +59,7 @@ def test_it_opens_on_a_clean_causal_mask_and_offers_a_cell_that_leaks(regular: V
     page.get_by_role("button", name="Let a cell leak").click()
     expect(page).to_have_url(re.compile(r"flip=1\.3"))
     regular.drawn()
-    expect(page.locator("#at")).to_contain_text("is open")
+    expect(page.locator("#at")).to_contain_text("may now look at")
     allowed, leak = table(page, "mask"), table(page, "effect")
     future = [
         (q, k) for q, row in enumerate(allowed) for k in range(q + 1, len(row)) if row[k] == "1"
@@ -75,7 +75,7 @@ def test_under_the_causal_mask_alone_every_zero_above_the_diagonal_is_exact(regu
     leak = table(page, "effect")
     assert all(leak[q][k] == "0" for q in range(len(leak)) for k in range(q + 1, len(leak)))
     assert all(leak[q][k] != "0" for q in range(len(leak)) for k in range(q + 1))
-    expect(page.locator("#facts")).to_contain_text(re.compile(r"✓ 0\b"))
+    expect(page.locator("#facts")).to_contain_text(re.compile(r"measured 0\b"))
 
 
 def test_a_click_paints_a_cell_and_back_takes_it_away(regular: Visitor):
@@ -86,7 +86,7 @@ def test_a_click_paints_a_cell_and_back_takes_it_away(regular: Visitor):
     assert table(page, "mask")[0][2] == "1"
     assert table(page, "effect")[0][2] != "0"
     page.go_back()
-    expect(page).to_have_url(re.compile("flip=none"))
+    expect(page).not_to_have_url(re.compile(r"flip=\d"))
     regular.drawn()
     assert table(page, "mask")[0][2] == "0"
 
@@ -102,7 +102,7 @@ def test_a_drag_gives_every_cell_the_state_of_its_first(regular: Visitor):
     regular.drawn()
     assert table(page, "mask")[0] == ["1"] * 4
     page.locator("#wipe").click()
-    expect(page).to_have_url(re.compile("flip=none"))
+    expect(page).not_to_have_url(re.compile("flip="))
     regular.drawn()
     assert table(page, "mask")[0] == ["1", "0", "0", "0"]
 
@@ -115,7 +115,7 @@ def test_keys_alone_can_paint(regular: Visitor):
     expect(page.locator("#live")).to_have_text(re.compile(r"\w"))
     regular.drawn()
     page.keyboard.press("Space")
-    expect(page).to_have_url(re.compile("flip=none"))
+    expect(page).not_to_have_url(re.compile("flip="))
 
 
 @pytest.mark.parametrize("regular", [PHONE], indirect=True)
@@ -133,7 +133,7 @@ def test_another_pattern_brings_its_parameter_and_starts_unpainted(regular: Visi
     expect(page.locator("input[name=prefix]")).to_be_hidden()
     page.locator("input[name=window]").fill("3")
     expect(page.locator("#count")).to_have_text(number(33))
-    expect(page.locator("#facts")).to_contain_text(re.compile(r"✓ 7\b"))
+    expect(page.locator("#facts")).to_contain_text(re.compile(r"measured 7\b"))
     expect(page).to_have_url(re.compile("window=3"))
     expect(page.locator("#effect .badge")).to_have_attribute("data-kind", "analytic")
 

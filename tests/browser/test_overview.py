@@ -16,7 +16,7 @@ SCALE = "svg => svg.getCTM().a"
 
 def drawing(page: Page, *, wide: bool):
     svg = page.locator("#architecture .stage > svg")
-    expect(svg.get_by_text("memory ↓")).to_have_count(0 if wide else 3)
+    expect(svg.get_by_text("encoder output ↓")).to_have_count(0 if wide else 3)
     return svg
 
 

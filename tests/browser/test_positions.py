@@ -114,8 +114,8 @@ def test_the_board_holds_every_scheme_against_the_same_questions(regular: Visito
     rows = table(page, "board")
     assert len(rows) == 11
     of_sigmoid, of_alibi = rows[3], rows[10]
-    assert of_sigmoid[2].startswith("✗ 19")
-    assert of_alibi[1].startswith("✗ 63.5")
+    assert of_sigmoid[2].startswith("no, 19")
+    assert of_alibi[1].startswith("no, 63.5")
 
 
 def test_a_scheme_is_chosen_from_the_board(regular: Visitor):
@@ -148,8 +148,14 @@ def test_a_head_of_alibi_is_laid_out_when_its_row_is_chosen(regular: Visitor):
     )
 
 
-def test_it_opens_on_the_shift_and_its_measured_error(regular: Visitor):
+def test_it_opens_on_128_positions_and_how_similar_they_are(regular: Visitor):
     page = regular.visit("/positions")
+    expect(page.locator("#table [data-shape]")).to_have_text("[128, 128] position, channel")
+    expect(page.locator("input[name=show][value=similarity]")).to_be_checked()
+
+
+def test_the_shift_shows_its_measured_error(regular: Visitor):
+    page = regular.visit("/positions?show=shift&length=20&d_model=32")
     expect(page.locator("#facts")).to_contain_text(re.compile("float64.*10⁻¹[³⁴⁵⁶]", re.S))
     float32, float64 = zip(*table(page, "view"), strict=True)
     assert max(map(number, float64)) < 1e-12 < max(map(number, float32)) < 1e-6
@@ -183,7 +189,7 @@ def test_norms_are_the_models_own_and_trained(regular: Visitor):
 
 
 def test_length_and_base_are_controls_that_live_in_the_address(regular: Visitor):
-    page = regular.visit("/positions")
+    page = regular.visit("/positions?show=shift&d_model=32")
     page.locator("input[name=length]").fill("24")
     expect(page).to_have_url(re.compile("length=24"))
     page.locator("select[name=base]").select_option("10")
@@ -209,9 +215,9 @@ def test_a_row_chosen_by_keys_becomes_a_curve(regular: Visitor):
 
 
 def test_arrows_move_position_and_offset(regular: Visitor):
-    page = regular.visit("/positions")
+    page = regular.visit("/positions?show=shift")
     page.locator("body").press("ArrowRight")
-    expect(page).to_have_url(re.compile("position=5"))
+    expect(page).to_have_url(re.compile("position=41"))
     page.locator("body").press("ArrowDown")
     expect(page).to_have_url(re.compile("offset=4"))
 

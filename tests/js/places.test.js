@@ -19,3 +19,9 @@ test("a place is a number within the text, or the first blank; without one the f
 	assert.equal(placed("blank", ["<s>", "you", "see"]), 1);
 	assert.equal(placed("blank", ["<s>"]), 0);
 });
+
+test("repeat is the last token that stood in the text before", () => {
+	assert.equal(placed("repeat", ["<s>", "a", "b", "a", "c"]), 3);
+	assert.equal(placed("repeat", ["<s>", "a", "b"]), 1);
+	assert.equal(placed("repeat", ["<s>"]), 0);
+});

@@ -37,9 +37,33 @@ class Found(Part):
     iou: float | None
 
 
+class PairLoss(Part):
+    """What one matched pair adds to the loss, in one layer."""
+
+    layer: int
+    query: int
+    object: int
+    classes: float = Field(description="Of the cross-entropy of the classes.")
+    l1: float = Field(description="Of 5 times the L1 distance of the boxes.")
+    giou: float = Field(description="Of 2 times 1 less the generalised IoU of the boxes.")
+
+
+class SetLoss(Part):
+    """The loss of training for this picture, over all layers (Carion et al. 2020, equation 2)."""
+
+    total: float
+    classes: float
+    l1: float
+    giou: float
+    without_object: float = Field(description="Of `classes`, what queries without an object add.")
+    no_object_weight: float = Field(description="The weight of the class nothing; the paper's .1.")
+    pairs: list[PairLoss]
+
+
 class DetectionAnswer(RunAnswer):
     query: int
     found: list[Found]
+    loss: SetLoss
     mean_iou: float
     facts: list[Fact]
 
@@ -49,8 +73,8 @@ ENDPOINTS = (
         "detection",
         Detection,
         DetectionAnswer,
-        "Object queries: each one's class and box after every layer, where one looks, and their"
-        " matching with what is there",
+        "Object queries: each one's class and box after every layer, where one looks, their"
+        " matching with what is there, and the loss term by term",
         "model=shapes&image=three",
         drawn=DetectionFigures,
     ),

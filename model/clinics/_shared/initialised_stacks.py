@@ -202,6 +202,13 @@ def slope(xs: Sequence[int | float], ys: Sequence[int | float]) -> float:
     return ((x * y).sum() / x.square().sum()).item()
 
 
+def geometric_mean(each: Float[Tensor, "seed ..."]) -> Tensor:
+    """The geometric mean over the seeds. A deep Post-LN stack varies by factors from seed to seed,
+    and a mean would be that of its largest seed.
+    """
+    return each.log().mean(0).exp()
+
+
 def seed_axis(seeds: int) -> Axis:
     return counted("step", seeds, "seed")
 

@@ -31,6 +31,7 @@ SLOW: dict[str, Any] = {"peak": 0.003, "warmup_steps": 100, "stack": "decoder"}
 """A still lower peak, for decoders in which Post-LN does not learn at all."""
 RECIPE: tuple[dict[str, Any], ...] = (
     {},
+    {"seeds": 8},
     *({"placement": placement} for placement in ("pre", "b2t", "admin", "branch", "none")),
     *({"stop": step} for step in (5, 10, 15)),
     *({"schedule": schedule} for schedule in ("constant", "vaswani")),
@@ -41,7 +42,7 @@ RECIPE: tuple[dict[str, Any], ...] = (
     *({**GENTLE, "stack": "decoder", "layers": layers} for layers in (4, 6, 12, 18)),
     *(
         {**SLOW, "layers": layers, "placement": placement}
-        for layers in (6,)
+        for layers in (6, 12)
         for placement in ("post", "b2t")
     ),
 )

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Axis, Labelled, numbered
-from model.answers.measurements import Finding, analytic, exact
+from model.answers.measurements import OPEN, Finding, analytic, exact
 from model.errors import InvalidInput
 from model.generation.segment_recurrence import negative_log_likelihood
 from model.inputs.text import START
@@ -68,6 +68,13 @@ def memory_lengths(
             saved,
             f"> 0: a memory of {kept} helps to predict what was held out",
             (0, None),
+            "bits a character",
+        ),
+        exact(
+            "beyond",
+            float(held_out[-1] - held_out[at]),
+            f"remembering {lengths[-1]} inputs against {kept}, as in training",
+            OPEN,
             "bits a character",
         ),
         exact(

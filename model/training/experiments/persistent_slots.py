@@ -113,7 +113,7 @@ def loss(model: Transformer, ids: Ids) -> Float[Tensor, ""]:
 EXPERIMENT = Experiment(
     id="persistent-slots",
     members=tuple(MEMBERS),
-    seeds=6,
+    seeds=3,
     axis="steps",
     points=STEPS,
     prepare=PersistentSlots,

@@ -23,12 +23,53 @@ def set_loss(
     The cross-entropy is a mean over queries in which the last class, nothing, weighs `nothing`; the
     boxes' part is a mean over objects.
     """
-    pairs = match(costs(logits.detach().softmax(-1), boxes.detach(), truth), truth.counts)
+    pairs = matched(logits, boxes, truth)
+    weights = class_weights(logits, nothing)
+    classes = cross_entropy(logits.mT, classes_of(logits, pairs, truth), weights)
+    distance, overlap = apart(boxes, pairs, truth)
+    return classes + (distance + overlap).mean()
+
+
+@torch.no_grad()
+def loss_terms(
+    logits: Float[Tensor, "picture query class"],
+    boxes: Float[Tensor, "picture query 4"],
+    truth: Truth,
+    nothing: float,
+) -> tuple[Float[Tensor, "term picture query"], Matching]:
+    """What every query adds to `set_loss`: its class, the L1 distance and the generalised IoU of
+    its box. All of them together are the loss. Also the matching, since a query without an object
+    adds nothing for its box.
+    """
+    pairs, terms = matched(logits, boxes, truth), torch.zeros(3, *logits.shape[:2])
+    classes, weights = classes_of(logits, pairs, truth), class_weights(logits, nothing)
+    terms[0] = cross_entropy(logits.mT, classes, weights, reduction="none")
+    terms[0] /= weights[classes].sum()
+    for term, far in zip(terms[1:], apart(boxes, pairs, truth), strict=True):
+        term[pairs.picture, pairs.query] = far / len(far)
+    return terms, pairs
+
+
+def matched(logits: Tensor, boxes: Tensor, truth: Truth) -> Matching:
+    """The matching of least cost (equation 1)."""
+    return match(costs(logits.detach().softmax(-1), boxes.detach(), truth), truth.counts)
+
+
+def apart(
+    boxes: Tensor, pairs: Matching, truth: Truth
+) -> tuple[Float[Tensor, " pair"], Float[Tensor, " pair"]]:
+    """How far the box of every matched query is from its object's: 5 |box - box| and
+    2 (1 - GIoU).
+    """
     found, real = boxes[pairs.picture, pairs.query], truth.boxes[pairs.picture, pairs.object]
-    apart = L1 * (found - real).abs().sum(-1) + GIOU * (1 - giou(found, real))
+    return L1 * (found - real).abs().sum(-1), GIOU * (1 - giou(found, real))
+
+
+def class_weights(logits: Tensor, nothing: float) -> Float[Tensor, " class"]:
+    """1 for every class but the last, which weighs `nothing`."""
     weights = torch.ones(logits.shape[-1])
     weights[-1] = nothing
-    return cross_entropy(logits.mT, classes_of(logits, pairs, truth), weights) + apart.mean()
+    return weights
 
 
 def classes_of(logits: Tensor, pairs: Matching, truth: Truth) -> Int[Tensor, "picture query"]:

@@ -20,16 +20,17 @@ def examples(
     rows: list[Values],
     species: Int[Tensor, " row"],
     read: Float[Tensor, "row vocabulary"],
+    hardest: int,
 ) -> list[dict]:
-    """Examples of `model`: of each species the first row that is classified right, the row whose
-    species has the lowest probability, and the same row without its bill.
+    """Examples of `model`: of each species the first row that is classified right, the row
+    `hardest`, which is the same for every model, and the same row without its bill.
     """
     right = read.argmax(-1) == species
     classes = model.classes
     chosen = {
         name.lower(): int((right & (species == id)).nonzero()[0]) for id, name in enumerate(classes)
     }
-    chosen["hardest"] = int(read[arange(len(species)), species].argmin())
+    chosen["hardest"] = hardest
     shown = {id: rows[i] for id, i in chosen.items()}
     shown["without-bill"] = {
         name: None if "bill" in name else value for name, value in shown["hardest"].items()
@@ -48,8 +49,15 @@ def examples(
     ]
 
 
+def least_believed(read: Float[Tensor, "row vocabulary"], species: Int[Tensor, " row"]) -> int:
+    """The row whose species has the lowest probability."""
+    return int(read[arange(len(species)), species].argmin())
+
+
 LEADS = {
-    "hardest": "Of all held-out rows the one whose species, {}, the model believes least.",
+    "hardest": (
+        "Of all held-out rows the one whose species, {}, a logistic regression believes least."
+    ),
     "without-bill": "The same row, still of species {}, without length and depth of the bill.",
 }
 

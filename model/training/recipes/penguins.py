@@ -37,7 +37,7 @@ from model.runs.table_row import tensors
 from model.trace import OFF, Trace
 from model.training.loop import Recipe
 from model.training.model_card import Card
-from model.training.recipes.penguin_examples import examples
+from model.training.recipes.penguin_examples import examples, least_believed
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 from model.zoo.models import Model
@@ -217,9 +217,9 @@ def accuracy(chances: Chances, part: Part) -> float:
     return (chances.argmax(-1) == part.classes).double().mean().item()
 
 
-def regression(task: Penguins) -> float:
-    """The accuracy on the test of a logistic regression with imputed and standardised numbers and
-    one-hot categories.
+def regression(task: Penguins) -> Chances:
+    """The class probabilities that a logistic regression gives the rows of the test, with imputed
+    and standardised numbers and one-hot categories.
     """
     numbers = make_pipeline(SimpleImputer(), StandardScaler())
     categories = OneHotEncoder(handle_unknown="ignore")
@@ -229,12 +229,10 @@ def regression(task: Penguins) -> float:
             ("categories", categories, slice(len(UNITS), None)),
         ]
     )
-    (x, y), (x_test, y_test) = (
-        (table(part), part.classes.numpy()) for part in (task.train, task.test)
+    fitted = make_pipeline(columns, LogisticRegression(max_iter=1000)).fit(
+        table(task.train), task.train.classes.numpy()
     )
-    return float(
-        make_pipeline(columns, LogisticRegression(max_iter=1000)).fit(x, y).score(x_test, y_test)
-    )
+    return torch.from_numpy(fitted.predict_proba(table(task.test)))
 
 
 def table(part: Part) -> np.ndarray:
@@ -268,12 +266,12 @@ NAMES = {
 
 def describe(task: Penguins, model: Transformer, steps: int) -> Card:
     """The card of the model, with measures on the rows of the test."""
-    read = chances(task, model, task.test)
+    read, without = chances(task, model, task.test), regression(task)
     n = len(task.train.classes)
     quality = {
         "accuracy": {
             "value": accuracy(read, task.test),
-            "baseline": regression(task),
+            "baseline": accuracy(without, task.test),
             "validation": accuracy(chances(task, model, task.validation), task.validation),
             "how": (
                 f"share of {TEST} held-out rows whose most probable class is the species. baseline:"
@@ -324,6 +322,7 @@ def describe(task: Penguins, model: Transformer, steps: int) -> Card:
             task.test.values,
             task.test.classes,
             read,
+            least_believed(without, task.test.classes),
         ),
     )
 

@@ -8,7 +8,7 @@ import { card, start } from "../page.js";
 import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.js";
 import { askFigures, showOne } from "./frames.js";
 
-const IDS = "found,heads,board";
+const IDS = "found,heads,board,loss";
 
 export default function visit() {
 	const FAR = 4; // pixels: nearer, it is a click

@@ -75,7 +75,14 @@ export function player(signal, beat, show, begin) {
 	by("play").addEventListener("click", toggle);
 	by("back").addEventListener("click", () => go(here - 1));
 	by("forward").addEventListener("click", () => go(here + 1));
-	by("place").addEventListener("input", () => go(Number(by("place").value)));
+	// All steps of one grip are one entry of the history.
+	let held = false;
+	by("place").addEventListener("input", () => {
+		pause();
+		go(Number(by("place").value), held);
+		held = true;
+	});
+	by("place").addEventListener("blur", () => (held = false));
 	const changed = (/** @type {any} */ { target }) =>
 		target.matches("#input *, #controls *") && pause();
 	document.addEventListener("input", changed, { signal });

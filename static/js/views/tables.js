@@ -36,6 +36,7 @@ export default function visit() {
 					pick: page.set,
 				});
 			by("readout").textContent = reads.layout.meta.reading;
+			by("facts").textContent = reads.layout.meta.facts;
 			by("answer").textContent = answer.says.class;
 			for (const { name, value } of answer.columns)
 				fill(

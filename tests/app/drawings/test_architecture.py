@@ -160,7 +160,7 @@ def test_nothing_that_was_typed_becomes_markup(typed: str):
     for room in ROOMS:
         whole = drawn(answer, *room)
         tags = {one.tag.removeprefix(NAME) for one in elements(answer, *room)}
-        assert tags <= {"svg", "g", "a", "text", "rect", "path", "circle", "image"}
+        assert tags <= {"svg", "g", "a", "text", "rect", "path", "circle", "image", "title"}
         assert words(parsed(whole.svg.as_file("light", [typed])))
 
 

@@ -2,7 +2,7 @@
 click asks for the query of the smallest box around the pointer.
 """
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -135,3 +135,23 @@ def test_how_much_two_labels_cover_is_the_area_that_both_take():
     assert left.covers(right) == right.covers(left) == 4 * 1.5
     assert left.covers(Place(0, 10, "left", "top", 10)) == 0
     assert not Place(0, 1, "left", "bottom", 10).inside(32)
+
+
+def test_the_bars_of_the_loss_are_its_terms_and_are_stacked_to_the_whole(ask):
+    answer = ask("detection", **ASKED)
+    terms, loss = tensor(answer, "loss_terms"), answer["loss"]
+    drawn = ask("detection/figures/loss", **ASKED, layer=1)
+    layers, queries = drawn["data"][:3], drawn["data"][3:]
+    np.testing.assert_allclose(sum(np.array(t["y"]) for t in layers).sum(), loss["total"], 1e-5)
+    for term, by_layer, by_query in zip(terms, layers, queries, strict=True):
+        np.testing.assert_allclose(by_layer["y"], term.sum(1), rtol=1e-5)
+        np.testing.assert_allclose(by_query["y"], term[1], rtol=1e-5)
+        assert by_layer["name"] == by_query["name"]
+    for under, over in pairwise(queries):
+        tops = np.array(under["base"]) + under["y"]
+        np.testing.assert_allclose(over["base"], tops, rtol=1e-6)
+    said = [row[0] for row in queries[0]["customdata"]]
+    owners = {p["query"]: p["object"] for p in loss["pairs"] if p["layer"] == 1}
+    names = answer["axes"]["object"]["labels"]
+    for query, name in enumerate(said):
+        assert name.endswith(names[owners[query]] if query in owners else "no object")

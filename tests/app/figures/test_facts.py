@@ -1,4 +1,4 @@
-"""Facts beside a figure: the number with its unit and its law as in print."""
+"""Facts beside a figure: what was expected and what was measured, in a sentence."""
 
 import torch
 
@@ -15,11 +15,21 @@ def test_laws_are_set_as_in_print():
 def test_only_facts_with_a_title_are_told_and_each_says_whether_it_holds():
     facts = [
         fact("visible", torch.tensor(78), "n^2", torch.tensor(True), "cells"),
-        fact("error", torch.tensor(0.25), "<= 0", torch.tensor(False)),
+        fact("error", torch.tensor(0.25), "0: no error is allowed", torch.tensor(False)),
         fact("other", torch.tensor(1), "1", torch.tensor(True)),
     ]
     answer = Answer("analytic", fields={"facts": facts})
     assert told(answer, {"visible": "Open cells", "error": "Error"}) == [
-        {"term": "Open cells", "value": "✓ 78 cells", "law": "n²", "holds": True},
-        {"term": "Error", "value": "✗ 0.250", "law": "≤ 0", "holds": False},
+        {
+            "term": "Open cells",
+            "value": "as expected",
+            "law": "Expected n², measured 78 cells.",
+            "holds": True,
+        },
+        {
+            "term": "Error",
+            "value": "not met",
+            "law": "Expected 0, measured 0.250: no error is allowed.",
+            "holds": False,
+        },
     ]

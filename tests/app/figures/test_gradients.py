@@ -18,16 +18,17 @@ def test_the_guide_falls_with_the_root_of_the_depth_from_the_first_pre_ln_gradie
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_the_stack_asked_for_has_dots_and_seeds_and_the_other_has_not(ask, stack):
-    drawn = lines(ask("gradients/figures/parameter", stack=stack, **SMALL))
+def test_the_stack_asked_for_is_drawn_and_the_placement_asked_for_has_dots_and_seeds(ask, stack):
+    question = {**SMALL, "stack": stack, "placement": "b2t"}
+    drawn = lines(ask("gradients/figures/parameter", **question))
+    tensor = ask("gradients", **question)["tensors"]["parameter"]["data"]
+    own = tensor[["encoder", "decoder"].index(stack)]
     means = {name: trace for name, trace in drawn.items() if "seed" not in name}
-    assert {name for name, trace in means.items() if "markers" in trace["mode"]} == {
-        f"Post-LN {stack}",
-        f"Pre-LN {stack}",
-    }
-    seeds = drawn.keys() - means.keys()
-    assert len(seeds) == 2 * 4
-    assert all(stack in name for name in seeds)
+    assert list(means) == ["Post-LN", "Pre-LN", "B2T"]
+    for row, trace in zip(own, means.values(), strict=True):
+        assert trace["y"] == pytest.approx(row, rel=1e-6)
+    assert [name for name, trace in means.items() if "markers" in trace["mode"]] == ["B2T"]
+    assert drawn.keys() - means.keys() == {f"B2T, seed {seed}" for seed in range(4)}
 
 
 def test_the_loss_reads_the_last_layer(ask):

@@ -50,7 +50,7 @@ def test_a_painted_cell_has_a_frame_and_the_count_says_it(client: httpx2.Client)
     assert len(frames) == 1
     assert frames[0]["path"].startswith("M2.54,0.54")
     assert layout["meta"]["count"] == "11 of 16 cells are open; 1 was painted open."
-    assert layout["meta"]["summary"].startswith("Query 1, key 3 is open")
+    assert layout["meta"]["summary"].startswith("1 may now look at 3.")
 
 
 def test_a_row_that_sees_nothing_is_said_where_it_is(client: httpx2.Client):

@@ -6,12 +6,16 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+import torch
 
 from model.analyses.detection import detection
+from model.detection.hungarian_matching import pad_truth, repeated
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.scenes import CLASSES, read_scene
 from model.runs.run_model import run_model
+from model.training.losses.set_prediction import set_loss
+from model.training.recipes.shapes import decoded
 from tests.model.support.image_runs import image_run
 from tests.model.support.runs import small_run
 from tests.model.support.scene_runs import SCENE, scene_model, scene_run
@@ -154,3 +158,63 @@ def test_models_without_object_queries_are_refused():
             InvalidInput, match="small has no object queries, and finds no boxes; shapes does"
         ):
             detection(of)
+
+
+def test_the_terms_of_the_loss_are_those_of_the_paper_and_add_up_to_the_loss_of_training():
+    """Carion et al. 2020, equation 2, by hand: every layer is matched on its own."""
+    told = detection(scene_run())
+    chances = told.tensors["chances"].data.double()
+    boxes, truth = told.tensors["boxes"].data.double(), told.tensors["truth"].data.double()
+    kinds = [CLASSES.index(name) for name in told.axes["object"].labels]
+    terms, loss = told.tensors["loss_terms"].data, told.fields["loss"]
+    pairs = {(one["layer"], one["query"]): one for one in loss["pairs"]}
+    assert len(pairs) == len(boxes) * len(truth)
+    expected, weights = {}, {}
+    for layer, row in enumerate(chances):
+        for query, p in enumerate(row):
+            pair = pairs.get((layer, query))
+            weights[layer, query] = 0.4 if pair is None else 1.0
+            kind = -1 if pair is None else kinds[pair["object"]]
+            expected[layer, query] = -weights[layer, query] * p[kind].log().item()
+    whole = 0.0
+    for (layer, query), value in expected.items():
+        value /= sum(weights.values())
+        assert terms[0, layer, query].item() == pytest.approx(value, rel=1e-4)
+        whole += value
+        pair = pairs.get((layer, query))
+        if pair is None:
+            assert terms[1:, layer, query].tolist() == [0, 0]
+            continue
+        box, real = boxes[layer, query], truth[pair["object"]]
+        l1 = 5 * (box - real).abs().sum().item() / len(pairs)
+        shared = overlap(box.tolist(), real.tolist())
+        low = [min(box[i] - box[i + 2] / 2, real[i] - real[i + 2] / 2).item() for i in (0, 1)]
+        high = [max(box[i] + box[i + 2] / 2, real[i] + real[i + 2] / 2).item() for i in (0, 1)]
+        around = (high[0] - low[0]) * (high[1] - low[1])
+        either = (box[2:].prod() + real[2:].prod()).item() / (1 + shared)
+        giou = 2 * (1 - shared + (around - either) / around) / len(pairs)
+        assert pair["l1"] == pytest.approx(l1, rel=1e-4)
+        assert pair["giou"] == pytest.approx(giou, rel=1e-4)
+        whole += l1 + giou
+    assert loss["total"] == pytest.approx(whole, rel=1e-5)
+    assert loss["classes"] + loss["l1"] + loss["giou"] == pytest.approx(whole, rel=1e-5)
+    fact = next(f for f in told.fields["facts"] if f.name == "terms_beside_loss")
+    assert fact.holds
+    assert fact.value < 1e-6
+
+
+def test_the_loss_that_is_told_is_what_training_computes_for_the_picture():
+    """The streams of training's own forward pass, through training's own loss, without noise."""
+    run = scene_run()
+    truth = pad_truth([read_scene(SCENE)])
+    with torch.no_grad():
+        streams = decoded(run.model.transformer, run.constants["picture"][None])
+        layers = torch.cat([run.model.transformer.stack("decoder").norm(x) for x in streams])
+        transformer = run.model.transformer
+        trained = set_loss(
+            transformer.unembed(layers),
+            transformer.predict_boxes(layers),
+            repeated(truth, len(streams)),
+            0.4,
+        )
+    assert detection(run).fields["loss"]["total"] == pytest.approx(trained.item(), rel=1e-5)

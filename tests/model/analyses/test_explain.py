@@ -112,8 +112,8 @@ def test_an_input_the_model_cannot_read_is_refused_in_a_sentence():
     for model, wrong, said in [
         (two, Input(source="   "), "source is empty"),
         (two, Input(source="a", target=""), "target is empty"),
-        (two, Input(text="a"), "needs `source`"),
-        (one, Input(source="a"), "needs `text`"),
+        (two, Input(text="a"), "into `source`"),
+        (one, Input(source="a"), "into `text`"),
         (two, Input(source="cat " * 40), "reads at most 32"),
         (two, Input(source="half \ud800"), "surrogate"),
     ]:

@@ -5,7 +5,7 @@ measured by reading the row again.
 import pytest
 import torch
 
-from model.analyses.tables import tables
+from model.analyses.tables import answer_in, tables
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.runs.run_model import run_model
@@ -73,14 +73,53 @@ def test_the_columns_stand_with_their_values_and_those_that_go_past_are_no_token
     )
 
 
-def test_numbers_past_the_stack_move_no_weight_and_rows_are_a_set():
-    assert [fact.name for fact in tables(full_run(FT)).fields["facts"]] == []
-    for choices in (TAB, SAINT):
-        (fact,) = tables(full_run(choices)).fields["facts"]
-        assert fact.holds, fact
-    assert tables(run_model(row_model(**TAB), Input(row="mass=4000"))).fields["facts"] == [], (
-        "without a category nothing can be told"
+def facts_of(run) -> dict[str, float]:
+    told = tables(run).fields["facts"]
+    assert all(fact.holds for fact in told), told
+    return {fact.name: fact.value for fact in told}
+
+
+def test_numbers_past_the_stack_move_no_weight_and_no_row_reads_another():
+    assert facts_of(full_run(TAB)) == {"weights_moved_by_numbers": 0, "change_by_another_row": 0}
+    without_a_category = run_model(row_model(**TAB), Input(row="mass=4000"))
+    assert set(facts_of(without_a_category)) == {"change_by_another_row"}
+
+
+def test_columns_that_are_tokens_have_no_order_and_no_row_reads_another():
+    told = facts_of(full_run(FT))
+    assert set(told) == {"change_by_order_of_columns", "change_by_another_row"}
+    assert told["change_by_order_of_columns"] < 1e-14
+    assert told["change_by_another_row"] == 0
+
+
+def test_between_rows_the_order_of_the_others_does_not_matter_and_what_they_are_does():
+    told = facts_of(full_run(SAINT))
+    assert set(told) == {"change_by_order_of_rows", "change_by_another_row"}
+    assert told["change_by_order_of_rows"] < 1e-6
+    assert told["change_by_another_row"] > 1e-9
+
+
+def test_a_model_that_is_told_positions_would_notice_the_order_of_columns():
+    """The measurement can fail: a first column that is read by its place moves the answer."""
+    run = full_run(FT)
+    values = run.model.row_tokenizer.read(run.input["row"])
+    plain, turned = (answer_in(run, values, turned=turned) for turned in (False, True))
+    assert (plain - turned).abs().max() < 1e-14
+    hook = run.model.transformer.stack("encoder").register_forward_pre_hook(
+        lambda _, given: (given[0] * torch.arange(1.0, given[0].shape[1] + 1)[:, None], *given[1:])
     )
+    try:
+        plain, turned = (answer_in(run, values, turned=turned) for turned in (False, True))
+    finally:
+        hook.remove()
+    assert (plain - turned).abs().max() > 1e-6
+
+
+def test_in_float64_the_answer_is_that_of_the_run():
+    for choices in (FT, TAB, SAINT):
+        run = full_run(choices)
+        values = run.model.row_tokenizer.read(run.input["row"])
+        assert (answer_in(run, values) - run.trace["probabilities"][0]).abs().max() < 1e-5
 
 
 def test_only_a_model_of_rows_is_asked():

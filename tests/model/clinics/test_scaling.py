@@ -60,7 +60,7 @@ def test_correlated_queries_and_keys_have_more_variance_and_a_mean(correlation):
     products = answer.tensors["products"].data.double().numpy()
     assert products.var() / 64 == pytest.approx(1 + correlation**2, rel=0.05)
     assert products.mean() / 64 == pytest.approx(correlation, abs=0.01)
-    assert found(answer)["variance_over_d_head"].holds == (correlation == 0)
+    assert found(answer)["variance_over_d_head"].holds == (None if correlation else True)
     assert found(answer)["variance_over_law"].verdict != "fails"
 
 
@@ -165,3 +165,12 @@ def test_another_score_moves_the_numbers(monkeypatch):
 def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):
     with pytest.raises(InvalidInput, match=sentence):
         scaling(**question)
+
+
+def test_a_law_of_independent_vectors_does_not_apply_to_a_query_and_its_own_key():
+    told = {
+        one.name: one for one in scaling(d_head=64, correlation=0.5, seeds=2).fields["findings"]
+    }
+    assert told.pop("variance_over_law").premise is None
+    assert {one.verdict for one in told.values()} == {"not applicable"}
+    assert all("0.5" in one.premise for one in told.values())

@@ -198,3 +198,14 @@ def test_another_function_moves_the_numbers(monkeypatch):
 def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):
     with pytest.raises(InvalidInput, match=sentence):
         scores(**question)
+
+
+def test_what_is_looked_up_is_the_weighted_sum_of_the_values_and_at_0_a_copy_of_one():
+    soft, hard = (scores(keys=5, d_head=4, temperature=t, seeds=1).tensors for t in (1.0, 0.0))
+    for tensors in (soft, hard):
+        weights, values = tensors["scaled_dot"].data.numpy(), tensors["values"].data.numpy()
+        np.testing.assert_allclose(
+            tensors["looked_up"].data, np.einsum("qk,kc->qc", weights, values), rtol=1e-12
+        )
+    best = hard["scaled_dot"].data.argmax(-1)
+    assert torch.equal(hard["looked_up"].data, hard["values"].data[best])

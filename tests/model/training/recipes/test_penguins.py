@@ -133,7 +133,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(id, data, t
         == accuracy(chances(task, read.transformer, task.test), task.test)
         > 0.6
     )
-    assert card["quality"]["accuracy"]["baseline"] == regression(task) > 0.8
+    assert card["quality"]["accuracy"]["baseline"] == accuracy(regression(task), task.test) > 0.8
     for example in card["examples"]:
         chance, said = run_model(read, Input(row=example["id"])).trace["probabilities"][0].max(-1)
         assert (

@@ -1,0 +1,32 @@
+"""/fine-tuning: pre-training, and then fine-tuning."""
+
+from pydantic import Field
+
+from app.api.answers import ClinicAnswer
+from app.api.endpoint import Endpoint
+from app.api.questions import Clinic
+
+
+class FineTuning(Clinic):
+    """`seeds` counts those that were trained; there are no more of them than were kept."""
+
+    def work(self) -> float:
+        """Nothing is trained for an answer: the kept numbers are read."""
+        return 0.002
+
+
+class FineTuningAnswer(ClinicAnswer):
+    kept_seeds: int = Field(description="How many seeds were trained; there are no more.")
+    chance: float = Field(description="The accuracy of a coin.")
+
+
+ENDPOINTS = (
+    Endpoint(
+        "fine-tuning",
+        FineTuning,
+        FineTuningAnswer,
+        "A pre-trained encoder that learns another task from few labels, frozen or tuned, beside"
+        " one from scratch",
+        "seeds=3",
+    ),
+)

@@ -1,0 +1,31 @@
+"""/learned-positions: learned against sinusoidal positions, trained."""
+
+from pydantic import Field
+
+from app.api.answers import ClinicAnswer
+from app.api.endpoint import Endpoint
+from app.api.questions import Clinic
+
+
+class LearnedPositions(Clinic):
+    """`seeds` counts those that were trained; there are no more of them than were kept."""
+
+    def work(self) -> float:
+        """Nothing is trained for an answer: the kept numbers are read."""
+        return 0.002
+
+
+class LearnedPositionsAnswer(ClinicAnswer):
+    kept_seeds: int = Field(description="How many seeds were trained; there are no more.")
+
+
+ENDPOINTS = (
+    Endpoint(
+        "learned-positions",
+        LearnedPositions,
+        LearnedPositionsAnswer,
+        "Learned and sinusoidal positions in small translators trained side by side: the"
+        " held-out loss along the training",
+        "seeds=3",
+    ),
+)

@@ -1,0 +1,55 @@
+"""Trained slots: small decoders with feed-forward networks, with persistent keys and values in
+their place, and with neither, as an experiment measured them (Sukhbaatar et al. 2019).
+"""
+
+import torch
+
+from model.answers.answer import Axis, Labelled, numbered
+from model.answers.measurements import OPEN, Finding, statistical
+from model.clinics._shared.initialised_stacks import seed_axis
+from model.zoo.results import load_result
+
+SLOTS = "persistent-slots"
+
+
+def trained_slots() -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]]:
+    """Axes, `slot_loss` [member, seed, trained] in nats a token, and findings. All kept seeds are
+    told, whatever the question's.
+    """
+    result = load_result(SLOTS)
+    members = {name: torch.tensor(losses) for name, losses in result["measured"].items()}
+    parameters = result["facts"]["parameters"]
+    last = {name: losses[:, -1] for name, losses in members.items()}
+    axes = {
+        "member": Axis("step", len(members), [name.replace("_", "-") for name in members]),
+        "trained": numbered("step", result["steps"], "step", ids=result["steps"]),
+        "kept_seed": seed_axis(result["seeds"]),
+    }
+    loss = torch.stack(list(members.values()))
+    tensors = {
+        "slot_loss": Labelled(
+            ("member", "kept_seed", "trained"), loss, "mean of -ln p over held-out tokens, in nats"
+        )
+    }
+    few = f"{parameters['slots']:,} parameters against {parameters['feed_forward']:,}"
+    findings = [
+        statistical(
+            "slots.over_attention",
+            (last["attention"] - last["slots"]).tolist(),
+            "what slots save beside attention alone, as measured",
+            OPEN,
+            "nats a token",
+        ),
+        statistical(
+            "slots.less_feed_forward",
+            (last["slots"] - last["feed_forward"]).tolist(),
+            f"slots do as well as a feed-forward: {few}",
+            (None, AS_WELL),
+            "nats a token",
+        ),
+    ]
+    return axes, tensors, findings
+
+
+AS_WELL = 0.02
+"""A loss that is larger by so much makes the probability of a token smaller by 2 %."""

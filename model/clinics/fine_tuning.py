@@ -1,0 +1,95 @@
+"""Fine-tuning: the pre-trained encoder of `fill-in` learns another task from few labelled
+sentences, beside the same encoder without pre-training (Devlin et al. 2019).
+"""
+
+import torch
+
+from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.measurements import statistical
+from model.clinics._shared.initialised_stacks import by_seed, seed_axis
+from model.clinics._shared.kept_seeds import kept_seeds
+
+EXPERIMENT = "fine-tuning"
+CHANCE = 0.5
+CLEAR = 0.05
+"""Five sentences of a hundred: less is not called a gain."""
+LAW = r"P(\text{swapped}) = \sigma\Big(w \cdot \frac{1}{n} \sum_{i=1}^{n} x_i + b\Big)"
+SOURCE = (
+    "Devlin et al. 2019, sections 3.2 and 5.3: pre-training, then fine-tuning, or features of a"
+    " frozen encoder"
+)
+
+
+def fine_tuning(*, seed: int = 0, seeds: int = 4) -> Answer:
+    """Answers with `accuracy` [member, labelled], the mean over the seeds of the share of held-out
+    sentences for which the model says rightly whether two neighbouring words changed places.
+
+    The members are the pre-trained encoder frozen, the same encoder tuned, and an encoder that
+    begins from scratch; `labelled` is the number of sentences with labels. Each makes equally many
+    steps. The seeds are those that were trained, from `seed` on.
+    """
+    result, accuracies = kept_seeds(EXPERIMENT, seed, seeds)
+    facts, labelled, members = result["facts"], result["labelled"], list(accuracies)
+    each = torch.stack(list(accuracies.values()), dim=1)
+    axes = {
+        "member": Axis("step", len(members), members),
+        "labelled": numbered("step", labelled, "labelled sentences", ids=labelled),
+        "seed": seed_axis(len(each)),
+    }
+    tensors = {
+        "accuracy": Labelled(
+            ("member", "labelled"), each.mean(0), "share of held-out sentences judged right"
+        )
+    }
+    tensors |= by_seed(tensors, {"accuracy": each})
+    first, last = (
+        {name: values[:, place] for name, values in accuracies.items()} for place in (0, -1)
+    )
+    unit = "of the sentences"
+    findings = [
+        statistical(
+            "tuned.over_scratch",
+            (last["tuned"] - last["scratch"]).tolist(),
+            f"pre-training helps with {labelled[-1]:,} labels",
+            (CLEAR, None),
+            unit,
+        ),
+        statistical(
+            "tuned.over_frozen",
+            (last["tuned"] - last["frozen"]).tolist(),
+            f"the encoder's own weights have to change, with {labelled[-1]:,} labels",
+            (CLEAR, None),
+            unit,
+        ),
+        statistical(
+            "tuned.over_scratch.few",
+            (first["tuned"] - first["scratch"]).tolist(),
+            f"pre-training helps with {labelled[0]} labels",
+            (CLEAR, None),
+            unit,
+        ),
+        *(
+            statistical(
+                f"{name}.over_chance",
+                (values - CHANCE).tolist(),
+                f"better than a coin, with {labelled[-1]:,} labels",
+                (CLEAR, None),
+                unit,
+            )
+            for name, values in last.items()
+        ),
+    ]
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": (
+            f"Trained once, results kept: {facts['steps']} steps of {facts['batch']} sentences for"
+            f" each, tried on {facts['sentences']['held_out']:,} sentences that"
+            f" {facts['pretrained']} never read. In half of the sentences two neighbouring words,"
+            f" neither the first nor the last, changed places. {facts['notice']}"
+        ),
+        "findings": findings,
+        "kept_seeds": result["seeds"],
+        "chance": CHANCE,
+    }
+    return Answer("trained", axes, tensors, fields)

@@ -1,0 +1,164 @@
+"""By model, the texts that it read in training and some that were held out, each with what is
+right: for `familiarity.py`. For models that are trained already,
+`python -m model.training.texts DATA [ID …]` measures them again.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+
+from model.inputs.given import Input
+from model.inputs.text import TextTokenizer
+from model.training.familiarity import Texts, Trial, measure, write
+from model.training.recipes import fill_in, induction, pronouncer, shakespeare, speller, translator
+from model.zoo.models import WEIGHTS, load_model
+
+TRIALS = 1_000
+LONGEST = 64  # tokens of a text that is to be continued
+SEED = 2**41
+T = TypeVar("T")
+
+
+def ids_of(tokenizer: TextTokenizer, text: str) -> tuple[int, ...]:
+    return tuple(token.id for token in tokenizer.encode(text))
+
+
+def translations(data: Path) -> Texts:
+    task = translator.Translation({}, data)
+    sources = list(dict.fromkeys(source for source, _ in task.split.train))
+    return Texts(
+        [encoding.ids for encoding in task.tokenizer.backend.encode_batch(sources)],
+        [
+            Trial(Input(source=source), tuple(ids_of(task.tokenizer, one) for one in several))
+            for source, several in list(task.split.test.items())[:TRIALS]
+        ],
+        "held-out sentences",
+        "translated exactly as a person did",
+    )
+
+
+def pronunciations(data: Path) -> Texts:
+    task = pronouncer.Pronunciation(data)
+    sounds = task.tokenizer.tokenizer_for("target")
+    return Texts(
+        (ids_of(task.tokenizer, word) for word in task.train),
+        [
+            Trial(Input(source=word), tuple(ids_of(sounds, one) for one in several))
+            for word, several in spread(list(task.held_out.items()))
+        ],
+        "held-out words",
+        "pronounced exactly as in the dictionary",
+    )
+
+
+def misspellings(data: Path) -> Texts:
+    task = speller.Spelling(data)
+    return Texts(
+        (ids_of(task.tokenizer, word) for word in task.words),
+        [
+            Trial(Input(source=wrong), (ids_of(task.tokenizer, right),))
+            for wrong, (right, _) in list(task.test().items())[:TRIALS]
+        ],
+        "held-out misspellings",
+        "put right",
+    )
+
+
+def blanks(data: Path) -> Texts:
+    return Texts(
+        *blanked(fill_in.FillIn(data)),
+        "held-out sentences",
+        "filled with the very word that was left out",
+    )
+
+
+def blanked(task: fill_in.FillIn) -> tuple[list[list[int]], list[Trial]]:
+    """What was read, and of each held-out sentence a copy with one word, drawn, left blank."""
+    draws, trials = torch.Generator().manual_seed(SEED), []
+    for sentence in task.test:
+        tokens = task.tokenizer.encode(sentence)
+        places, _ = fill_in.whole_words(sentence, tokens)
+        if not places or len(tokens) + 2 > task.longest:
+            continue
+        token = tokens[places[int(torch.randint(len(places), (), generator=draws))]]
+        text = f"{sentence[: token.start]}___{sentence[token.end :]}"
+        trials.append(Trial(Input(text=text), ((token.id,),)))
+    return task.ids, trials[:TRIALS]
+
+
+def plays(data: Path) -> Texts:
+    task = shakespeare.Plays(data)
+    return Texts(
+        [task.ids.tolist()],
+        list(passages(task)),
+        "held-out passages",
+        "continued with the very token that follows",
+    )
+
+
+def passages(task: shakespeare.Plays) -> Iterator[Trial]:
+    """Passages of the held-out text that begin with a line and have 2 to `LONGEST` tokens, and the
+    token that follows.
+    """
+    draws = torch.Generator().manual_seed(SEED)
+    lines = [i + 1 for i, sign in enumerate(task.test) if sign == "\n"]
+    for line in spread(lines[:-LONGEST]):
+        tokens = task.tokenizer.encode(task.test[line : line + 10 * LONGEST])
+        length = int(torch.randint(2, LONGEST + 1, (), generator=draws))
+        text = task.test[line : line + tokens[length - 1].end]
+        # A text that ends inside a word can be cut in another way.
+        if text.strip() and len(task.tokenizer.encode(text)) == length:
+            yield Trial(Input(text=text), ((tokens[length].id,),))
+
+
+def letters(layers: int, data: Path) -> Texts:
+    """Texts that repeat, cut at a place of the repetition or before it."""
+    task, draws = induction.Repeats(layers), torch.Generator().manual_seed(SEED)
+    rows, _ = induction.repeats(TRIALS, draws)
+    trials = []
+    for row in rows[:, 1:].tolist():
+        length = int(torch.randint(2, induction.LENGTH, (), generator=draws))
+        trials.append(Trial(Input(text=task.tokenizer.decode(row[:length])), ((row[length],),)))
+    read, _ = induction.repeats(TRIALS, draws)
+    return Texts(
+        read[:, 1:].tolist(),
+        trials,
+        "held-out texts",
+        "continued with the very letter that follows",
+    )
+
+
+def spread(items: list[T]) -> list[T]:
+    """`TRIALS` of the items, evenly over all."""
+    return items[:: max(1, len(items) // TRIALS)][:TRIALS]
+
+
+TEXTS: dict[str, Callable[[Path], Texts]] = {
+    "translator": translations,
+    "translator-pre": translations,
+    "prefix-translator": translations,
+    "shakespeare": plays,
+    "shakespeare-xl": plays,
+    "fill-in": blanks,
+    "pronouncer": pronunciations,
+    "speller": misspellings,
+    "induction-2": partial(letters, 2),
+    "induction-1": partial(letters, 1),
+}
+
+
+def record(id: str, data: Path, weights: Path = WEIGHTS) -> None:
+    """Measures the model `id` and writes its record to `weights`; nothing for a model that reads no
+    text.
+    """
+    if id in TEXTS:
+        write(weights / id, measure(load_model(id, weights), TEXTS[id](data)))
+
+
+if __name__ == "__main__":
+    for name in sys.argv[2:] or TEXTS:
+        record(name, Path(sys.argv[1]))

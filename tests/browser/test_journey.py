@@ -1,0 +1,123 @@
+"""The guided walk in the browser: every step by keys, on a laptop and on a phone; the followed
+token, the way back, the links.
+"""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import LAPTOP, PHONE, Visitor
+from tests.browser.test_figures import living
+
+WALKS = {
+    "translator": ("source=i+am+cold", 14),
+    "shakespeare": ("text=to+be+or+not", 11),
+    "fill-in": ("text=I+drink+a+cup+of+___+.", 9),
+    "digits": ("image=eight", 10),
+}
+DEVICES = {"laptop": LAPTOP, "phone": PHONE}
+
+
+def told(page: Page) -> dict:
+    """What the API says of the walk that the page shows."""
+    link = str(page.locator("[data-get]").get_attribute("href"))
+    address = page.url.split("/journey")[0] + link.replace("/journey", "/journey/figures")
+    return page.request.get(f"{address}&figures=1").json()["words"]
+
+
+def expect_step(page: Page, step: int, of: int) -> None:
+    expect(page.locator("#count")).to_have_text(f"{step} / {of}")
+    expect(page.locator("body")).to_have_attribute("data-state", "drawn")
+
+
+@pytest.mark.parametrize("model", WALKS)
+@pytest.mark.parametrize("regular", DEVICES.values(), indirect=True, ids=DEVICES)
+def test_a_clicker_walks_through_every_step_and_each_is_drawn_and_told(
+    regular: Visitor, model: str
+):
+    given, steps = WALKS[model]
+    page = regular.visit(f"/journey?model={model}&{given}")
+    words = told(page)["steps"]
+    assert len(words) == steps
+    for step, said in enumerate(words, start=1):
+        expect_step(page, step, steps)
+        expect(page.locator("#picture h2")).to_have_text(said["title"])
+        expect(page.locator("#said")).to_have_text(" ".join(said["sentences"]))
+        expect(page.locator("#whole")).to_have_attribute("href", said["link"])
+        expect(page.locator("#picture .stage > :visible").first).to_be_visible()
+        if step > 1:
+            expect(page).to_have_url(re.compile(rf"[?&]step={step}\b"))
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.keyboard.press("PageDown")
+    expect_step(page, steps, steps)
+    page.keyboard.press("PageUp")
+    expect_step(page, steps - 1, steps)
+
+
+def test_back_is_the_step_before_and_an_address_opens_its_step(regular: Visitor):
+    page = regular.visit("/journey?source=i+am+cold&step=4")
+    expect_step(page, 4, 14)
+    page.keyboard.press("ArrowRight")
+    expect_step(page, 5, 14)
+    page.go_back()
+    expect_step(page, 4, 14)
+    expect(page.locator("[name=step]")).to_have_value("4")
+
+
+def test_home_and_end_go_to_the_ends_and_the_list_of_steps_to_any(regular: Visitor):
+    page = regular.visit("/journey?source=i+am+cold")
+    page.keyboard.press("End")
+    expect_step(page, 14, 14)
+    page.keyboard.press("Home")
+    expect_step(page, 1, 14)
+    page.locator("[name=step]").select_option("11")
+    expect_step(page, 11, 14)
+    expect(page.locator("#picture h2")).to_have_text("Where the two sentences meet")
+
+
+def test_another_token_is_followed_in_the_same_step_and_stands_in_the_address(regular: Visitor):
+    page = regular.visit("/journey?source=i+am+cold&step=1")
+    expect(page.locator("#said")).to_contain_text("Follow “cold”")
+    page.locator("[name=token]").select_option("1")
+    expect(page.locator("#said")).to_contain_text("Follow “i”")
+    expect(page).to_have_url(re.compile(r"[?&]token=1\b"))
+    page.go_back()
+    expect(page.locator("#said")).to_contain_text("Follow “cold”")
+
+
+def test_another_model_begins_its_own_walk(regular: Visitor):
+    page = regular.visit("/journey?source=i+am+cold&step=14&token=2")
+    page.locator('#input [name="model"]').select_option("digits")
+    expect_step(page, 1, 10)
+    assert "step=" not in page.url
+    assert "token=" not in page.url
+
+
+def test_a_link_opens_the_page_that_shows_the_same_head(regular: Visitor):
+    page = regular.visit("/journey?source=i+am+cold&step=11")
+    page.locator("#whole").click()
+    expect(page).to_have_url(re.compile(r"/attention\?.*kind=cross.*layer=2&head=1"))
+    regular.drawn()
+    expect(page.locator("#map h2, #map-title").first).to_contain_text("layer 2, head 1")
+
+
+def test_a_presenter_sees_sentences_of_twenty_pixels_and_a_picture_no_smaller(regular: Visitor):
+    page = regular.visit("/journey?source=i+am+cold&step=5")
+    living(page, "picture")
+    stage = page.locator("#picture .stage")
+    before = stage.evaluate("e => e.clientHeight * e.clientWidth")
+    page.keyboard.press("f")
+    expect(page.locator("html")).to_have_attribute("data-presenter", "")
+    size = page.locator("#said").evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
+    assert size >= 20
+    assert stage.evaluate("e => e.clientHeight * e.clientWidth") >= before
+    page.keyboard.press("f")
+
+
+def test_the_overview_leads_to_the_walk_with_the_reader_s_sentence(regular: Visitor):
+    page = regular.visit("/?source=you+are+happy")
+    page.get_by_role("link", name="Follow one token through it").click()
+    expect(page).to_have_url(re.compile(r"/journey\?.*source=you\+are\+happy"))
+    regular.drawn()
+    expect(page.locator("#said")).to_contain_text("Follow")

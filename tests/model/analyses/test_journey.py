@@ -1,0 +1,238 @@
+"""The walk of one token: which token is followed, and each number of each step, computed here from
+the trace with NumPy.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from model import analyses
+from model.answers.answer import Answer
+from model.errors import InvalidInput
+from model.inputs.given import Input
+from model.interpretability.token_journey import STEPS, WALKS
+from model.runs.run import Run
+from model.runs.run_model import run_model
+from model.zoo.models import load_model
+
+WALKED = {
+    "translator": {"source": "i am cold"},
+    "translator-pre": {"source": "the cat is black"},
+    "pronouncer": {"source": "telephone"},
+    "speller": {"source": "recieve"},
+    "shakespeare": {"text": "ROMEO:\nBut soft, what light?\n"},
+    "shakespeare-xl": {"text": "But soft, what light? " * 8},
+    "induction-2": {"text": "qvmtzkdbqvmtzkdbqvmt"},
+    "prefix-translator": {"source": "i am cold"},
+    "fill-in": {"text": "I drink a cup of ___ every morning."},
+    "digits": {"image": "eight"},
+}
+COMPARES_POSITIONS = ("shakespeare", "shakespeare-xl", "induction-2")
+"""Positions change the scores inside their attention."""
+every_model = pytest.mark.parametrize("model", WALKED)
+
+
+@cache
+def run_of(model: str) -> Run:
+    return run_model(load_model(model), Input(**WALKED[model]))
+
+
+@cache
+def walked(model: str, token: int | None = None) -> Answer:
+    more = {} if token is None else {"token": token}
+    return analyses.answer("journey", {"model": model, **WALKED[model], **more})
+
+
+def numbers(model: str, step: str) -> dict[str, Any]:
+    return next(one["numbers"] for one in walked(model).fields["steps"] if one["name"] == step)
+
+
+def head_of(model: str, value: str) -> np.ndarray:
+    """An activation of the attention that is shown, in its head."""
+    answer, run = walked(model), run_of(model)
+    stack = run.config.stacks[0]
+    name = f"{stack}.{answer.fields['layer']}.attention.{value}"
+    return run.trace[name][answer.fields["head"]].double().numpy()
+
+
+def length(vector: np.ndarray) -> float:
+    return float(np.sqrt((vector**2).sum()))
+
+
+def softmax(values: np.ndarray) -> np.ndarray:
+    raised = np.exp(values - values.max(-1, keepdims=True))
+    return raised / raised.sum(-1, keepdims=True)
+
+
+def last_logits(model: str) -> np.ndarray:
+    run = run_of(model)
+    return run.trace["logits"][walked(model).fields["read_at"]].double().numpy()
+
+
+@every_model
+def test_a_walk_has_the_steps_of_its_kind_that_the_model_has(model: str):
+    answer = walked(model)
+    names = [step["name"] for step in answer.fields["steps"]]
+    expected = [
+        name
+        for name in WALKS[answer.fields["walk"]]
+        if name != "feed_forward" or run_of(model).config.d_ff
+    ]
+    assert names == expected
+    assert all(step["tensor"] in answer.tensors for step in answer.fields["steps"])
+
+
+def test_every_step_is_in_a_walk():
+    assert {name for walk in WALKS.values() for name in walk} == STEPS.keys()
+
+
+@pytest.mark.parametrize("model", [name for name in WALKED if name not in COMPARES_POSITIONS])
+def test_scores_are_the_query_times_the_keys_over_the_root_of_their_width(model: str):
+    at, told = walked(model).fields["followed"], numbers(model, "scores")
+    row = head_of(model, "q")[at] @ head_of(model, "k").T / np.sqrt(run_of(model).config.d_head)
+    row = np.where(np.isfinite(head_of(model, "masked_scores")[at]), row, np.nan)
+    assert told["top_score"] == pytest.approx(np.nanmax(row), abs=1e-4)
+    assert told["least_score"] == pytest.approx(np.nanmin(row), abs=1e-4)
+    assert told["keys"] == np.isfinite(row).sum()
+
+
+@every_model
+def test_weights_are_the_softmax_of_the_scores_and_sum_to_one(model: str):
+    at = walked(model).fields["followed"]
+    step = "looks" if model == "digits" else "weights"
+    row = softmax(head_of(model, "masked_scores")[at])
+    told = numbers(model, step)
+    assert told["top_weight"] == pytest.approx(row.max(), abs=1e-6)
+    assert told["sum"] == pytest.approx(1, abs=1e-6)
+    own = at + len(row) - len(head_of(model, "masked_scores"))
+    assert told["own_weight"] == pytest.approx(row[own], abs=1e-6)
+
+
+@every_model
+def test_the_rows_that_keys_hand_over_sum_to_what_the_head_found(model: str):
+    at, told = walked(model).fields["followed"], numbers(model, "values")
+    rows = head_of(model, "pattern")[at][:, None] * head_of(model, "v")
+    assert np.allclose(walked(model).tensors["values"].data, rows, atol=1e-5)
+    assert told["length"] == pytest.approx(length(rows.sum(0)), rel=1e-4)
+    lengths = [length(row) for row in rows]
+    assert told["top_length"] == pytest.approx(max(lengths), rel=1e-4)
+    assert told["top_place"] == int(np.argmax(lengths))
+    assert told["heaviest_place"] == int(head_of(model, "pattern")[at].argmax())
+
+
+@every_model
+def test_what_is_added_is_what_attention_wrote_and_the_sum_is_their_sum(model: str):
+    answer, run = walked(model), run_of(model)
+    rows = dict(
+        zip(answer.axes["term"].labels or [], answer.tensors["add"].data.double(), strict=True)
+    )
+    layer = f"{run.config.stacks[0]}.{answer.fields['layer']}"
+    at, told = answer.fields["followed"], numbers(model, "add")
+    assert np.allclose(rows["before"], run.trace[f"{layer}.residual.in"][at])
+    assert np.allclose(rows["written"], run.trace[f"{layer}.attention.out"][at])
+    assert np.allclose(rows["before"] + rows["written"], rows["sum"], atol=1e-5)
+    for name, row in rows.items():
+        assert told[name] == pytest.approx(length(row.numpy()), rel=1e-5)
+    before, after = rows["before"].numpy(), rows.get("normed", rows["sum"]).numpy()
+    cosine = before @ after / length(before) / length(after)
+    assert told["cosine"] == pytest.approx(cosine, abs=1e-5)
+
+
+@pytest.mark.parametrize("model", [name for name in WALKED if name != "induction-2"])
+def test_the_neurons_that_fire_are_those_above_zero(model: str):
+    run, answer = run_of(model), walked(model)
+    name = f"{run.config.stacks[0]}.{answer.fields['layer']}.feed_forward.post"
+    fires = run.trace[name][answer.fields["followed"]].numpy()
+    told = numbers(model, "feed_forward")
+    assert (told["neurons"], told["firing"]) == (fires.size, (fires > 0).sum())
+    assert told["strongest"] == fires[told["neuron"]] == fires.max()
+
+
+@every_model
+def test_the_word_is_what_the_largest_logit_names(model: str):
+    row, told = last_logits(model), numbers(model, "logits")
+    first, second = np.argsort(-row)[:2]
+    label = run_of(model).model.tokenizer.label
+    assert (told["word"], told["second"]) == (label(int(first)), label(int(second)))
+    assert told["logit"] == pytest.approx(row[first])
+    assert told["probability"] == pytest.approx(softmax(row)[first], rel=1e-4)
+    assert told["second_probability"] == pytest.approx(softmax(row)[second], rel=1e-4)
+
+
+@every_model
+def test_the_stream_ends_with_the_probability_of_the_word_and_leads_from_where_it_says(model: str):
+    answer, told = walked(model), numbers(model, "stream")
+    assert told["last"] == pytest.approx(softmax(last_logits(model)).max(), rel=1e-4)
+    guesses = [point["guess"] for point in answer.fields["points"]]
+    assert set(guesses[told["leads_from"] :]) == {told["word"]}
+    assert told["leads_from"] == 0 or guesses[told["leads_from"] - 1] != told["word"]
+
+
+@pytest.mark.parametrize("model", [name for name in WALKED if name not in ("fill-in", "digits")])
+def test_what_is_fed_back_is_as_probable_as_the_run_says(model: str):
+    run, told = run_of(model), numbers(model, "fed_back")
+    rows = softmax(run.trace["logits"][run.predicted].double().numpy())
+    due = [token.id for token in run.next_tokens]
+    chances = rows[range(len(due)), due]
+    assert told["product"] == pytest.approx(chances.prod(), rel=1e-3)
+    assert told["first_guesses"] == sum(rows.argmax(-1) == due)
+    assert told["known"] == len(due)
+
+
+@pytest.mark.parametrize("model", ["translator", "translator-pre", "pronouncer", "speller"])
+def test_a_word_of_the_source_is_followed_to_where_it_is_read_most(model: str):
+    answer, run = walked(model), run_of(model)
+    last = f"decoder.{run.config.n_decoder_layers - 1}.cross_attention.pattern"
+    mean = run.trace[last].mean(0)[:-1].numpy()
+    words = [i for i, token in enumerate(run.tokens["source"]) if token.text[0] != "<"]
+    at, position = answer.fields["read_at"], answer.fields["followed"]
+    assert mean[at, position] == mean[:, words].max()
+    told = numbers(model, "cross")
+    assert told["mean_weight"] == pytest.approx(mean[at, position], rel=1e-5)
+    assert told["weight"] == run.trace[last][:, at, position].max()
+
+
+def test_a_chosen_token_is_followed_and_beyond_the_end_the_last():
+    assert walked("translator", 1).fields["followed"] == 1
+    assert walked("translator", 99).fields["followed"] == 4
+    assert [one["text"] for one in walked("translator").fields["candidates"]] == [
+        *("<s>", "i", "am", "cold", "</s>"),
+    ]
+
+
+def test_of_blanks_the_first_is_followed_and_of_a_text_without_one_its_first_word():
+    blank = walked("fill-in")
+    assert run_of("fill-in").tokens["text"][blank.fields["followed"]].text == "<mask>"
+    plain = analyses.answer("journey", {"model": "fill-in", "text": "I drink tea."})
+    assert plain.fields["followed"] == 1
+
+
+def test_the_image_is_read_at_cls_and_its_patch_is_the_one_that_cls_reads_most():
+    answer, run = walked("digits"), run_of("digits")
+    row = run.trace["encoder.2.attention.pattern"].mean(0)[0]
+    assert answer.fields["read_at"] == 0
+    assert answer.fields["followed"] == 1 + int(row[1:].argmax())
+
+
+def test_a_given_target_is_fed_back_and_not_the_models_own_word():
+    question = {"model": "translator", "source": "i am cold", "target": "je suis froid"}
+    fields = analyses.answer("journey", question).fields
+    told = next(step["numbers"] for step in fields["steps"] if step["name"] == "fed_back")
+    assert fields["expected"] == ["je", "suis", "froid", "</s>"]
+    assert told["follows"] == fields["expected"][fields["read_at"]]
+    assert told["known"] == 4
+
+
+@pytest.mark.parametrize(
+    ("model", "given"),
+    [
+        ("shapes", {"image": "ellipse red 0.25 0.3 0.3 0.3"}),
+        ("penguins-ft", {"row": "adelie"}),
+        ("penguins-tab", {"row": "adelie"}),
+    ],
+)
+def test_a_model_without_a_walk_is_refused_with_what_to_do(model: str, given: dict[str, str]):
+    with pytest.raises(InvalidInput, match="choose a model that reads a text or an image"):
+        analyses.answer("journey", {"model": model, **given})

@@ -1,0 +1,47 @@
+"""Learned positions: the answer against the kept file, by hand."""
+
+import json
+import math
+
+import pytest
+import torch
+
+from model.clinics.learned_positions import EXPERIMENT, NEARLY, learned_positions
+from model.zoo.results import RESULTS
+
+KEPT = json.loads((RESULTS / f"{EXPERIMENT}.json").read_text())
+
+
+def found(answer):
+    return {finding.name: finding for finding in answer.fields["findings"]}
+
+
+def test_the_answer_is_what_was_measured_and_nothing_else():
+    answer = learned_positions(seeds=16)
+    each = torch.tensor([KEPT["measured"][name] for name in ("sinusoidal", "learned")])
+    shown = answer.tensors["loss.by_seed"].data
+    torch.testing.assert_close(shown, each.double().movedim(1, 0), atol=1e-6, rtol=0)
+    assert answer.axes["trained"].values == KEPT["steps"]
+
+
+def test_a_ratio_of_perplexities_is_e_to_the_difference_of_losses():
+    sinusoidal, learned = (
+        [row[-1] for row in KEPT["measured"][name]] for name in ("sinusoidal", "learned")
+    )
+    logarithm = sum(b - a for a, b in zip(sinusoidal, learned, strict=True)) / len(learned)
+    finding = found(learned_positions(seeds=16))["learned_over_sinusoidal"]
+    assert finding.mean == pytest.approx(math.exp(logarithm))
+    assert finding.band == NEARLY
+
+
+def test_one_training_decides_nothing():
+    of = found(learned_positions(seeds=1))
+    assert of["learned_over_sinusoidal"].verdict == "undecided"
+    assert of["learned_over_sinusoidal"].seeds == 1
+
+
+def test_both_learned_and_began_as_guesses():
+    loss = learned_positions(seeds=16).tensors["loss"].data
+    assert (loss[:, 0] > 6.5).all(), "a guess among 1,000 tokens costs ln 1,000 = 6.9 nats"
+    assert (loss[:, -1] < 3).all()
+    assert (loss.diff(dim=1) < 0).all()
