@@ -84,6 +84,7 @@ MORE = {
     "/": "Overview: the whole model",
     "/attention": "Attention: every head",
     "/residual": "Residual stream: every step",
+    "/feed-forward": "Feed-forward: what every neuron writes",
     "/masks": "Masks: what may be read",
     "/generate": "Generate text: every token",
     "/images": "Images: every head",
@@ -408,7 +409,14 @@ LINKS: dict[str, Callable[["Answer", Numbers], Place]] = {
     ),
     "values": lambda answer, n: of_head(answer, n, "pattern"),
     "add": lambda answer, n: of_stream(answer, "norm"),
-    "feed_forward": lambda answer, n: of_stream(answer, "writes"),
+    "feed_forward": lambda answer, n: (
+        "/feed-forward",
+        {
+            "stack": stack(answer),
+            "layer": answer.fields["layer"],
+            "position": answer.fields["followed"],
+        },
+    ),
     "output": lambda answer, n: of_stream(answer, "dependency"),
     "decoder_input": lambda answer, n: ("/masks", {}),
     "masked": lambda answer, n: (
