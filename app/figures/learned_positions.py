@@ -56,7 +56,9 @@ def ratio(answer: Answer, question: Question) -> go.Figure:
         traces.append(line(steps, mean, name, ROLES[name], hover, legend=False))
         ends.append(at_end(steps[-1], float(mean[-1]), name, ROLES[name]))
         shown.append(each.ravel())
-    y = linear("perplexity over that with sinusoidal positions", np.concatenate(shown))
+    every = np.concatenate(shown)
+    low, high = math.floor(20 * every.min()) / 20, math.ceil(20 * every.max()) / 20
+    y = linear("perplexity over that with sinusoidal positions", [], low=low, high=high)
     said = "Perplexity with learned positions, over that with sinusoidal ones."
     return figure(Panel(after_steps(steps), y, traces, ends), description=said)
 

@@ -92,6 +92,7 @@ MEASURES = {
     "accuracy": "The share of answers with the right class.",
     "loss": "What the right answer costs; less is better.",
     "interpolated": "The same pictures at other sizes.",
+    "local_attention": "How often it is right when each patch sees only those around it.",
     "iou": "How much predicted and true boxes overlap: 1 is equal, 0 is apart.",
     "found": "The share of objects with the right class and a box that overlaps by half.",
     "extra": "How many boxes stand where nothing is; fewer are better.",

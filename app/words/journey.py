@@ -86,6 +86,7 @@ MORE = {
     "/attention": "Attention: every head",
     "/attention#values": "Attention: what the weights are used for",
     "/residual": "Residual stream: every step",
+    "/feed-forward": "Feed-forward: what every neuron writes",
     "/masks": "Masks: what may be read",
     "/generate": "Generate text: every token",
     "/images": "Images: every head",
@@ -412,7 +413,14 @@ LINKS: dict[str, Callable[["Answer", Numbers], Place]] = {
     ),
     "values": lambda answer, n: ("/attention#values", of_head(answer, n, "pattern")[1]),
     "add": lambda answer, n: of_stream(answer, "norm"),
-    "feed_forward": lambda answer, n: of_stream(answer, "writes"),
+    "feed_forward": lambda answer, n: (
+        "/feed-forward",
+        {
+            "stack": stack(answer),
+            "layer": answer.fields["layer"],
+            "position": answer.fields["followed"],
+        },
+    ),
     "output": lambda answer, n: of_stream(answer, "dependency"),
     "decoder_input": lambda answer, n: ("/masks", {}),
     "masked": lambda answer, n: (

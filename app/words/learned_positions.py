@@ -42,5 +42,4 @@ TITLES = {
     "learned_over_sinusoidal": "Learned over sinusoidal",
     "perplexity.sinusoidal": "Perplexity, sinusoidal",
     "perplexity.learned": "Perplexity, learned",
-    "learned_first": "Seeds in which learned positions are better",
 }

@@ -6,7 +6,7 @@ import torch
 
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.intervals import Band
-from model.answers.measurements import pooled, statistical
+from model.answers.measurements import statistical
 from model.clinics._shared.initialised_stacks import by_seed, seed_axis
 from model.clinics._shared.kept_seeds import kept_seeds
 
@@ -63,14 +63,6 @@ def learned_positions(*, seed: int = 0, seeds: int = 4) -> Answer:
                 geometric=True,
             )
             for name, values in last.items()
-        ),
-        pooled(
-            "learned_first",
-            lambda both: (both[:, 0] < both[:, 1]).double().mean(),
-            torch.stack([last["learned"], last["sinusoidal"]], dim=1),
-            "share of the seeds in which learned positions are the better ones",
-            (None, None),
-            "of the seeds",
         ),
     ]
     fields = {

@@ -115,11 +115,15 @@ def test_a_dot_says_the_parameters_of_its_model_and_a_click_chooses_it(regular: 
 
 
 def test_the_table_says_in_what_the_models_differ(regular: Visitor):
-    page = regular.visit("/models?show=compare")
+    page = regular.visit("/models?show=compare&first=translator&second=translator-pre")
     row = page.locator(
-        "#compared tr", has=page.get_by_role("rowheader", name="placement", exact=True)
+        "#compared tr", has=page.get_by_role("rowheader", name="place of the norm", exact=True)
     )
-    expect(row.locator("td")).to_have_text([card["config"]["placement"] for card in cards()])
+    expect(row.locator("td")).to_have_text(["Post-LN", "Pre-LN"])
+    page.locator('.compare select[name="second"]').select_option("induction-2")
+    page.get_by_role("button", name="Compare").click()
+    expect(page).to_have_url(re.compile("second=induction-2"))
+    expect(row.locator("td")).to_have_text(["Post-LN", "no norm"])
     pick(page, "show", "gallery")
     expect(regular.drawn().locator("#gallery a").first).to_be_visible()
 

@@ -10,6 +10,9 @@ from app.api.endpoint import Endpoint
 from app.api.questions import Clinic, Placed
 from model.clinics._shared.kept_trainings import SHORT, STEPS, is_shipped
 
+FEWEST = 5
+PATIENCE = 2.5  # seconds
+
 
 class Warmup(Placed, Clinic):
     warmup_steps: Annotated[int, Field(ge=0), up_to("training_steps")] = Field(
@@ -21,11 +24,11 @@ class Warmup(Placed, Clinic):
     layers: Annotated[int, Field(ge=1), up_to("training_layers")] = Field(
         4, description="Layers of each stack."
     )
-    steps: Annotated[int, Field(ge=5), up_to("training_steps")] | None = Field(
+    steps: Annotated[int, Field(ge=FEWEST), up_to("training_steps")] | None = Field(
         None,
         description=(
             f"Steps that each network takes; without it {STEPS} where this training is shipped,"
-            f" and {SHORT} where it is made anew."
+            f" and at most {SHORT} where it is made anew."
         ),
     )
     schedule: Literal["inverse_root", "constant", "vaswani"] = Field(
@@ -41,22 +44,34 @@ class Warmup(Placed, Clinic):
 
     @model_validator(mode="after")
     def with_steps(self) -> "Warmup":
+        """Where nobody says how many steps, a training that is shipped is answered whole, and
+        another is made as long as a reader waits.
+        """
         if self.steps is None:
             shipped = is_shipped(super().arguments(), STEPS)
-            object.__setattr__(self, "steps", STEPS if shipped else SHORT)
+            few = max(FEWEST, min(SHORT, int(PATIENCE / self.step_work())))
+            object.__setattr__(self, "steps", STEPS if shipped else few)
         return self
 
+    def step_work(self) -> float:
+        """The seconds of one step; fitted to measurements on one core of a two-core server."""
+        return 0.0074 + self.stacks * self.layers * (0.0035 + 0.00072 * self.seeds)
+
     def work(self) -> float:
-        """Of all steps at once; fitted to measurements on one core of a two-core server."""
-        stacks = 2.3 if self.stack == "decoder" else 1.0
-        step = 0.0074 + stacks * self.layers * (0.0035 + 0.00072 * self.seeds)
-        return (self.steps or SHORT) * step + 0.0048 * stacks * self.layers * self.seeds
+        """Of making the networks and of all steps."""
+        making = 0.0048 * self.stacks * self.layers * self.seeds
+        return making + (self.steps or SHORT) * self.step_work()
+
+    @property
+    def stacks(self) -> float:
+        """What a decoder with its encoder costs, in encoders."""
+        return 2.3 if self.stack == "decoder" else 1.0
 
 
 class WarmupFigures(Warmup):
     view: ClassVar = ("until",)
 
-    until: Annotated[int, Field(ge=5), up_to("training_steps")] | None = Field(
+    until: Annotated[int, Field(ge=FEWEST), up_to("training_steps")] | None = Field(
         None,
         description=(
             "The last step on the axes of the figures, for a training that is followed further;"

@@ -31,6 +31,7 @@ SLOW: dict[str, Any] = {"peak": 0.003, "warmup_steps": 100, "stack": "decoder"}
 """A still lower peak, for decoders in which Post-LN does not learn at all."""
 RECIPE: tuple[dict[str, Any], ...] = (
     {},
+    {"seeds": 8},
     *({"placement": placement} for placement in ("pre", "b2t", "admin", "branch", "none")),
     *({"stop": step} for step in (5, 10, 15)),
     *({"schedule": schedule} for schedule in ("constant", "vaswani")),

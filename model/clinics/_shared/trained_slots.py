@@ -5,7 +5,7 @@ their place, and with neither, as an experiment measured them (Sukhbaatar et al.
 import torch
 
 from model.answers.answer import Axis, Labelled, numbered
-from model.answers.measurements import Finding, statistical
+from model.answers.measurements import OPEN, Finding, statistical
 from model.clinics._shared.initialised_stacks import seed_axis
 from model.zoo.results import load_result
 
@@ -36,8 +36,8 @@ def trained_slots() -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]
         statistical(
             "slots.over_attention",
             (last["attention"] - last["slots"]).tolist(),
-            "above 0: slots add something to attention alone",
-            (0, None),
+            "what slots save beside attention alone, as measured",
+            OPEN,
             "nats a token",
         ),
         statistical(

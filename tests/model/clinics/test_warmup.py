@@ -213,7 +213,7 @@ def test_everything_of_the_recipe_is_shipped_with_its_own_question():
         question = DEFAULT | one
         assert is_shipped(question, STEPS), one
         loss = warmup(**question).tensors["loss"].data
-        assert loss.shape == (len(arms_of(question["placement"])), 4, STEPS)
+        assert loss.shape == (len(arms_of(question["placement"])), question["seeds"], STEPS)
         assert loss.isfinite().all()
 
 
