@@ -109,8 +109,8 @@ def complexity(
     seeds: int = 4,
 ) -> Answer:
     """Answers with the counts `operations`, `sequential` and `path_length` [layer, length], and
-    with `gradient_by_distance` [path, distance] and `growth` [gain, input], as powers of ten. Both are
-    geometric means over the seeds.
+    with `gradient_by_distance` [path, distance] and `growth` [gain, input], as powers of
+    ten. Both are geometric means over the seeds.
 
     All networks read the same inputs, of standard deviation `input_size`; in `growth` the sizes run
     over a grid. With `measure` the answer also has `time` [timed, length] in seconds, which differs
@@ -192,7 +192,7 @@ def complexity(
 
 @dataclass(frozen=True)
 class Trial:
-    """What one seed gives: `gradients` [path, distance], `growth` [gain, input] of the map as powers of
+    """What one seed gives: `gradients` [path, distance], `growth` [gain, input] as powers of
     ten, `own`, what a position gets from itself through attention and its shortcut, and `even`,
     what attention passes on divided by what equal weights would.
     """
