@@ -70,7 +70,7 @@ HEAVIER = {
     ("/masks", "translator"): 65_500,
     ("/masks", "induction-2"): 68_000,
     ("/masks", "digits"): 71_000,
-    ("/norms", "digits"): 67_500,
+    ("/norms", "digits"): 69_500,
     # Four squares of 20 tokens, and what each of their positions says.
     ("/modes", "fill-in"): 78_500,
     ("/modes", "induction-2"): 72_500,
