@@ -33,7 +33,11 @@ function viewOf(state) {
 /** The numbers that are asked for. @param {State} state @returns {Question} */
 function question(state) {
 	const own = Object.fromEntries(taken([state.scheme]).map((name) => [name, state[name]]));
-	if (state.scheme === "own") return { ...input(state), ...own };
+	if (state.scheme === "own") {
+		// A model has a length of its own, which may be shorter than the one that the page opens on.
+		const opened = one('[name="length"]')?.defaultValue;
+		return { ...input(state), ...own, ...(own.length === opened && { length: "" }) };
+	}
 	const head = own.heads && whole(state.head, 0, whole(own.heads, 1, 64) - 1);
 	return { scheme: state.scheme, ...own, head, board: viewOf(state) === "board" || "" };
 }
