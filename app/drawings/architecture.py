@@ -16,10 +16,15 @@ import numpy as np
 
 from app.compute.forms import Drawing
 from app.drawings.drawing import INPUT, Drawn
-from app.drawings.svg import EM, Svg, cells, element, ink, link, path, rect, text
+from app.drawings.svg import EM, Svg, cells, element, ink, link, path, rect, said, text
 from app.figures.text import visible
 from model.answers.answer import Answer
 
+N = (
+    "Layer normalisation: each token’s vector is shifted and scaled to mean 0 and variance 1, and"
+    " then scaled by trained gains."
+)
+PLUS = "An addition: what the part computes is added to the token’s vector in the stream."
 LABEL = "The architecture with the shapes of this run"
 NAMES = {
     "attention": "self-attention",
@@ -93,6 +98,8 @@ class Doors:
                 return self.address("attention", kind="self", stack=stack, layer=layer)
             case "cross_attention":
                 return self.address("attention", kind="cross", stack=stack, layer=layer)
+            case "feed_forward":
+                return self.address("feed-forward", stack=stack, layer=layer)
             case "position":
                 return self.address("positions")
             case "output":
@@ -104,7 +111,7 @@ class Doors:
             case "embedding":
                 return self.address("residual")
             case _:
-                return self.address("residual", stack=stack)
+                return self.address("residual", view="contributions", stack=stack)
 
     def address(self, page: str, **state: str | None) -> str:
         kept = {name: self.question[name] for name in INPUT if self.question.get(name)}
@@ -407,13 +414,13 @@ def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
 
 def norm(x: float, y: float) -> Iterator[str]:
     side = EM * 1.24
-    yield rect(x - side / 2, y - side / 2, side, side, fill="paper", stroke="stream")
-    yield text(x, y + 0.5, "N", "stream", font="serif", anchor="middle", italic=True)
+    box = rect(x - side / 2, y - side / 2, side, side, fill="paper", stroke="stream")
+    yield tip(box + text(x, y + 0.5, "N", "stream", font="serif", anchor="middle", italic=True), N)
 
 
 def plus(x: float, y: float) -> Iterator[str]:
     """Where something is added to the stream."""
-    yield element(
+    circle = element(
         "circle",
         cx=float(x),
         cy=float(y),
@@ -422,8 +429,13 @@ def plus(x: float, y: float) -> Iterator[str]:
         stroke=ink("stream"),
         stroke_width=LINE,
     )
-    yield path([(x - 4, y), (x + 4, y)], "stream", LINE)
-    yield path([(x, y - 4), (x, y + 4)], "stream", LINE)
+    across = path([(x - 4, y), (x + 4, y)], "stream", LINE)
+    yield tip(circle + across + path([(x, y - 4), (x, y + 4)], "stream", LINE), PLUS)
+
+
+def tip(shapes: str, sentence: str) -> str:
+    """Shapes with a sentence that a pointer over them shows."""
+    return element("g", element("title", said(sentence)) + shapes, pointer_events="all")
 
 
 def arrow(start: tuple[float, float], end: tuple[float, float], colour: str) -> Iterator[str]:
@@ -553,8 +565,10 @@ def leaving(plan: Plan, x: float, stream: float) -> Iterator[str]:
     for i, one in enumerate(shown):
         y = top + i * STEP
         width = (plan.width - words - 1) * one.chance
-        yield rect(words, y - EM * 0.6, width, EM * 1.2, fill="select")
-        yield text(words + 3, y, shorten(one.token, 12), "ink", font="mono")
+        bar = rect(words, y - EM * 0.6, width, EM * 1.2, fill="select")
+        told = f"{one.token}: {one.chance:.1%}. The best other token, {one.other}: "
+        token = text(words + 3, y, shorten(one.token, 12), "ink", font="mono")
+        yield tip(bar + token, f"{told}{one.other_chance:.1%}.")
 
 
 def in_words(one: Any) -> str:
@@ -604,9 +618,25 @@ def drawn(answer: Answer, question: dict[str, Any], form: Drawing) -> Drawn:
         {
             "least": drawing.least,
             "fills": drawing.fills,
+            "guess": guess(answer),
             "sum": in_a_sum(answer),
             "table": table(answer),
         },
+    )
+
+
+def guess(answer: Answer) -> str:
+    """What the model says, or of a text the token it is least sure of, with its second guess."""
+    says = answer.fields["says"]
+    if not says:
+        return ""
+    one = min(says, key=lambda saying: saying.chance)
+    about = "The model is least sure of" if len(says) > 1 else "The model says"
+    if "text" in (answer.input or {}) and answer.fields["stacks"][-1].name == "decoder":
+        about = "In this text the model expected least of all"
+    return (
+        f"{about} “{one.token}”, with a probability of {100 * one.chance:.3g} %. The best other"
+        f" token there is “{one.other}”, with {100 * one.other_chance:.3g} %."
     )
 
 

@@ -73,7 +73,7 @@ def selectivity(answer: Answer, question: Question, residual: str) -> go.Figure:
     where = points(answer)
     places = np.arange(len(where))
     none = np.zeros(len(where))
-    hover = "as often right as the control"
+    hover = "as often right as the control: <b>%{y:.3g}</b> beyond it"
     traces = [line(places, none, "control", "ink-soft", hover, False, legend=False, dash="2px,3px")]
     ends = []
     for i, name in enumerate(axes.labels(answer, "part")):

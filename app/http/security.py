@@ -9,8 +9,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.errors import Problem, abbreviate
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
-    " blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+    "default-src 'none'; script-src 'self'; frame-src 'self'; style-src 'self' 'unsafe-inline';"
+    " img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'self';"
+    " frame-ancestors 'self'"
 )
 HEADERS = {"x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")

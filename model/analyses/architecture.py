@@ -94,6 +94,8 @@ class Holder:
 class Saying:
     token: str
     chance: float
+    other: str
+    other_chance: float
 
 
 def architecture(run: Run) -> Answer:
@@ -239,19 +241,22 @@ def holders(name: str, module: nn.Module) -> Iterator[Holder]:
 
 
 def sayings(run: Run) -> list[Saying]:
-    """What is said at the end, with its probability."""
-    chances = run.trace["logits"].softmax(dim=-1)
+    """What is said at the end, with its probability and the most probable of all others."""
+    chances, label = run.trace["logits"].softmax(dim=-1), run.model.tokenizer.label
     if run.next_tokens:
-        here = range(run.predicted.start, run.predicted.stop)
-        return [
-            Saying(token.text, float(chances[at, token.id]))
-            for at, token in zip(here, run.next_tokens, strict=True)
+        places = range(run.predicted.start, run.predicted.stop)
+        said = [
+            (at, token.text, token.id) for at, token in zip(places, run.next_tokens, strict=True)
         ]
-    best = chances.max(dim=-1)
-    return [
-        Saying(run.model.tokenizer.label(int(best.indices[at])), float(best.values[at]))
-        for at in asked(run)
-    ]
+    else:
+        best = chances.argmax(dim=-1).tolist()
+        said = [(at, label(best[at]), best[at]) for at in asked(run)]
+    found = []
+    for at, text, id in said:
+        first, second = chances[at].topk(2).indices.tolist()
+        other = second if first == id else first
+        found.append(Saying(text, float(chances[at, id]), label(other), float(chances[at, other])))
+    return found
 
 
 def asked(run: Run) -> list[int]:

@@ -10,6 +10,7 @@ from model.checks import check_between
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.images import image_text
+from model.interpretability.local_attention import local_attention
 from model.interpretability.residual_stream import read_out, steps
 from model.runs.image import run_image
 from model.runs.run import Run
@@ -19,7 +20,14 @@ MOST = 12  # patches to a side
 CLS = 0
 
 
-def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
+def images(
+    run: Run,
+    *,
+    query: int = CLS,
+    grid: int | None = None,
+    window: int | None = None,
+    block: int = 1,
+) -> Answer:
     """Answers with `pixels` [row, column]; `weights` [layer, head, image], the row of the token
     `query` in every pattern; and `says` [point, class], class probabilities.
 
@@ -27,7 +35,9 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
     (logit lens, nostalgebraist 2020); the last point is the output of the model. With `grid` the
     image has that many patches to a side: the image is resampled, and the learned positions are
     interpolated (Dosovitskiy et al. 2021, section 3.2). `cost` is the number of tokens and of pairs
-    of tokens by the side of a patch. Raises InvalidInput for a model that does not read patches
+    of tokens by the side of a patch. With `window` the attention is local: a patch sees [CLS], and
+    those so many rows and columns around its query block of `block` x `block` patches (Parmar et
+    al. 2018, section 3.3). Raises InvalidInput for a model that does not read patches
     with [CLS] in front, for a grid that is not from 1 to 12, and for a query that is no token.
     """
     config = run.config
@@ -39,6 +49,12 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
         )
     own = config.image.side // config.image.patch_side
     shown = run if grid is None or grid == own else at_resolution(run, grid)
+    across = shown.config.image.side // shown.config.image.patch_side
+    check_between("block", block, 1, across)
+    if window is not None:
+        check_between("window", window, 0, across - 1)
+        text, allowed = shown.input["image"], local_attention(across, window, block)
+        shown = run_image(shown.model, Input(image=text), allowed)
     side, tokens = shown.config.image.side, shown.tokens["image"]
     check_between("query", query, 0, len(tokens) - 1)
     points = [step for step in steps(shown.config, "encoder") if step.wrote is not None]
@@ -75,19 +91,25 @@ def images(run: Run, *, query: int = CLS, grid: int | None = None) -> Answer:
         "query": query,
         "grid": shown.config.image.side // shown.config.image.patch_side,
         "own_grid": own,
+        "window": window,
+        "block": block,
+        "visible": int(shown.masks["encoder.attention"].sum()),
         "points": [{"name": point.name, "wrote": point.wrote} for point in points],
         "says": {"class": run.model.tokenizer.label(best), "probability": float(says[-1, best])},
         "cost": costs(side),
         "facts": facts(run, side),
     }
-    if grid is not None and shown is not run:
-        fields["notes"] = [
+    notes = [] if window is None else [local_note(run, own == across, window, block)]
+    if across != own:
+        notes += [
             (
                 f"Trained on {own} x {own} patches; here the image is resampled and the positions"
                 " are interpolated."
             ),
-            *held_out(run, own, grid),
+            *held_out(run, own, across),
         ]
+    if notes:
+        fields["notes"] = notes
     return shown.answer(tensors, fields, axes)
 
 
@@ -114,6 +136,24 @@ def held_out(run: Run, own: int, grid: int) -> list[str]:
         f"Of held-out images {read_right[grid]:.1%} are read right at {grid} x {grid} patches, and"
         f" {read_right[own]:.1%} at {own} x {own}."
     ]
+
+
+def local_note(run: Run, measured: bool, window: int, block: int) -> str:
+    """A sentence about local attention, with the accuracy on held-out images if the card has it."""
+    told = (
+        f"Local attention: each patch sees [CLS] and the patches within a distance of {window} from"
+        f" its block of {block} x {block}. The model was trained to see all."
+    )
+    known = run.model.card.get("quality", {})
+    name = {1: "accuracy", 2: "accuracy_in_blocks"}.get(block)
+    if not measured or name is None or "local_attention" not in known:
+        return told
+    local = known["local_attention"]
+    share = local[name][local["windows"].index(window)]
+    return (
+        f"{told} Of held-out images {share:.1%} are read right so, and"
+        f" {known['accuracy']['value']:.1%} when it sees all."
+    )
 
 
 def costs(side: int) -> list[dict]:

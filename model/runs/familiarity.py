@@ -106,7 +106,7 @@ def how_sure(sure: Confidence, known: Familiarity) -> str:
 
 def judged(run: Run, input: Input) -> Run:
     """The run with the measures by which its input is unlike the training, how sure the model is,
-    and both among its notes. Of a target that the reader gave no confidence is told, because the
+    and both as sentences. Of a target that the reader gave no confidence is told, because the
     model did not say it.
     """
     known = run.model.familiarity
@@ -115,8 +115,8 @@ def judged(run: Run, input: Input) -> Run:
     strange = unlike(run, known)
     sure = None if input.target is not None else confidence(run, known)
     head = ["This input is unlike the training text."] if strange else []
-    notes = [*run.notes, *head, *strange, *([how_sure(sure, known)] if sure else [])]
-    return replace(run, unlike=strange, confidence=sure, notes=notes)
+    sentences = [*head, *strange, *([how_sure(sure, known)] if sure else [])]
+    return replace(run, unlike=strange, confidence=sure, judged=sentences)
 
 
 def counted(n: int) -> str:

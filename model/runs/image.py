@@ -7,21 +7,24 @@ from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.inputs.images import Patch, image_text
 from model.layers import masks
+from model.layers.masks import Allowed
 from model.layers.patch_embedding import unfold
 from model.runs.run import Run
 from model.trace import Recorder
 from model.zoo.models import Model
 
 
-def run_image(model: Model, input: Input) -> Run:
-    """A run of an image: [CLS] and every patch see one another, and the class is read at [CLS]."""
+def run_image(model: Model, input: Input, allowed: Allowed | None = None) -> Run:
+    """A run of an image: [CLS] and every patch see one another, or what `allowed` lets them see,
+    and the class is read at [CLS].
+    """
     if input.image is None:
         raise InvalidInput(f"{model.id} reads an image: it needs `image`.", field="image")
     rows = model.patch_tokenizer.read(
         example(model, "image", input.image, model.config.image.side**2)
     )
     image, tokens = torch.tensor([rows]), model.patch_tokenizer.encode()
-    allowed = masks.full(len(tokens))
+    allowed = masks.full(len(tokens)) if allowed is None else allowed
     trace = Recorder()
     model.transformer(image, None, {"encoder.attention": allowed}, trace)
     constants = {"patches": unfold(image, model.config.image.patch_side)}

@@ -60,7 +60,8 @@ class Run:
     the length of the source in a prefix model, whose one text is source and target.
 
     `unlike` has a sentence for each measure by which the input is unlike the training, and
-    `confidence` says how sure the model is of its answer (familiarity.py).
+    `confidence` says how sure the model is of its answer; `judged` says both in sentences
+    (familiarity.py).
 
     `constants` are tensors that the model reads and does not compute: the `patches` of an image,
     the `memory` of a layer before a segment, the `numbers` of a row of a table, which of them are
@@ -78,6 +79,7 @@ class Run:
     notes: list[str] = field(default_factory=list)
     unlike: list[str] = field(default_factory=list)
     confidence: Confidence | None = None
+    judged: list[str] = field(default_factory=list)
     constants: dict[str, Tensor] = field(default_factory=dict)
 
     @property
@@ -132,7 +134,8 @@ class Run:
     @property
     def remarks(self) -> dict[str, Any]:
         """What an answer says besides its numbers: `notes`, `unlike` and `confidence`."""
-        said = {"notes": self.notes, "unlike": self.unlike, "confidence": self.confidence}
+        notes = [*self.notes, *self.judged]
+        said = {"notes": notes, "unlike": self.unlike, "confidence": self.confidence}
         return {name: value for name, value in said.items() if value}
 
     def answer(

@@ -17,8 +17,9 @@ import httpx2
 
 ROOT = Path(__file__).resolve().parents[2]
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
-    " blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+    "default-src 'none'; script-src 'self'; frame-src 'self'; style-src 'self' 'unsafe-inline';"
+    " img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'self';"
+    " frame-ancestors 'self'"
 )
 
 

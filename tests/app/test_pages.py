@@ -35,7 +35,7 @@ def test_a_page_is_about_the_model_in_the_address_and_about_the_first_without_on
         return (
             card["id"],
             re.findall(r'value="([^"]+)"[^>]* selected', bar),
-            re.findall(r'input name="(\w+)"', bar),
+            [name for name in re.findall(r'input name="(\w+)"', bar) if name != "beside"],
         )
 
     of_all = [page for page in find_pages() if page.reads is None]
@@ -67,6 +67,7 @@ def test_a_page_of_one_kind_of_input_is_about_a_model_that_reads_it_and_offers_n
         "images": "patches",
         "detection": "scene",
         "tables": "columns",
+        "feed-forward": "pieces|pronunciation|word|verbatim|blanks|patches|scene|columns",
         "journey": "pieces|pronunciation|word|verbatim|letters|blanks|patches",
     }
     for page in pages.values():
@@ -160,3 +161,10 @@ def test_under_the_path_of_a_proxy_every_address_of_a_page_begins_with_it(
         assert 'data-root="/vitrine/"' in page
     script = next(address for address in addresses if address.endswith("theme.js"))
     assert proxied.get(script).status_code == 200
+
+
+def test_only_a_page_about_a_run_of_words_takes_a_second_input(fake: httpx2.Client):
+    assert 'name="beside"' in fake.get("/attention").text
+    assert 'name="beside"' not in fake.get("/attention", params={"model": "digits"}).text
+    assert 'name="beside"' not in fake.get("/attention", params={"embed": "1"}).text
+    assert 'name="beside"' not in fake.get("/scaling").text

@@ -63,8 +63,14 @@ def point_at(page: Page, part: str) -> None:
     page.mouse.move(x + 1, y)
 
 
-def test_it_opens_on_contributions_that_sum_to_the_stream(regular: Visitor):
+def test_it_opens_on_the_logit_lens(regular: Visitor):
     page = regular.visit("/residual")
+    expect(page.locator("input[name=view][value=lens]")).to_be_checked()
+    expect(page.locator("[data-view]:visible")).to_have_count(1)
+
+
+def test_contributions_sum_to_the_stream(regular: Visitor):
+    page = regular.visit("/residual?view=contributions")
     head, *steps = table(page)
     assert "|x|" in head[-1]
     assert len(steps) == 10
@@ -90,7 +96,7 @@ def test_every_view_has_a_picture_of_its_own_and_its_words(regular: Visitor, vie
 
 
 def test_the_views_differ_and_back_leads_through_them(regular: Visitor):
-    page = regular.visit("/residual")
+    page = regular.visit("/residual?view=contributions")
     seen = [shown(page)]
     for view in VIEWS[1:]:
         page.locator("label", has=page.locator(f'input[value="{view}"]')).click()
@@ -105,7 +111,7 @@ def test_the_views_differ_and_back_leads_through_them(regular: Visitor):
 
 
 def test_arrows_walk_the_steps_and_the_tokens(regular: Visitor):
-    page = regular.visit("/residual")
+    page = regular.visit("/residual?view=contributions")
     page.keyboard.press("ArrowLeft")
     expect(page).to_have_url(re.compile("step=8"))
     page.keyboard.press("ArrowDown")
@@ -117,7 +123,7 @@ def test_arrows_walk_the_steps_and_the_tokens(regular: Visitor):
 
 
 def test_a_click_on_a_bar_selects_its_step_and_one_on_a_token_the_token(regular: Visitor):
-    page = regular.visit("/residual")
+    page = regular.visit("/residual?view=contributions")
     expect(page.locator("#stream .stage[data-living]")).to_be_visible()
     box = page.locator("#stream .nsewdrag").bounding_box()
     page.mouse.click(box["x"] + 0.445 * box["width"], box["y"] + 0.8 * box["height"])
@@ -128,7 +134,7 @@ def test_a_click_on_a_bar_selects_its_step_and_one_on_a_token_the_token(regular:
 
 
 def test_a_stacked_bar_says_the_number_that_the_answer_has_for_its_part(regular: Visitor):
-    page = regular.visit("/residual?position=1")
+    page = regular.visit("/residual?view=contributions&position=1")
     answer = page.request.get(
         f"{regular.address}/api/v1/residual?model=translator&source=i+am+cold&position=1"
     ).json()
@@ -144,7 +150,7 @@ def test_a_stacked_bar_says_the_number_that_the_answer_has_for_its_part(regular:
 
 
 def test_what_would_be_said_stands_under_each_column(regular: Visitor):
-    page = regular.visit("/residual?position=1")
+    page = regular.visit("/residual?view=contributions&position=1")
     answer = page.request.get(
         f"{regular.address}/api/v1/logits?model=translator&source=i+am+cold&lens=true&top=1"
     ).json()
@@ -153,7 +159,7 @@ def test_what_would_be_said_stands_under_each_column(regular: Visitor):
 
 
 def test_a_token_or_a_step_beyond_the_end_is_the_last_one(regular: Visitor):
-    page = regular.visit("/residual?position=99&step=99")
+    page = regular.visit("/residual?view=contributions&position=99&step=99")
     for name in ("position", "step"):
         last = page.locator(f"select[name={name}] option").last.get_attribute("value")
         expect(page.locator(f"select[name={name}]")).to_have_value(last)

@@ -73,6 +73,8 @@ class Holder(Part):
 class Saying(Part):
     token: str
     chance: float
+    other: str = Field(description="The most probable of all other tokens.")
+    other_chance: float
 
 
 class ArchitectureAnswer(RunAnswer):
@@ -93,6 +95,7 @@ class ArchitectureAnswer(RunAnswer):
 class ArchitectureDrawn(Drawn):
     least: float = Field(description="The height below which it cannot go, in em.")
     fills: bool = Field(description="Whether it grows with the height of its room.")
+    guess: str = Field(description="What the model was least sure of, in a sentence.")
     sum: str = Field(description="The parameters as a sum, in words.")
 
 

@@ -1,12 +1,16 @@
 """/basis: a residual stream in other coordinates."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
+from annotated_types import Le
 from pydantic import Field
 
 from app.api.answers import ClinicAnswer
+from app.api.bounds import Fixed
 from app.api.endpoint import Endpoint
 from app.api.questions import Clinic
+
+HALF_TURN = Fixed(Le(180), "a rotation by more than 180 degrees is one by less the other way")
 
 
 class Basis(Clinic):
@@ -20,10 +24,8 @@ class Basis(Clinic):
         "any", description="Any rotation, or one that keeps the direction of ones."
     )
 
-    angle: float = Field(
+    angle: Annotated[float, Field(ge=0), HALF_TURN] = Field(
         90,
-        ge=0,
-        le=180,
         description="By how many degrees the stream is rotated, in planes at right angles to each"
         " other.",
     )

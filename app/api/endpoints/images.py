@@ -23,6 +23,16 @@ class Images(AboutModel):
             " positions are interpolated."
         ),
     )
+    window: Annotated[int, Field(ge=0), up_to("patch_grid")] | None = Field(
+        None,
+        description=(
+            "Local attention: a patch sees those at most so many rows and columns away, and [CLS];"
+            " without it all see all."
+        ),
+    )
+    block: Annotated[int, Field(ge=1), up_to("patch_grid")] = Field(
+        1, description="The side of a query block, whose patches all see the same."
+    )
 
 
 class ImagesFigures(Images):
@@ -48,6 +58,9 @@ class ImagesAnswer(RunAnswer):
     query: int
     grid: int = Field(description="Patches to a side.")
     own_grid: int = Field(description="Patches to a side in training.")
+    window: int | None = Field(description="Of local attention; null where all see all.")
+    block: int
+    visible: int = Field(description="Pairs of tokens of which one sees the other.")
     points: list[Point]
     says: Says
     cost: list[Cost]

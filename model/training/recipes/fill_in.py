@@ -212,27 +212,33 @@ EXAMPLES = [
     {
         "id": "drink",
         "input": {"text": "I drink a cup of ___ every morning."},
-        "look_for": "Tea, then coffee: heads 0 and 2 of layer 0 look from the blank at cup.",
+        "look_for": (
+            "The model expects tea at the blank, and coffee second. Heads 0 and 2 of layer"
+            " 0 look from the blank at cup."
+        ),
     },
     {
         "id": "school",
         "input": {"text": "She ___ to school by bus."},
         "look_for": (
-            "Went, then goes: head 1 of layer 0 looks from the blank at school, head 3 of layer 2"
-            " at she."
+            "The model expects went at the blank, and goes second. Head 1 of layer 0 looks"
+            " from the blank at school, and head 3 of layer 2 looks at she."
         ),
     },
     {
         "id": "keys",
         "input": {"text": "I lost ___ keys."},
-        "look_for": "Whose keys? My keys: head 1 of layer 1 looks from the blank at I.",
+        "look_for": (
+            "The model expects my at the blank: head 1 of layer 1 looks from the blank at I."
+        ),
     },
     {
         "id": "two",
         "input": {"text": "___ you ___ French?"},
         "look_for": (
-            "Do, and speak: each blank is filled without knowing how the other is, though head 0 of"
-            " layer 2 looks at it."
+            "The model expects do and speak. It fills each blank without knowing what it"
+            " writes into the other, although head 0 of layer 2 looks from one blank at the"
+            " other."
         ),
     },
 ]

@@ -138,12 +138,18 @@ EXAMPLES = [
     {
         "id": "repeat",
         "input": {"text": "qvmtzkdbqvmtzkdbqvmt"},
-        "look_for": "From the second q on, a head looks at what followed the letter the last time.",
+        "look_for": (
+            "The letters repeat themselves. From the second q on, a head looks at the"
+            " letter that followed when the same letter stood there before."
+        ),
     },
     {
         "id": "short",
         "input": {"text": "hearthearthear"},
-        "look_for": "A period shorter than any in training: the same heads find it.",
+        "look_for": (
+            "The text repeats itself after fewer letters than any text in training did, and"
+            " the same heads find the repetition."
+        ),
     },
 ]
 

@@ -119,25 +119,31 @@ EXAMPLES = [
     {
         "id": "phone",
         "input": {"source": "telephone"},
-        "look_for": "Two letters, ph, are one sound, F; the last e is none.",
+        "look_for": "The two letters ph are one sound, F, and the last e has no sound at all.",
     },
     {
         "id": "thought",
         "input": {"source": "thought"},
-        "look_for": "Seven letters, three sounds: TH looks at th, and nothing says gh.",
+        "look_for": (
+            "Seven letters make three sounds. When the model writes TH, it looks at th; no"
+            " sound belongs to gh."
+        ),
     },
     {
         "id": "record",
         "input": {"source": "record"},
         "look_for": (
-            "A noun or a verb? The two differ in where the stress is; the model says the verb,"
-            " re-CORD."
+            "The noun and the verb “record” differ in their stress. The model pronounces"
+            " the verb, re-CORD."
         ),
     },
     {
         "id": "circus",
         "input": {"source": "circus"},
-        "look_for": "The first c is S, the second K: each looks at the letter after it, too.",
+        "look_for": (
+            "The first c is an S and the second is a K. For each of them the model also"
+            " looks at the letter that follows."
+        ),
     },
 ]
 

@@ -164,24 +164,25 @@ EXAMPLES: list[dict[str, Any]] = [
         "id": "speakers",
         "input": {"text": "ROMEO:\nBut soft, what light?\n\nJULIET:\nO Romeo, Romeo!\n\n"},
         "look_for": (
-            "Who speaks next? Juliet, Romeo, then the Nurse, whom nobody has named: heads 1 and 2"
-            " of layer 1 look at both names."
+            "The model expects Juliet or Romeo to speak next, and then the Nurse, whom"
+            " nobody has named. Heads 1 and 2 of layer 1 look at both names."
         ),
     },
     {
         "id": "romeo",
         "input": {"text": "ROMEO:\n"},
         "look_for": (
-            "A name, a colon, a line break: a speech follows, in lines, and another name after a"
-            " blank line."
+            "After a name, a colon and a line break the model writes a speech in lines,"
+            " then a blank line and another name."
         ),
     },
     {
         "id": "king",
         "input": {"text": "KING RICHARD III:\nMy lord, what news from"},
         "look_for": (
-            "From where? No piece of a word gets more than .12: the form of a line is learned"
-            " before its matter."
+            "The model does not know from where the news comes: no piece of a word gets a"
+            " probability above .12. It has learned the form of a line better than its"
+            " meaning."
         ),
     },
 ]

@@ -58,8 +58,8 @@ def bits(model: Transformer, ids: Int[Tensor, " token"], memory: int) -> float:
 
 
 LOOK_FOR = (
-    "The map is wider than high: in front of the segment stand tokens that are remembered from"
-    " before it. "
+    "The map is wider than high, because the segment's tokens also look at tokens"
+    " that are kept from earlier segments. "
 )
 EXAMPLES = [
     {
@@ -76,8 +76,10 @@ EXAMPLES = [
         },
         "look_for": (
             LOOK_FOR
-            + "Layer 0, head 0: the line break before O looks at the And that followed one in the"
-            " memory."
+            + (
+                "In layer 0, head 0, the line break before O looks at the And that followed a"
+                " line break in the memory."
+            )
         ),
     },
     {
@@ -93,8 +95,10 @@ EXAMPLES = [
         },
         "look_for": (
             LOOK_FOR
-            + "Layer 0, head 0: the break before this speech looks at PR, the name of who spoke"
-            " before last."
+            + (
+                "In layer 0, head 0, the line break before this speech looks at PR, the"
+                " beginning of the name of the speaker before last."
+            )
         ),
     },
 ]

@@ -129,29 +129,29 @@ SHOWN = {
             "ellipse red 0.25 0.3 0.3 0.3; triangle blue 0.68 0.35 0.36 0.34; rectangle yellow 0.45"
             " 0.76 0.44 0.26"
         ),
-        "Three shapes; the queries that are left say that there is nothing.",
+        "There are three shapes. The queries without a shape answer “nothing here”.",
     ),
     "one": (
         "triangle green 0.55 0.5 0.34 0.4",
-        "One shape, which all queries can see: one answers for it.",
+        "There is one shape. All queries can see it, and one of them answers for it.",
     ),
     "alike": (
         "ellipse blue 0.27 0.3 0.3 0.3; ellipse blue 0.73 0.7 0.3 0.3",
-        "Two of a kind: nothing but the place tells which query answers for which.",
+        (
+            "There are two equal shapes. Only their places decide which query answers for"
+            " which shape."
+        ),
     ),
     "overlap": (
         "rectangle red 0.42 0.45 0.4 0.4; triangle yellow 0.62 0.62 0.36 0.36",
-        (
-            "One shape lies over another: the box of the lower one is around all of it, what cannot"
-            " be seen too."
-        ),
+        ("One shape lies over another. The box of the lower shape surrounds the hidden part too."),
     ),
     "four": (
         (
             "ellipse yellow 0.22 0.24 0.24 0.3; rectangle blue 0.74 0.25 0.3 0.22; "
             "triangle red 0.27 0.72 0.3 0.34; rectangle green 0.74 0.72 0.2 0.38"
         ),
-        "Four shapes, as many as any picture had that was learned from.",
+        "There are four shapes, the largest number that a picture had in training.",
     ),
     "six": (
         (
@@ -159,7 +159,7 @@ SHOWN = {
             " 0.25 0.22 0.22; ellipse blue 0.2 0.7 0.22 0.22; rectangle blue 0.5 0.7 0.22 0.22;"
             " triangle blue 0.8 0.7 0.22 0.22"
         ),
-        "Six shapes, more than any picture had that was learned from.",
+        "There are six shapes, more than any picture had in training.",
     ),
 }
 """The scenes of the examples, each with the reason for its choice."""

@@ -152,29 +152,29 @@ EXAMPLES = [
         "id": "receive",
         "input": {"source": "recieve"},
         "look_for": (
-            "Two letters change places, the attention does not: the first e is written looking at"
-            " the i in its place."
+            "Two letters have changed places. When the model writes the first e, it looks"
+            " at the i that stands in its place."
         ),
     },
     {
         "id": "beautiful",
         "input": {"source": "beutifull"},
         "look_for": (
-            "The a that is missing is written looking at the letters after the gap, u and t; the"
-            " one l looks at both."
+            "When the model writes the missing a, it looks at the letters after the gap, u"
+            " and t. When it writes the one l, it looks at both of the two."
         ),
     },
     {
         "id": "friend",
         "input": {"source": "freind"},
-        "look_for": "The i is written looking at the e that stands in its place.",
+        "look_for": "When the model writes the i, it looks at the e that stands in its place.",
     },
     {
         "id": "tomorrow",
         "input": {"source": "tommorow"},
         "look_for": (
-            "An m too many and an r too few: with two errors the model fails more often, and here"
-            " too."
+            "The word has one m too many and one r too few. The model fails more often at"
+            " words with two errors, and it fails here."
         ),
     },
 ]

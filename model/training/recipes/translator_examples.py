@@ -4,56 +4,84 @@ EXAMPLES = [
     {
         "id": "cold",
         "input": {"source": "i am cold"},
-        "look_for": "English is cold, French has cold: ai looks at am, froid at cold.",
+        "look_for": (
+            "English says “I am cold”, French says “I have cold”. When the model writes ai"
+            " (have), it looks at am; when it writes froid, it looks at cold."
+        ),
     },
     {
         "id": "cat",
         "input": {"source": "I have a black cat."},
-        "look_for": "Black cat becomes chat noir: the lines of the cross-attention cross.",
+        "look_for": (
+            "“Black cat” becomes “chat noir”: the adjective follows the noun in French, so"
+            " the lines of the cross-attention cross."
+        ),
     },
     {
         "id": "not",
         "input": {"source": "I don't speak French."},
-        "look_for": "One n't becomes two words, ne and pas, on either side of the verb.",
+        "look_for": (
+            "The one piece n't becomes two words in French, ne and pas, one before the verb"
+            " and one after it."
+        ),
     },
     {
         "id": "hungry",
         "input": {"source": "I'm not hungry."},
-        "look_for": "French has hunger: ai looks at 'm, faim at hungry.",
+        "look_for": (
+            "English says “I am hungry”, French says “I have hunger”. When the model writes"
+            " ai (have), it looks at 'm; when it writes faim, it looks at hungry."
+        ),
     },
     {
         "id": "miss",
         "input": {"source": "I miss you."},
-        "look_for": "Who misses whom turns round: tu looks at you, me at I.",
+        "look_for": (
+            "French turns the sentence round and says “you are missing to me”. When the"
+            " model writes tu (you), it looks at you; when it writes me, it looks at I."
+        ),
     },
     {
         "id": "coffee",
         "input": {"source": "Tom doesn't like black coffee."},
-        "look_for": "A negation and an adjective that change places at once.",
+        "look_for": (
+            "Two things change their order at once: the negation is put around the verb,"
+            " and the adjective black moves behind coffee."
+        ),
     },
     {
         "id": "beam",
         "input": {"source": "Start the car.", "target": "Démarrez la voiture !"},
         "look_for": (
-            "Greedy begins with commence, as one starts a lesson; four beams find démarrez, as one"
-            " starts a car."
+            "Greedy search begins with commence, which is said of a lesson. A search with"
+            " four beams finds démarrez, which is said of a car."
         ),
     },
     {
         "id": "white",
         "input": {"source": "The white house is very big."},
         "look_for": (
-            "The model leaves out white, although est looks at it: where a head looks is not what"
-            " is said."
+            "The translation leaves out white, although the model looks at white when it"
+            " writes est. A large weight does not mean that a word is used."
         ),
     },
 ]
 
 # Where Pre-LN looks elsewhere for the same sentence, what to look for there.
 PRE_LN = {
-    "cold": "English is cold, French has cold: in layers 1 and 2 ai and froid both look at cold.",
-    "hungry": "French has hunger: in the last layer ai and faim both look at hungry.",
-    "miss": "Who misses whom turns round: in layers 0 and 1 tu looks at you, me at I.",
+    "cold": (
+        "English says “I am cold”, French says “I have cold”. In layers 1 and 2 the"
+        " model looks at cold both when it writes ai (have) and when it writes froid."
+    ),
+    "hungry": (
+        "English says “I am hungry”, French says “I have hunger”. In the last layer the"
+        " model looks at hungry both when it writes ai (have) and when it writes faim."
+    ),
+    "miss": (
+        "French turns the sentence round and says “you are missing to me”. In layers 0"
+        " and 1 the model looks at you when it writes tu (you), and at I when it writes"
+        " me."
+    ),
 }
 PRE_EXAMPLES = [
     example | {"look_for": PRE_LN.get(example["id"], example["look_for"])} for example in EXAMPLES
@@ -64,25 +92,33 @@ AS_ONE = [
         "id": "cold",
         "input": {"source": "i am cold"},
         "look_for": (
-            "One text: the source sees all of itself, the target the source and what came before."
+            "Source and target are one text here. A token of the source sees the whole"
+            " source; a token of the target sees the source and the target up to itself."
         ),
     },
     {
         "id": "cat",
         "input": {"source": "I have a black cat."},
         "look_for": (
-            "Black cat becomes chat noir: in the last layer un looks at cat and chat at black, each"
-            " at what it is to say next."
+            "“Black cat” becomes “chat noir”. In the last layer the row of un looks at cat"
+            " and the row of chat looks at black: each row looks at the word that it has to"
+            " predict next."
         ),
     },
     {
         "id": "not",
         "input": {"source": "I don't speak French."},
-        "look_for": "One n't becomes two words, ne and pas, around the verb.",
+        "look_for": (
+            "The one piece n't becomes two words in French, ne and pas, one before the verb"
+            " and one after it."
+        ),
     },
     {
         "id": "hungry",
         "input": {"source": "I'm not hungry."},
-        "look_for": "The first row that is asked for a word is that of the second <s>.",
+        "look_for": (
+            "The target begins with the second <s>. Its row is the first that has to"
+            " predict a French word."
+        ),
     },
 ]

@@ -122,7 +122,7 @@ export default function visit(signal) {
 		const next = rows[first]?.expected.text;
 		by("differs").textContent =
 			first === null
-				? "No row differs: parallel and one by one, the same words come out."
-				: `Row ${first + 1} is the first that differs: the reference goes on with ${next}.`;
+				? "No column differs: both sides say the same words."
+				: `Column ${first + 1} is the first that differs: the reference goes on with ${next}.`;
 	}
 }

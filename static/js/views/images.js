@@ -12,11 +12,13 @@ export default function visit() {
 	const { image_side, patch_side, n_encoder_layers, n_heads } = card.config;
 
 	/** A finer grid has tokens that a coarser one has not. @param {State} state */
-	const question = ({ image, query, grid }) => ({
+	const question = ({ image, query, grid, window, block }) => ({
 		model: card.id,
 		image,
 		query: String(whole(query, 0, (Number(grid) || image_side / patch_side) ** 2)),
 		grid,
+		window,
+		block,
 	});
 
 	/** @param {State} state */

@@ -20,7 +20,7 @@ export default function visit() {
 			return ask("architecture/drawing", { ...input(state), ...asked });
 		},
 		draw(answer, state, page) {
-			const { least, fills, reads, writes } = answer;
+			const { least, fills, reads, writes, guess } = answer;
 			const { width, height } = room(stage);
 			const tall = (/** @type {number} */ given) => (fills ? Math.max(given, least) : 0);
 			if (width !== asked.width || tall(height) !== tall(asked.height)) page.refresh();
@@ -33,7 +33,7 @@ export default function visit() {
 				answer,
 				shape: answer.sum,
 			});
-			const told = { reads, writes, "look-for": page.example()?.look_for ?? "" };
+			const told = { reads, writes, guess, "look-for": page.example()?.look_for ?? "" };
 			for (const [id, said] of Object.entries(told)) {
 				if (by(id).textContent !== said) by(id).textContent = said;
 			}

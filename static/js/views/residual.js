@@ -30,7 +30,7 @@ export default function visit() {
 	const hasTwo = card.family === "encoder-decoder";
 
 	/** @param {State} state */
-	const viewOf = ({ view }) => (VIEWS.includes(view) ? view : "contributions");
+	const viewOf = ({ view }) => (VIEWS.includes(view) ? view : "lens");
 
 	/** Nothing is read from an encoder that a decoder attends to. @param {State} state */
 	const isRead = (state) => !(hasTwo && state.stack === "encoder");

@@ -58,13 +58,13 @@ def test_what_a_class_types_first_is_translated_with_a_warning(source: str):
     run = run_model(load_model("translator"), Input(source=source))
     assert run.confidence is not None
     assert run.confidence.right < 0.1
-    assert "expect mistakes" in run.notes[-1]
+    assert "expect mistakes" in run.remarks["notes"][-1]
 
 
 def test_a_sentence_that_is_translated_right_has_no_warning():
     run = run_model(load_model("translator"), Input(source="i am cold"))
     assert run.unlike == []
-    assert "mistakes" not in " ".join(run.notes)
+    assert "mistakes" not in " ".join(run.judged)
 
 
 @pytest.mark.parametrize(("words", "told"), [(10, False), (12, True), (18, True), (24, True)])
@@ -99,7 +99,7 @@ def test_a_text_without_a_blank_is_answered_without_confidence():
 
 def test_a_model_without_a_record_says_nothing_of_either():
     run = run_model(replace(load_model("translator"), familiarity=None), Input(source="Hello"))
-    assert (run.unlike, run.confidence, run.notes) == ([], None, [])
+    assert run.remarks == {}
 
 
 def test_a_record_of_other_weights_is_refused(tmp_path: Path):

@@ -13,6 +13,7 @@ from sklearn.datasets import load_digits
 from model.analyses.images import images
 from model.inputs.given import Input
 from model.inputs.images import image_text
+from model.interpretability.local_attention import local_attention
 from model.runs.run_model import run_model
 from model.trace import OFF
 from model.training.finish import finish
@@ -27,6 +28,7 @@ from model.training.recipes.digits import (
     accuracy,
     chances,
     interpolated,
+    local,
     logits,
     moved,
     regression,
@@ -187,3 +189,26 @@ def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_anoth
         said == f"Of held-out images {measured[8]:.1%} are read right at 8 x 8 patches, and"
         f" {measured[4]:.1%} at 4 x 4."
     )
+
+
+def test_what_local_attention_costs_is_said_as_it_is_measured_one_image_after_another(task):
+    shipped = load_model("digits")
+    known = shipped.card["quality"]["local_attention"]
+    assert local(task, shipped.transformer) == known
+    assert known["accuracy"][-1] == shipped.card["quality"]["accuracy"]["value"]
+    first = Part(task.test.images[:16], task.test.classes[:16])
+    for window, block in ((0, 1), (1, 1), (1, 2)):
+        right = sum(
+            images(
+                run_model(shipped, Input(image=image_text(image))), window=window, block=block
+            ).fields["says"]["class"]
+            == str(digit)
+            for image, digit in zip(
+                first.images[:, 0].tolist(), first.classes.tolist(), strict=True
+            )
+        )
+        allowed = local_attention(4, window, block)
+        read = chances(shipped.transformer, first, allowed)
+        assert right == round(16 * accuracy(read, first))
+    (said,) = images(run_model(shipped, Input(image="seven")), window=1).fields["notes"]
+    assert f"{known['accuracy'][1]:.1%} are read right so" in said
