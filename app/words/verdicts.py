@@ -177,9 +177,10 @@ def deciding(finding: "Finding", kept: int | None = None) -> str:
     needed, most = finding.seeds_needed or 0, kept or max(SEEDS)
     if needed <= most:
         return f"About {needed} seeds would decide"
-    about = f"about {needed}, more than" if needed <= 1000 else "more than"
-    there_are = "were trained" if kept else "can be taken"
-    return f"It would take {about} the {most} seeds that {there_are}"
+    about = f"about {needed} seeds, more" if needed <= 1000 else "more seeds"
+    return (
+        f"It would take {about} than the {most} that {'were trained' if kept else 'can be taken'}"
+    )
 
 
 def more_seeds(findings: "Sequence[Finding]") -> int | None:
