@@ -36,13 +36,22 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
             "tokens": tokens(answer, fields),
         },
         "choices": {
-            "layer": [{"value": str(i), "label": str(i)} for i in range(fields["layers"])],
+            "layer": [
+                {"value": "", "label": "last"},
+                *({"value": str(i), "label": str(i)} for i in range(fields["layers"])),
+            ],
             "position": [
-                {"value": str(i), "label": f"{i} {visible(token)}"}
-                for i, token in enumerate(fields["tokens"])
+                {"value": "", "label": "first"},
+                *(
+                    {"value": str(i), "label": f"{i} {visible(token)}"}
+                    for i, token in enumerate(fields["tokens"])
+                ),
             ],
         },
-        "chosen": {"layer": str(fields["layer"]), "position": str(fields["position"])},
+        "chosen": {
+            name: "" if question.get(name) is None else str(question[name])
+            for name in ("layer", "position")
+        },
         "links": links(fields, question),
     }
 

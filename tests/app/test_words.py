@@ -81,7 +81,7 @@ MORE_EXAMPLES = {
     "feed-forward": [
         "model=translator&source=i+am+cold&stack=encoder&layer=0",
         "model=penguins-ft&row=adelie",
-        "model=digits&image=three&top=96",
+        "model=digits&image=three&top=20",
     ],
     "generate": ["model=translator&source=i+am+cold&strategy=sample&target=j%27+ai+froid"],
     "images": ["model=digits&image=three&grid=8"],

@@ -77,11 +77,12 @@ def test_the_links_carry_the_input_the_stack_and_the_token():
 
 def test_the_controls_offer_every_layer_and_every_token_and_show_what_is_drawn():
     _, told = said({**TRANSLATOR, "position": 2})
-    assert [one["value"] for one in told["choices"]["layer"]] == ["0", "1", "2"]
+    assert [one["value"] for one in told["choices"]["layer"]] == ["", "0", "1", "2"]
     assert [one["label"] for one in told["choices"]["position"]] == [
+        "first",
         "0 <s>",
         "1 j'",
         "2 ai",
         "3 froid",
     ]
-    assert told["chosen"] == {"layer": "2", "position": "2"}
+    assert told["chosen"] == {"layer": "", "position": "2"}
