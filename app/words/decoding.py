@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 CLAIM = "The best letter each time is not the best text"
 LOOK_FOR = (
     "On the left every branch is a letter, and a thick branch is probable. Greedy search takes the"
-    " thickest branch each time. {} On the right are the translator’s first tokens, before and after"
-    " temperature and filter."
+    " thickest branch each time. {} On the right are the translator’s first tokens, before and"
+    " after temperature and filter."
 )
 ALONE = "Choose two beams, and see whether the second finds a better text."
 FOUND = "The beams kept another branch as well, and it leads to the most probable text."

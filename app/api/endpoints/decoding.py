@@ -50,8 +50,8 @@ class Decoding(Clinic):
 class DecodingAnswer(ClinicAnswer):
     best: str = Field(description="The most probable text of all.")
     tried: int = Field(
-        description="How many chains were drawn before greedy missed the best text of one; 1 for the"
-        " stated chain."
+        description="How many chains were drawn before greedy missed the best text of one; 1 for"
+        " the stated chain."
     )
     greedy: str
     beam: list[list[str]] = Field(description="The texts that beam search keeps, step by step.")
