@@ -125,5 +125,5 @@ def values_of(answer: Answer, tensor: str) -> tuple[np.ndarray, np.ndarray]:
 
 FIGURES = {
     "change": Drawn("How far the output moves", change, "change"),
-    "constant": Drawn("The change, divided by the dependencies", constant, "constant"),
+    "constant": Drawn("Change over dependencies", constant, "constant"),
 }

@@ -76,7 +76,7 @@ def reading(answer: "Answer", question: Question) -> str:
     power = decimals(exponent.number)
     if power == "0":
         return f"{said} It does not change with the depth."
-    return f"{said} After n sub-layers it grows about like n + 1 to the power {power}."
+    return f"{said} It grows about like the depth to the power {power}."
 
 
 TITLES = {
