@@ -220,6 +220,9 @@ class Limits(BaseSettings):
     complexity_window: int = limit(
         1_024, "positions", "Restricted attention in `/complexity` may see this many positions."
     )
+    complexity_input: float = limit(
+        10, "standard deviation", "The inputs of the networks of `/complexity` may be this large."
+    )
     kernel: int = limit(31, "positions", "A convolution of `/complexity` may be this wide.")
     reversed_length: int = limit(
         20, "letters", "The words whose gradients `/recurrence` measures may be this long."

@@ -163,6 +163,20 @@ class RunAnswer(Answer):
     confidence: Confidence = maybe("Of a model that says something of its own.")
 
 
+class Difference(Part):
+    """How far the sum of the parts is from the stream."""
+
+    value: float
+    formula: str
+
+
+class Choice(Part):
+    """A choice that a control of the page offers."""
+
+    value: str
+    label: str
+
+
 class ClinicAnswer(Answer):
     """An answer of a clinic: a law, its source, and what was measured."""
 

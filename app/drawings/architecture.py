@@ -98,6 +98,8 @@ class Doors:
                 return self.address("attention", kind="self", stack=stack, layer=layer)
             case "cross_attention":
                 return self.address("attention", kind="cross", stack=stack, layer=layer)
+            case "feed_forward":
+                return self.address("feed-forward", stack=stack, layer=layer)
             case "position":
                 return self.address("positions")
             case "output":

@@ -37,7 +37,7 @@ def read(answer: Answer, question: Question) -> go.Figure:
             )
         panels.append(
             Panel(
-                linear("noise on each channel", noise, "in sizes of a token’s channel", low=0),
+                linear("noise on each channel", noise, "relative to a token’s channels", low=0),
                 linear(f"{title} read right", [], "share", low=0, high=1.02, wanted=4),
                 traces,
                 ends,

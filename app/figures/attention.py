@@ -353,9 +353,10 @@ def over_image(answer: Answer, question: Question) -> go.Figure:
     level = AxisScale("key: patch", (0, wide), [], [], above=True, bare=True)
     upright = AxisScale("image", (high, 0), [], [], bare=True)
     note = {
-        "x": 0,
+        "x": 0.5,
         "y": 1.05,
-        "xanchor": "left",
+        "xanchor": "center",
+        "textangle": -90,  # a level word is wider than a patch of a small figure
         "yanchor": "top",
         "text": label(names[0]),
         "name": "title ink",

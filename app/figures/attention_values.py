@@ -159,8 +159,8 @@ def agreement(answer: Answer) -> str:
     if not known:
         return "With fewer than three keys there is no order to compare."
     return (
-        "Rank correlation over the keys, where 1 is the same order and the effect counts by its"
-        f" size: {'; '.join(known)}."
+        "Rank correlations over the keys, where 1 means the same order and the sign of the effect"
+        f" is left out: {'; '.join(known)}."
     )
 
 

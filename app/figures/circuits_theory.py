@@ -99,13 +99,13 @@ def composed(answer: Answer, question: Question) -> tuple[np.ndarray, float, flo
 
 FIGURES = {
     "logit": Drawn(
-        "The right next token, by path",
+        "The logit of the next letter, by path",
         partial(
             paths,
             tensor="logit_paths",
-            rows="by layer 2",
-            columns="by layer 1",
-            what="Logit of the right next token less the mean of all",
+            rows="through layer 2",
+            columns="through layer 1",
+            what="Logit of the right next letter less the mean of all",
         ),
         "logit_paths",
     ),
@@ -114,11 +114,11 @@ FIGURES = {
         partial(
             paths,
             tensor="score_paths",
-            rows="query by layer 1",
-            columns="key by layer 1",
+            rows="query through layer 1",
+            columns="key through layer 1",
             what="Score for the right key less the mean of the keys that the query sees",
         ),
         "score_paths",
     ),
-    "pairs": Drawn("Who composes with whom", pairs, "composition"),
+    "pairs": Drawn("Virtual weights of each pair", pairs, "composition"),
 }

@@ -13,8 +13,10 @@ from app.figures.grammar import (
     at_end,
     at_values,
     figure,
+    heat_map,
     line,
     logarithmic,
+    named,
     of_seeds,
     upright,
 )
@@ -26,9 +28,11 @@ ROLES = {
     "convolution": "feed-forward",
     "restricted": "position",
 }
-DASHES = ("2px,3px", "6px,4px", "", "")
-"""Of recurrence with a gain below 1, of 1 and above 1, and of attention."""
+DASHES = ("2px,3px", "6px,4px", "", "4px,2px", "")
+"""Of recurrence with a gain below 1, of 1 and above 1, of the LSTM and of attention."""
+PATHS = {"attention": "attention", "LSTM": "feed-forward"}
 BIG = 10  # size of the dots at the length where attention costs as much as recurrence
+SHOWN = 5  # powers of ten that the colours of the map tell apart
 EVERY = 16  # distances between two ticks
 
 
@@ -86,7 +90,7 @@ def gradient(answer: Answer, question: Question) -> go.Figure:
     by_seed = answer.tensors["gradient_by_distance.by_seed"].data.numpy()
     thin, traces, ends = [], [], []
     for i, path in enumerate(axes.labels(answer, "path")):
-        name, role = path.replace(", gain", ""), "attention" if path == "attention" else "stream"
+        name, role = path.replace(", gain", ""), PATHS.get(path, "stream")
         hover = "distance %{x}<br>size <b>%{y:.3g}</b>"
         seeds = axes.values(answer, "seed")
         if not DASHES[i]:  # thin lines would fill the gaps of a dashed one
@@ -105,10 +109,27 @@ def gradient(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=said)
 
 
+def growth(answer: Answer, question: Question) -> go.Figure:
+    """How much an RNN makes of a small change in 64 steps, as a power of ten, for each gain and
+    each size of the inputs. Where the colour turns is the edge between vanishing and exploding.
+    """
+    gains, inputs = (axes.values(answer, name) for name in ("gain", "input"))
+    powers = answer.tensors["growth"].data.numpy()
+    hover = "gain %{y}, inputs of size %{x}<br>grows by 10 to the power <b>%{z:.3g}</b>"
+    cells = heat_map(powers, hover, "signed", (-SHOWN, SHOWN), "power of ten")
+    x, y = (
+        named(title, [f"{value:g}" for value in those])
+        for title, those in (("size of the inputs", inputs), ("gain", gains))
+    )
+    said = "Growth of a small change over 64 steps of an RNN, for each gain and size of the inputs."
+    return figure(Panel(x, y, [cells]), description=said)
+
+
 FIGURES = {
     "operations": Drawn("One layer", operations, "operations", "analytic"),
     "sequential": Drawn("One layer", sequential, "sequential", "analytic"),
     "path_length": Drawn("One layer", path_length, "path_length", "analytic"),
     "time": Drawn("One layer", time, "time"),
+    "growth": Drawn("Gain and input size", growth, "growth"),
     "gradient": Drawn("What a gradient meets", gradient, "gradient_by_distance"),
 }

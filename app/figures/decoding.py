@@ -14,7 +14,7 @@ from app.figures.grammar import AxisScale, Panel, across, bars, dots, figure, li
 from app.figures.text import label, percent, visible, weight
 from model.answers.answer import Answer
 
-BRANCH, WORDS = 1.0, 1.9  # how long a branch is, and the space for the letter at its end
+BRANCH, LETTER = 1.0, 1.9  # how long a branch is, and the space for the letter at its end
 THICK = 14  # pixels of a branch that every text goes through
 LEAST = 1  # and of one that no text does
 BAR = 0.8  # how wide a bar is, as a share of the distance between two
@@ -55,19 +55,19 @@ def tree(answer: Answer, question: Question) -> go.Figure:
         return "kept by the beam" if prefix in kept else ""
 
     def arrives(n: int) -> float:
-        return n * BRANCH + (n - 1) * WORDS
+        return n * BRANCH + (n - 1) * LETTER
 
     begun = [prefix for prefix in sums if prefix]
     begun.sort(key=lambda prefix: role(prefix, "rule") != "rule")  # coloured branches lie on top
     shapes, notes = [], []
     for prefix in begun:
         n, before = len(prefix), prefix[:-1]
-        leaves = arrives(n - 1) + WORDS if before else 0.0
+        leaves = arrives(n - 1) + LETTER if before else 0.0
         start, end = (leaves, levels[before]), (arrives(n), levels[prefix])
         shapes.append(branch(start, end, LEAST + THICK * sums[prefix], role(prefix, "rule")))
         share = f"{prefix[-1]} {weight(sums[prefix] / sums[before], 3)}"
         if n < depth:
-            limit = arrives(n) + WORDS
+            limit = arrives(n) + LETTER
             notes.append(note(f"fit {limit:.6g} {role(prefix, 'ink')}", end, share, 6))
     for text, probability in zip(texts, probabilities, strict=True):
         words = f"{text} {weight(probability, 3)} {said(text)}".strip()

@@ -54,15 +54,13 @@ def gain(answer: Answer, question: Question) -> go.Figure:
     """
     labelled = axes.values(answer, "labelled")
     places = [math.log2(n) for n in labelled]
-    names = axes.labels(answer, "member")
-    every = answer.tensors["accuracy.by_seed"].data.numpy()
-    more = every[:, names.index("tuned")] - every[:, names.index("scratch")]
+    more = answer.tensors["gain.by_seed"].data.numpy()
     hover = "<b>%{y:.3g}</b> of the sentences more, thanks to pre-training"
     traces = []
     for seed, row in enumerate(more):
         thin = line(places, row, f"seed {seed}", "value", hover, False, legend=False)
         traces.append(thin.update(line={"width": 1}, opacity=0.25))
-    mean = more.mean(0)
+    mean = answer.tensors["gain"].data.numpy()
     traces.append(line(places, mean, "tuned less scratch", "value", hover, legend=False))
     ends = [at_end(places[-1], float(mean[-1]), "tuned less scratch", "value")]
     y = linear("accuracy, tuned less scratch", more)
@@ -78,5 +76,5 @@ def by_labels(labelled: list[float], places: list[float]) -> AxisScale:
 
 FIGURES = {
     "accuracy": Drawn("How often each is right", accuracy, "accuracy"),
-    "gain": Drawn("What pre-training adds", gain, "accuracy"),
+    "gain": Drawn("What pre-training adds", gain, "gain"),
 }

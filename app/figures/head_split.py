@@ -26,14 +26,14 @@ def origin(answer: Answer, question: Question, split: str) -> go.Figure:
     said = [
         [
             f"position {column} ({label(tokens[column])}) of head {head}<br>holds channels of"
-            f" <b>{label(name)}</b>, token {int(rows[head, column])}"
+            f" <b>{label(name)}</b>"
             for column, name in enumerate(row)
         ]
         for head, row in enumerate(names)
     ]
     trace = heat_map(
         rows,
-        "%{customdata}",
+        "%{customdata}, token <b>%{z:.3g}</b>",
         ends=(0, len(tokens) - 1),
         unit="token number",
         customdata=said,

@@ -65,7 +65,7 @@ def painted(answer: Answer, question: Question) -> go.Figure:
         figure(panel, description=said),
         title=f"Where {tokens[query]} looks: layer {layer}, head {head}",
         captioned=True,
-        readout=f"most: {read}",
+        readout=f"{read} of its weight, the most",
         facts=facts(answer),
     )
 

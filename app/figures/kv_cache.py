@@ -19,7 +19,7 @@ WAYS = {"with": ("with the cache", "attention"), "without": ("without it", "feed
 
 def keys(answer: Answer, question: Question, way: str) -> go.Figure:
     """A row for each step and a column for each token: yellow where its keys and values are
-    computed, blue where they are read, empty where the token has not been written yet.
+    computed, grey where they are read, empty where the token has not been written yet.
     """
     tensor = answer.tensors[f"keys.{way}"].data.numpy()
     state = np.where(np.isfinite(tensor), tensor, np.nan)
@@ -56,7 +56,7 @@ def multiplications(answer: Answer, question: Question) -> go.Figure:
         ends.append(at_end(steps[-1], float(row[-1]), name, role))
     return figure(
         Panel(
-            linear("step: tokens read", steps, low=0),
+            linear("step (tokens read so far)", steps, low=0),
             linear("multiplications of the step", counts, "millions", low=0),
             traces,
             ends,
@@ -74,7 +74,7 @@ def held(answer: Answer, question: Question) -> go.Figure:
     )
     return figure(
         Panel(
-            linear("step: tokens read", steps, low=0, high=len(steps) + 0.6),
+            linear("step (tokens read so far)", steps, low=0, high=len(steps) + 0.6),
             linear("keys and values that are kept", sizes, "KiB", low=0),
             [trace],
         ),

@@ -131,9 +131,9 @@ def written(answer: Answer, question: Question) -> go.Figure:
     neuron = answer.fields["chosen"]["neuron"]
     hover = "%{x}<br><b>%{y:.3g}</b> added to its logit"
     trace = bars(np.arange(len(words)), values, "v W_U", "value", hover)
-    x = named(f"the words pushed up most, of {neuron}", words)
+    x = named(f"words made likelier by value {neuron}", words)
     most = float(values.max(initial=0))
-    y = linear("added to the logit, m = 1", values, high=1.05 * most or None)
+    y = linear("added to the logit at m = 1", values, high=1.05 * most or None)
     said = f"What value {neuron} writes: {', '.join(map(visible, words))}."
     return figure(Panel(x, y, [trace]), description=said)
 
@@ -256,9 +256,9 @@ def recurrence(answer: Answer, question: Question) -> go.Figure:
 
 
 FIGURES = {
-    "keys": Drawn("What fires, and what it writes", keys, "firing"),
+    "keys": Drawn("Which keys fire, and what their values write", keys, "firing"),
     "written": Drawn("What this value writes", written, "written"),
     "fires": Drawn("Where this key fires", fires, "fires"),
-    "slots": Drawn("Slots in the place of a feed-forward", slots, "slot_loss"),
+    "slots": Drawn("Slots in place of feed-forward networks", slots, "slot_loss"),
     "recurrence": Drawn("What remembering is worth to shakespeare-xl", recurrence, "bits"),
 }

@@ -173,14 +173,10 @@ def summary(told: dict[str, Any], size: int) -> str:
     in the end.
     """
     model, visible_cells = told["model"], told["visible"]
-    whose = (
-        f"{model}, layer {told['layer']} of 0 to {told['layers'] - 1}, head {told['head']};"
-        if model
-        else told["why"]
-    )
+    whose = f"{model}, layer {told['layer']}, head {told['head']}:" if model else told["why"]
     wrong = "" if visible_cells.holds else "✗ "
-    says = f"; says {visible(told['says'])}" if told["says"] else ""
-    return f"{whose} {wrong}{visible_cells.value:.0f} of {size * size} cells open{says}"
+    says = f". It says “{visible(told['says'])}”." if told["says"] else ""
+    return f"{whose} {wrong}{visible_cells.value:.0f} of {size * size} cells are open{says}"
 
 
 FIGURES = {

@@ -15,9 +15,9 @@ from model.answers.answer import Answer
 TILES = {
     "ours": ("Vitrine", "True: takes part", "attention"),
     "sdpa": ("torch SDPA", "True: takes part", "attention"),
-    "multihead": ("torch MultiheadAttention", "True: is hidden", "cross"),
+    "multihead": ("torch MHA", "True: is hidden", "cross"),
     "additive": ("added numbers", "−∞: is hidden", "attention"),
-    "mistaken": ("the wrong convention", "weight on padding: {}", "feed-forward"),
+    "mistaken": ("the wrong convention", "on padding: {}", "feed-forward"),
 }
 HEIGHT = 0.35  # of a row of bars
 
@@ -58,7 +58,7 @@ def batch(answer: Answer, question: Question) -> go.Figure:
             places + offset,
             name,
             role,
-            f"%{{customdata}}<br>{name}: changed by <b>%{{x:.3g}}</b> of its length",
+            f"%{{customdata}}<br>{name}: changed by <b>%{{x:.3g}}</b> of the vectors’ length",
             legend=True,
             orientation="h",
             width=HEIGHT,
@@ -72,7 +72,7 @@ def batch(answer: Answer, question: Question) -> go.Figure:
             strict=True,
         )
     ]
-    x = linear("change of the encoder’s output", values, "share of its length", low=0)
+    x = linear("change of the encoder’s output", values, "share of the vectors’ length", low=0)
     y = named("sentence", [str(place + 1) for place in places], down=True)
     said = "; ".join(
         f"{sentence}: {number(float(masked))} with, {number(float(bare))} without"

@@ -16,7 +16,7 @@ from model.answers.answer import Answer
 
 ROLES = {"position": "position", "token": "embedding", "control": "cross"}
 EDGE = 0.02  # beyond 0 and 1, so that lines there are seen whole
-TITLES = {"on": "With the residual", "off": "Without, the same weights"}
+TITLES = {"on": "With the residual", "off": "Without the residual, the same weights"}
 
 
 def probes(answer: Answer, question: Question, residual: str) -> go.Figure:
@@ -28,8 +28,10 @@ def probes(answer: Answer, question: Question, residual: str) -> go.Figure:
     places = np.arange(len(where))
     word = np.full(len(where), measured(answer, "by_word"))
     hover = "position guessed from the word<br>%{y:.3g} of the tokens"
-    traces = [line(places, word, "by word", "ink-soft", hover, False, legend=False, dash="2px,3px")]
-    ends = [at_end(places[-1], word[-1], "by word", "ink-soft")]
+    traces = [
+        line(places, word, "word alone", "ink-soft", hover, False, legend=False, dash="2px,3px")
+    ]
+    ends = [at_end(places[-1], word[-1], "word alone", "ink-soft")]
     labels = axes.labels(answer, "probe")
     for name, (fitted, held_out) in reversed(list(zip(labels, values, strict=True))):
         read = f"{name}, %{{customdata}}<br><b>%{{y:.3g}}</b> of"
@@ -58,7 +60,7 @@ def probes(answer: Answer, question: Question, residual: str) -> go.Figure:
         ]
         ends.append(at_end(places[-1], held_out[-1], name, role))
     y = linear(
-        "share read right; dashed: where it was fitted", [], low=-EDGE, high=1 + EDGE, wanted=6
+        "share read right (dashed: fitted sentences)", [], low=-EDGE, high=1 + EDGE, wanted=6
     )
     said = f"Share of tokens that probes read right after each layer, residual {residual}."
     return figure(Panel(after_layer(answer), y, traces, ends), description=said)
@@ -71,7 +73,7 @@ def selectivity(answer: Answer, question: Question, residual: str) -> go.Figure:
     where = points(answer)
     places = np.arange(len(where))
     none = np.zeros(len(where))
-    hover = "nothing beyond the control"
+    hover = "as often right as the control: <b>%{y:.3g}</b> beyond it"
     traces = [line(places, none, "control", "ink-soft", hover, False, legend=False, dash="2px,3px")]
     ends = []
     for i, name in enumerate(axes.labels(answer, "part")):
@@ -92,7 +94,7 @@ def selectivity(answer: Answer, question: Question, residual: str) -> go.Figure:
     both = np.concatenate(
         [answer.tensors[f"selectivity.{each}.by_seed"].data.numpy().ravel() for each in TITLES]
     )
-    y = linear("share read right, less the control's", both)
+    y = linear("share read right, less that of the control", both)
     said = f"What probes read beyond their controls after each layer, residual {residual}."
     return figure(Panel(after_layer(answer), y, traces, ends), description=said)
 
@@ -118,7 +120,7 @@ def stream(answer: Answer, question: Question, residual: str) -> go.Figure:
         traces.append(line(places, values, name, role, hover, legend=False, customdata=where))
         ends.append(at_end(places[-1], values[-1], name, role))
     low = min(0.0, *(float(values.min()) for _, values, _ in series.values()))
-    title = "cosine of tokens; share of |x|² straight from token, position"
+    title = "cosine of tokens; share of |x|² from token, position"
     y = linear(title, [], low=low - EDGE, high=1 + EDGE, wanted=6)
     said = f"Cosine of tokens and direct paths after each layer, residual {residual}."
     return figure(Panel(after_layer(answer), y, traces, ends), description=said)

@@ -108,7 +108,7 @@ def right(answer: Answer, question: Question) -> go.Figure:
     shares = ", ".join(f"{said(h)} {number(float(m))}" for h, m in zip(known, mean, strict=True))
     return figure(
         Panel(
-            named("heads, together as wide", [said(heads) for heads in known]),
+            named("number of heads, of the same total width", [said(heads) for heads in known]),
             linear("all boxes right", [], "share of the positions", low=0, high=1.02, wanted=5),
             traces,
         ),

@@ -16,12 +16,12 @@ from app.figures.text import label, number, weight
 from model.answers.answer import Answer
 
 TRIED = {
-    "change_by_order_of_columns": "With its columns in the reverse order the answer changes by {}.",
-    "weights_moved_by_numbers": "Without the four numbers the weights of attention change by {}.",
+    "change_by_order_of_columns": "If the columns come in the reverse order, the probabilities change by at most {}.",
+    "weights_moved_by_numbers": "Without the four numbers the weights of attention change by at most {}.",
     "change_by_order_of_rows": (
-        "With the reference rows in the reverse order the answer changes by {}."
+        "If the reference rows come in the reverse order, the probabilities change by at most {}."
     ),
-    "change_by_another_row": "With an empty row in the place of its neighbour it changes by {}.",
+    "change_by_another_row": "If an empty row takes the place of its neighbour, they change by at most {}.",
 }
 """What was tried on the row, each with the largest change."""
 

@@ -130,7 +130,7 @@ def reading(answer: Answer, at: int) -> str:
     """The loss of the repetition at one step, of both models."""
     two, one = answer.tensors["held_out.repeat_loss"].data[:, at].tolist()
     first, second = names(answer)
-    return f"in the repetition: {first} {two:.2f} nats, {second} {one:.2f}"
+    return f"loss on repeated letters: {first} {two:.2f} nats, {second} {one:.2f} nats"
 
 
 def formed(answer: Answer) -> dict[str, int | str]:

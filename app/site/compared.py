@@ -77,7 +77,7 @@ MEASURES = {
     "alignment": "How often attention is largest on the word that is translated.",
     "bits_per_character": "How many bits a character of new text costs; fewer are better.",
     "form": "How often sampled text is laid out as a play.",
-    "memory": "What the memory saves.",
+    "memory": "How much better the model predicts with its memory than without it.",
     "top_5": "How often the missing word is among the five most probable.",
     "top_1": "How often the missing word is the most probable.",
     "phoneme_error_rate": "The share of sounds that are wrong; fewer are better.",
@@ -85,18 +85,18 @@ MEASURES = {
     "monotone": "How steadily attention goes through the letters from left to right.",
     "left_alone": "How often a word without a mistake is left as it is.",
     "repeat_accuracy": "The share of repeated letters that are predicted right.",
-    "repeat_loss": "What a repeated letter costs; less is better.",
-    "first_loss": "What a letter costs that cannot be known; less is better.",
+    "repeat_loss": "The loss of a letter that repeats an earlier one; less is better.",
+    "first_loss": "The loss of a letter that cannot be known; less is better.",
     "induction": "How much the strongest head looks at what followed the same letter before.",
     "previous": "How much the heads look at the letter before.",
     "accuracy": "The share of answers with the right class.",
-    "loss": "What the right answer costs; less is better.",
-    "interpolated": "The same pictures at other sizes.",
+    "loss": "The loss of the right answer; less is better.",
+    "interpolated": "The accuracy when the picture is cut into other numbers of patches.",
     "local_attention": "How often it is right when each patch sees only those around it.",
     "iou": "How much predicted and true boxes overlap: 1 is equal, 0 is apart.",
     "found": "The share of objects with the right class and a box that overlaps by half.",
     "extra": "How many boxes stand where nothing is; fewer are better.",
-    "average_precision": "How few false boxes come with the found ones: 1 is perfect.",
+    "average_precision": "The area under the curve of precision over recall; 1 is perfect.",
 }
 """What each measure of a card counts, in a sentence; `how` of the card is exact."""
 
@@ -129,7 +129,7 @@ def rows(cards: Sequence[Card], alike: bool = False) -> list[tuple[str, list[str
         ("parameters", [gallery.count(card["parameters"]) for card in cards]),
         ("size of the file", [gallery.size(card["bytes"]) for card in cards]),
         ("trained for", [f"{card['training']['minutes']} min" for card in cards]),
-        ("measured first", [gallery.headline(dict(card)) for card in cards]),
+        ("main measure", [gallery.headline(dict(card)) for card in cards]),
     ]
     for name in fields:
         values = [in_words(name, card["config"].get(name)) for card in cards]

@@ -11,11 +11,12 @@ from app.words.verdicts import Claim, Question
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "Adding is concatenating with shared weights"
+CLAIM = "Adding is the same as concatenating with shared weights"
 LOOK_FOR = (
-    "Left: the points are the query of a concatenation whose two halves share one matrix. They lie"
-    " on the line of the sum. Right: without noise, token and position are both read from the sum"
-    " as well as from a concatenation; follow the lines to see what noise does."
+    "On the left, the solid line is a query computed from the sum of token and position. The points"
+    " are the query of a concatenation whose halves share one matrix, and they lie on that line. On"
+    " the right, a linear map reads the token and the position: follow the lines to see how noise"
+    " hides them."
 )
 
 
@@ -33,20 +34,20 @@ def reading(answer: "Answer", question: Question) -> str:
     """How much is read from the sum, and how far both ways of computing a query are apart."""
     token, position = (percent(measured(answer, part)) for part in ("token", "position"))
     return (
-        f"From the sum a linear map reads the token at {token} and the position at {position} of"
-        " the places that it was not fitted to. Both ways of computing a query differ by"
+        f"A linear map reads the token from the sum in {token} of the examples that it was not"
+        f" fitted to, and the position in {position}. The two ways of computing a query differ by"
         f" {number(measured(answer, 'identity'))} at most."
     )
 
 
 TITLES = {
-    "identity": "Query from [x; p], less from x + p",
+    "identity": "Query from [x; p] and from x + p, difference",
     "token": "Token, read from the sum",
     "position": "Position, read from the sum",
-    "halves.token": "Token: halves, less added",
-    "halves.position": "Position: halves, less added",
-    "whole.token": "Token: whole, less added",
-    "whole.position": "Position: whole, less added",
-    "weights": "Weights in W, concatenated over added",
-    "cosine": "|Cosine| of a token and its position",
+    "halves.token": "Token read right: concatenated, d/2 each, minus added",
+    "halves.position": "Position read right: concatenated, d/2 each, minus added",
+    "whole.token": "Token read right: concatenated, 2d, minus added",
+    "whole.position": "Position read right: concatenated, 2d, minus added",
+    "weights": "Weights in W: concatenated divided by added",
+    "cosine": "Cosine of a token and its position, without its sign",
 }

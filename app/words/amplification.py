@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from app.figures import axes, placements
-from app.figures.findings import finding
 from app.figures.text import decimals, number
 from app.words.verdicts import Claim, Question
 
@@ -52,9 +51,7 @@ def reading(answer: "Answer", question: Question) -> str:
         return f"{name}, {depths[-1]} sub-layers: {supplied}."
     return (
         f"After {depths[-1]} sub-layers the mean square change of the output of {name} is"
-        f" {decimals(change[chosen] / change[pre])} times that of Pre-LN; {supplied}. The"
-        f" largest C is"
-        f" {decimals(finding(answer, 'constant_spread').number)} times the smallest."
+        f" {decimals(change[chosen] / change[pre])} times that of Pre-LN; {supplied}."
     )
 
 

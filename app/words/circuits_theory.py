@@ -3,36 +3,46 @@
 from typing import TYPE_CHECKING
 
 from app.figures import axes
-from app.figures.findings import finding
-from app.figures.text import decimals
+from app.figures.findings import finding, measured
+from app.figures.text import decimals, percent
 from app.words.verdicts import Claim, Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "One head hands on to another, and the two foretell the next letter"
+CLAIM = "One head passes on the letter before, and a second head predicts the next letter from it"
 LOOK_FOR = (
-    "On the left, one of 25 paths carries the next letter: the path through head 2.0 alone. On the"
-    " right, one pair stands out: the virtual weights from head 1.0 to head 2.0. Then expand the"
-    " score, where head 1.0 does its part."
+    "Head 2.0 is the first head of layer 2. On the left, one of 25 paths carries the next letter:"
+    " the path through head 2.0 alone. On the right, one pair of heads stands out: head 2.0 reads"
+    " what head 1.0 writes. Choose “score” to see what head 1.0 is needed for."
 )
 RANDOM = (
-    "On the left, no path leads to the next letter, and the network guesses. On the right, the"
-    " virtual weights are as large as chance makes them, or little larger."
+    "On the left, no path carries the next letter, and the network guesses. On the right, the"
+    " virtual weights of all pairs are about as large as those of random matrices."
 )
 LEARNED = (
-    "On the left, the four paths past layer 1 and through one head of layer 2 carry the letter. On"
-    " the right, the virtual weights from head {} to head {} are {} times as large as those of"
-    " random pairs. Go back through the steps of the training."
+    "On the left, the four paths through one head of layer 2 alone carry the letter.{} On the"
+    " right, the virtual weights from head {} to head {} are {} times as large as those of random"
+    " pairs. Go back through the steps of the training."
+)
+SPARE = (
+    " Without head {} the network still predicts {} of the letters, because the other heads of"
+    " layer 2 do the same."
 )
 LEARNING = (
-    "The network is still learning. On the left, the paths past layer 1 do not yet carry the letter"
-    " as they will. On the right, the virtual weights from head {} to head {} are {} times as large"
-    " as those of random pairs. Choose a later step."
+    "The network is still learning: it predicts {} of the letters, and without head {} it predicts"
+    " {}. On the right, the virtual weights from head {} to head {} are {} times as large as those"
+    " of random pairs. Choose a later step."
 )
-OF_LAYER_2 = "Layer 2 reads what head {} wrote, and so it foretells the next letter"
+BEGINNING = (
+    "The network has begun to learn: it predicts {} of the letters. On the left, the paths through"
+    " layer 2 begin to carry the letter. Choose a later step."
+)
+OF_LAYER_2 = "Layer 2 predicts the next letter from what head {} wrote"
 BY = {"q": "queries", "k": "keys", "v": "values"}
 HALF = 0.5
+GUESSED = 0.15
+"""Twice what a guess among 15 letters would be right for, in round numbers."""
 RESTS_ON = ("accuracy", "share.layer_2", "over_baseline", "ablated.1.0")
 
 
@@ -51,12 +61,16 @@ def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures, which depends on the weights and on what was found."""
     if question["weights"] == "constructed":
         return LOOK_FOR
-    over, accuracy = finding(answer, "over_baseline"), finding(answer, "accuracy")
-    if question["weights"] == "random" or accuracy.number < HALF:
-        return RANDOM
-    learned = all(finding(answer, name).holds for name in RESTS_ON)
-    said = LEARNED if learned else LEARNING
-    return said.format(*answer.fields["pair"], decimals(over.number))
+    over, right = decimals(measured(answer, "over_baseline")), measured(answer, "accuracy")
+    if question["weights"] == "random" or right < HALF:
+        return RANDOM if right < GUESSED else BEGINNING.format(percent(right))
+    first, second = answer.fields["pair"]
+    if all(finding(answer, name).holds for name in RESTS_ON):
+        without = finding(answer, "ablated.2.0")
+        spare = SPARE.format(second, percent(without.number)) if without.number > HALF else ""
+        return LEARNED.format(spare, first, second, over)
+    without = percent(measured(answer, "ablated.1.0"))
+    return LEARNING.format(percent(right), first, without, first, second, over)
 
 
 def reading(answer: "Answer", question: Question) -> str:
@@ -71,20 +85,19 @@ def reading(answer: "Answer", question: Question) -> str:
     one, two = answer.fields["pair"]
     if "score" in question["figures"]:
         ways = answer.tensors["score_paths"].data[position]
-        part, what = (
-            float(ways[0, 1 + first]),
-            f"In the score of {two}, the key’s path through {one}",
-        )
+        part = float(ways[0, 1 + first])
+        what = f"The key through head {one} adds {decimals(part, 1)} to the score of head {two}"
     else:
         ways = answer.tensors["logit_paths"].data[position]
-        part, what = float(ways[1 + second, 0]), f"For the logit, the path through {two} alone"
+        part = float(ways[1 + second, 0])
+        what = f"The path through head {two} alone adds {decimals(part, 1)} to its logit"
     rest = float(ways.sum()) - part
     read, following = letters[here - 1 : here + 1], letters[here + 1]
     by = BY[question["composition"]]
     return (
-        f"After “…{read}” comes “{following}”. {what} gives {decimals(part, 1)}; all other paths"
-        f" together {decimals(rest, 1)}. Virtual weights from {one} to the {by} of {two}:"
-        f" {decimals(value)}; random pairs {decimals(mean)}."
+        f"After “…{read}” comes “{following}”. {what}, and all other paths together"
+        f" add {decimals(rest, 1)}. The virtual weights from head {one} to the {by} of head"
+        f" {two} are {decimals(value)}, and those of random pairs {decimals(mean)}."
     )
 
 
@@ -95,18 +108,18 @@ def heads(answer: "Answer") -> tuple[int, int]:
 
 
 TITLES = {
-    "out_error": "25 paths less the forward pass",
-    "score_error": "25 terms less the score",
+    "out_error": "Difference between the 25 paths and the forward pass",
+    "score_error": "Difference between the 25 terms and the score",
     "baseline": "Virtual weights of random pairs",
     "composition.k": "Virtual weights of the pair, by keys",
-    "composition.q_and_v": "The same by queries or values",
+    "composition.q_and_v": "Virtual weights of the pair, by queries or values",
     "over_baseline": "Virtual weights of the pair by keys, over random pairs",
-    "share.logit": "Path through the second head alone, share of the logit",
-    "share.layer_2": "Paths through layer 2 alone, share of the logit",
-    "share.score": "Key through the first head, share of the score",
-    "share.frozen": "All paths through the first head, share of the logit",
-    "accuracy": "Right in the repetition",
-    "ablated.1.0": "Right without the first head",
-    "ablated.2.0": "Right without the second head",
-    "ablated.other": "Right without any one other head",
+    "share.logit": "Share of the logit through the second head alone",
+    "share.layer_2": "Share of the logit through layer 2 alone",
+    "share.score": "Share of the score with the key through the first head",
+    "share.frozen": "Share of the logit through the first head",
+    "accuracy": "Accuracy in the repetition",
+    "ablated.1.0": "Accuracy without the first head",
+    "ablated.2.0": "Accuracy without the second head",
+    "ablated.other": "Accuracy without any one other head",
 }

@@ -9,11 +9,11 @@ from app.words.verdicts import Claim, Question
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "A pre-trained encoder learns from labels that are too few for a fresh one"
+CLAIM = "A pre-trained encoder learns from labels that are too few for an untrained one"
 LOOK_FOR = (
-    "On the left, three lines begin beside the coin. With more labels the tuned encoder climbs, the"
-    " frozen one climbs a little, and the one from scratch stays. On the right is the distance"
-    " between tuned and scratch."
+    "On the left, all three lines begin near the dotted line, where a coin would be. With more"
+    " labels the tuned encoder improves most, the frozen one a little, and the one from scratch"
+    " stays near the coin. On the right is the tuned encoder less the one from scratch."
 )
 
 
@@ -40,10 +40,10 @@ def reading(answer: "Answer", question: Question) -> str:
 
 
 TITLES = {
-    "tuned.over_scratch": "Tuned less scratch, most labels",
-    "tuned.over_frozen": "Tuned less frozen, most labels",
-    "tuned.over_scratch.few": "Tuned less scratch, fewest labels",
-    "frozen.over_chance": "Frozen less a coin",
-    "tuned.over_chance": "Tuned less a coin",
-    "scratch.over_chance": "Scratch less a coin",
+    "tuned.over_scratch": "Tuned less scratch, with the most labels",
+    "tuned.over_frozen": "Tuned less frozen, with the most labels",
+    "tuned.over_scratch.few": "Tuned less scratch, with the fewest labels",
+    "frozen.over_chance": "Frozen less a coin, with the most labels",
+    "tuned.over_chance": "Tuned less a coin, with the most labels",
+    "scratch.over_chance": "Scratch less a coin, with the most labels",
 }

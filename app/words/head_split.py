@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 CLAIM = "Without the transpose, a head gets pieces of the wrong tokens"
 LOOK_FOR = (
-    "Every colour is one token. On the left each column has one colour, because every head sees all"
-    " positions. On the right the colours run along the rows: a head gets all the pieces of a few"
-    " tokens and nothing of the others."
+    "Every colour is one token. On the left each column has one colour, because every head gets a"
+    " piece of every token. On the right the colours run along the rows: each head gets pieces of"
+    " only a few tokens. Choose “attention” to see what follows from it."
 )
 PATTERN = (
-    "Both maps are computed from the same queries and keys. On the right the labels are wrong: row"
-    " and column do not hold the tokens that their names say."
+    "Both maps are computed from the same queries and keys. On the right the split is"
+    " wrong: most rows and columns hold another token than the one that their label names."
 )
 
 
@@ -34,16 +34,16 @@ def look_for(answer: "Answer", question: Question) -> str:
 def reading(answer: "Answer", question: Question) -> str:
     """How many rows hold another token, and what becomes of the attention."""
     return (
-        f"{percent(measured(answer, 'foreign'))} of the rows hold another token than their position"
-        f" says, and {percent(measured(answer, 'moved'))} of the attention goes elsewhere. No"
-        " number is lost and no error is raised."
+        f"Without the transpose {percent(measured(answer, 'foreign'))} of the rows hold another"
+        f" token than their position says, and {percent(measured(answer, 'moved'))} of the"
+        " attention weight goes to other tokens. No number is lost and no error is raised."
     )
 
 
 TITLES = {
-    "model": "Right split, less the model's own attention",
+    "model": "Right split and the model's own attention, difference",
     "same_numbers": "Numbers that `view` changes",
     "one_head": "Both splits with one head, difference",
     "foreign": "Rows that hold another token",
-    "moved": "Attention that goes elsewhere",
+    "moved": "Attention weight that goes to other tokens",
 }

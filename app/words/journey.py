@@ -65,11 +65,12 @@ def spoken(step: int, answer: "Answer", question: Question) -> Spoken:
     numbers = {**taken["numbers"], "unit": "patch" if walk == "image" else "token"}
     page, state = said_in(LINKS, name, walk)(answer, numbers)
     given = {key: question[key] for key in GIVEN if question.get(key) is not None}
+    path, _, part = page.partition("#")
     return Spoken(
         name,
         said_in(TITLES, name, walk),
         list(said_in(SENTENCES, name, walk)(numbers)),
-        f"{page}?{urlencode(given | state)}",
+        f"{path}?{urlencode(given | state)}{part and f'#{part}'}",
         MORE[page],
     )
 
@@ -83,7 +84,9 @@ GIVEN = ("model", "source", "target", "text", "image")
 MORE = {
     "/": "Overview: the whole model",
     "/attention": "Attention: every head",
+    "/attention#values": "Attention: what the weights are used for",
     "/residual": "Residual stream: every step",
+    "/feed-forward": "Feed-forward: what every neuron writes",
     "/masks": "Masks: what may be read",
     "/generate": "Generate text: every token",
     "/images": "Images: every head",
@@ -165,7 +168,7 @@ def summed(n: Numbers, picked: str) -> tuple[str, str]:
             f"The vector has length {number(n['sum'])}.",
         )
     return (
-        f"{picked}, and a second vector, which says at which position it stands, is added.",
+        f"{picked}, and a second vector for its position is added.",
         f"The first has length {number(n['token'])}, the second {number(n['position'])} and their"
         f" sum {number(n['sum'])}.",
     )
@@ -177,8 +180,9 @@ def where(n: Numbers) -> str:
 
 def scores(n: Numbers) -> tuple[str, str]:
     return (
-        f"A vector alone knows nothing of what stands around it, so the {n['unit']}’s query is"
-        f" multiplied with the keys of all {n['keys']} places that it may look at.",
+        f"A vector alone knows nothing of the {n['unit']}s around it, so the query of the"
+        f" {n['unit']} is multiplied with the keys of all {n['keys']} positions that it may look"
+        " at.",
         f"In {where(n)} the largest score is {number(n['top_score'])}, with {quoted(n['top'])}, and"
         f" the smallest {number(n['least_score'])}, with {quoted(n['least'])}.",
     )
@@ -187,7 +191,8 @@ def scores(n: Numbers) -> tuple[str, str]:
 def weights(n: Numbers) -> tuple[str, str]:
     first = (
         "The softmax turns the scores into weights between 0 and 1, whose sum is"
-        f" {number(round(n['sum'], 5))}: more for one {n['unit']} is less for the others."
+        f" {number(round(n['sum'], 5))}: a larger weight for one"
+        f" {n['unit']} leaves less for the others."
     )
     if n["top_weight"] == n["own_weight"]:
         return first, f"The {n['unit']} looks most at itself, with {share(n['own_weight'])}."
@@ -200,7 +205,7 @@ def weights(n: Numbers) -> tuple[str, str]:
 
 def values(n: Numbers) -> tuple[str, str]:
     first = (
-        f"Each {n['unit']} hands over its value, a vector of {n['d_head']} numbers, times its"
+        f"The value of each {n['unit']}, a vector of {n['d_head']} numbers, is multiplied by its"
         " weight, and the sum of these rows is what the head has found."
     )
     longest = f"The longest row, {number(n['top_length'])}, comes from {quoted(n['top'])}"
@@ -219,7 +224,7 @@ def add(n: Numbers) -> tuple[str, str]:
     )
     if "normed" in n:
         return (
-            f"{added}, and a norm brings the sum from length {number(n['sum'])} to"
+            f"{added}, and a norm changes the length of the sum from {number(n['sum'])} to"
             f" {number(n['normed'])}.",
             turned,
         )
@@ -232,9 +237,9 @@ def add(n: Numbers) -> tuple[str, str]:
 def feed_forward(n: Numbers) -> tuple[str, str]:
     return (
         f"The feed-forward looks at one {n['unit']} at a time, without the others: of its"
-        f" {n['neurons']} neurons, {n['firing']} fire here, which means above 0.",
+        f" {n['neurons']} neurons, {n['firing']} are above 0 here, which is called firing.",
         f"The strongest is neuron {n['neuron']} with {number(n['strongest'])}, and what all of them"
-        f" write has length {number(n['wrote'])}.",
+        f" add to the vector has length {number(n['wrote'])}.",
     )
 
 
@@ -249,8 +254,8 @@ def output(n: Numbers) -> tuple[str, str]:
 
 def decoder_input(n: Numbers) -> tuple[str, str]:
     return (
-        "The decoder writes one token at a time and reads what is written so far: here the first"
-        f" {n['read']} of {n['tokens']} tokens, up to {quoted(n['last'])}.",
+        "The decoder writes one token at a time and reads what it has written so far: here the"
+        f" first {n['read']} of {n['tokens']} tokens, up to {quoted(n['last'])}.",
         "The tokens after it are hidden, because in training the decoder could otherwise copy the"
         " answer.",
     )
@@ -267,8 +272,8 @@ def masked(n: Numbers) -> tuple[str, str]:
 
 def cross(n: Numbers) -> tuple[str, str]:
     return (
-        f"The query comes from {quoted(n['query'])}, and keys and values come from the encoder’s"
-        " output: the decoder asks the source for what it needs next.",
+        f"The query comes from {quoted(n['query'])}, and the keys and values come from the"
+        " encoder’s output: so the decoder reads the source when it predicts the next token.",
         f"{where(n).capitalize()} gives {quoted(n['token'])} {share(n['weight'])} of its"
         f" weight; in the mean of all heads it is {share(n['mean_weight'])}.",
     )
@@ -281,7 +286,7 @@ def cls(n: Numbers) -> tuple[str, str]:
         else f"and most, {share(n['top_weight'])}, to {n['top']}"
     )
     return (
-        "In the last layer [CLS] asks the patches for what it needs to name the digit.",
+        "In the last layer [CLS] takes from the patches what the model uses to name the digit.",
         f"{where(n).capitalize()} gives {share(n['weight'])} of its weight to the followed"
         f" patch, {most}.",
     )
@@ -289,9 +294,9 @@ def cls(n: Numbers) -> tuple[str, str]:
 
 def stream(n: Numbers) -> tuple[str, str]:
     return (
-        "Every sub-layer adds to the vector, which can be read as a word after each of them: it"
-        f" begins with {quoted(n['first_guess'])}, and says {quoted(n['word'])} from step"
-        f" {n['leads_from'] + 1} of {n['points']} on.",
+        "Every sub-layer adds to the vector, which can be read as a word after each of them."
+        f" It begins with {quoted(n['first_guess'])} and says {quoted(n['word'])} from step"
+        f" {n['leads_from'] + 1} of {n['points']} onwards.",
         f"The probability of {quoted(n['word'])} goes from {share(n['first'])} to"
         f" {share(n['last'])}.",
     )
@@ -319,10 +324,10 @@ def of_largest(n: Numbers, gives: str) -> tuple[str, str]:
 def put_behind(n: Numbers) -> str:
     if n["follows"] not in ("", n["word"]):
         return (
-            f"The text that was given goes on with {quoted(n['follows'])}, which is read next; left"
-            f" to itself, the model would read {quoted(n['word'])}"
+            f"The text that was given goes on with {quoted(n['follows'])}, which is read next."
+            f" Without it the model would read {quoted(n['word'])}"
         )
-    return f"{quoted(n['word'])} is put behind what was read"
+    return f"{quoted(n['word'])} is put after the tokens that were read"
 
 
 def fed_back(n: Numbers) -> tuple[str, str]:
@@ -337,8 +342,8 @@ def fed_back(n: Numbers) -> tuple[str, str]:
 def continued(n: Numbers) -> tuple[str, str]:
     return (
         f"{put_behind(n)}, and everything is computed again for the token after it.",
-        "The bars say how probable each known token was when it was the next one: at"
-        f" {n['first_guesses']} of {n['known']} places it was the first guess.",
+        "The bars say how probable each known token was when it had to be predicted: at"
+        f" {n['first_guesses']} of {n['known']} places it had the largest probability.",
     )
 
 
@@ -406,9 +411,16 @@ LINKS: dict[str, Callable[["Answer", Numbers], Place]] = {
         "/images",
         {"layer": n["layer"], "head": n["head"], "query": answer.fields["followed"]},
     ),
-    "values": lambda answer, n: of_head(answer, n, "pattern"),
+    "values": lambda answer, n: ("/attention#values", of_head(answer, n, "pattern")[1]),
     "add": lambda answer, n: of_stream(answer, "norm"),
-    "feed_forward": lambda answer, n: of_stream(answer, "writes"),
+    "feed_forward": lambda answer, n: (
+        "/feed-forward",
+        {
+            "stack": stack(answer),
+            "layer": answer.fields["layer"],
+            "position": answer.fields["followed"],
+        },
+    ),
     "output": lambda answer, n: of_stream(answer, "dependency"),
     "decoder_input": lambda answer, n: ("/masks", {}),
     "masked": lambda answer, n: (

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 CLAIM = "Learned and sinusoidal positions give nearly identical results"
 LOOK_FOR = (
-    "On the left, the losses of two translators fall together. On the right, each is divided by"
-    " the one with sinusoidal positions: the law allows the line of learned positions to end from"
-    " 0.98 to 1.02."
+    "On the left, the losses of two translators fall together. On the right, the perplexity with"
+    " learned positions is divided by the one with sinusoidal positions. The law allows this line"
+    " to end between 0.98 and 1.02."
 )
 
 
@@ -39,7 +39,7 @@ def reading(answer: "Answer", question: Question) -> str:
 
 
 TITLES = {
-    "learned_over_sinusoidal": "Learned over sinusoidal",
-    "perplexity.sinusoidal": "Perplexity, sinusoidal",
-    "perplexity.learned": "Perplexity, learned",
+    "learned_over_sinusoidal": "Perplexity with learned positions, over sinusoidal ones",
+    "perplexity.sinusoidal": "Perplexity with sinusoidal positions",
+    "perplexity.learned": "Perplexity with learned positions",
 }

@@ -12,31 +12,36 @@ if TYPE_CHECKING:
 
 CLAIM = "The feed-forward is a memory, and some of its values name words"
 LOOK_FOR = (
-    "Each row is one key: the token at which it fires strongest, after those before it, and the"
-    " words that its value pushes up. Some of them continue the text."
+    "Each row is one key. It shows the token at which the key fires most strongly, after the tokens"
+    " before it, and the words that its value makes likelier. Some of these words continue the"
+    " text."
 )
 ENCODER = (
-    "Each row is one key of the encoder: the token at which it fires strongest, and the words that"
-    " its value pushes up. The encoder predicts no words, so its values are read through the"
-    " decoder’s unembedding, which shares its embeddings."
+    "Each row is one key of the encoder. It shows the token at which the key fires most strongly,"
+    " and the words that its value makes likelier. The encoder predicts no words, so its values are"
+    " read with the decoder’s unembedding, which is also the embedding of the encoder."
 )
 SLOTS = (
     "On the right, three small decoders learn from the same sentences: with feed-forward networks,"
-    " with persistent slots in their place, and with attention alone. Lower is better."
+    " with persistent slots in their place, and with attention alone. A lower loss is better."
 )
 REPLACED = {
     "holds": " Here slots do as well as feed-forward networks.",
     "fails": (
-        " Sukhbaatar et al. found slots as good as feed-forward networks after a long training;"
-        " after this short one they are not."
+        " Sukhbaatar et al. found slots as good as feed-forward networks after a long training."
+        " After this short training they are not."
     ),
     "undecided": " The seeds do not decide whether slots do as well as feed-forward networks.",
 }
 RECURRENCE = (
-    "On the right, the line falls while each layer remembers more, up to the {} inputs of the"
-    " training, and rises beyond: the model never learned to use what is farther away."
+    "On the right, text becomes cheaper to predict while each layer remembers more inputs, up to"
+    " the {} of the training. Beyond them the lines rise, because the model never learned to use"
+    " what is farther away."
 )
-FITTING = {"encoder": "the token at which its key fires", "decoder": "the word written next"}
+FITTING = {
+    "encoder": "the token at which its key fires",
+    "decoder": "the word that the model writes next",
+}
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
@@ -86,25 +91,26 @@ def reading(answer: "Answer", question: Question) -> str:
     )
     return (
         f"{named} of the values name {FITTING[question['stack']]}; by chance {chance} would. Key"
-        f" {chosen['neuron']} fires up to {chosen['firing']:.2f} and writes {words}."
+        f" {chosen['neuron']} fires with at most {chosen['firing']:.2f}, and its value writes"
+        f" {words}."
     )
 
 
 TITLES = {
-    "sum_of_values": "FFN less the sum of its values",
-    "other_tokens": "Change when all other tokens do",
-    "other_tokens_in_attention": "The same in attention",
-    "fires": "Keys that fire at a token",
-    "fires_fresh": "The same, nothing learned",
+    "sum_of_values": "Difference between the output and the sum of values",
+    "other_tokens": "Change of the feed-forward when all other tokens change",
+    "other_tokens_in_attention": "Change of attention when all other tokens change",
+    "fires": "Share of keys that fire at a token",
+    "fires_fresh": "Share of keys that fire in an untrained network",
     "agreement.above_chance": "Values that name the fitting word, beyond chance",
     "agreement": "Values that name the fitting word",
-    "agreement_shuffled": "The same by chance",
-    "saved": "What memory saves of text held out",
-    "beyond": "What remembering most costs beyond the length of the training",
-    "cached": "All remembered, against the whole text at once",
-    "reach": "How far a segment reaches back",
-    "slots_sum": "Rows over tokens and slots, less 1",
-    "no_slots": "No slots against plain attention",
+    "agreement_shuffled": "Shuffled values that name the fitting word",
+    "saved": "Bits that memory saves on held-out text",
+    "beyond": "Bits lost with a longer memory than in training",
+    "cached": "Difference between full memory and the whole text at once",
+    "reach": "How far back a segment reaches",
+    "slots_sum": "Sum of a row over tokens and slots, less 1",
+    "no_slots": "Difference between no slots and plain attention",
     "slots.over_attention": "Loss that trained slots save beside attention alone",
-    "slots.less_feed_forward": "Loss with slots, less with feed-forward networks",
+    "slots.less_feed_forward": "Loss with slots, less that with feed-forward networks",
 }

@@ -9,11 +9,12 @@ from app.words.verdicts import Claim, Question
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "With its mask, a padded sentence is the sentence alone"
+CLAIM = "With its mask, a padded sentence comes out like the sentence alone"
 LOOK_FOR = (
-    "The first four maps are equal, although True means that a key takes part in one library"
-    " function and that it is hidden in the other. The fifth map gives one function the mask of the"
-    " other: all weight lies on the padding."
+    "All maps show one padded sentence. The first four are equal: True means “takes part” in one"
+    " library function and “is hidden” in another, and each was given the mask that it expects. The"
+    " fifth map is of a function that was given the mask of the other: all weight lies on the"
+    " padding."
 )
 
 
@@ -30,19 +31,19 @@ def look_for(answer: "Answer", question: Question) -> str:
 def reading(answer: "Answer", question: Question) -> str:
     """How far the shortest sentence is changed without the mask, and with it."""
     return (
-        "Without the mask the output of the shortest sentence changes by"
-        f" {percent(measured(answer, 'without'))} of its length. With the mask it changes by"
-        f" {number(measured(answer, 'with'))} at most, which is rounding."
+        "Without the mask, padding changes the encoder’s output vectors of the shortest sentence by"
+        f" {percent(measured(answer, 'without'))} of their length. With the mask no sentence"
+        f" changes by more than {number(measured(answer, 'with'))}, which is rounding."
     )
 
 
 TITLES = {
-    "sdpa": "scaled_dot_product_attention, less ours",
-    "multihead": "MultiheadAttention, less ours",
-    "additive": "Added numbers, less ours",
-    "mistaken": "Weight on padding, mask mistaken",
+    "sdpa": "Weights of SDPA and of Vitrine, difference",
+    "multihead": "Weights of MHA and of Vitrine, difference",
+    "additive": "Weights with added numbers and of Vitrine, difference",
+    "mistaken": "Weight on the padding, with the mask of the other function",
     "with": "Change by padding, with the mask",
     "bits": "Change by other tokens in the padding",
     "without": "Change by padding, without the mask",
-    "first_word": "Probability of the first word that moves",
+    "first_word": "Probability that moves to other first words, without the mask",
 }

@@ -9,24 +9,24 @@ from app.words.verdicts import Claim, Question
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "The residual carries position and token up"
+CLAIM = "The residual carries position and token through the layers"
 RESTS_ON = ("residual.position", "residual.token", "position.over_word", "cosine.on")
 LOOK_FOR = (
     "On the left, a linear map still reads the position of a token after every layer. On the right,"
-    " without the residual, it reads less of the position than the word alone gives away."
+    " without the residual, it reads the position worse than a guess from the word alone."
 )
 SELECTIVE = (
-    "The lines show what a probe reads beyond its control. Above the dotted line at 0 the vectors"
-    " themselves hold it; the token’s line lies at 0 where a random label is learned as well."
+    "The lines show how much more often a probe is right than its control. Above the dotted line at"
+    " 0 the vectors themselves hold what is read. The token’s line lies at 0 where the probe learns"
+    " a random label just as well."
 )
 ALIKE = (
     "On the left, the tokens of a sentence stay different from each other. On the right, without"
-    " the residual, they grow alike."
+    " the residual, they become nearly the same vector."
 )
 COLLAPSED = (
     "With twelve Post-LN layers that learned nothing, the tokens of a sentence grow alike with the"
-    " residual too, only later than without it. What is read at the end is less than the word alone"
-    " gives away."
+    " residual too, only later than without it."
 )
 
 
@@ -49,46 +49,46 @@ def reading(answer: "Answer", question: Question) -> str:
     if "stream.on" in question["figures"]:
         alike, collapsed = (number(measured(answer, f"cosine.{name}")) for name in ("on", "off"))
         return (
-            f"Two tokens of a sentence at the end: cosine {alike} with the residual, {collapsed}"
-            " without."
+            f"After the last layer the cosine of two tokens of a sentence is {alike} with the"
+            f" residual and {collapsed} without it."
         )
     if "selectivity.on" in question["figures"]:
         position, token = (
             percent(measured(answer, name)) for name in ("position.over_word", "selectivity.token")
         )
         return (
-            f"At the end the position is read for {position} of the held-out tokens beyond what the"
-            f" word gives away, and the token for {token} beyond a random label."
+            f"After the last layer the accuracy of the probe less that of its control is {position}"
+            f" for the position and {token} for the token."
         )
     on, off, word = (
         percent(measured(answer, name))
         for name in ("position.last", "position.last.off", "by_word")
     )
     return (
-        f"At the end the position is read for {on} of held-out tokens with the residual and {off}"
-        f" without. The word alone gives away {word}."
+        f"After the last layer the position is read for {on} of held-out tokens with the residual"
+        f" and {off} without it. A guess from the word alone is right for {word}."
     )
 
 
 TITLES = {
-    "position.over_word.embedding": "Position in the embedding, beyond the word",
-    "position.over_word": "Position at the end, beyond the word",
-    "position.over_word.off": "The same without residual",
-    "residual.position": "Position at the end, lost without residual",
-    "residual.token": "Token at the end, lost without residual",
-    "selectivity.token": "Token at the end, beyond the control",
-    "position.embedding": "Position in the embedding, held out",
-    "position.last": "Position at the end, held out",
-    "position.last.off": "Position at the end without residual",
+    "position.over_word.embedding": "Position in the embedding, less the guess from the word",
+    "position.over_word": "Position after the last layer, less the guess from the word",
+    "position.over_word.off": "The same without the residual",
+    "residual.position": "Position after the last layer, with the residual less without",
+    "residual.token": "Token after the last layer, with the residual less without",
+    "selectivity.token": "Token after the last layer, less random labels",
+    "position.embedding": "Position in the embedding",
+    "position.last": "Position after the last layer",
+    "position.last.off": "Position after the last layer, without the residual",
     "by_word": "Position guessed from the word",
-    "token.last": "Token at the end, held out",
-    "token.last.off": "Token at the end without residual",
-    "control.last": "Control at the end, held out",
-    "gap": "Position at the end, fitted less held out",
-    "cosine.on": "Cosine of two tokens, with residual",
-    "cosine.off": "Cosine of two tokens, without residual",
-    "cosine.more_without": "Cosine, without less with residual",
-    "direct.on": "Position's direct path at the end",
-    "direct.off": "Direct paths without residual",
-    "parts": "Parts of the embedding, less 1",
+    "token.last": "Token after the last layer",
+    "token.last.off": "Token after the last layer, without the residual",
+    "control.last": "Random labels after the last layer",
+    "gap": "Position after the last layer, fitted sentences less held-out ones",
+    "cosine.on": "Cosine of two tokens with the residual",
+    "cosine.off": "Cosine of two tokens without the residual",
+    "cosine.more_without": "Cosine of two tokens, without the residual less with it",
+    "direct.on": "Share that comes straight from the position",
+    "direct.off": "Shares that come straight from token or position, without the residual",
+    "parts": "Shares of token and position in the embedding, together, less 1",
 }

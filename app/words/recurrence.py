@@ -10,16 +10,16 @@ from app.words.verdicts import Claim, Question
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "Up to the lengths it has seen, attention writes right what one vector cannot hold"
+CLAIM = "Within the trained lengths, attention gets more letters right than a single vector"
 UNTRAINED = (
-    "Before training a gradient fades with every step of recurrence, less with gates, and not"
-    " through attention"
+    "Before training a gradient fades at every step of recurrence, fades less with gates, and does"
+    " not fade through attention"
 )
 TRAINED = "Once trained, a recurrent network passes its gradient on"
 TRUNCATED = "A gradient that is cut teaches less about letters that were read long before"
 LENGTHS = (
-    "Five networks of like size have learned to write words of 1 to 10 letters backwards. The"
-    " shaded lengths are those that they have seen; on the right of them are longer words."
+    "Five networks of similar size have learned to write words of 1 to 10 letters backwards. The"
+    " shaded lengths are those that they have seen; to the right of them are longer words."
 )
 LEFT = {
     "letters": LENGTHS,
@@ -29,8 +29,8 @@ LEFT = {
         " is the probability of the letter, and a frame marks a wrong one."
     ),
     "truncated": (
-        "Each line is an LSTM whose gradient was cut after so many steps in training. Letters to"
-        " the right were read longer before they have to be written."
+        "Each line is an LSTM whose gradient was cut in training after the number of steps at its"
+        " end. Letters farther to the right were read earlier."
     ),
 }
 RIGHT = {
@@ -39,11 +39,11 @@ RIGHT = {
     ),
     "gradient.trained": (
         "The curves show how strongly each token that was read moves the last letter. The dotted"
-        " line parts what the decoder has read from the word."
+        " line separates the letters of the word from what the decoder has read."
     ),
     "gradient.initial": (
-        "The curves show how strongly each token that was read moves the last letter. A straight"
-        " line downward loses the same share at every step."
+        "The curves show how strongly each token that was read moves the last letter. On a"
+        " straight line downward the same share is lost at every step."
     ),
 }
 LOOK_FOR = f"{LENGTHS} {RIGHT['alignment']}"
@@ -100,9 +100,10 @@ def reading(answer: "Answer", question: Question) -> str:
         )
     if "truncated" in shown:
         right = ", ".join(
-            f"{percent(measured(answer, f'behind_cut.{steps}'))} after {steps}" for steps in CUTS
+            f"{percent(measured(answer, f'behind_cut.{steps}'))} with a cut after {steps} steps"
+            for steps in CUTS
         )
-        return f"Letters that were read before the cut, and are right all the same: {right} steps."
+        return f"Of the letters that were read before the cut, these are right: {right}."
     writings = answer.fields["writings"]
     right = sum(writing["right"] for writing in writings)
     if "writings" in shown:

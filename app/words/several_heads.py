@@ -9,17 +9,20 @@ from app.words.verdicts import Claim, Question
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "Four heads learn to look four ways at once sooner than one"
+CLAIM = "Four heads learn sooner than one to look at four places at once"
 LOOK_FOR = (
-    "Both models have the same number of weights and read the same texts. Thin lines are single"
-    " trainings. See how far apart the lines of one head and of four heads"
-    " are at the end."
+    "Each token puts a value into a box: B1 puts 1 into box B. After each token a model says what"
+    " all four boxes hold. Both models have the same number of weights and read the same texts."
+    " Compare their losses at the last step; each thin line is one training."
 )
-LOOKS = (
+FIND = (
     "Each token puts a value into a box: B1 puts 1 into box B. A model has to find the last token"
-    " of each of four boxes. One head spreads its weight over all of them; see which boxes each of"
-    " the four heads looks for."
+    " of each of the four boxes."
 )
+LOOKS = {
+    "looks.1": f"{FIND} One head has one row of weights for all four: see how it shares them.",
+    "looks.4": f"{FIND} Each map is one of the four heads: see which boxes it looks for.",
+}
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
@@ -29,23 +32,23 @@ def claim(answer: "Answer", question: Question) -> Claim:
 
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures that are shown."""
-    return LOOKS if "looks.4" in question["figures"] else LOOK_FOR
+    return next((said for name, said in LOOKS.items() if name in question["figures"]), LOOK_FOR)
 
 
 def reading(answer: "Answer", question: Question) -> str:
     """How often one head and four heads are right, and the ratio of their losses."""
     one, four = (percent(measured(answer, f"right.{heads}")) for heads in (1, 4))
     return (
-        f"After {question['steps']} steps one head says all boxes right at {one} of the positions,"
-        f" four heads at {four}. The loss of one head is {number(measured(answer, 'ratio'))} times"
-        " that of four."
+        f"After {question['steps']} steps the model with one head says all boxes right at {one} of"
+        f" the positions, and the model with four heads at {four}. The loss with one head is"
+        f" {number(measured(answer, 'ratio'))} times the loss with four."
     )
 
 
 TITLES = {
-    "parameters": "Weights, most less fewest",
-    "ratio": "Loss at the end, one head over four",
-    "gain": "Right at the end, four heads less one",
+    "parameters": "Number of weights: most minus fewest",
+    "ratio": "Loss at the end: one head divided by four",
+    "gain": "Right at the end: four heads minus one",
     "right.1": "Right at the end, 1 head",
     "right.4": "Right at the end, 4 heads",
 }

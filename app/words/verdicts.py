@@ -61,6 +61,7 @@ def words(word: str, answer: "Answer", question: Question) -> dict[str, Any]:
     that are shown too.
     """
     module, findings = module_of(word), answer.fields["findings"]
+    kept = answer.fields.get("kept_seeds")
     claim = module.claim(answer, question)
     table = {
         "caption": "What was found. In brackets: the interval that holds 95 %.",
@@ -73,8 +74,8 @@ def words(word: str, answer: "Answer", question: Question) -> dict[str, Any]:
             module.look_for(answer, question),
             module.reading(answer, question),
             counts(findings),
-            standing_out(findings, module.TITLES),
-            None if "kept_seeds" in answer.fields else more_seeds(findings),
+            standing_out(findings, module.TITLES, kept),
+            None if kept else more_seeds(findings),
             table,
         )
     )
@@ -134,13 +135,16 @@ def counts(findings: "Sequence[Finding]") -> str:
     return ", ".join(f"{n} {one if n == 1 else more}" for n, one, more in told if n)
 
 
-def standing_out(findings: "Sequence[Finding]", titles: dict[str, str]) -> list[str]:
+def standing_out(
+    findings: "Sequence[Finding]", titles: dict[str, str], kept: int | None = None
+) -> list[str]:
     """A sentence about each finding that fails, then about each that is undecided, then the reasons
-    why laws do not apply. What is too much to stand beside a heading is counted.
+    why laws do not apply. What is too much to stand beside a heading is counted. `kept` is how many
+    seeds were trained beforehand, if an answer reads kept results.
     """
     said = [
         f"{titles[one.name]} {is_so}: {told(one)}; the law allows {band(one)}."
-        + (f" {deciding(one)}." if verdict == "undecided" else "")
+        + (f" {deciding(one, kept)}." if verdict == "undecided" else "")
         for verdict, is_so in (("fails", "fails"), ("undecided", "is undecided"))
         for one in findings
         if one.verdict == verdict
@@ -170,13 +174,14 @@ def judgement(finding: "Finding") -> str:
     return finding.verdict
 
 
-def deciding(finding: "Finding") -> str:
-    """How many seeds would decide: about 12, or more than can be taken."""
-    needed, most = finding.seeds_needed or 0, max(SEEDS)
+def deciding(finding: "Finding", kept: int | None = None) -> str:
+    """How many seeds would decide: about 12, or more than can be taken, or than were `kept`."""
+    needed, most = finding.seeds_needed or 0, kept or max(SEEDS)
     if needed <= most:
         return f"About {needed} seeds would decide"
     about = f"about {needed}, more than" if needed <= 1000 else "more than"
-    return f"It would take {about} the {most} seeds that can be taken"
+    there_are = "were trained" if kept else "can be taken"
+    return f"It would take {about} the {most} seeds that {there_are}"
 
 
 def more_seeds(findings: "Sequence[Finding]") -> int | None:

@@ -61,15 +61,16 @@ W_V W_O.
 SOURCE = "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits"
 INITS = {
     "constructed": (
-        "1.0 and 2.0 by hand, six heads Xavier-uniform; orthogonal embeddings, zero biases; drawn"
-        " anew for each seed"
+        "Heads 1.0 and 2.0 are written by hand and six heads are drawn Xavier-uniform, anew for"
+        " each seed; the embeddings are orthogonal and the biases 0"
     ),
     "random": (
-        "eight heads Xavier-uniform; orthogonal embeddings, zero biases; drawn anew for each seed"
+        "Eight heads are drawn Xavier-uniform, anew for each seed; the embeddings are orthogonal"
+        " and the biases 0"
     ),
     "trained": (
-        f"{TRAINED} at a kept step of its training; the texts, and the random pairs beside it, are"
-        " drawn anew for each seed"
+        f"The weights are those of {TRAINED} at a kept step of its training; the texts and the"
+        " random pairs beside it are drawn anew for each seed"
     ),
 }
 KINDS: dict[str, Kind] = {
@@ -440,23 +441,23 @@ def found(weights: str, trials: list[Trial], pair: Pair) -> list[Finding]:
     ablated = [each.ablated for each in trials]
     kept = torch.tensor([[head == own for head in range(HEADS)] for own in pair])
     designed = [
-        exact("composition.k", k.mean(), "1 / sqrt(d_head) = 0.25", (0.25 - ZERO, 0.25 + ZERO)),
+        exact("composition.k", k.mean(), "1/√d_head = 0.25", (0.25 - ZERO, 0.25 + ZERO)),
         exact(
             "composition.q_and_v",
             torch.maximum(q, v).max(),
-            f"0: {two} reads what {one} writes by its keys alone",
+            f"0: {two} reads {one} through its keys alone",
             (0, ZERO),
         ),
     ]
     over = {
-        "constructed": ("sqrt(d_model / d_head) = 2", (1.9, 2.1)),
-        "random": ("1: the pair is a random pair", (0.85, MORE_THAN_RANDOM)),
-        "trained": ("more than any random pair", (MORE_THAN_RANDOM, None)),
+        "constructed": ("√(d_model/d_head) = 2", (1.9, 2.1)),
+        "random": ("1: as large as for a random pair", (0.85, MORE_THAN_RANDOM)),
+        "trained": ("clearly above 1: larger than for random pairs", (MORE_THAN_RANDOM, None)),
     }[weights]
-    right = (0.98, 1) if by_hand or random else (0.9, 1)
-    lost = (0, 2 * CHANCE) if by_hand else (0, 0.5)
+    right = (0.98, None) if by_hand or random else (0.9, None)
+    lost = (None, 2 * CHANCE) if by_hand else (None, 0.5)
     no_skill = (
-        "The network foretells nothing, so that taking a head away can spoil nothing."
+        "The network predicts too few letters to ask which of its heads it needs."
         if mean_of(trials) < 0.5
         else None
     )
@@ -473,42 +474,55 @@ def found(weights: str, trials: list[Trial], pair: Pair) -> list[Finding]:
             f"the 25 terms add up to the score of {two}",
             (0, ZERO),
         ),
-        statistical("baseline", baseline.tolist(), "1 / sqrt(d_model) = 0.125", (0.12, 0.13)),
+        statistical("baseline", baseline.tolist(), "1/√d_model = 0.125", (0.12, 0.13)),
         *(designed if by_hand else []),
         statistical("over_baseline", (k / baseline).tolist(), *over),
-        shares("share.logit", f"more than half: path {two}", MOST, trials, second, one_head=True),
-        shares("share.layer_2", "more than half: one head of layer 2 alone", MOST, trials, second),
+        shares(
+            "share.logit",
+            f"more than half comes through {two} alone",
+            MOST,
+            trials,
+            second,
+            one_head=True,
+        ),
+        shares(
+            "share.layer_2",
+            "more than half comes through one head of layer 2 alone",
+            MOST,
+            trials,
+            second,
+        ),
         pooled(
             "share.score",
             lambda paths: share(paths[..., 0, 1 + first], paths),
             torch.stack([each.score_paths for each in trials]),
-            f"more than half: keys through {one}",
+            f"more than half comes from keys through {one}",
             MOST,
         ),
         pooled(
             "share.frozen",
             lambda paths: share(paths[..., 1 + first].sum(-1), paths),
             torch.stack([each.logit_paths for each in trials]),
-            f"0: patterns frozen, {one} adds nothing",
+            f"0: with the patterns held fixed, {one} adds nothing",
             (-0.1, 0.1),
         ),
         statistical(
             "accuracy",
             [each.accuracy for each in trials],
-            "1: the repetition is foretold",
+            "1: every letter of the repetition is predicted",
             right,
         ),
         statistical(
             "ablated.1.0",
             [each[0, first].item() for each in ablated],
-            f"little is left without {one}",
+            f"without {one} the network predicts little",
             lost,
             premise=no_skill,
         ),
         statistical(
             "ablated.2.0",
             [each[1, second].item() for each in ablated],
-            f"little is left without {two}",
+            f"without {two} the network predicts little",
             lost,
             premise=no_skill,
         ),

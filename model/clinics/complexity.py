@@ -3,6 +3,7 @@ between two positions, and the size of the gradient along that path.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from torch import Tensor, nn
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import Finding, analytic, exact, statistical
+from model.answers.measurements import OPEN, Finding, analytic, exact, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import (
     by_seed,
@@ -25,6 +26,7 @@ from model.clinics._shared.timing import NOTE, seconds
 from model.errors import InvalidInput
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
+from model.recurrent.cells import LSTMCell
 
 LENGTHS = [8, 16, 32, 64, 128, 256, 512, 1024]
 MOST_LENGTHS, MOST_LENGTH, MOST_TIMED = 16, 100_000, 1024
@@ -32,16 +34,25 @@ MOST_KERNEL, MOST_WINDOW = 31, 1024
 GAINS = (0.8, 1.0, 1.2)
 FARTHEST = 64
 SEQUENCES = 2
-INPUT = 1e-4
+LARGEST_INPUT, LINEAR, EVEN = 10.0, 1e-3, 0.1
+"""The largest input size; up to LINEAR tanh(x) is x for 64 steps, and up to EVEN attention that is
+initialised at random gives every position nearly the same weight.
+"""
+MAP_GAINS = (0.6, 0.8, 0.9, 1.0, 1.1, 1.2, 1.4, 1.6, 2.0)
+MAP_SIZES = (1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
+DIRECTIONS = 16
 LAW = (
-    r"n^2 d = n d^2 \;\iff\; n = d, \; \left\lVert \frac{\partial h_{t + \Delta}}{\partial h_t}"
+    r"\left\lVert \frac{\partial h_{t + \Delta}}{\partial h_t}"
     r" \right\rVert \le g^{\Delta}"
 )
-SOURCE = "Vaswani et al. 2017, table 1; the bound: Pascanu, Mikolov and Bengio 2013, section 2.1"
+SOURCE = (
+    "Vaswani et al. 2017, table 1; the bound: Pascanu, Mikolov and Bengio 2013, section 2.1; the"
+    " LSTM: Gers et al. 2000"
+)
 INIT = (
-    "RNN: h = tanh(W h + x) from h = 0, W a random orthogonal matrix times the gain g, x ~ N(0,"
-    f" {INPUT:g}^2). Attention: Xavier-uniform, {FARTHEST + 1} positions x ~ N(0, 1). Drawn anew"
-    " for each seed"
+    "All networks read the same x ~ N(0, input_size^2). RNN: h = tanh(W h + x) from h = 0, W a"
+    " random orthogonal matrix times the gain g. LSTM and attention: Xavier-uniform, the bias of"
+    " the forget gate is 1. Drawn anew for each seed"
 )
 
 
@@ -92,16 +103,19 @@ def complexity(
     d_model: int = 64,
     kernel: int = 3,
     window: int = 32,
+    input_size: float = 0.1,
     measure: bool = False,
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
     """Answers with the counts `operations`, `sequential` and `path_length` [layer, length], and
-    with `gradient_by_distance` [path, distance], geometric means over the seeds.
+    with `gradient_by_distance` [path, distance] and `growth` [gain, input], as powers of
+    ten. Both are geometric means over the seeds.
 
-    With `measure` the answer also has `time` [timed, length] in seconds, which differs from one
-    measurement to the next. `kernel` is the width of convolutions; with restricted attention a
-    query sees `window` positions, itself and those before it.
+    All networks read the same inputs, of standard deviation `input_size`; in `growth` the sizes run
+    over a grid. With `measure` the answer also has `time` [timed, length] in seconds, which differs
+    from one measurement to the next. `kernel` is the width of convolutions; with restricted
+    attention a query sees `window` positions, itself and those before it.
     """
     lengths = sorted(set(lengths or LENGTHS))
     check_between("lengths", len(lengths), 2, MOST_LENGTHS)
@@ -110,6 +124,7 @@ def complexity(
     check_width(d_model)
     check_between("kernel", kernel, 2, MOST_KERNEL)
     check_between("window", window, 2, MOST_WINDOW)
+    check_between("input_size", input_size, 0, LARGEST_INPUT)
     if measure and max(lengths) > MOST_TIMED:
         detail = f"lengths goes up to {max(lengths)}; with measure, up to {MOST_TIMED}."
         raise InvalidInput(detail, field="lengths", limit=MOST_TIMED, given=max(lengths))
@@ -126,15 +141,19 @@ def complexity(
         "path_length": "1, n - 1, ceil(log_k n), ceil((n - 1) / (r - 1))",
     }
     untimed = seeds / (seeds + len(lengths)) if measure else 1.0  # share of all steps
-    gradients = torch.stack(
-        [trial(d_model, seed, number) for number in progress.trials(seeds, 0, untimed)]
-    )  # [seed, path, distance]
+    trials = [trial(d_model, input_size, seed, n) for n in progress.trials(seeds, 0, untimed)]
+    gradients = torch.stack([one.gradients for one in trials])  # [seed, path, distance]
+    growths = torch.stack([one.growth for one in trials])  # [seed, gain, input]
     axes = {
         "layer": Axis("step", len(LAYERS), [layer.name for layer in LAYERS]),
         "length": numbered("step", lengths, "sequence length", "positions"),
         "path": Axis(
-            "step", len(GAINS) + 1, [f"RNN, gain {gain:g}" for gain in GAINS] + ["attention"]
+            "step",
+            len(GAINS) + 2,
+            [f"RNN, gain {gain:g}" for gain in GAINS] + ["LSTM", "attention"],
         ),
+        "gain": numbered("step", MAP_GAINS, "gain of W"),
+        "input": numbered("step", MAP_SIZES, "size of the inputs"),
         "distance": numbered("step", range(1, FARTHEST + 1), "distance", "positions"),
         "timed": Axis("step", len(TIMED), list(TIMED)),
         "seed": seed_axis(seeds),
@@ -150,34 +169,78 @@ def complexity(
     tensors["gradient_by_distance"] = Labelled(
         ("path", "distance"), gradients.log().mean(0).exp(), norm
     )
-    tensors |= by_seed(tensors, {"gradient_by_distance": gradients})
+    tensors["growth"] = Labelled(
+        ("gain", "input"),
+        growths.mean(0),
+        f"log_10 |dh_{{t + {FARTHEST}}} / dh_t| of an RNN; means over the seeds",
+    )
+    tensors |= by_seed(tensors, {"gradient_by_distance": gradients, "growth": growths})
     if measure:
         with progress.part(untimed, 1):
             time = clock(lengths, d_model, kernel)
         tensors["time"] = Labelled(("timed", "length"), time, "seconds, the shortest of three runs")
-    fields = {"law": LAW, "source": SOURCE, "init": INIT, "findings": found(d_model, gradients)}
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": INIT,
+        "findings": found(d_model, input_size, trials),
+    }
     return Answer(
         "random initialisation", axes, tensors, fields | {"notes": [NOTE]} if measure else fields
     )
 
 
-def found(d: int, gradients: Float[Tensor, "seed path distance"]) -> list[Finding]:
-    """The findings of `gradients` [seed, path, distance] for networks of d channels."""
+@dataclass(frozen=True)
+class Trial:
+    """What one seed gives: `gradients` [path, distance], `growth` [gain, input] as powers of
+    ten, `own`, what a position gets from itself through attention and its shortcut, and `even`,
+    what attention passes on divided by what equal weights would.
+    """
+
+    gradients: Float[Tensor, "path distance"]
+    growth: Float[Tensor, "gain input"]
+    own: float
+    even: float
+
+
+def found(d: int, input_size: float, trials: list[Trial]) -> list[Finding]:
+    """The findings of networks of d channels."""
+    gradients = torch.stack([one.gradients for one in trials])  # [seed, path, distance]
     attention, recurrent = LAYERS[:2]
-    crossover = recurrent.operations(1, d, 1, 1) / attention.operations(1, d, 1, 1)
     far = gradients[:, :, -1]
     bound = torch.tensor(GAINS, dtype=torch.float64)[:, None] ** torch.arange(1, FARTHEST + 1)
     near_half, far_half = gradients[:, -1].log().unflatten(-1, (2, -1)).mean(-1).exp().unbind(-1)
     return [
-        analytic("crossover_length", crossover, "n^2 d = n d^2 at n = d", (d, d), "positions"),
+        analytic(
+            "crossover_length",
+            first_length(
+                lambda n: attention.operations(n, d, 1, 1) >= recurrent.operations(n, d, 1, 1)
+            ),
+            "the first length at which the operations of table 1 are as many",
+            unit="positions",
+        ),
+        analytic(
+            "crossover_products",
+            first_length(lambda n: of_pairs(n, d) >= of_matrices(n, d)),
+            "the first length at which 2 n^2 d >= 4 n d^2 + 8 n d^2",
+            unit="positions",
+        ),
         statistical(
             "gradient.0.8", far[:, 0].tolist(), "vanishes: at most 0.8^64 = 6.3e-7", (None, 1e-6)
         ),
         statistical(
             "gradient.1.2",
             far[:, 2].tolist(),
-            "explodes, until tanh saturates: above 100",
-            (100, None),
+            "explodes where inputs are so small that tanh is linear: above 100",
+            (100, None) if input_size <= LINEAR else OPEN,
+            geometric=True,
+        ),
+        statistical(
+            "gradient.lstm",
+            far[:, 3].tolist(),
+            "of the cell c: a product of forget gates",
+            OPEN,
+            geometric=True,
         ),
         statistical(
             "gradient.attention",
@@ -185,25 +248,71 @@ def found(d: int, gradients: Float[Tensor, "seed path distance"]) -> list[Findin
             "about 1: the farther half gets as much as the nearer",
             (0.7, 1.4),
         ),
+        statistical(
+            "attention.even",
+            [one.even for one in trials],
+            "1, as if every weight were 1 / n, where inputs are small",
+            (0.9, 1.1) if input_size <= EVEN else OPEN,
+        ),
+        statistical(
+            "gradient.own",
+            [one.own for one in trials],
+            "about 1: the shortcut passes a position's gradient on whole",
+            (0.9, 1.2) if input_size <= EVEN else OPEN,
+        ),
         exact(
             "bound",
-            (gradients[:, :-1] / bound).max().item(),
+            (gradients[:, : len(GAINS)] / bound).max().item(),
             "at most 1: no gradient is above g^distance",
             (0, 1 + 1e-9),
         ),
     ]
 
 
-def trial(d: int, seed: int, number: int) -> Float[Tensor, "path distance"]:
+def of_pairs(n: int, d: int) -> int:
+    """The multiplications of q k^T and of A v in one layer of a Transformer."""
+    return 2 * n * n * d
+
+
+def of_matrices(n: int, d: int) -> int:
+    """The multiplications of its four projections, and of its feed-forward of 4 d units."""
+    return 4 * n * d * d + 2 * n * d * 4 * d
+
+
+def first_length(enough: Callable[[int], bool]) -> int:
+    """The smallest length from 1 on that is `enough`, if every longer one is enough, too."""
+    most = 1
+    while not enough(most):
+        most *= 2
+    return bisect_left(range(most + 1), True, lo=1, key=enough)
+
+
+def trial(d: int, input_size: float, seed: int, number: int) -> Trial:
     draws = generator(seed, number)
-    w, x = (
-        orthogonal(d, draws),
-        INPUT * torch.randn(FARTHEST, d, generator=draws, dtype=torch.float64),
-    )
-    attention = fresh_encoder("post", 1, d, draws)[0].attention
-    return torch.stack(
-        [*(through_time(gain * w, x) for gain in GAINS), through_attention(attention, draws)]
-    )
+    w = orthogonal(d, draws)
+    unit = torch.randn(SEQUENCES, FARTHEST + 1, d, generator=draws, dtype=torch.float64)
+    attention = fresh_encoder("post", 1, d, draws)[0].attention.double()
+    lstm = xavier(LSTMCell(d, d), draws).double()
+    x, read = input_size * unit, unit[0, 1:]
+    jacobian = by_position(attention, x)  # [sequence, distance, out, in]
+    sizes = size(jacobian).log().mean(0).exp()
+    alike = size(attention.value.weight @ attention.output.weight) / (FARTHEST + 1)
+    own = size(jacobian[:, 0] + torch.eye(d, dtype=torch.float64)).mean().item()
+    recurrent = [through_time(gain * w, input_size * read) for gain in GAINS]
+    gradients = [*recurrent, through_gates(lstm, input_size * read), sizes[1:]]
+    gain, one = torch.cartesian_prod(torch.tensor(MAP_GAINS), torch.tensor(MAP_SIZES)).double().mT
+    grid = through_time(gain[:, None, None] * w, one[:, None] * read[:, None], DIRECTIONS)[-1]
+    growth = grid.log10().view(len(MAP_GAINS), len(MAP_SIZES))
+    even = (sizes[1:].log().mean().exp() / alike).item()
+    return Trial(torch.stack(gradients), growth, own, even)
+
+
+def xavier(cell: LSTMCell, draws: torch.Generator) -> LSTMCell:
+    """The cell with matrices drawn from `draws`, one for each gate."""
+    for module in (cell.input, cell.recurrent):
+        for gate in module.weight.data.chunk(cell.n_gates, dim=-1):
+            nn.init.xavier_uniform_(gate, generator=draws)
+    return cell.requires_grad_(False)
 
 
 def orthogonal(d: int, draws: torch.Generator) -> Float[Tensor, "d d"]:
@@ -214,30 +323,54 @@ def orthogonal(d: int, draws: torch.Generator) -> Float[Tensor, "d d"]:
 
 
 @torch.no_grad()
-def through_time(w: Float[Tensor, "d d"], x: Float[Tensor, "time d"]) -> Float[Tensor, " distance"]:
+def through_time(
+    w: Float[Tensor, "*batch d d"], x: Float[Tensor, "time *batch d"], directions: int | None = None
+) -> Float[Tensor, "distance *batch"]:
     """The size of dh_t / dh_0 = diag(1 - h_t^2) W ... diag(1 - h_1^2) W at each distance t, for the
-    recurrence h_t = tanh(W h_{t-1} + x_t) with h_0 = 0.
+    recurrence h_t = tanh(W h_{t-1} + x_t) with h_0 = 0. It is that of the first `directions`
+    channels of h_0 alone if they are given.
     """
-    h, jacobian, sizes = torch.zeros_like(x[0]), torch.eye(len(w), dtype=w.dtype), []
+    h, sizes = torch.zeros_like(x[0]), []
+    jacobian = torch.eye(w.shape[-1], dtype=w.dtype)[:, :directions]
     for new in x:
-        h = (w @ h + new).tanh()
-        jacobian = (1 - h.square())[:, None] * (w @ jacobian)
+        h = ((w @ h[..., None])[..., 0] + new).tanh()
+        jacobian = (1 - h.square())[..., None] * (w @ jacobian)
         sizes.append(size(jacobian))
     return torch.stack(sizes)
 
 
-def through_attention(
-    attention: MultiHeadAttention, draws: torch.Generator
-) -> Float[Tensor, " distance"]:
-    """The size of dy_last / dx_{last - distance} for one layer of self-attention without a mask:
-    the geometric mean over the sequences.
+@torch.no_grad()
+def through_gates(cell: LSTMCell, x: Float[Tensor, "time d"]) -> Float[Tensor, " distance"]:
+    """The size of dc_t / dc_0 at each distance t for an LSTM that begins with h = c = 0: along the
+    cell itself and by way of h.
     """
-    n, d = FARTHEST + 1, attention.query.weight.shape[0]
-    x, mask = torch.randn(SEQUENCES, n, d, generator=draws), masks.full(n)[-1:]
+    d = x.shape[-1]
+    h, c = cell.initial()
+    dh, dc = torch.zeros(d, d, dtype=x.dtype), torch.eye(d, dtype=x.dtype)  # a row per channel
+    sizes = []
+    for new in x:
+        i, f, g, o = (cell.input(new) + cell.recurrent(h)).chunk(4, dim=-1)
+        i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
+        di, df, dg, do = cell.recurrent(dh).chunk(4, dim=-1)
+        dc = f * dc + c * f * (1 - f) * df + g * i * (1 - i) * di + i * (1 - g.square()) * dg
+        c = f * c + i * g
+        dh = o * (1 - c.tanh().square()) * dc + c.tanh() * o * (1 - o) * do
+        h = o * c.tanh()
+        sizes.append(size(dc))
+    return torch.stack(sizes)
+
+
+def by_position(
+    attention: MultiHeadAttention, x: Float[Tensor, "sequence position d"]
+) -> Float[Tensor, "sequence distance d d"]:
+    """dy_last / dx_{last - distance} for one layer of self-attention without a mask, from distance
+    0 on.
+    """
+    mask = masks.full(x.shape[1])[-1:]
     jacobian = torch.func.jacrev(lambda x: attention(x[:, -1:], x, mask).sum((0, 1)))(
         x
     )  # [d, sequence, position, d]: sequences do not mix
-    return size(jacobian.permute(1, 2, 0, 3))[:, :-1].log().mean(0).exp().flip(0).double()
+    return jacobian.permute(1, 2, 0, 3).flip(1)
 
 
 def size(jacobian: Float[Tensor, "*batch out d"]) -> Float[Tensor, "*batch"]:

@@ -26,11 +26,13 @@ def fine_tuning(*, seed: int = 0, seeds: int = 4) -> Answer:
 
     The members are the pre-trained encoder frozen, the same encoder tuned, and an encoder that
     begins from scratch; `labelled` is the number of sentences with labels. Each makes equally many
-    steps. The seeds are those that were trained, from `seed` on.
+    steps. `gain` [labelled] is the accuracy of the tuned encoder less that of the one from scratch.
+    The seeds are those that were trained, from `seed` on.
     """
     result, accuracies = kept_seeds(EXPERIMENT, seed, seeds)
     facts, labelled, members = result["facts"], result["labelled"], list(accuracies)
     each = torch.stack(list(accuracies.values()), dim=1)
+    gain = accuracies["tuned"] - accuracies["scratch"]
     axes = {
         "member": Axis("step", len(members), members),
         "labelled": numbered("step", labelled, "labelled sentences", ids=labelled),
@@ -39,9 +41,10 @@ def fine_tuning(*, seed: int = 0, seeds: int = 4) -> Answer:
     tensors = {
         "accuracy": Labelled(
             ("member", "labelled"), each.mean(0), "share of held-out sentences judged right"
-        )
+        ),
+        "gain": Labelled(("labelled",), gain.mean(0), "accuracy, tuned less scratch"),
     }
-    tensors |= by_seed(tensors, {"accuracy": each})
+    tensors |= by_seed(tensors, {"accuracy": each, "gain": gain})
     first, last = (
         {name: values[:, place] for name, values in accuracies.items()} for place in (0, -1)
     )

@@ -49,8 +49,8 @@ def head_split(*, layer: int = 0, seed: int = 0, seeds: int = 4) -> Answer:
     """Answers with `origin.right` and `origin.wrong` [head, position], the token that each row of a
     head comes from, and with `pattern.right` and `pattern.wrong` [head, query, key], the attention
     that both splits give, in encoder layer `layer` of the translator and on the sentence of the
-    first seed. `moved` is the share of the attention that the wrong split takes to other tokens, a
-    mean over heads, queries and seeds.
+    first seed. `moved` [head] is the share of the attention that the wrong split takes to other
+    tokens, a mean over queries and seeds.
     """
     check_between("layer", layer, 0, LAYERS - 1)
     model = load_model(MODEL)
@@ -86,7 +86,11 @@ def head_split(*, layer: int = 0, seed: int = 0, seeds: int = 4) -> Answer:
             )
             for name, rows in patterns.items()
         },
-        "moved": Labelled((), moved.mean(), "half the sum of |weight right - weight wrong|"),
+        "moved": Labelled(
+            ("head",),
+            moved.mean(0),
+            "half the sum of |weight right - weight wrong|, mean of queries",
+        ),
     }
     tensors |= by_seed(tensors, {"moved": moved})
     fields = {
@@ -121,15 +125,15 @@ def attention(run: Run, layer: int, split: Split) -> Pattern:
     return (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
 
 
-def difference(run: Run, layer: int) -> Tensor:
-    """The mean over heads and queries of half the sum of |weight right - weight wrong|: 0 where all
-    weights are equal, 1 where no key has weight in both.
+def difference(run: Run, layer: int) -> Float[Tensor, " head"]:
+    """The mean over queries of half the sum of |weight right - weight wrong|: 0 where all weights
+    are equal, 1 where no key has weight in both.
     """
     gap = attention(run, layer, right) - attention(run, layer, wrong)
-    return gap.abs().sum(-1).mean() / 2
+    return gap.abs().sum(-1).mean(-1) / 2
 
 
-def found(runs: list[Run], layer: int, moved: Float[Tensor, " seed"]) -> list[Finding]:
+def found(runs: list[Run], layer: int, moved: Float[Tensor, "seed head"]) -> list[Finding]:
     """The findings of all sentences."""
     model, kept, same, foreign = 0.0, 0.0, 0.0, []
     for run in runs:
@@ -153,7 +157,7 @@ def found(runs: list[Run], layer: int, moved: Float[Tensor, " seed"]) -> list[Fi
         ),
         statistical(
             "moved",
-            moved.tolist(),
+            moved.mean(1).tolist(),
             "above 0: attention that goes to other tokens",
             (0.01, None),
             "of the weight",

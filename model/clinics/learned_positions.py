@@ -51,14 +51,13 @@ def learned_positions(*, seed: int = 0, seeds: int = 4) -> Answer:
             (last["learned"] - last["sinusoidal"]).exp().tolist(),
             "1: nearly identical, as in the paper",
             NEARLY,
-            "of the perplexity",
             geometric=True,
         ),
         *(
             statistical(
                 f"perplexity.{name}",
                 values.exp().tolist(),
-                "as measured",
+                "only measured",
                 (None, None),
                 geometric=True,
             )

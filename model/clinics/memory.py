@@ -164,54 +164,54 @@ def memory(
         exact(
             "sum_of_values",
             sum_of_values(block.feed_forward, middle),
-            "0: FFN(x) = b + sum of m_i v_i, in float64",
+            "0: the output is exactly b plus the sum of all mᵢ vᵢ",
             (0, 1e-10),
         ),
         exact(
             "other_tokens",
             changed(block.feed_forward, middle, draws[0]),
-            "0: it sees its own token alone",
+            "0: the feed-forward sees its own token alone",
             (0, 0),
         ),
         statistical(
             "other_tokens_in_attention",
             beside,
-            "attention does see the others",
+            "attention sees the other tokens",
             (0.1, None),
             "of its output",
         ),
         statistical(
             "fires",
             [share(corpus, some) for some in own],
-            "rarer than at initialisation",
+            "fewer than at initialisation, where half of them fire",
             (0, 0.4),
             "of the keys",
         ),
         statistical(
             "fires_fresh",
             [fresh_share(some) for some in draws],
-            "half the keys at initialisation",
+            "half of the keys at initialisation",
             (0.45, 0.55),
             "of the keys",
         ),
         statistical(
             "agreement.above_chance",
             [found - chance for found, chance in zip(agreeing, shuffled, strict=True)],
-            f"of {WORDS} words one is {FITTING[stack]}: above chance",
+            f"more often than by chance one of {WORDS} words is {FITTING[stack]}",
             (0, None),
             "of the values",
         ),
         statistical(
             "agreement",
             agreeing,
-            f"of {WORDS} words one is {FITTING[stack]}",
+            f"how often one of {WORDS} words is {FITTING[stack]}",
             OPEN,
             "of the values",
         ),
         statistical(
             "agreement_shuffled",
             shuffled,
-            "chance: the same, with values shuffled",
+            "chance: how often, after the values are shuffled",
             OPEN,
             "of the values",
         ),
@@ -224,7 +224,7 @@ def memory(
         exact(
             "no_slots",
             without_slots(block.attention, x, stack),
-            "0: with N = 0 plain attention, bit for bit",
+            "0: without slots it is plain attention, bit for bit",
             (0, 0),
         ),
         *slot_findings,
@@ -238,9 +238,9 @@ def memory(
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"Corpus: the {n_examples} examples of {MODEL} and {DRAWN} sentences a seed, put"
-            " together from short lists of words, with its own translations. Trained slots: small"
-            f" decoders, {SLOTS}, kept results"
+            f"The sentences are the {n_examples} examples of {MODEL} and {DRAWN} more for each"
+            " seed, put together from short lists of words; the decoder reads its own translations."
+            f" The small decoders with slots were trained once, and the results kept ({SLOTS})"
         ),
         "findings": findings,
         "keys": [

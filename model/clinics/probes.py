@@ -127,9 +127,10 @@ def probes(
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"{ORIGIN[weights]}. Sentences put together from short lists of words, {sentences} to"
-            f" fit and {HELD_OUT} others held out, drawn anew for each seed. Residual off: the"
-            " shortcut times 0, the same weights"
+            f"{ORIGIN[weights]}. The sentences are put together from short lists of words,"
+            f" {sentences} to fit the probes and {HELD_OUT} others to test them, drawn anew for"
+            " each seed. Without the residual means that each shortcut is multiplied by 0; the"
+            " weights are the same"
         ),
         "findings": found(weights, accuracy, cosine, direct, by_word),
     }
@@ -306,52 +307,59 @@ def found(
         of_tokens(
             "position.over_word.embedding",
             on[:, 0, 1, 0] - by_word,
-            "above 0: more than the word gives away",
+            "above 0: better than the guess from the word",
             ABOVE,
         ),
         of_tokens(
             "position.over_word",
             position - by_word,
-            "above 0: more than the word gives away",
+            "above 0: better than the guess from the word",
             ABOVE,
         ),
         of_tokens(
             "position.over_word.off",
             position_off - by_word,
-            "below 0: less than the word gives away",
+            "below 0: worse than the guess from the word",
             BELOW,
         ),
-        of_tokens("residual.position", position - position_off, "above 0: it is lost", ABOVE),
-        of_tokens("residual.token", token - token_off, "above 0: it is lost", ABOVE),
+        of_tokens(
+            "residual.position",
+            position - position_off,
+            "above 0: it is lost without the residual",
+            ABOVE,
+        ),
+        of_tokens(
+            "residual.token", token - token_off, "above 0: it is lost without the residual", ABOVE
+        ),
         of_tokens(
             "selectivity.token",
             token - control,
             "the token is easier to read than a random label for each word",
             (CLEAR, None),
         ),
-        of_tokens("position.embedding", on[:, 0, 1, 0], "reported as measured"),
-        of_tokens("position.last", position, "reported as measured"),
-        of_tokens("position.last.off", position_off, "reported as measured"),
-        of_tokens("by_word", by_word, "what the word alone gives away of its position"),
-        of_tokens("token.last", token, "reported as measured"),
-        of_tokens("token.last.off", token_off, "reported as measured"),
-        of_tokens("control.last", control, "a random label for each word"),
+        of_tokens("position.embedding", on[:, 0, 1, 0], "only measured"),
+        of_tokens("position.last", position, "only measured"),
+        of_tokens("position.last.off", position_off, "only measured"),
+        of_tokens("by_word", by_word, "a guess of the place where the word stood most often"),
+        of_tokens("token.last", token, "only measured"),
+        of_tokens("token.last.off", token_off, "only measured"),
+        of_tokens("control.last", control, "one random label for each word"),
         of_tokens(
             "gap",
             on[:, 0, 0, -1] - position,
-            "above 0: sentences that were fitted to flatter",
+            "above 0: a probe does better on the sentences it was fitted to",
             ABOVE,
         ),
         statistical(
             "cosine.on",
             cosine[:, 0, -1].tolist(),
-            "below .99: no rank collapse with the residual",
+            "below 0.99: no rank collapse with the residual",
             (None, COLLAPSED),
         ),
         statistical(
             "cosine.off",
             cosine[:, 1, -1].tolist(),
-            "rank collapse: above .99",
+            "above 0.99: rank collapse",
             (COLLAPSED, None),
             premise=(
                 None
@@ -369,21 +377,21 @@ def found(
         statistical(
             "direct.on",
             direct[:, 0, 0, -1].tolist(),
-            "the position's direct path, as measured",
+            "only measured",
             OPEN,
-            "of |x|^2",
+            "of |x|²",
         ),
         exact(
             "direct.off",
             direct[:, 1, :, 1:].abs().max(),
-            "0: no direct path is left",
+            "0: no direct path is left without the residual",
             (0, 0),
-            "of |x|^2",
+            "of |x|²",
         ),
         exact(
             "parts",
             direct[..., 0].sum(-1).sub(1).abs().max(),
-            "0: token and position are all of the embedding",
+            "0: the embedding is the sum of token and position",
             (0, 1e-5),
         ),
     ]

@@ -62,7 +62,7 @@ class PatchTokenizer(ClassLabels):
         side, parts = self.image_side, numbers(image.strip())
         if len(parts) != side**2:
             sentence = (
-                f"The image has {len(parts)} grey values; this model reads {side} x {side} ="
+                f"The image has {len(parts)} grey values; this model reads {side} × {side} ="
                 f" {side**2}."
             )
             raise InvalidInput(sentence, field="image", limit=side**2, given=len(parts))

@@ -160,13 +160,11 @@ const ACTIONS = {
  */
 function choices(name) {
 	const own = controls().filter((control) => control.name === name);
-	const values = own.flatMap((/** @type {any} */ one) =>
-		(one.dataset.choices?.split(" ") ?? one.options)
-			? [...one.options].map(({ value }) => value)
-			: one.type === "radio"
-				? one.value
-				: [],
-	);
+	const values = own.flatMap((/** @type {any} */ one) => {
+		if (one.dataset.choices) return one.dataset.choices.split(" ");
+		if (one.localName === "select") return [...one.options].map(({ value }) => value);
+		return one.type === "radio" ? one.value : [];
+	});
 	return values.length > 1 ? values : [parse(location.search)[name]];
 }
 

@@ -2,6 +2,9 @@
 residual, logits.
 """
 
+import json
+from pathlib import Path
+
 import numpy as np
 
 from tests.model.support.numpy_reading import END, Reading, softmax
@@ -11,12 +14,38 @@ SUBLAYERS = {
     "decoder": ("attention", "cross_attention", "feed_forward"),
 }
 ANY_ORDER = 1e-5  # two numbers nearer than this may change places
+LONGEST = 63  # tokens that the translator writes
+
+
+def confidence(reading: Reading, source: list[int]) -> dict:
+    """How sure the translator is of its own translation, the geometric mean of its probabilities,
+    and what was counted of the held-out sentences of which it is about as sure.
+    """
+    written = reading.greedy(source, LONGEST)
+    said = [*written[1:], END]
+    p = softmax(reading.translate(source, written)["logits"])[range(len(said)), said]
+    value = np.exp(np.log(p).mean())
+    record = Path(__file__).parents[2] / "model/weights/translator/familiarity.json"
+    known = json.loads(record.read_text(encoding="utf-8"))
+    ends = [0, *known["edges"], 1]
+    group = sum(value >= edge for edge in known["edges"])
+    return {
+        "value": value,
+        "low": ends[group],
+        "high": ends[group + 1],
+        "right": known["right"][group],
+        "texts": known["texts"] / len(known["right"]),
+    }
 
 
 class Told:
-    """One source and target read by NumPy, and the answers about them."""
+    """One source and target read by NumPy, and the answers about them. Without a target it is the
+    translator's own, and its confidence is told.
+    """
 
-    def __init__(self, reading: Reading, source: list[int], target: list[int]):
+    def __init__(self, reading: Reading, source: list[int], target: list[int] | None):
+        self.said = {} if target else {"confidence": confidence(reading, source)}
+        target = target or reading.greedy(source, LONGEST)
         assert reading.config["placement"] == "post"
         self.reading, self.config, self.weights = reading, reading.config, reading.weights
         self.source, self.target = source, target
@@ -51,14 +80,14 @@ class Told:
                 )
                 distance[name] = (p * apart).sum(axis=-1).mean(axis=-1)
         measures = {"entropy": entropy, "entropy_limit": limit, "distance": distance}
-        return {"axes": self.axes, "tensors": tensors, "expected_from": 0, **measures}
+        return {"axes": self.axes, "tensors": tensors, "expected_from": 0, **measures, **self.said}
 
     def manifest(self) -> dict:
         rows = [
             {"name": name, "shape": list(value.shape), "bytes": 4 * value.size}
             for name, value in self.values.items()
         ]
-        return {"axes": self.axes, "activations": rows}
+        return {"axes": self.axes, "activations": rows, **self.said}
 
     def points(self, stack: str) -> list[tuple[str, str, str]]:
         """The points of the stream after the first, each with what was written and the norm that
@@ -151,6 +180,7 @@ class Told:
             "parts": told,
             "d_model": self.config["d_model"],
             "largest_difference": noise,
+            **self.said,
         }
 
     def distribution(self, scores: np.ndarray, ids: np.ndarray, prefix: str = "") -> dict:
@@ -211,7 +241,7 @@ class Told:
             "expected_from": 0,
             "top": ids["top_id"].shape[-1],
         }
-        return {"axes": axes, "tensors": tensors, **told}
+        return {"axes": axes, "tensors": tensors, **told, **self.said}
 
     def square(self, layer: int, head: int) -> tuple[np.ndarray, np.ndarray]:
         """What encoder and decoder may see and do see, as one square over source and target; -inf

@@ -7,6 +7,7 @@ recomputed.
 
 import numpy as np
 
+from tests.app.expected_run import confidence
 from tests.model.support.numpy_reading import END, START, Reading, softmax
 
 SHOWN, TEACHER_SHOWN = 10, 5
@@ -110,6 +111,7 @@ class Written:
             "settings": settings,
             "log_probability": steps[-1]["sum"],
             "steps": steps,
+            "confidence": confidence(self.reading, self.source),
         }
 
     def teacher_forcing(self, told: dict, written: list[int], target: list[int]) -> dict:

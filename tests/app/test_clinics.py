@@ -21,6 +21,12 @@ OF_ITS_KIND = {
     "analytic": {"value"},
     "statistical": {"mean", "seeds", "values"},
 }
+OTHERWISE = {
+    "fine-tuning": ["scratch.over_chance"],
+    "memory": ["slots.less_feed_forward"],
+    "probes": ["selectivity.token"],
+}
+"""What trained weights show not to hold where the page opens, and what the page says of it."""
 WHERE_THERE_IS_ONE = {"min", "max", "interval", "method", "seeds_needed", "premise"}
 
 
@@ -67,10 +73,10 @@ def test_a_finding_says_what_was_measured_the_law_and_whether_it_holds(answer, w
 
 
 @every_clinic
-def test_no_finding_fails_where_the_page_opens(answer, word):
+def test_no_finding_but_the_known_ones_fails_where_the_page_opens(answer, word):
     """A clinic may also show a law where it ends; then the finding is that it ends there."""
     failing = [one["name"] for one in answer(word)["findings"] if one["verdict"] == "fails"]
-    assert failing == []
+    assert failing == OTHERWISE.get(word.name, [])
 
 
 @every_clinic

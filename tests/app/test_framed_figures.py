@@ -68,7 +68,7 @@ def test_what_was_answered_is_not_sent_again(client: httpx2.Client):
     ("path", "status", "said"),
     [
         ("scaling/figures/nothing", 404, "There is no figure named"),
-        ("scaling/figures/weights?d_head=0", 422, "greater than or equal to 1"),
+        ("scaling/figures/weights?d_head=0", 422, "must be at least 1"),
         ("scaling/figures/weights?d_haed=16", 422, "The nearest: d_head"),
         ("scaling/figures/weights?theme=pink", 422, "theme"),
     ],

@@ -78,6 +78,11 @@ MORE_EXAMPLES = {
     "complexity": ["measure=true&lengths=8,16"],
     "decoding": ["chain=drawn&top_k=3&min_p=0.1"],
     "explain": ["model=translator&source=a&name=decoder.0.attention.masked_scores&at=0,0,1"],
+    "feed-forward": [
+        "model=translator&source=i+am+cold&stack=encoder&layer=0",
+        "model=penguins-ft&row=adelie",
+        "model=digits&image=three&top=20",
+    ],
     "generate": ["model=translator&source=i+am+cold&strategy=sample&target=j%27+ai+froid"],
     "images": ["model=digits&image=three&grid=8"],
     "journey": [

@@ -70,16 +70,17 @@ def card_at(page: Page, axis: str, place: float) -> Locator:
     return card
 
 
-def test_it_opens_on_the_tree_with_its_call_its_kind_and_few_words(regular: Visitor):
+def test_it_opens_on_the_first_token_of_greedy_decoding_with_few_words(regular: Visitor):
     page = regular.visit("/generate")
-    assert answer(page)["strategy"] == "beam"
-    assert page.locator("#tree [data-badge]").inner_text() == "trained"
+    expect(page.locator("input[value=greedy]")).to_be_checked()
+    expect(page.locator("#count")).to_have_text(re.compile("^1 / "))
+    assert page.locator("#writing [data-badge]").inner_text() == "trained"
     assert len(page.locator(".beside").inner_text().split()) <= 70
     expect(page.locator(".look-for:visible")).to_have_count(1)
 
 
 def test_the_figure_has_three_fifths_of_a_laptop_window(regular: Visitor):
-    page = regular.visit("/generate")
+    page = regular.visit("/generate?strategy=beam&show=tree")
     box = page.locator("#tree .stage").bounding_box()
     assert box is not None
     assert box["width"] * box["height"] > 0.45 * 1280 * 720

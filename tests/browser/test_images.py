@@ -169,6 +169,6 @@ def test_what_is_no_image_is_refused_in_a_sentence(visitor: Visitor):
     visitor.page.goto(f"{visitor.address}/attention?model={DIGITS}&image=0,1")
     expect(visitor.page.locator("body")).to_have_attribute("data-state", "failed")
     expect(visitor.page.locator(".failure")).to_contain_text(
-        "The image has 2 grey values; this model reads 8 x 8 = 64."
+        "The image has 2 grey values; this model reads 8 × 8 = 64."
     )
     visitor.wrongs = [wrong for wrong in visitor.wrongs if "422" not in wrong]

@@ -34,6 +34,7 @@ def test_the_chances_and_what_clearing_does_are_the_answers(regular: Visitor, mo
     told = answer(page)
     said = told["axes"]["class"]["labels"].index(told["says"]["class"])
     stage = living(page, "chances")
+    stage.scroll_into_view_if_needed()
     for place in stage.locator(".plot").evaluate(BARS):
         card = point_at(page, stage, place)
         expect(card).to_contain_text(told["axes"]["class"]["labels"][place["at"]])

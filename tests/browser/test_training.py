@@ -40,7 +40,7 @@ def test_it_opens_where_the_induction_head_forms_and_says_so_with_the_answers_nu
     formed = whole["formed"]
     assert answer(page, "maps")["axes"]["step"]["ids"] == [formed["step"]]
     expect(page.locator("#count")).to_have_text(number(formed["step"]))
-    said = page.locator(".look-for").inner_text()
+    said = page.locator(".beside").inner_text()
     losses = whole["tensors"]["held_out.repeat_loss"]["data"]
     for step in formed.values():
         assert str(step) in said

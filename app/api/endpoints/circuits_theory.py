@@ -21,8 +21,8 @@ class CircuitsTheory(Clinic):
     step: Annotated[int, Field(ge=0), up_to("kept_step")] | None = Field(
         None,
         description=(
-            "A kept step of the training of induction-2; without it the last. Other weights have"
-            " no steps."
+            "A kept step of the training of induction-2; if it is left out, the last. Other weights"
+            " have no steps."
         ),
     )
 
@@ -47,7 +47,7 @@ class CircuitsTheoryFigures(CircuitsTheory):
 class CircuitsTheoryAnswer(ClinicAnswer):
     letters: str
     period: int
-    expected: float = Field(description="The composition of random pairs.")
+    expected: float = Field(description="The virtual weights that are expected of random pairs.")
     pair: list[str] = Field(description="The two heads of the findings, one of each layer.")
     step: int | None = Field(None, description="The step of the training, of trained weights.")
 

@@ -1,14 +1,21 @@
 """/fine-tuning: pre-training, and then fine-tuning."""
 
+from typing import Annotated
+
 from pydantic import Field
 
 from app.api.answers import ClinicAnswer
+from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
 from app.api.questions import Clinic
 
 
 class FineTuning(Clinic):
-    """`seeds` counts those that were trained; there are no more of them than were kept."""
+    """The numbers of a question were trained beforehand and kept."""
+
+    seeds: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
+        4, description="How many of the kept trainings are read; more than were kept means all."
+    )
 
     def work(self) -> float:
         """Nothing is trained for an answer: the kept numbers are read."""

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import Part, Point, RunAnswer
+from app.api.answers import Choice, Part, Point, RunAnswer
 from app.api.bounds import below
 from app.api.endpoint import Endpoint
 from app.api.questions import AboutModel
@@ -62,13 +62,6 @@ class Spoken(Part):
     sentences: list[str]
     link: str
     more: str = Field(description="What that page shows.")
-
-
-class Choice(Part):
-    """A choice that a control of the page offers."""
-
-    value: str
-    label: str
 
 
 class JourneyWords(Part):

@@ -14,9 +14,9 @@ class Memory(Clinic):
     stack: Literal["encoder", "decoder"] = Field(
         "decoder", description="The stack whose feed-forward is read."
     )
-    layer: Layer = Field(2, description="Its layer.")
+    layer: Layer = Field(2, description="The layer of that stack.")
     rank: Annotated[int, Field(ge=1), up_to("key_rank")] = Field(
-        1, description="Which key, counted from the one that fires strongest."
+        1, description="Which key is shown, counted from the one that fires most strongly."
     )
     slots: Annotated[int, Field(ge=0), up_to("slots")] = Field(
         8, description="Persistent key and value vectors beside the tokens."
@@ -24,7 +24,8 @@ class Memory(Clinic):
     text: Text | None = Field(
         None,
         description=(
-            "What shakespeare-xl predicts, by how much it remembers; without it its first example."
+            "The text that shakespeare-xl predicts with memories of several lengths; if it is left"
+            " out, the first example of the model."
         ),
     )
 
@@ -40,7 +41,7 @@ class Memory(Clinic):
 
 
 class Key(Part):
-    """A neuron of the feed-forward, where it fires, and what it writes."""
+    """A neuron of the feed-forward network, where it fires, and what it writes."""
 
     neuron: int
     tokens: list[str]

@@ -33,15 +33,21 @@ Verdict = Literal[
 
 
 class Notes(Question):
-    section: Section | None = Field(None, description="Without it all sections.")
-    verdict: Verdict | None = Field(None, description="Without it rows with any verdict.")
+    section: Section | None = Field(
+        None, description="The section to list; if it is left out, all of them."
+    )
+    verdict: Verdict | None = Field(
+        None, description="Lists the rows with this verdict; if it is left out, all rows."
+    )
     find: Text = Field("", description="Words that a row has to hold, in any case and order.")
     items: Names = Field(
-        "", description="Names of rows with commas between them; without it all.", examples=["C57"]
+        "",
+        description="Names of rows with commas between them; if it is left out, all rows.",
+        examples=["C57"],
     )
     measured: bool = Field(
         False,
-        description="Also the numbers, each from the answer that measures it; without it none.",
+        description="Whether the numbers that settle each row are measured too.",
     )
 
     def work(self) -> float:
@@ -103,7 +109,7 @@ class Measured(Part):
     said: str = Field(description="The number with its unit and its 95 % interval.")
     law: str
     verdict: Literal["holds", "fails", "undecided", "not applicable"] = Field(
-        description="Of the law."
+        description="Whether the law holds for the number."
     )
     supports: bool | None = Field(
         description="Whether the number supports the row; null where the seeds do not decide."
@@ -120,7 +126,7 @@ class NotesRow(Part):
     settled: str = Field(description="The correction, the answer, or why it is only cited.")
     source: str
     page: str
-    number: float | None = Field(description="The first that was measured.")
+    number: float | None = Field(description="The first number that was measured.")
     measured: list[Measured]
     measurable: int = Field(description="How many numbers settle it.")
 

@@ -18,7 +18,7 @@ class Probes(Clinic):
         64, description="Sentences a probe is fitted to; 32 others are held out."
     )
     ridge: Annotated[float, Field(ge=1e-3), up_to("ridge")] = Field(
-        1.0, description="rho: how much large weights of a probe cost."
+        1.0, description="The ridge penalty rho: how much large weights of a probe cost."
     )
 
     def work(self) -> float:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import Part, Point, RunAnswer, maybe
+from app.api.answers import Difference, Part, Point, RunAnswer, maybe
 from app.api.bounds import below
 from app.api.endpoint import Endpoint
 from app.api.questions import AboutModel, Name, Names
@@ -39,13 +39,6 @@ class Summand(Part):
     kind: str
     layer: int | None
     head: int | None
-
-
-class Difference(Part):
-    """How far the sum of the parts is from the stream."""
-
-    value: float
-    formula: str
 
 
 class ResidualAnswer(RunAnswer):

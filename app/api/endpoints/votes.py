@@ -18,14 +18,19 @@ MOST_CHOICES = 4
 
 
 class Votes(Question):
-    page: Name = Field(description="The word of the page whose question is voted on: norms.")
+    page: Name = Field(
+        description="The word of the page whose question is voted on, for example norms."
+    )
 
 
 class Vote(Votes):
     choice: (
         Annotated[int, Field(ge=0), Fixed(Le(MOST_CHOICES - 1), "a question has at most 4 choices")]
         | None
-    ) = Field(None, description="One vote for this choice, counted from 0; without it no vote.")
+    ) = Field(
+        None,
+        description="Gives one vote to this choice, counted from 0; if it is left out, no vote.",
+    )
     reset: bool = Field(False, description="Forgets the votes that were given before.")
 
 

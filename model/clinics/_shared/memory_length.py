@@ -66,14 +66,14 @@ def memory_lengths(
         exact(
             "saved",
             saved,
-            f"> 0: a memory of {kept} helps to predict what was held out",
+            f"above 0: a memory of {kept} helps to predict held-out text",
             (0, None),
             "bits a character",
         ),
         exact(
             "beyond",
             float(held_out[-1] - held_out[at]),
-            f"remembering {lengths[-1]} inputs against {kept}, as in training",
+            f"what {lengths[-1]} remembered inputs cost beside {kept}, as many as in training",
             OPEN,
             "bits a character",
         ),

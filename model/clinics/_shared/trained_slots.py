@@ -43,7 +43,7 @@ def trained_slots() -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]
         statistical(
             "slots.less_feed_forward",
             (last["slots"] - last["feed_forward"]).tolist(),
-            f"slots do as well as a feed-forward: {few}",
+            f"slots do as well as feed-forward networks: {few}",
             (None, AS_WELL),
             "nats a token",
         ),

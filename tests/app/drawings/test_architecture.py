@@ -96,7 +96,7 @@ def test_a_link_leads_to_the_page_of_its_part_below_the_root_of_the_house():
     (cross,) = [found[label] for label in found if label.startswith("decoder.1.cross_attention")]
     assert cross == f"/vitrine/attention?{given}&kind=cross&stack=decoder&layer=1"
     (network,) = [found[label] for label in found if label.startswith("encoder.0.feed_forward")]
-    assert network == f"/vitrine/residual?{given}&view=contributions&stack=encoder"
+    assert network == f"/vitrine/feed-forward?{given}&stack=encoder&layer=0"
     (output,) = [found[label] for label in found if label.startswith("probabilities")]
     assert output == f"/vitrine/generate?{given}"
 

@@ -10,16 +10,18 @@ from model.clinics._shared.initialised_stacks import fresh_encoder, generator
 from model.clinics.complexity import (
     FARTHEST,
     LAYERS,
+    by_position,
     complexity,
     dilated_layers,
     orthogonal,
     size,
-    through_attention,
+    through_gates,
     through_time,
 )
 from model.errors import InvalidInput
 from model.interpretability.mask_reach import layers_needed
 from model.layers import masks
+from model.recurrent.cells import LSTMCell
 
 BY_NAME = {layer.name: layer for layer in LAYERS}
 
@@ -100,25 +102,54 @@ def test_without_inputs_the_recurrent_gradient_is_the_gain_to_the_power_of_the_d
 
 
 def test_the_gradient_through_attention_is_its_change_under_a_small_step():
-    attention = fresh_encoder("post", 1, 8, generator(0, 1))[0].attention
-    sizes = through_attention(attention, generator(0, 2))
+    attention = fresh_encoder("post", 1, 8, generator(0, 1))[0].attention.double()
     x = torch.randn(2, FARTHEST + 1, 8, generator=generator(0, 2)).double()
-    attention, distance, logs = attention.double(), 5, []
-    mask = masks.full(FARTHEST + 1)
-    for sequence in x:
-        columns = []
+    jacobian, distance, mask = by_position(attention, x), 5, masks.full(FARTHEST + 1)
+    for sequence, found in zip(x, jacobian, strict=True):
         for channel in range(8):
             step = torch.zeros_like(sequence)
             step[-1 - distance, channel] = 1e-5
-            columns.append(
-                (
-                    attention(sequence + step, sequence + step, mask)[-1]
-                    - attention(sequence - step, sequence - step, mask)[-1]
-                )
-                / 2e-5
-            )
-        logs.append(size(torch.stack(columns, -1)).log())
-    assert torch.isclose(sizes[distance - 1], torch.stack(logs).mean().exp(), rtol=1e-3)
+            up, down = (attention(one, one, mask)[-1] for one in (sequence + step, sequence - step))
+            assert torch.allclose(found[distance, :, channel], (up - down) / 2e-5, rtol=1e-4)
+
+
+def test_the_gradient_through_the_gates_is_what_autograd_finds_in_torchs_own_lstm():
+    cell = LSTMCell(6, 6).double().requires_grad_(False)
+    for matrix in (cell.input.weight, cell.recurrent.weight):
+        matrix.copy_(torch.randn(matrix.shape, generator=generator(0, 3)) / 2)
+    theirs = torch.nn.LSTMCell(6, 6).double().requires_grad_(False)
+    theirs.weight_ih.copy_(cell.input.weight.mT)
+    theirs.weight_hh.copy_(cell.recurrent.weight.mT)
+    theirs.bias_ih.copy_(cell.input.bias)
+    theirs.bias_hh.zero_()
+    x = torch.randn(9, 6, generator=generator(0, 4)).double()
+
+    def last(c: torch.Tensor) -> torch.Tensor:
+        h = torch.zeros_like(c)
+        for new in x:
+            h, c = theirs(new[None], (h[None], c[None]))
+            h, c = h[0], c[0]
+        return c
+
+    jacobian = torch.autograd.functional.jacobian(last, torch.zeros(6).double())
+    assert torch.isclose(through_gates(cell, x)[-1], size(jacobian), rtol=1e-10)
+
+
+@pytest.mark.parametrize("d", [16, 64])
+def test_pairs_cost_more_than_matrices_from_six_times_the_width_on(d):
+    assert found(complexity(d_model=d, seeds=1), "crossover_products").value == 6 * d
+
+
+def test_larger_inputs_move_the_edge_between_vanishing_and_exploding():
+    growth = complexity(d_model=16, seeds=2).tensors["growth"].data
+    assert (growth[:6, 1:] < growth[:6, :-1]).all(), "up to a gain of 1.2"
+    assert growth[5, 0] > 2 > 0 > growth[5, -1], "at gain 1.2"
+
+
+def test_attention_of_small_inputs_passes_on_as_much_as_equal_weights():
+    even = found(complexity(input_size=0.001, seeds=2), "attention.even")
+    assert abs(even.mean - 1) < 1e-3
+    assert found(complexity(input_size=2.0, seeds=2), "attention.even").verdict == "not applicable"
 
 
 def test_other_weights_move_the_gradients():
@@ -126,7 +157,7 @@ def test_other_weights_move_the_gradients():
         complexity(seed=seed, seeds=1).tensors["gradient_by_distance"].data for seed in (0, 1)
     )
     assert (one[2, -1] - other[2, -1]).abs() > 1e-3 * one[2, -1]
-    assert (one[3] != other[3]).all()
+    assert (one[4] != other[4]).all()
 
 
 @pytest.mark.parametrize("kernel", [2, 3])
@@ -155,6 +186,7 @@ def test_time_is_taken_only_when_asked_for_and_the_answer_says_that_it_cannot_be
         {"d_model": 30},
         {"kernel": 1},
         {"window": 1},
+        {"input_size": -1.0},
         {"lengths": [2, 4096], "measure": True},
     ],
 )

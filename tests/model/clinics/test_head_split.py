@@ -1,5 +1,6 @@
 """Head split: the right split is what the attention does, and the wrong one is a closed form."""
 
+import pytest
 import torch
 
 from model.clinics.head_split import head_split, origin, right, wrong
@@ -35,5 +36,7 @@ def test_every_finding_holds_in_every_layer():
 def test_the_attention_that_moves_is_half_the_difference_of_the_weights():
     answer = ask("head_split", seeds=1)
     gap = answer.tensors["pattern.right"].data - answer.tensors["pattern.wrong"].data
-    assert torch.isclose(answer.tensors["moved"].data, gap.abs().sum(-1).mean() / 2)
+    moved = answer.tensors["moved"].data
+    torch.testing.assert_close(moved, gap.abs().sum(-1).mean(-1) / 2)
+    assert found(answer, "moved").number == pytest.approx(float(moved.mean()))
     assert found(answer, "moved").number <= 1

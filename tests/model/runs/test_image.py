@@ -73,7 +73,7 @@ def with_first(value: str) -> str:
 @pytest.mark.parametrize(
     ("image", "said"),
     [
-        ("", "has 0 grey values; this model reads 8 x 8 = 64"),
+        ("", "has 0 grey values; this model reads 8 × 8 = 64"),
         ("0.5,0.5", "has 2 grey values"),
         (IMAGE + ",0", "has 65 grey values"),
         (

@@ -1,0 +1,238 @@
+"""Figures of /feed-forward: which neurons of one layer fire for a token, what each of them writes,
+and what is added to the stream.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures import theme
+from app.figures.drawing import Drawn, Question
+from app.figures.grammar import (
+    Panel,
+    bars,
+    figure,
+    heat_map,
+    line,
+    linear,
+    named,
+    outline,
+)
+from app.figures.text import decimals, label, visible
+from app.words.feed_forward import FUNCTIONS, words
+from model.answers.answer import Answer
+
+LONGEST = 14  # letters of a token in a cell or beside a row
+TERMS = {
+    "before": "before",
+    "output": "feed-forward",
+    "added": "+ feed-forward",
+    "bottom": "+ the block’s input",
+    "sum": "= sum",
+    "normed": "after the norm",
+}
+
+
+def numpy(answer: Answer, name: str) -> np.ndarray:
+    return answer.tensors[name].data.numpy()
+
+
+def neurons(answer: Answer) -> list[str]:
+    """The numbers of the neurons that are told one by one."""
+    return [str(one["neuron"]) for one in answer.fields["top_neurons"]]
+
+
+def described(answer: Answer, view: str) -> str:
+    return words(answer, {})["views"][view]["see"]
+
+
+def fires(answer: Answer, question: Question) -> go.Figure:
+    """All neurons on the curve of the activation function; beside it, how much the strongest
+    write.
+    """
+    panels = [on_the_curve(answer), lengths(answer)]
+    return figure(*panels, description=described(answer, "fires"), across=True)
+
+
+def on_the_curve(answer: Answer) -> Panel:
+    fields = answer.fields
+    arguments, values = numpy(answer, "argument"), numpy(answer, "activated")
+    posts, sizes = numpy(answer, "post"), numpy(answer, "length")
+    along, curve = answer.axes["point"].values or [], numpy(answer, "curve")
+    name = FUNCTIONS[fields["activation"]].split(",")[0]
+    traces: list[Any] = [
+        line(along, curve, name, "rule-strong", f"{name} of %{{x:.3g}} is %{{y:.3g}}", dots=False)
+    ]
+    above = arguments > 0
+    for which, said, role in (
+        (~above, "does not fire", "ink-soft"),
+        (above, "fires", "feed-forward"),
+    ):
+        at = np.flatnonzero(which)
+        traces.append(
+            go.Scatter(
+                x=arguments[at],
+                y=values[at],
+                name=said,
+                mode="markers",
+                marker={"color": theme.colour(role), "size": 7, "opacity": 0.7},
+                hovertemplate=(
+                    "%{customdata}<br>argument %{x:.3g}, value <b>%{y:.3g}</b><extra></extra>"
+                ),
+                customdata=[
+                    f"neuron {i}: activation {posts[i]:.3g}, writes a vector of length"
+                    f" {sizes[i]:.3g}"
+                    for i in at
+                ],
+                legendgroup=said,
+                showlegend=True,
+                meta={"role": role},
+            )
+        )
+    argument = answer.tensors["argument"].formula.replace("_1", "₁")
+    return Panel(
+        linear(f"argument {argument}", along, low=along[0], high=along[-1]),
+        linear(f"value of {name}", np.concatenate([curve, values])),
+        traces,
+    )
+
+
+def lengths(answer: Answer) -> Panel:
+    """The neurons that write the longest vectors, the longest on top."""
+    told = answer.fields["top_neurons"]
+    sizes = np.array([one["length"] for one in told])
+    ends = linear("length written", sizes)
+    level = replace(ends, range=(0.0, ends.range[1] * 1.25))  # room for the words
+    notes = [
+        {
+            "x": float(size),
+            "y": row,
+            "xanchor": "left",
+            "xshift": 6,
+            "text": decimals(float(size)),
+            "font": {"color": theme.colour("ink")},
+            "name": "sum ink",
+            "showarrow": False,
+        }
+        for row, size in enumerate(sizes)
+    ]
+    trace = bars(
+        sizes,
+        np.arange(len(told)),
+        "length of what the neuron writes",
+        "feed-forward",
+        "neuron %{customdata}<br>length <b>%{x:.3g}</b>",
+        orientation="h",
+        customdata=[f"{one['neuron']}, activation {one['post']:.3g}" for one in told],
+    )
+    return Panel(level, named("neuron", neurons(answer), down=True), [trace], notes)
+
+
+def vectors(rows: list[str], values: np.ndarray, title: str, marked: int | None = None) -> Panel:
+    """Vectors as rows of a map; the row `marked` has a frame."""
+    width = values.shape[1]
+    trace = heat_map(
+        values, "%{y}, channel %{x}<br><b>%{z:.3g}</b>", "signed", unit="number written"
+    )
+    level = linear("channel", [0, width - 1], low=-0.5, high=width - 0.5)
+    ticks = [one for one in level.ticks if one >= 0]
+    level = replace(level, ticks=ticks, names=[f"{one:g}" for one in ticks])
+    frame = (
+        [] if marked is None else [outline("ink", -0.5, width - 0.5, marked - 0.5, marked + 0.5, 2)]
+    )
+    return Panel(level, named(title, rows, down=True), [trace], shapes=frame)
+
+
+def writes(answer: Answer, question: Question) -> go.Figure:
+    """What each neuron writes, the other neurons, the bias, and their sum."""
+    rows = [
+        (name, row) for name, row in zip(neurons(answer), numpy(answer, "written"), strict=True)
+    ]
+    others = answer.fields["neurons"] - len(rows)
+    if others:
+        rows.append((f"+ {others} others", numpy(answer, "rest")))
+    if numpy(answer, "bias").any():
+        rows.append(("+ bias", numpy(answer, "bias")))
+    rows.append(("= output", numpy(answer, "out")))
+    names, values = [name for name, _ in rows], np.stack([row for _, row in rows])
+    panel = vectors(names, values, "neuron", len(rows) - 1)
+    return figure(panel, description=described(answer, "writes"))
+
+
+def raised(answer: Answer, question: Question) -> go.Figure:
+    """The words that each neuron raises most; where none are read, the vectors."""
+    told = answer.fields["raised_words"]
+    if told is None:
+        drawing = writes(answer, question)
+        meta = {"title": "What each neuron writes", "description": described(answer, "words")}
+        return drawing.update_layout(meta={**drawing.layout.meta, **meta})
+    numbers = numpy(answer, "raised")
+    trace = heat_map(
+        numbers,
+        "neuron %{y} raises %{customdata}<br><b>%{z:.3g}</b> added to its logit",
+        ends=(min(0.0, float(numbers.min())), max(float(numbers.max()), 1e-12)),
+        unit="added to the logit",
+        customdata=[[label(word) for word in row] for row in told],
+        text=[
+            [f"{label(short(word))}<br>{decimals(float(z))}" for word, z in zip(*both, strict=True)]
+            for both in zip(told, numbers, strict=True)
+        ],
+    )
+    trace.meta = {**trace.meta, "worded": True}
+    ranks = named("rank among all words", [str(i + 1) for i in range(numbers.shape[1])], above=True)
+    panel = Panel(ranks, named("neuron", neurons(answer), down=True), [trace])
+    return figure(panel, description=described(answer, "words"))
+
+
+def stream(answer: Answer, question: Question) -> go.Figure:
+    """The stream before, what is added, the sum, and what a norm makes of it."""
+    names = dict(TERMS)
+    if "output" in answer.fields["terms"]:
+        names["added"] = "+ its norm"
+    rows = [names[name] for name in answer.fields["terms"]]
+    panel = vectors(rows, numpy(answer, "stream"), "stream")
+    return figure(panel, description=described(answer, "stream"))
+
+
+def tokens(answer: Answer, question: Question) -> go.Figure:
+    """The activations of the same neurons at every token; the chosen token has a frame."""
+    values, here = numpy(answer, "post_by_token"), answer.fields["position"]
+    names = [short(token) for token in answer.fields["tokens"]]
+    counts, shares = numpy(answer, "firing_by_token"), numpy(answer, "also_fires")
+    said = [
+        f"{label(name)}, position {i}; of the {counts[i]} neurons that fire here,"
+        f" {round(shares[i] * counts[here])} fire at position {here} too"
+        for i, name in enumerate(names)
+    ]
+    trace = heat_map(
+        values,
+        "neuron %{y} at %{customdata}<br>activation <b>%{z:.3g}</b>",
+        "signed",
+        unit="activation",
+        customdata=[said] * len(values),
+    )
+    rows = len(values)
+    panel = Panel(
+        named("token", names, above=True),
+        named("neuron", neurons(answer), down=True),
+        [trace],
+        shapes=[outline("ink", here - 0.5, here + 0.5, -0.5, rows - 0.5, 2)],
+    )
+    return figure(panel, description=described(answer, "tokens"))
+
+
+def short(token: str) -> str:
+    seen = visible(token)
+    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
+
+
+WORDS = words
+FIGURES = {
+    "fires": Drawn("Which neurons fire", fires, "activated"),
+    "writes": Drawn("What each neuron writes", writes, "written"),
+    "words": Drawn("Which words each neuron raises", raised),
+    "stream": Drawn("What is added to the stream", stream, "stream"),
+    "tokens": Drawn("The same neurons at every token", tokens, "post_by_token"),
+}

@@ -1,0 +1,84 @@
+"""The output of a feed-forward network at one token, taken apart into what each neuron writes.
+
+FFN(x) = b_2 + sum over i of post_i w_i, where w_i is row i of W_2 (Vaswani et al. 2017, equation 2;
+Geva et al. 2021, section 2). The sum is exact; it is computed in float64 from the activations of
+the run.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from model.layers.feed_forward import FeedForward
+from model.layers.linear import Linear
+from model.runs.run import Run
+
+Neurons = Float[Tensor, "hidden"]
+Channels = Float[Tensor, "channel"]
+
+
+@dataclass(frozen=True)
+class Writes:
+    """What one feed-forward network did at one token of a run.
+
+    `argument` is what the activation function was applied to, and `activated` its value there. In a
+    gated network the argument is the gate's, and the activation `post` is activated * pre; in any
+    other the argument is `pre`, and post is activated. `rows` are the rows of W_2, and `bias` is
+    b_2, or 0 in a network without biases.
+    """
+
+    argument: Neurons
+    activated: Neurons
+    pre: Neurons
+    post: Neurons
+    rows: Float[Tensor, "hidden channel"]
+    bias: Channels
+    out: Channels
+
+    @property
+    def fires(self) -> Bool[Tensor, "hidden"]:
+        """Which neurons fire: those whose argument is above 0."""
+        return self.argument > 0
+
+    @property
+    def lengths(self) -> Neurons:
+        """|post_i| |w_i|, the length of what each neuron writes."""
+        return self.post.abs() * self.rows.norm(dim=-1)
+
+    def strongest(self, top: int) -> Int[Tensor, "neuron"]:
+        """The `top` neurons that write the longest vectors, the longest first."""
+        return self.lengths.argsort(descending=True, stable=True)[:top]
+
+    def written(self, neurons: Int[Tensor, "neuron"]) -> Float[Tensor, "neuron channel"]:
+        """post_i w_i, what each of some neurons writes."""
+        return self.post[neurons, None] * self.rows[neurons]
+
+    @property
+    def total(self) -> Channels:
+        """What all neurons write together, without the bias."""
+        return self.post @ self.rows
+
+
+def writes(run: Run, scope: str, position: int) -> Writes:
+    """What the feed-forward network with the name `scope` did at a position, in float64."""
+    network = run.model.transformer.get_submodule(scope)
+    assert isinstance(network, FeedForward), f"{scope} is no feed-forward network"
+    here = {
+        name: run.trace[f"{scope}.{name}"][position].double()
+        for name in ("pre", "post", "out", *(("gate",) if run.config.gated else ()))
+    }
+    argument = here.get("gate", here["pre"])
+    rows = network.output.weight.double()
+    return Writes(
+        argument=argument,
+        activated=network.activation(argument),
+        pre=here["pre"],
+        post=here["post"],
+        rows=rows,
+        bias=network.output.bias.double()
+        if isinstance(network.output, Linear)
+        else torch.zeros_like(rows[0]),
+        out=here["out"],
+    )

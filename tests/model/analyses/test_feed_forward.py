@@ -1,0 +1,190 @@
+"""The feed-forward of a run: what each neuron writes sums to the output, in every kind of model,
+and nothing of it depends on other tokens.
+"""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from model.analyses import answer
+from model.analyses.feed_forward import feed_forward
+from model.answers.answer import Answer
+from model.errors import InvalidInput
+from model.runs.run import Run
+from model.zoo.models import load_model
+from tests.model.support.runs import small_run
+
+TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
+PLACEMENTS = ["post", "pre", "admin", "b2t", "branch", "none"]
+CHOICES = [
+    {},
+    {"activation": "gelu"},
+    {"activation": "silu", "gated": True},
+    {"activation": "gelu_tanh", "gated": True, "biases": False},
+    {"biases": False, "norm": "rms"},
+]
+
+
+def numbers(asked: Answer, name: str) -> np.ndarray:
+    return asked.tensors[name].data.double().numpy()
+
+
+def parameter(run: Run, name: str) -> np.ndarray:
+    return run.model.transformer.get_parameter(name).detach().double().numpy()
+
+
+FUNCTIONS = {
+    "relu": lambda x: np.maximum(x, 0),
+    "gelu": lambda x: x * np.vectorize(lambda z: (1 + math.erf(z / math.sqrt(2))) / 2)(x),
+    "gelu_tanh": lambda x: x / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+    "silu": lambda x: x / (1 + np.exp(-x)),
+}
+
+
+def by_hand(run: Run, scope: str, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The activations and the output of a feed-forward network, from its weights."""
+
+    def linear(name: str, x: np.ndarray) -> np.ndarray:
+        bias = parameter(run, f"{scope}.{name}.bias") if run.config.biases else 0
+        return x @ parameter(run, f"{scope}.{name}.weight") + bias
+
+    function = FUNCTIONS[run.config.activation]
+    post = (
+        function(linear("gate", x)) * linear("hidden", x)
+        if run.config.gated
+        else function(linear("hidden", x))
+    )
+    return post, linear("output", post)
+
+
+@pytest.mark.parametrize("family", ["encoder-only", "decoder-only", "encoder-decoder", "prefix"])
+@pytest.mark.parametrize("choices", CHOICES, ids=str)
+def test_what_the_neurons_write_the_others_and_the_bias_sum_to_the_output(family, choices):
+    run = small_run(family, "pre", **choices)
+    for stack in run.config.stacks:
+        asked = feed_forward(run, stack=stack, layer=1, position=2, top=3)
+        post, out = by_hand(run, f"{stack}.1.feed_forward", numbers(asked, "x"))
+        np.testing.assert_allclose(numbers(asked, "post"), post, atol=1e-6)
+        np.testing.assert_allclose(numbers(asked, "out"), out, atol=1e-6)
+        summed = numbers(asked, "written").sum(0) + numbers(asked, "rest") + numbers(asked, "bias")
+        np.testing.assert_allclose(summed, out, atol=1e-6)
+        assert asked.fields["largest_difference"]["value"] < 1e-6
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_the_output_is_added_to_the_stream_as_the_placement_says(placement: str):
+    run = small_run("encoder-decoder", placement)
+    asked = feed_forward(run, stack="decoder", layer=0, position=1)
+    terms = dict(zip(asked.fields["terms"], numbers(asked, "stream"), strict=True))
+    whole = terms["before"] + terms["added"] + terms.get("bottom", 0)
+    np.testing.assert_allclose(whole, terms["sum"], atol=1e-6)
+    after = run.trace["decoder.0.residual.out"][1].double().numpy()
+    np.testing.assert_allclose(terms.get("normed", terms["sum"]), after, atol=1e-6)
+    wrote = terms.get("output", terms["added"])
+    np.testing.assert_allclose(wrote, numbers(asked, "out"), atol=1e-6)
+    assert ("normed" in terms) == (placement in ("post", "admin", "b2t"))
+    assert ("output" in terms) == (placement == "branch")
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_what_it_reads_is_the_stream_or_the_normed_stream(placement: str):
+    run = small_run("decoder-only", placement)
+    asked = feed_forward(run, layer=1, position=0)
+    name = "decoder.1.norm2.out" if placement == "pre" else "decoder.1.residual.after_attention"
+    assert asked.fields["reads"] == name
+    assert torch.equal(asked.tensors["x"].data, run.trace[name][0])
+
+
+def test_the_neurons_are_those_that_write_the_longest_vectors_the_longest_first():
+    asked = answer("feed-forward", {**TRANSLATOR, "layer": 1, "position": 2, "top": 4})
+    rows = load_model("translator").transformer.get_parameter(
+        "decoder.1.feed_forward.output.weight"
+    )
+    lengths = np.abs(numbers(asked, "post")) * np.linalg.norm(rows.detach().numpy(), axis=1)
+    best = np.argsort(-lengths)[:4].tolist()
+    assert [one["neuron"] for one in asked.fields["top_neurons"]] == best
+    np.testing.assert_allclose(np.linalg.norm(numbers(asked, "written"), axis=1), lengths[best])
+    np.testing.assert_allclose(numbers(asked, "length"), lengths, rtol=1e-6)
+
+
+def test_a_neuron_of_a_relu_fires_where_its_activation_is_above_0():
+    asked = answer("feed-forward", TRANSLATOR)
+    assert asked.fields["firing"] == np.count_nonzero(numbers(asked, "post") > 0)
+    assert 0 < asked.fields["firing"] < asked.fields["neurons"]
+
+
+def test_the_words_of_a_neuron_have_the_largest_logits_of_what_it_writes():
+    asked = answer("feed-forward", {**TRANSLATOR, "layer": 2, "position": 1, "top": 3})
+    model = load_model("translator")
+    unembedding = model.transformer.unembedding.detach().double().numpy()
+    for row, raised, words in zip(
+        numbers(asked, "written"),
+        numbers(asked, "raised"),
+        asked.fields["raised_words"],
+        strict=True,
+    ):
+        logits = row @ unembedding
+        best = np.argsort(-logits)[: len(words)]
+        np.testing.assert_allclose(raised, logits[best], atol=1e-5)
+        assert words == [model.tokenizer.label(int(id)) for id in best]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {**TRANSLATOR, "stack": "encoder"},
+        {"model": "digits", "image": "three"},
+        {"model": "penguins-ft", "row": "adelie"},
+    ],
+    ids=lambda question: question["model"],
+)
+def test_no_words_are_read_where_the_stack_predicts_none(question: dict):
+    asked = answer("feed-forward", question)
+    assert asked.fields["raised_words"] is None
+    assert "raised" not in asked.tensors
+
+
+def test_a_token_that_is_read_alone_in_a_decoder_fires_as_it_does_before_others():
+    """A causal model's first tokens are the same whatever follows, in the feed-forward too."""
+    short, long = (
+        answer("feed-forward", {"model": "shakespeare", "text": text, "position": 1})
+        for text in ("To", "To be or not")
+    )
+    np.testing.assert_allclose(numbers(short, "post"), numbers(long, "post"), atol=1e-5)
+
+
+def test_the_share_that_fires_elsewhere_too_is_counted_by_token():
+    run = small_run()
+    asked = feed_forward(run, stack="encoder", layer=0, position=2)
+    argument = run.trace["encoder.0.feed_forward.pre"].numpy()
+    here = set(np.flatnonzero(argument[2] > 0))
+    for position, share in enumerate(numbers(asked, "also_fires")):
+        there = set(np.flatnonzero(argument[position] > 0))
+        assert share == pytest.approx(len(here & there) / len(here))
+    assert numbers(asked, "also_fires")[2] == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"layer": 3}, "Layer 3 does not exist; the decoder has layers 0 to 2."),
+        ({"layer": -1}, "Layer -1 does not exist; the decoder has layers 0 to 2."),
+        ({"position": 4}, "Position 4 does not exist; the target has positions 0 to 3."),
+        ({"top": 0}, "top is 0; it goes from 1 to 576."),
+        ({"top": 577}, "top is 577; it goes from 1 to 576."),
+        ({"stack": "tower"}, "translator has no tower; it has encoder and decoder."),
+    ],
+    ids=str,
+)
+def test_what_does_not_exist_is_refused_in_a_sentence(changed: dict, sentence: str):
+    with pytest.raises(InvalidInput) as refused:
+        answer("feed-forward", {**TRANSLATOR, **changed})
+    assert str(refused.value) == sentence
+    assert refused.value.field == next(iter(changed))
+
+
+def test_a_model_without_feed_forward_networks_says_so_and_what_to_do():
+    with pytest.raises(InvalidInput, match="no feed-forward network: choose another model"):
+        answer("feed-forward", {"model": "induction-2", "text": "abcab"})
