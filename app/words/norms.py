@@ -15,7 +15,6 @@ LOOK_FOR = (
     "Left, the lines of Post-LN, Admin and B2T lie flat on one another at √d, because each of their"
     " sub-layers ends with a norm. Pre-LN and x + LN(f) grow about like the root of the depth."
 )
-BOUNDS = " The dotted bounds of Lemma 2 are for Pre-LN."
 NO_NORM = (
     "Left, without a norm the length grows by many powers of ten. Choose another placement, and"
     " compare how long its vectors are."
@@ -56,7 +55,7 @@ def look_for(answer: "Answer", question: Question) -> str:
         return NO_NORM
     if shortcut != 1:
         return SCALED.format(f"{shortcut:g}", "fades" if shortcut < 1 else "grows")
-    return LOOK_FOR + (BOUNDS if question["placement"] == "pre" else "")
+    return LOOK_FOR
 
 
 def reading(answer: "Answer", question: Question) -> str:
@@ -76,7 +75,7 @@ def reading(answer: "Answer", question: Question) -> str:
     power = decimals(exponent.number)
     if power == "0":
         return f"{said} It does not change with the depth."
-    return f"{said} It grows about like the depth to the power {power}."
+    return f"{said} It grows like the depth to the power {power}."
 
 
 TITLES = {
