@@ -20,6 +20,8 @@ Question = dict[str, Any]
 SEEDS = (4, 8, 16)
 """How many seeds the control of a clinic offers."""
 MOST_STANDING_OUT = 3
+LEAST = 1e-99
+"""A bound below it only says that a number is not 0."""
 
 
 @dataclass(frozen=True)
@@ -208,15 +210,22 @@ def band(finding: "Finding") -> str:
     band.
     """
     low, high = finding.band
+    if low is not None and high is None and 0 < low < LEAST:
+        return "more than 0"
     if low is None:
-        return "" if high is None else f"at most {tick(high)}"
+        return "" if high is None else f"at most {limit(high)}"
     if high is None:
-        return f"at least {tick(low)}"
+        return f"at least {limit(low)}"
     if low == high:
-        return f"exactly {tick(low)}"
+        return f"exactly {limit(low)}"
     if short(low) == short(high):
         return f"{short((low + high) / 2)} within {short((high - low) / 2)}"
-    return f"{tick(low)} to {tick(high)}"
+    return f"{limit(low)} to {limit(high)}"
+
+
+def limit(value: float) -> str:
+    """An end of a band with three significant digits, without zeros at its end."""
+    return tick(float(f"{value:.3g}"))
 
 
 def short(value: float) -> str:
