@@ -23,7 +23,7 @@ from app.figures.placement_lines import placement_lines
 from app.figures.text import power_of_ten
 from model.answers.answer import Answer
 
-TITLES = {"change": "mean square per channel", "constant": "C"}
+TITLES = {"change": "mean square change per channel", "constant": "C"}
 MARGIN = 1.08  # of the span of the numbers, so that no point lies on the frame
 DOTTED = "2px,4px"
 
@@ -125,5 +125,5 @@ def values_of(answer: Answer, tensor: str) -> tuple[np.ndarray, np.ndarray]:
 
 FIGURES = {
     "change": Drawn("How far the output moves", change, "change"),
-    "constant": Drawn("Divided by its dependencies", constant, "constant"),
+    "constant": Drawn("Change over dependencies", constant, "constant"),
 }

@@ -56,8 +56,8 @@ def maps(answer: Answer, question: Question) -> go.Figure:
     panel = mosaic(
         tiles,
         len(tiles),
-        "depth i",
-        "writer j",
+        "after sub-layer i",
+        "written by sub-layer j",
         "of the stream",
         ends=(0, float(shares.max()) or 1),
         unit="share",
@@ -114,7 +114,7 @@ def newest(answer: Answer, question: Question) -> go.Figure:
     for k, kind in enumerate(kinds):
         name, role = KINDS[kind]
         places = sublayers[k :: len(kinds)]
-        said = "sub-layer %{x}<br><b>%{y:.3g}</b> of the stream is its own"
+        said = "sub-layer %{x}<br><b>%{y:.3g}</b> of the stream’s variance is its own"
         upper.append(line(places, by_kind[k], name, role, f"{name}, {said}"))
         ends.append(at_end(places[-1], by_kind[k][-1], name, role))
         thin += of_seeds(places, by_seed[:, k], seeds, name, role, said)
@@ -123,7 +123,7 @@ def newest(answer: Answer, question: Question) -> go.Figure:
         if name != question["placement"]:
             title, role = placements.NAMES[name], placements.ROLES[name]
             mean = row.reshape(-1, len(kinds)).mean(1)
-            said = f"{title}, layer %{{pointNumber}}<br>mean of its sub-layers <b>%{{y:.3g}}</b>"
+            said = f"{title}<br>mean over the sub-layers of one layer <b>%{{y:.3g}}</b>"
             upper.append(line(middles, mean, title, role, said, dots=False, dash=DOTTED))
             ends.append(at_end(middles[-1], mean[-1], title, role))
     omega = answer.tensors["omega"].data.numpy()
@@ -140,7 +140,7 @@ def newest(answer: Answer, question: Question) -> go.Figure:
         "sub-layer i", (0.5, len(sublayers) + 0.5), marked, [str(place) for place in marked]
     )
     drawing = figure(
-        Panel(x, with_headroom("own share when just added", by_seed, every), upper + thin, ends),
+        Panel(x, with_headroom("share of the newest", by_seed, every), upper + thin, ends),
         Panel(
             x,
             with_headroom("ω on the shortcut", omega, omega_by_seed),

@@ -2,6 +2,7 @@
 a sentence with what was expected and what was measured.
 """
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from app.figures.text import number
@@ -10,24 +11,36 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer
     from model.answers.measurements import Measurement
 
-PRINTED = {
-    " x ": " × ",
-    " - ": " − ",
-    "^2": "²",
-    "<=": "≤",
-    " pi ": " π ",
-    " . ": " · ",
-    "M_k": "Mₖ",
-    "^T": "ᵀ",
-}
-"""The signs of print for what a law has in ASCII."""
+PRINTED = (
+    (r"\bsqrt\(([\w.]+)\)", r"√\1"),
+    (r"\bsqrt\(", "√("),
+    (r"(?<=\d) x (?=\d)", " × "),
+    (r" - ", " − "),
+    (r"(?<![\w)])-(?=[\da-z])", "−"),
+    (r"<=", "≤"),
+    (r" \. ", " · "),
+    (r"\bpi\b", "π"),
+    (r"\bepsilon\b", "ε"),
+    (r"\bomega\b", "ω"),
+    (r"\bsigma\b", "σ"),
+    (r"\blambda\b", "λ"),
+    (r"\^T\b", "ᵀ"),
+    (r"\bd_(?:head|k)\b", "dₖ"),
+    (r"(?<=\d)e-0?(\d+)\b", r" × 10^-\1"),
+)
+"""Patterns of what a law has in ASCII, and the signs of print for them."""
+POWER = re.compile(r"\^([-−]?\d+)\b(?!\.\d)|\^([nl])\b")
+INDEX = re.compile(r"(?<=\b[A-Za-z])_(\d+|[hijklmnt])\b|(?<=[|)])_(\d)")
+RAISED = str.maketrans("-−0123456789nl", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹ⁿˡ")
+LOWERED = str.maketrans("0123456789hijklmnt", "₀₁₂₃₄₅₆₇₈₉ₕᵢⱼₖₗₘₙₜ")
 
 
 def typeset(law: str) -> str:
-    """The law as in print: 12 x 3 - 3 becomes 12 × 3 − 3."""
-    for written, printed in PRINTED.items():
-        law = law.replace(written, printed)
-    return law
+    """The law as in print: 12 x 3 - 3 becomes 12 × 3 − 3, and E |x_l|^2 becomes E |xₗ|²."""
+    for written, printed in PRINTED:
+        law = re.sub(written, printed, law)
+    law = POWER.sub(lambda found: (found[1] or found[2]).translate(RAISED), law)
+    return INDEX.sub(lambda found: (found[1] or found[2]).translate(LOWERED), law)
 
 
 def told(answer: "Answer", titles: dict[str, str]) -> list[dict[str, Any]]:

@@ -62,7 +62,7 @@ def gain(answer: Answer, question: Question) -> go.Figure:
         traces.append(thin.update(line={"width": 1}, opacity=0.25))
     mean = answer.tensors["gain"].data.numpy()
     traces.append(line(places, mean, "tuned less scratch", "value", hover, legend=False))
-    ends = [at_end(places[-1], float(mean[-1]), "tuned less scratch", "value")]
+    ends = [at_end(places[-1], float(mean[-1]), "difference", "value")]
     y = linear("accuracy, tuned less scratch", more)
     said = "What pre-training adds to the accuracy, by the number of labelled sentences."
     return figure(Panel(by_labels(labelled, places), y, traces, ends), description=said)

@@ -41,7 +41,7 @@ def last(answer: Answer, question: Question) -> go.Figure:
         dash=DOTTED,
     )
     both = [answer.tensors[name].data.numpy().ravel() for name in ("last", "last.by_seed")]
-    y = rounded("|∂L/∂W₂| of the last layer", np.concatenate([*both, law]))
+    y = rounded("|∂ℒ/∂W₂| of the last layer", np.concatenate([*both, law]))
     return against_depth(answer, question, "last", y, "norm <b>%{y:.3g}</b>", [guide])
 
 
@@ -86,12 +86,12 @@ def against_depth(
 
 def parameter(answer: Answer, question: Question) -> go.Figure:
     """The gradient of each layer's W_2, by layer."""
-    return along(answer, question, "parameter", "|∂L/∂W₂| of each layer")
+    return along(answer, question, "parameter", "|∂ℒ/∂W₂| of each layer")
 
 
 def residual(answer: Answer, question: Question) -> go.Figure:
     """The gradient of the stream after each layer."""
-    return along(answer, question, "residual", "|∂L/∂x| after each layer")
+    return along(answer, question, "residual", "|∂ℒ/∂x| after each layer")
 
 
 def along(answer: Answer, question: Question, tensor: str, title: str) -> go.Figure:

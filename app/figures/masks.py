@@ -479,8 +479,8 @@ def leaking(answer: Answer) -> str:
         return "No cell is 0: under this mask every answer changes with every token."
     if not future:
         return (
-            "A hatched 0 is exact: what the mask hides changes nothing, bit for bit. Press “Let a"
-            " cell leak” to open one cell of the future, and see which rows change."
+            "A hatched cell is exactly 0: replacing a hidden token changes no logit, bit for bit."
+            " Press “Let a cell leak” to open one cell of the future, and see which rows change."
         )
     if opened == 1 and answer.fields["pattern"] == "causal":
         return (
@@ -514,7 +514,8 @@ def outcome(answer: Answer) -> str:
     """What the mask costs, in a sentence."""
     means = answer.fields.get("loss")
     return (
-        f"Mean loss {number(means['chosen'])} nats; as trained {number(means['trained'])}."
+        f"Mean loss {number(means['chosen'])} nats; under the mask of the training"
+        f" {number(means['trained'])} nats."
         if means
         else ""
     )

@@ -191,8 +191,8 @@ def last(values) -> float:
 
 
 FIGURES = {
-    "weights": Drawn("One query, its keys", weights, "pattern"),
-    "entropy": Drawn("How soft the weights stay", entropy, "entropy"),
+    "weights": Drawn("The weights of one query", weights, "pattern"),
+    "entropy": Drawn("How evenly the weight is shared", entropy, "entropy"),
     "variance": Drawn("How far the scores vary", variance, "variance"),
     "gradient": Drawn("How much gradient is left", gradient, "jacobian"),
     "products": Drawn("Products, over a normal curve of variance d", products, "products"),

@@ -66,7 +66,13 @@ def reach(answer: Answer, question: Question) -> go.Figure:
     values = answer.tensors["reach"].data.numpy()
     names = [NAMES[name] for name in functions]
     traces = [
-        bars([i], [value], names[i], ROLES[name], f"{names[i]}<br>norm <b>%{{y:.3g}}</b>")
+        bars(
+            [i],
+            [value],
+            names[i],
+            ROLES[name],
+            f"{names[i]}<br>norm of the gradient <b>%{{y:.3g}}</b>",
+        )
         for i, (name, value) in enumerate(zip(functions, values, strict=True))
     ]
     notes = [
@@ -76,7 +82,7 @@ def reach(answer: Answer, question: Question) -> go.Figure:
     y = linear("norm of ∂ weights / ∂ keys", [], low=0, high=(float(values.max()) or 1) * 1.1)
     panel = Panel(named("score", names), y, traces, notes)
     said = ", ".join(f"{name} {number(value)}" for name, value in zip(names, values, strict=True))
-    return figure(panel, description=f"Gradient of the weights to the keys: {said}.")
+    return figure(panel, description=f"Gradient of the weights with respect to the keys: {said}.")
 
 
 def choices(answer: Answer, question: Question) -> go.Figure:
@@ -116,7 +122,7 @@ def draws(answer: Answer, question: Question) -> go.Figure:
     ]
     panel = Panel(
         logarithmic("draws", counts),
-        logarithmic("rms of (mean of hard draws − soft weights)", by_seed),
+        logarithmic("root mean square error of the weights", by_seed),
         traces,
     )
     said = "Error of the mean of hard draws against their number, beside its law 1 / √n."
@@ -166,8 +172,8 @@ def squared(rows: np.ndarray, n: int) -> np.ndarray:
 
 FIGURES = {
     "patterns": Drawn("The same queries, the same keys", patterns, "dot"),
-    "reach": Drawn("How far the weights move with the keys", reach, "reach"),
+    "reach": Drawn("How far the weights move when a key changes", reach, "reach"),
     "choices": Drawn("Hard or soft, local or global", choices, "choices"),
     "looked_up": Drawn("What is looked up: weights times values", looked_up, "looked_up"),
-    "draws": Drawn("Hard draws tend to soft", draws, "sampling_error"),
+    "draws": Drawn("How the mean of hard draws nears the soft weights", draws, "sampling_error"),
 }

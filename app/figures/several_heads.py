@@ -130,7 +130,9 @@ def looks(answer: Answer, question: Question, heads: int) -> go.Figure:
     ]
     across = 1 if heads == 1 else 2
     panel = mosaic(tiles, across, "query", "key", "of the weight", ends=(0, 1), unit="weight")
-    return figure(panel, description=f"Where {said(heads)} look in the text {' '.join(tokens)}.")
+    return figure(
+        panel, description=f"The weights of {said(heads)} in the text {' '.join(tokens)}."
+    )
 
 
 FIGURES = {
@@ -138,7 +140,9 @@ FIGURES = {
     "right": Drawn("How often all boxes are right", right, "right"),
     **{
         f"looks.{heads}": Drawn(
-            f"Where {said(heads)} look", partial(looks, heads=heads), f"pattern.{heads}"
+            f"Where {said(heads)} look{'s' if heads == 1 else ''}",
+            partial(looks, heads=heads),
+            f"pattern.{heads}",
         )
         for heads in (1, 4)
     },

@@ -3,22 +3,25 @@
 from typing import TYPE_CHECKING
 
 from app.figures import axes, placements
-from app.figures.findings import finding
 from app.figures.text import decimals, number
 from app.words.verdicts import Claim, Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "The change of the output grows with the sum of the dependencies"
+CLAIM = "The output moves with the sum of the shares that the sub-layers supply"
 LOOK_FOR = (
-    "Left, the same small change of the weights moves a deep Post-LN stack farther than a Pre-LN or"
-    " an Admin stack. Right, each line is divided by the sum of its dependencies, and all three"
-    " lie near the grey stripe, whose upper edge is twice its lower one."
+    "Left, the same small change of the weights moves the output of a deep Post-LN stack farther"
+    " than"
+    " that of Pre-LN or Admin. Right, each line is divided by the sum of the shares that its"
+    " sub-layers supply, its dependencies. Post-LN, Pre-LN and Admin then lie near one grey stripe,"
+    " whose upper edge is twice its lower one."
 )
 DECODER = (
     "Left, the lines of a decoder lie closer together than those of an encoder. Right, each is"
-    " divided by the sum of its dependencies; the grey stripe is where one constant would put them."
+    " divided by the sum of the shares that its sub-layers supply, its dependencies. If the"
+    " quotient"
+    " were one constant, all lines would lie in the grey stripe."
 )
 
 
@@ -42,21 +45,20 @@ def reading(answer: "Answer", question: Question) -> str:
     name = placements.NAMES[question["placement"]]
     supplied = (
         f"on average each sub-layer supplies {number(share[chosen])} of the variance of the stream"
+        " when it has just been added"
     )
     if chosen == pre:
-        return f"{name}, {depths[-1]} sub-layers: {supplied} when it has just been added."
+        return f"{name}, {depths[-1]} sub-layers: {supplied}."
     return (
-        f"After {depths[-1]} sub-layers the output of {name} has moved"
-        f" {decimals(change[chosen] / change[pre])} times as far, in squares, as that of Pre-LN;"
-        f" {supplied} when it has just been added. C varies"
-        f" {decimals(finding(answer, 'constant_spread').number)}-fold; the law allows 2."
+        f"After {depths[-1]} sub-layers the mean square change of the output of {name} is"
+        f" {decimals(change[chosen] / change[pre])} times that of Pre-LN; {supplied}."
     )
 
 
 TITLES = {
     "constant_spread": "C, largest over smallest",
-    "proportional": "Exponent of the change in the sum",
-    "sum_spread": "Sum, largest over smallest",
+    "proportional": "Exponent of the change in the sum of dependencies",
+    "sum_spread": "Sum of dependencies, largest over smallest",
     **{f"slope.{name}": f"Slope of the change, {said}" for name, said in placements.NAMES.items()},
     "post_over_pre": "Change, Post-LN over Pre-LN",
     **{f"share.{name}": f"Mean share, {said}" for name, said in placements.NAMES.items()},

@@ -12,9 +12,13 @@ if TYPE_CHECKING:
 
 CLAIM = "The best letter each time is not the best text"
 LOOK_FOR = (
-    "Left, greedy takes the thick branch and ends thin. One more beam keeps the other branch "
-    "long enough to win."
+    "On the left every branch is a letter, and a thick branch is probable. Greedy search takes the"
+    " thickest branch each time. {} On the right are the translator’s first tokens, before and"
+    " after temperature and filter."
 )
+ALONE = "Choose two beams, and see whether the second finds a better text."
+FOUND = "The beams kept another branch as well, and it leads to the most probable text."
+MISSED = "The beams keep other branches as well, and still miss the most probable text."
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
@@ -24,33 +28,53 @@ def claim(answer: "Answer", question: Question) -> Claim:
 
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures."""
-    return LOOK_FOR
+    if question["beams"] == 1:
+        return LOOK_FOR.format(ALONE)
+    found = answer.fields["beam"][-1][0] == answer.fields["best"]
+    return LOOK_FOR.format(FOUND if found else MISSED)
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off: what greedy writes, what the beam finds, and the best text."""
+    """The numbers to read off: what greedy writes, what the beam finds, the best text, and how many
+    tokens the filter leaves.
+    """
     texts = axes.labels(answer, "text")
     probability = answer.tensors["probability"].data
 
     def said(text: str) -> str:
-        return f"{text}, {weight(float(probability[texts.index(text)]), 3)}"
+        return f"{text} ({weight(float(probability[texts.index(text)]), 3)})"
 
     beams, fields = question["beams"], answer.fields
-    found = "" if beams == 1 else f"; {beams} beams find {said(fields['beam'][-1][0])}"
+    found = "" if beams == 1 else f", {beams} beams find {said(fields['beam'][-1][0])}"
+    kept = int(measured(answer, "kept"))
+    left = "1 token" if kept == 1 else f"{kept:,} tokens".replace(",", "\u202f")
     return (
-        f"Greedy writes {said(fields['greedy'])}{found}; the best text is {said(fields['best'])}."
-        f" Of drawn chains greedy misses {percent(measured(answer, 'greedy_misses'))}."
+        f"Greedy writes {said(fields['greedy'])}{found}, and the most probable text is"
+        f" {said(fields['best'])}. {chain(answer, question)} Greedy misses the best text of"
+        f" {percent(measured(answer, 'greedy_misses'))} of random chains. On the right {left} can"
+        " still be drawn."
     )
+
+
+def chain(answer: "Answer", question: Question) -> str:
+    """How the chain that is shown was found."""
+    tried = answer.fields["tried"]
+    if question["chain"] == "stated":
+        return "This chain was written for the purpose."
+    if answer.fields["greedy"] == answer.fields["best"]:
+        return f"Greedy missed the best text of none of {tried} random chains."
+    return f"This is the first of {tried} random chains on which greedy misses."
 
 
 TITLES = {
     "greedy_over_best": "Probability of the greedy text over the best",
-    "beam_over_best": "Probability of the beam's text over the best",
-    "beam_1_is_greedy": "One beam differs from greedy",
-    "all_beams_are_exhaustive": "All beams differ from the exhaustive search",
+    "beam_over_best": "Probability of the beams’ text over the best",
+    "beam_1_is_greedy": "Chains on which one beam differs from greedy",
+    "all_beams_are_exhaustive": "Chains on which all beams differ from the exhaustive search",
     "greedy_misses": "Greedy misses the best text",
-    "beam_misses": "These beams miss the best text",
-    "sampling": "Sampled texts: distance from p over chance",
-    "renormalised": "Sum after the filter",
-    "kept": "Tokens kept",
+    "beam_misses": "The beams miss the best text",
+    "misses_saved": "Texts that greedy misses and the beams find, less the reverse",
+    "sampling": "Distance of sampled texts from p, over what chance gives",
+    "renormalised": "Sum of the probabilities after the filter",
+    "kept": "Tokens that can still be drawn",
 }

@@ -9,17 +9,18 @@ from app.words.verdicts import Claim, Question
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "A Post-LN stack depends more on its newest sub-layer than a Pre-LN stack"
+CLAIM = "The newest sub-layer supplies more of a Post-LN stream than of a Pre-LN stream"
 LOOK_FOR = (
-    "Left, each row is the stream after one sub-layer, and each cell the share of its variance that"
-    " one earlier sub-layer has written. The last cells of the rows stay bright under Post-LN and"
-    " fade under Pre-LN."
+    "Left, each row is the stream after one sub-layer, and each cell is the share of its variance"
+    " that one sub-layer has written. The last cell of a row is the newest sub-layer’s. Down the"
+    " rows, it stays bright under Post-LN and fades under Pre-LN."
 )
 ZIGZAG = (
-    " Right, the line of attention rises, because the tokens of a deep stack become alike and"
-    " averaging them no longer makes its output smaller."
+    " Right, the line of attention rises: the tokens become alike, and the average of like vectors"
+    " is not shorter than they are."
 )
-OTHERS = " Right, each kind of sub-layer has a line."
+RISES = 2  # so many times as large at the last layer as at the first
+OTHERS = " Right, each kind of sub-layer has a line for the share of the newest."
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
@@ -29,7 +30,8 @@ def claim(answer: "Answer", question: Question) -> Claim:
 
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures."""
-    return LOOK_FOR + (ZIGZAG if question["placement"] in ("post", "b2t") else OTHERS)
+    attention = answer.tensors["by_kind"].data[axes.labels(answer, "kind").index("attention")]
+    return LOOK_FOR + (ZIGZAG if attention[-1] > RISES * attention[0] else OTHERS)
 
 
 def reading(answer: "Answer", question: Question) -> str:
@@ -38,21 +40,22 @@ def reading(answer: "Answer", question: Question) -> str:
     of = dict(zip(axes.labels(answer, "placement"), shares, strict=True))
     chosen = question["placement"]
     told = {name: of[name] for name in dict.fromkeys((chosen, "post", "pre"))}
-    said = [f"{percent(share)} of a {placements.NAMES[name]} one" for name, share in told.items()]
+    said = [f"{percent(share)} with {placements.NAMES[name]}" for name, share in told.items()]
     said[0] = (
-        f"{percent(of[chosen])} of the variance of a {question['stack']}’s stream with"
-        f" {placements.NAMES[chosen]}"
+        f"{percent(of[chosen])} of the variance of the stream of"
+        f" {STACKS[question['stack']]} with {placements.NAMES[chosen]}"
     )
     listed = said[0] + "".join(f", {one}" for one in said[1:-1]) + f" and {said[-1]}"
     return f"On average over all sub-layers, the newest one supplies {listed}."
 
 
+STACKS = {"encoder": "an encoder", "decoder": "a decoder"}
 TITLES = {
     "mean_dependency": "Mean share, chosen placement",
     **{f"mean_dependency.{name}": f"Mean share, {said}" for name, said in placements.NAMES.items()},
     "post_over_pre": "Mean share, Post-LN over Pre-LN",
-    "admin_from_pre": "Admin, farthest from Pre-LN",
+    "admin_from_pre": "Admin, largest difference from Pre-LN",
     "omega": "Last ω of Admin",
-    "omega.again": "Last ω, profiled again",
-    "independence": "Farthest from uncorrelated writers",
+    "omega.again": "Last ω of Admin, measured again",
+    "independence": "Largest difference from uncorrelated sub-layers",
 }

@@ -40,10 +40,10 @@ def reading(answer: "Answer", question: Question) -> str:
 
 
 TITLES = {
-    "tuned.over_scratch": "Tuned less scratch, with the most labels",
-    "tuned.over_frozen": "Tuned less frozen, with the most labels",
-    "tuned.over_scratch.few": "Tuned less scratch, with the fewest labels",
-    "frozen.over_chance": "Frozen less a coin, with the most labels",
-    "tuned.over_chance": "Tuned less a coin, with the most labels",
-    "scratch.over_chance": "Scratch less a coin, with the most labels",
+    "tuned.over_scratch": "Tuned less scratch, most labels",
+    "tuned.over_frozen": "Tuned less frozen, most labels",
+    "tuned.over_scratch.few": "Tuned less scratch, fewest labels",
+    "frozen.over_chance": "Frozen less a coin, most labels",
+    "tuned.over_chance": "Tuned less a coin, most labels",
+    "scratch.over_chance": "Scratch less a coin, most labels",
 }

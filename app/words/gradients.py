@@ -21,8 +21,9 @@ ALONG_ENCODER = (
     " line falls by a factor of ten. Choose the decoder and compare."
 )
 COSINE = (
-    "Right, 1 means that all tokens have become one vector. Under Post-LN they nearly have, because"
-    " each attention replaces a token by an average over tokens."
+    "Right, a mean cosine of 1 means that all tokens point in the same direction. Under Post-LN"
+    " they"
+    " nearly do in deep stacks, because each attention adds an average over tokens to every token."
 )
 
 
@@ -49,10 +50,10 @@ def reading(answer: "Answer", question: Question) -> str:
     if "cosine" in question["figures"]:
         depth = axes.labels(answer, "depth")[-1]
         values = answer.tensors["token_cosine"].data[:, -1].tolist()
-        said = listed(names, values)
+        said = listed(names, values, 3)
         return (
-            f"After {depth} layers of the {question['stack']}, the mean cosine of two tokens is"
-            f" {said}."
+            f"After {depth} layers of the {question['stack']}, the mean cosine between two tokens"
+            f" is {said}."
         )
     tensor = "first_over_last.residual" if along_stream(question) else "first_over_last"
     what = "stream" if along_stream(question) else "weights"
@@ -63,10 +64,11 @@ def reading(answer: "Answer", question: Question) -> str:
     )
 
 
-def listed(names: list[str], values: list[float]) -> str:
+def listed(names: list[str], values: list[float], digits: int = 2) -> str:
     """0.005 under Post-LN, 2.6 under Pre-LN."""
     said = [
-        f"{number(value) if value < 0.1 else decimals(value)} under {placements.NAMES[name]}"
+        f"{number(value) if value < 0.1 else decimals(value, digits)} under"
+        f" {placements.NAMES[name]}"
         for name, value in zip(names, values, strict=True)
     ]
     return ", ".join(said)
@@ -83,7 +85,7 @@ TITLES = {
     **titled("first_over_last.residual", "Stream, first over last layer"),
     "first_over_last.post.6": "Weights at 6 layers, first over last, Post-LN",
     **titled("token_cosine", "Cosine of two tokens"),
-    "token_cosine.bare": "Cosine of two tokens, no shortcut",
+    "token_cosine.bare": "Cosine of two tokens, no shortcuts",
     "equation_5": "Wang’s equation 5, norms and sub-layers in turns",
     "equation_5.printed": "Wang’s equation 5 as printed",
     "equation_6": "Wang’s equation 6, total derivatives",

@@ -39,7 +39,7 @@ def reading(answer: "Answer", question: Question) -> str:
 
 
 TITLES = {
-    "learned_over_sinusoidal": "Perplexity with learned positions, over sinusoidal ones",
+    "learned_over_sinusoidal": "Perplexity, learned over sinusoidal",
     "perplexity.sinusoidal": "Perplexity with sinusoidal positions",
     "perplexity.learned": "Perplexity with learned positions",
 }

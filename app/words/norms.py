@@ -10,19 +10,32 @@ from app.words.verdicts import Claim, Question
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "Post-LN fixes the length, Pre-LN lets it grow"
+CLAIM = "Post-LN fixes the length of a token’s vector, Pre-LN lets it grow"
 LOOK_FOR = (
-    "Three lines lie flat on one another, at the root of d: Post-LN, Admin and B2T end with a norm."
-    " Pre-LN and x + LN(f) climb with the root of the depth."
+    "Left, the lines of Post-LN, Admin and B2T lie flat on one another at √d, because each of their"
+    " sub-layers ends with a norm. Pre-LN and x + LN(f) grow about like the root of the depth."
 )
-BOUNDS = " Pre-LN stays between the dotted bounds of Lemma 2."
 NO_NORM = (
-    "Without a norm the length grows by decades. Choose another placement, and compare how long its"
-    " vectors are."
+    "Left, without a norm the length grows by many powers of ten. Choose another placement, and"
+    " compare how long its vectors are."
 )
 SCALED = (
-    "Each shortcut multiplies the stream by λ = {}, so what the first layers wrote {} as a power of"
-    " the depth. Post-LN, Admin and B2T stay flat, because they end with a norm."
+    "Each shortcut multiplies the stream by λ = {}, so what the first sub-layers wrote {} as a"
+    " power of the depth. Post-LN, Admin and B2T stay flat, because they end with a norm."
+)
+SINGULAR = (
+    "Right, each singular value says how much the norm stretches a small change of a token in one"
+    " direction. Times σ it is 1, except {}."
+)
+LOST = {
+    True: "for two directions that are lost: along the vector, and all channels alike",
+    False: "for one direction that is lost, the one along the vector",
+}
+LEAK = (
+    "Right, each number says how much a token changes when what stands elsewhere is drawn anew."
+    " LayerNorm reads one token alone, so its row is 0. BatchNorm and InstanceNorm also average"
+    " over"
+    " other samples or other positions."
 )
 
 
@@ -32,13 +45,17 @@ def claim(answer: "Answer", question: Question) -> Claim:
 
 
 def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figure on the left, as it is drawn."""
-    shortcut = question["shortcut"]
+    """What to look for in the figures, as they are drawn."""
+    shortcut, figures = question["shortcut"], question["figures"]
+    if "path" not in figures and "singular" in figures:
+        return SINGULAR.format(LOST[question["norm"] == "layer"])
+    if "path" not in figures and "leak" in figures:
+        return LEAK
     if question["placement"] == "none":
         return NO_NORM
     if shortcut != 1:
         return SCALED.format(f"{shortcut:g}", "fades" if shortcut < 1 else "grows")
-    return LOOK_FOR + (BOUNDS if question["placement"] == "pre" else "")
+    return LOOK_FOR
 
 
 def reading(answer: "Answer", question: Question) -> str:
@@ -55,21 +72,24 @@ def reading(answer: "Answer", question: Question) -> str:
     exponent = finding(answer, "stream_exponent")
     if exponent.verdict == "not applicable":
         return said
-    return f"{said} The length grows with the depth to the power {decimals(exponent.number)}."
+    power = decimals(exponent.number)
+    if power == "0":
+        return f"{said} It does not change with the depth."
+    return f"{said} It grows like the depth to the power {power}."
 
 
 TITLES = {
     "stream_exponent": "Exponent of the length",
-    "lemma_2": "Lemma 2, nearest bound",
+    "lemma_2": "Lemma 2, Pre-LN and its nearest bound",
     "lemma_2.post": "Lemma 2, Post-LN before its norm",
-    "stream.post": "Post-LN, farthest from √d",
-    "stream.branch": "x + LN(f), farthest from √((n + 1) d)",
+    "stream.post": "Post-LN, largest difference from √d",
+    "stream.branch": "x + LN(f), largest difference from √((n + 1) d)",
     "jacobian_times_sigma": "|J|₂ σ",
     "jacobian_rank": "Rank of the Jacobian",
     "y_dot_ones": "y · 1",
     "y_dot_y": "y · y",
-    "path.0.9": "0.9 forty-eight times",
-    "path.1.1": "1.1 forty-eight times",
+    "path.0.9": "Length after 48 shortcuts, λ = 0.9",
+    "path.1.1": "Length after 48 shortcuts, λ = 1.1",
     "leak.layer": "Leak, LayerNorm",
     "leak.batch": "Leak, BatchNorm",
     "leak.instance": "Leak, InstanceNorm",

@@ -9,19 +9,20 @@ from app.words.verdicts import Claim, Question
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-CLAIM = "Divide by √dₖ, or one key takes everything"
+CLAIM = "Without division by √dₖ, one key takes nearly all the weight"
 LOOK_FOR = (
-    "The upper bars are the weights of the scores as they are, the lower bars those of the scores"
-    " divided by √dₖ. The keys are random, so no key deserves more weight than another. Lower dₖ:"
-    " the upper bars become more equal, and the lower bars stay as they are."
+    "The upper bars are the softmax weights of the scores q·k, the lower bars those of the scores"
+    " divided by √dₖ. The keys are random, so none deserves more weight than another. Lower dₖ: the"
+    " upper bars become more equal, and the lower bars stay about as equal as they are."
 )
 RELATED = (
-    "Key 1 is the query’s own: the two are correlated. Its score grows like dₖ and not like √dₖ, so"
-    " the division by √dₖ no longer keeps the lower bars equal when dₖ is large."
+    "Key 1 is correlated with the query. Its score grows like dₖ, the others only like √dₖ, so"
+    " key 1"
+    " takes nearly all the weight when dₖ is large, even after the division by √dₖ."
 )
 NARROW = (
-    "With few components the scores are small, so the division by √dₖ changes little. Raise dₖ, and"
-    " see the upper bars give way to a single one."
+    "With few components the scores are small, so the division by √dₖ changes little. Raise dₖ: one"
+    " upper bar takes nearly all the weight, and the lower bars stay nearly equal."
 )
 
 
@@ -43,8 +44,9 @@ def reading(answer: "Answer", question: Question) -> str:
     entropies = (decimals(measured(answer, f"entropy.{name}")) for name in ("unscaled", "scaled"))
     return (
         f"With dₖ = {question['d_head']}, the largest of {question['keys']} weights is"
-        f" {weight(unscaled)} unscaled and {weight(scaled)} scaled. Over many queries the entropy"
-        f" is {' and '.join(entropies)} of its largest value, ln {question['keys']}."
+        f" {weight(unscaled)} unscaled and {weight(scaled)} scaled. On average over many"
+        f" queries, the entropy of the weights is {' and '.join(entropies)} of its largest value,"
+        f" ln {question['keys']}."
     )
 
 
@@ -54,8 +56,8 @@ TITLES = {
     "mean_over_sqrt_d_head": "Mean of q·k over √d",
     "entropy.unscaled": "Entropy, unscaled",
     "entropy.scaled": "Entropy, scaled",
-    "entropy_slope.unscaled": "Its exponent in d, unscaled",
-    "entropy_spread.scaled": "Its range over all d, scaled",
+    "entropy_slope.unscaled": "Exponent of the entropy in d, unscaled",
+    "entropy_spread.scaled": "Range of the entropy over d, scaled",
     "jacobian_median.unscaled": "Median gradient, unscaled",
     "jacobian_median.scaled": "Median gradient, scaled",
     "jacobian_mean.unscaled": "Mean gradient, unscaled",

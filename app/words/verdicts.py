@@ -20,6 +20,8 @@ Question = dict[str, Any]
 SEEDS = (4, 8, 16)
 """How many seeds the control of a clinic offers."""
 MOST_STANDING_OUT = 3
+LEAST = 1e-99
+"""A bound below it only says that a number is not 0."""
 
 
 @dataclass(frozen=True)
@@ -177,9 +179,10 @@ def deciding(finding: "Finding", kept: int | None = None) -> str:
     needed, most = finding.seeds_needed or 0, kept or max(SEEDS)
     if needed <= most:
         return f"About {needed} seeds would decide"
-    about = f"about {needed}, more than" if needed <= 1000 else "more than"
-    there_are = "were trained" if kept else "can be taken"
-    return f"It would take {about} the {most} seeds that {there_are}"
+    about = f"about {needed} seeds, more" if needed <= 1000 else "more seeds"
+    return (
+        f"It would take {about} than the {most} that {'were trained' if kept else 'can be taken'}"
+    )
 
 
 def more_seeds(findings: "Sequence[Finding]") -> int | None:
@@ -207,15 +210,22 @@ def band(finding: "Finding") -> str:
     band.
     """
     low, high = finding.band
+    if low is not None and high is None and 0 < low < LEAST:
+        return "more than 0"
     if low is None:
-        return "" if high is None else f"at most {tick(high)}"
+        return "" if high is None else f"at most {limit(high)}"
     if high is None:
-        return f"at least {tick(low)}"
+        return f"at least {limit(low)}"
     if low == high:
-        return f"exactly {tick(low)}"
+        return f"exactly {limit(low)}"
     if short(low) == short(high):
         return f"{short((low + high) / 2)} within {short((high - low) / 2)}"
-    return f"{tick(low)} to {tick(high)}"
+    return f"{limit(low)} to {limit(high)}"
+
+
+def limit(value: float) -> str:
+    """An end of a band with three significant digits, without zeros at its end."""
+    return tick(float(f"{value:.3g}"))
 
 
 def short(value: float) -> str:

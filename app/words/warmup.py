@@ -13,20 +13,21 @@ if TYPE_CHECKING:
 CLAIM = "Warm-up lets Post-LN learn"
 MEASURED = "{} with and without warm-up"
 LOOK_FOR = (
-    "The full and the dashed line are the same network with the same first weights and the same"
-    " data. They differ only in the learning rate of the first steps."
+    "The full and the dashed line of one colour are the same network, with the same first weights"
+    " and the same data. They differ only in the learning rate of the first steps."
 )
 NO_WARMUP = (
-    "Without steps of warm-up the dashed line lies on the full one, because both networks are"
-    " trained in the same way. Choose a warm-up, and compare them."
+    "The warm-up has no steps, so the dashed line lies on the full one: both networks are"
+    " trained in"
+    " the same way. Choose a warm-up of 20 steps, and compare them."
 )
 STOPPED = (
     "The warm-up of the dashed line is broken off after step {}, and its rate jumps to that of the"
     " others. Compare its loss with a warm-up that runs to its end."
 )
 CONSTANT = (
-    "The rate stays at its peak after the warm-up. Follow the dashed line to the last step: the"
-    " warm-up may only have put off what happens to the full line."
+    "The rate stays at its peak after the warm-up. Follow the dashed line to the last step:"
+    " its network may fail later than the one of the full line, or learn."
 )
 
 
@@ -54,19 +55,21 @@ def reading(answer: "Answer", question: Question) -> str:
     }
     placement = question["placement"]
     pair = (
-        f"{left.pop(placement)} of the loss of guessing is left for {placements.NAMES[placement]}"
-        f" without warm-up and {left.pop(f'{placement}_warmup')} with it"
+        f"the loss of {placements.NAMES[placement]} is {left.pop(placement)} of that of guessing"
+        f" without warm-up, and {left.pop(f'{placement}_warmup')} with it"
     )
     others = ", ".join(f"{percent_} for {placements.NAMES[arm]}" for arm, percent_ in left.items())
-    return f"After {answer.axes['step'].size} steps, {pair}. Without warm-up: {others}."
+    return f"After {answer.axes['step'].size} steps, {pair}. Without warm-up it is {others}."
 
 
 TITLES = {
-    **{f"left.{name}": f"Share left, {said}" for name, said in placements.NAMES.items()},
     **{
-        f"left.{name}_warmup": f"Share left, {said} with warm-up"
+        f"left.{name}": f"Share of guessing left, {said}" for name, said in placements.NAMES.items()
+    },
+    **{
+        f"left.{name}_warmup": f"Share of guessing left, {said} with warm-up"
         for name, said in placements.NAMES.items()
     },
     "gain": "Share that warm-up takes away",
-    "equal_training": "With warm-up, less the other placement",
+    "equal_training": "Difference from the other placement",
 }

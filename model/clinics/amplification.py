@@ -231,7 +231,7 @@ def fits(
 BANDS: dict[str, tuple[str, Band]] = {
     "post": ("about 1: linear in the depth", (0.9, 1.25)),
     "pre": ("well below 1: a + b log N", (0.4, 0.7)),
-    "admin": ("like Pre-LN", (0.4, 0.7)),
+    "admin": ("as under Pre-LN: a + b log N", (0.4, 0.7)),
 }
 
 
@@ -253,7 +253,7 @@ def found(
             "constant_spread",
             constant_spread,
             known,
-            "C is one constant: its largest over its smallest is below 2",
+            "C is nearly one constant: its largest value is below twice its smallest",
             (1, 2),
             premise=off,
             logarithms=True,
@@ -262,7 +262,7 @@ def found(
             "proportional",
             exponent_in_sum,
             known,
-            "change grows like the sum: the exponent is 1",
+            "1: the change grows like the sum of the dependencies",
             (0.8, 1.25),
             premise=off,
         ),
@@ -270,7 +270,7 @@ def found(
             "sum_spread",
             lambda some: spread(geometric_mean(some[:, :, 1])),
             known,
-            "the sum alone spans more than a decade",
+            "the sum of the dependencies grows more than tenfold",
             (10, None),
             premise=off,
             logarithms=True,

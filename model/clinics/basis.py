@@ -310,7 +310,7 @@ def found(trials: list[Trial], angle: float, rotation: str, free: bool) -> list[
         kept(
             "logit_change",
             "logits do not change",
-            "the norm does not commute with this rotation: logits change",
+            "norm(x R) is not norm(x) R, so the logits change",
         ),
         turned(changes["stream_change"], angle, rotation, free),
         kept("stream_less_rotated", "the new stream is x R", "the new stream is not x R"),
@@ -318,13 +318,13 @@ def found(trials: list[Trial], angle: float, rotation: str, free: bool) -> list[
         statistical(
             "hidden_rotation",
             changes["hidden_rotation"],
-            "hidden units are privileged: rotated, logits change",
+            "a rotation of the hidden units changes the logits",
             (0.1, None),
         ),
         exact(
             "hidden_permutation",
             max(changes["hidden_permutation"]),
-            "only their order is free",
+            "another order of the hidden units changes no logit",
             (0, ZERO),
         ),
     ]

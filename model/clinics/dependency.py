@@ -240,9 +240,9 @@ def independent(
 
 
 LAWS = {
-    "post": "about a quarter on the mean: depth hardly lowers it",
+    "post": "about a quarter on average; depth hardly lowers it",
     "pre": "falls with depth",
-    "admin": "as in the Pre-LN model",
+    "admin": "as much as in a Pre-LN stack",
 }
 
 
@@ -273,13 +273,13 @@ def found(
         return statistical(name, means[of].tolist(), law, band, premise=premise)
 
     ratio = (
-        "the Post-LN model leans on its newest writers about twice as much"
+        "Post-LN depends on its newest sub-layers about twice as much"
         if here
-        else "more in the Post-LN model"
+        else "more under Post-LN than under Pre-LN"
     )
     known = measured[:, : len(COMPARED)]
     end = f"sub-layer {measured.shape[2]}"
-    grows = f"omega of {end}, profiled with every omega at 1: from 1 to about 2.1 over 12"
+    grows = f"omega of {end}, measured with every omega at 1: about 2.1 after 12 sub-layers"
     unrelated = (
         "The parts that reach the top of a B2T block from its bottom and through it are one vector"
         " twice, so they cannot be uncorrelated."
@@ -296,7 +296,7 @@ def found(
             "admin_from_pre",
             admin_from_pre,
             known,
-            "Admin gives a Post-LN model the dependencies of a Pre-LN one",
+            "Admin gives a Post-LN stack the dependencies of a Pre-LN one",
             (None, 0.03),
             premise=None if stack == "encoder" else elsewhere,
         ),
@@ -304,7 +304,7 @@ def found(
         statistical(
             "omega.again",
             omegas[:, 1, -1].tolist(),
-            "the same profile of the finished Admin network gives about the same",
+            "measured again in the finished Admin stack, omega is about the same",
             (1.9, 2.4),
             premise=elsewhere,
         ),
@@ -312,7 +312,7 @@ def found(
             "independence",
             from_independent,
             measured,
-            "shares as if no two writers were correlated: close, not equal",
+            "close to the shares of sub-layers whose outputs are uncorrelated",
             (None, 0.1),
             premise=unrelated,
         ),

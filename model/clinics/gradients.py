@@ -316,19 +316,19 @@ ENDS: dict[str, dict[str, tuple[str, Band]]] = {
 }
 """What the papers say of the gradient of the first layer over that of the last, of 18."""
 SHALLOWER: dict[str, tuple[str, Band]] = {
-    "encoder": (f"nor at {SHALLOW} layers", (0.3, 3)),
-    "decoder": (f"at {SHALLOW} layers it is on its way", (0.05, 0.3)),
+    "encoder": (f"at {SHALLOW} layers it does not vanish either", (0.3, 3)),
+    "decoder": (f"at {SHALLOW} layers it has begun to vanish", (0.05, 0.3)),
 }
 SLOPES: dict[str, tuple[str, Band]] = {
     "post": ("does not depend on the depth", (-0.15, 0.15)),
-    "pre": ("falls about like 1 over the root of the depth", (-0.6, -0.35)),
+    "pre": ("falls about like 1 / sqrt(L)", (-0.6, -0.35)),
 }
 COSINES: dict[str, dict[str, tuple[str, Band]]] = {
     "encoder": {
-        "post": ("tokens collapse", (0.95, None)),
-        "pre": ("tokens drift together", (0.6, 0.9)),
+        "post": ("all tokens become nearly one vector", (0.95, None)),
+        "pre": ("tokens become more alike", (0.6, 0.9)),
     },
-    "decoder": {"post": ("tokens collapse", (0.95, None))},
+    "decoder": {"post": ("all tokens become nearly one vector", (0.95, None))},
 }
 
 
@@ -402,25 +402,25 @@ def identities(seed: int) -> list[Finding]:
         exact(
             "equation_5",
             post,
-            "Post-LN: prod_k J_LN(y_k) (1 + J_F(x_k)) is dx_L/dx_0",
+            "Post-LN: the product of (Jacobian of the norm) (1 + Jacobian of the sub-layer)",
             (None, 1e-9),
         ),
         exact(
             "equation_5.printed",
             separated,
-            "with the two products apart, as printed, it is not",
+            "one product of all norms and one of all sub-layers is not the Jacobian",
             (0.01, None),
         ),
         exact(
             "equation_6",
             pre,
-            "Pre-LN: 1 + sum_k dF(LN(x_k))/dx_0, total derivatives, is dx_L/dx_0",
+            "Pre-LN: 1 + the sum of the total derivatives of the sub-layers by the input",
             (None, 1e-9),
         ),
         exact(
             "equation_6.partial",
             local,
-            "with partial derivatives, each at its own x_k, it is not",
+            "a sum of partial derivatives, each by its own input, is not the Jacobian",
             (0.01, None),
         ),
     ]

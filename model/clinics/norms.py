@@ -294,7 +294,7 @@ def of_stream(
             "lemma_2",
             outside,
             of["pre"][:, 1::2] / d_model,
-            "Pre-LN: lower / E |x_l|^2 or E |x_l|^2 / upper is at most 1, within 5 %",
+            "Pre-LN: at 1, E |x_l|^2 is on a bound, above 1 outside; 5 % are allowed",
             (None, 1.05),
             premise=plain,
             logarithms=True,
@@ -309,7 +309,7 @@ def of_stream(
         exact(
             "stream.post",
             max(one.astray for one in trials),
-            "every Post-LN token has length sqrt(d), but for epsilon",
+            "every Post-LN token has length sqrt(d), up to the epsilon of the norm",
             (0, 1e-4),
         ),
         pooled(
@@ -329,8 +329,8 @@ EXPONENTS: dict[str, tuple[str, Band]] = {
     "post": LEVEL,
     "admin": LEVEL,
     "b2t": LEVEL,
-    "pre": ("a half and a little more, counting the input as a writer", (0.5, 0.75)),
-    "branch": ("a half, counting the input as a writer", (0.45, 0.55)),
+    "pre": ("1/2 or a little more, as a power of n + 1", (0.5, 0.75)),
+    "branch": ("1/2, as a power of n + 1", (0.45, 0.55)),
     "none": ("no exponent: the stream grows faster than any power of the depth", OPEN),
 }
 
@@ -380,25 +380,30 @@ def of_norm(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
     largest, rank = singular.amax(-1), int((singular[0] > 1e-9).sum())
     worst = largest[(largest - 1).abs().argmax()].item()
     lost, lose = (
-        (2, "d - 2: what points along y or along 1 is lost")
+        (2, "d - 2: a change along y, or of all channels alike, changes nothing")
         if norm == "layer"
-        else (1, "d - 1: what points along y is lost")
+        else (1, "d - 1: a change along y changes nothing")
     )
     uncentred = None if norm == "layer" else "Only LayerNorm takes the mean away."
     return [
-        exact("jacobian_times_sigma", worst, "|J|_2 sigma = 1", (1 - 1e-9, 1 + 1e-9)),
+        exact(
+            "jacobian_times_sigma",
+            worst,
+            "the largest singular value of the Jacobian is 1 / sigma",
+            (1 - 1e-9, 1 + 1e-9),
+        ),
         exact("jacobian_rank", rank, lose, (d - lost, d - lost)),
         exact(
             "y_dot_ones",
             y.sum(-1).abs().max().item(),
-            "y.1 = 0",
+            "y . 1 = 0: the mean is taken away",
             (None, 1e-9),
             premise=uncentred,
         ),
         exact(
             "y_dot_y",
             y.square().sum(-1).mean().item(),
-            f"y.y = d = {d}, not its root",
+            f"y . y = d = {d}, not sqrt(d)",
             (d * (1 - 1e-9), d * (1 + 1e-9)),
         ),
     ]
@@ -406,7 +411,7 @@ def of_norm(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
 
 def of_path(path: dict[float, Tensor]) -> list[Finding]:
     bands: dict[float, Band] = {0.9: (0.00635, 0.00645), 1.1: (96.5, 97.5)}
-    law = "{}^{} of the input is left on the shortcut"
+    law = "{}^{} of the length of the input is left"
     return [
         exact(
             f"path.{scale}", path[scale][SCALED - 1].item(), law.format(scale, SCALED), bands[scale]

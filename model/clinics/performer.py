@@ -10,7 +10,7 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import Finding, analytic, exact, pooled, statistical
+from model.answers.measurements import OPEN, Finding, analytic, exact, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
 from model.clinics._shared.timing import NOTE, seconds
@@ -22,6 +22,8 @@ D_HEAD = 16
 COUNTS = [16, 32, 64, 128, 256, 512]
 NORMS = (0.5, 1.0, 2.0)
 REDRAWS = 4
+ANGLES = 4001
+"""Points at which directions are averaged."""
 PAIRS, PROJECTIONS = 64, 2**14
 LENGTHS = [64, 128, 256, 512, 1024, 2048]
 LEAST_LENGTH, MOST_LENGTH, MOST_FEATURES = 4, 96, 512
@@ -131,14 +133,16 @@ def performer(
         )
     found = [
         *of_maps(maps),
+        *more_features(estimator),
         pooled(
             "slope",
             slope_of_square,
             squares[:, norms.index(norm)],
             "about -0.9 at norm 1: nearly 1 / m",
             (-1.1, -0.7),
+            premise=None if norm == 1 else f"The slope is stated for norm 1; the norm is {norm:g}.",
         ),
-        over_law(estimator, ratios),
+        over_law(estimator, ratios, norm),
         statistical(
             "error_at_norm_2",
             squares[:, norms.index(2.0), -1].sqrt().tolist(),
@@ -209,7 +213,36 @@ def ratio(estimator: Estimator, norm: float, m: int, draws: torch.Generator) -> 
     return (((q * k).sum(-1) - wanted).square().mean(0) / estimator.law(x, y, m)).mean().item()
 
 
-def over_law(estimator: Estimator, ratios: list[float]) -> Finding:
+def relative_variance(estimator: Estimator, norm: float) -> float:
+    """The variance of an estimate by one projection, divided by the square of what it estimates: a
+    mean over all directions of x and y of length `norm`, by the trapezoidal rule over the cosine c
+    of their angle, whose density is proportional to (1 - c^2)^((d - 3) / 2).
+    """
+    c = torch.linspace(-1, 1, ANGLES, dtype=torch.float64)
+    x = torch.zeros(ANGLES, 2, dtype=torch.float64)
+    x[:, 0] = norm
+    y = norm * torch.stack([c, (1 - c.square()).sqrt()], -1)
+    density = (1 - c.square()) ** ((D_HEAD - 3) / 2)
+    relative = estimator.law(x, y, 1) / (2 * (x * y).sum(-1)).exp()
+    return (torch.trapezoid(relative * density, c) / torch.trapezoid(density, c)).item()
+
+
+def more_features(estimator: Estimator) -> list[Finding]:
+    """How many times as many features give the same relative error when vectors are twice as long:
+    the error of m projections is the variance of one, divided by m.
+    """
+    variance = [relative_variance(estimator, norm) for norm in NORMS]
+    return [
+        analytic(
+            f"times_as_many.{NORMS[i + 1]:g}",
+            variance[i + 1] / variance[i],
+            f"variance of one projection at norm {NORMS[i + 1]:g} over that at norm {NORMS[i]:g}",
+        )
+        for i in range(len(NORMS) - 1)
+    ]
+
+
+def over_law(estimator: Estimator, ratios: list[float], norm: float) -> Finding:
     """The finding of `ratios`: for each seed the mean square error divided by its law."""
     if estimator.orthogonal:
         return statistical(
@@ -221,8 +254,9 @@ def over_law(estimator: Estimator, ratios: list[float]) -> Finding:
     return statistical(
         "mse_over_law",
         ratios,
-        "1, as long as the draws meet the tail that makes the mean: norms up to 1",
+        "1 for norms up to 1, where the draws meet the tail that makes the mean",
         (0.85, 1.15),
+        premise=None if norm <= 1 else f"At norm {norm:g} few draws are large enough to count.",
     )
 
 
@@ -236,10 +270,16 @@ def of_maps(maps: list[tuple[Map, Map]]) -> list[Finding]:
         statistical(
             "relative_error",
             found,
-            "below uniform_error: better than a map that looks everywhere alike",
-            (None, sum(null) / len(null)),
+            "how far the estimated map is from the exact one",
+            OPEN,
         ),
-        statistical("uniform_error", null, "the null: every weight 1 / n", (None, None)),
+        statistical(
+            "error_over_uniform",
+            [one / alike for one, alike in zip(found, null, strict=True)],
+            "below 1: nearer than a map of equal weights",
+            (None, 1),
+        ),
+        statistical("uniform_error", null, "every weight is 1 / n", OPEN),
     ]
 
 

@@ -248,7 +248,7 @@ def of_entropy(
         statistical(
             "entropy.unscaled",
             unscaled,
-            "at most the scaled one",
+            "at most the entropy of the scaled scores",
             (0, sum(scaled) / len(scaled)),
             "of ln keys",
             premise=premise,
@@ -273,7 +273,7 @@ def of_entropy(
             "entropy_spread.scaled",
             spread,
             entropy,
-            f"the same from d_head = {FEW} on",
+            f"the entropy is the same at every d_head from {FEW} on",
             (0, 0.05),
             "of ln keys",
             premise=premise,
@@ -290,7 +290,7 @@ def of_jacobian(
     uniform = math.sqrt(keys - 1) / keys
     unscaled, scaled = (median(score)(gradient) for score in range(len(LABELS)))
     least, most, law = (
-        (5 * unscaled, scaled / 5, "vanishes")
+        (5 * unscaled, scaled / 5, "vanishes: at most a fifth of the scaled median")
         if d_head >= VANISHED
         else (0, 0.5, f"vanishes from d_head = {VANISHED} on")
     )
@@ -300,7 +300,7 @@ def of_jacobian(
             "jacobian_median.scaled",
             median(1),
             gradient,
-            "sqrt(n - 1) / n, within a factor of two",
+            "sqrt(n - 1) / n, as for equal weights, within a factor of two",
             (uniform / 2, uniform * 2),
             premise=premise,
         ),
@@ -308,7 +308,7 @@ def of_jacobian(
             "jacobian_mean.unscaled",
             lambda some: some[:, 0].mean().item(),
             gradient,
-            "hides that the median vanishes",
+            "more than five times the median where the median vanishes",
             (least, 0.5),
             premise=premise,
         ),

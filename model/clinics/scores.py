@@ -294,7 +294,7 @@ def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
     most = bound(keys, temperature)
     reached = {name: [one.reach[name] for one in trials] for name in ALIGNMENTS}
     extreme, law, moves = (
-        (min, "moves with the keys, in every seed", (LEAST, None))
+        (min, "more than 0 in every seed: the weights move with the keys", (LEAST, None))
         if temperature
         else (max, "an arg max does not move, in any seed", (0, 0))
     )
@@ -327,38 +327,43 @@ def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
             (0, ZERO),
         ),
         exact(
-            "reach.location", max(reached["location"]), "a key's content counts for nothing", (0, 0)
+            "reach.location", max(reached["location"]), "0: location does not read the keys", (0, 0)
         ),
         *(
             exact(f"reach.{name}", extreme(reached[name]), law, moves)
             for name in ALIGNMENTS
             if name != "location"
         ),
-        exact("hard_reach", max(hardly), "an arg max has gradient 0, global or local", (0, 0)),
+        exact(
+            "hard_reach",
+            max(hardly),
+            "the choice of the best key has gradient 0, global or local",
+            (0, 0),
+        ),
         exact("soft_reach", extreme(soft), law, moves),
         exact(
             "local_outside",
             largest(outside),
-            "local: weight 0 outside the window, soft or hard",
+            "a local map has weight 0 outside its window, soft or hard",
             (0, 0),
         ),
         exact(
             "cold_is_arg_max",
             worst["cold_is_arg_max"],
-            "temperature to 0: the value of the best key",
+            "as T goes to 0, attention returns the value of the best key",
             (0, ZERO),
         ),
         statistical(
             "sampling_over_law",
             error,
-            "the mean of n hard draws misses soft by sqrt(p (1 - p) / n)",
+            "the mean of n hard draws is sqrt(p (1 - p) / n) away from soft",
             (0.8, 1.2),
         ),
         pooled(
             "sampling_slope",
             lambda some: slope(DRAWS, some.mean(0).tolist()),
             spread,
-            "like 1 / sqrt(n): it tends to soft",
+            "the error falls like 1 / sqrt(n)",
             (-0.56, -0.44),
         ),
     ]

@@ -378,7 +378,7 @@ def found(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Finding]
         statistical(
             "gain",
             gained.tolist(),
-            "what warm-up alone makes of the same network",
+            "share left without warm-up, less the share left with it",
             gain := (0.4, None) if placement == "post" else OPEN,
             premise=premise_of(gain, premise),
         ),
@@ -387,7 +387,8 @@ def found(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Finding]
             (
                 share[f"{placement}_warmup"] - share["post" if placement == "pre" else "pre"]
             ).tolist(),
-            f"{placement} with warm-up less {'Post' if placement == 'pre' else 'Pre'}-LN without",
+            f"share left with warm-up, less that of {'Post' if placement == 'pre' else 'Pre'}-LN"
+            " without",
             OPEN,
         ),
     ]

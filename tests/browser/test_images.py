@@ -171,4 +171,5 @@ def test_what_is_no_image_is_refused_in_a_sentence(visitor: Visitor):
     expect(visitor.page.locator(".failure")).to_contain_text(
         "The image has 2 grey values; this model reads 8 × 8 = 64."
     )
+    visitor.page.wait_for_load_state("networkidle")  # each figure asks, and each is refused
     visitor.wrongs = [wrong for wrong in visitor.wrongs if "422" not in wrong]

@@ -13,10 +13,11 @@ from app.api.questions import AtMostOne, Clinic
 class Decoding(Clinic):
     chain: Literal["stated", "drawn"] = Field(
         "stated",
-        description="The chain that is shown: one where greedy errs, or one from the seed.",
+        description="The chain that is shown: a stated one, or a random one from the seed; greedy"
+        " errs on both.",
     )
     vocabulary: Annotated[int, Field(ge=2), up_to("chain_letters")] = Field(
-        3, description="Letters of the drawn chains."
+        3, description="Letters that a drawn chain writes with."
     )
     length: Annotated[int, Field(ge=2), up_to("chain_length")] = Field(
         3, description="Letters of a text."
@@ -48,6 +49,10 @@ class Decoding(Clinic):
 
 class DecodingAnswer(ClinicAnswer):
     best: str = Field(description="The most probable text of all.")
+    tried: int = Field(
+        description="How many chains were drawn before greedy missed the best text of one; 1 for"
+        " the stated chain."
+    )
     greedy: str
     beam: list[list[str]] = Field(description="The texts that beam search keeps, step by step.")
 

@@ -12,6 +12,12 @@ def test_laws_are_set_as_in_print():
     assert typeset(written) == "n w − w (w − 1) / 2 = 12 × 3 = 33"
 
 
+def test_roots_powers_and_indices_are_set_and_x_stays_a_name():
+    assert typeset("E |x_l|^2 <= sqrt(d_head)") == "E |xₗ|² ≤ √dₖ"
+    assert typeset("at most 0.8^64 = 6.3e-7") == "at most 0.8⁶⁴ = 6.3 × 10⁻⁷"
+    assert typeset("the new stream is x R") == "the new stream is x R"
+
+
 def test_only_facts_with_a_title_are_told_and_each_says_whether_it_holds():
     facts = [
         fact("visible", torch.tensor(78), "n^2", torch.tensor(True), "cells"),

@@ -90,7 +90,7 @@ def test_with_the_maps_come_the_numbers_that_the_page_says(ask, answer):
     assert told["steps"] == answer["steps"]
     assert told["at"] == place
     assert f"2 layers {two[place]:.2f} nats" in told["reading"]
-    assert told["reading"].endswith(f"1 layer {one[place]:.2f}")
+    assert told["reading"].endswith(f"1 layer {one[place]:.2f} nats")
     formed = answer["steps"].index(answer["formed"]["step"])
     assert told["formed"]["two"] == f"{two[formed]:.2f}"
     assert told["formed"]["one-before"] == f"{one[formed - 1]:.2f}"

@@ -89,6 +89,22 @@ def test_every_finding_holds(vocabulary):
     assert all(finding.verdict != "fails" for finding in answer.fields["findings"])
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_drawn_chain_is_the_first_of_its_seed_on_which_greedy_misses(seed):
+    answer = decoding(chain="drawn", seed=seed, seeds=1)
+    draws = clinic.generator(seed, 0)
+    for number in range(1, answer.fields["tried"] + 1):
+        chain = clinic.drawn(3, draws)
+        texts = by_hand(chain.table.numpy(), 3)
+        best, probability = max(texts.items(), key=lambda pair: pair[1])
+        text, p = "", 1.0
+        for _ in range(3):  # greedy by hand: row 0 is the start, then the row of the last letter
+            row = chain.table["abc".index(text[-1]) + 1 if text else 0].numpy()
+            text, p = text + "abc"[row.argmax()], p * row.max()
+        assert (p < probability - 1e-12) == (number == answer.fields["tried"])
+    assert (answer.fields["greedy"], answer.fields["best"]) == (text, best)
+
+
 def test_more_beams_miss_less_over_many_chains():
     missed = [found(decoding(beams=beams, seeds=4), "beam_misses").mean for beams in (1, 2, 4)]
     assert missed[0] > missed[1] > missed[2]

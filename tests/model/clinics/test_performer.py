@@ -7,7 +7,16 @@ import pytest
 import torch
 
 from model.clinics._shared.initialised_stacks import generator
-from model.clinics.performer import LENGTHS, Estimator, of_attention, of_performer, performer, ratio
+from model.clinics.performer import (
+    LENGTHS,
+    Estimator,
+    of_attention,
+    of_performer,
+    performer,
+    ratio,
+    relative_variance,
+    vectors,
+)
 from model.errors import InvalidInput
 from model.layers import random_features as favor
 
@@ -117,7 +126,7 @@ def test_every_finding_holds_at_norm_1(seed):
 def test_at_norm_2_the_error_stays_above_four_fifths_and_the_findings_say_so():
     answer = performer(norm=2.0, features=512)
     assert found(answer, "error_at_norm_2").mean > 0.8
-    assert not found(answer, "relative_error").holds
+    assert not found(answer, "error_over_uniform").holds
     assert not found(answer, "slope").holds
     assert found(answer, "causal_difference").holds
 
@@ -155,3 +164,16 @@ def test_time_is_taken_only_when_asked_for_and_the_answer_says_that_it_cannot_be
 def test_what_is_out_of_bounds_is_refused_in_a_sentence(wrong):
     with pytest.raises(InvalidInput, match=next(iter(wrong))):
         performer(**wrong)
+
+
+def test_vectors_twice_as_long_need_eleven_and_then_2600_times_the_features():
+    """Against means over pairs of random directions, which need no density of angles."""
+    estimator = Estimator("positive", orthogonal=False)
+    draws = torch.Generator().manual_seed(0)
+    for norm, tolerance in ((0.5, 0.01), (1.0, 0.02), (2.0, 0.2)):
+        x, y = vectors(2, 400_000, norm, draws)
+        mean = (estimator.law(x, y, 1) / (2 * (x * y).sum(-1)).exp()).mean().item()
+        assert relative_variance(estimator, norm) == pytest.approx(mean, rel=tolerance)
+    answer = performer(length=8, features=16, seeds=2)
+    assert found(answer, "times_as_many.1").value == pytest.approx(11, abs=0.3)
+    assert found(answer, "times_as_many.2").value == pytest.approx(2600, rel=0.05)
