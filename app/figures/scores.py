@@ -160,7 +160,16 @@ def looked_up(answer: Answer, question: Question) -> go.Figure:
         ),
     ]
     most = float(np.abs(values).max())
-    panel = mosaic(tiles, 3, "row", "column", "", scale="signed", ends=(-most, most), unit="number")
+    panel = mosaic(
+        tiles,
+        3,
+        "row",
+        "column",
+        "without a unit",
+        scale="signed",
+        ends=(-most, most),
+        unit="number",
+    )
     said = "The weights of scaled dot, the values of the keys, and the weighted sums of the values."
     return figure(panel, description=said)
 

@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 CLAIM = "The best letter each time is not the best text"
-LOOK_FOR = (
+TREE = (
     "On the left every branch is a letter, and a thick branch is probable. Greedy search takes the"
-    " thickest branch each time. {} On the right are the translator’s first tokens, before and"
-    " after temperature and filter."
+    " thickest branch each time."
 )
+TOKENS = "On the right are the translator’s first tokens, before and after temperature and filter."
 ALONE = "Choose two beams, and see whether the second finds a better text."
 FOUND = "The beams kept another branch as well, and it leads to the most probable text."
+LOOK_FOR = f"{TREE} {ALONE} {TOKENS}"
 MISSED = "The beams keep other branches as well, and still miss the most probable text."
 
 
@@ -29,9 +30,9 @@ def claim(answer: "Answer", question: Question) -> Claim:
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures."""
     if question["beams"] == 1:
-        return LOOK_FOR.format(ALONE)
+        return LOOK_FOR
     found = answer.fields["beam"][-1][0] == answer.fields["best"]
-    return LOOK_FOR.format(FOUND if found else MISSED)
+    return f"{TREE} {FOUND if found else MISSED} {TOKENS}"
 
 
 def reading(answer: "Answer", question: Question) -> str:

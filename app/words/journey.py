@@ -416,7 +416,7 @@ LINKS: dict[str, Callable[["Answer", Numbers], Place]] = {
     "feed_forward": lambda answer, n: (
         "/feed-forward",
         {
-            "stack": stack(answer),
+            **stack(answer),
             "layer": answer.fields["layer"],
             "position": answer.fields["followed"],
         },

@@ -25,6 +25,7 @@ PRICES = {
     ),
     "time": "On the right are the seconds that one head took on this machine just now.",
 }
+LOOK_FOR = f"{MAPS} {PRICES['error']}"
 
 
 def claim(answer: "Answer", question: Question) -> Claim:

@@ -210,11 +210,13 @@ def curve_of(run: Run, argument: Tensor) -> tuple[dict[str, Axis], dict[str, Lab
     """The activation function between the smallest and the largest argument of the token."""
     low, high = argument.min().item(), argument.max().item()
     beyond = MARGIN * ((high - low) or 1)
-    points = torch.linspace(min(low, 0) - beyond, max(high, 0) + beyond, POINTS)
+    # Three decimals, so that the labels are the numbers themselves.
+    ends = min(low, 0) - beyond, max(high, 0) + beyond
+    points = torch.linspace(*ends, POINTS, dtype=torch.float64).round(decimals=3)
     function = ACTIVATIONS[run.config.activation].formula.format("x")
     return (
         {"point": numbered("step", points.tolist(), "argument of the activation function")},
-        {"curve": Labelled(("point",), FUNCTIONS[run.config.activation](points), function)},
+        {"curve": Labelled(("point",), FUNCTIONS[run.config.activation](points).float(), function)},
     )
 
 

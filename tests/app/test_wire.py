@@ -17,8 +17,13 @@ from model.answers.answer import Answer, Axis, Labelled, counted, numbered
 from model.answers.measurements import exact, fact, pooled, statistical
 from tests.app.test_words import ANSWERED, address
 
-NAMES = {("circuits-theory", "first"), ("circuits-theory", "second"), ("images", "class")}
-"""Labels that look like numbers: heads by layer and head, and the classes of digits."""
+NAMES = {
+    ("circuits-theory", "first"),
+    ("circuits-theory", "second"),
+    ("images", "class"),
+    ("journey", "head"),
+}
+"""Labels that look like numbers: heads, also by layer and head, and the classes of digits."""
 
 
 def answer_of(data: torch.Tensor, masked: bool = False, **fields: object) -> Answer:

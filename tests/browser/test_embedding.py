@@ -12,10 +12,12 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
+from app.figures.scaling import FIGURES
 from tests.app.serving import Running, running, wait_for
 from tests.browser.conftest import LAPTOP, Visitor
 
 FIGURE = "/api/v1/scaling/figures/entropy?d_head=16"
+TITLE = FIGURES["entropy"].title
 
 
 class Lecture(BaseHTTPRequestHandler):
@@ -77,7 +79,7 @@ def test_a_figure_is_shown_in_a_frame_of_a_site_that_is_named(
     page.on("console", lambda message: wrongs.append(message.text))
     frame = framed(page, site, f"{allowing.address}{FIGURE}&theme=dark")
     expect(frame.locator(".stage[data-living] .plot .main-svg").first).to_be_visible()
-    expect(frame.locator("h1")).to_have_text("How soft the weights stay")
+    expect(frame.locator("h1")).to_have_text(TITLE)
     expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
     link = frame.get_by_role("link")
     expect(link).to_have_attribute("href", "/scaling?d_head=16&show=entropy")
@@ -93,7 +95,7 @@ def test_a_page_in_a_frame_shows_its_figures_alone(allowing: Running, site: str,
         expect(frame.locator(chrome).first).to_be_hidden()
     for figure in ("#weights", "#beside"):
         expect(frame.locator(f"{figure} .stage")).to_be_visible()
-    expect(frame.locator("#beside h2")).to_have_text("How soft the weights stay")
+    expect(frame.locator("#beside h2")).to_have_text(TITLE)
     link = frame.locator("a.whole")
     expect(link).to_have_text("Vitrine: /scaling")
     expect(link).to_have_attribute("href", re.compile(r"/scaling\?d_head=16&show=entropy$"))
@@ -118,7 +120,7 @@ def test_a_page_of_a_site_that_is_named_reads_figures_and_another_does_not(
 ):
     ask = """address => fetch(address).then(
       async response => (await response.json()).layout.meta.title, () => "nothing")"""
-    for asking, title in ((site, "How soft the weights stay"), (elsewhere(site), "nothing")):
+    for asking, title in ((site, TITLE), (elsewhere(site), "nothing")):
         page.goto(asking)
         assert page.evaluate(ask, allowing.address + FIGURE) == title
 
@@ -136,6 +138,6 @@ def test_a_frame_is_copied_and_it_is_said_that_other_sites_may_not_show_it(regul
     )
     assert "&" not in src.replace("&amp;", "")
     assert re.fullmatch(r'width="\d+" height="\d+"', size)
-    assert title == "How soft the weights stay"
+    assert title == TITLE
     page.goto(src.replace("&amp;", "&"))
     expect(page.locator("h1")).to_have_text(title)
