@@ -132,7 +132,7 @@ def test_space_again_pauses(regular: Visitor):
 
 
 def test_the_table_holds_the_candidates_of_the_answer(regular: Visitor):
-    page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step")
+    page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=end")
     *_, last = answer(page)["steps"]
     _, *rows = table(page)
     assert len(rows) == len(last["candidates"]) + 1
