@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from model.analyses.architecture import Saying, architecture
+from model.analyses.architecture import architecture
 from model.inputs.given import Input
 from model.runs.run_model import run_model
 from model.zoo.models import ids, load_model
@@ -97,7 +97,7 @@ def test_of_a_text_with_blanks_the_blanks_are_asked_and_of_one_without_nothing_i
         architecture(run_model(model, Input(text=text))).fields
         for text in ("I drink a cup of ___ every morning.", "I drink a cup of tea.")
     )
-    assert blank["says"] == [Saying("tea", blank["says"][0].chance)]
+    assert [one.token for one in blank["says"]] == ["tea"]
     assert blank["writes"] == "tea"
     assert (none["says"], none["writes"]) == ([], "")
 

@@ -27,8 +27,8 @@ ASKED = [
     ("positions", {"model": "shakespeare"}, 0),
     ("modes", {"text": PAIR["source"]}, 4),
     ("training", {"text": "abcabc", "step": 0}, 2),
-    ("generate", {"model": "translator", **PAIR, "max_new_tokens": 1}, 1),
-    ("generate", {"model": "translator", "source": PAIR["source"], "max_new_tokens": 1}, 0),
+    ("generate", {"model": "translator", **PAIR, "max_new_tokens": 1}, 2),
+    ("generate", {"model": "translator", "source": PAIR["source"], "max_new_tokens": 1}, 1),
 ]
 
 

@@ -268,8 +268,8 @@ def test_a_reference_is_read_beside_what_is_written():
 @pytest.mark.parametrize(
     ("input", "field", "said"),
     [
-        (Input(text="the cat"), "source", "needs `source`"),
-        (Input(), "source", "needs `source`"),
+        (Input(text="the cat"), "source", "put what it reads into `source`"),
+        (Input(), "source", "Type at least one word"),
         (Input(source="  "), "source", "source is empty"),
         (Input(source="the cat", target=" "), "target", "target is empty"),
         (
