@@ -68,7 +68,8 @@ function nudge(control, by) {
 		const chosen = group.findIndex(({ checked }) => checked);
 		group[moved(chosen, group)].checked = true;
 	} else if (control instanceof HTMLInputElement) by > 0 ? control.stepUp() : control.stepDown();
-	control.dispatchEvent(new Event("change", { bubbles: true }));
+	const heard = control.matches("[type=range]") ? "input" : "change";
+	control.dispatchEvent(new Event(heard, { bubbles: true }));
 }
 
 /**

@@ -180,7 +180,11 @@ EXPORTED = {
         "attention-translator-you-b-are-b-very-cold-today",
         ("translator (weights sha256", "trained", "source “you <b>are</b> very cold today”"),
     ),
-    "/residual?view=contributions": ("stream", "residual-translator-i-am-cold", ("source “i am cold”",)),
+    "/residual?view=contributions": (
+        "stream",
+        "residual-translator-i-am-cold",
+        ("source “i am cold”",),
+    ),
 }
 """Unlike figures: lines, a matrix, stacks. What names of files begin with, and what is said."""
 

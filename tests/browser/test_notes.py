@@ -21,7 +21,7 @@ def test_words_find_entries_and_the_address_keeps_them(regular: Visitor, path: s
     entries = page.locator("#entries .entry")
     everything = entries.count()
     assert everything >= 10
-    page.locator('[name="find"]').fill("softmax")
+    page.locator('main [name="find"]').fill("softmax")
     expect(page.locator("#found")).to_have_text(re.compile(rf"^\d+ of {everything} "))
     expect(page).to_have_url(re.compile(r"[?&]find=softmax$"))
     expect(entries).not_to_have_count(everything)
@@ -29,7 +29,7 @@ def test_words_find_entries_and_the_address_keeps_them(regular: Visitor, path: s
     for entry in entries.all():
         assert "softmax" in entry.text_content().lower()
     page.reload()
-    expect(page.locator('[name="find"]')).to_have_value("softmax")
+    expect(page.locator('main [name="find"]')).to_have_value("softmax")
 
 
 def test_a_filtered_section_is_a_place_to_go_back_to(regular: Visitor):
@@ -48,8 +48,8 @@ def test_the_form_works_without_a_script(regular: Visitor, browser: Browser):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{regular.address}/notes?section=claims")
-    page.locator('[name="find"]').fill("niece")
-    page.locator('[name="find"]').press("Enter")
+    page.locator('main [name="find"]').fill("niece")
+    page.locator('main [name="find"]').press("Enter")
     expect(page.locator(".entry")).to_have_count(1)
     expect(page.locator('[name="section"]')).to_have_value("claims")
     assert "find=niece" in page.url
