@@ -243,7 +243,7 @@ def test_a_server_that_is_gone_is_not_said_to_warm_up(waiting: Waiting):
 
 def test_a_training_is_begun_by_post_with_numbers_and_resumed_by_get(waiting: Waiting):
     page = waiting.page
-    waiting.visit("/warmup?layers=2&peak=0.01&warmup_steps=5")
+    waiting.visit("/warmup?layers=2&peak=0.01&warmup_steps=10")
     waiting.state("drawn")
     steps = [("step", {"step": step}) for step in range(6)]
     waiting.replies([], [events(*steps[:3]), events(*steps[3:], END)], "warmup")
@@ -253,7 +253,7 @@ def test_a_training_is_begun_by_post_with_numbers_and_resumed_by_get(waiting: Wa
     assert begun.method == "POST"
     assert begun.headers["content-type"] == "application/json"
     assert begun.post_data_json == {
-        "warmup_steps": 5,
+        "warmup_steps": 10,
         "peak": 0.01,
         "layers": 2,
         "steps": 300,
