@@ -26,7 +26,7 @@ class Cell(nn.Module):
     """One step of a recurrent network of `n_hidden` units that reads vectors of `n_inputs` numbers.
 
     `input` holds the matrices W and the biases b of all gates side by side, `recurrent` the
-    matrices U.
+    matrices U. `forward(x, state)` of a kind of cell returns the state after x.
     """
 
     n_gates: ClassVar[int]
@@ -41,9 +41,6 @@ class Cell(nn.Module):
     def initial(self, *batch: int) -> State:
         """The state before anything is read: zeros."""
         return (self.input.bias.new_zeros(*batch, self.n_hidden),) * self.n_states
-
-    def forward(self, x: Vector, state: State) -> State:
-        raise NotImplementedError
 
 
 class RNNCell(Cell):

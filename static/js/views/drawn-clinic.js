@@ -1,4 +1,5 @@
-// A clinic: figures that come drawn, what is said of them, and a curtain that hides both for a while.
+// A clinic: figures that come drawn, what is said of them, and a curtain that hides both for a
+// while.
 
 import { apiAddress } from "../address.js";
 import { once } from "../api.js";

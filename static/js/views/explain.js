@@ -1,4 +1,5 @@
-// The derivation panel: how one number came about, each number in it a step further back. Every step
+// The derivation panel: how one number came about, each number in it a step further back. Every
+// step
 // comes as HTML, of step.html; the panel's is explain.html, both in _partials.
 
 import { ApiError } from "../api.js";
@@ -21,7 +22,11 @@ const exact = (value) => (value === null ? "−∞, hidden by the mask" : String
 /** A number in its tensor. @param {Place} place */
 const placeName = ({ name, at }) => `${name}[${at.join(", ")}]`;
 
-/** The trail in an address, when it starts at this number; else a new one from there. @param {string | undefined} text @param {Place} root */
+/**
+ * The trail in an address, when it starts at this number; else a new one from there.
+ * @param {string | undefined} text
+ * @param {Place} root
+ */
 export function rooted(text, root) {
 	const trail = read(text);
 	return trail.length && same(trail[0], root) ? trail : [root];
@@ -68,7 +73,11 @@ export function leaf(answer, { name, at }) {
 	return null;
 }
 
-/** Which token a row of the embedding belongs to. @param {Place} place @param {Answer | null | undefined} answer */
+/**
+ * Which token a row of the embedding belongs to.
+ * @param {Place} place
+ * @param {Answer | null | undefined} answer
+ */
 function wordOf({ name, at }, answer) {
 	const axis = Object.values(answer?.axes ?? {}).find(({ ids }) => ids?.includes(at[0]));
 	return name === "embedding.token" && axis
@@ -113,7 +122,10 @@ export function panel(element, { go }) {
 	/** @returns {HTMLElement[]} */
 	const stops = () => all(".strip, .equation button", element);
 
-	/** Builds the panel for a trail; an answer that is shown stays, and the focus too. @param {Steps} next */
+	/**
+	 * Builds the panel for a trail; an answer that is shown stays, and the focus too.
+	 * @param {Steps} next
+	 */
 	function show(next) {
 		if (next === shown) return;
 		const focused = stops().indexOf(/** @type {HTMLElement} */ (document.activeElement));
@@ -165,7 +177,10 @@ export function panel(element, { go }) {
 		return make("li", {}, button);
 	}
 
-	/** The arrow keys and the pointer choose a bar, Enter and a click go on to it. @param {HTMLElement} strip */
+	/**
+	 * The arrow keys and the pointer choose a bar, Enter and a click go on to it.
+	 * @param {HTMLElement} strip
+	 */
 	function walk(strip) {
 		const { values, names, name, index } = JSON.parse(strip.dataset.strip ?? "");
 		const [readout] = all(".term", /** @type {Element} */ (strip.parentElement));

@@ -1,4 +1,5 @@
-// A page of notes: the server finds the rows, and a row that is opened asks for the numbers that settle it.
+// A page of notes: the server finds the rows, and a row that is opened asks for the numbers that
+// settle it.
 
 import { ask } from "../api.js";
 import { start } from "../page.js";
