@@ -30,18 +30,10 @@ from app.site import compared, derivation, gallery, noted, search
 from app.site.assets import Assets
 from app.words import verdicts
 
-ROOMS = {
-    "Run": ("One input", "One input"),
-    "Parts": ("Building blocks", "Building blocks"),
-    "Clinics": ("Clinics", "Clinics: laws measured"),
-    "Family": ("Models", "Models"),
-    "Notes": ("Notes", "Notes"),
-}
-"""The rooms as the first lines of templates name them; each with its name in the row of rooms and
-its whole name.
-"""
+ROOMS = ("One input", "Building blocks", "Clinics", "Models", "Notes")
+"""The rooms in their order, as the first lines of templates and the row of rooms name them."""
 FIRST_LINE = re.compile(
-    r"\{#\s*room:\s*(?P<room>\w+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)"
+    r"\{#\s*room:\s*(?P<room>[\w ]+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)"
     r"(?:,\s*reads:\s*(?P<reads>[\w|]+))?(?:,\s*model:\s*(?P<model>[\w-]+))?\s*#\}"
 )
 DESCRIPTION = re.compile(r"\{% block description %\}([^{]*)\{% endblock %\}")
@@ -175,13 +167,7 @@ class Pages:
         pages = find_pages()
         menus = sorted([*pages, DOCS, SEARCH])
         rooms = [
-            {
-                "key": key,
-                "name": name,
-                "whole": whole,
-                "pages": [page for page in menus if page.room == key],
-            }
-            for key, (name, whole) in ROOMS.items()
+            {"name": room, "pages": [page for page in menus if page.room == room]} for room in ROOMS
         ]
         self.by_word = {page.word: page for page in pages}
         self.models = cards()
