@@ -11,6 +11,9 @@ from app.api.endpoint import Endpoint, endpoints
 from app.api.questions import Clinic
 from app.settings import Limits
 from app.site.pages import tex
+from model.clinics._shared.initialised_stacks import STACKS
+from model.layers.residual import PLACEMENTS
+from tests.app.landing import Controls
 from tests.app.problems import assert_problem
 from tests.app.serving import ROOT
 
@@ -38,6 +41,16 @@ def answer(client: httpx2.Client):
         return response.json()
 
     return answer
+
+
+@pytest.mark.parametrize("word", ["norms", "dependency", "amplification", "gradients", "warmup"])
+def test_a_clinic_about_the_norm_offers_every_placement_in_both_stacks(client: httpx2.Client, word):
+    offered = Controls(client.get(f"/{word}").text).offered
+    assert (offered["placement"] or set()) >= set(PLACEMENTS)
+    assert (offered["stack"] or set()) - {""} == set(STACKS)
+    taken = next(one for one in CLINICS if one.name == word).question.model_json_schema()
+    for name, values in (("placement", PLACEMENTS), ("stack", STACKS)):
+        assert taken["properties"][name]["enum"] == list(values)
 
 
 @every_clinic

@@ -12,7 +12,8 @@ from app.api.questions import Channels, Clinic, Placed
 
 class Dependency(Placed, Clinic):
     layers: Annotated[int, Field(ge=1), up_to("dependency_layers")] = Field(
-        6, description="Layers of the stack, two sub-layers each."
+        6,
+        description="Layers of the stack, of two sub-layers in an encoder and three in a decoder.",
     )
     d_model: Channels = Field(64, description="Channels of the stream; a multiple of 4.")
 
