@@ -193,7 +193,7 @@ def error_entry(found: dict, fields: Iterable[str]) -> dict:
     return error(
         pointer,
         code,
-        asked_for(name, code, found, limit, abbreviate(str(size))),
+        asked_for(name, code, found, limit, abbreviate(str(size)) or "nothing"),
         limit=limit,
         given=size,
     )

@@ -51,7 +51,7 @@ def votes(state: State, question: Question) -> dict:
     page = question.page
     if page not in state.pages.by_word:
         raise Problem(
-            "unknown", f"There is no page {page}: give the word of a page, for example norms."
+            "unknown", f"There is no page {page!r}: give the word of a page, for example norms."
         )
     counts = state.votes.get(page, [0] * MOST_CHOICES)
     if isinstance(question, Vote):
