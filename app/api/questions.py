@@ -185,18 +185,18 @@ class AboutModel(Question):
     image: Image | None = Field(
         None,
         description=(
-            "The id of an example of the model. Or grey values from 0 (paper) to 1 (ink),"
-            " row by row, with commas between them. Or one sign for each value, 0 to 9 and a"
-            " to g, which count sixteenths. Or, for `shapes`, a scene in words: kind,"
-            " colour, centre x and y, width and height of each shape, as shares of the"
+            "The id of an example of the model; or grey values from 0 (paper) to 1 (ink),"
+            " row by row, with commas between them; or one sign for each value, 0 to 9 and a"
+            " to g, which count sixteenths. For `shapes` a scene in words is possible too:"
+            " kind, colour, centre x and y, width and height of each shape, as shares of the"
             " picture, with semicolons between the shapes."
         ),
     )
     row: Row | None = Field(
         None,
         description=(
-            "The id of an example of the model. Or the columns of its table, each as"
-            " column=value, with commas between them; a column that is left out is missing."
+            "The id of an example of the model, or the columns of its table, each as"
+            " column=value, with commas between them. A column that is left out is missing."
         ),
     )
 
