@@ -28,7 +28,7 @@ class Taken(Part):
     numbers: dict[str, float | str]
 
 
-class Candidate(Part):
+class TokenToFollow(Part):
     """A token that can be followed."""
 
     position: int
@@ -47,7 +47,7 @@ class JourneyAnswer(RunAnswer):
     read_at: int = Field(description="The position at which the predicted word is read.")
     layer: int = Field(description="The layer of the first stack that is shown, counted from 0.")
     head: int
-    candidates: list[Candidate]
+    candidates: list[TokenToFollow]
     steps: list[Taken]
     points: list[Guess] = Field(
         description=("The points of the stream that predicts the word, each with its guess.")
