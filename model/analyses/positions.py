@@ -76,7 +76,7 @@ def positions(
     input = Input(source, target, text, image, row)
     if model is not None:
         refuse(
-            f"belongs to a scheme, and {model} has its own: leave out one of the two.",
+            f"belongs to a scheme: leave it out, because {model} has its own.",
             scheme=scheme,
             d_model=d_model,
             head=head,
@@ -137,7 +137,11 @@ def of_a_scheme(
                 field="interpolated",
                 given=to,
             )
-        refuse("is not asked of a table that is interpolated.", head=head, board=board or None)
+        refuse(
+            "is not asked of a table that is interpolated: leave it out.",
+            head=head,
+            board=board or None,
+        )
         section = between(scheme_values.known, scheme_values.formula, to)
         described = {"scheme": name, "d_model": d_model, **own, "how": scheme_values.how}
         fields = described | {"facts": section.facts} | section.fields

@@ -48,8 +48,8 @@ class Positions(Question):
     interpolated: Annotated[int, Field(ge=1), up_to("positions_length")] | None = Field(
         None,
         description=(
-            "How many positions a learned table is interpolated to. For a table of patches,"
-            " it is how many patches to a side."
+            "How many positions the vectors are interpolated to. For a table of patches, it"
+            " is how many patches to a side."
         ),
     )
     model: Name | None = Field(
