@@ -23,6 +23,8 @@ RING = (
     0.25  # beyond the last branch, and RING_ROW beside the first and the last text, for the rings
 )
 RING_ROW = 0.8
+MOST_NAMED = 27  # of the letters in a column; of more only those of the greedy and the best text
+OTHERS = "all others"
 
 
 def tree(answer: Answer, question: Question) -> go.Figure:
@@ -66,7 +68,8 @@ def tree(answer: Answer, question: Question) -> go.Figure:
         start, end = (leaves, levels[before]), (arrives(n), levels[prefix])
         shapes.append(branch(start, end, LEAST + THICK * sums[prefix], role(prefix, "rule")))
         share = f"{prefix[-1]} {weight(sums[prefix] / sums[before], 3)}"
-        if n < depth:
+        crowded = sum(len(other) == n for other in begun) > MOST_NAMED
+        if n < depth and (not crowded or role(prefix, "") != ""):
             limit = arrives(n) + LETTER
             notes.append(note(f"fit {limit:.6g} {role(prefix, 'ink')}", end, share, 6))
     for text, probability in zip(texts, probabilities, strict=True):
@@ -160,15 +163,18 @@ def note(name: str, at: Place, text: str, shift: int, bold: bool = False) -> dic
 
 
 def filtered(answer: Answer, question: Question) -> go.Figure:
-    """The likeliest next tokens: bars are what temperature and filter leave of them, marks how
-    probable they were before.
+    """The likeliest next tokens, and all others together as the last: bars are what temperature and
+    filter leave of them, marks how probable they were before.
     """
     tokens = axes.labels(answer, "token")
-    before, after = (answer.tensors[name].data.numpy() for name in ("before", "after"))
-    places = np.arange(len(tokens))
+    before, after = (
+        np.append(shares, max(0.0, 1 - shares.sum()))
+        for shares in (answer.tensors[name].data.double().numpy() for name in ("before", "after"))
+    )
+    names, places = [*tokens, OTHERS], np.arange(len(tokens) + 1)
     kept = int(measured(answer, "kept"))
     traces = [
-        bars(places, after, "after", "stream", "%{x}<br>probability <b>%{y:.3g}</b> after"),
+        bars(places, after, "after", "stream", "%{x}<br>probability <b>%{y:.3g}</b> after", True),
         across(
             places,
             before,
@@ -178,10 +184,26 @@ def filtered(answer: Answer, question: Question) -> go.Figure:
             BAR,
         ),
     ]
-    x = named(f"the {len(tokens)} likeliest; {kept} token{'s'[: kept != 1]} can be drawn", tokens)
-    y = linear("probability", [], low=0, high=1.05 * float(max(before.max(), after.max())))
-    said = f"The next token before and after the filter: {', '.join(map(visible, tokens))}."
-    return figure(Panel(x, y, traces), description=said)
+    high = 1.1 * float(max(before.max(), after.max()))
+    notes = [
+        note(
+            f"fit {place + 0.5:g} ink-soft",
+            (place - BAR / 2, max(share, earlier) + 0.04 * high),
+            short(share),
+            0,
+        )
+        for place, (share, earlier) in enumerate(zip(after, before, strict=True))
+    ]
+    can = f"{kept} token{'s'[: kept != 1]} can be drawn"
+    x = named(f"the {len(tokens)} likeliest next tokens, and all others; {can}", names)
+    y = linear("probability", [], low=0, high=high)
+    said = f"The next token before and after the filter: {', '.join(map(visible, names))}."
+    return figure(Panel(x, y, traces, notes), description=said)
+
+
+def short(share: float) -> str:
+    """A probability over its bar: two digits, and at most four decimals."""
+    return weight(share, 2 if share >= 0.1 or share == 0 else 3 if share >= 0.01 else 4)
 
 
 FIGURES = {

@@ -115,7 +115,7 @@ def newest(answer: Answer, question: Question) -> go.Figure:
         name, role = KINDS[kind]
         places = sublayers[k :: len(kinds)]
         said = "sub-layer %{x}<br><b>%{y:.3g}</b> of the stream’s variance is its own"
-        upper.append(line(places, by_kind[k], name, role, f"{name}, {said}"))
+        upper.append(line(places, by_kind[k], name, role, f"{name}, {said}", legend=False))
         ends.append(at_end(places[-1], by_kind[k][-1], name, role))
         thin += of_seeds(places, by_seed[:, k], seeds, name, role, said)
     middles = sublayers.reshape(-1, len(kinds)).mean(1)
@@ -124,7 +124,8 @@ def newest(answer: Answer, question: Question) -> go.Figure:
             title, role = placements.NAMES[name], placements.ROLES[name]
             mean = row.reshape(-1, len(kinds)).mean(1)
             said = f"{title}<br>mean over the sub-layers of one layer <b>%{{y:.3g}}</b>"
-            upper.append(line(middles, mean, title, role, said, dots=False, dash=DOTTED))
+            dotted = line(middles, mean, title, role, said, dots=False, dash=DOTTED, legend=False)
+            upper.append(dotted)
             ends.append(at_end(middles[-1], mean[-1], title, role))
     omega = answer.tensors["omega"].data.numpy()
     omega_by_seed = answer.tensors["omega.by_seed"].data.numpy()

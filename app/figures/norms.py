@@ -25,6 +25,7 @@ from model.answers.answer import Answer
 
 AVERAGES = {"layer": "LayerNorm", "batch": "BatchNorm", "instance": "InstanceNorm"}
 DOTTED = "2px,4px"
+SUBLAYERS = {"encoder": 2, "decoder": 3}
 
 
 def stream(answer: Answer, question: Question) -> go.Figure:
@@ -55,7 +56,8 @@ def stream(answer: Answer, question: Question) -> go.Figure:
     ]
     of_lemma = chosen == "pre" and question["shortcut"] == 1
     bounds = answer.tensors["lemma"].data.numpy() if of_lemma else np.empty((0, 0))
-    layers = depths[1::2]  # a layer ends with its second sub-layer
+    size = SUBLAYERS[question["stack"]]
+    layers = depths[size - 1 :: size]  # where a layer ends
     traces += [
         line(
             layers,

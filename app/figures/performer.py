@@ -18,7 +18,7 @@ from app.figures.grammar import (
     of_seeds,
     upright,
 )
-from app.figures.text import number
+from app.figures.text import number, percent
 from model.answers.answer import Answer
 
 METHODS = ("attention", "FAVOR+")
@@ -27,7 +27,9 @@ CHOSEN = "stream"
 
 
 def maps(answer: Answer, question: Question) -> go.Figure:
-    """The exact map beside the estimated one, on one scale of colours."""
+    """The exact map beside the estimated one, on the scale of colours of the exact one. What the
+    estimate has beyond that scale is counted beside its name.
+    """
     exact, estimated = (answer.tensors[name].data.numpy() for name in ("exact", "approximate"))
     n = len(exact)
 
@@ -35,9 +37,12 @@ def maps(answer: Answer, question: Question) -> go.Figure:
         return f"query {q}, key {k}: exact {number(exact[q, k])}, FAVOR+ {number(estimated[q, k])}"
 
     negative = min(exact.min(), estimated.min()) < 0
-    most = float(np.abs([exact, estimated]).max())
+    most = float(exact.max())
     panel = mosaic(
-        [Tile("exact", exact, say), Tile("FAVOR+", estimated, say)],
+        [
+            Tile("exact", exact, say, note=f"largest {number(most)}"),
+            Tile("FAVOR+", estimated, say, note=counted(*off_scale(exact, estimated))),
+        ],
         2,
         "query",
         "key",
@@ -49,6 +54,21 @@ def maps(answer: Answer, question: Question) -> go.Figure:
     )
     said = f"Attention of {n} queries over {n} keys: exact, and by random features."
     return figure(panel, description=said)
+
+
+def off_scale(exact: np.ndarray, estimated: np.ndarray) -> tuple[float, float]:
+    """The share of the estimated cells that are larger than every exact one, or below 0 by more,
+    and the farthest of them; 0 where there is none.
+    """
+    beyond = estimated[np.abs(estimated) > exact.max()]
+    if not beyond.size:
+        return 0.0, 0.0
+    return beyond.size / estimated.size, float(beyond[np.abs(beyond).argmax()])
+
+
+def counted(share: float, farthest: float) -> str:
+    """What stands over the estimated map."""
+    return f"{percent(share, 1)} off, to {number(farthest)}" if share else "none is off"
 
 
 def error(answer: Answer, question: Question) -> go.Figure:

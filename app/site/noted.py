@@ -38,6 +38,11 @@ __all__ = [
 NOT = "not "
 COUNTS = Counter(row.section for row in rows())
 """How many rows each section has."""
+KNOWN = {
+    *("section", "verdict", "find", "items"),
+    *("model", "source", "target", "text", "image", "row", "embed"),
+}
+"""What the address of a page of rows may say: which rows, and what travels from page to page."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,8 @@ def found(sections: Sequence[str], query: Mapping[str, str], first: Sequence[str
     ]
     rows.sort(key=lambda row: first.index(row.verdict) if row.verdict in first else len(first))
     said = f"{len(rows)} of {sum(COUNTS[each] for each in sections)} rows."
+    if unknown := [name for name in query if name not in KNOWN]:
+        said = f"{said} This page does not know {' and '.join(unknown)}, which the address names."
     return Found(rows, said if rows else f"{said} Try fewer words, or another verdict.")
 
 

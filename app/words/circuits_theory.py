@@ -11,19 +11,27 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 CLAIM = "One head passes on the letter before, and a second head predicts the next letter from it"
-LOOK_FOR = (
+ONE_PATH = (
     "Head 2.0 is the first head of layer 2. On the left, one of 25 paths carries the next letter:"
-    " the path through head 2.0 alone. On the right, one pair of heads stands out: head 2.0 reads"
-    " what head 1.0 writes. Choose “score” to see what head 1.0 is needed for."
+    " the path through head 2.0 alone."
 )
+BY_KEYS = (
+    "On the right, one pair of heads stands out: head 2.0 reads what head 1.0 writes. Choose"
+    " “score” to see what head 1.0 is needed for."
+)
+BY_OTHERS = (
+    "On the right, the {} of head 2.0 read nothing of what head 1.0 writes, so their cell is 0."
+    " Choose keys, by which it does read it."
+)
+LOOK_FOR = f"{ONE_PATH} {BY_KEYS}"
 RANDOM = (
     "On the left, no path carries the next letter, and the network guesses. On the right, the"
     " virtual weights of all pairs are about as large as those of random matrices."
 )
 LEARNED = (
     "On the left, the four paths through one head of layer 2 alone carry the letter.{} On the"
-    " right, the virtual weights from head {} to head {} are {} times as large as those of random"
-    " pairs. Go back through the steps of the training."
+    " right, the virtual weights from head {} to the {} of head {} are {} times as large as those"
+    " of random pairs. Go back through the steps of the training."
 )
 SPARE = (
     " Without head {} the network still predicts {} of the letters, because the other heads of"
@@ -31,8 +39,8 @@ SPARE = (
 )
 LEARNING = (
     "The network is still learning: it predicts {} of the letters, and without head {} it predicts"
-    " {}. On the right, the virtual weights from head {} to head {} are {} times as large as those"
-    " of random pairs. Choose a later step."
+    " {}. On the right, the virtual weights from head {} to the {} of head {} are {} times as large"
+    " as those of random pairs. Choose a later step."
 )
 BEGINNING = (
     "The network has begun to learn: it predicts {} of the letters. On the left, the paths through"
@@ -59,18 +67,31 @@ def claim(answer: "Answer", question: Question) -> Claim:
 
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures, which depends on the weights and on what was found."""
+    by = BY[question["composition"]]
     if question["weights"] == "constructed":
-        return LOOK_FOR
-    over, right = decimals(measured(answer, "over_baseline")), measured(answer, "accuracy")
+        return LOOK_FOR if by == BY["k"] else f"{ONE_PATH} {BY_OTHERS.format(by)}"
+    value, mean = virtual_weights(answer, question)
+    over, right = decimals(value / mean), measured(answer, "accuracy")
     if question["weights"] == "random" or right < HALF:
         return RANDOM if right < GUESSED else BEGINNING.format(percent(right))
     first, second = answer.fields["pair"]
     if all(finding(answer, name).holds for name in RESTS_ON):
         without = finding(answer, "ablated.2.0")
         spare = SPARE.format(second, percent(without.number)) if without.number > HALF else ""
-        return LEARNED.format(spare, first, second, over)
+        return LEARNED.format(spare, first, by, second, over)
     without = percent(measured(answer, "ablated.1.0"))
-    return LEARNING.format(percent(right), first, without, first, second, over)
+    return LEARNING.format(percent(right), first, without, first, by, second, over)
+
+
+def virtual_weights(answer: "Answer", question: Question) -> tuple[float, float]:
+    """The virtual weights of the pair of heads by the chosen composition, and those of random
+    pairs.
+    """
+    (first, second), chosen = heads(answer), "qkv".index(question["composition"])
+    return (
+        float(answer.tensors["composition"].data[chosen, second, first]),
+        float(answer.tensors["baseline"].data[chosen, 0]),
+    )
 
 
 def reading(answer: "Answer", question: Question) -> str:
@@ -79,9 +100,8 @@ def reading(answer: "Answer", question: Question) -> str:
     """
     position, letters = int(question["position"]), answer.fields["letters"]
     here = len(letters) - 1 - len(axes.labels(answer, "position")) + position
-    (first, second), chosen = heads(answer), "qkv".index(question["composition"])
-    value = float(answer.tensors["composition"].data[chosen, second, first])
-    mean = float(answer.tensors["baseline"].data[chosen, 0])
+    first, second = heads(answer)
+    value, mean = virtual_weights(answer, question)
     one, two = answer.fields["pair"]
     if "score" in question["figures"]:
         ways = answer.tensors["score_paths"].data[position]

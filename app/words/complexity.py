@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from app.figures.findings import measured
 from app.figures.text import number
 from app.words.verdicts import Claim, Question
 
@@ -20,6 +21,13 @@ GRADIENT = (
     " equal share. The shortcut beside it adds 1, to a position's own gradient alone. Recurrent"
     " lines fall or climb with every step."
 )
+UNEVEN = (
+    "On the right, the line of attention goes up and down and is not at 1/n, because with inputs as"
+    " large as these the softmax gives the positions unequal shares. Recurrent lines fall or climb"
+    " with every step."
+)
+EVEN = (0.9, 1.1)
+"""Attention over that of equal weights, where it counts as even."""
 EDGE = (
     "On the right, each cell is an RNN. A small change fades where the cell is blue and grows where"
     " it is orange. Larger inputs flatten tanh, and so the edge moves to a larger gain."
@@ -36,7 +44,10 @@ def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures that are shown."""
     shown = question.get("figures", ())
     left = next((said for name, said in COSTS.items() if name in shown), COSTS["operations"])
-    return f"{left} {EDGE if 'growth' in shown else GRADIENT}"
+    if "growth" in shown:
+        return f"{left} {EDGE}"
+    low, high = EVEN
+    return f"{left} {GRADIENT if low <= measured(answer, 'attention.even') <= high else UNEVEN}"
 
 
 def reading(answer: "Answer", question: Question) -> str:
@@ -44,8 +55,8 @@ def reading(answer: "Answer", question: Question) -> str:
     rows = answer.tensors["gradient_by_distance"].data[:, -1].tolist()
     least, _, most, lstm, attention = map(number, rows)
     return (
-        f"Left after 64 steps: RNN {least} at gain 0.8, {most} at gain 1.2; LSTM {lstm}; attention"
-        f" {attention}."
+        f"After 64 steps an RNN has {least} of a gradient left at gain 0.8 and {most} at gain 1.2,"
+        f" an LSTM {lstm} and attention {attention}."
     )
 
 

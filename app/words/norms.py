@@ -65,6 +65,8 @@ def reading(answer: "Answer", question: Question) -> str:
     lengths = answer.tensors["stream"].data.tolist()
     placement = question["placement"]
     where = "Without a norm" if placement == "none" else f"Under {placements.NAMES[placement]}"
+    if question["stack"] == "decoder":
+        where = f"In a decoder {where[0].lower()}{where[1:]}"
     said = (
         f"{where}, a token’s vector is {number(lengths[0])} long"
         f" after one sub-layer and {number(lengths[-1])} after {len(lengths)}."

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from app.figures import axes
 from app.figures.findings import measured
+from app.figures.performer import off_scale
 from app.figures.text import number, percent
 from app.words.verdicts import Claim, Question
 
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
 CLAIM = "The longer the vectors, the more random features attention needs"
 MAPS = (
     "On the left is the exact attention map and beside it the map that random features estimate:"
-    " each row is a query, each column a key."
+    " each row is a query, each column a key. Both have the colours of the exact map, so equal"
+    " colours are equal weights."
 )
 PRICES = {
     "error": (
@@ -26,17 +28,30 @@ PRICES = {
     "time": "On the right are the seconds that one head took on this machine just now.",
 }
 LOOK_FOR = f"{MAPS} {PRICES['error']}"
+TIMES = ("times_as_many.1", "times_as_many.2")
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
-    return Claim(CLAIM, ("mse_over_law",))
+    return Claim(CLAIM, TIMES)
 
 
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures that are shown."""
     shown = [PRICES[name] for name in PRICES if name in question["figures"]]
-    return " ".join([MAPS, *shown])
+    return " ".join([MAPS, beyond(answer), *shown])
+
+
+def beyond(answer: "Answer") -> str:
+    """How much of the estimated map the scale of the exact one does not reach."""
+    exact, estimated = (answer.tensors[name].data.numpy() for name in ("exact", "approximate"))
+    share, farthest = off_scale(exact, estimated)
+    if not share:
+        return "Every estimated weight is on this scale."
+    return (
+        f"{percent(share, 1)} of the estimated weights are off this scale, the farthest at"
+        f" {number(farthest)}; they have its last colour."
+    )
 
 
 def reading(answer: "Answer", question: Question) -> str:
@@ -62,7 +77,6 @@ def reading(answer: "Answer", question: Question) -> str:
     )
 
 
-TIMES = ("times_as_many.1", "times_as_many.2")
 TITLES = {
     "relative_error": "Error of the estimated map, one draw for each seed",
     "error_over_uniform": "That error over the error of equal weights",

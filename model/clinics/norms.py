@@ -4,6 +4,7 @@ of a norm itself.
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -18,6 +19,7 @@ from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     INIT,
+    STACKS,
     Inputs,
     by_seed,
     check_width,
@@ -30,6 +32,7 @@ from model.clinics._shared.initialised_stacks import (
     slope,
     with_placement,
 )
+from model.clinics._shared.initialised_stacks import normalised as output_of
 from model.config import Config
 from model.layers.norms import NORMS
 from model.layers.residual import PLACEMENTS
@@ -37,7 +40,9 @@ from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
 SEQUENCES, POSITIONS, TOKENS = 8, 16, 4
-MOST_DEPTH, DEEP = 64, 48
+MOST_DEPTH, DEEP, MEMORY_LAYERS = 64, 48, 6
+SUBLAYERS = {"encoder": 2, "decoder": 3}
+"""The number of sub-layers of a layer: a decoder has cross-attention too."""
 SCALES = (0.9, 1.1)
 SCALED = 48
 """The number of sub-layers after which the findings read lambda^n."""
@@ -45,6 +50,10 @@ AXES = {"layer": (2,), "batch": (0, 1), "instance": (1,)}
 """The axes of [sample, position, channel] over which each norm averages."""
 SOURCES = ("another sample", "a later token")
 LAW = r"\left(1 + \frac{l}{2}\right) d \le \mathbb{E}\,|x_l|^2 \le \left(1 + \frac{3l}{2}\right) d"
+DECODER_LAW = LAW.replace("3l", "5l")
+"""Lemma 2 is about encoders. Its argument bounds a decoder too: every attention of a layer adds
+between 0 and d to the mean square, and a decoder has two.
+"""
 SOURCE = "Xiong et al. 2020, Lemmas 2 and 3; Ba et al. 2016; He et al. 2016"
 
 
@@ -59,6 +68,25 @@ class Trial:
     astray: float
 
 
+@dataclass(frozen=True)
+class Pair:
+    """One stack for every placement: `plain` for all but Admin, and `admin` with the same weights,
+    because Admin has factors of its own.
+    """
+
+    plain: Stack
+    admin: Stack
+
+    def draw(self, draws: torch.Generator) -> None:
+        """Initialises both stacks with the same weights, and every omega with 1."""
+        weights = initialise(self.plain, draws).state_dict()
+        self.admin.load_state_dict(weights, strict=False)
+        set_shortcuts(self.admin, [1.0] * len(shortcuts(self.admin)))
+
+    def placed(self, placement: str) -> Stack:
+        return self.admin if placement == "admin" else with_placement(self.plain, placement)
+
+
 def norms(
     *,
     placement: str = "pre",
@@ -66,6 +94,7 @@ def norms(
     depth: int = 48,
     d_model: int = 64,
     shortcut: float = 1.0,
+    stack: str = "encoder",
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
@@ -73,23 +102,28 @@ def norms(
     `stream.all` for all placements, and with `lemma` [bound, layer], the bounds for Pre-LN (Xiong
     et al. 2020).
 
-    `depth` is the number of sub-layers and `shortcut` is lambda; Admin has factors of its own.
+    `depth` is the number of sub-layers and `shortcut` is lambda; Admin has factors of its own. A
+    decoder looks at the output of an encoder of six layers and of the same placement.
     `path` [scale, sublayer] is lambda^n, measured on a stack whose sub-layers write nothing.
     `singular` [channel] are the singular values of the norm's Jacobian, multiplied by sigma. `leak`
     [averages, source] is the change of a token when values elsewhere change.
     """
     check_one_of("placement", placement, tuple(PLACEMENTS))
     check_one_of("norm", norm, tuple(NORMS))
-    check_between("depth", depth, 2, MOST_DEPTH)
+    check_one_of("stack", stack, STACKS)
+    size = SUBLAYERS[stack]
+    check_between("depth", depth, size, MOST_DEPTH)
     check_between("shortcut", shortcut, 0.5, 1.5)
     check_width(d_model)
-    plain, admin = (
-        scaled(stack_of("none", norm, depth, d_model), shortcut),
-        stack_of("admin", norm, depth, d_model),
+    pair = pair_of(stack, norm, depth, d_model, shortcut)
+    encoder = (
+        None
+        if stack == "encoder"
+        else pair_of("encoder", norm, MEMORY_LAYERS * SUBLAYERS["encoder"], d_model, shortcut)
     )
     trials, leaks = [], []
     for number in progress.trials(seeds):
-        trials.append(trial(plain, admin, depth, d_model, generator(seed, number)))
+        trials.append(trial(pair, encoder, depth, d_model, generator(seed, number)))
         leaks.append(leak(d_model, seed, number))
     squares, leaks = torch.stack([one.squares for one in trials]), torch.stack(leaks)
     stream = squares.mean(0).sqrt()
@@ -101,7 +135,7 @@ def norms(
         "sublayer": numbered("step", range(1, depth + 1), "sub-layer"),
         "placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)),
         "bound": Axis("step", 2, ["lower", "upper"]),
-        "layer": numbered("step", range(1, depth // 2 + 1), "layer"),
+        "layer": numbered("step", range(1, depth // size + 1), "layer"),
         "scale": numbered("step", scales, "scale of the shortcut"),
         "channel": numbered("step", range(1, d_model + 1), "rank of the singular value"),
         "seed": seed_axis(seeds),
@@ -115,8 +149,8 @@ def norms(
         "stream.all": Labelled(("placement", "sublayer"), stream, "sqrt(E |x_n|^2)"),
         "lemma": Labelled(
             ("bound", "layer"),
-            (lemma(depth // 2) * d_model).sqrt(),
-            "sqrt((1 + l/2) d), sqrt((1 + 3l/2) d)",
+            (lemma(depth // size, stack) * d_model).sqrt(),
+            f"sqrt((1 + l/2) d), sqrt((1 + {'3' if stack == 'encoder' else '5'}l/2) d)",
         ),
         "path": Labelled(
             ("scale", "sublayer"), path[:, :depth], "|x_n| / |x_0| where every f is 0"
@@ -138,7 +172,7 @@ def norms(
         " positions"
     )
     findings = [
-        *of_stream(placement, d_model, shortcut, squares, trials),
+        *of_stream(placement, stack, d_model, shortcut, squares, trials),
         *of_norm(norm, tokens, singular),
         *of_path(dict(zip(scales, path, strict=True))),
         *of_leaks(leaks),
@@ -147,23 +181,39 @@ def norms(
         "random initialisation",
         axes,
         tensors,
-        {"law": LAW, "source": SOURCE, "init": init, "findings": findings},
+        {
+            "law": LAW if stack == "encoder" else DECODER_LAW,
+            "source": SOURCE,
+            "init": init,
+            "findings": findings,
+        },
     )
 
 
-def stack_of(placement: str, norm: str, depth: int, d_model: int) -> Stack:
-    """A stack whose weights are all zero."""
+def pair_of(stack: str, norm: str, depth: int, d_model: int, shortcut: float) -> Pair:
+    return Pair(
+        scaled(stack_of("none", norm, depth, d_model, stack), shortcut),
+        stack_of("admin", norm, depth, d_model, stack),
+    )
+
+
+def stack_of(placement: str, norm: str, depth: int, d_model: int, stack: str = "encoder") -> Stack:
+    """A stack of at least `depth` sub-layers whose weights are all zero."""
+    layers = math.ceil(depth / SUBLAYERS[stack])
     sizes: dict[str, Any] = {
         "d_model": d_model,
         "n_heads": HEADS,
         "d_ff": d_model,
-        "n_encoder_layers": math.ceil(depth / 2),
+        "n_encoder_layers": layers,
         "placement": placement,
         "norm": norm,
     }
-    return Stack(
-        Config(family="encoder-only", vocabulary_size=1, **sizes), "encoder"
-    ).requires_grad_(False)
+    sizes |= (
+        {"family": "encoder-only"}
+        if stack == "encoder"
+        else {"family": "encoder-decoder", "n_decoder_layers": layers}
+    )
+    return Stack(Config(vocabulary_size=1, **sizes), stack).requires_grad_(False)
 
 
 def scaled(stack: Stack, shortcut: float) -> Stack:
@@ -174,26 +224,31 @@ def scaled(stack: Stack, shortcut: float) -> Stack:
 
 
 @torch.no_grad()
-def trial(plain: Stack, admin: Stack, depth: int, d_model: int, draws: torch.Generator) -> Trial:
-    """Measures every placement with the same weights and the same input. `plain` is used for all
-    placements but Admin, whose omegas are profiled on `admin`.
+def trial(
+    pair: Pair, encoder: Pair | None, depth: int, d_model: int, draws: torch.Generator
+) -> Trial:
+    """Measures every placement with the same weights and the same input. The omegas of Admin are
+    profiled. A decoder looks at the output of `encoder` under the same placement.
     """
     x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
-    admin.load_state_dict(initialise(plain, draws).state_dict(), strict=False)
-    set_shortcuts(admin, [1.0] * (2 * admin.n_layers))
-    profile(admin, x)
+    pair.draw(draws)
+    memories = dict.fromkeys(PLACEMENTS) if encoder is None else memories_of(encoder, x, draws)
+    profile(pair.admin, x, memories["admin"])
     recordings = {
-        name: run_recorded(admin if name == "admin" else with_placement(plain, name), x)
+        name: run_recorded(pair.placed(name), x, memories[name])
         for name in progress.steps(list(PLACEMENTS))
     }
-    post = recordings["post"]
+    post, scales = recordings["post"], shortcuts(pair.plain)
     squares = torch.tensor(
         [
             [mean_square(after) for after in recorded.after[:depth]]
             for recorded in recordings.values()
         ]
     )
-    feeds = zip(post.before[1::2], post.written[1::2], shortcuts(plain)[1::2], strict=True)
+    size = len(pair.plain[0].names)  # the feed-forward network is the last sub-layer of a layer
+    feeds = zip(
+        *(each[size - 1 :: size] for each in (post.before, post.written, scales)), strict=True
+    )
     sums = [mean_square(shortcut * x + f) / d_model for x, f, shortcut in feeds]
     astray = max(
         (after.norm(dim=-1) / math.sqrt(d_model) - 1).abs().max().item() for after in post.after
@@ -201,15 +256,31 @@ def trial(plain: Stack, admin: Stack, depth: int, d_model: int, draws: torch.Gen
     return Trial(squares, torch.tensor(sums), astray)
 
 
+def memories_of(encoder: Pair, x: Inputs, draws: torch.Generator) -> dict[str, Inputs]:
+    """What a decoder reads under each placement: the output of a fresh encoder that has read
+    another input of the size of `x`, normalised.
+    """
+    source = torch.randn(x.shape, generator=draws)
+    encoder.draw(draws)
+    profile(encoder.admin, source)
+    return {
+        name: output_of(run_recorded(encoder.placed(name), source).after[-1]) for name in PLACEMENTS
+    }
+
+
 def mean_square(x: Inputs) -> float:
     """E |x|^2: the mean over tokens of the squared length of the token's vector."""
     return x.square().sum(-1).mean().item()
 
 
-def lemma(layers: int) -> Float[Tensor, "bound layer"]:
-    """The bounds on E |x_l|^2 / d of a Pre-LN stack (Xiong et al. 2020, lemma 2)."""
+def lemma(layers: int, stack: str = "encoder") -> Float[Tensor, "bound layer"]:
+    """The bounds on E |x_l|^2 / d of a Pre-LN stack (Xiong et al. 2020, lemma 2). In a layer the
+    feed-forward network adds 1/2, and each attention between 0 and 1: nothing where it averages
+    away all that it looks at, 1 where all that it looks at is alike.
+    """
     l = torch.arange(1, layers + 1)  # noqa: E741
-    return torch.stack([1 + l / 2, 1 + 3 * l / 2])
+    attentions = SUBLAYERS[stack] - 1
+    return torch.stack([1 + l / 2, 1 + (1 + 2 * attentions) * l / 2])
 
 
 def paths(scales: list[float]) -> Float[Tensor, "scale sublayer"]:
@@ -275,11 +346,17 @@ def leak(d_model: int, seed: int, number: int) -> Float[Tensor, "averages source
 
 
 def of_stream(
-    placement: str, d_model: int, shortcut: float, squares: Tensor, trials: list[Trial]
+    placement: str,
+    stack: str,
+    d_model: int,
+    shortcut: float,
+    squares: Tensor,
+    trials: list[Trial],
 ) -> list[Finding]:
     """The findings of `squares` [seed, placement, sublayer]. Lemma 2 and the exponents of streams
     that no norm keeps short are about shortcuts that are not scaled.
     """
+    size = SUBLAYERS[stack]
     of = dict(zip(PLACEMENTS, squares.unbind(1), strict=True))
     plain = (
         None
@@ -289,11 +366,11 @@ def of_stream(
     )
     sums = [one.before_norm.mean().item() for one in trials]
     return [
-        exponent(placement, of[placement], plain),
+        exponent(placement, stack, of[placement], plain),
         pooled(
             "lemma_2",
-            outside,
-            of["pre"][:, 1::2] / d_model,
+            partial(outside, stack=stack),
+            of["pre"][:, size - 1 :: size] / d_model,
             "Pre-LN: at 1, E |x_l|^2 is on a bound, above 1 outside; 5 % are allowed",
             (None, 1.05),
             premise=plain,
@@ -335,7 +412,9 @@ EXPONENTS: dict[str, tuple[str, Band]] = {
 }
 
 
-def exponent(placement: str, squares: Float[Tensor, "seed sublayer"], plain: str | None) -> Finding:
+def exponent(
+    placement: str, stack: str, squares: Float[Tensor, "seed sublayer"], plain: str | None
+) -> Finding:
     """The finding of the exponent of the stream's length in the depth, over all seeds together.
     `plain` says why a stream that no norm keeps short has none here, if it has none.
     """
@@ -347,6 +426,11 @@ def exponent(placement: str, squares: Float[Tensor, "seed sublayer"], plain: str
         premise = premise or (
             f"The exponent of Pre-LN is judged from {DEEP} sub-layers on; in {depth} the input"
             " still bends the line."
+        )
+    if placement == "pre" and stack == "decoder":
+        premise = premise or (
+            "The exponent of Pre-LN is judged in encoders; a decoder's cross-attention writes less"
+            " than its self-attention, so its input bends the line longer."
         )
     if placement == "none":
         premise = "Without a norm the length grows faster than any power of the depth."
@@ -360,9 +444,9 @@ def exponent(placement: str, squares: Float[Tensor, "seed sublayer"], plain: str
     )
 
 
-def outside(whole: Float[Tensor, "seed layer"]) -> float:
+def outside(whole: Float[Tensor, "seed layer"], stack: str = "encoder") -> float:
     """The largest of lower / E and E / upper over the layers. A value above 1 violates a bound."""
-    low, high = lemma(whole.shape[1])
+    low, high = lemma(whole.shape[1], stack)
     mean = whole.mean(0)
     return torch.maximum(low / mean, mean / high).max().item()
 

@@ -236,7 +236,9 @@ def more_features(estimator: Estimator) -> list[Finding]:
         analytic(
             f"times_as_many.{NORMS[i + 1]:g}",
             variance[i + 1] / variance[i],
-            f"variance of one projection at norm {NORMS[i + 1]:g} over that at norm {NORMS[i]:g}",
+            f"above 1: variance of one projection at norm {NORMS[i + 1]:g} over that at norm"
+            f" {NORMS[i]:g}",
+            (1, None),
         )
         for i in range(len(NORMS) - 1)
     ]

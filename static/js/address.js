@@ -78,6 +78,17 @@ export const changed = (all, opening) =>
 	);
 
 /**
+ * What no control says; the switches of figures have a dot.
+ * @param {State} all @param {State} opening
+ */
+export const extra = (all, opening) =>
+	Object.fromEntries(
+		Object.entries(all).filter(
+			([name, value]) => value && !(name in opening || /\.|^(embed|theme)$/.test(name)),
+		),
+	);
+
+/**
  * A whole number out of an address, where anything can stand: kept within bounds, the lower one
  * for what is no number.
  * @param {string | undefined} text @param {number} low @param {number} high

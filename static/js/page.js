@@ -2,7 +2,7 @@
 // and the view is a function of both. What a view must be is written in visit.js.
 
 import { ask } from "./api.js";
-import { changed, given, INPUT, query, state as parse, travelling } from "./address.js";
+import { changed, extra, given, INPUT, query, state as parse, travelling } from "./address.js";
 import { all, by, make, one } from "./common.js";
 import { openExport } from "./foot.js";
 import { listen } from "./keys.js";
@@ -129,6 +129,18 @@ export function start(chosen) {
 	for (const stage of stages()) sizes.observe(stage);
 	signal.addEventListener("abort", () => sizes.disconnect());
 }
+
+/** Fields of the API that no control says. @param {State} state */
+export const besides = (state) => extra(state, opening);
+
+/** A button that takes a field out of the address. @param {string[]} field */
+const dropping = ([name, value]) =>
+	make("button", {
+		type: "button",
+		className: "framed",
+		textContent: `${name} = ${value}, ${by("besides").dataset.said} ×`,
+		onclick: () => set({ [name]: "" }),
+	});
 
 const appearance = () => import("./appearance.js");
 export const presenting = () => document.documentElement.hasAttribute("data-presenter");
@@ -337,13 +349,16 @@ async function refresh() {
 	busy("Computing …");
 	document.body.dataset.state = "busy";
 	for (const stage of stages()) stage.setAttribute("aria-busy", "true");
+	const state = now;
+	const more = besides(state);
+	by("besides").replaceChildren(...Object.entries(more).map(dropping));
 	try {
-		const state = now;
 		const notes = new Set();
 		const options = { signal: mine.signal, notify, cancel };
 		/** @type {Ask} */
 		const asked = async (word, question = {}, how = ask) => {
-			const answer = await how(word, question, options);
+			const own = word.startsWith(document.body.dataset.page ?? "");
+			const answer = await how(word, own ? { ...more, ...question } : question, options);
 			for (const note of answer.notes ?? []) notes.add(note);
 			return answer;
 		};

@@ -3,14 +3,19 @@ for the same seed, and bounds.
 """
 
 import re
+from contextlib import suppress
 
 import httpx2
 import pytest
+from pydantic import ValidationError
 
 from app.api.endpoint import Endpoint, endpoints
 from app.api.questions import Clinic
 from app.settings import Limits
 from app.site.pages import tex
+from model.clinics._shared.initialised_stacks import STACKS
+from model.layers.residual import PLACEMENTS
+from tests.app.landing import Controls
 from tests.app.problems import assert_problem
 from tests.app.serving import ROOT
 
@@ -38,6 +43,29 @@ def answer(client: httpx2.Client):
         return response.json()
 
     return answer
+
+
+@pytest.mark.parametrize("word", ["norms", "dependency", "amplification", "gradients", "warmup"])
+def test_a_clinic_about_the_norm_offers_every_placement_in_both_stacks(client: httpx2.Client, word):
+    offered = Controls(client.get(f"/{word}").text).offered
+    assert (offered["placement"] or set()) >= set(PLACEMENTS)
+    assert (offered["stack"] or set()) - {""} == set(STACKS)
+    taken = next(one for one in CLINICS if one.name == word).question.model_json_schema()
+    for name, values in (("placement", PLACEMENTS), ("stack", STACKS)):
+        assert taken["properties"][name]["enum"] == list(values)
+
+
+# Trainings of the choices of /warmup are kept, and read at no cost.
+@pytest.mark.parametrize(
+    "word", [one for one in CLINICS if not one.trains], ids=lambda one: one.name
+)
+def test_no_choice_of_a_page_is_refused_for_its_work(client: httpx2.Client, word):
+    page, most = client.get(f"/{word.name}").text, Limits().work_seconds
+    for name, values in Controls(page).offered.items():
+        for value in values or ():
+            with suppress(ValidationError):  # the words of a choice are offered too
+                asked = word.question.model_validate({name: value})
+                assert asked.work() <= most, f"{name}={value}"
 
 
 @every_clinic

@@ -116,6 +116,10 @@ def test_a_page_says_what_it_does_not_have():
     nothing = found(["lecture", "questions"], {"section": "claims"})
     assert nothing.rows == []
     assert nothing.said == "This page has no section of that name. It has lecture, questions."
+    more = {"model": "shakespeare", "find": "mask", "seed": "3"}
+    assert found(["claims"], more).said.endswith(
+        "rows. This page does not know seed, which the address names."
+    )
     assert found(["claims"], {"find": "zebra"}).said.startswith("0 of 134 rows. Try fewer words")
 
 

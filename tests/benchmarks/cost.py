@@ -28,7 +28,7 @@ POINTS: dict[str, tuple[dict, ...]] = {
     "head-split": (SMALL, {"seeds": 16}),
     "kv-cache": (SMALL, {"tokens": 32, "seeds": 2}),
     "memory": (SMALL, {"stack": "encoder", "text": "my good lord " * 100}),
-    "norms": (SMALL, {"depth": 64, "d_model": 128}),
+    "norms": (SMALL, {"stack": "decoder", "depth": 64, "d_model": 128}),
     "padding": (SMALL, {"sentences": 8, "pads": 16}),
     "performer": (SMALL, {"features": 1, "length": 96, "orthogonal": True}),
     "positions": (

@@ -61,6 +61,32 @@ def test_where_a_control_switches_the_premise_off_the_heading_says_so(regular: V
     expect(heading).to_have_text(re.compile("^Post-LN"))
 
 
+def test_a_field_of_the_api_without_a_control_is_asked_and_can_be_taken_away(regular: Visitor):
+    page = regular.stay("/scores?keys=16&d_head=4")
+    chip = page.get_by_role("button", name="keys = 16, from the address")
+    expect(chip).to_be_visible()
+    call = page.locator("#measured [data-get]").first
+    expect(call).to_have_attribute("href", re.compile(r"[?&]keys=16(&|$)"))
+    chip.click()
+    expect(chip).to_have_count(0)
+    regular.drawn()
+    assert "keys" not in page.url
+    expect(call).not_to_have_attribute("href", re.compile("keys"))
+    page.go_back()
+    expect(chip).to_be_visible()
+    expect(call).to_have_attribute("href", re.compile(r"[?&]keys=16(&|$)"))
+
+
+def test_a_field_that_the_api_does_not_know_is_refused_in_its_sentence(regular: Visitor):
+    page = regular.page
+    page.goto(f"{regular.address}/scores?d_head=4&key=16")
+    expect(page.get_by_role("alert").locator("p").first).to_contain_text("key")
+    page.get_by_role("button", name="key = 16, from the address").click()
+    regular.drawn()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    regular.wrongs = [wrong for wrong in regular.wrongs if "422" not in wrong]
+
+
 def test_a_vote_is_counted_once_while_the_answer_is_hidden(regular: Visitor):
     page = regular.stay("/scores?curtain=1&d_head=4")
     for hidden in ("h1", "#reading", "#counts"):

@@ -1,7 +1,7 @@
 // The address is the only state, and the same question has the same address.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apiAddress, changed, query, state, travelling } from "../../static/js/address.js";
+import { apiAddress, changed, extra, query, state, travelling } from "../../static/js/address.js";
 import { intent } from "../../static/js/keys.js";
 
 test("what is written in an address can be read from it, hostile text too", () => {
@@ -24,6 +24,15 @@ test("the input travels to other rooms, a page's own state stays", () => {
 
 test("a page at its opening has a short address", () =>
 	assert.deepEqual(changed({ a: "1", b: "2", c: "" }, { a: "1", b: "3" }), { b: "2" }));
+
+test("what no control says is asked too, but for switches of figures, frames and what is empty", () =>
+	assert.deepEqual(
+		extra(
+			{ d_head: "4", keys: "16", "patterns.values": "log", embed: "1", theme: "dark", top_k: "" },
+			{ d_head: "64", temperature: "1" },
+		),
+		{ keys: "16" },
+	));
 
 test("a clicker's keys step like the arrows, and digits are examples", () => {
 	assert.deepEqual(

@@ -9,10 +9,10 @@ from pydantic import Field
 from app.api.answers import ClinicAnswer
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Channels, Clinic
+from app.api.questions import Channels, Clinic, Placed
 
 
-class Norms(Clinic):
+class Norms(Placed, Clinic):
     placement: Literal["post", "pre", "admin", "b2t", "branch", "none"] = Field(
         "pre", description="Where the norm stands in the stack that is measured."
     )
@@ -35,7 +35,8 @@ class Norms(Clinic):
         """
         d = self.d_model
         sub_layer = 0.0024 + 5.4e-6 * d + 1.3e-7 * d**2
-        return 0.065 + self.seeds * self.depth * sub_layer + 4.4e-6 * d**2
+        sub_layers = self.depth if self.stack == "encoder" else 1.1 * self.depth + 12
+        return 0.065 + self.seeds * sub_layers * sub_layer + 4.4e-6 * d**2
 
 
 class NormsAnswer(ClinicAnswer):

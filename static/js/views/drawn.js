@@ -3,7 +3,7 @@
 
 import { all, one } from "../common.js";
 import { showFigure } from "../figures/figure.js";
-import { start } from "../page.js";
+import { besides, start } from "../page.js";
 
 /** One visit of a page that is no clinic. */
 export default () => drawn();
@@ -51,6 +51,7 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 	/** @param {State} state @returns {State} */
 	const question = (state) =>
 		Object.fromEntries([
+			...Object.entries(besides(state)),
 			...asked.filter((name) => state[name]).map((name) => [named[name] ?? name, state[name]]),
 			...asking
 				.filter((choice) => state[controlOf(choice)] === choice.value)
@@ -82,6 +83,8 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 				const { names, said = "" } = answer.figures[name].layout.meta;
 				const readout = one(".stage > .readout", frame);
 				if (readout) readout.textContent = said;
+				// Before it is measured how much room is left.
+				for (const formula of all("[data-of]", frame)) formula.hidden = formula.dataset.of !== name;
 				showFigure(frame, answer.figures[name], {
 					pick: present.set,
 					call: [word, { ...only(question(state), answer.question), ...(names && { names }) }],
@@ -89,7 +92,6 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 					answer,
 					below: readout?.offsetHeight,
 				});
-				for (const formula of all("[data-of]", frame)) formula.hidden = formula.dataset.of !== name;
 			}
 			// For a clinic that does more.
 			document.dispatchEvent(new CustomEvent("drawn", { detail: answer }));

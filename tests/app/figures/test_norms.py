@@ -20,6 +20,14 @@ def test_the_bounds_of_lemma_2_stand_where_a_layer_ends(ask):
         np.testing.assert_allclose(drawn[name]["y"], np.sqrt((1 + slope * layer) * 32), rtol=1e-6)
 
 
+def test_the_bounds_of_a_decoder_stand_where_its_layers_of_three_sub_layers_end(ask):
+    drawn = lines(ask("norms/figures/stream", placement="pre", stack="decoder", **SMALL))
+    layer = np.arange(1, 5)
+    for name, slope in (("lower bound", 1 / 2), ("upper bound", 5 / 2)):
+        np.testing.assert_array_equal(drawn[name]["x"], 3 * layer)
+        np.testing.assert_allclose(drawn[name]["y"], np.sqrt((1 + slope * layer) * 32), rtol=1e-6)
+
+
 def test_the_lemma_is_drawn_over_no_other_placement(ask):
     assert "lower bound" not in lines(ask("norms/figures/stream", placement="post", **SMALL))
 

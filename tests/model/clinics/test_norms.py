@@ -10,16 +10,19 @@ import torch
 from torch import nn
 
 from model.clinics import norms as clinic
-from model.clinics._shared.initialised_stacks import generator, run_recorded
+from model.clinics._shared.initialised_stacks import generator, profile, run_recorded
+from model.clinics._shared.initialised_stacks import normalised as output_of
 from model.clinics.norms import (
     AXES,
     fresh,
     jacobians,
     leak,
     lemma,
+    memories_of,
     normalised,
     norms,
     outside,
+    pair_of,
     paths,
     scaled,
     stack_of,
@@ -92,6 +95,82 @@ def test_the_length_is_that_of_a_forward_pass_by_hand():
     )
 
 
+def test_the_length_in_a_decoder_is_that_of_a_forward_pass_by_hand():
+    """One Pre-LN decoder layer in NumPy: causal attention, attention over the normalised output of
+    an encoder, feed-forward network.
+    """
+    pair = pair_of("decoder", "layer", 3, 8, 1.0)
+    pair.draw(draws := generator(3, 0))
+    x, source = torch.randn(2, 1, 5, 8, generator=draws)
+    stack = pair.placed("pre")
+    weights = {name: value.double().numpy() for name, value in stack.state_dict().items()}
+    h, memory = x[0].double().numpy(), output_of(source)[0].double().numpy()
+    recorded = run_recorded(stack, x, output_of(source))
+
+    def layer_norm(y):
+        return (y - y.mean(-1, keepdims=True)) / np.sqrt(y.var(-1, keepdims=True) + 1e-5)
+
+    def attend(name, queries, keys, hidden):
+        q, k, v = (
+            np.stack(np.split(of @ weights[f"0.{name}.{part}.weight"], 4, -1))
+            for part, of in (("query", queries), ("key", keys), ("value", keys))
+        )
+        scores = np.where(hidden, 0, np.exp(q @ k.transpose(0, 2, 1) / math.sqrt(2)))
+        heads = scores / scores.sum(-1, keepdims=True) @ v
+        return np.concatenate(list(heads), -1) @ weights[f"0.{name}.output.weight"]
+
+    later = np.triu(np.ones((5, 5), bool), 1)
+    lengths = []
+    for write in (
+        lambda y: attend("attention", y, y, later),
+        lambda y: attend("cross_attention", y, memory, np.zeros((5, 5), bool)),
+        lambda y: (
+            np.maximum(y @ weights["0.feed_forward.hidden.weight"], 0)
+            @ weights["0.feed_forward.output.weight"]
+        ),
+    ):
+        h = h + write(layer_norm(h))
+        lengths.append((h**2).sum(-1).mean())
+    np.testing.assert_allclose(
+        [clinic.mean_square(after) for after in recorded.after], lengths, rtol=1e-5
+    )
+
+
+@pytest.mark.parametrize("d_model", SEEDS)
+def test_the_laws_hold_in_a_decoder(d_model):
+    answer = norms(stack="decoder", d_model=d_model, seeds=SEEDS[d_model])
+    verdicts = {one.name: one.verdict for one in answer.fields["findings"]}
+    assert "fails" not in verdicts.values()
+    assert verdicts["stream.post"] == verdicts["lemma_2"] == "holds"
+    assert verdicts["stream_exponent"] == "not applicable"
+    assert answer.tensors["lemma"].data.shape == (2, 16)
+    low, high = answer.tensors["lemma"].data
+    stream = answer.tensors["stream"].data[2::3]
+    assert (low.square() <= 1.05 * stream.square()).all()
+    assert (stream.square() <= 1.05 * high.square()).all()
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_a_decoder_reads_a_normalised_encoder_of_its_own_placement(placement):
+    encoder = pair_of("encoder", "layer", 12, 8, 1.0)
+    x = torch.randn(8, 16, 8, generator=generator(1, 0))
+    memories = memories_of(encoder, x, generator(2, 0))
+    alone = stack_of(placement, "layer", 12, 8)
+    source = torch.randn(x.shape, generator=(draws := generator(2, 0)))
+    alone.load_state_dict(
+        initialise(stack_of("none", "layer", 12, 8), draws).state_dict(), strict=False
+    )
+    if placement == "admin":
+        profile(alone, source)
+    expected = nn.functional.layer_norm(run_recorded(alone, source).after[-1], (8,), eps=0)
+    torch.testing.assert_close(memories[placement], expected, rtol=1e-4, atol=1e-5)
+    assert all(
+        not torch.equal(memories[placement], other)
+        for name, other in memories.items()
+        if name != placement
+    )
+
+
 def test_moving_the_norm_is_the_same_as_building_the_stack_so():
     x = torch.randn(1, 4, 8, generator=generator(1, 0))
     for placement in ("post", "pre", "branch", "none"):
@@ -107,6 +186,9 @@ def test_moving_the_norm_is_the_same_as_building_the_stack_so():
 
 def test_lemma_2_by_hand_and_a_stream_outside_it_is_noticed():
     torch.testing.assert_close(lemma(4), torch.tensor([[1.5, 2.0, 2.5, 3.0], [2.5, 4.0, 5.5, 7.0]]))
+    torch.testing.assert_close(
+        lemma(2, "decoder"), torch.tensor([[1.5, 2.0], [3.5, 6.0]])
+    )  # 1 + l / 2 and 1 + 5 l / 2: two attentions in place of one
     assert outside(torch.tensor([[2.0, 3.0, 4.0]])) < 1
     assert outside(torch.tensor([[1.0, 3.0, 4.0]])) == pytest.approx(1.5)
     assert outside(torch.tensor([[2.0, 3.0, 11.0]])) == pytest.approx(2)
@@ -204,6 +286,8 @@ def test_other_weights_give_other_lengths(monkeypatch):
         ),
         ({"norm": "batch"}, "norm is 'batch'; it is one of layer, rms, scale."),
         ({"depth": 1}, "depth is 1; it goes from 2 to 64."),
+        ({"depth": 2, "stack": "decoder"}, "depth is 2; it goes from 3 to 64."),
+        ({"stack": "both"}, "stack is 'both'; it is one of encoder, decoder."),
         ({"shortcut": 2.0}, "shortcut is 2; it goes from 0.5 to 1.5."),
         ({"d_model": 30}, "multiple of the 4 heads"),
     ],
