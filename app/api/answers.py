@@ -202,6 +202,9 @@ class Words(Part):
     claim: str = Field(description="Says when the law does not hold, apply, or is undecided.")
     look_for: str
     reading: str = Field(description="The number to read off, in a sentence.")
+    explained: dict[str, str] = Field(
+        description="`look_for` and `reading` as HTML, with a tip at each term of the field."
+    )
     counts: str = Field(description="As in: 10 hold, 1 fails, 2 undecided, 4 only measured.")
     standing_out: list[str] = Field(description="What fails, is undecided or does not apply.")
     seeds: int | None = Field(description="How many seeds to take where the claim is undecided.")

@@ -64,6 +64,9 @@ class Seen(Part):
 
     see: str = Field(description="What is seen.")
     more: str = Field(description="What it comes from and what follows.")
+    explained: dict[str, str] = Field(
+        description="Both as HTML, with a tip at each term of the field."
+    )
 
 
 class Link(Part):

@@ -48,7 +48,7 @@ class Masks(Question):
     )
     cells: Cells | None = Field(None, description="The mask itself, rows of 0 and 1; 1 allows.")
     layers: Annotated[int, Field(ge=0), up_to("layers")] | None = Field(
-        None, description="Through so many layers `reach` is followed."
+        None, description="The number of layers through which `reach` is followed."
     )
     model: Name | None = Field(None, description="A shipped model to run the input under the mask.")
     source: Text | None = Field(

@@ -39,12 +39,12 @@ class Positions(Question):
     buckets: Annotated[int, Field(ge=1), up_to("buckets")] | None = parameter("buckets")
     most: Annotated[int, Field(ge=1), up_to("max_offset")] | None = parameter("most")
     seed: Seed | None = parameter("seed")
-    board: bool = Field(False, description="Also every scheme against the same questions.")
+    board: bool = Field(False, description="Whether every scheme is asked the same questions, too.")
     interpolated: Annotated[int, Field(ge=1), up_to("positions_length")] | None = Field(
         None,
         description=(
-            "A table drawn out or pressed together to so many positions; of patches, to so many to"
-            " a side."
+            "The number of positions to which the table is interpolated; for patches the number on"
+            " one side of the grid."
         ),
     )
     model: Name | None = Field(None, description="A shipped model, for its own table.")
