@@ -30,7 +30,7 @@ ENDPOINTS = (
         "glossary",
         Glossary,
         GlossaryAnswer,
-        "Terms, each with a sentence and the page that shows it",
+        "The terms of the field, each with an explanation and the page that shows it",
         local=lambda *_: {
             "entries": [
                 {name: getattr(term, name) for name in Entry.model_fields} for term in terms()
