@@ -240,6 +240,9 @@ class Words(Part):
     )
     look_for: str
     reading: str = Field(description="The number to read off the figure, in a sentence.")
+    explained: dict[str, str] = Field(
+        description="`look_for` and `reading` as HTML, with a tip at each term of the field."
+    )
     counts: str = Field(
         description=(
             "How many findings have each verdict, for instance: 10 hold, 1 fails, 2"

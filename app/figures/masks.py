@@ -29,6 +29,7 @@ from app.figures.grammar import (
     row_sums,
 )
 from app.figures.text import decimals, label, number, weight
+from app.words.terms import explained_texts
 from model.answers.answer import Answer
 from model.interpretability.custom_mask import strokes
 
@@ -40,8 +41,8 @@ REACHED = (-300, 700)
 
 ALWAYS = {"visible": "Open cells", "widest_reach": "Widest reach"}
 ROWS = {
-    "row_sum_error": "Row sums miss 1 by",
-    "smallest_multiplied_row_sum": "Multiplied: smallest sum",
+    "row_sum_error": "Largest distance of a row sum from 1",
+    "smallest_multiplied_row_sum": "Smallest row sum after multiplying",
 }
 LEAK = {"leak_outside_reach": "Leak beyond the reach"}
 
@@ -586,7 +587,11 @@ def name_of_row(q: int, name: str) -> dict[str, Any]:
 
 
 def saying(drawn: go.Figure, **more: Any) -> go.Figure:
-    """The figure with what else is said of it."""
+    """The figure with what else is said of it. What is `told` beside it stands there as HTML, too,
+    with its terms explained.
+    """
+    if "told" in more:
+        (more["explained"],) = explained_texts(more["told"])
     return drawn.update_layout(meta={**drawn.layout.meta, **more})
 
 

@@ -29,6 +29,7 @@ from app.settings import Settings
 from app.site import compared, derivation, gallery, noted, search
 from app.site.assets import Assets
 from app.words import verdicts
+from app.words.terms import explained
 
 ROOMS = ("One input", "Building blocks", "Clinics", "Models", "Notes")
 """The rooms in their order, as the first lines of templates and the row of rooms name them."""
@@ -143,6 +144,7 @@ class Pages:
             auto_reload=settings.reload,
             trim_blocks=True,
         )
+        self.environment.filters["explained"] = lambda html: Markup(explained(str(html)))
         # What every template knows; jinja2 declares only the kinds of what is in it at first.
         self.known = cast(MutableMapping[str, Any], self.environment.globals)
         self.known.update(

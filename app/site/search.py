@@ -10,7 +10,7 @@ from urllib.parse import quote
 from model.notes import holds_words, rows, terms
 from model.notes.papers import System, called, systems
 
-__all__ = ["Hit", "anchor", "called", "found", "shown", "systems"]
+__all__ = ["Hit", "called", "found", "shown", "systems"]
 
 Cards = Sequence[Mapping[str, Any]]
 
@@ -53,7 +53,7 @@ def found(
         "Terms": [
             hit
             for term in terms()
-            if (hit := Hit(f"/glossary#{anchor(term.name)}", term.name, term.sentence)).holds(words)
+            if (hit := Hit(f"/glossary#{term.place}", term.name, term.sentence)).holds(words)
         ],
         "Notes": [
             Hit(f"/notes?items={row.item}#{row.item}", f"{row.item}: {row.verdict}", row.text)
@@ -84,11 +84,6 @@ def names_on(word: str) -> str:
         for system in systems()
         if any(page.partition("?")[0].strip("/") == word for page in system.pages)
     )
-
-
-def anchor(name: str) -> str:
-    """The place of a term on the page of the glossary."""
-    return name.lower().replace(" ", "-")
 
 
 def shown(word: str, model: str, cards: Cards) -> list[tuple[System, list[tuple[str, str, str]]]]:

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from app.figures.stream_steps import WRITERS
 from app.figures.text import number, percent, visible
+from app.words.terms import explained_texts
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -29,11 +30,14 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
     fields = answer.fields
     return {
         "views": {
-            "fires": fires(answer, fields),
-            "writes": writes(answer, fields),
-            "words": raised(answer, fields),
-            "stream": stream(answer, fields),
-            "tokens": tokens(answer, fields),
+            name: told(view(answer, fields))
+            for name, view in (
+                ("fires", fires),
+                ("writes", writes),
+                ("words", raised),
+                ("stream", stream),
+                ("tokens", tokens),
+            )
         },
         "choices": {
             "layer": [
@@ -54,6 +58,12 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
         },
         "links": links(fields, question),
     }
+
+
+def told(seen: Seen) -> dict[str, Any]:
+    """Both texts of a view, and both with their terms explained."""
+    html = explained_texts(*seen.values())
+    return {**seen, "explained": dict(zip(seen, html, strict=True))}
 
 
 def token_of(fields: Fields) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from app.figures.text import number, percent, visible
+from app.words.terms import explained_texts
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -32,9 +33,11 @@ class Spoken:
 
 @dataclass(frozen=True)
 class Words:
-    """What the page says about an answer: every step, and by the name of a control its choices."""
+    """What the page says about an answer: every step, with its sentences as HTML in which terms are
+    explained, too, and by the name of a control its choices.
+    """
 
-    steps: list[Spoken]
+    steps: list[dict[str, Any]]
     choices: dict[str, list[dict[str, str]]]
 
 
@@ -54,7 +57,9 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
             {"value": str(i), "label": f"{i} {step.title}"} for i, step in enumerate(steps, start=1)
         ],
     }
-    return asdict(Words(steps, choices))
+    html = explained_texts(*(" ".join(step.sentences) for step in steps))
+    told = [{**asdict(step), "explained": each} for step, each in zip(steps, html, strict=True)]
+    return asdict(Words(told, choices))
 
 
 def spoken(step: int, answer: "Answer", question: Question) -> Spoken:

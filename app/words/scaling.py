@@ -41,12 +41,14 @@ def look_for(answer: "Answer", question: Question) -> str:
 def reading(answer: "Answer", question: Question) -> str:
     """The largest weight of the query that is drawn, and what many queries say."""
     unscaled, scaled = answer.tensors["pattern"].data.amax(-1).tolist()
-    entropies = (decimals(measured(answer, f"entropy.{name}")) for name in ("unscaled", "scaled"))
+    before, after = (
+        decimals(measured(answer, f"entropy.{name}")) for name in ("unscaled", "scaled")
+    )
     return (
         f"With dₖ = {question['d_head']}, the largest of {question['keys']} weights is"
         f" {weight(unscaled)} unscaled and {weight(scaled)} scaled. On average over many"
-        f" queries, the entropy of the weights is {' and '.join(entropies)} of its largest value,"
-        f" ln {question['keys']}."
+        f" queries, the entropy of the unscaled weights is {before} of its largest value,"
+        f" ln {question['keys']}, and that of the scaled weights is {after}."
     )
 
 

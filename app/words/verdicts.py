@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.figures.facts import typeset
 from app.figures.text import number, tick
+from app.words.terms import explained_texts
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -38,6 +39,7 @@ class Claim:
 class Words:
     """What a page says about an answer of its clinic. `claim` is the heading, `look_for` what to
     look for, `reading` the number to read off, and `counts` says how many findings hold.
+    `explained` has those two as HTML, with the terms of the field explained.
     `standing_out` are sentences about what fails, is undecided or does not apply, and `seeds` is
     how many seeds to take next where something is undecided
     and more can be taken. `findings` is a table.
@@ -46,6 +48,7 @@ class Words:
     claim: str
     look_for: str
     reading: str
+    explained: dict[str, str]
     counts: str
     standing_out: list[str]
     seeds: int | None
@@ -68,11 +71,14 @@ def words(word: str, answer: "Answer", question: Question) -> dict[str, Any]:
         "head": ["finding", "verdict", "measured", "band", "law"],
         "rows": [row(finding, module.TITLES) for finding in findings],
     }
+    look_for, reading = module.look_for(answer, question), module.reading(answer, question)
+    html = explained_texts(look_for, reading)
     return asdict(
         Words(
             heading(claim, findings),
-            module.look_for(answer, question),
-            module.reading(answer, question),
+            look_for,
+            reading,
+            dict(zip(("look_for", "reading"), html, strict=True)),
             counts(findings),
             standing_out(findings, module.TITLES, kept),
             None if kept else more_seeds(findings),

@@ -80,13 +80,32 @@ class Row:
 
 @dataclass(frozen=True)
 class Term:
-    """A term of the glossary: its name, what it means in a sentence or two, and the address of the
-    page that shows it.
+    """A term of the glossary: its name, what it means in a sentence or two, the address of the page
+    that shows it, and the paper that it comes from where there is one. `said` are the words that
+    stand for it in a text, if those are not its name; `common` terms stand on nearly every page.
     """
 
     name: str
     sentence: str
     page: str
+    source: str = ""
+    said: tuple[str, ...] = ()
+    common: bool = False
+
+    @property
+    def place(self) -> str:
+        """Its place on the page of the glossary."""
+        return self.name.lower().replace(" ", "-")
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The words that stand for it in a text. A name that is a common noun or a phrase of such
+        begins in lower case.
+        """
+        if self.said:
+            return self.said
+        proper = any(letter.isupper() for letter in self.name[1:]) or not self.name[0].isalpha()
+        return (self.name if proper else self.name[0].lower() + self.name[1:],)
 
 
 def holds_words(text: str, words: str) -> bool:
@@ -104,7 +123,9 @@ def rows() -> tuple[Row, ...]:
 @cache
 def terms() -> tuple[Term, ...]:
     """Returns the terms of the glossary in alphabetical order."""
-    return tuple(Term(**written) for written in read("glossary")["term"])
+    return tuple(
+        Term(said=tuple(written.pop("said", ())), **written) for written in read("glossary")["term"]
+    )
 
 
 def table(section: str) -> list[Row]:

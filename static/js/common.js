@@ -1,6 +1,8 @@
 // What many scripts need: elements by their names, elements made, a number kept within bounds, and
 // where an arrow key goes.
 
+import { rooted } from "./address.js";
+
 /** @param {string} id @returns {any} */
 export const by = (id) => document.getElementById(id);
 
@@ -18,6 +20,15 @@ export function make(tag, properties = {}, ...children) {
 	const element = Object.assign(document.createElement(tag), properties);
 	element.append(...children);
 	return element;
+}
+
+/**
+ * Words in which the server explains terms of the field, with links to the glossary.
+ * @param {Element} element @param {string} html
+ */
+export function tell(element, html) {
+	element.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+	for (const link of all("a", element)) link.href = rooted(link.getAttribute("href"));
 }
 
 /** A part of a drawing. @param {string} name @param {Open} attributes @param {string} [content] */

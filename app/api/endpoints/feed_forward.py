@@ -79,6 +79,9 @@ class Seen(Part):
 
     see: str = Field(description="What there is to see.")
     more: str = Field(description="Where it comes from and what follows from it.")
+    explained: dict[str, str] = Field(
+        description="Both as HTML, with a tip at each term of the field."
+    )
 
 
 class Link(Part):

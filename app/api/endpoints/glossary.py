@@ -1,6 +1,6 @@
 """/glossary: the terms of the field, a sentence each."""
 
-from dataclasses import asdict
+from pydantic import Field
 
 from app.api.answers import Asked, Part
 from app.api.endpoint import Endpoint
@@ -13,11 +13,12 @@ class Glossary(Question):
 
 
 class Entry(Part):
-    """A term, a sentence about it, and the page that shows it."""
+    """A term, a sentence about it, the page that shows it, and the paper that it comes from."""
 
     name: str
     sentence: str
     page: str
+    source: str = Field(description="Authors and year; empty where the term is common knowledge.")
 
 
 class GlossaryAnswer(Asked):
@@ -30,6 +31,10 @@ ENDPOINTS = (
         Glossary,
         GlossaryAnswer,
         "The terms of the field, each with an explanation and the page that shows it",
-        local=lambda *_: {"entries": [asdict(term) for term in terms()]},
+        local=lambda *_: {
+            "entries": [
+                {name: getattr(term, name) for name in Entry.model_fields} for term in terms()
+            ]
+        },
     ),
 )

@@ -62,6 +62,9 @@ class Spoken(Part):
     name: str
     title: str
     sentences: list[str]
+    explained: str = Field(
+        description="The sentences as HTML, with a tip at each term that no step before has."
+    )
     link: str
     more: str = Field(description="What the page of the link shows, in a sentence.")
 

@@ -3,6 +3,7 @@
 
 import { apiAddress } from "../address.js";
 import { once } from "../api.js";
+import { tell } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
 import { follow } from "../following.js";
 import { progress } from "../progress.js";
@@ -51,8 +52,9 @@ function cover(down, button) {
 }
 
 /** Puts each sentence in the element of its name. @param {any} words */
-function say({ findings, standing_out, seeds, ...sentences }) {
+function say({ findings, standing_out, seeds, explained, ...sentences }) {
 	for (const [id, sentence] of Object.entries(sentences)) by(id).textContent = sentence;
+	for (const [id, html] of Object.entries(explained)) tell(by(id), html);
 	by("findings").replaceChildren(tableElement(findings));
 	const items = standing_out.map((/** @type {string} */ textContent) =>
 		Object.assign(document.createElement("li"), { textContent }),

@@ -1,14 +1,14 @@
 // The feed-forward of a run: figures that come drawn, and what is said of them.
 
 import { rooted } from "../address.js";
-import { by, make } from "../common.js";
+import { by, make, tell } from "../common.js";
 import { drawn } from "./drawn.js";
 
 export default () =>
 	drawn({
 		said({ show }, page, { words: { views, choices, chosen, links } }) {
 			for (const name of Object.keys(choices)) page.options(name, choices[name], chosen[name]);
-			for (const name of ["see", "more"]) by(name).textContent = views[show][name];
+			for (const name of ["see", "more"]) tell(by(name), views[show].explained[name]);
 			const leads = links.map((/** @type {any} */ { href, text }) =>
 				make("li", {}, make("a", { href: rooted(href), textContent: text })),
 			);

@@ -1,7 +1,7 @@
 // A guided walk: one step at a time, its picture, its two sentences, and the page that shows more.
 
 import { rooted } from "../address.js";
-import { by } from "../common.js";
+import { by, tell } from "../common.js";
 import { drawn } from "./drawn.js";
 import { player } from "./shared.js";
 
@@ -19,8 +19,8 @@ export default function visit(signal) {
 			page = present;
 			for (const name of ["token", "step"]) page.options(name, words.choices[name]);
 			const { length } = words.steps;
-			const { sentences, link, more } = words.steps[Number(state.step) - 1];
-			by("said").textContent = sentences.join(" ");
+			const { explained, link, more } = words.steps[Number(state.step) - 1];
+			tell(by("said"), explained);
 			Object.assign(by("whole"), { href: rooted(link), textContent: more });
 			at(Number(state.step) - 1, length, `${state.step} / ${length}`);
 		},

@@ -1,7 +1,7 @@
 // The masks page: a mask that can be painted, and what it does to the sentence.
 
 import { input, whole } from "../address.js";
-import { all, by, make, one } from "../common.js";
+import { all, by, make, one, tell } from "../common.js";
 import { decoded } from "../figures/decode.js";
 import { cellBox, figures, valueAt } from "../figures/show.js";
 import { card, start } from "../page.js";
@@ -109,13 +109,13 @@ export default function visit() {
 
 	function showEffect() {
 		const { answer, name } = drawn;
-		const { across, sentences, summary, told } = answer.figures[name].layout.meta;
+		const { across, sentences, summary, explained } = answer.figures[name].layout.meta;
 		show(effect, across && looked !== "" ? ofQuery(looked, across) : answer.figures[name], name, {
 			enter: ({ row, at }) => across && look(row * across + at),
 			point: (cell) => framed(matrix, beside, cell),
 		});
 		by("effect-at").textContent = sentences?.[looked] ?? summary;
-		if (told) one(`[data-view="${name}"] .look-for`).textContent = told;
+		if (explained) tell(one(`[data-view="${name}"] .look-for`), explained);
 	}
 
 	/**

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
+from html import unescape
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from model.analyses import answer
 from model.answers.answer import Answer
 from model.answers.measurements import Finding
 from model.errors import InvalidInput
+from tests.app.words.test_terms import TIP
 from tests.model.clinics.every_clinic import SMALL
 
 CLINICS = {word.name: word for word in endpoints() if issubclass(word.question, Clinic)}
@@ -182,6 +184,14 @@ def test_every_sentence_is_whole(word: str):
             *words["standing_out"],
         ):
             assert not re.search(r"\b(nan|inf|None|masked)\b", sentence), (question, sentence)
+
+
+@every_clinic
+def test_the_sentences_with_their_terms_explained_say_the_same(word: str):
+    for question, told in answers(word):
+        said = verdicts.words(word, told, question | {"figures": ()})
+        for name, html in said["explained"].items():
+            assert unescape(TIP.sub(r"\1", html)) == said[name], (word, question)
 
 
 @every_clinic
