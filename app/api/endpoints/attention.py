@@ -81,7 +81,7 @@ class AttentionAnswer(RunAnswer):
     forward: int = maybe("The query whose weights are followed.")
     agreement: list[Agreement] = maybe(
         "Of weight, of the length that a key brings to the stream, and of the effect of its"
-        " removal; empty where nothing can be removed."
+        " removal."
     )
 
 
