@@ -8,8 +8,8 @@
 export const INPUT = Object.freeze(["source", "target", "text", "image", "row"]);
 const WORDS = ["source", "target", "text"];
 
-/** Names that travel with the reader from page to page; `second` is an input beside the first. */
-const TRAVELS = Object.freeze(["model", ...INPUT, "second"]);
+/** Names that travel with the reader from page to page; `another` is an input beside the first. */
+const TRAVELS = Object.freeze(["model", ...INPUT, "another"]);
 
 /** The model and its input: what every question about a run begins with. @param {State} all */
 export const input = (all) =>

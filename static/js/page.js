@@ -284,8 +284,8 @@ function about(model) {
 	const alike = now[reads] && drawn === other;
 	if (takes ? sentence !== now[reads] : !alike)
 		for (const name of INPUT) delete (/** @type {State} */ (kept)[name]);
-	if (takes ? !fits(now.source ?? now.text) || !fits(now.second) : !alike)
-		delete (/** @type {State} */ (kept).second);
+	if (takes ? !fits(now.source ?? now.text) || !fits(now.another) : !alike)
+		delete (/** @type {State} */ (kept).another);
 	for (const { name } of all("[data-own]")) delete (/** @type {State} */ (kept)[name]);
 	return location.pathname + query(takes && sentence ? { ...kept, [reads]: sentence } : kept);
 }

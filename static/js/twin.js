@@ -5,14 +5,14 @@ import { all, one } from "./common.js";
 
 /** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
-	const [frames, menu, field] = [all(".twin"), one(".twin-field"), one("[name=second]")];
+	const [frames, menu, field] = [all(".twin"), one(".twin-field"), one("[name=another]")];
 	const follow = () => {
-		const { second, ...same } = state(location.search);
+		const { another, ...same } = state(location.search);
 		for (const [i, frame] of frames.entries()) {
-			const other = i ? { target: "", [frame.dataset.reads]: second } : {};
+			const other = i ? { target: "", [frame.dataset.reads]: another } : {};
 			const address = location.pathname + query({ ...same, ...other, embed: "1" });
-			frame.hidden = !second;
-			if (!second || frame.dataset.shows === address) continue;
+			frame.hidden = !another;
+			if (!another || frame.dataset.shows === address) continue;
 			frame.dataset.shows = address;
 			frame.contentWindow.location.replace(address);
 		}

@@ -45,6 +45,7 @@ def test_a_link_to_what_is_not_there_shows_the_nearest_and_says_so(
     expect(page).not_to_have_url(re.compile(rf"{name}={given}(&|$)"))
     expect(page.locator(f'[name="{name}"]')).to_have_value(instead)
     expect(page.locator(".failure")).to_have_count(0)
+    regular.refused()
 
 
 def test_a_layer_that_only_one_stack_has_is_there_in_that_stack(regular: Visitor):
@@ -69,6 +70,7 @@ def test_a_token_of_a_longer_sentence_becomes_the_last_of_a_shorter_one(
     expect(page).to_have_url(re.compile(f"{name}=4"))
     page.locator('input[name="source"]').fill("i am tired")
     expect(said).not_to_contain_text("There is no")
+    regular.refused()
 
 
 def test_what_somebody_types_is_refused_and_not_corrected(regular: Visitor):
@@ -76,3 +78,4 @@ def test_what_somebody_types_is_refused_and_not_corrected(regular: Visitor):
     page.locator('[name="beams"]').fill("999")
     expect(page.locator(".failure")).to_be_visible()
     expect(page.locator('[name="beams"]')).to_have_value("999")
+    regular.refused()
