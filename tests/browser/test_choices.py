@@ -25,6 +25,7 @@ ABSENT = [
     (f"/generate?{SHORT}&step=40", "step", None),
     (f"/masks?{SHORT}&show=weights&layer=9", "layer", "2"),
     (f"/journey?{SHORT}&token=99", "token", None),
+    (f"/journey?{SHORT}&step=99", "step", "14"),
     ("/images?model=digits&query=99", "query", "16"),
     ("/images?model=digits&layer=9", "layer", "2"),
     ("/detection?model=shapes&query=99", "query", None),
