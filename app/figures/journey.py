@@ -190,13 +190,19 @@ def output(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
 
 
 def values(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
-    """The rows that keys hand over, the longest where there are many, and their sum."""
+    """The rows that keys hand over, and their sum. Where there are many, the longest are shown, and
+    the sum of the others in one row.
+    """
     tensor = answer.tensors["values"]
     given, total = tensor.data.numpy(), answer.tensors["values.sum"].data.numpy()
     names = labels(answer, tensor.axes[0])
     kept = strongest(np.linalg.norm(given, axis=-1))
-    rows = np.concatenate([given[kept], total[None]])
-    return vectors([*(names[i] for i in kept), "= sum"], rows, "weight × value", len(kept))
+    others = np.delete(given, kept, axis=0)
+    rest = [others.sum(0)] if len(others) else []
+    of_rest = [f"+ {len(others)} other{'s' if len(others) > 1 else ''}"] if rest else []
+    rows = np.stack([*given[kept], *rest, total])
+    said = [*(names[i] for i in kept), *of_rest, "= sum"]
+    return vectors(said, rows, "weight × value", len(said) - 1)
 
 
 def strongest(sizes: np.ndarray) -> list[int]:
@@ -253,7 +259,9 @@ def over_keys(answer: Answer, name: str, columns: str, role: str, hover: str) ->
     shown = row[kept]
     said = [f"{value:.2f}".replace("-", "−") for value in shown]
     high = 1.0 if name == "weights" else None
-    return [lying([names[i] for i in kept], shown, "key", columns, role, hover, said, high)]
+    all_keys = f"key: {len(kept)} of {len(seen)}, those with the largest {name}"
+    rows = "key" if len(kept) == len(seen) else all_keys
+    return [lying([names[i] for i in kept], shown, rows, columns, role, hover, said, high)]
 
 
 def scores(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:

@@ -3,7 +3,8 @@ key, as if a mask hid it.
 
 The weight of the key becomes 0 and the other weights of the row are divided by their sum, as a
 softmax over the other keys gives them. The rest of the network is then computed again. Everything
-before that attention is as it was, and is read from the run.
+before that attention is as it was, and is read from the run; where rows of a table look at one
+another, the other rows of the batch are computed as well, because a run records the first alone.
 """
 
 import torch
@@ -17,17 +18,11 @@ from model.layers.block import Context
 from model.layers.kv_cache import NO_CACHE
 from model.layers.norms import Stream
 from model.runs.run import Run
+from model.runs.table_row import batch
 from model.trace import OFF, Change, HookTrace, Trace
 
 Pattern = Float[Tensor, "removed head query key"]
 Weights = Float[Tensor, "removed key"]
-
-
-def removable(run: Run, attention: Site) -> bool:
-    """Whether the rest of the network can be computed from the numbers of the run alone. Where rows
-    of a table look at one another it takes the other rows too, which a run does not record.
-    """
-    return not run.config.between_rows and attention.part in ("attention", "cross_attention")
 
 
 @torch.inference_mode()
@@ -35,15 +30,18 @@ def removal(
     run: Run, attention: Site, head: int, query: int, keys: Int[Tensor, " removed"]
 ) -> Float[Tensor, " removed"]:
     """For each of `keys`, the change of the answer's log-probability, in nats, when `query` may not
-    look at it in this head. `answer_log_probability` says which answer.
+    look at it in this head. `answer_log_probability` says which answer. Between rows of a table
+    `query` and `keys` are rows; between columns they are columns of the first row.
     """
     name, start = f"{attention.scope}.pattern", len(keys)
+    in_every_row = run.config.between_rows and attention.part == "attention"
 
     def hide(at: str, value: Tensor) -> Tensor:
         if at != name:
             return value
         changed = value.clone()
-        changed[:start, head, query] = without(value[:start, head, query], keys)
+        of_the_run = changed[:, 0] if in_every_row else changed
+        of_the_run[:start, head, query] = without(of_the_run[:start, head, query], keys)
         return changed
 
     # The last of the copies is unchanged, so that both sides are computed in a batch of one shape.
@@ -82,7 +80,7 @@ def from_layer(
     run: Run, stack: str, layer: int, memory: Tensor | None, copies: int, trace: Trace
 ) -> Stream:
     """The output of `stack` for copies of the stream that the run had before the block `layer`."""
-    blocks, x = run.model.transformer.stack(stack), run.trace[f"{stack}.{layer}.residual.in"]
+    blocks, x = run.model.transformer.stack(stack), stream_before(run, stack, layer)
     x = x.expand(copies, *x.shape)
     memory_mask = None
     if memory is not None:
@@ -95,7 +93,22 @@ def from_layer(
     for number in range(layer, blocks.n_layers):
         cache = caches[number] if caches else NO_CACHE
         x = blocks[number](x, context, trace / number, cache)
-    return blocks.norm(x, trace / "norm")
+    x = blocks.norm(x, trace / "norm")
+    return x[:, 0] if run.config.between_rows else x
+
+
+def stream_before(run: Run, stack: str, layer: int) -> Float[Tensor, "*row position channel"]:
+    """The stream before the block `layer`: that of the run, or of all rows of its batch where rows
+    look at one another.
+    """
+    if not run.config.between_rows:
+        return run.trace[f"{stack}.{layer}.residual.in"]
+    transformer, tokenizer = run.model.transformer, run.model.row_tokenizer
+    x = transformer.embedding(batch(tokenizer, tokenizer.read(run.input["row"])))
+    context = Context(run.masks[f"{stack}.attention"])
+    for number in range(layer):
+        x = transformer.stack(stack)[number](x, context)
+    return x
 
 
 def answer_log_probability(

@@ -3,12 +3,12 @@ sum z, what the head writes, what all heads write, and the stream before and aft
 """
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.activations.site import Site
 from model.answers.answer import Axis, Labelled, Section
-from model.interpretability.key_removal import removable, removal
+from model.interpretability.key_removal import removal
 from model.interpretability.residual_stream import steps, sums
 from model.runs.run import Run
 
@@ -51,17 +51,16 @@ def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
         at = 0 if between_rows else query
         tensors |= written(run, attention, head, at)
         axes["point"] = Axis("step", len(POINTS), list(POINTS))
-    if removable(run, attention):
-        found = weights.argsort(descending=True, stable=True)[:MOST_REMOVED]
-        keys = found[weights[found] > 0].sort().values
-        labels = run.axes[grid[2]].labels
-        axes["removed"] = Axis(
-            "position", len(keys), labels and [labels[i] for i in keys.tolist()], keys.tolist()
-        )
-        formula = "log p(answer) without the key - log p(answer), in nats"
-        change = removal(run, attention, head, query, keys)
-        tensors["removal"] = Labelled(("removed",), change, formula)
-    fields = {"forward": query, "agreement": agreement(tensors, axes.get("removed"))}
+    found = weights.argsort(descending=True, stable=True)[:MOST_REMOVED]
+    keys = found[weights[found] > 0].sort().values
+    labels = run.axes[grid[2]].labels
+    axes["removed"] = Axis(
+        "position", len(keys), labels and [labels[i] for i in keys.tolist()], keys.tolist()
+    )
+    formula = "log p(answer) without the key - log p(answer), in nats"
+    change = removal(run, attention, head, query, keys)
+    tensors["removal"] = Labelled(("removed",), change, formula)
+    fields = {"forward": query, "agreement": agreement(tensors, keys)}
     return Section(axes, tensors, fields)
 
 
@@ -100,14 +99,14 @@ PAIRS = (
 )
 
 
-def agreement(tensors: dict[str, Labelled], removed: Axis | None) -> list[dict[str, object]]:
+def agreement(
+    tensors: dict[str, Labelled], removed: Int[Tensor, " removed"]
+) -> list[dict[str, object]]:
     """The rank correlation of each pair of measures over the keys that were removed. The effect of
     a removal counts by its size, whatever its sign, and as 0 below ROUNDING. None where there are
     fewer than three keys, or where a measure is the same for all.
     """
-    if removed is None or removed.ids is None:
-        return []
-    measures = {name: tensors[name].data[removed.ids] for name in ("weight", "brought_length")}
+    measures = {name: tensors[name].data[removed] for name in ("weight", "brought_length")}
     effect = tensors["removal"].data.abs()
     measures["removal"] = effect.masked_fill(effect < ROUNDING, 0.0)
     return [

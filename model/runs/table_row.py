@@ -33,9 +33,7 @@ def run_row(model: Model, input: Input) -> Run:
     values = tokenizer.read(example(model, "row", input.row))
     columns, table = tokenizer.encode(values), tokenizer.table(values)
     shown = columns[-config.columns.n_tokens :]
-    rows = tensors(
-        tokenizer, [values, *(tokenizer.read(reference.row) for reference in tokenizer.references)]
-    )
+    rows = batch(tokenizer, values)
     trace, allowed = FirstRowRecorder(), {"encoder.attention": masks.full(len(shown))}
     x = model.transformer.encode(rows, allowed["encoder.attention"], trace)
     model.transformer.unembed(x, trace, model.transformer.bypassing(rows, trace))
@@ -62,6 +60,11 @@ def run_row(model: Model, input: Input) -> Run:
         notes=tokenizer.out_of_range(values),
         constants=constants,
     )
+
+
+def batch(tokenizer: RowTokenizer, row: Values) -> Rows:
+    """`row` and behind it the reference rows of the model, as one batch of tensors."""
+    return tensors(tokenizer, [row, *(tokenizer.read(one.row) for one in tokenizer.references)])
 
 
 def tensors(tokenizer: RowTokenizer, rows: Sequence[Values]) -> Rows:

@@ -8,11 +8,12 @@
 export const INPUT = Object.freeze(["source", "target", "text", "image", "row"]);
 const WORDS = ["source", "target", "text"];
 
-/** Names that travel with the reader from page to page. */
-const TRAVELS = Object.freeze(["model", ...INPUT]);
+/** Names that travel with the reader from page to page; `another` is an input beside the first. */
+const TRAVELS = Object.freeze(["model", ...INPUT, "another"]);
 
 /** The model and its input: what every question about a run begins with. @param {State} all */
-export const input = (all) => Object.fromEntries(TRAVELS.map((name) => [name, all[name]]));
+export const input = (all) =>
+	Object.fromEntries(TRAVELS.slice(0, -1).map((name) => [name, all[name]]));
 
 /**
  * What a model reads, by the name of its first field: what its examples give.

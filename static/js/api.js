@@ -20,6 +20,7 @@ export class ApiError extends Error {
 		super(detail);
 		this.status = status;
 		this.retryAfter = retryAfter;
+		this.errors = errors;
 		this.fields = errors.map((error) => String(error.pointer ?? "").replace(/^[#/]+/, ""));
 		const usual = REMEDIES[status] ?? REMEDIES[Math.floor(status / 100)] ?? "";
 		const hint = hints(status, errors);

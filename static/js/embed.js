@@ -1,12 +1,12 @@
-// A page in a frame: its link to the whole page goes to what is shown at the moment.
-
-const link = /** @type {HTMLAnchorElement} */ (document.querySelector("a.whole"));
+// A page in a frame: its link to the whole page goes to what is shown at the moment, and the reader's
+// theme is the frame's too.
 
 function follow() {
 	const fields = new URLSearchParams(location.search);
 	for (const name of ["embed", "theme"]) fields.delete(name);
-	link.search = String(fields);
+	/** @type {HTMLAnchorElement} */ (document.querySelector("a.whole")).search = String(fields);
 }
 
-for (const event of ["pointerdown", "focus"]) link.addEventListener(event, follow);
+document.addEventListener("follow", follow);
+addEventListener("storage", () => location.reload());
 follow();

@@ -12,6 +12,7 @@ import { announce, busy, cancelled, failed, quiet } from "./status.js";
 const TYPING = 250;
 const NONE = Object.fromEntries(INPUT.map((name) => [name, ""]));
 const TYPED = "input[type=text], input:not([type]), textarea";
+const CHOSEN = "#controls :is(select, [type=hidden], [type=range])";
 
 /** @type {Card} of the model that the page is about, as the server wrote it into the page */
 export let card;
@@ -26,7 +27,7 @@ let latest;
 /** @type {AbortController | undefined} */ let running;
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let typing;
 /** @type {any} the slider that moves: all its steps are one entry of the history */ let moved;
-/** @type {string[]} what the address asked for that is not here */ let absent = [];
+/** @type {State} what was asked for that is not here, by its name */ let absent = {};
 
 /** @returns {HTMLInputElement[]} */
 const controls = () => all("#input [name], #controls [name], [data-control][name]");
@@ -48,6 +49,7 @@ const page = {
 	options,
 	render,
 	refresh,
+	shows,
 	announce,
 	example: () => card.examples.find(isShown),
 };
@@ -97,8 +99,8 @@ export function start(chosen) {
 	Object.assign(opening, given(card.examples.find(({ id }) => id === first) ?? card.examples[0]));
 	const asked = parse(location.search);
 	const gone = Object.keys(asked).filter((name) => !choices(name).includes(asked[name]));
-	absent = gone.map((name) => `There is no ${name} ${asked[name]} here; it is ${opening[name]}.`);
-	for (const name of gone) delete asked[name];
+	absent = Object.fromEntries(gone.map((name) => [name, asked[name]]));
+	for (const name of gone) asked[name] = nearest(choices(name), asked[name]) ?? "";
 	if (gone.length) history.replaceState(history.state, "", location.pathname + query(asked));
 	restore();
 	document.addEventListener("input", typed, { signal });
@@ -107,6 +109,7 @@ export function start(chosen) {
 		form.onsubmit = (/** @type {Event} */ event) => (event.preventDefault(), commit("push"));
 	/** Back within this page, or to another or to this one about another model. */
 	const back = () => {
+		absent = {};
 		const model = parse(location.search).model ?? models().options[0].value;
 		if (location.pathname === pathname && model === card.id) restore();
 		else again();
@@ -180,6 +183,53 @@ function choices(name) {
 	return values.length > 1 ? values : [parse(location.search)[name]];
 }
 
+/** The number among choices that is nearest to another. @param {string[]} all @param {string} to */
+function nearest(all, to) {
+	const far = (/** @type {string} */ value) => Math.abs(Number(value) - Number(to));
+	return all.filter((value) => value && far(value) >= 0).sort((a, b) => far(a) - far(b))[0];
+}
+
+/**
+ * Of choices that a refusal says are not here, as a token of a longer sentence, the nearest that
+ * are. What somebody types is not corrected.
+ * @param {{errors?: any[]}} error @returns {State}
+ */
+const possible = ({ errors = [] }) =>
+	Object.fromEntries(
+		errors
+			.filter(({ limit }) => Number.isInteger(limit))
+			.map(({ pointer, code, limit }) => [
+				pointer.replace(/\W/g, ""),
+				`${limit - Number(code === "less_than")}`,
+			])
+			.filter(([name, limit]) => now[name] !== limit && one(`${CHOSEN}[name="${name}"]`)),
+	);
+
+/** Takes what is possible, and says so until something else is chosen. @param {State} choices */
+function mend(choices) {
+	for (const name in choices) absent[name] ??= now[name];
+	now = { ...now, ...choices };
+	record("replace");
+}
+
+/** What is drawn, which is the nearest to what the address says. @param {Question} drawn */
+function shows(drawn) {
+	const other = Object.entries(drawn).filter(
+		([name, value]) => /^-?\d+$/.test(now[name]) && now[name] !== `${value}`,
+	);
+	if (latest?.state !== now || !other.length) return;
+	mend(Object.fromEntries(other.map(([name, value]) => [name, `${value}`])));
+	latest.state = now;
+	reflect();
+}
+
+/** What is shown for what is not here. */
+const instead = () =>
+	Object.entries(absent).map(([name, given]) => {
+		const what = one(`.field:has([name="${name}"]) span`)?.textContent ?? name;
+		return `There is no ${what} ${given} here; ${what} ${now[name]} is shown instead.`;
+	});
+
 function leaveField() {
 	const field = document.activeElement;
 	if (!(field instanceof HTMLElement) || !field.matches(TYPED)) return false;
@@ -240,11 +290,14 @@ function about(model) {
 		(text) => text && text !== opening.source && text !== opening.text,
 	);
 	if (own) sessionStorage.sentence = own;
-	const sentence = [own, sessionStorage.sentence, now[reads]].find(
-		(text) => takes && text && RegExp(`^${takes}$`).test(text),
-	);
-	if (takes ? sentence !== now[reads] : !now[reads] || drawn !== other)
+	const fits = (/** @type {string | undefined} */ text) =>
+		takes && text && RegExp(`^${takes}$`).test(text);
+	const sentence = [own, sessionStorage.sentence, now[reads]].find(fits);
+	const alike = now[reads] && drawn === other;
+	if (takes ? sentence !== now[reads] : !alike)
 		for (const name of INPUT) delete (/** @type {State} */ (kept)[name]);
+	if (takes ? !fits(now.source ?? now.text) || !fits(now.another) : !alike)
+		delete (/** @type {State} */ (kept).another);
 	for (const { name } of all("[data-own]")) delete (/** @type {State} */ (kept)[name]);
 	return location.pathname + query(takes && sentence ? { ...kept, [reads]: sentence } : kept);
 }
@@ -269,12 +322,12 @@ function example(index) {
  */
 function set(changes, { push = true } = {}) {
 	now = { ...now, ...changes };
-	absent = [];
 	commit(push ? "push" : "replace");
 }
 
 /** @param {"push" | "replace"} how */
 function commit(how) {
+	absent = {};
 	record(how);
 	follow();
 }
@@ -338,6 +391,7 @@ function options(name, choices, drawn = now[name]) {
 	if (!same) select.replaceChildren(...pairs);
 	if (drawn !== undefined) select.value = drawn;
 	if (select.selectedIndex < 0) select.selectedIndex = pairs.length - 1;
+	shows({ [name]: select.value });
 	if (same) return;
 	opening[name] ||= pairs[0]?.value ?? "";
 }
@@ -367,9 +421,13 @@ async function refresh() {
 		latest = { answer, state };
 		clearFailure();
 		render();
-		quiet([...absent, ...notes].join(" "));
+		quiet([...instead(), ...notes].join(" "));
 	} catch (error) {
-		if (!mine.signal.aborted) fail(/** @type {any} */ (error));
+		if (mine.signal.aborted) return;
+		const there = possible(/** @type {any} */ (error));
+		if (!Object.keys(there).length) return fail(/** @type {any} */ (error));
+		mend(there);
+		follow();
 	}
 }
 

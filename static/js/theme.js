@@ -16,5 +16,6 @@
 	const framed = document.documentElement.hasAttribute("data-embed");
 	const asked = framed && /[?&]theme=(light|dark|projector)\b/.exec(location.search);
 	document.documentElement.dataset.theme = asked ? asked[1] : (stored("theme") ?? system);
-	if (!framed && stored("presenter") === "on") document.documentElement.dataset.presenter = "";
+	if ((!framed || frameElement) && stored("presenter") === "on")
+		document.documentElement.dataset.presenter = "";
 }

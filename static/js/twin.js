@@ -1,21 +1,26 @@
 // A second input beside the first: the page twice, in frames, at this address but for the input.
 
 import { query, state } from "./address.js";
-import { all } from "./common.js";
+import { all, one } from "./common.js";
 
 /** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
-	const frames = all(".twin");
+	const [frames, menu, field] = [all(".twin"), one(".twin-field"), one("[name=another]")];
 	const follow = () => {
-		const { beside, ...same } = state(location.search);
+		const { another, ...same } = state(location.search);
 		for (const [i, frame] of frames.entries()) {
-			const other = i ? { target: "", [frame.dataset.reads]: beside } : {};
+			const other = i ? { target: "", [frame.dataset.reads]: another } : {};
 			const address = location.pathname + query({ ...same, ...other, embed: "1" });
-			frame.hidden = !beside;
-			if (!beside || frame.dataset.shows === address) continue;
+			frame.hidden = !another;
+			if (!another || frame.dataset.shows === address) continue;
 			frame.dataset.shows = address;
 			frame.contentWindow.location.replace(address);
 		}
+	};
+	menu.onchange = () => (menu.open = false);
+	one("button", menu).onclick = () => {
+		field.value = "";
+		field.dispatchEvent(new Event("change", { bubbles: true }));
 	};
 	document.addEventListener("follow", follow, { signal });
 	follow();

@@ -35,7 +35,7 @@ def test_a_page_is_about_the_model_in_the_address_and_about_the_first_without_on
         return (
             card["id"],
             re.findall(r'value="([^"]+)"[^>]* selected', bar),
-            [name for name in re.findall(r'input name="(\w+)"', bar) if name != "beside"],
+            [name for name in re.findall(r'input name="(\w+)"', bar) if name != "another"],
         )
 
     of_all = [page for page in find_pages() if page.reads is None]
@@ -163,8 +163,34 @@ def test_under_the_path_of_a_proxy_every_address_of_a_page_begins_with_it(
     assert proxied.get(script).status_code == 200
 
 
-def test_only_a_page_about_a_run_of_words_takes_a_second_input(fake: httpx2.Client):
-    assert 'name="beside"' in fake.get("/attention").text
-    assert 'name="beside"' not in fake.get("/attention", params={"model": "digits"}).text
-    assert 'name="beside"' not in fake.get("/attention", params={"embed": "1"}).text
-    assert 'name="beside"' not in fake.get("/scaling").text
+@pytest.mark.parametrize("model", [card["id"] for card in cards()])
+def test_every_page_about_a_run_takes_a_second_input_and_no_other_page_does(
+    fake: httpx2.Client, model: str
+):
+    card = next(card for card in cards() if card["id"] == model)
+    reads_words = card["config"]["inputs"] == "tokens"
+    runs = {page.word for page in find_pages() if page.room == "One input"} | {"tables"}
+    runs |= {"masks"} if reads_words else set()
+    for page in find_pages():
+        if page.fits(card) and page.word != "modes":
+            html = fake.get(page.path, params={"model": model}).text
+            assert ('name="another"' in html) == (page.word in runs), page.word
+            assert html.count('class="twin"') == 2 * (page.word in runs)
+            assert 'name="another"' not in fake.get(page.path, params={"embed": "1"}).text
+
+
+def test_words_are_typed_as_a_second_input_and_examples_of_all_else_are_chosen(
+    fake: httpx2.Client,
+):
+    assert '<input name="another"' in fake.get("/attention").text
+    for model, example in (("digits", "one"), ("shapes", "three"), ("penguins-ft", "adelie")):
+        html = fake.get("/attention", params={"model": model}).text
+        choices = re.search(r'<select name="another">(.*?)</select>', html, re.DOTALL)
+        assert choices, model
+        assert f"<option>{example}</option>" in choices[1]
+
+
+def test_four_families_read_a_second_sentence_where_the_bar_has_the_first(fake: httpx2.Client):
+    for model, said in (("translator", True), ("digits", False)):
+        html = fake.get("/modes", params={"model": model}).text
+        assert ('name="another"' in html) is said

@@ -144,6 +144,13 @@ class Visitor:
         if kind in ("error", "warning") and not any(known in text for known in expected):
             self.wrongs.append(f"console: {text}")
 
+    def refused(self) -> None:
+        """Forgets that Chromium reported questions which the API refused as they stood, and what
+        does not exist.
+        """
+        known = ("status of 422", "status of 404")
+        self.wrongs = [wrong for wrong in self.wrongs if not any(code in wrong for code in known)]
+
     def left(self, url: str) -> None:
         if not url.startswith((self.address, "data:", "blob:")):
             self.wrongs.append(f"left the machine: {url}")

@@ -40,6 +40,7 @@ type Page = {
 	) => void;
 	render: () => void;
 	refresh: () => void;
+	shows: (drawn: Question) => void;
 	announce: (sentence: string) => void;
 	example: () => Example | undefined;
 };

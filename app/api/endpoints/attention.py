@@ -105,8 +105,7 @@ class AttentionAnswer(RunAnswer):
     forward: int = maybe("The position of the query whose weights are followed.")
     agreement: list[Agreement] = maybe(
         "How far three measures of the keys agree: the weight, the length of the vector"
-        " that a key adds to the stream, and the effect of its removal. Empty where"
-        " nothing can be removed."
+        " that a key adds to the stream, and the effect of its removal."
     )
 
 

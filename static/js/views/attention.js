@@ -31,7 +31,7 @@ export default function visit(signal) {
 
 	const frames = ["heads", "map", "lines", "over"];
 	/** What the weights of a query are used for. @type {HTMLElement[]} */
-	const forward = ["values", "importance"].map(by).filter(Boolean);
+	const forward = ["values", "importance"].map(by);
 	const [headsFigure, mapFigure, linesFigure, overFigure] = frames.map(by);
 	/** @type {HTMLElement[]} */
 	const [headsStage, mapStage, linesStage, overStage] = frames.map((id) => one(`#${id} .stage`));
@@ -110,6 +110,7 @@ export default function visit(signal) {
 		page = here;
 		const choice = choiceOf(state);
 		view = { ...loaded, state, choice };
+		page.shows({ ...choice, ...(view.map && places(state, view.meta)) });
 		const { heads, answer, map, over, derived } = view;
 		headsFigure.parentElement.dataset.mode = derived ? "derivation" : map ? "head" : "all";
 		fillControls(choice);

@@ -1,7 +1,6 @@
 // The page of detection: shapes are moved about, and every query says what is where; one query's
 // boxes by layer, and where it looks.
 
-import { whole } from "../address.js";
 import { by, one } from "../common.js";
 import { figures, valueAt } from "../figures/show.js";
 import { card, start } from "../page.js";
@@ -13,7 +12,7 @@ const IDS = "found,heads,board,loss";
 export default function visit() {
 	const FAR = 4; // pixels: nearer, it is a click
 	const OFTEN = 80; // milliseconds between two questions while a shape is on its way
-	const { n_decoder_layers, n_heads, image_side: side } = card.config;
+	const { image_side: side } = card.config;
 
 	/** @type {HTMLElement} */
 	const stage = one("#found .stage");
@@ -35,10 +34,7 @@ export default function visit() {
 	const question = ({ image, query }) => ({ model: card.id, image, query });
 
 	/** @param {State} state */
-	const part = ({ layer, head }) => ({
-		layer: whole(layer, 0, n_decoder_layers - 1),
-		head: whole(head, 0, n_heads - 1),
-	});
+	const part = ({ layer, head }) => ({ layer, head });
 
 	start({
 		load: (state, ask) => askFigures(ask, "detection", { ...question(state), ...part(state) }, IDS),

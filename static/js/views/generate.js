@@ -59,6 +59,7 @@ export default function visit(signal) {
 			const count = question.stepCount(answer, show);
 			const index = question.stepIndex(state.step, count);
 			[page, steps] = [present, count];
+			page.shows({ step: index + 1 });
 			by("tree").hidden = show !== "tree";
 			by("looked").hidden = show !== "step";
 			const found = answer.text === greedy.text ? "same" : "better";

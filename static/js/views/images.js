@@ -9,7 +9,7 @@ import { askFigures, showOne } from "./frames.js";
 const IDS = "painted,heads,says";
 
 export default function visit() {
-	const { image_side, patch_side, n_encoder_layers, n_heads } = card.config;
+	const { image_side, patch_side } = card.config;
 
 	/** A finer grid has tokens that a coarser one has not. @param {State} state */
 	const question = ({ image, query, grid, window, block }) => ({
@@ -22,14 +22,12 @@ export default function visit() {
 	});
 
 	/** @param {State} state */
-	const part = ({ layer, head }) => ({
-		layer: whole(layer, 0, n_encoder_layers - 1),
-		head: whole(head, 0, n_heads - 1),
-	});
+	const part = ({ layer, head }) => ({ layer, head });
 
 	start({
 		load: (state, ask) => askFigures(ask, "images", { ...question(state), ...part(state) }, IDS),
 		draw(answer, state, page) {
+			page.shows(question(state));
 			const { readout, facts } = answer.figures.painted.layout.meta;
 			for (const [id, said] of Object.entries({ ...facts, readout })) by(id).textContent = said;
 			for (const id of IDS.split(","))

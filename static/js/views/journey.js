@@ -1,11 +1,24 @@
 // A guided walk: one step at a time, its picture, its two sentences, and the page that shows more.
 
 import { rooted } from "../address.js";
+import { ask } from "../api.js";
 import { by, tell } from "../common.js";
 import { drawn } from "./drawn.js";
 import { player } from "./shared.js";
 
 const BEAT = 9000;
+
+/**
+ * A picture of each step is asked for by its number: a number beyond the last is not there.
+ * @type {How}
+ */
+const how = (word, question, options) =>
+	ask(word, question, options).catch(async (error) => {
+		if (error.status !== 404) throw error;
+		const { figures, encoding, ...run } = question;
+		const { steps } = await ask("journey", run, options);
+		throw Object.assign(error, { errors: [{ pointer: "step", limit: steps.length }] });
+	});
 
 /** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
@@ -14,6 +27,7 @@ export default function visit(signal) {
 		page.set({ step: `${place + 1}` }, { push: !plays }),
 	);
 	drawn({
+		how,
 		keys: { step, end, play },
 		said(state, present, { words }) {
 			page = present;

@@ -61,6 +61,7 @@ export default function visit() {
 	start({
 		async load(state, ask) {
 			const guessed = isRead(state) ? ask("logits", lensQuestion(state)) : null;
+			guessed?.catch(() => {}); // whoever leaves before it is awaited has no error
 			const norms = (/** @type {number} */ position) =>
 				askFigures(ask, "residual", { ...ofStack(state), position }, "norm");
 			const isLens = viewOf(state) === "lens";

@@ -9,17 +9,12 @@ import { askFigures, showOne } from "./frames.js";
 export default function visit() {
 	const [frames, fields] = ["[data-figure]", "[data-column]"].map((selector) => all(selector));
 	const ids = frames.map(({ id }) => id).join();
-	const { n_encoder_layers: layers, n_heads: heads } = card.config;
 
 	/** @param {State} state */
 	const asked = ({ row }) => input({ model: card.id, row });
 
 	/** @param {State} state */
-	const part = ({ layer, head, query }) => ({
-		layer: whole(layer, 0, layers - 1),
-		head: whole(head, 0, heads - 1),
-		query: whole(query, 0, fields.length),
-	});
+	const part = ({ layer, head, query }) => ({ layer, head, query: whole(query, 0, fields.length) });
 
 	/** @type {Page} */ let page;
 	/** The place of the last token. */ let last = 0;
@@ -30,6 +25,7 @@ export default function visit() {
 			page = here;
 			const { reads, map, chances } = answer.figures;
 			last = map.layout.meta.shape[0] - 1;
+			page.shows({ query: whole(page.state.query, 0, last) });
 			for (const frame of frames)
 				showOne(frame, answer, `tables/${frame.id}`, asked(state), {
 					part: part(state),

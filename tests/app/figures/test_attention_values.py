@@ -49,6 +49,18 @@ def test_each_key_has_its_weight_its_length_and_the_effect_of_its_removal(ask):
     )
 
 
+def test_between_rows_of_a_table_each_row_has_the_effect_of_its_removal(client):
+    question = {"model": "penguins-saint", "row": "hardest", "kind": "rows", "layer": 0, "head": 1}
+    answer, figure = (
+        client.get(f"/api/v1/attention{path}", params={**question, "forward": 1}).json()
+        for path in ("", "/figures/importance")
+    )
+    assert answer["axes"]["removed"]["ids"] == list(range(answer["axes"]["table"]["size"]))
+    *_, effect = figure["data"]
+    np.testing.assert_allclose(effect["y"], answer["tensors"]["removal"]["data"], rtol=1e-5)
+    assert np.abs(effect["y"]).max() > 1e-6
+
+
 def test_a_key_that_the_mask_hides_is_not_removed_and_has_no_bar(ask):
     answer = ask("", kind="self", stack="decoder")
     assert answer["axes"]["removed"]["ids"] == [0, 1]

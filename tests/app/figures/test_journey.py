@@ -35,7 +35,10 @@ def test_every_step_has_a_picture_that_plotly_takes_and_whose_numbers_are_the_ru
     told = walked(model)
     tensors = [tensor.data.numpy().ravel() for tensor in told.tensors.values()]
     grey = np.array((told.input or {}).get("image", "0").split(","), float)
-    known = np.unique(np.concatenate([*tensors, grey]).astype(np.float32))
+    given = told.tensors["values"].data.numpy()
+    shortest = sorted(np.argsort(-np.linalg.norm(given, axis=-1), kind="stable")[16:])
+    rest = given[shortest].sum(0)
+    known = np.unique(np.concatenate([*tensors, grey, rest]).astype(np.float32))
     assert list(figures_of("journey", told)) == [
         str(i + 1) for i in range(len(told.fields["steps"]))
     ]
@@ -78,6 +81,29 @@ def test_of_many_keys_the_heaviest_are_shown_in_their_order():
     row = told.tensors["weights"].data.numpy()
     heaviest = np.sort(np.argsort(-row, kind="stable")[:16])
     assert np.array_equal(np.array(bars.x, np.float32), row[heaviest])
+
+
+def long_walk(step: str) -> go.Figure:
+    """Of a text of 47 tokens."""
+    question = {"model": "shakespeare", "text": "the fire and the sea and the wind " * 5}
+    told = answer("journey", question)
+    names = [one["name"] for one in told.fields["steps"]]
+    return draw("journey", str(names.index(step) + 1), told, question)
+
+
+def test_where_some_of_many_keys_are_shown_the_axis_says_how_many_there_are():
+    for step in ("scores", "weights"):
+        title = long_walk(step).layout.yaxis.title.text
+        assert title == f"key: 16 of 47, those with the largest {step}"
+    assert "those with the largest" not in str(drawn("translator", "weights").layout)
+
+
+def test_of_many_values_those_that_are_not_shown_one_by_one_are_a_row_of_the_sum():
+    figure = long_walk("values")
+    rows = np.array(figure.data[0].z, float)
+    assert len(rows) == 16 + 2
+    np.testing.assert_allclose(rows[:-1].sum(0), rows[-1], atol=1e-5)
+    assert figure.layout.yaxis.ticktext[-2] == "+ 31 others"
 
 
 def test_only_neurons_that_fire_are_shown_the_strongest_first():

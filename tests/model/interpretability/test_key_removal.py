@@ -9,7 +9,9 @@ from model.errors import InvalidInput
 from model.interpretability.key_removal import answer_log_probability, finished, removal, without
 from model.interpretability.value_path import ranks, spearman
 from model.runs.run import Run, id_tensor
+from model.runs.table_row import tensors
 from model.trace import HookTrace
+from tests.model.support.row_runs import BESIDE, ROW, SAINT, row_run
 from tests.model.support.runs import RUNS, small_run
 
 
@@ -50,6 +52,49 @@ def test_the_effect_is_that_of_a_whole_pass_in_which_the_score_is_masked(
             logits = whole_pass_without(of, site.scope, 1, 2, key).double()
             after = logits.log_softmax(-1).gather(-1, own[:, None]).sum()
             assert change == pytest.approx((after - before).item(), abs=2e-5)
+
+
+def whole_table_without(of: Run, scope: str, head: int, query: int, key: int) -> torch.Tensor:
+    """The logits of the first row of a whole pass of the table, with the key hidden in the scores:
+    between columns in that row alone, between rows in the row `query`.
+    """
+
+    def hide(name: str, value: torch.Tensor) -> torch.Tensor:
+        if name != f"{scope}.masked_scores":
+            return value
+        changed = value.clone()
+        (changed if scope.endswith("row_attention") else changed[0])[head, query, key] = -torch.inf
+        return changed
+
+    tokenizer, transformer = of.model.row_tokenizer, of.model.transformer
+    table = tensors(tokenizer, [tokenizer.read(row) for row in (ROW, *(one.row for one in BESIDE))])
+    with torch.inference_mode():
+        x = transformer.encode(table, of.masks["encoder.attention"], HookTrace(hide))
+        return transformer.unembed(x)[0]
+
+
+@pytest.mark.parametrize("placement", ["pre", "post"])
+@pytest.mark.parametrize("query", [0, 2])
+def test_where_rows_look_at_one_another_the_whole_table_is_computed_again(placement, query):
+    of = row_run(**SAINT, placement=placement)
+    own = of.trace["logits"][0].argmax()
+    sites = [Site.parse(name) for name in of.vocabulary if name.endswith(".scores")]
+    assert {site.part for site in sites} == {"attention", "row_attention"}
+    for site in sites:
+        keys = torch.arange(of.trace[str(site)].shape[-1])
+        found = removal(of, site, head=1, query=query, keys=keys)
+        before = of.trace["logits"].double().log_softmax(-1)[0, own]
+        for key, change in zip(keys.tolist(), found.tolist(), strict=True):
+            after = whole_table_without(of, site.scope, 1, query, key).double().log_softmax(-1)
+            assert change == pytest.approx((after[0, own] - before).item(), abs=2e-5)
+
+
+def test_a_reference_row_that_looks_elsewhere_moves_the_answer_through_a_later_layer_alone():
+    of = row_run(**SAINT)
+    first, last = (Site.parse(f"encoder.{layer}.row_attention.scores") for layer in (0, 1))
+    keys = torch.arange(len(BESIDE) + 1)
+    assert removal(of, first, head=0, query=2, keys=keys).abs().min() > 1e-6
+    assert removal(of, last, head=0, query=2, keys=keys).abs().max() == 0
 
 
 @pytest.mark.parametrize(
