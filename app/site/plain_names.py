@@ -38,6 +38,16 @@ WHOLE = {
     "embedding.token": "vector of the token",
     "embedding.position": "vector of the position",
     "embedding.sum": "token + position",
+    "row_attention.rows": "vector of a reference row",
+    "bypass.numbers": "normed number of the row",
+    "box.raw": "side of the box before it is pressed between 0 and 1",
+    "box.out": "side of the box",
+    **{
+        f"{head}.{value}{layer}": f"{said} of hidden layer {layer}"
+        for head in ("box", "bypass")
+        for value, said in (("pre", "input"), ("post", "output"))
+        for layer in (1, 2)
+    },
     "norm.mean": "mean of the final norm",
     "norm.scale": "spread of the final norm",
     "norm.out": "stream after the final norm",

@@ -105,15 +105,14 @@ TITLES = {
     "add": "Nothing is overwritten",
     "feed_forward": "Then each token works alone",
     "output": "What the decoder will see",
-    "decoder_input": "The second sentence begins",
+    "decoder_input": "The second text begins",
     "masked": "Looking back, never ahead",
-    "cross": "Where the two sentences meet",
+    "cross": "Where the two texts meet",
     "cls": "[CLS] gathers the answer",
-    "stream": "The word takes shape",
-    "stream.image": "The answer takes shape",
-    "logits": "From a vector to a word",
+    "stream": "The answer takes shape",
+    "logits": "From a vector to a token",
     "logits.image": "From a vector to a digit",
-    "fed_back": "The word is fed back",
+    "fed_back": "The token is fed back",
 }
 
 
@@ -215,8 +214,10 @@ def values(n: Numbers) -> tuple[str, str]:
 
 
 def add(n: Numbers) -> tuple[str, str]:
+    found = "the head has" if n["heads"] == 1 else f"the {n['heads']} heads have"
     added = (
-        f"What the {n['heads']} heads have found is added to the vector that the {n['unit']} had"
+        f"What {found} found passes through a learned matrix and is added to the vector that the"
+        f" {n['unit']} had"
     )
     turned = (
         f"The cosine between the vector before and after is {number(n['cosine'])}; 1 would mean"
@@ -247,7 +248,7 @@ def output(n: Numbers) -> tuple[str, str]:
     return (
         f"After {n['layers']} layers each of the {n['tokens']} tokens has a vector that was made"
         " from the whole text, and these rows are all that the decoder sees of it.",
-        "The cosine between the followed token here and at its embedding is"
+        "The cosine between the vector of the followed token here and its embedding is"
         f" {number(n['cosine'])}.",
     )
 
@@ -293,10 +294,15 @@ def cls(n: Numbers) -> tuple[str, str]:
 
 
 def stream(n: Numbers) -> tuple[str, str]:
+    guesses = (
+        f"{quoted(n['first_guess'])} at first, and {quoted(n['word'])} from step"
+        f" {n['leads_from'] + 1} of {n['points']} onwards"
+        if n["leads_from"]
+        else f"{quoted(n['word'])} at all {n['points']} steps"
+    )
     return (
-        "Every sub-layer adds to the vector, which can be read as a word after each of them."
-        f" It begins with {quoted(n['first_guess'])} and says {quoted(n['word'])} from step"
-        f" {n['leads_from'] + 1} of {n['points']} onwards.",
+        "Every sub-layer adds to the vector, and after each of them a first guess can be read from"
+        f" it: it is {guesses}.",
         f"The probability of {quoted(n['word'])} goes from {share(n['first'])} to"
         f" {share(n['last'])}.",
     )

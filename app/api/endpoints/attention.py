@@ -14,8 +14,8 @@ class Attention(AboutModel):
     kind: Literal["self", "cross", "rows"] | None = Field(
         None,
         description=(
-            "Within one input, from target to source, or between the rows of a table; without it"
-            " all."
+            "Which attention: within one input (self), from the target to the source (cross), or"
+            " between the rows of a table (rows); without it all of them."
         ),
     )
     stack: Literal["encoder", "decoder"] | None = Field(None, description="Without it both.")
@@ -34,8 +34,8 @@ class Attention(AboutModel):
     forward: Annotated[int, Field(ge=0), up_to("patches")] | None = Field(
         None,
         description=(
-            "A query, from 0: what its weights are used for. Needs `kind`, `stack`, `layer` and"
-            " `head`."
+            "The query, counted from 0, whose weights are followed to what they are used for. It"
+            " needs `kind`, `stack`, `layer` and `head`."
         ),
     )
 
@@ -72,16 +72,21 @@ class AttentionAnswer(RunAnswer):
     stage: Literal["scores", "masked_scores", "pattern"]
     decimals: int | None
     entropy: dict[str, list[float]] = Field(description="By attention, in nats, one a head.")
-    entropy_limit: dict[str, float] = Field(description="Of equal weights.")
+    entropy_limit: dict[str, float] = Field(
+        description="The entropy, in nats, of equal weights over the keys that may be seen."
+    )
     distance: dict[str, list[float] | None] = Field(
-        description="By attention, the mean distance of a look; null between different texts."
+        description=(
+            "By attention, for each head the mean distance from a query to the keys that it looks"
+            " at, in positions; null where keys are not positions of the same text."
+        )
     )
     expected: list[str] = Field(description="The token that comes next at each position.")
     expected_from: int
     forward: int = maybe("The query whose weights are followed.")
     agreement: list[Agreement] = maybe(
-        "Of weight, of the length that a key brings to the stream, and of the effect of its"
-        " removal; empty where nothing can be removed."
+        "How far three measures of a key agree: its weight, the length of what it brings to the"
+        " stream, and the effect of its removal; empty where nothing can be removed."
     )
 
 

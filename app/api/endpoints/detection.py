@@ -43,9 +43,9 @@ class PairLoss(Part):
     layer: int
     query: int
     object: int
-    classes: float = Field(description="Of the cross-entropy of the classes.")
-    l1: float = Field(description="Of 5 times the L1 distance of the boxes.")
-    giou: float = Field(description="Of 2 times 1 less the generalised IoU of the boxes.")
+    classes: float = Field(description="What the cross-entropy of the class adds.")
+    l1: float = Field(description="What 5 times the L1 distance of the boxes adds.")
+    giou: float = Field(description="What 2 · (1 − generalised IoU) of the boxes adds.")
 
 
 class SetLoss(Part):
@@ -55,8 +55,12 @@ class SetLoss(Part):
     classes: float
     l1: float
     giou: float
-    without_object: float = Field(description="Of `classes`, what queries without an object add.")
-    no_object_weight: float = Field(description="The weight of the class nothing; the paper's .1.")
+    without_object: float = Field(
+        description="The part of `classes` that queries without an object add."
+    )
+    no_object_weight: float = Field(
+        description="The weight of the class “nothing”; in the paper it is 0.1."
+    )
     pairs: list[PairLoss]
 
 

@@ -87,6 +87,12 @@ class Readers(Part):
     sentence: str
     count: int = Field(description="How many there are.")
     largest: list[Reader] = Field(description="Those with the largest weights, in size.")
+    first_guess: Reader | None = Field(
+        description=(
+            "Among logits and among probabilities the one with the largest value, which is the"
+            " model's first guess; null elsewhere."
+        )
+    )
 
 
 class ExplainAnswer(RunAnswer):

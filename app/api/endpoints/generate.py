@@ -17,16 +17,23 @@ class Generate(AboutModel):
         description="The most probable token, one by chance, or the best of several texts.",
     )
     temperature: Annotated[float, Field(ge=0), up_to("temperature")] = Field(
-        1.0, description="sample: divides the logits; 0 is the limit, greedy."
+        1.0, description="sample: divides the logits; at 0 the most probable token is written."
     )
     top_k: Annotated[int, Field(ge=1), up_to("vocabulary")] | None = Field(
-        None, description="sample: from the k most probable."
+        None, description="sample: draws only from the k most probable tokens."
     )
     top_p: Annotated[float, Field(gt=0), AtMostOne] | None = Field(
-        None, description="sample: from the fewest that hold this much probability."
+        None,
+        description=(
+            "sample: draws only from the fewest tokens that together have this probability."
+        ),
     )
     min_p: Annotated[float, Field(gt=0), AtMostOne] | None = Field(
-        None, description="sample: from those at least this share of the most probable."
+        None,
+        description=(
+            "sample: draws only from tokens that have at least this share of the probability of"
+            " the most probable one."
+        ),
     )
     beams: Annotated[int, Field(ge=1), up_to("beams")] = Field(
         4, description="beam: how many texts are kept."
@@ -35,12 +42,13 @@ class Generate(AboutModel):
         0, description="sample: the same seed gives the same text."
     )
     max_new_tokens: Annotated[int, Field(ge=1), up_to("max_new_tokens")] | None = Field(
-        None, description="At most so many tokens."
+        None, description="How many tokens are written at most."
     )
     target: Text | None = Field(
         None,
         description=(
-            "A reference: what the same model predicts when it reads that instead of its own words."
+            "A reference text. The answer then also tells what the model predicts when it reads"
+            " this text instead of its own words (teacher forcing)."
         ),
     )
 
@@ -94,7 +102,7 @@ class Written(Part):
     kept: int | None = Field(description="How many tokens the filters keep.")
     candidates: list[Candidate]
     rest: Rest
-    sum: float = Field(description="Of the log probabilities so far.")
+    sum: float = Field(description="The sum of the log-probabilities so far, in nats.")
     text: str = Field(description="All that is written so far.")
 
 
@@ -160,8 +168,10 @@ class GenerateAnswer(RunAnswer):
     stopped: Literal["end", "limit"]
     log_probability: float
     steps: list[Written]
-    tree: Tree = maybe("Of beam search.")
-    teacher_forcing: TeacherForcing = maybe("Where a `target` was given.")
+    tree: Tree = maybe("With beam search: all texts that it considered.")
+    teacher_forcing: TeacherForcing = maybe(
+        "With a `target`: what the model predicts where it reads that text."
+    )
 
 
 class TreeDrawn(Drawn):

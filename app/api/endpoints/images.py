@@ -19,15 +19,15 @@ class Images(AboutModel):
     grid: Annotated[int, Field(ge=1), up_to("patch_grid")] | None = Field(
         None,
         description=(
-            "Patches to a side; other than the model's own, the image is resampled and the"
-            " positions are interpolated."
+            "How many patches stand along a side. With another number than in training the image"
+            " is resampled and the positions are interpolated."
         ),
     )
     window: Annotated[int, Field(ge=0), up_to("patch_grid")] | None = Field(
         None,
         description=(
-            "Local attention: a patch sees those at most so many rows and columns away, and [CLS];"
-            " without it all see all."
+            "Local attention: a patch sees the patches that are at most so many rows and columns"
+            " away, and [CLS]; without it every token sees all."
         ),
     )
     block: Annotated[int, Field(ge=1), up_to("patch_grid")] = Field(
@@ -58,7 +58,9 @@ class ImagesAnswer(RunAnswer):
     query: int
     grid: int = Field(description="Patches to a side.")
     own_grid: int = Field(description="Patches to a side in training.")
-    window: int | None = Field(description="Of local attention; null where all see all.")
+    window: int | None = Field(
+        description="How many rows and columns away a patch sees; null where all see all."
+    )
     block: int
     visible: int = Field(description="Pairs of tokens of which one sees the other.")
     points: list[Point]

@@ -18,7 +18,7 @@ class Residual(AboutModel):
         None, description="The step whose sum is taken apart; without it the last."
     )
     position: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
-        None, description="Keeps one position."
+        None, description="The position that is shown; without it all positions."
     )
     names: Names | None = Field(
         None, description="The tensors to send, with commas between them; without it all."
@@ -49,7 +49,7 @@ class ResidualAnswer(RunAnswer):
     at: str = Field(description="The step whose sum is taken apart.")
     parts: list[Summand]
     largest_difference: Difference
-    position: int = maybe("Where one was asked for.")
+    position: int = maybe("The position that was asked for.")
 
 
 ENDPOINTS = (
