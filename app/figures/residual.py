@@ -173,7 +173,7 @@ def norm(answer: Answer, question: Question) -> go.Figure:
             y[:, p],
             label(token) if own else "other tokens",
             "stream",
-            "%{customdata}<br>|x| = <b>%{y:.3g}</b>",
+            "%{customdata}<br>length of the stream <b>%{y:.3g}</b>",
             dots=False,
             legend=not own and p == (1 if position == 0 else 0),
             customdata=[f"{label(token)}, {title}" for title in titles],
@@ -194,7 +194,7 @@ def norm(answer: Answer, question: Question) -> go.Figure:
                 y[some, position],
                 name,
                 roles,
-                "%{customdata}<br>|x| = <b>%{y:.3g}</b>",
+                "%{customdata}<br>length of the stream <b>%{y:.3g}</b>",
                 [f"{label(labels[position])}, {titles[i]}" for i in some],
                 10,
             )
@@ -256,7 +256,7 @@ def writes(answer: Answer, question: Question) -> go.Figure:
             own,
             "whole write",
             [path[s].writer.role for s in steps],
-            "%{customdata[0]}<br>|f| = <b>%{y:.3g}</b>%{customdata[1]}",
+            "%{customdata[0]}<br>writes a vector of length <b>%{y:.3g}</b>%{customdata[1]}",
             shift=-APART,
             width=0.3,
             said=[[title, angle] for title, angle in zip(titles, angles, strict=True)],
@@ -278,14 +278,14 @@ def writes(answer: Answer, question: Question) -> go.Figure:
             np.array([sizes[i, position] for *_, i in bars]),
             title,
             [role] * len(bars),
-            "%{customdata[0]}<br>|part| = <b>%{y:.3g}</b>",
+            "%{customdata[0]} alone<br>a vector of length <b>%{y:.3g}</b>",
             shift=np.array([shift for _, shift, _, _ in bars]),
             width=np.array([width for _, _, width, _ in bars]),
             said=[[label(part_title(parts[i]))] for *_, i in bars],
             legend=role.startswith("head:") or role == "bias",
         )
         traces.append(trace)
-    traces += others(answer, position, path, written, "|f|", shift=-0.46)
+    traces += others(answer, position, path, written, "length written", shift=-0.46)
     token = token_of(answer, position)
     sentences = [
         (

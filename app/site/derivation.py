@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.figures.text import visible
-from app.site.plain_names import INDICES, NOTES, plain_formula, plain_name
+from app.site.plain_names import INDICES, NOTES, place_of, plain_formula, plain_name
 
 Answer = dict[str, Any]
 Numbers = Sequence[float | None]
@@ -113,10 +113,12 @@ def pointed_out(answer: Answer, vectors: Sequence[Strip]) -> str:
         return ""
     at, last = telling(answer, vectors), vectors[-1]
     names = vectors[0].names
-    member = f"“{visible(names[at])}”" if names and at < len(names) else f"channel {at}"
-    if answer["own"] is not None:
-        return f"Marked is {member}, to which this number belongs."
-    return f"Marked is {member}, the largest of “{last.label}”."
+    own, word = answer["own"], answer["labels"].get("vocabulary")
+    told = names[at] if names and at < len(names) else word if own is not None else None
+    member = f"channel {at}" if told is None else f"“{visible(told)}”"
+    if own is not None:
+        return f"The mark stands at {member}, to which this number belongs."
+    return f"The mark stands at {member}, the largest of “{last.label}”."
 
 
 def reach(strip: Strip, vectors: Sequence[Strip]) -> float:
@@ -157,7 +159,7 @@ def used_for(answer: Answer) -> list[dict[str, Any]]:
 
     return [
         {
-            "name": plain_name(group["short"]),
+            "name": ", ".join(filter(None, [plain_name(group["short"]), place_of(group["name"])])),
             "whole": group["name"],
             "count": group["count"],
             "members": [told(reader, group) for reader in group["largest"]],
@@ -215,6 +217,7 @@ def step(answer: Answer) -> dict[str, Any]:
         "pointed_out": pointed_out(answer, vectors),
         "note": NOTES.get(answer["rule"].removesuffix(".relative"), ""),
         "used_for": used_for(answer),
+        "place": place_of(answer["name"]),
         "ending": ending(answer) if answer.get("readers") == [] else "",
         "plain_name": plain_name,
         "spoken": spoken,

@@ -116,13 +116,20 @@ TITLES = {
 }
 
 
+PLURAL = {"token": "tokens", "patch": "patches"}
+
+
 def quoted(token: str) -> str:
     return f"“{visible(token)}”"
 
 
 def share(part: float) -> str:
-    """A share with one decimal; what would be 0.0 % is said to be less than 0.1 %."""
-    return percent(part, 1) if part >= 0.0005 or part == 0 else "less than 0.1 %"
+    """A share with one decimal; what would be rounded to nothing or to all is said to be less than
+    0.1 % or more than 99.9 %.
+    """
+    if 0 < part < 0.0005:
+        return "less than 0.1 %"
+    return percent(part, 1) if part < 0.9995 else "100 %" if part >= 1 else "more than 99.9 %"
 
 
 def text(n: Numbers) -> tuple[str, str]:
@@ -179,7 +186,7 @@ def where(n: Numbers) -> str:
 
 def scores(n: Numbers) -> tuple[str, str]:
     return (
-        f"A vector alone knows nothing of the {n['unit']}s around it, so the query of the"
+        f"A vector alone knows nothing of the {PLURAL[n['unit']]} around it, so the query of the"
         f" {n['unit']} is multiplied with the keys of all {n['keys']} positions that it may look"
         " at.",
         f"In {where(n)} the largest score is {number(n['top_score'])}, with {quoted(n['top'])}, and"
@@ -427,7 +434,7 @@ LINKS: dict[str, Callable[["Answer", Numbers], Place]] = {
             "position": answer.fields["followed"],
         },
     ),
-    "output": lambda answer, n: of_stream(answer, "dependency"),
+    "output": lambda answer, n: of_stream(answer, "contributions"),
     "decoder_input": lambda answer, n: ("/masks", {}),
     "masked": lambda answer, n: (
         "/attention",

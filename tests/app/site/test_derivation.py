@@ -160,3 +160,13 @@ def test_what_does_not_exist_is_refused_as_by_the_word_itself(client: httpx2.Cli
     one, other = (client.get(f"/api/v1/explain{end}", params=asked) for end in ("", "/step"))
     assert one.status_code == other.status_code == 422
     assert one.json()["detail"] == other.json()["detail"]
+
+
+def test_readers_in_several_layers_say_in_which_layer_each_of_them_stands(ask):
+    """The output of an encoder is read by the keys and the values of every cross-attention."""
+    last = "encoder.2.residual.out"
+    found = derivation.used_for(ask(name=last, at="1,0", direction="forward"))
+    names = [group["name"] for group in found]
+    assert len(set(names)) == len(names) == 6
+    for layer in range(3):
+        assert sum(f"decoder layer {layer}" in name for name in names) == 2
