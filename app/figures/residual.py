@@ -297,9 +297,16 @@ def writes(answer: Answer, question: Question) -> go.Figure:
         )
         for s, place in enumerate(path)
     ]
-    most = max(float(np.max(list(written.values()))), float(sizes[:, position].max()))
-    y = linear("|f|, length of what is written", [], low=0, high=1.16 * most, wanted=7)
+    # The axis is the chosen token's: another token may write ten times as much.
+    high = 1.16 * max(float(own.max()), float(sizes[:, position].max()))
+    y = linear("length of what is written", [], low=0, high=high, wanted=7)
+    beyond = {s: [float(v) for v in written[s] if v > high] for s in steps}
     notes = over(steps, own, [f"{value:.1f}" for value in own], shift=-APART)
+    notes += [
+        {**note(s, s, high, f"↑ {max(far):.0f}"), "yanchor": "top", "name": "title ink-soft"}
+        for s, far in beyond.items()
+        if far
+    ]
     said = f"Length of every write to the stream of {token}, and of its parts."
     return drawn(answer, position, path, y, traces, notes, said, sentences)
 

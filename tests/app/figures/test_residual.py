@@ -106,3 +106,22 @@ def test_the_sentence_of_each_step_has_the_numbers_of_the_answer(client: httpx2.
         assert number(numbers["cosine"][i, 2]) in said["writes"]
         assert number(numbers["dependency"][i, 2]) in said["dependency"]
         assert number(numbers["dependency_mean"][i]) in said["dependency"]
+
+
+def test_writes_of_other_tokens_beyond_the_axis_of_the_chosen_one_are_said_with_an_arrow(
+    client: httpx2.Client,
+):
+    answer = client.get(ADDRESS, params=LINES).json()
+    lengths = np.array(answer["tensors"]["update_norm"]["data"])
+    figure = client.get(f"{ADDRESS}/figures/writes", params={**LINES, "position": 1}).json()
+    high = figure["layout"]["yaxis"]["range"][1]
+    assert (
+        lengths[:, 1].max()
+        < high
+        < 1.3
+        * max(lengths[:, 1].max(), np.array(answer["tensors"]["part_norm"]["data"])[:, 1].max())
+    )
+    arrows = [one["text"] for one in figure["layout"]["annotations"] if "↑" in one["text"]]
+    beyond = [row.max() for row in lengths if row.max() > high]
+    assert beyond, "the first token of this text writes far more than the others"
+    assert arrows == [f"↑ {length:.0f}" for length in beyond]
