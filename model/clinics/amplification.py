@@ -216,7 +216,9 @@ def fits(
     """The curves of Corollaries 1 and 2: c N for Post-LN with the geometric mean of change / N as
     c, and the least-squares a + b ln N for Pre-LN and Admin. NaN where the paper has no curve.
     """
-    n = torch.tensor(depths, dtype=change.dtype)
+    # In double precision: single-precision least squares differ in their last digit from one
+    # asking to the next, with the place of the numbers in memory.
+    change, n = change.double(), torch.tensor(depths, dtype=torch.float64)
     design = torch.stack([torch.ones_like(n), n.log()], -1)
     drawn = torch.full_like(change, math.nan)
     for i, name in enumerate(names):
@@ -225,7 +227,7 @@ def fits(
         elif name in COMPARED:
             weighed = design / change[i, :, None]  # so that errors are shares of the change
             drawn[i] = design @ torch.linalg.lstsq(weighed, torch.ones_like(n)).solution
-    return drawn
+    return drawn.float()
 
 
 BANDS: dict[str, tuple[str, Band]] = {

@@ -99,7 +99,7 @@ def how_sure(sure: Confidence, known: Familiarity) -> str:
     least = f"{percent(sure.low)} to {percent(sure.high)}" if sure.low else ""
     within = least or f"at most {percent(sure.high)}"
     return (
-        f"The model gives its answer a probability of {percent(sure.value)} per token. Of"
+        f"The answer has a probability of {percent(sure.value)} per token; of"
         f" {sure.texts} {known.of} with {within}, {percent(sure.right)} were {known.done}{poor}."
     )
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from app.cli import parser
@@ -135,7 +136,11 @@ def test_the_notebook_s_three_lines_show_the_figure(installed: Path, tmp_path: P
         printed = subprocess.run(
             [sys.executable, "-c", SHOWS_NOTHING + code], check=True, capture_output=True, text=True
         ).stdout
-    assert printed.splitlines() == ["How soft the weights stay|unscaled|scaled"]
+        address = re.search(r'urlopen\("([^"]+)"', code)[1]
+        drawn = httpx2.get(address).json()
+    names = [trace["name"] for trace in drawn["data"]]
+    assert names
+    assert printed.splitlines() == ["|".join([drawn["layout"]["meta"]["title"], *names])]
 
 
 def model_row(card: dict) -> str:

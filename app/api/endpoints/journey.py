@@ -28,7 +28,7 @@ class Taken(Part):
     numbers: dict[str, float | str]
 
 
-class Candidate(Part):
+class TokenToFollow(Part):
     """A token that can be followed."""
 
     position: int
@@ -47,7 +47,7 @@ class JourneyAnswer(RunAnswer):
     read_at: int = Field(description="The position at which the predicted word is read.")
     layer: int = Field(description="The layer that is shown of the first stack.")
     head: int
-    candidates: list[Candidate]
+    candidates: list[TokenToFollow]
     steps: list[Taken]
     points: list[Guess] = Field(description="Of the stream that predicts the word.")
     expected: list[str] = Field(description="The token that comes next at each position.")
