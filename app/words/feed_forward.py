@@ -206,14 +206,14 @@ def links(fields: Fields, question: Question) -> list[dict[str, str]]:
     number = f"{stack}.{layer}.feed_forward.post-{fields['position']}-{neuron}"
     found = [
         (
-            "/attention",
-            {**given, "kind": "self", "stack": stack, "layer": layer, "head": 0, "explain": number},
-            f"How the activation of neuron {neuron} was computed, and what reads it",
-        ),
-        (
             "/residual",
             {**given, "view": "writes", "stack": stack, "position": fields["position"]},
             "What every part writes to the stream",
+        ),
+        (
+            "/attention",
+            {**given, "kind": "self", "stack": stack, "layer": layer, "head": 0, "explain": number},
+            f"How neuron {neuron} was computed",
         ),
     ]
     if (match := ATTENTION_OF.fullmatch(fields["next_step"] or "")) and match[2] == "attention":
