@@ -9,6 +9,12 @@ from dataclasses import dataclass
 from model.layers import mask_parameters, position_parameters
 
 
+def listed(names: tuple[str, ...]) -> str:
+    """The names as a sentence lists them: window, dilated and block."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A parameter that `takers`, the names of masks or schemes, have in common. `least` is its
@@ -22,7 +28,7 @@ class Parameter:
     @property
     def description(self) -> str:
         """Returns who takes the parameter and what it is, as the API describes a field."""
-        return f"{', '.join(self.takers)}: {self.sentence}."
+        return f"For {listed(self.takers)}: {self.sentence}."
 
 
 def by_name(

@@ -64,7 +64,9 @@ class Limits(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="VITRINE_", env_ignore_empty=True, frozen=True)
 
     deadline_seconds: float = limit(
-        10, "seconds", "A question that has no answer after this long gets a 503."
+        10,
+        "seconds",
+        "A question that has no answer after this long gets a 504; the computation goes on.",
     )
     hard_seconds: float = limit(
         60, "seconds", "A computation that takes the worker longer than this is ended."

@@ -9,6 +9,8 @@ VitrineError
 import difflib
 from collections.abc import Iterable
 
+FEW = 20  # names that one sentence can list
+
 
 class VitrineError(Exception):
     """The base of all errors whose message is meant for the person who asked."""
@@ -26,12 +28,15 @@ class InvalidInput(VitrineError):
 
 class UnknownName(VitrineError):
     """A name that does not exist; `what` says what it should name. The message lists the most
-    similar names that exist.
+    similar names that exist, or where none is similar, the names themselves if they are few.
     """
 
     def __init__(self, what: str, name: str, known: Iterable[str]):
-        self.nearest = difflib.get_close_matches(name, list(known), n=3, cutoff=0.4)
+        names = list(known)
+        self.nearest = difflib.get_close_matches(name, names, n=3, cutoff=0.4)
         hint = f" The nearest: {', '.join(self.nearest)}." if self.nearest else ""
+        if names and not hint and len(names) <= FEW:
+            hint = f" There {'are' if len(names) > 1 else 'is'}: {', '.join(names)}."
         super().__init__(f"There is no {what} named {name[:80]!r}.{hint}")
         self.what = what
 

@@ -25,16 +25,27 @@ class Part(BaseModel):
 class Axis(Part):
     """One axis of the answer's tensors: what is counted along it, and how far."""
 
-    kind: str = Field(description="position, patch, column, slot, head, channel, step …")
+    kind: str = Field(
+        description=(
+            "What is counted along the axis: position, patch, column, slot, head, channel,"
+            " vocabulary or step."
+        )
+    )
     size: int
-    labels: list[str] = maybe("A text for each index.")
-    ids: list[int] = maybe("The token's id for each index.")
-    values: list[float] = maybe("The number that each index stands for.")
-    title: str = maybe("What `values` are, for the axis of a figure.")
+    labels: list[str] = maybe("A text for each index of the axis.")
+    ids: list[int] = maybe("The id of the token at each index of the axis.")
+    values: list[float] = maybe("The number that each index of the axis stands for.")
+    title: str = maybe("The name of `values`, as the axis of a figure shows it.")
     unit: str = maybe("The unit of `values`.")
-    grid: list[int] = maybe("Rows and columns of an image in patches.")
-    parts: dict[str, int] = maybe("The sizes of what the axis is put together from, in order.")
-    value: list[str | float | None] = maybe("What stands in each column of a row.")
+    grid: list[int] = maybe(
+        "The number of rows and of columns, where the axis is an image in patches."
+    )
+    parts: dict[str, int] = maybe(
+        "The parts that the axis is put together from, in their order, each with its size."
+    )
+    value: list[str | float | None] = maybe(
+        "The value in each column, where the axis is a row of a table; null where it is missing."
+    )
 
 
 class TypedArray(Part):
@@ -42,7 +53,9 @@ class TypedArray(Part):
 
     dtype: Literal["f4", "f8", "i4", "u1"]
     bdata: str
-    shape: str = Field(description="The sizes, with commas between.", examples=["4, 5, 5"])
+    shape: str = Field(
+        description="The sizes of the axes, with commas between them.", examples=["4, 5, 5"]
+    )
 
 
 class Tensor(Part):
@@ -53,7 +66,10 @@ class Tensor(Part):
     dtype: Literal["float32", "float64", "int32", "uint8"]
     formula: str
     data: list[Any] | TypedArray = Field(
-        description="Nested lists of numbers, null for a masked score; a typed array in base64."
+        description=(
+            "Nested lists of numbers, in which null is a masked score; with"
+            " `encoding=base64`, a typed array."
+        )
     )
 
 
@@ -62,26 +78,42 @@ class Finding(Part):
 
     name: str
     kind: Literal["exact", "analytic", "statistical"]
-    value: float | None = maybe("Of a finding that is one number.")
-    mean: float | None = maybe("Over the seeds; geometric where `method` takes their logarithms.")
-    min: float | None = maybe("The smallest of the seeds.")
-    max: float | None = maybe("The largest of the seeds.")
-    seeds: int = maybe("How many seeds were drawn.")
-    values: list[float | None] = maybe("The number of each seed; null where one is not enough.")
-    interval: list[float] = maybe("Low and high end of the 95 % interval of the number.")
+    value: float | None = maybe("The number, if the finding is one number and has no seeds.")
+    mean: float | None = maybe(
+        "The mean over the seeds. It is the geometric mean where `method` takes logarithms."
+    )
+    min: float | None = maybe("The smallest number of any seed.")
+    max: float | None = maybe("The largest number of any seed.")
+    seeds: int = maybe("How many seeds the number was measured with.")
+    values: list[float | None] = maybe(
+        "The number of each seed; null where one seed alone gives no number."
+    )
+    interval: list[float] = maybe("The low and the high end of the 95 % interval of the number.")
     method: str = maybe(
         "How the interval was computed: t, t on logarithms, bootstrap (t with the standard error of"
         " a bootstrap over the seeds), or bootstrap on logarithms."
     )
     unit: str
-    law: str = Field(description="In words and signs.")
-    band: list[float | None] = Field(description="From and to; null leaves a side open.")
-    holds: bool | None = Field(description="null where it is undecided or does not apply.")
-    verdict: Literal["holds", "fails", "undecided", "not applicable"] = Field(
-        description="undecided where the interval crosses an end of the band."
+    law: str = Field(description="The law in words and signs, without TeX.")
+    band: list[float | None] = Field(
+        description=(
+            "The lowest and the highest value that the law allows; null where a side is open."
+        )
     )
-    seeds_needed: int = maybe("About how many seeds would decide; 10,000 stands for more, too.")
-    premise: str = maybe("Why the law says nothing about this question.")
+    holds: bool | None = Field(
+        description=(
+            "Whether the law holds; null where that is undecided or where the law does not apply."
+        )
+    )
+    verdict: Literal["holds", "fails", "undecided", "not applicable"] = Field(
+        description=(
+            "The verdict on the law; `undecided` where the interval crosses an end of the band."
+        )
+    )
+    seeds_needed: int = maybe(
+        "About how many seeds would decide. 10,000 stands for larger numbers too."
+    )
+    premise: str = maybe("Why the law says nothing about this question, in a sentence.")
 
 
 class Fact(Part):
@@ -134,10 +166,10 @@ class Answer(Asked):
 
     kind: Literal["trained", "random initialisation", "analytic"]
     axes: dict[str, Axis] = Field(description="The axes of the tensors, by name.")
-    tensors: dict[str, Tensor] = Field(description="By name.")
+    tensors: dict[str, Tensor] = Field(description="The tensors, by name.")
     model: str = maybe("The model's id, where a model was asked about.")
     input: dict[str, str] = maybe("The input as the model read it, where there was one.")
-    notes: list[str] = maybe("What to know about this answer.")
+    notes: list[str] = maybe("Sentences that a reader of this answer should know.")
 
 
 class Confidence(Part):
@@ -146,10 +178,12 @@ class Confidence(Part):
     value: float = Field(
         description="The probability of what the model says: the geometric mean over its tokens."
     )
-    low: float = Field(description="From which probability held-out texts are compared.")
-    high: float = Field(description="Up to which.")
+    low: float = Field(
+        description=("The lowest probability of the held-out texts that are compared.")
+    )
+    high: float = Field(description="The highest probability of these texts.")
     right: float = Field(description="The share of these texts in which the model was right.")
-    texts: int = Field(description="How many texts those are.")
+    texts: int = Field(description="How many held-out texts are compared.")
 
 
 class RunAnswer(Answer):
@@ -160,7 +194,9 @@ class RunAnswer(Answer):
     unlike: list[str] = maybe(
         "A sentence for each measure by which the input is unlike the texts held out of training."
     )
-    confidence: Confidence = maybe("Of a model that says something of its own.")
+    confidence: Confidence = maybe(
+        "How sure the model is of what it says, where it says something of its own."
+    )
 
 
 class Difference(Part):
@@ -180,9 +216,9 @@ class Choice(Part):
 class ClinicAnswer(Answer):
     """An answer of a clinic: a law, its source, and what was measured."""
 
-    law: str = Field(description="In TeX.")
-    source: str = Field(description="Where the law is from.")
-    init: str = Field(description="How the weights or numbers were drawn.")
+    law: str = Field(description="The law, in TeX.")
+    source: str = Field(description="The paper that states the law, with section or equation.")
+    init: str = Field(description="How the weights or the random numbers were drawn.")
     findings: list[Finding]
 
 
@@ -199,29 +235,44 @@ class Words(Part):
     findings.
     """
 
-    claim: str = Field(description="Says when the law does not hold, apply, or is undecided.")
+    claim: str = Field(
+        description=("The heading. It says so where the law fails, does not apply or is undecided.")
+    )
     look_for: str
-    reading: str = Field(description="The number to read off, in a sentence.")
-    counts: str = Field(description="As in: 10 hold, 1 fails, 2 undecided, 4 only measured.")
-    standing_out: list[str] = Field(description="What fails, is undecided or does not apply.")
-    seeds: int | None = Field(description="How many seeds to take where the claim is undecided.")
+    reading: str = Field(description="The number to read off the figure, in a sentence.")
+    counts: str = Field(
+        description=(
+            "How many findings have each verdict, for instance: 10 hold, 1 fails, 2"
+            " undecided, 4 only measured."
+        )
+    )
+    standing_out: list[str] = Field(
+        description=("A sentence for each finding that fails, is undecided or does not apply.")
+    )
+    seeds: int | None = Field(
+        description=("How many seeds would decide the claim, where it is undecided.")
+    )
     findings: Table
 
 
 class Drawn(Part):
     """What every drawing adds to the answer of its word."""
 
-    svg: str = Field(description="Colours are names, as in `var(--ink)`.")
+    svg: str = Field(
+        description=("The drawing as SVG. Its colours are names, for instance `var(--ink)`.")
+    )
     table: Table
 
 
 class ProblemError(Part):
     """One thing to change in the question."""
 
-    pointer: str = Field(description="Where in the question, as a JSON pointer.")
+    pointer: str = Field(description="The place of the field in the question, as a JSON pointer.")
     code: str
-    limit: str | float | bool | None = Field(description="The limit that was passed.")
-    given: str | float | bool | None = Field(description="What was given, abbreviated.")
+    limit: str | float | bool | None = Field(description="The limit that the value broke.")
+    given: str | float | bool | None = Field(
+        description="The value that was given, shortened if it is long."
+    )
     hint: str
 
 
@@ -233,5 +284,5 @@ class Problem(Part):
     status: int
     detail: str
     errors: list[ProblemError] = Field(max_length=10)
-    nearest: list[str] = maybe("Names that are there, of one that is not.")
-    id: str = maybe("Under which the server's log tells of a fault.")
+    nearest: list[str] = maybe("The names that are most like an unknown one.")
+    id: str = maybe("The id under which the server's log describes its own fault.")

@@ -56,13 +56,16 @@ def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseMod
     if issubclass(endpoint.question, Clinic):
         kept |= {
             "words": (Words, ...),
-            "reading": (str, Field(description="The number to read off, in a sentence.")),
+            "reading": (
+                str,
+                Field(description="The number to read off the figure, in a sentence."),
+            ),
             "finding_titles": (dict[str, str], Field(description="What each finding is called.")),
         }
     if endpoint.words:
         kept["words"] = (endpoint.words, ...)
     kept["question"] = (question, ...)
-    kept["figures"] = (dict[str, PlotlyFigure], Field(description="By name."))
+    kept["figures"] = (dict[str, PlotlyFigure], Field(description="The tensors, by name."))
     return create_model(
         f"{endpoint.answer.__name__.removesuffix('Answer')}FiguresAnswer",
         __base__=Part,
@@ -90,18 +93,34 @@ def add_figures(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
 ALL_OF_THEM: dict[str, Any] = {
     "figures": (
         Names | None,
-        Field(None, description="Names of figures with commas between; without it all."),
+        Field(
+            None,
+            description=(
+                "The names of the figures that are sent, with commas between them. If it is"
+                " left out, all are sent."
+            ),
+        ),
     )
 }
 ONE_OF_THEM: dict[str, Any] = {
     "standalone": (
         bool,
-        Field(False, description="One file of HTML with everything in it, for a slide or a mail."),
+        Field(
+            False,
+            description=(
+                "Whether the figure comes as one HTML file with everything in it, for a slide"
+                " or a mail."
+            ),
+        ),
     ),
     "theme": (
         Literal["light", "dark", "projector"] | None,
         Field(
-            None, description="The colours of the page, text/html; without it, those of the reader."
+            None,
+            description=(
+                "The colours of the figure, where it is asked for as a page of HTML. If it is"
+                " left out, they follow the reader's settings."
+            ),
         ),
     ),
 }

@@ -125,7 +125,11 @@ class Question(BaseModel):
     """The fields that say which part of an answer its figures show."""
 
     encoding: Literal["json", "base64"] = Field(
-        "json", description="Nested lists of numbers, or typed arrays in base64."
+        "json",
+        description=(
+            "`json` sends numbers as nested lists, `base64` as typed arrays, which take"
+            " half as many bytes."
+        ),
     )
 
     @property
@@ -134,6 +138,11 @@ class Question(BaseModel):
         answer each time, so none is kept.
         """
         return not getattr(self, "measure", False)
+
+    @property
+    def shipped(self) -> bool:
+        """Whether what was measured for the answer is shipped with the package."""
+        return False
 
     def work(self) -> float:
         """An estimate from the sizes: how many seconds of one core the answer costs. 0 where none
@@ -163,26 +172,31 @@ class AboutModel(Question):
 
     model: Name = Field(description="The id of a shipped model.")
     source: Text | None = Field(
-        None, description="What an encoder-decoder or a prefix model reads."
+        None, description="The text that an encoder-decoder or a prefix model reads."
     )
     target: Text | None = Field(
-        None, description="What has been written; without it the model's own greedy output."
+        None,
+        description=(
+            "The text that has been written so far. If it is left out, the model writes its"
+            " own, greedily."
+        ),
     )
-    text: Text | None = Field(None, description="What a model of one stack reads.")
+    text: Text | None = Field(None, description="The text that a model of one stack reads.")
     image: Image | None = Field(
         None,
         description=(
-            "The id of an example of the model, or grey values from 0 (paper) to 1 (ink), row by"
-            " row with commas between, or with a sign for each: 0 to 9 and a to g, in sixteenths."
-            " For `shapes` a scene in words: kind, colour, centre x y, width and height as shares"
-            " of the picture, semicolons between the shapes."
+            "The id of an example of the model; or grey values from 0 (paper) to 1 (ink),"
+            " row by row, with commas between them; or one sign for each value, 0 to 9 and a"
+            " to g, which count sixteenths. For `shapes` a scene in words is possible too:"
+            " kind, colour, centre x and y, width and height of each shape, as shares of the"
+            " picture, with semicolons between the shapes."
         ),
     )
     row: Row | None = Field(
         None,
         description=(
-            "The id of an example of the model, or column=value of its table with commas between,"
-            " without what is missing."
+            "The id of an example of the model, or the columns of its table, each as"
+            " column=value, with commas between them. A column that is left out is missing."
         ),
     )
 
@@ -193,16 +207,18 @@ class Room(Question):
     view: ClassVar[tuple[str, ...]] = ("width", "height")
 
     width: Annotated[float, Field(ge=20), up_to("drawing")] = Field(
-        96, description="In em, which are the size of the type."
+        96, description=("The width of the drawing in em. One em is the size of the type.")
     )
     height: Annotated[float, Field(ge=0), up_to("drawing")] = Field(
-        36, description="In em; what needs more height takes it."
+        36,
+        description=("The height of the drawing in em. A drawing that needs more height takes it."),
     )
     theme: Literal["light", "dark", "projector"] | None = Field(
         None,
         description=(
-            "Returns the drawing alone, as a file of SVG with the colours of this theme; without it"
-            " colours are names, as in `var(--ink)`."
+            "Sends the drawing alone, as an SVG file with the colours of this theme. If it"
+            " is left out, the drawing comes in a JSON answer, and its colours are names,"
+            " for instance `var(--ink)`."
         ),
     )
 
@@ -211,10 +227,13 @@ class Placed(Question):
     """What every clinic about the placement of the norm takes."""
 
     placement: Literal["post", "pre", "admin", "b2t", "branch", "none"] = Field(
-        "post", description="Where the norm stands in the stack that is looked at."
+        "post", description="Where the norm stands in the stack that is measured."
     )
     stack: Literal["encoder", "decoder"] = Field(
-        "encoder", description="An encoder, or a decoder that looks at an encoder's output."
+        "encoder",
+        description=(
+            "What is measured: an encoder, or a decoder that attends to the output of an encoder."
+        ),
     )
 
 
@@ -223,7 +242,9 @@ class Clinic(Question):
     draws.
     """
 
-    seed: Seed = Field(0, description="The same seed gives the same bytes.")
+    seed: Seed = Field(
+        0, description=("Where the random draws begin. The same seed gives the same answer.")
+    )
     seeds: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
-        4, description="How many times the trial is repeated with other draws."
+        4, description="How many times the experiment is repeated with other draws."
     )

@@ -89,14 +89,20 @@ class StrictRequest(Request):
             self.given: dict[str, Any] = from_address(query, len(fields))
         elif query:
             raise refusal(
-                "", "address", "A POST carries its fields in the body, not in the address."
+                "",
+                "address",
+                "A POST carries its fields in its body: leave them out of the address.",
             )
         else:
             self.given = from_body(self.headers.get("content-type", ""), await self.body())
         if len(self.given) > len(fields):
             raise too_many_fields(len(fields))
         for name in self.path_params.keys() & self.given.keys():
-            raise refusal(f"/{name}", "repeated", f"`{name}` is in the path already.")
+            raise refusal(
+                f"/{name}",
+                "repeated",
+                f"`{name}` is in the path already: leave it out of the question.",
+            )
 
     @property
     def query_params(self) -> "Address":
@@ -125,7 +131,7 @@ def from_address(query: bytes, most: int) -> dict[str, str]:
             query.decode(), keep_blank_values=True, errors="strict", max_num_fields=most + 8
         )
     except UnicodeDecodeError:
-        raise refusal("", "encoding", "The address is not UTF-8.") from None
+        raise refusal("", "encoding", "The address is not UTF-8: encode it as UTF-8.") from None
     except ValueError:
         raise too_many_fields(most) from None
     return unique(pairs)
@@ -143,7 +149,7 @@ def from_body(content_type: str, body: bytes) -> dict[str, Any]:
     try:
         given = parse_json(body.decode())
     except UnicodeDecodeError:
-        raise refusal("", "encoding", "The body is not UTF-8.") from None
+        raise refusal("", "encoding", "The body is not UTF-8: encode it as UTF-8.") from None
     except ValueError as wrong:
         raise refusal("", "json", f"The body is not JSON: {abbreviate(str(wrong))}.") from None
     if not isinstance(given, dict):
@@ -154,7 +160,7 @@ def from_body(content_type: str, body: bytes) -> dict[str, Any]:
 
 
 def too_many_fields(most: int) -> Problem:
-    hint = f"At most {most} fields can be asked here, and more are given."
+    hint = f"More than the {most} fields that can be asked here are given: leave some out."
     return refusal("", "fields", hint, limit=most)
 
 
@@ -176,7 +182,7 @@ def error_entry(found: dict, fields: Iterable[str]) -> dict:
         )
         return error(pointer, "unknown_field", hint)
     if code == "missing":
-        return error(pointer, code, f"`{name}` is missing.")
+        return error(pointer, code, f"`{name}` is missing: add it to the question.")
     if code == "string_unicode":
         return error(
             pointer, "surrogate", f"`{name}` holds half of a surrogate pair, which is no character."
@@ -187,7 +193,7 @@ def error_entry(found: dict, fields: Iterable[str]) -> dict:
     return error(
         pointer,
         code,
-        asked_for(name, code, found, limit, abbreviate(str(size))),
+        asked_for(name, code, found, limit, abbreviate(str(size)) or "nothing"),
         limit=limit,
         given=size,
     )

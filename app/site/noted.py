@@ -15,9 +15,10 @@ from urllib.parse import parse_qsl
 from app.figures.facts import typeset
 from app.figures.text import number
 from app.words import verdicts as verdict_words
-from model.notes import SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
+from model.notes import MEANINGS, SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
 
 __all__ = [
+    "MEANINGS",
     "SECTIONS",
     "VERDICTS",
     "Reference",

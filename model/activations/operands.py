@@ -103,12 +103,12 @@ def cell_at(activation: Activation, shape: Sequence[int], at: str) -> dict[str, 
         index = [int(piece) for piece in at.split(",")]
     except ValueError:
         raise InvalidInput(
-            "`at` is whole numbers with commas between.", field="at", given=at[:40]
+            "`at` must be whole numbers with commas between them.", field="at", given=at[:40]
         ) from None
     if len(index) != len(shape):
         asked = (
             f"{activation.name} has {len(shape)} axes ({', '.join(activation.index)});"
-            f" `at` gives {len(index)} indices."
+            f" `at` must give as many numbers, and gives {len(index)}."
         )
         raise InvalidInput(asked, field="at", limit=len(shape), given=len(index))
     for role, size, i in zip(activation.index, shape, index, strict=True):

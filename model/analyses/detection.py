@@ -45,7 +45,7 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     config = run.config
     if not config.n_queries:
         raise InvalidInput(
-            f"{run.model.id} has no object queries, and finds no boxes; shapes does.",
+            f"{run.model.id} has no object queries, and finds no boxes; shapes does: ask it.",
             field="model",
             given=run.model.id,
         )

@@ -43,7 +43,7 @@ def images(
     config = run.config
     if config.inputs != "patches" or config.family != "encoder-only":
         raise InvalidInput(
-            f"{run.model.id} does not say at [CLS] what an image is; digits does.",
+            f"{run.model.id} does not say at [CLS] what an image is; digits does: ask it.",
             field="model",
             given=run.model.id,
         )

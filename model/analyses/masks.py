@@ -72,7 +72,9 @@ def masks(
             "layer": layer,
         }.items():
             if given is not None:
-                raise InvalidInput(f"`{name}` needs a `model`.", field=name, given=str(given)[:80])
+                raise InvalidInput(
+                    f"`{name}` needs a `model`: name one.", field=name, given=str(given)[:80]
+                )
         size = length if length is not None else LENGTH if cells is None else len(cells)
         chosen = painted(pattern, size, parameters, flip, cells)
         alone = of_a_mask(chosen, LAYERS if layers is None else layers)

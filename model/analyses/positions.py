@@ -76,7 +76,7 @@ def positions(
     input = Input(source, target, text, image, row)
     if model is not None:
         refuse(
-            f"belongs to a scheme; {model} has its own.",
+            f"belongs to a scheme: leave it out, because {model} has its own.",
             scheme=scheme,
             d_model=d_model,
             head=head,
@@ -113,7 +113,7 @@ def of_a_scheme(
         raise UnknownName("scheme", name, COMPARED)
     scheme = COMPARED[name]
     refuse(
-        f"is no part of the scheme {name}.",
+        f"is no part of the scheme {name}: leave it out.",
         **{
             parameter: value
             for parameter, value in given.items()
@@ -137,13 +137,17 @@ def of_a_scheme(
                 field="interpolated",
                 given=to,
             )
-        refuse("is not asked of a table that is interpolated.", head=head, board=board or None)
+        refuse(
+            "is not asked of a table that is interpolated: leave it out.",
+            head=head,
+            board=board or None,
+        )
         section = between(scheme_values.known, scheme_values.formula, to)
         described = {"scheme": name, "d_model": d_model, **own, "how": scheme_values.how}
         fields = described | {"facts": section.facts} | section.fields
         return Answer(scheme_values.kind, section.axes, section.tensors, fields)
     if scheme_values.biases is None:
-        refuse(f"is no part of the scheme {name}.", head=head)
+        refuse(f"is no part of the scheme {name}: leave it out.", head=head)
         base, symbol = (
             own.get("base") if name == "sinusoidal" else None,
             ("turned" if name == "rope" else "PE"),

@@ -67,32 +67,44 @@ def squarest(n: int) -> int:
 
 
 PREFIX = Parameter(
-    "prefix", "so many first positions are seen by all", "positions", lambda n: min(5, n)
+    "prefix",
+    "how many positions at the beginning all positions see",
+    "positions",
+    lambda n: min(5, n),
 )
 WINDOW = Parameter(
     "window",
-    "how many positions are seen, one's own included",
+    "how many positions each position sees, its own included",
     "positions",
     lambda n: min(3, n),
     least=1,
 )
 DILATION = Parameter(
     "dilation",
-    "the step between the positions that are seen",
+    "the distance between the positions that a position sees",
     "positions",
     lambda n: min(2, n),
     least=1,
 )
 BLOCK = Parameter(
-    "block", "how many positions see each other", "positions", lambda n: min(4, n), least=1
+    "block",
+    "how many neighbouring positions see each other",
+    "positions",
+    lambda n: min(4, n),
+    least=1,
 )
 COLUMNS = GridWidth(
-    "columns", "the width of the grid; the length is a multiple of it", "positions", squarest, 1
+    "columns", "the width of the grid, of which the length is a multiple", "positions", squarest, 1
 )
-ABOVE = Parameter("above", "how many rows over one's own are seen", "rows", lambda n: 1)
-BESIDE = Parameter("beside", "how many columns to either side are seen", "columns", lambda n: 1)
+ABOVE = Parameter("above", "how many rows above its own a position sees", "rows", lambda n: 1)
+BESIDE = Parameter(
+    "beside", "how many columns to either side a position sees", "columns", lambda n: 1
+)
 LENGTHS = Lengths(
-    "lengths", "the real length of each text of a batch", "positions", lambda n: [max(1, n - 2)]
+    "lengths",
+    "the real length of each text of a batch, with commas between them",
+    "positions",
+    lambda n: [max(1, n - 2)],
 )
 
 MASK_PARAMETERS: dict[str, tuple[Parameter, ...]] = {

@@ -28,14 +28,24 @@ WAVE_BASE = Parameter(
     "base", "the base of the wavelengths; 10000 in the papers", "", BASE, least=1, greatest=1e9
 )
 WAVE_PERIOD = Parameter(
-    "period", "how many positions the wave needs", "positions", PERIOD, least=1, greatest=1e9
+    "period",
+    "after how many positions the wave repeats",
+    "positions",
+    PERIOD,
+    least=1,
+    greatest=1e9,
 )
 HEADS = Parameter(
-    "heads", "how many heads; each has its own numbers", "heads", 8, least=1, greatest=64
+    "heads",
+    "how many heads there are; each has numbers of its own",
+    "heads",
+    8,
+    least=1,
+    greatest=64,
 )
 BUCKETS = Parameter(
     "buckets",
-    "how many numbers a head has, half of them for what lies ahead",
+    "how many numbers each head has, half of them for keys that lie ahead",
     "numbers",
     32,
     least=4,
@@ -43,14 +53,19 @@ BUCKETS = Parameter(
 )
 MOST = Parameter(
     "most",
-    "the offset from which farther ones are told as one",
+    "the offset beyond which all offsets count as one",
     "positions",
     128,
     least=1,
     greatest=4096,
 )
 SEED = Parameter(
-    "seed", "where the draws begin; nothing is trained here", "", 0, least=0, greatest=2**31 - 1
+    "seed",
+    "where the random draws begin; nothing is trained here",
+    "",
+    0,
+    least=0,
+    greatest=2**31 - 1,
 )
 
 SCHEME_PARAMETERS: dict[str, tuple[Parameter, ...]] = {

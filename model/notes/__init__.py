@@ -22,15 +22,34 @@ SECTIONS = {
 """The sections of the notes with their titles, in the order in which they are shown."""
 
 VERDICTS = {
-    "formulas": ("right", "wrong", "ambiguous"),
+    "formulas": ("right", "partly right", "wrong", "ambiguous"),
     "systems": ("shipped", "on a page", "cited only"),
-    "experiments": ("measured here", "cited only"),
-    "claims": ("right", "wrong", "ambiguous", "disputed"),
+    "experiments": ("measured here", "drawn here", "cited only"),
+    "claims": ("right", "partly right", "wrong", "ambiguous", "disputed"),
     "questions": ("answered", "open"),
     "lecture": ("answered",),
     "readings": ("used here", "cited only"),
 }
 """The verdicts that a row of each section may have."""
+
+MEANINGS = {
+    "right": "The sentence is true as it stands.",
+    "partly right": "Half of it is true, or it needs a condition that it leaves out.",
+    "wrong": "The sentence is false. The row says what is so instead.",
+    "ambiguous": "The sentence can be read in two ways, or it is not finished.",
+    "disputed": "Papers disagree about it, or it is an interpretation that nothing measured here"
+    " settles.",
+    "shipped": "A model of this kind belongs to this product.",
+    "on a page": "No such model is shipped, but a page shows how it works.",
+    "measured here": "A page measures it, often at a smaller size, which the row then names.",
+    "drawn here": "A page draws what the figure of the notes shows.",
+    "cited only": "It is told with its source and is neither measured nor drawn here. The row says"
+    " why.",
+    "answered": "The row answers the question in a sentence or two.",
+    "open": "Nobody has the answer yet, or only the reader can give it.",
+    "used here": "A page or another row is made from it.",
+}
+"""What each verdict means, in the words of the pages."""
 
 
 @dataclass(frozen=True)

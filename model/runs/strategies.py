@@ -135,9 +135,9 @@ def continuation_prompt(model: Model, input: Input) -> Prompt:
 
 
 def refuse(model: Model, input: Input) -> Prompt:
-    kind = f"{model.config.family} of {model.config.inputs}"
     raise InvalidInput(
-        f"{model.id} is {kind}: it reads the whole input at once and writes nothing.", field="model"
+        f"{model.id} reads its whole input at once and writes nothing: choose a model that writes.",
+        field="model",
     )
 
 

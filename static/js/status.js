@@ -1,6 +1,6 @@
 // The status line: what the machine is doing, once it takes longer than 300 ms, or what failed.
 
-import { by, one } from "./common.js";
+import { by, make, one } from "./common.js";
 
 const PATIENCE = 300;
 
@@ -11,6 +11,8 @@ let timer;
 function show(sentence, level = "quiet") {
 	const line = by("status");
 	if (!line) return;
+	// Another element: words of another length in the same one would be seen as moving.
+	if (line.dataset.level !== level) one("span", line).replaceWith(make("span"));
 	line.dataset.level = level;
 	one("span", line).textContent = sentence;
 	const bar = one("progress", line);

@@ -16,6 +16,10 @@ from pathlib import Path
 import httpx2
 
 ROOT = Path(__file__).resolve().parents[2]
+PATIENT = {"deadline_seconds": 60, "hard_seconds": 240}
+"""Limits of a server that computes with the models: how soon an answer comes is measured in
+benchmarks, and the machine of the tests may have much else to do.
+"""
 POLICY = (
     "default-src 'none'; script-src 'self'; frame-src 'self'; style-src 'self' 'unsafe-inline';"
     " img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'self';"
@@ -45,7 +49,7 @@ class Running:
 
     def client(self, **options: object) -> httpx2.Client:
         return httpx2.Client(
-            base_url=self.address, timeout=30, event_hooks={"response": [audit]}, **options
+            base_url=self.address, timeout=90, event_hooks={"response": [audit]}, **options
         )
 
     def socket(self) -> socket.socket:
@@ -109,6 +113,8 @@ def running(
     log and the list of what was begun.
     """
     calls = folder / "calls"
+    if analyses == "model.analyses":
+        limits = PATIENT | limits
     variables = {
         **os.environ,
         "PYTHONPATH": str(ROOT),

@@ -96,7 +96,7 @@ def test_a_law_that_fails_supports_the_row_that_says_so():
     ("address", "rows_shown"),
     [
         ("/notes", 373),
-        ("/notes?section=systems&verdict=shipped", 13),
+        ("/notes?section=systems&verdict=shipped", 14),
         ("/notes?find=niece", 1),
         ("/notes?section=poems", 0),
         ("/claims?verdict=wrong&find=heads", 2),

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from model.notes import SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
+from model.notes import MEANINGS, SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
 
 IN_THE_NOTES = {
     "formulas": ("F", 28),
@@ -45,12 +45,18 @@ def test_a_row_has_one_of_the_verdicts_of_its_section(row: Row):
     assert row.verdict in VERDICTS[row.section]
 
 
+def test_every_verdict_is_explained_and_some_row_has_it():
+    possible = {verdict for verdicts in VERDICTS.values() for verdict in verdicts}
+    assert set(MEANINGS) == possible == {row.verdict for row in rows()}
+    assert all(meaning.endswith(".") for meaning in MEANINGS.values())
+
+
 @every_row
 def test_what_is_not_measured_here_says_why_it_is_only_cited(row: Row):
     if row.verdict == "cited only":
         assert re.search(r"\bcited only\b", row.settled)
-    if row.section == "experiments" and row.verdict == "measured here":
-        assert row.measured or row.page != "/models"
+    if row.verdict == "measured here":
+        assert row.measured
 
 
 def test_a_question_is_asked_and_has_an_answer_or_is_said_to_be_open():

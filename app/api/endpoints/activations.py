@@ -10,11 +10,23 @@ from app.api.questions import AboutModel, Head, Layer, Names
 class Activations(AboutModel):
     names: Names | None = Field(
         None,
-        description="Globs with commas between them; without it the list of what there is.",
+        description=(
+            "The names of activations with commas between them; * stands for any"
+            " characters. If it is left out, the answer lists all names."
+        ),
         examples=["decoder.*.residual.out"],
     )
-    layer: Layer | None = Field(None, description="Keeps the names of one layer and those of none.")
-    head: Head | None = Field(None, description="Keeps one head of what has heads.")
+    layer: Layer | None = Field(
+        None,
+        description=(
+            "Sends only the activations of this layer, counted from 0, and those that"
+            " belong to no layer."
+        ),
+    )
+    head: Head | None = Field(
+        None,
+        description=("Sends only this head, counted from 0, of the activations that have heads."),
+    )
 
 
 class Recorded(Part):
@@ -29,7 +41,9 @@ class Recorded(Part):
 
 
 class ActivationsAnswer(RunAnswer):
-    activations: list[Recorded] = maybe("What there is, where no `names` were given.")
+    activations: list[Recorded] = maybe(
+        "All activations that the run recorded, where no `names` were given."
+    )
 
 
 ENDPOINTS = (
@@ -37,7 +51,8 @@ ENDPOINTS = (
         "activations",
         Activations,
         ActivationsAnswer,
-        "What a run recorded: the list of names, or the tensors whose names fit",
+        "The activations of a run: the list of their names, or the tensors of the names"
+        " that are asked for",
         "model=translator&source=i+am+cold&names=decoder.2.residual.*",
     ),
 )

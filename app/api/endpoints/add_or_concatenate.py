@@ -13,10 +13,13 @@ from app.api.questions import Clinic
 class AddOrConcatenate(Clinic):
     vectors: Literal["translator", "fill-in"] = Field(
         "translator",
-        description="The model whose vectors are used: positions of sines, or learned ones.",
+        description=(
+            "The model whose vectors are used. `translator` has sinusoidal positions, and"
+            " `fill-in` has learned ones."
+        ),
     )
     tokens: Annotated[int, Field(ge=4), up_to("placed_tokens")] = Field(
-        32, description="Different tokens, each put at many positions."
+        32, description=("How many different tokens are used. Each is put at many positions.")
     )
 
     def work(self) -> float:
@@ -26,7 +29,9 @@ class AddOrConcatenate(Clinic):
 
 class AddOrConcatenateAnswer(ClinicAnswer):
     d_model: int
-    weights: dict[str, int] = Field(description="Numbers in one matrix W, by way.")
+    weights: dict[str, int] = Field(
+        description=("How many numbers the matrix W has, for each way of joining the two vectors.")
+    )
 
 
 ENDPOINTS = (
@@ -34,8 +39,8 @@ ENDPOINTS = (
         "add-or-concatenate",
         AddOrConcatenate,
         AddOrConcatenateAnswer,
-        "What a linear map reads of token and position when their vectors are added, and when they"
-        " are concatenated; that adding is concatenating with shared weights",
+        "What a linear map can read of token and position when their vectors are added,"
+        " and when they are concatenated",
         "tokens=16&seeds=2",
         figure="read",
     ),

@@ -19,18 +19,23 @@ Depths = Annotated[
 
 class Amplification(Placed, Clinic):
     depths: Depths = Field(
-        [2, 4, 8, 16, 32, 64], description="Sub-layers after which the change is read."
+        [2, 4, 8, 16, 32, 64],
+        description=("The numbers of sub-layers after which the change is measured."),
     )
     noise: Annotated[float, Field(ge=1e-4), up_to("noise")] = Field(
-        0.01, description="The disturbance, in standard deviations of each matrix."
+        0.01,
+        description=("How much the weights are changed, in standard deviations of each matrix."),
     )
-    d_model: Channels = Field(64, description="Channels of the stream; a multiple of 4.")
+    d_model: Channels = Field(
+        64, description="How many channels the residual stream has, a multiple of 4."
+    )
 
     seeds: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
         16,
         description=(
-            "How many times the trial is repeated with other draws. The numbers vary by factors"
-            " from one draw of the weights to the next, so 16 are the default here."
+            "How many times the experiment is repeated with other draws. The numbers differ"
+            " by factors from one draw of the weights to the next, so 16 is the default"
+            " here."
         ),
     )
 

@@ -20,10 +20,14 @@ class SubLayer(Part):
     kind: Literal[
         "attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward"
     ]
-    count: int = Field(description="How many numbers it holds.")
-    inner: Shape = Field(description="Of its attention pattern or of its hidden layer.")
-    widths: Shape = Field(description="Channels of a feed-forward network, from input to output.")
-    after: Shape = Field(description="Of the stream after it.")
+    count: int = Field(description="How many parameters the sub-layer has.")
+    inner: Shape = Field(description="The shape of its attention pattern or of its hidden layer.")
+    widths: Shape = Field(
+        description=(
+            "The number of channels at each step of a feed-forward network, from input to output."
+        )
+    )
+    after: Shape = Field(description="The shape of the stream after the sub-layer.")
 
 
 class DrawnBlock(Part):
@@ -38,11 +42,15 @@ class DrawnStack(Part):
     """A stack, its blocks and their sub-layers."""
 
     name: str
-    axis: str = Field(description="The input that its stream lies on.")
-    told: bool = Field(description="Whether its embedding is told positions, if any are added.")
+    axis: str = Field(description="The input whose tokens the stream has as rows.")
+    told: bool = Field(
+        description=(
+            "Whether positions are added to its embedding, if the model adds positions at all."
+        )
+    )
     embedded: Shape
     blocks: list[DrawnBlock]
-    final_norm: int = Field(description="Parameters of the norm behind the last block.")
+    final_norm: int = Field(description="How many parameters the norm after the last block has.")
     leaves: Shape
     count: int
 
@@ -73,30 +81,32 @@ class Holder(Part):
 class Saying(Part):
     token: str
     chance: float
-    other: str = Field(description="The most probable of all other tokens.")
+    other: str = Field(description="The most probable of all the other tokens.")
     other_chance: float
 
 
 class ArchitectureAnswer(RunAnswer):
-    placement: str = Field(description="Of the norms.")
-    positions: str = Field(description="What is added to the embeddings.")
-    relative: str = Field(description="What self-attention is told of relative positions.")
+    placement: str = Field(description="Where the norms stand.")
+    positions: str = Field(description="The kind of positions that are added to the embeddings.")
+    relative: str = Field(description="The kind of relative positions that self-attention uses.")
     stacks: list[DrawnStack]
     beside: list[Beside]
-    output: Shape = Field(description="Of the probabilities at the end.")
+    output: Shape = Field(description="The shape of the probabilities at the end.")
     parameters: int
-    census: list[Term] = Field(description="A sum whose terms add up to `parameters`.")
+    census: list[Term] = Field(description="The terms of a sum that is equal to `parameters`.")
     holders: list[Holder]
-    says: list[Saying] = Field(description="The tokens at the end, with their probabilities.")
-    reads: str = Field(description="The input in words.")
-    writes: str = Field(description="The output in words.")
+    says: list[Saying] = Field(
+        description=("The tokens that the model says at the end, with their probabilities.")
+    )
+    reads: str = Field(description="What the model reads, in words.")
+    writes: str = Field(description="What the model writes, in words.")
 
 
 class ArchitectureDrawn(Drawn):
-    least: float = Field(description="The height below which it cannot go, in em.")
-    fills: bool = Field(description="Whether it grows with the height of its room.")
-    guess: str = Field(description="What the model was least sure of, in a sentence.")
-    sum: str = Field(description="The parameters as a sum, in words.")
+    least: float = Field(description="The smallest height of the drawing, in em.")
+    fills: bool = Field(description="Whether the drawing grows when it is given more height.")
+    guess: str = Field(description="A sentence about the token that the model was least sure of.")
+    sum: str = Field(description="The number of parameters as a sum, in words.")
 
 
 ENDPOINTS = (

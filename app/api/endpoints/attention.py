@@ -14,28 +14,40 @@ class Attention(AboutModel):
     kind: Literal["self", "cross", "rows"] | None = Field(
         None,
         description=(
-            "Which attention: within one input (self), from the target to the source (cross), or"
-            " between the rows of a table (rows); without it all of them."
+            "Which attention is sent: within one input, from target to source, or between"
+            " the rows of a table. If it is left out, every kind is sent."
         ),
     )
-    stack: Literal["encoder", "decoder"] | None = Field(None, description="Without it both.")
-    layer: Layer | None = Field(None, description="Counted from 0; without it all.")
-    head: Head | None = Field(None, description="Counted from 0; without it all.")
+    stack: Literal["encoder", "decoder"] | None = Field(
+        None,
+        description=("The stack whose attention is sent. If it is left out, that of both is sent."),
+    )
+    layer: Layer | None = Field(
+        None, description="The layer, counted from 0. If it is left out, all layers are sent."
+    )
+    head: Head | None = Field(
+        None, description="The head, counted from 0. If it is left out, all heads are sent."
+    )
     stage: Literal["scores", "masked_scores", "pattern"] = Field(
-        "pattern", description="Before the mask, after it, or after the softmax."
+        "pattern",
+        description=(
+            "`scores` are the scores before the mask, `masked_scores` those after it, and"
+            " `pattern` is the weights after the softmax."
+        ),
     )
     decimals: Annotated[int, Field(ge=0), up_to("decimals")] | None = Field(
         None,
         description=(
-            "Rounds the maps to so many digits after the point, for small pictures; without it they"
-            " have all."
+            "How many digits after the point the maps are rounded to, for small pictures."
+            " If it is left out, nothing is rounded."
         ),
     )
     forward: Annotated[int, Field(ge=0), up_to("patches")] | None = Field(
         None,
         description=(
-            "The query, counted from 0, whose weights are followed to what they are used for. It"
-            " needs `kind`, `stack`, `layer` and `head`."
+            "The position of a query, counted from 0. The answer then also says what its"
+            " weights are used for: the values, their weighted sum, and what it adds to the"
+            " stream. Needs `kind`, `stack`, `layer` and `head`."
         ),
     )
 
@@ -46,12 +58,17 @@ class AttentionFigures(Attention):
     arranged: Literal["stacked", "abreast", "column"] = Field(
         "stacked",
         description=(
-            "All heads: kinds of attention stand one under the other or side by side; or one under"
-            " the other in a narrow column, without a colour bar."
+            "How the figure of all heads arranges the kinds of attention: `stacked` one"
+            " under the other, `abreast` side by side, `column` one under the other in a"
+            " narrow column without a colour bar."
         ),
     )
     query: Annotated[int, Field(ge=0), up_to("patches")] = Field(
-        0, description="Over an image: the token whose weights frame the patches, from 0."
+        0,
+        description=(
+            "The token, counted from 0, whose weights are drawn as frames around the"
+            " patches of an image."
+        ),
     )
 
 
@@ -62,8 +79,8 @@ class Agreement(Part):
     second: str
     rank_correlation: float | None = Field(
         description=(
-            "Spearman's, over the keys that were removed; null with fewer than three keys, or"
-            " where a measure is the same for all."
+            "Spearman's rank correlation over the keys that were removed; null with fewer"
+            " than three keys, or where a measure is the same for all of them."
         )
     )
 
@@ -71,22 +88,25 @@ class Agreement(Part):
 class AttentionAnswer(RunAnswer):
     stage: Literal["scores", "masked_scores", "pattern"]
     decimals: int | None
-    entropy: dict[str, list[float]] = Field(description="By attention, in nats, one a head.")
+    entropy: dict[str, list[float]] = Field(
+        description=("The mean entropy of the rows of each head in nats, by name of the attention.")
+    )
     entropy_limit: dict[str, float] = Field(
-        description="The entropy, in nats, of equal weights over the keys that may be seen."
+        description=("The entropy of equal weights, which is the largest that is possible.")
     )
     distance: dict[str, list[float] | None] = Field(
         description=(
-            "By attention, for each head the mean distance from a query to the keys that it looks"
-            " at, in positions; null where keys are not positions of the same text."
+            "The mean distance between a query and the keys that it looks at, by name of"
+            " the attention; null between different texts."
         )
     )
     expected: list[str] = Field(description="The token that comes next at each position.")
     expected_from: int
-    forward: int = maybe("The query whose weights are followed.")
+    forward: int = maybe("The position of the query whose weights are followed.")
     agreement: list[Agreement] = maybe(
-        "How far three measures of a key agree: its weight, the length of what it brings to the"
-        " stream, and the effect of its removal; empty where nothing can be removed."
+        "How far three measures of the keys agree: the weight, the length of the vector"
+        " that a key adds to the stream, and the effect of its removal. Empty where"
+        " nothing can be removed."
     )
 
 
@@ -95,7 +115,7 @@ ENDPOINTS = (
         "attention",
         Attention,
         AttentionAnswer,
-        "Attention maps by layer and head, with their masks, entropy and distance",
+        "The attention maps of a run by layer and head, with their masks, entropy and distance",
         "model=translator&source=i+am+cold&kind=cross&layer=2",
         figure="map",
         drawn=AttentionFigures,

@@ -15,13 +15,14 @@ HALF_TURN = Fixed(Le(180), "a rotation by more than 180 degrees is one by less t
 
 class Basis(Clinic):
     norm: Literal["layer", "rms"] = Field(
-        "rms", description="LayerNorm, which takes the mean away, or RMSNorm, which does not."
+        "rms",
+        description=("The norm of the network: `layer` subtracts the mean, and `rms` does not."),
     )
     folded: bool = Field(
         True, description="Whether each norm's gain is moved into the matrices that read it."
     )
     rotation: Literal["any", "fixing-ones"] = Field(
-        "any", description="Any rotation, or one that keeps the direction of ones."
+        "any", description=("`any` rotation, or one that leaves the vector of ones as it is.")
     )
 
     angle: Annotated[float, Field(ge=0), HALF_TURN] = Field(
@@ -46,8 +47,8 @@ ENDPOINTS = (
         "basis",
         Basis,
         BasisAnswer,
-        "What becomes of the logits when the residual stream is rotated, and every matrix that"
-        " reads or writes it",
+        "How far the logits change when the residual stream is rotated, together with"
+        " every matrix that reads or writes it",
         "norm=layer",
         figure="stream",
     ),

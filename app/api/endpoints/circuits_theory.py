@@ -14,15 +14,15 @@ class CircuitsTheory(Clinic):
     weights: Literal["constructed", "random", "trained"] = Field(
         "constructed",
         description=(
-            "An induction head written by hand among six random heads, eight random heads, or the"
-            " trained heads of induction-2."
+            "`constructed` is an induction head written by hand among six random heads,"
+            " `random` is eight random heads, and `trained` is the heads of induction-2."
         ),
     )
     step: Annotated[int, Field(ge=0), up_to("kept_step")] | None = Field(
         None,
         description=(
-            "A kept step of the training of induction-2; if it is left out, the last. Other weights"
-            " have no steps."
+            "A kept step of the training of induction-2, for trained weights only. If it is"
+            " left out, the last step is used."
         ),
     )
 
@@ -37,19 +37,28 @@ class CircuitsTheoryFigures(CircuitsTheory):
     view: ClassVar = ("position", "composition")
 
     position: Literal["0", "1", "2", "3", "4", "5", "6", "7"] = Field(
-        "3", description="The position of the repetition whose paths are shown, from 0."
+        "3", description=("The position in the repetition, counted from 0, whose paths are shown.")
     )
     composition: Literal["q", "k", "v"] = Field(
-        "k", description="How heads of layer 2 read those of layer 1: by queries, keys or values."
+        "k",
+        description=(
+            "How the heads of layer 2 read those of layer 1: through their queries, keys or values."
+        ),
     )
 
 
 class CircuitsTheoryAnswer(ClinicAnswer):
     letters: str
     period: int
-    expected: float = Field(description="The virtual weights that are expected of random pairs.")
-    pair: list[str] = Field(description="The two heads of the findings, one of each layer.")
-    step: int | None = Field(None, description="The step of the training, of trained weights.")
+    expected: float = Field(
+        description=("The size of the virtual weights that is expected of two random heads.")
+    )
+    pair: list[str] = Field(
+        description=("The two heads that the findings are about, one of each layer.")
+    )
+    step: int | None = Field(
+        None, description="The step of the training, where the weights are trained."
+    )
 
 
 ENDPOINTS = (
@@ -57,8 +66,8 @@ ENDPOINTS = (
         "circuits-theory",
         CircuitsTheory,
         CircuitsTheoryAnswer,
-        "Every path through two layers of attention, and their virtual weights: which heads"
-        " compose, beside random pairs",
+        "Every path through two layers of attention, and the virtual weights between"
+        " their heads, beside those of random heads",
         "weights=random",
         drawn=CircuitsTheoryFigures,
         figure="logit",

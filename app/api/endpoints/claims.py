@@ -8,7 +8,9 @@ from app.api.questions import Question, Seed
 
 
 class Claims(Question):
-    seed: Seed = Field(0, description="The same seed gives the same bytes.")
+    seed: Seed = Field(
+        0, description=("Where the random draws begin. The same seed gives the same answer.")
+    )
 
     def work(self) -> float:
         """Measured on one core of a two-core server."""

@@ -20,21 +20,29 @@ Lengths = Annotated[
 class Complexity(Clinic):
     lengths: Lengths = Field(
         [8, 16, 32, 64, 128, 256, 512, 1024],
-        description="Positions of the sequence, n; with `measure` up to 1024.",
+        description=(
+            "The lengths n of the sequences. The time of `measure` is taken up to a length of 1024."
+        ),
     )
-    d_model: Channels = Field(64, description="Channels d; a multiple of 4.")
+    d_model: Channels = Field(
+        64, description="How many channels d each position has, a multiple of 4."
+    )
     kernel: Annotated[int, Field(ge=2), up_to("kernel")] = Field(
-        3, description="Width k of a convolution."
+        3, description="How many positions k a convolution reads at once."
     )
     window: Annotated[int, Field(ge=2), up_to("complexity_window")] = Field(
-        32, description="Positions r that restricted attention sees."
+        32, description="How many positions r restricted attention sees."
     )
     input_size: Annotated[float, Field(ge=0), up_to("complexity_input")] = Field(
-        0.1, description="Standard deviation of the inputs, which are the same for all networks."
+        0.1,
+        description=("The standard deviation of the inputs, which are the same for all networks."),
     )
     measure: bool = Field(
         False,
-        description="Also the time on the machine that answers: such an answer cannot be repeated.",
+        description=(
+            "Whether the time on the server is measured too. Such an answer cannot be"
+            " repeated exactly."
+        ),
     )
 
     def work(self) -> float:
@@ -62,8 +70,8 @@ ENDPOINTS = (
         "complexity",
         Complexity,
         ComplexityAnswer,
-        "Operations, sequential steps and path length of attention, recurrence and convolution;"
-        " gradient against distance",
+        "Operations, sequential steps and path length of attention, recurrence and"
+        " convolution, and how their gradients depend on the distance",
         "lengths=16,64,256&d_model=64",
         figure="operations",
     ),

@@ -13,29 +13,35 @@ from app.api.questions import AtMostOne, Clinic
 class Decoding(Clinic):
     chain: Literal["stated", "drawn"] = Field(
         "stated",
-        description="The chain that is shown: a stated one, or a random one from the seed; greedy"
-        " errs on both.",
+        description=(
+            "The chain of letters that is searched: `stated` is always the same, and"
+            " `drawn` is a random one from the seed. Greedy decoding misses the best text of"
+            " both."
+        ),
     )
     vocabulary: Annotated[int, Field(ge=2), up_to("chain_letters")] = Field(
-        3, description="Letters that a drawn chain writes with."
+        3, description="How many letters a drawn chain has."
     )
     length: Annotated[int, Field(ge=2), up_to("chain_length")] = Field(
-        3, description="Letters of a text."
+        3, description="How many letters each text has."
     )
     beams: Annotated[int, Field(ge=1), up_to("beams")] = Field(
-        1, description="Texts that beam search keeps."
+        1, description="How many texts beam search keeps."
     )
     temperature: Annotated[float, Field(ge=0), up_to("temperature")] = Field(
-        1.0, description="Divides the logits of the real distribution."
+        1.0, description=("The number that the logits of the real distribution are divided by.")
     )
     top_k: Annotated[int, Field(ge=1), up_to("vocabulary")] | None = Field(
-        None, description="Only the k most probable tokens."
+        None, description="Keeps only this many of the most probable tokens."
     )
     top_p: Annotated[float, Field(ge=1e-9), AtMostOne] | None = Field(
-        None, description="The fewest tokens that hold this probability."
+        None, description="Keeps the fewest tokens that together have this probability."
     )
     min_p: Annotated[float, Field(ge=0), AtMostOne] | None = Field(
-        None, description="Tokens at least this share of the most probable one's."
+        None,
+        description=(
+            "Keeps the tokens whose probability is at least this share of the largest one."
+        ),
     )
 
     def work(self) -> float:
@@ -62,8 +68,8 @@ ENDPOINTS = (
         "decoding",
         Decoding,
         DecodingAnswer,
-        "Greedy decoding, beam search and sampling against the exhaustive search; what filters"
-        " leave of a real distribution",
+        "Greedy decoding and beam search beside the search of all texts, and what"
+        " temperature and filters leave of a real distribution",
         "beams=2&top_p=0.9",
         figure="tree",
     ),

@@ -12,9 +12,12 @@ from app.api.questions import Channels, Clinic, Placed
 
 class Dependency(Placed, Clinic):
     layers: Annotated[int, Field(ge=1), up_to("dependency_layers")] = Field(
-        6, description="Layers of the stack, two sub-layers each."
+        6,
+        description=("How many layers the stack has, each of two sub-layers (three in a decoder)."),
     )
-    d_model: Channels = Field(64, description="Channels of the stream; a multiple of 4.")
+    d_model: Channels = Field(
+        64, description="How many channels the residual stream has, a multiple of 4."
+    )
 
     def work(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most

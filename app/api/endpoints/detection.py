@@ -12,7 +12,7 @@ from app.api.questions import AboutModel, Head, Layer
 
 class Detection(AboutModel):
     query: Annotated[int, Field(ge=0), below("object_queries")] = Field(
-        0, description="The object query whose weights are told."
+        0, description=("The object query whose attention weights are sent, counted from 0.")
     )
 
 
@@ -20,10 +20,18 @@ class DetectionFigures(Detection):
     view: ClassVar = ("layer", "head")
 
     layer: Layer | None = Field(
-        None, description="The layer after which the boxes are drawn; without it the last."
+        None,
+        description=(
+            "The layer, counted from 0, after which the boxes are drawn. If it is left out,"
+            " it is the last."
+        ),
     )
     head: Head | None = Field(
-        None, description="The head whose weights frame the patches; without it the first."
+        None,
+        description=(
+            "The head, counted from 0, whose weights are drawn as frames around the"
+            " patches. If it is left out, it is the first."
+        ),
     )
 
 
@@ -43,9 +51,9 @@ class PairLoss(Part):
     layer: int
     query: int
     object: int
-    classes: float = Field(description="What the cross-entropy of the class adds.")
+    classes: float = Field(description="What the cross-entropy of the classes adds.")
     l1: float = Field(description="What 5 times the L1 distance of the boxes adds.")
-    giou: float = Field(description="What 2 · (1 − generalised IoU) of the boxes adds.")
+    giou: float = Field(description="What 2 times (1 − generalised IoU) of the boxes adds.")
 
 
 class SetLoss(Part):
@@ -59,7 +67,7 @@ class SetLoss(Part):
         description="The part of `classes` that queries without an object add."
     )
     no_object_weight: float = Field(
-        description="The weight of the class “nothing”; in the paper it is 0.1."
+        description="The weight of the class “no object”. The paper has 0.1."
     )
     pairs: list[PairLoss]
 
@@ -77,8 +85,8 @@ ENDPOINTS = (
         "detection",
         Detection,
         DetectionAnswer,
-        "Object queries: each one's class and box after every layer, where one looks, their"
-        " matching with what is there, and the loss term by term",
+        "The class and the box of each object query after every layer, where one query"
+        " looks, which object it is matched with, and the loss term by term",
         "model=shapes&image=three",
         drawn=DetectionFigures,
     ),

@@ -12,16 +12,18 @@ from app.api.questions import AboutModel, Name
 
 class Explain(AboutModel):
     name: Name = Field(
-        description="The activation.", examples=["decoder.2.cross_attention.pattern"]
+        description="The name of the activation that holds the number.",
+        examples=["decoder.2.cross_attention.pattern"],
     )
     at: Annotated[str, at_most_long("index_length")] = Field(
-        description="The index of the number, with commas between.", examples=["1,2,3"]
+        description=("The index of the number in the activation, with commas between its parts."),
+        examples=["1,2,3"],
     )
     direction: Literal["backward", "forward"] = Field(
         "backward",
         description=(
-            "The numbers that it was computed from; or, besides, the later numbers that are"
-            " computed from it."
+            "`backward` sends the numbers from which it was computed, and `forward` also"
+            " those that are computed from it."
         ),
     )
 
@@ -31,12 +33,20 @@ class Operand(Part):
 
     name: str
     kind: str
-    index: list[int | None] = Field(description="null where a whole axis was read.")
+    index: list[int | None] = Field(
+        description=("The index of the operand in its tensor; null where a whole axis was read.")
+    )
     shape: list[int]
-    values: Any = Field(description="A number or nested lists of them; null for a masked score.")
-    short: str = Field(description="What it is called in formulas: W_Q, q, mask.")
-    axis: str | None = Field(description="The input whose tokens its members are.")
-    token: str | None = Field(description="The token to which its vector belongs.")
+    values: Any = Field(
+        description=("A number or nested lists of numbers; null for a masked score.")
+    )
+    short: str = Field(
+        description=("What the operand is called in formulas, for instance W_Q, q or mask.")
+    )
+    axis: str | None = Field(
+        description="The input whose tokens the members of the operand belong to."
+    )
+    token: str | None = Field(description="The token to which the vector belongs.")
 
 
 class Intermediate(Part):
@@ -44,7 +54,9 @@ class Intermediate(Part):
 
     name: str
     formula: str
-    values: Any = Field(description="A number or nested lists of them; null for a masked score.")
+    values: Any = Field(
+        description=("A number or nested lists of numbers; null for a masked score.")
+    )
 
 
 class Sign(Part):
@@ -57,23 +69,30 @@ class EquationTerm(Part):
     """A number of an equation."""
 
     label: str
-    name: str = Field(description="The tensor that it is read from, or the formula of a step.")
-    value: Any = Field(description="A number, or null for a masked score.")
-    at: list[int] | None = Field(description="Its index in the tensor; null for a step.")
-    result: bool = Field(description="Whether it is the explained number.")
+    name: str = Field(
+        description=(
+            "The name of the tensor from which the number is read, or the formula of a step."
+        )
+    )
+    value: Any = Field(description="The number; null for a masked score.")
+    at: list[int] | None = Field(
+        description="The index of the number in the tensor; null for a step."
+    )
+    result: bool = Field(description="Whether it is the number that is explained.")
 
 
 class Reader(Part):
     """A later number that has the explained one among its operands."""
 
     at: list[int]
-    roles: dict[str, int] = Field(description="The index by axis.")
+    roles: dict[str, int] = Field(description="The index of the number, by name of the axis.")
     labels: dict[str, str]
-    value: float | None = Field(description="null for a masked score.")
+    value: float | None = Field(description="The number; null for a masked score.")
     weight: float = Field(
         description=(
-            "Its derivative with respect to the explained number, all its other operands held"
-            " fixed: where it is linear in the number, the coefficient."
+            "The derivative of the later number with respect to the explained one, while"
+            " all its other operands stay fixed. Where it is linear in that number, this is"
+            " the coefficient."
         )
     )
 
@@ -81,16 +100,18 @@ class Reader(Part):
 class Readers(Part):
     """The later numbers of one activation that have the explained one among their operands."""
 
-    name: str = Field(description="The activation in which they stand.")
+    name: str = Field(description="The name of the activation in which these numbers stand.")
     short: str
     formula: str
     sentence: str
-    count: int = Field(description="How many there are.")
-    largest: list[Reader] = Field(description="Those with the largest weights, in size.")
+    count: int = Field(description="How many such numbers there are.")
+    largest: list[Reader] = Field(
+        description="The numbers with the largest weights, largest first."
+    )
     first_guess: Reader | None = Field(
         description=(
-            "Among logits and among probabilities the one with the largest value, which is the"
-            " model's first guess; null elsewhere."
+            "Among logits and among probabilities the number with the largest value, which is the"
+            " model's first guess at its position; null elsewhere."
         )
     )
 
@@ -98,22 +119,27 @@ class Readers(Part):
 class ExplainAnswer(RunAnswer):
     name: str
     at: list[int]
-    roles: dict[str, int] = Field(description="The index by axis.")
+    roles: dict[str, int] = Field(description="The index of the number, by name of the axis.")
     labels: dict[str, str]
-    value: float | None = Field(description="null for a masked score.")
+    value: float | None = Field(description="The number; null for a masked score.")
     recomputed: float | None
     difference: float | None
     formula: str
-    written: str = Field(description="The formula as on a blackboard.")
+    written: str = Field(description="The formula as one would write it on a blackboard.")
     short: str = Field(description="What the number is called in formulas.")
-    own: int | None = Field(description="In a softmax, the member that the number belongs to.")
+    own: int | None = Field(description="The index of the number among the members of its softmax.")
     sentence: str
     rule: str
     operands: list[Operand]
     intermediates: list[Intermediate]
     equations: list[list[Sign | EquationTerm]]
-    readers: list[Readers] = maybe("Forward: by activation, in the order of computation.")
-    readers_count: int = maybe("Forward: how many numbers are computed from the explained one.")
+    readers: list[Readers] = maybe(
+        "With `direction=forward`: the later numbers, by activation, in the order of"
+        " the computation."
+    )
+    readers_count: int = maybe(
+        "With `direction=forward`: how many numbers are computed from the explained one."
+    )
 
 
 ENDPOINTS = (
@@ -121,7 +147,8 @@ ENDPOINTS = (
         "explain",
         Explain,
         ExplainAnswer,
-        "A number's formula, recomputed from its operands, each with its own name and index",
+        "One number of a run: its formula, the numbers from which it was computed, and"
+        " on request the numbers that use it",
         "model=translator&source=i+am+cold&name=decoder.2.cross_attention.pattern&at=1,2,3",
     ),
 )

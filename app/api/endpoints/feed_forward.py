@@ -12,14 +12,26 @@ from app.api.questions import AboutModel, Layer
 
 class FeedForward(AboutModel):
     stack: Literal["encoder", "decoder"] | None = Field(
-        None, description="Which stack; without it the one that predicts."
+        None,
+        description=(
+            "The stack whose network is read. If it is left out, it is the stack that predicts."
+        ),
     )
-    layer: Layer | None = Field(None, description="Which layer; without it the last.")
+    layer: Layer | None = Field(
+        None, description=("The layer, counted from 0. If it is left out, it is the last.")
+    )
     position: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
-        None, description="Which token; without it the first after the start."
+        None,
+        description=(
+            "The position of the token, counted from 0. If it is left out, it is the first"
+            " token after the start sign."
+        ),
     )
     top: Annotated[int, Field(ge=1), up_to("top")] = Field(
-        10, description="How many neurons are told one by one, those that write most first."
+        10,
+        description=(
+            "How many neurons are listed one by one, those that write the longest vectors first."
+        ),
     )
 
 
@@ -27,10 +39,10 @@ class Neuron(Part):
     """One of the neurons that write the longest vectors."""
 
     neuron: int
-    argument: float = Field(description="What the activation function is applied to.")
+    argument: float = Field(description="The number to which the activation function is applied.")
     activated: float = Field(description="The value of the activation function.")
-    post: float = Field(description="The activation, which multiplies the neuron's row of W_2.")
-    length: float = Field(description="The length of what the neuron writes.")
+    post: float = Field(description="The number by which the neuron's row of W_2 is multiplied.")
+    length: float = Field(description="The length of the vector that the neuron writes.")
 
 
 class FeedForwardAnswer(RunAnswer):
@@ -50,7 +62,10 @@ class FeedForwardAnswer(RunAnswer):
     terms: list[str]
     next_step: str | None = Field(description="The next point of the stream; null at its end.")
     raised_words: list[list[str]] | None = Field(
-        description="The words that each neuron raises most; null where none are read."
+        description=(
+            "The words whose logits each neuron raises most; null where the stack predicts"
+            " no words."
+        )
     )
     top_neurons: list[Neuron]
     share_of_top: float = Field(
@@ -62,8 +77,8 @@ class FeedForwardAnswer(RunAnswer):
 class Seen(Part):
     """What the page says of one view."""
 
-    see: str = Field(description="What is seen.")
-    more: str = Field(description="What it comes from and what follows.")
+    see: str = Field(description="What there is to see.")
+    more: str = Field(description="Where it comes from and what follows from it.")
 
 
 class Link(Part):
@@ -76,9 +91,9 @@ class Link(Part):
 class FeedForwardWords(Part):
     """What the page says of an answer."""
 
-    views: dict[str, Seen] = Field(description="By the name of a figure.")
-    choices: dict[str, list[Choice]] = Field(description="By the name of a control.")
-    chosen: dict[str, str] = Field(description="What each control shows.")
+    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
+    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
+    chosen: dict[str, str] = Field(description="The value that each control shows.")
     links: list[Link]
 
 

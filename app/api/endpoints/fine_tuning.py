@@ -14,7 +14,11 @@ class FineTuning(Clinic):
     """The numbers of a question were trained beforehand and kept."""
 
     seeds: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
-        4, description="How many of the kept trainings are read; more than were kept means all."
+        4,
+        description=(
+            "How many of the kept trainings are read. If it is larger than their number,"
+            " all of them are read."
+        ),
     )
 
     def work(self) -> float:
@@ -23,7 +27,7 @@ class FineTuning(Clinic):
 
 
 class FineTuningAnswer(ClinicAnswer):
-    kept_seeds: int = Field(description="How many seeds were trained; there are no more.")
+    kept_seeds: int = Field(description="How many seeds were trained and kept.")
     chance: float = Field(description="The accuracy of a coin.")
 
 
@@ -32,8 +36,8 @@ ENDPOINTS = (
         "fine-tuning",
         FineTuning,
         FineTuningAnswer,
-        "A pre-trained encoder that learns another task from few labels, frozen or tuned, beside"
-        " one from scratch",
+        "A pre-trained encoder that learns another task from few labels, frozen or"
+        " fine-tuned, beside an encoder that learns from scratch",
         "seeds=3",
     ),
 )

@@ -14,41 +14,55 @@ from app.api.questions import AboutModel, AtMostOne, Head, Layer, Room, Text
 class Generate(AboutModel):
     strategy: Literal["greedy", "sample", "beam"] = Field(
         "greedy",
-        description="The most probable token, one by chance, or the best of several texts.",
+        description=(
+            "How each token is chosen: `greedy` takes the most probable one, `sample` draws"
+            " one by chance, and `beam` keeps several texts and takes the best."
+        ),
     )
     temperature: Annotated[float, Field(ge=0), up_to("temperature")] = Field(
-        1.0, description="sample: divides the logits; at 0 the most probable token is written."
+        1.0,
+        description=(
+            "For `sample`: the number that the logits are divided by. At 0 the most"
+            " probable token is taken."
+        ),
     )
     top_k: Annotated[int, Field(ge=1), up_to("vocabulary")] | None = Field(
-        None, description="sample: draws only from the k most probable tokens."
+        None, description=("For `sample`: draws from this many of the most probable tokens.")
     )
     top_p: Annotated[float, Field(gt=0), AtMostOne] | None = Field(
         None,
         description=(
-            "sample: draws only from the fewest tokens that together have this probability."
+            "For `sample`: draws from the fewest tokens that together have this probability."
         ),
     )
     min_p: Annotated[float, Field(gt=0), AtMostOne] | None = Field(
         None,
         description=(
-            "sample: draws only from tokens that have at least this share of the probability of"
-            " the most probable one."
+            "For `sample`: draws from the tokens whose probability is at least this share"
+            " of the largest one."
         ),
     )
     beams: Annotated[int, Field(ge=1), up_to("beams")] = Field(
-        4, description="beam: how many texts are kept."
+        4, description="For `beam`: how many texts are kept at each step."
     )
     seed: Annotated[int, Field(ge=0), Fixed(Lt(2**32), "a seed has 32 bits")] = Field(
-        0, description="sample: the same seed gives the same text."
+        0,
+        description=(
+            "For `sample`: where the random draws begin. The same seed gives the same text."
+        ),
     )
     max_new_tokens: Annotated[int, Field(ge=1), up_to("max_new_tokens")] | None = Field(
-        None, description="How many tokens are written at most."
+        None,
+        description=(
+            "The largest number of tokens that are written. If it is left out, the model's"
+            " own limit holds."
+        ),
     )
     target: Text | None = Field(
         None,
         description=(
-            "A reference text. The answer then also tells what the model predicts when it reads"
-            " this text instead of its own words (teacher forcing)."
+            "A reference text. The answer then also says what the model predicts when it"
+            " reads this text instead of its own words."
         ),
     )
 
@@ -56,7 +70,10 @@ class Generate(AboutModel):
 class AtStep(Generate):
     at: Annotated[int, Field(ge=1), up_to("max_new_tokens")] | None = Field(
         None,
-        description="The step that is shown, counted from 1; without it, or beyond it, the last.",
+        description=(
+            "The step that is shown, counted from 1. If it is left out or too large, it is"
+            " the last."
+        ),
     )
 
 
@@ -64,10 +81,18 @@ class GenerateFigures(AtStep):
     view: ClassVar = ("at", "layer", "head")
 
     layer: Layer | None = Field(
-        None, description="The layer of which `step` says what it looked at; without it the last."
+        None,
+        description=(
+            "The layer, counted from 0, whose cross-attention the figure `step` shows. If"
+            " it is left out, it is the last."
+        ),
     )
     head: Head | None = Field(
-        None, description="The head of that layer; without it the mean of all its heads."
+        None,
+        description=(
+            "The head of that layer, counted from 0. If it is left out, the mean of all"
+            " heads is shown."
+        ),
     )
 
 
@@ -98,12 +123,16 @@ class Written(Part):
     probability: float
     log_probability: float
     rank: int
-    drawn: float | None = Field(description="The random number of a sample.")
-    kept: int | None = Field(description="How many tokens the filters keep.")
+    drawn: float | None = Field(
+        description=("The random number that chose the token, where it was sampled.")
+    )
+    kept: int | None = Field(
+        description="How many tokens the filters keep, where there are filters."
+    )
     candidates: list[Candidate]
     rest: Rest
-    sum: float = Field(description="The sum of the log-probabilities so far, in nats.")
-    text: str = Field(description="All that is written so far.")
+    sum: float = Field(description="The sum of the log probabilities so far.")
+    text: str = Field(description="All text that is written so far.")
 
 
 class Node(Part):
@@ -163,19 +192,21 @@ class TeacherForcing(Part):
 
 class GenerateAnswer(RunAnswer):
     strategy: Literal["greedy", "sample", "beam"]
-    settings: dict[str, float] = Field(description="The fields that this strategy uses.")
+    settings: dict[str, float] = Field(
+        description=("The fields of the question that this strategy uses, with their values.")
+    )
     text: str
     stopped: Literal["end", "limit"]
     log_probability: float
     steps: list[Written]
-    tree: Tree = maybe("With beam search: all texts that it considered.")
+    tree: Tree = maybe("All texts that beam search considered, where the strategy is `beam`.")
     teacher_forcing: TeacherForcing = maybe(
-        "With a `target`: what the model predicts where it reads that text."
+        "What the model predicts when it reads the reference, where a `target` was given."
     )
 
 
 class TreeDrawn(Drawn):
-    considered: str = Field(description="How many texts, in words.")
+    considered: str = Field(description="How many texts beam search considered, in words.")
 
 
 ENDPOINTS = (
@@ -183,7 +214,7 @@ ENDPOINTS = (
         "generate",
         Generate,
         GenerateAnswer,
-        "Decoding step by step, with candidates, probabilities and cross-attention",
+        "A text written token by token, with the candidates and their probabilities at each step",
         "model=translator&source=i+am+cold&strategy=beam&beams=3",
         streams=True,
         drawn=GenerateFigures,

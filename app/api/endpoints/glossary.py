@@ -29,7 +29,7 @@ ENDPOINTS = (
         "glossary",
         Glossary,
         GlossaryAnswer,
-        "Terms, each with a sentence and the page that shows it",
+        "The terms of the field, each with an explanation and the page that shows it",
         local=lambda *_: {"entries": [asdict(term) for term in terms()]},
     ),
 )

@@ -19,15 +19,19 @@ Depths = Annotated[
 
 class Gradients(Placed, Clinic):
     depths: Depths = Field(
-        [2, 4, 8, 16, 32], description="Layers of the stacks whose last gradient is measured."
+        [2, 4, 8, 16, 32],
+        description=("The numbers of layers of the stacks whose gradients are measured."),
     )
-    d_model: Channels = Field(64, description="Channels of the stream; a multiple of 4.")
+    d_model: Channels = Field(
+        64, description="How many channels the residual stream has, a multiple of 4."
+    )
 
     seeds: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
         8,
         description=(
-            "How many times the trial is repeated with other draws; the gradients of a deep Post-LN"
-            " decoder vary by factors, so 8 are the default here."
+            "How many times the experiment is repeated with other draws. The gradients of a"
+            " deep Post-LN decoder differ by factors from one draw to the next, so 8 is the"
+            " default here."
         ),
     )
 
@@ -52,8 +56,8 @@ ENDPOINTS = (
         "gradients",
         Gradients,
         GradientsAnswer,
-        "How large gradients are at the last layer and on the way down, by depth, stack and"
-        " placement of the norm",
+        "How large the gradients of a fresh stack are at its last layer and on the way"
+        " down, by depth and placement of the norm",
         "depths=1,2,4&d_model=16",
         figure="last",
     ),

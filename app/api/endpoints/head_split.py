@@ -10,7 +10,13 @@ from app.api.questions import Clinic, Head, Layer
 
 
 class HeadSplit(Clinic):
-    layer: Layer = Field(0, description="The encoder layer of the translator that is split.")
+    layer: Layer = Field(
+        0,
+        description=(
+            "The layer of the translator's encoder, counted from 0, whose queries are cut"
+            " into heads."
+        ),
+    )
 
     def work(self) -> float:
         """Fitted to measurements on one core of a two-core server."""
@@ -20,11 +26,13 @@ class HeadSplit(Clinic):
 class HeadSplitFigures(HeadSplit):
     view: ClassVar = ("head",)
 
-    head: Head = Field(0, description="The head whose attention is drawn.")
+    head: Head = Field(0, description="The head whose attention is drawn, counted from 0.")
 
 
 class HeadSplitAnswer(ClinicAnswer):
-    sentence: str = Field(description="The sentence of the first seed.")
+    sentence: str = Field(
+        description="The sentence that is drawn, which is that of the first seed."
+    )
 
 
 ENDPOINTS = (

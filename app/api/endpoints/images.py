@@ -14,24 +14,31 @@ from app.api.questions import AboutModel, Head, Layer
 
 class Images(AboutModel):
     query: Annotated[int, Field(ge=0), up_to("patches")] = Field(
-        0, description="The token whose weights are told; 0 is [CLS]."
+        0,
+        description=(
+            "The token whose weights are sent. 0 is [CLS], and the patches follow row by row."
+        ),
     )
     grid: Annotated[int, Field(ge=1), up_to("patch_grid")] | None = Field(
         None,
         description=(
-            "How many patches stand along a side. With another number than in training the image"
-            " is resampled and the positions are interpolated."
+            "How many patches the image has to a side. If this is not the model's own"
+            " number, the image is resampled and the positions are interpolated."
         ),
     )
     window: Annotated[int, Field(ge=0), up_to("patch_grid")] | None = Field(
         None,
         description=(
-            "Local attention: a patch sees the patches that are at most so many rows and columns"
-            " away, and [CLS]; without it every token sees all."
+            "Local attention: a patch sees the patches that are at most this many rows and"
+            " columns away, and [CLS]. If it is left out, all patches see all others."
         ),
     )
     block: Annotated[int, Field(ge=1), up_to("patch_grid")] = Field(
-        1, description="The side of a query block, whose patches all see the same."
+        1,
+        description=(
+            "How many patches to a side a query block has. All patches of a block see the"
+            " same patches."
+        ),
     )
 
 
@@ -39,10 +46,17 @@ class ImagesFigures(Images):
     view: ClassVar = ("layer", "head")
 
     layer: Layer | None = Field(
-        None, description="The layer whose head is drawn large; without it the last."
+        None,
+        description=(
+            "The layer, counted from 0, whose head is drawn large. If it is left out, it is"
+            " the last."
+        ),
     )
     head: Head | None = Field(
-        None, description="The head that is drawn large; without it the first."
+        None,
+        description=(
+            "The head, counted from 0, that is drawn large. If it is left out, it is the first."
+        ),
     )
 
 
@@ -56,13 +70,13 @@ class Cost(Part):
 
 class ImagesAnswer(RunAnswer):
     query: int
-    grid: int = Field(description="Patches to a side.")
-    own_grid: int = Field(description="Patches to a side in training.")
+    grid: int = Field(description="How many patches the image has to a side.")
+    own_grid: int = Field(description="How many patches an image had to a side in training.")
     window: int | None = Field(
-        description="How many rows and columns away a patch sees; null where all see all."
+        description=("The window of local attention; null where all patches see all others.")
     )
     block: int
-    visible: int = Field(description="Pairs of tokens of which one sees the other.")
+    visible: int = Field(description="How many pairs of a query and a key the mask allows.")
     points: list[Point]
     says: Says
     cost: list[Cost]
@@ -74,8 +88,8 @@ ENDPOINTS = (
         "images",
         Images,
         ImagesAnswer,
-        "An image in patches: what each token looks at, what [CLS] says at each point of its"
-        " stream, and both at another resolution",
+        "An image in patches: where each token looks, what [CLS] says at each point of"
+        " its stream, and both at another resolution",
         "model=digits&image=three",
         drawn=ImagesFigures,
     ),

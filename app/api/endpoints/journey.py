@@ -14,8 +14,8 @@ class Journey(AboutModel):
     token: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
         None,
         description=(
-            "The position of the token that is followed; without it an interesting one, and where"
-            " there is no such position the last."
+            "The position of the token that is followed, counted from 0. If it is left out,"
+            " an interesting token is chosen; if it is too large, the last token is."
         ),
     )
 
@@ -45,11 +45,13 @@ class JourneyAnswer(RunAnswer):
     walk: Literal["translation", "continuation", "blank", "image"]
     followed: int = Field(description="The position of the token that is followed.")
     read_at: int = Field(description="The position at which the predicted word is read.")
-    layer: int = Field(description="The layer that is shown of the first stack.")
+    layer: int = Field(description="The layer of the first stack that is shown, counted from 0.")
     head: int
     candidates: list[TokenToFollow]
     steps: list[Taken]
-    points: list[Guess] = Field(description="Of the stream that predicts the word.")
+    points: list[Guess] = Field(
+        description=("The points of the stream that predicts the word, each with its guess.")
+    )
     expected: list[str] = Field(description="The token that comes next at each position.")
     expected_from: int
 
@@ -61,14 +63,14 @@ class Spoken(Part):
     title: str
     sentences: list[str]
     link: str
-    more: str = Field(description="What that page shows.")
+    more: str = Field(description="What the page of the link shows, in a sentence.")
 
 
 class JourneyWords(Part):
     """What the page says of every step; the figure of step 1 has the name 1."""
 
     steps: list[Spoken]
-    choices: dict[str, list[Choice]] = Field(description="By the name of a control.")
+    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
 
 
 ENDPOINTS = (
@@ -76,7 +78,8 @@ ENDPOINTS = (
         "journey",
         Journey,
         JourneyAnswer,
-        "One token from the text to the predicted word, step by step, with the numbers of each",
+        "One token on its way from the text to the predicted word, step by step, with"
+        " the numbers of each step",
         "model=translator&source=i+am+cold",
         figure="11",
         words=JourneyWords,

@@ -12,7 +12,7 @@ from app.api.questions import Clinic
 
 class KVCache(Clinic):
     tokens: Annotated[int, Field(ge=4), up_to("max_new_tokens")] = Field(
-        16, description="Tokens that are read, one at each step."
+        16, description="How many tokens are read, one at each step."
     )
 
     def work(self) -> float:
@@ -29,8 +29,9 @@ ENDPOINTS = (
         "kv-cache",
         KVCache,
         KVCacheAnswer,
-        "Which keys and values a decoder computes at each step with a cache and without, with the"
-        " multiplications counted, the bytes, and the difference of the logits",
+        "Which keys and values a decoder computes at each step with a cache and without"
+        " one, the multiplications and bytes that this takes, and how far the logits"
+        " differ",
         "tokens=8",
         figure="with",
     ),

@@ -14,7 +14,11 @@ class LearnedPositions(Clinic):
     """The numbers of a question were trained beforehand and kept."""
 
     seeds: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
-        4, description="How many of the kept trainings are read; more than were kept means all."
+        4,
+        description=(
+            "How many of the kept trainings are read. If it is larger than their number,"
+            " all of them are read."
+        ),
     )
 
     def work(self) -> float:
@@ -23,7 +27,7 @@ class LearnedPositions(Clinic):
 
 
 class LearnedPositionsAnswer(ClinicAnswer):
-    kept_seeds: int = Field(description="How many seeds were trained; there are no more.")
+    kept_seeds: int = Field(description="How many seeds were trained and kept.")
 
 
 ENDPOINTS = (

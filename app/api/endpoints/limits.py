@@ -25,9 +25,17 @@ class Limit(Part):
 
 class LimitsAnswer(Asked):
     limits: list[Limit]
-    load: dict[str, str | float | None] = Field(description="What the server is doing now.")
+    load: dict[str, str | float | None] = Field(
+        description="What the server is doing now, as names with numbers."
+    )
 
 
 ENDPOINTS = (
-    Endpoint("limits", Question, LimitsAnswer, "Every limit, and the present load", local=limits),
+    Endpoint(
+        "limits",
+        Question,
+        LimitsAnswer,
+        "Every limit of this server, and its present load",
+        local=limits,
+    ),
 )

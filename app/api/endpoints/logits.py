@@ -14,19 +14,40 @@ class Logits(AboutModel):
     top: Annotated[int, Field(ge=1), up_to("top")] | None = Field(
         None,
         description=(
-            "How many candidates for each position; without it 10, or all where there are fewer."
+            "How many candidates are listed for each position. If it is left out, there are"
+            " 10, or all where there are fewer."
         ),
     )
-    lens: bool = Field(False, description="Also read the stream after every sub-layer.")
-    full: bool = Field(False, description="The whole vocabulary's logits and probabilities too.")
+    lens: bool = Field(
+        False,
+        description=(
+            "Whether the stream is read after every sub-layer too, through the last norm"
+            " and the unembedding."
+        ),
+    )
+    full: bool = Field(
+        False,
+        description=("Whether the logits and probabilities of the whole vocabulary are sent too."),
+    )
     attribution: bool = Field(
-        False, description="What each part of the stream adds to a token's logit."
+        False,
+        description=(
+            "Whether the answer says what each part of the stream adds to the logit of a token."
+        ),
     )
     token: Annotated[int, Field(ge=0), below("vocabulary")] | None = Field(
-        None, description="The id of the token whose logit is attributed."
+        None,
+        description=(
+            "The id of the token whose logit is taken apart, with `attribution`. If it is"
+            " left out, it is the expected token of each position."
+        ),
     )
     names: Names | None = Field(
-        None, description="The tensors to send, with commas between; without it all."
+        None,
+        description=(
+            "The names of the tensors that are sent, with commas between them. If it is"
+            " left out, all are sent."
+        ),
     )
 
 
@@ -35,10 +56,17 @@ class LogitsAnswer(RunAnswer):
     expected: list[str] = Field(description="The token that comes next at each position.")
     expected_ids: list[int]
     expected_from: int
-    top_tokens: list[list[str]] = Field(description="By position and rank.")
-    points: list[Point] = maybe("With `lens`: where the stream is read.")
-    lens_tokens: list[list[list[str]]] = maybe("With `lens`: by point, position and rank.")
-    token: Label | None = maybe("With `attribution`: null where the expected tokens are.")
+    top_tokens: list[list[str]] = Field(
+        description="The candidates of each position, the most probable first."
+    )
+    points: list[Point] = maybe("With `lens`: the points at which the stream is read.")
+    lens_tokens: list[list[list[str]]] = maybe(
+        "With `lens`: the candidates at each point and position, the most probable first."
+    )
+    token: Label | None = maybe(
+        "With `attribution`: the token whose logit is taken apart; null where it is the"
+        " expected token of each position."
+    )
 
 
 ENDPOINTS = (
@@ -46,7 +74,7 @@ ENDPOINTS = (
         "logits",
         Logits,
         LogitsAnswer,
-        "The distribution over the next token, and with `lens` one for every point of the stream",
+        "The probabilities of the next token, and with `lens` those at every point of the stream",
         "model=translator&source=i+am+cold&top=5&lens=true",
         figure="lens",
     ),

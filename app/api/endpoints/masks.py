@@ -28,12 +28,13 @@ class Masks(Question):
     pattern: Name | None = Field(
         None,
         description=(
-            "full, causal, prefix, padding, window, dilated, block or window_2d, or two with `and`"
-            " or `or` between them: causal and block."
+            "The pattern of the mask: full, causal, prefix, padding, window, dilated, block"
+            " or window_2d. Two of them may be joined by `and` or `or`, for instance `causal"
+            " and block`."
         ),
     )
     length: Annotated[int, Field(ge=1), up_to("masks_length")] | None = Field(
-        None, description="Rows and columns."
+        None, description="How many rows and columns the mask has."
     )
     prefix: Place | None = parameter("prefix")
     window: Place | None = parameter("window")
@@ -44,41 +45,68 @@ class Masks(Question):
     beside: Place | None = parameter("beside")
     lengths: Lengths | None = parameter("lengths")
     flip: Text | None = Field(
-        None, description="Cells painted over the pattern: query.key or query.first-last."
+        None,
+        description=(
+            "Cells that are changed in the pattern, with commas between them: query.key for"
+            " one cell, or query.first-last for several in a row."
+        ),
     )
-    cells: Cells | None = Field(None, description="The mask itself, rows of 0 and 1; 1 allows.")
+    cells: Cells | None = Field(
+        None,
+        description=(
+            "The mask itself as rows of 0 and 1, where 1 allows the query of the row to see"
+            " the key of the column."
+        ),
+    )
     layers: Annotated[int, Field(ge=0), up_to("layers")] | None = Field(
-        None, description="Through so many layers `reach` is followed."
+        None, description=("Through how many layers `reach` follows what a position can see.")
     )
-    model: Name | None = Field(None, description="A shipped model to run the input under the mask.")
+    model: Name | None = Field(
+        None, description=("The id of a shipped model, which then reads the input under the mask.")
+    )
     source: Text | None = Field(
-        None, description="With `model`: what an encoder-decoder or a prefix model reads."
+        None,
+        description=("With `model`: the text that an encoder-decoder or a prefix model reads."),
     )
     target: Text | None = Field(
         None,
-        description="With `model`: what has been written; without it what the model writes.",
+        description=(
+            "With `model`: the text that has been written so far. If it is left out, the"
+            " model writes its own."
+        ),
     )
-    text: Text | None = Field(None, description="With `model`: what a model of one stack reads.")
+    text: Text | None = Field(
+        None, description="With `model`: the text that a model of one stack reads."
+    )
     stack: Literal["encoder", "decoder"] | None = Field(
-        None, description="The stack that is masked."
+        None, description="With `model`: the stack that is masked."
     )
-    layer: Layer | None = Field(None, description="The layer whose pattern is shown.")
+    layer: Layer | None = Field(
+        None, description=("With `model`: the layer whose weights are sent, counted from 0.")
+    )
 
 
 class MasksFigures(Masks):
     view: ClassVar = ("head", "sequence", "query")
 
     head: Head = Field(
-        0, description="The head whose weights are drawn; beyond the last it is the last."
+        0,
+        description=(
+            "The head whose weights are drawn, counted from 0. If it is too large, it is the last."
+        ),
     )
     sequence: Place = Field(
-        0, description="The sequence of a batch that is drawn; beyond the last it is the last."
+        0,
+        description=(
+            "The sequence of a batch that is drawn, counted from 0. If it is too large, it"
+            " is the last."
+        ),
     )
     query: Place | None = Field(
         None,
         description=(
-            "The query whose keys are drawn on a grid; without it the one in the middle of the last"
-            " row."
+            "The query whose keys are drawn on the grid, counted from 0. If it is left out,"
+            " it is the one in the middle of the last row."
         ),
     )
 
@@ -103,19 +131,21 @@ class MasksAnswer(Answer):
     beside: int = maybe()
     lengths: list[int] = maybe()
     layers: int
-    visible: int = Field(description="How many cells are allowed.")
+    visible: int = Field(description="How many cells the mask allows.")
     formula: str | None
-    opened: int = Field(description="Cells that were painted open.")
-    closed: int = Field(description="Cells that were painted shut.")
-    blind_rows: list[int] | list[list[int]] = Field(description="Queries that see nothing.")
+    opened: int = Field(description="How many cells were opened by `flip`.")
+    closed: int = Field(description="How many cells were closed by `flip`.")
+    blind_rows: list[int] | list[list[int]] = Field(
+        description="The queries that see no key at all."
+    )
     reachable: int
     facts: list[Fact]
-    stack: str = maybe("Of the run under the mask.")
-    layer: int = maybe("Of the run under the mask.")
+    stack: str = maybe("Where a model ran under the mask: what it was asked for.")
+    layer: int = maybe("Where a model ran under the mask: what it was asked for.")
     unit: str = maybe("The unit of the run's output.")
     expected: list[str] = maybe("The token that comes next at each position.")
     expected_from: int = maybe()
-    loss: Loss = maybe("Where the model predicts a next token.")
+    loss: Loss = maybe("The loss under both masks, where the model predicts a next token.")
 
 
 ENDPOINTS = (
@@ -123,8 +153,8 @@ ENDPOINTS = (
         "masks",
         Masks,
         MasksAnswer,
-        "An attention mask, what can reach what through several layers, and a sentence run"
-        " under it",
+        "An attention mask, what can influence what through several layers, and a"
+        " sentence that a model reads under the mask",
         "pattern=window&length=8&window=2&layers=3",
         drawn=MasksFigures,
     ),

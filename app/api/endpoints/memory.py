@@ -12,14 +12,18 @@ from app.api.questions import Clinic, Layer, Text
 
 class Memory(Clinic):
     stack: Literal["encoder", "decoder"] = Field(
-        "decoder", description="The stack whose feed-forward is read."
+        "decoder", description=("The stack of the translator whose feed-forward network is read.")
     )
-    layer: Layer = Field(2, description="The layer of that stack.")
+    layer: Layer = Field(2, description="The layer of that stack, counted from 0.")
     rank: Annotated[int, Field(ge=1), up_to("key_rank")] = Field(
         1, description="Which key is shown, counted from the one that fires most strongly."
     )
     slots: Annotated[int, Field(ge=0), up_to("slots")] = Field(
-        8, description="Persistent key and value vectors beside the tokens."
+        8,
+        description=(
+            "How many persistent slots, which are pairs of a key and a value, stand beside"
+            " the tokens."
+        ),
     )
     text: Text | None = Field(
         None,
@@ -67,8 +71,8 @@ ENDPOINTS = (
         "memory",
         Memory,
         MemoryAnswer,
-        "Where the keys of a trained feed-forward fire and what their values write; attention with"
-        " persistent slots",
+        "Where the keys of a trained feed-forward network fire and which words their"
+        " values write, and attention with persistent slots",
         "stack=encoder&layer=0&rank=2",
         figure="keys",
     ),

@@ -14,7 +14,10 @@ from app.api.questions import Names, Question
 class OneModel(Question):
     fields: Names | None = Field(
         None,
-        description="The fields to send, with commas between; without it all.",
+        description=(
+            "The names of the fields that are sent, with commas between them. If it is left"
+            " out, all are sent."
+        ),
         examples=["modules,config"],
     )
 
@@ -33,7 +36,9 @@ class Module(Part):
     name: str
     type: str
     parameters: dict[str, list[int]]
-    count: int = Field(description="How many numbers it holds, its parts included.")
+    count: int = Field(
+        description=("How many parameters the module has, those of its parts included.")
+    )
     modules: list["Module"]
 
 
@@ -42,7 +47,9 @@ class Activation(Part):
 
     name: str
     axes: list[str]
-    shape: list[str | int] = Field(description="Sizes by name.")
+    shape: list[str | int] = Field(
+        description=("The size of each axis: a number, or the name of what it depends on.")
+    )
     formula: str
     sentence: str
 
@@ -69,8 +76,8 @@ class Card(Part):
     weights_sha256: str
     tokenizer_sha256: str
     examples: list[Example]
-    kept: dict[str, Any] = maybe("The steps of its training that are shipped.")
-    columns: list[Any] = maybe("Of a model of tables.")
+    kept: dict[str, Any] = maybe("The steps of the model's training that are shipped.")
+    columns: list[Any] = maybe("The columns of the table, where the model reads one.")
 
 
 class ModelsAnswer(Answer):
@@ -87,8 +94,8 @@ OF_CARD: dict[str, Any] = {
 ModelAnswer = create_model(
     "ModelAnswer",
     __base__=Answer,
-    modules=(Module, maybe("The tree of its modules.")),
-    activations=(list[Activation], maybe("What its runs record.")),
+    modules=(Module, maybe("The modules of the model, each with its parts.")),
+    activations=(list[Activation], maybe("The activations that a run of the model records.")),
     **OF_CARD,
 )
 

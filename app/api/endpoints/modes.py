@@ -13,33 +13,63 @@ from app.api.questions import Head, Layer, Name, Names, Question, Text
 class Modes(Question):
     text: Text = Field(
         description=(
-            "The sentence: what is read by one stack alone, or the source where there is a target."
+            "The sentence. A model of one stack reads it, and a model with a target takes"
+            " it as its source."
         )
     )
     target: Text | None = Field(
-        None, description="What follows it; without it every model that reads one writes its own."
+        None,
+        description=(
+            "The text that follows. If it is left out, every model that needs one writes its own."
+        ),
     )
     encoder_only: Name | None = Field(
         None,
         description=(
-            "The id of a model of the family; without it the first shipped one that reads the text."
+            "The id of an encoder-only model. If it is left out, the first one that reads"
+            " the text is taken."
         ),
     )
-    decoder_only: Name | None = Field(None, description="The same of a decoder alone.")
-    encoder_decoder: Name | None = Field(None, description="The same of an encoder and a decoder.")
-    prefix: Name | None = Field(None, description="The same of a prefix model.")
+    decoder_only: Name | None = Field(
+        None,
+        description=(
+            "The id of a decoder-only model. If it is left out, the first one that reads"
+            " the text is taken."
+        ),
+    )
+    encoder_decoder: Name | None = Field(
+        None,
+        description=(
+            "The id of an encoder-decoder. If it is left out, the first one that reads the"
+            " text is taken."
+        ),
+    )
+    prefix: Name | None = Field(
+        None,
+        description=(
+            "The id of a prefix model. If it is left out, the first one that reads the text"
+            " is taken."
+        ),
+    )
     layer: Layer | None = Field(
         None,
         description=(
-            "Counted from 0; a model with fewer shows its last, and without it every model does."
+            "The layer, counted from 0. A model with fewer layers shows its last one. If it"
+            " is left out, every model shows its last."
         ),
     )
-    head: Head = Field(0, description="Counted from 0; a model with fewer shows its last.")
+    head: Head = Field(
+        0, description=("The head, counted from 0. A model with fewer heads shows its last one.")
+    )
     top: Annotated[int, Field(ge=1), up_to("modes_top")] = Field(
-        5, description="How many tokens are told of each position."
+        5, description="How many candidates are listed for each position."
     )
     names: Names | None = Field(
-        None, description="The tensors to send, with commas between them; without it all."
+        None,
+        description=(
+            "The names of the tensors that are sent, with commas between them. If it is"
+            " left out, all are sent."
+        ),
     )
 
 
@@ -50,7 +80,9 @@ class Mode(Part):
     sees: str
     model: str | None
     kind: str
-    why: str | None = Field(description="Why no model reads it.")
+    why: str | None = Field(
+        description=("Why no shipped model reads the sentence in this way; null where one does.")
+    )
     layer: int | None
     head: int | None
     layers: int | None
@@ -71,8 +103,8 @@ ENDPOINTS = (
         "modes",
         Modes,
         ModesAnswer,
-        "One sentence read by an encoder alone, a decoder alone, both, and one stack under a prefix"
-        " mask: masks, maps and predictions",
+        "One sentence, read by an encoder alone, a decoder alone, an encoder-decoder"
+        " and a stack under a prefix mask, with masks, attention and predictions",
         "text=i+am+cold&head=1",
     ),
 )

@@ -14,17 +14,19 @@ from app.api.questions import Channels, Clinic
 
 class Norms(Clinic):
     placement: Literal["post", "pre", "admin", "b2t", "branch", "none"] = Field(
-        "pre", description="Where the norm stands."
+        "pre", description="Where the norm stands in the stack that is measured."
     )
     norm: Literal["layer", "rms", "scale"] = Field(
-        "layer", description="LayerNorm, RMSNorm or ScaleNorm."
+        "layer", description="Which norm it is: LayerNorm, RMSNorm or ScaleNorm."
     )
     depth: Annotated[int, Field(ge=2), up_to("depth")] = Field(
-        48, description="Sub-layers of the stack."
+        48, description="How many sub-layers the stack has."
     )
-    d_model: Channels = Field(64, description="Channels of the stream; a multiple of 4.")
+    d_model: Channels = Field(
+        64, description="How many channels the residual stream has, a multiple of 4."
+    )
     shortcut: Annotated[float, Field(ge=0.5), up_to("shortcut")] = Field(
-        1.0, description="lambda, by which every shortcut multiplies the stream."
+        1.0, description="The number λ by which every shortcut multiplies the stream."
     )
 
     def work(self) -> float:
@@ -45,8 +47,8 @@ ENDPOINTS = (
         "norms",
         Norms,
         NormsAnswer,
-        "How long the stream's vectors become with depth, by placement and kind of the norm; its"
-        " Jacobian, and what leaks",
+        "How long the vectors of the stream become with depth, by placement and kind of"
+        " the norm, and what a norm lets leak between tokens and samples",
         "placement=branch&depth=8&d_model=32",
         figure="stream",
     ),

@@ -19,12 +19,14 @@ Section = Literal[
 ]
 Verdict = Literal[
     "right",
+    "partly right",
     "wrong",
     "ambiguous",
     "disputed",
     "shipped",
     "on a page",
     "measured here",
+    "drawn here",
     "cited only",
     "answered",
     "open",
@@ -34,20 +36,32 @@ Verdict = Literal[
 
 class Notes(Question):
     section: Section | None = Field(
-        None, description="The section to list; if it is left out, all of them."
+        None,
+        description=("The section whose rows are listed. If it is left out, all sections are."),
     )
     verdict: Verdict | None = Field(
-        None, description="Lists the rows with this verdict; if it is left out, all rows."
+        None, description=("The verdict that the listed rows have. If it is left out, any verdict.")
     )
-    find: Text = Field("", description="Words that a row has to hold, in any case and order.")
+    find: Text = Field(
+        "",
+        description=(
+            "Words that a row has to contain, in any order, with small or capital letters."
+        ),
+    )
     items: Names = Field(
         "",
-        description="Names of rows with commas between them; if it is left out, all rows.",
+        description=(
+            "The names of the rows that are listed, with commas between them, for instance"
+            " C57. If it is left out, all rows are listed."
+        ),
         examples=["C57"],
     )
     measured: bool = Field(
         False,
-        description="Whether the numbers that settle each row are measured too.",
+        description=(
+            "Whether the numbers that decide each row are measured too. The answer then"
+            " takes longer."
+        ),
     )
 
     def work(self) -> float:
@@ -55,7 +69,12 @@ class Notes(Question):
         asked one after another, so that other questions come between them, and are kept.
         """
         needed = answers_of(self).values() if self.measured else ()
-        return FINDING + max((asked(one)[1].work() for one in needed), default=0)
+        return FINDING + max((work_of(asked(one)[1]) for one in needed), default=0)
+
+
+def work_of(question: Question) -> float:
+    """The work of one answer; what is shipped with the package is only read."""
+    return 0 if question.shipped else question.work()
 
 
 def answers_of(question: Notes) -> dict[tuple, Reference]:
@@ -104,15 +123,22 @@ class Measured(Part):
     word: str
     asked: dict[str, str]
     finding: str
-    title: str = Field(description="What its page calls it; empty where that has no name for it.")
+    title: str = Field(
+        description=("What the page calls the number; empty where it has no name for it.")
+    )
     number: float
-    said: str = Field(description="The number with its unit and its 95 % interval.")
+    said: str = Field(
+        description=("The number in words, with its unit, its 95 % interval and its seeds.")
+    )
     law: str
     verdict: Literal["holds", "fails", "undecided", "not applicable"] = Field(
-        description="Whether the law holds for the number."
+        description="Whether the law holds for this number."
     )
     supports: bool | None = Field(
-        description="Whether the number supports the row; null where the seeds do not decide."
+        description=(
+            "Whether the number supports what the row says; null where the seeds do not"
+            " decide, or where no law bounds the number."
+        )
     )
 
 
@@ -123,12 +149,18 @@ class NotesRow(Part):
     section: Section
     text: str
     verdict: Verdict
-    settled: str = Field(description="The correction, the answer, or why it is only cited.")
+    settled: str = Field(
+        description=(
+            "What is so: the correction, the answer, where to see it, or why it is only cited."
+        )
+    )
     source: str
     page: str
-    number: float | None = Field(description="The first number that was measured.")
+    number: float | None = Field(
+        description=("The first number that was measured; null where none was asked for.")
+    )
     measured: list[Measured]
-    measurable: int = Field(description="How many numbers settle it.")
+    measurable: int = Field(description="How many numbers can be measured for the row.")
 
 
 class NotesAnswer(Asked):
@@ -140,8 +172,8 @@ ENDPOINTS = (
         "notes",
         Notes,
         NotesAnswer,
-        "What notes of a course say and ask about Transformers, each with its verdict, what is so,"
-        " its source and the number that settles it",
+        "What a student's notes say and ask about Transformers, row by row, with"
+        " verdict, correction or answer, source and measured numbers",
         "items=C57&measured=true",
         local=notes,
     ),

@@ -12,12 +12,14 @@ from app.api.questions import Clinic, Head
 
 class Padding(Clinic):
     sentences: Annotated[int, Field(ge=2), up_to("padded_sentences")] = Field(
-        4, description="Sentences in the batch."
+        4, description="How many sentences the batch has."
     )
     pads: Annotated[int, Field(ge=0), up_to("pads")] = Field(
-        2, description="Columns of padding beyond the longest sentence."
+        2, description="How many columns of padding follow the longest sentence."
     )
-    head: Head = Field(0, description="The head of the first layer whose weights are shown.")
+    head: Head = Field(
+        0, description=("The head of the first layer, counted from 0, whose weights are shown.")
+    )
 
     def work(self) -> float:
         """Fitted to measurements on one core of a two-core server."""
@@ -25,7 +27,9 @@ class Padding(Clinic):
 
 
 class PaddingAnswer(ClinicAnswer):
-    real: int = Field(description="Tokens of the shortest sentence; what follows is padding.")
+    real: int = Field(
+        description=("How many tokens the shortest sentence has. Padding follows them.")
+    )
 
 
 ENDPOINTS = (
@@ -33,8 +37,8 @@ ENDPOINTS = (
         "padding",
         Padding,
         PaddingAnswer,
-        "The attention of a padded sentence under each convention for True in a mask, and how far"
-        " padding changes the output with a mask and without",
+        "What True means in a mask, and how far padding changes the output of a batch"
+        " with a mask and without one",
         "sentences=3&pads=4",
         figure="conventions",
     ),

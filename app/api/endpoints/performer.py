@@ -13,23 +13,29 @@ from app.api.questions import Clinic
 
 class Performer(Clinic):
     features: Annotated[int, Field(ge=1), up_to("features")] = Field(
-        256, description="m, the number of random projections."
+        256, description="How many random projections m there are."
     )
     length: Annotated[int, Field(ge=4), up_to("performer_length")] = Field(
-        64, description="Queries, and as many keys."
+        64, description="How many queries there are, and as many keys."
     )
     norm: Annotated[float, Field(ge=0.1), up_to("performer_norm")] = Field(
-        1.0, description="Length of each query and key, after division by d^(1/4)."
+        1.0, description=("The length of each query and key after it is divided by d^(1/4).")
     )
     orthogonal: bool = Field(
-        False, description="Projections at right angles to each other, in blocks of d."
+        False,
+        description=(
+            "Whether the projections stand at right angles to each other, in blocks of d."
+        ),
     )
     kernel: Literal["positive", "trigonometric"] = Field(
-        "positive", description="Which features estimate exp(x · y)."
+        "positive", description="Which random features estimate exp(x · y)."
     )
     measure: bool = Field(
         False,
-        description="Also the time on the machine that answers: such an answer cannot be repeated.",
+        description=(
+            "Whether the time on the server is measured too. Such an answer cannot be"
+            " repeated exactly."
+        ),
     )
 
     def work(self) -> float:
@@ -55,7 +61,7 @@ ENDPOINTS = (
         "performer",
         Performer,
         PerformerAnswer,
-        "How far attention by random features is from the exact one, and what it costs",
+        "How far attention with random features is from exact attention, and what it costs",
         "norm=2&features=512",
         figure="maps",
     ),

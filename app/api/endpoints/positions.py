@@ -20,53 +20,76 @@ class Positions(Question):
     scheme: Name | None = Field(
         None,
         description=(
-            "none, integer, normalised, sigmoid, sine, sinusoidal, learned, shaw, t5, rope or"
-            " alibi."
+            "The scheme: none, integer, normalised, sigmoid, sine, sinusoidal, learned,"
+            " shaw, t5, rope or alibi. Give either a scheme or a model."
         ),
     )
     length: Annotated[int, Field(ge=1), up_to("positions_length")] | None = Field(
-        None, description="How many positions."
+        None, description="How many positions the scheme is asked for."
     )
     d_model: Annotated[int, Field(ge=1), up_to("d_model")] | None = Field(
-        None, description="How many channels."
+        None, description="How many channels the vector of a position has."
     )
     base: Annotated[float, Field(gt=0), up_to("wavelength")] | None = parameter("base")
     period: Annotated[float, Field(gt=0), up_to("wavelength")] | None = parameter("period")
     heads: Annotated[int, Field(ge=1), up_to("heads")] | None = parameter("heads")
     head: Head | None = Field(
-        None, description="alibi, t5: the head whose numbers are `similarity`."
+        None,
+        description=(
+            "For alibi and t5: the head, counted from 0, whose numbers are sent as `similarity`."
+        ),
     )
     buckets: Annotated[int, Field(ge=1), up_to("buckets")] | None = parameter("buckets")
     most: Annotated[int, Field(ge=1), up_to("max_offset")] | None = parameter("most")
     seed: Seed | None = parameter("seed")
-    board: bool = Field(False, description="Also every scheme against the same questions.")
+    board: bool = Field(
+        False, description=("Whether every scheme is measured with the same questions too.")
+    )
     interpolated: Annotated[int, Field(ge=1), up_to("positions_length")] | None = Field(
         None,
         description=(
-            "A table drawn out or pressed together to so many positions; of patches, to so many to"
-            " a side."
+            "How many positions the vectors are interpolated to. For a table of patches, it"
+            " is how many patches to a side."
         ),
     )
-    model: Name | None = Field(None, description="A shipped model, for its own table.")
+    model: Name | None = Field(
+        None, description=("The id of a shipped model, whose own positions are then measured.")
+    )
     source: Text | None = Field(
         None,
         description=(
-            "With `model`: the sizes of these tokens' embeddings beside those of their positions."
+            "With `model`: the text that an encoder-decoder or a prefix model reads. The"
+            " lengths of its embeddings are sent beside those of its positions."
         ),
     )
     target: Text | None = Field(
         None,
-        description="With `model`: what has been written; without it what the model writes.",
+        description=(
+            "With `model`: the text that has been written so far. If it is left out, the"
+            " model writes its own."
+        ),
     )
-    text: Text | None = Field(None, description="With `model`: what a model of one stack reads.")
+    text: Text | None = Field(
+        None, description="With `model`: the text that a model of one stack reads."
+    )
     image: Image | None = Field(
-        None, description="With `model`: what a model of images reads: see `/tokens`."
+        None,
+        description=(
+            "With `model`: the image that a model of images reads, written as for `/tokens`."
+        ),
     )
     row: Row | None = Field(
-        None, description="With `model`: what a model of tables reads: see `/tokens`."
+        None,
+        description=(
+            "With `model`: the row that a model of tables reads, written as for `/tokens`."
+        ),
     )
     names: Names | None = Field(
-        None, description="The tensors to send, with commas between them; without it all."
+        None,
+        description=(
+            "The names of the tensors that are sent, with commas between them. If it is"
+            " left out, all are sent."
+        ),
     )
 
     def work(self) -> float:
@@ -86,15 +109,21 @@ class PositionsFigures(Positions):
     channels: Annotated[Names, Field(pattern=r"^(none|\d+(,\d+)*)$")] = Field(
         "0,4,8,12",
         description=(
-            "The channels that are drawn as curves and as clocks, with commas between them; six at"
-            " most are drawn. `none` for none."
+            "The channels that are drawn as curves and as clocks, with commas between them;"
+            " `none` draws none. At most six are drawn."
         ),
     )
     position: Annotated[int, Field(ge=0), up_to("positions_length")] = Field(
-        4, description="The position p that is marked, from 0; beyond the last it is the last."
+        4,
+        description=(
+            "The position p that is marked, counted from 0. If it is too large, it is the last."
+        ),
     )
     offset: Annotated[int, Field(ge=1), up_to("positions_length")] = Field(
-        3, description="The offset k from p that is marked; beyond the last it is the last."
+        3,
+        description=(
+            "The offset k from p that is marked. If it is too large, it ends at the last position."
+        ),
     )
 
 
@@ -129,11 +158,15 @@ class PositionsAnswer(Answer):
     how: str = maybe("How the scheme is made.")
     facts: list[Fact]
     board: list[Scheme] = maybe("Every scheme against the same questions.")
-    interpolated: int = maybe("To so many positions, or patches to a side.")
-    from_: Annotated[int, Field(alias="from")] = maybe("Before it was interpolated.")
-    grid: int = maybe("Patches to a side.")
-    relative: str = maybe("The scheme of the model's offsets.")
-    vocabulary_norm: list[Quantile] = maybe("Of the model's embeddings.")
+    interpolated: int = maybe(
+        "How many positions, or patches to a side, the table was interpolated to."
+    )
+    from_: Annotated[int, Field(alias="from")] = maybe("How many there were before.")
+    grid: int = maybe("How many patches the image has to a side.")
+    relative: str = maybe("The relative positions that the model uses.")
+    vocabulary_norm: list[Quantile] = maybe(
+        "How long the embeddings of the model's vocabulary are."
+    )
     kinds: dict[str, str] = maybe("The kind of each tensor.")
 
 
@@ -142,7 +175,8 @@ ENDPOINTS = (
         "positions",
         Positions,
         PositionsAnswer,
-        "A scheme of positions, the similarity it gives them, and whether it keeps its promises",
+        "A scheme of positions, how similar it makes them, and whether it meets the"
+        " requirements that the notes name",
         "scheme=sinusoidal&length=16&d_model=32",
         drawn=PositionsFigures,
     ),

@@ -12,13 +12,19 @@ from app.api.questions import Clinic
 
 class Probes(Clinic):
     weights: Literal["trained", "fresh"] = Field(
-        "trained", description="The translator's encoder, or twelve layers that learned nothing."
+        "trained",
+        description=(
+            "`trained` is the encoder of the translator, and `fresh` is twelve untrained layers."
+        ),
     )
     sentences: Annotated[int, Field(ge=8), up_to("sentences")] = Field(
-        64, description="Sentences a probe is fitted to; 32 others are held out."
+        64, description=("How many sentences a probe is fitted to. It is tested on 32 others.")
     )
     ridge: Annotated[float, Field(ge=1e-3), up_to("ridge")] = Field(
-        1.0, description="The ridge penalty rho: how much large weights of a probe cost."
+        1.0,
+        description=(
+            "The ridge penalty ρ: how much large weights of a probe cost when it is fitted."
+        ),
     )
 
     def work(self) -> float:
@@ -40,8 +46,8 @@ ENDPOINTS = (
         "probes",
         Probes,
         ProbesAnswer,
-        "What linear probes read of position and token in the stream after each layer, with the"
-        " residual and without",
+        "What linear probes can read of position and token in the stream after each"
+        " layer, with shortcuts and without",
         "weights=fresh&sentences=32",
     ),
 )

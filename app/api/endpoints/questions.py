@@ -33,7 +33,8 @@ ENDPOINTS = (
         "questions",
         Questions,
         QuestionsAnswer,
-        "What lectures and the notes ask, each with an answer and the page that shows it",
+        "The questions of lectures and of the notes, each with an answer and the page"
+        " that shows it",
         local=lambda *_: {"entries": entries()},
     ),
 )

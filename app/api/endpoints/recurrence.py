@@ -20,10 +20,14 @@ class Recurrence(Clinic):
         description="The word that the networks write backwards: 1 to 20 of the letters a to z.",
     )
     length: Letters = Field(
-        10, description="Letters of the random words whose gradients are measured."
+        10, description=("How many letters the random words have whose gradients are measured.")
     )
     training: Training = Field(
-        0, description="Which of its trainings a network that writes the word comes from."
+        0,
+        description=(
+            "Which of its three trainings, counted from 0, each network comes from that"
+            " writes the word."
+        ),
     )
 
     def work(self) -> float:
@@ -49,7 +53,9 @@ class Writing(Part):
 class RecurrenceAnswer(ClinicAnswer):
     word: list[str]
     writings: list[Writing]
-    trained_length: int = Field(description="Letters of the longest word in the training.")
+    trained_length: int = Field(
+        description="How many letters the longest word of the training has."
+    )
 
 
 ENDPOINTS = (
@@ -57,9 +63,9 @@ ENDPOINTS = (
         "recurrence",
         Recurrence,
         RecurrenceAnswer,
-        "RNN and LSTM encoder-decoders, with and without Bahdanau's attention, beside a"
-        " Transformer: accuracy by length, alignment, gradient by distance, truncated"
-        " back-propagation",
+        "Encoder-decoders with RNN and LSTM cells, with Bahdanau's attention and without, beside a"
+        " Transformer: accuracy by length, alignment, gradient by distance, and training with"
+        " truncated back-propagation",
         "text=recurrent&length=10",
         figure="letters",
     ),

@@ -12,16 +12,27 @@ from app.api.questions import AboutModel, Name, Names
 
 class Residual(AboutModel):
     stack: Literal["encoder", "decoder"] | None = Field(
-        None, description="Which stream; without it the one that predicts."
+        None,
+        description=(
+            "The stack whose stream is sent. If it is left out, it is the stack that predicts."
+        ),
     )
     at: Name | None = Field(
-        None, description="The step whose sum is taken apart; without it the last."
+        None,
+        description=(
+            "The step of the stream, by name, whose sum is taken apart. If it is left out,"
+            " it is the last."
+        ),
     )
     position: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
-        None, description="The position that is shown; without it all positions."
+        None, description="Sends only this position, counted from 0."
     )
     names: Names | None = Field(
-        None, description="The tensors to send, with commas between them; without it all."
+        None,
+        description=(
+            "The names of the tensors that are sent, with commas between them. If it is"
+            " left out, all are sent."
+        ),
     )
 
 
@@ -49,7 +60,7 @@ class ResidualAnswer(RunAnswer):
     at: str = Field(description="The step whose sum is taken apart.")
     parts: list[Summand]
     largest_difference: Difference
-    position: int = maybe("The position that was asked for.")
+    position: int = maybe("The position, where one was asked for.")
 
 
 ENDPOINTS = (
@@ -57,8 +68,8 @@ ENDPOINTS = (
         "residual",
         Residual,
         ResidualAnswer,
-        "The residual stream: its norm by step, the size and dependency of every write, the parts"
-        " that sum to it",
+        "The residual stream of a run: its length at each step, the size and dependency"
+        " of every write, and the parts that sum to it",
         "model=translator&source=i+am+cold&position=2",
         figure="contributions",
     ),

@@ -12,16 +12,16 @@ from app.api.questions import AtMostOne, Clinic
 
 class Scaling(Clinic):
     d_head: Annotated[int, Field(ge=1), up_to("clinic_d_head")] = Field(
-        1024, description="Components of a query and of a key."
+        1024, description="How many components a query and a key have."
     )
     keys: Annotated[int, Field(ge=2), up_to("clinic_keys")] = Field(
-        16, description="Keys that the softmax shares its weight among."
+        16, description="Among how many keys the softmax divides its weight."
     )
     pairs: Annotated[int, Field(ge=1000), up_to("pairs")] = Field(
-        20_000, description="Pairs (q, k) in all, shared out among the seeds."
+        20_000, description="How many pairs (q, k) are drawn for all seeds together."
     )
     correlation: Annotated[float, Field(ge=0), AtMostOne] = Field(
-        0.0, description="Of a query with its own key; at 1 they are equal."
+        0.0, description=("The correlation of a query with its own key. At 1 they are equal.")
     )
 
     def work(self) -> float:
@@ -42,8 +42,8 @@ ENDPOINTS = (
         "scaling",
         Scaling,
         ScalingAnswer,
-        "Variance of q . k, and entropy and gradient of the softmax over it, with and without"
-        " division by sqrt(d_head)",
+        "The variance of q · k, and the entropy and gradient of the softmax, with and"
+        " without the division by √d_head",
         "d_head=64&pairs=2000",
         figure="weights",
     ),

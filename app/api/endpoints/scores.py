@@ -12,13 +12,16 @@ from app.api.questions import Clinic
 
 class Scores(Clinic):
     d_head: Annotated[int, Field(ge=1), up_to("scores_d_head")] = Field(
-        64, description="Components of a query and of a key."
+        64, description="How many components a query and a key have."
     )
     keys: Annotated[int, Field(ge=4), up_to("scores_keys")] = Field(
-        8, description="Positions: as many queries as keys."
+        8, description="How many keys there are, and as many queries."
     )
     temperature: Annotated[float, Field(ge=0), up_to("scores_temperature")] = Field(
-        1.0, description="Scores are divided by it; at 0 the best key takes all."
+        1.0,
+        description=(
+            "The number that the scores are divided by. At 0 the best key takes all the weight."
+        ),
     )
 
     def work(self) -> float:
@@ -30,7 +33,7 @@ class Scores(Clinic):
 
 
 class ScoresAnswer(ClinicAnswer):
-    formulas: dict[str, str] = Field(description="By function, in TeX.")
+    formulas: dict[str, str] = Field(description="The formula of each score function, in TeX.")
 
 
 ENDPOINTS = (
@@ -38,8 +41,8 @@ ENDPOINTS = (
         "scores",
         Scores,
         ScoresAnswer,
-        "The weights that six alignment functions give the same keys, and how far each moves with"
-        " them; hard and soft, local and global",
+        "The weights that six score functions give the same keys, how far each depends"
+        " on the keys, and hard and soft, local and global attention",
         "temperature=0.5",
         figure="patterns",
     ),

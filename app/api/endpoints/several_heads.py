@@ -12,10 +12,13 @@ from app.api.questions import Clinic
 
 class SeveralHeads(Clinic):
     steps: Annotated[int, Field(ge=50), up_to("training_steps")] = Field(
-        300, description="Steps of each training."
+        300, description="How many steps each training has."
     )
     seeds: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
-        8, description="How many times each model is trained, from other weights on other texts."
+        8,
+        description=(
+            "How many times each model is trained, each time from other weights on other texts."
+        ),
     )
 
     def work(self) -> float:
@@ -25,7 +28,9 @@ class SeveralHeads(Clinic):
 
 class SeveralHeadsAnswer(ClinicAnswer):
     guessing: float = Field(description="The loss of guessing, in nats.")
-    parameters: dict[str, int] = Field(description="By number of heads: all weights of a model.")
+    parameters: dict[str, int] = Field(
+        description="How many weights each model has, by its number of heads."
+    )
 
 
 ENDPOINTS = (

@@ -15,10 +15,19 @@ from app.api.questions import AboutModel, Head, Layer
 class TablesFigures(AboutModel):
     view: ClassVar = ("layer", "head", "query")
 
-    layer: Layer | None = Field(None, description="The layer that is shown; without it the last.")
-    head: Head | None = Field(None, description="The head that is shown; without it the first.")
+    layer: Layer | None = Field(
+        None,
+        description=("The layer that is shown, counted from 0. If it is left out, it is the last."),
+    )
+    head: Head | None = Field(
+        None,
+        description=("The head that is shown, counted from 0. If it is left out, it is the first."),
+    )
     query: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
-        None, description="The token whose weights are shown; without it the first."
+        None,
+        description=(
+            "The token whose weights are shown, counted from 0. If it is left out, it is the first."
+        ),
     )
 
 
@@ -42,8 +51,8 @@ ENDPOINTS = (
         "tables",
         AboutModel,
         TablesAnswer,
-        "A row of a table: what its columns read of one another and of other rows, and what the"
-        " model says without each of its values",
+        "A row of a table: what its columns read from each other and from other rows,"
+        " and what the model says without each of its values",
         "model=penguins-ft&row=adelie",
         drawn=TablesFigures,
     ),

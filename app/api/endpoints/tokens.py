@@ -13,19 +13,25 @@ class Token(Part):
     text: str
     id: int
     special: bool
-    start: int = maybe("The first character.")
-    end: int = maybe("After the last character.")
-    word: int | None = maybe("The word it is a piece of.")
-    row: int | None = maybe("Of a patch.")
-    column: int | None = maybe("Of a patch.")
-    value: str | float | None = maybe("Of a column.")
-    unit: str | None = maybe("Of a column.")
-    place: int | None = maybe("The number of a column.")
-    category: int | None = maybe("Of a column of categories.")
+    start: int = maybe("The index of the token's first character in the input.")
+    end: int = maybe("The index after the token's last character.")
+    word: int | None = maybe("The number of the word of which the token is a piece.")
+    row: int | None = maybe("Where the token is a patch: its row in the grid.")
+    column: int | None = maybe("Where the token is a patch: its column in the grid.")
+    value: str | float | None = maybe("Where the token is a column of a table: its value.")
+    unit: str | None = maybe("Where the token is a column of a table: the unit of its value.")
+    place: int | None = maybe("Where the token is a column of a table: the number of that column.")
+    category: int | None = maybe(
+        "Where the token is a column of categories: the number of its category."
+    )
 
 
 class TokensAnswer(RunAnswer):
-    tokens: dict[str, list[Token]] = Field(description="By axis: source, target, text …")
+    tokens: dict[str, list[Token]] = Field(
+        description=(
+            "The tokens of each input, by name of its axis: source, target, text and so on."
+        )
+    )
     expected_from: int
 
 
@@ -34,7 +40,7 @@ ENDPOINTS = (
         "tokens",
         AboutModel,
         TokensAnswer,
-        "The tokens of the input: text, id, where in the input they stand, special or not",
+        "The tokens of the input: text, id, place in the input, and whether they are special",
         "model=translator&source=i+am+cold",
     ),
 )

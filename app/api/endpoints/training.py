@@ -14,15 +14,20 @@ class Training(Question):
     text: Text | None = Field(
         None,
         description=(
-            "Letters that induction-2 and induction-1 read; without it the first example of the"
-            " card."
+            "The letters that induction-2 and induction-1 read. If it is left out, it is"
+            " the first example of the card."
         ),
     )
     step: Annotated[int, Field(ge=0), up_to("kept_step")] | None = Field(
-        None, description="One of the kept steps; without it all."
+        None,
+        description=("A kept step of the training. If it is left out, all kept steps are sent."),
     )
     names: Names | None = Field(
-        None, description="The tensors to send, with commas between them; without it all."
+        None,
+        description=(
+            "The names of the tensors that are sent, with commas between them. If it is"
+            " left out, all are sent."
+        ),
     )
 
 
@@ -32,15 +37,17 @@ class TrainingFigures(Training):
     at: Annotated[int, Field(ge=0), up_to("kept_step")] | None = Field(
         None,
         description=(
-            "The step of the maps and of the loss by letter, or the kept step that is nearest;"
-            " without it the step at which the induction head has formed."
+            "The step at which the maps and the loss by letter are drawn; the nearest kept"
+            " step is taken. If it is left out, it is the step at which the induction head"
+            " has formed."
         ),
     )
     head: Annotated[Name, Field(pattern=r"^[0-2]\.[0-3]$")] | None = Field(
         None,
         description=(
-            "The head whose map is drawn alone: its layer, counted through both models, a dot and"
-            " its number; without it all."
+            "The head whose map is drawn alone, as layer.head. Layers 0 and 1 are those of"
+            " induction-2, and layer 2 is that of induction-1. If it is left out, all are"
+            " drawn."
         ),
     )
 
@@ -62,8 +69,10 @@ class HeldOut(Part):
 class TrainingAnswer(Answer):
     steps: list[int]
     formed: Formed | None
-    guessing: float = Field(description="The loss of a guess, in nats.")
-    by_chance: dict[str, float | None] = Field(description="By role of a head.")
+    guessing: float = Field(description="The loss of guessing, in nats.")
+    by_chance: dict[str, float | None] = Field(
+        description="The score of each role that a head would have by chance."
+    )
     held_out: HeldOut
 
 
@@ -72,8 +81,8 @@ ENDPOINTS = (
         "training",
         Training,
         TrainingAnswer,
-        "How an induction head forms: attention, loss by position and head roles at steps of a"
-        " training, and a control of one layer",
+        "How an induction head forms: attention, loss and the roles of heads at steps"
+        " of a training, beside a control of one layer",
         "text=qvmtzkdbqvmtzkdbqvmt&step=200",
         drawn=TrainingFigures,
     ),

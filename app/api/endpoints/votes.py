@@ -29,9 +29,14 @@ class Vote(Votes):
         | None
     ) = Field(
         None,
-        description="Gives one vote to this choice, counted from 0; if it is left out, no vote.",
+        description=(
+            "The choice, counted from 0, that gets one vote. If it is left out, nothing is"
+            " voted for."
+        ),
     )
-    reset: bool = Field(False, description="Forgets the votes that were given before.")
+    reset: bool = Field(
+        False, description=("Whether the votes that were given before are forgotten first.")
+    )
 
 
 class VotesAnswer(Asked):
@@ -45,7 +50,9 @@ def votes(state: State, question: Question) -> dict:
     assert isinstance(question, Votes)
     page = question.page
     if page not in state.pages.by_word:
-        raise Problem("unknown", f"There is no page {page}, so nobody votes on its question.")
+        raise Problem(
+            "unknown", f"There is no page {page!r}: give the word of a page, for example norms."
+        )
     counts = state.votes.get(page, [0] * MOST_CHOICES)
     if isinstance(question, Vote):
         if question.reset:
@@ -61,7 +68,7 @@ ENDPOINTS = (
         "votes",
         Votes,
         VotesAnswer,
-        "How a class votes on the question of a page; POST gives a vote",
+        "How a class has voted on the question of a page; POST gives a vote",
         "page=norms",
         local=votes,
         posted=Vote,

@@ -16,30 +16,35 @@ PATIENCE = 2.5  # seconds
 
 class Warmup(Placed, Clinic):
     warmup_steps: Annotated[int, Field(ge=0), up_to("training_steps")] = Field(
-        20, description="Steps in which the rate grows from zero to its peak."
+        20, description=("In how many steps the learning rate grows from zero to its peak.")
     )
     peak: Annotated[float, Field(ge=1e-4), up_to("learning_rate")] = Field(
         0.03, description="The highest learning rate."
     )
     layers: Annotated[int, Field(ge=1), up_to("training_layers")] = Field(
-        4, description="Layers of each stack."
+        4, description="How many layers each stack has."
     )
     steps: Annotated[int, Field(ge=FEWEST), up_to("training_steps")] | None = Field(
         None,
         description=(
-            f"Steps that each network takes; without it {STEPS} where this training is shipped,"
-            f" and at most {SHORT} where it is made anew."
+            f"How many steps each network takes. If it is left out, there are {STEPS} where this"
+            f" training is shipped, and at most {SHORT} where it is made anew."
         ),
     )
     schedule: Literal["inverse_root", "constant", "vaswani"] = Field(
         "inverse_root",
         description=(
-            "After the warm-up the rate falls like 1 / sqrt(t), or stays at its peak; `vaswani` is"
-            " d_model^-1/2 min(t^-1/2, t w^-3/2), whose peak follows from the width."
+            "What the learning rate does after the warm-up: `inverse_root` lets it fall"
+            " like 1 / √t, `constant` keeps it at its peak, and `vaswani` is d_model^(−1/2)"
+            " min(t^(−1/2), t w^(−3/2)), whose peak follows from the width."
         ),
     )
     stop: Annotated[int, Field(ge=0), up_to("training_steps")] | None = Field(
-        None, description="The warm-up is broken off after this step; without it, never."
+        None,
+        description=(
+            "The step after which the warm-up is broken off. If it is left out, the warm-up"
+            " runs to its end."
+        ),
     )
 
     @model_validator(mode="after")
@@ -52,6 +57,10 @@ class Warmup(Placed, Clinic):
             few = max(FEWEST, min(SHORT, int(PATIENCE / self.step_work())))
             object.__setattr__(self, "steps", STEPS if shipped else few)
         return self
+
+    @property
+    def shipped(self) -> bool:
+        return is_shipped(self.arguments(), self.steps or SHORT)
 
     def step_work(self) -> float:
         """The seconds of one step; fitted to measurements on one core of a two-core server."""
@@ -74,14 +83,14 @@ class WarmupFigures(Warmup):
     until: Annotated[int, Field(ge=FEWEST), up_to("training_steps")] | None = Field(
         None,
         description=(
-            "The last step on the axes of the figures, for a training that is followed further;"
-            " without it `steps`."
+            "The last step on the axes of the figures, for a training that is followed"
+            " further. If it is left out, it is `steps`."
         ),
     )
 
 
 class WarmupAnswer(ClinicAnswer):
-    guessing: float = Field(description="The loss of a guess, in nats.")
+    guessing: float = Field(description="The loss of guessing, in nats.")
 
 
 ENDPOINTS = (
@@ -89,8 +98,8 @@ ENDPOINTS = (
         "warmup",
         Warmup,
         WarmupAnswer,
-        "Live training: one placement of the norm with and without warm-up, and the others on the"
-        " same data",
+        "A small training: one placement of the norm with warm-up and without, and"
+        " other placements on the same data",
         "warmup_steps=20&peak=0.03&seeds=4",
         drawn=WarmupFigures,
         streams=True,

@@ -63,5 +63,5 @@ const SAYS = {
 	holds: "holds",
 	fails: "fails",
 	undecided: "is undecided with these seeds",
-	"not applicable": "has no band",
+	"not applicable": "sets no bound here",
 };
