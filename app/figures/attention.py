@@ -52,7 +52,9 @@ def one_head(answer: Answer, question: Question) -> go.Figure:
     _, query, key = answer.tensors[name].axes
     queries, keys = labels(answer.axes[query]), labels(answer.axes[key])
     pattern = stage == "pattern"
-    hover = f"%{{y}} → %{{x}}<br><b>%{{z:.3g}}</b> {'of the weight' if pattern else 'score'}"
+    hover = (
+        f"query %{{y}}<br>key %{{x}}<br><b>%{{z:.3g}}</b> {'of the weight' if pattern else 'score'}"
+    )
     trace = heat_map(
         values,
         hover,
@@ -187,7 +189,12 @@ def every_head(answer: Answer, question: Question) -> go.Figure:
     ]
     panel = Panel(level, upright, traces, notes)
     said = ", ".join(TITLES[kind.name] for kind in kinds)
-    drawing = figure(panel, description=f"Every head of {said}: brighter is more.")
+    colours = (
+        "A brighter cell is a larger weight."
+        if stage == "pattern"
+        else "The colour of a cell says whether its score is above or below 0."
+    )
+    drawing = figure(panel, description=f"Every head of {said}. {colours}")
     drawing.layout.meta |= {"table": measures(answer, stage)}
     return drawing
 

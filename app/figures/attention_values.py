@@ -118,7 +118,11 @@ def importance(answer: Answer, question: Question) -> go.Figure:
     panels = [
         measured(keys, data(answer, "weight"), "weight", "", "key"),
         measured(
-            keys, data(answer, "brought_length"), "length of weight × value × W_O", "", "value"
+            keys,
+            data(answer, "brought_length"),
+            "length that the key brings to the stream",
+            "",
+            "value",
         ),
         measured(keys, change, "change of log p(answer)", "nats", "ink"),
     ]
@@ -152,15 +156,15 @@ def measured(keys: list[str], numbers: np.ndarray, title: str, unit: str, role: 
 def agreement(answer: Answer) -> str:
     """The rank correlations in a sentence."""
     known = [
-        f"{MEASURES[one['first']]} and {MEASURES[one['second']]} {number(one['rank_correlation'])}"
+        f"{MEASURES[one['first']]} and {MEASURES[one['second']]}: {number(one['rank_correlation'])}"
         for one in answer.fields["agreement"]
         if one["rank_correlation"] is not None
     ]
     if not known:
         return "With fewer than three keys there is no order to compare."
     return (
-        "Rank correlations over the keys, where 1 means the same order and the sign of the effect"
-        f" is left out: {'; '.join(known)}."
+        "Rank correlations over the keys (1 means the same order; the sign of the effect is left"
+        f" out). For {'; '.join(known)}."
     )
 
 

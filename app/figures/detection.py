@@ -108,9 +108,9 @@ def found(answer: Answer, question: Question) -> go.Figure:
     told = len(others) + (not mine.nothing)
     shapes, right = labels(answer, "object"), right_ones(answer)
     description = (
-        f"{len(shapes)} shapes. After layer {layer}, {told} of {len(queries)} queries say that"
-        f" something is there; in the end {right} with the right class. Query {query} says"
-        f" {mine.kind} with probability {weight(mine.probability)}."
+        f"The picture has {len(shapes)} shapes. After layer {layer}, {told} of {len(queries)}"
+        f" queries say that something is there; in the end {right} of the shapes get the right"
+        f" class. Query {query} says {mine.kind} with probability {weight(mine.probability)}."
     )
     return saying(
         figure(panel, description=description),
@@ -379,8 +379,11 @@ def sentence(answer: Answer, mine: Said) -> str:
     pair = answer.fields["found"][mine.query]
     known = pair["object"] is not None
     objects = labels(answer, "object")
-    matched = f"{objects[pair['object']]}, IoU {weight(pair['iou'])}" if known else "no shape"
-    return f"query {mine.query}: {mine.kind} {weight(mine.probability)}; matched: {matched}"
+    matched = f"the {objects[pair['object']]}, IoU {weight(pair['iou'])}" if known else "no shape"
+    return (
+        f"Query {mine.query} says {mine.kind} with probability {weight(mine.probability)}; in the"
+        f" end it is matched with {matched}."
+    )
 
 
 def right_ones(answer: Answer) -> int:
@@ -518,8 +521,8 @@ def board(answer: Answer, question: Question) -> go.Figure:
         [framed("query", -0.5, query - 0.5, len(classes), 1, 3)],
     )
     description = (
-        f"{len(chances)} queries, {len(classes)} classes, the last is nothing: the probability of"
-        f" each after layer {layer}."
+        f"The probability of each of {len(classes)} classes, the last of them “nothing”, for each"
+        f" of {len(chances)} queries after layer {layer}."
     )
     return saying(figure(panel, description=description), layers=groups, captioned=True)
 

@@ -116,7 +116,7 @@ def step(answer: Answer, question: Question) -> go.Figure:
     ]
     title = "candidates for the next token"
     if sampled:
-        title = "the model says (colour), filters leave (ink)"
+        title = "candidates (thin bar: after the filters)"
     panel = Panel(
         linear("probability", [], low=0, high=1),
         named(title, [f"▸ {n}" if i == chosen else n for i, n in enumerate(names)], down=True),
@@ -167,7 +167,10 @@ def look(answer: Answer, question: Question, index: int) -> dict[str, Any]:
     return {
         "memory": memory,
         "weights": weights[: len(memory)].tolist(),
-        "looking": f"{axis}: what layer {layer}, {who}, looks at when the last token is read",
+        "looking": (
+            f"The {axis}, coloured by how much layer {layer} ({who}) looks at each token when it"
+            f" reads “{visible(read_by(answer)[index])}”"
+        ),
     }
 
 

@@ -59,13 +59,16 @@ def painted(answer: Answer, question: Question) -> go.Figure:
         even=True,
     )
     most = int(weights.argmax())
-    read = f"{tokens[query]} looks at {tokens[most]}: {weight(float(weights[most]))}"
-    said = f"The image in {len(tokens) - 1} patches; layer {layer}, head {head}: {read}, the most."
+    read = (
+        f"{tokens[query]} looks most at {tokens[most]}, with {weight(float(weights[most]))} of its"
+        " weight."
+    )
+    said = f"The image in {len(tokens) - 1} patches. In layer {layer}, head {head}, {read}"
     return saying(
         figure(panel, description=said),
         title=f"Where {tokens[query]} looks: layer {layer}, head {head}",
         captioned=True,
-        readout=f"{read} of its weight, the most",
+        readout=read,
         facts=facts(answer),
     )
 
@@ -105,8 +108,8 @@ def heads(answer: Answer, question: Question) -> go.Figure:
         even=True,
     )
     said = (
-        f"{down * across} heads: where {tokens[query]} looks in each; rows are layers, columns are"
-        " heads, brighter is more."
+        f"Where {tokens[query]} looks in each of {down * across} heads. Rows are layers and columns"
+        " are heads; a brighter frame is a larger weight."
     )
     return saying(figure(panel, description=said), captioned=True)
 

@@ -40,12 +40,15 @@ def lens(answer: Answer, question: Question) -> go.Figure:
                 for guess, chance in zip(guesses[s][p][:SAID], chances[p, s], strict=False)
             )
             next_is = (
-                f"; really next: {visible(following[p])}, rank {ranks[s, p - first]}"
+                f"; the real next token, {visible(following[p])}, has rank {ranks[s, p - first]}"
                 if p in following
                 else ""
             )
             said[p].append([label(place.title), label(f"{best}{next_is}")])
-            sentences[p].append(f"{visible(token)}, {place.title}: {best}{next_is}")
+            sentences[p].append(
+                f"At “{visible(token)}”, the guesses after {place.within_a_sentence} are"
+                f" {best}{next_is}."
+            )
     trace = heat_map(
         chances[..., 0],
         "after %{y}, %{customdata[0]}<br><b>%{z:.3g}</b> probability of the first guess"

@@ -92,15 +92,16 @@ def contributions(answer: Answer, question: Question) -> go.Figure:
     token, exact = token_of(answer, position), within(answer.fields["largest_difference"]["value"])
     sentences = []
     for s, place in enumerate(path):
-        largest = np.argsort(-np.abs(values[s]), kind="stable")[:2]
-        named = ", ".join(f"{part_title(parts[i])} {number(values[s, i])}" for i in largest)
         count = int((values[s] != 0).sum())
+        most = int(np.argmax(np.abs(values[s])))
+        named = f"{part_title(parts[most])}, {number(values[s, most])}"
+        parts_told = f"{count} parts that sum" if count > 1 else "one part, which sums"
         sentences.append(
-            f"{token}, {place.title}: {count} parts sum to {number(lengths[s])}"
-            f" (within {exact}); {named} …"
+            f"{stream_after(place, token)} has {parts_told} to {number(lengths[s])} (within"
+            f" {exact}); the largest is {named}."
         )
     y = linear(
-        "part · x / |x|, length along the stream",
+        "length of each part along the stream",
         [],
         low=1.05 * min(0.0, float(ends.min(initial=0))),
         high=1.1 * float(tops.max()),
@@ -108,6 +109,18 @@ def contributions(answer: Answer, question: Question) -> go.Figure:
     notes = over(range(len(path)), tops, [f"{length:.1f}" for length in lengths])
     said = f"Parts of the stream of {token} at {len(path)} steps; they sum to |x|."
     return drawn(answer, position, path, y, traces, notes, said, sentences)
+
+
+def stream_after(place: Place, token: str) -> str:
+    """The subject of a sentence about the stream of a token after a step."""
+    return f"After {place.within_a_sentence}, the stream of “{token}”"
+
+
+def not_compared(place: Place) -> str:
+    """Why a step has no share of the variance: nothing comes before it, or it adds nothing."""
+    if place.wrote is None:
+        return "The final norm rescales the stream and adds nothing to it, so it has no ratio."
+    return "The embedding begins the stream, so there is nothing to compare it with."
 
 
 def within(difference: float) -> str:
@@ -160,7 +173,7 @@ def norm(answer: Answer, question: Question) -> go.Figure:
             y[:, p],
             label(token) if own else "other tokens",
             "stream",
-            "%{customdata}<br>|x| = <b>%{y:.3g}</b>",
+            "%{customdata}<br>length of the stream <b>%{y:.3g}</b>",
             dots=False,
             legend=not own and p == (1 if position == 0 else 0),
             customdata=[f"{label(token)}, {title}" for title in titles],
@@ -181,7 +194,7 @@ def norm(answer: Answer, question: Question) -> go.Figure:
                 y[some, position],
                 name,
                 roles,
-                "%{customdata}<br>|x| = <b>%{y:.3g}</b>",
+                "%{customdata}<br>length of the stream <b>%{y:.3g}</b>",
                 [f"{label(labels[position])}, {titles[i]}" for i in some],
                 10,
             )
@@ -199,11 +212,11 @@ def norm(answer: Answer, question: Question) -> go.Figure:
     traces.append(law.update(meta={**law.meta, "tabled": False}))
     token = visible(labels[position])
     sentences = [
-        f"{token}, {place.title}: "
-        + (
-            f"|x + f| = {number(sums[s][position])}, after LN |x| = {number(lengths[s, position])}"
+        (
+            f"With {place.title} added, “{token}” has length {number(sums[s][position])}; the norm"
+            f" makes it {number(lengths[s, position])}."
             if place.norm and s in sums
-            else f"|x| = {number(lengths[s, position])}"
+            else f"{stream_after(place, token)} has length {number(lengths[s, position])}."
         )
         for s, place in enumerate(path)
     ]
@@ -243,7 +256,7 @@ def writes(answer: Answer, question: Question) -> go.Figure:
             own,
             "whole write",
             [path[s].writer.role for s in steps],
-            "%{customdata[0]}<br>|f| = <b>%{y:.3g}</b>%{customdata[1]}",
+            "%{customdata[0]}<br>writes a vector of length <b>%{y:.3g}</b>%{customdata[1]}",
             shift=-APART,
             width=0.3,
             said=[[title, angle] for title, angle in zip(titles, angles, strict=True)],
@@ -265,27 +278,35 @@ def writes(answer: Answer, question: Question) -> go.Figure:
             np.array([sizes[i, position] for *_, i in bars]),
             title,
             [role] * len(bars),
-            "%{customdata[0]}<br>|part| = <b>%{y:.3g}</b>",
+            "%{customdata[0]} alone<br>a vector of length <b>%{y:.3g}</b>",
             shift=np.array([shift for _, shift, _, _ in bars]),
             width=np.array([width for _, _, width, _ in bars]),
             said=[[label(part_title(parts[i]))] for *_, i in bars],
             legend=role.startswith("head:") or role == "bias",
         )
         traces.append(trace)
-    traces += others(answer, position, path, written, "|f|", shift=-0.46)
+    traces += others(answer, position, path, written, "length written", shift=-0.46)
     token = token_of(answer, position)
     sentences = [
-        f"{token}, {place.title}: "
-        + (
-            f"writes |f| = {number(written[s][position])}{angles[steps.index(s)]}"
+        (
+            f"To “{token}”, {place.title} writes a vector of length {number(written[s][position])};"
+            f" its cosine with the stream is {number(cosine[s][position])}."
             if s in cosine
-            else f"|x| = {number(answer.tensors['norm'].data[s, position].item())}"
+            else f"{stream_after(place, token)} has length"
+            f" {number(answer.tensors['norm'].data[s, position].item())}."
         )
         for s, place in enumerate(path)
     ]
-    most = max(float(np.max(list(written.values()))), float(sizes[:, position].max()))
-    y = linear("|f|, length of what is written", [], low=0, high=1.16 * most, wanted=7)
+    # The axis is the chosen token's: another token may write ten times as much.
+    high = 1.16 * max(float(own.max()), float(sizes[:, position].max()))
+    y = linear("length of what is written", [], low=0, high=high, wanted=7)
+    beyond = {s: [float(v) for v in written[s] if v > high] for s in steps}
     notes = over(steps, own, [f"{value:.1f}" for value in own], shift=-APART)
+    notes += [
+        {**note(s, s, high, f"↑ {max(far):.0f}"), "yanchor": "top", "name": "title ink-soft"}
+        for s, far in beyond.items()
+        if far
+    ]
     said = f"Length of every write to the stream of {token}, and of its parts."
     return drawn(answer, position, path, y, traces, notes, said, sentences)
 
@@ -317,12 +338,11 @@ def dependency(answer: Answer, question: Question) -> go.Figure:
     traces = [bars, *others(answer, position, path, shares, "Var f / Var(x + f)", 0.26), mean]
     token = token_of(answer, position)
     sentences = [
-        f"{token}, {place.title}: "
-        + (
-            f"Var f / Var(x + f) = {number(shares[s][position])}, mean over tokens"
-            f" {number(means[s])}"
+        (
+            f"At “{token}”, what {place.title} writes has {number(shares[s][position])} times the"
+            f" variance of the sum (mean of all tokens: {number(means[s])})."
             if s in shares
-            else "nothing was there before"
+            else not_compared(place)
         )
         for s, place in enumerate(path)
     ]

@@ -51,6 +51,11 @@ class Place:
         """Layer 1 cross-attention."""
         return in_layer(self.layer, self.writer.title)
 
+    @property
+    def within_a_sentence(self) -> str:
+        """Layer 1 cross-attention, the embedding, the final norm."""
+        return self.title if self.layer is not None else f"the {self.title}"
+
 
 def places(steps: Sequence[dict[str, Any]]) -> list[Place]:
     """The steps of an answer. What writes decoder.1.cross_attention.out is cross_attention; a step

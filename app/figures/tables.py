@@ -44,8 +44,8 @@ def reads(answer: Answer, question: Question) -> go.Figure:
     most = int(values[layer, head].argmax())
     told = {
         "title": f"What {asking} reads, in every head",
-        "reading": f"layer {layer}, head {head}: {asking} reads most from {tokens[most]}:"
-        f" {weight(values[layer, head, most])}",
+        "reading": f"In layer {layer}, head {head}, {asking} reads most from {tokens[most]}:"
+        f" {weight(values[layer, head, most])} of its weight.",
         "facts": said(answer),
         "axes": ["layer", "head", "row"],
         "shape": list(values.shape),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.figures.text import visible
-from app.site.plain_names import INDICES, NOTES, plain_formula, plain_name
+from app.site.plain_names import INDICES, NOTES, place_of, plain_formula, plain_name
 
 Answer = dict[str, Any]
 Numbers = Sequence[float | None]
@@ -32,7 +32,7 @@ MOST_NAMES = 24  # tokens that have room under their bars
 @dataclass(frozen=True)
 class Strip:
     """A vector as bars. `index` leads from a bar one step further back, None where no bar leads
-    further; `colour` is the name of a colour, or "" for blue above and orange below 0.
+    further; `colour` is the name of a colour, or "" for orange above and blue below 0.
     """
 
     label: str
@@ -113,10 +113,12 @@ def pointed_out(answer: Answer, vectors: Sequence[Strip]) -> str:
         return ""
     at, last = telling(answer, vectors), vectors[-1]
     names = vectors[0].names
-    member = f"“{visible(names[at])}”" if names and at < len(names) else f"channel {at}"
-    if answer["own"] is not None:
-        return f"Marked is {member}, to which this number belongs."
-    return f"Marked is {member}, the largest of “{last.label}”."
+    own, word = answer["own"], answer["labels"].get("vocabulary")
+    told = names[at] if names and at < len(names) else word if own is not None else None
+    member = f"channel {at}" if told is None else f"“{visible(told)}”"
+    if own is not None:
+        return f"The mark stands at {member}, to which this number belongs."
+    return f"The mark stands at {member}, the largest of “{last.label}”."
 
 
 def reach(strip: Strip, vectors: Sequence[Strip]) -> float:
@@ -151,18 +153,39 @@ def crumb(answer: Answer) -> str:
 
 def used_for(answer: Answer) -> list[dict[str, Any]]:
     """The later numbers that are computed from this one, by activation, as the page shows them."""
+
+    def told(reader: Answer, group: Answer) -> Answer:
+        return {**reader, "crumb": crumb({**reader, "short": group["short"]})}
+
     return [
         {
-            "name": plain_name(group["short"]),
+            "name": ", ".join(filter(None, [plain_name(group["short"]), place_of(group["name"])])),
             "whole": group["name"],
             "count": group["count"],
-            "members": [
-                {**reader, "crumb": crumb({**reader, "short": group["short"]})}
-                for reader in group["largest"]
-            ],
+            "members": [told(reader, group) for reader in group["largest"]],
+            "guess": group["first_guess"] and told(group["first_guess"], group),
         }
         for group in answer.get("readers", ())
     ]
+
+
+def ending(answer: Answer) -> str:
+    """What is said of a number from which nothing further is computed. The last numbers on the way
+    to an answer are boxes and probabilities, whose ranks say which is the first guess.
+    """
+    if answer["name"] == "box.out":
+        return "The chain ends here: this number is a side of the box that the query draws."
+    if answer["name"] != "probabilities":
+        return "No later number is computed from this one."
+    (logits,) = (operand["values"] for operand in answer["operands"])
+    rank = 1 + sum(other > logits[answer["own"]] for other in logits)
+    word, place = (answer["labels"].get(role) for role in ("vocabulary", "position"))
+    where = f" at “{visible(place)}”" if place else ""
+    return (
+        f"The chain ends here, at a probability. Of the {len(logits):,}{where} it has rank"
+        f" {rank:,}: “{visible(word or '')}” is {'' if rank == 1 else 'not '}the model’s first"
+        " guess there."
+    )
 
 
 def spoken(value: float | None, digits: int = 3) -> str:
@@ -194,6 +217,8 @@ def step(answer: Answer) -> dict[str, Any]:
         "pointed_out": pointed_out(answer, vectors),
         "note": NOTES.get(answer["rule"].removesuffix(".relative"), ""),
         "used_for": used_for(answer),
+        "place": place_of(answer["name"]),
+        "ending": ending(answer) if answer.get("readers") == [] else "",
         "plain_name": plain_name,
         "spoken": spoken,
         "exact": exact,

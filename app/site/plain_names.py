@@ -38,6 +38,16 @@ WHOLE = {
     "embedding.token": "vector of the token",
     "embedding.position": "vector of the position",
     "embedding.sum": "token + position",
+    "row_attention.rows": "vector of a reference row",
+    "bypass.numbers": "normed number of the row",
+    "box.raw": "side of the box before it is pressed between 0 and 1",
+    "box.out": "side of the box",
+    **{
+        f"{head}.{value}{layer}": f"{said} of hidden layer {layer}"
+        for head in ("box", "bypass")
+        for value, said in (("pre", "input"), ("post", "output"))
+        for layer in (1, 2)
+    },
     "norm.mean": "mean of the final norm",
     "norm.scale": "spread of the final norm",
     "norm.out": "stream after the final norm",
@@ -58,9 +68,9 @@ INDICES = {"head_channel": "channel", "hidden": "neuron", "vocabulary": "token"}
 
 STEPS = {
     "products": "products",
-    "largest": "largest score",
+    "largest": "largest of the row",
     "exponentials": "exponentials",
-    "own": "of this key",
+    "own": "its exponential",
     "sum": "sum",
     "divisor": "√d_head",
     "epsilon": "ε",
@@ -79,14 +89,14 @@ STEPS = {
 
 FORMULAS = {
     "x_i y_i": "the two numbers of each channel, multiplied",
-    "exp(score - largest)": "e to the power of each score minus the largest",
+    "exp(score - largest)": "e to the power of each number minus the largest of the row",
 }
 """What a step that has a number for each member does."""
 
 NOTES = {
     "softmax": (
-        "The largest score of the row is subtracted first. That leaves the weights as they are,"
-        " because it divides the exponential of this key and the sum alike, and it keeps the"
+        "The largest number of the row is subtracted first. That leaves the result as it is,"
+        " because it divides this exponential and the sum of all alike, and it keeps the"
         " exponentials from becoming too large to store."
     ),
     "scaled_dot": (
@@ -105,6 +115,25 @@ def plain_name(name: str) -> str:
     last = name.rpartition(".")[2]
     two = ".".join(name.split(".")[-2:])
     return WHOLE.get(two) or LAST.get(last) or STEPS.get(name) or name
+
+
+IN_A_LAYER = re.compile(r"(encoder|decoder)\.(\d+)\.(\w+)")
+ATTENTIONS = {
+    "attention": "self-attention",
+    "cross_attention": "cross-attention",
+    "row_attention": "attention between rows",
+}
+
+
+def place_of(name: str) -> str:
+    """Where in the model an activation stands: cross-attention, decoder layer 1; "" for one that
+    belongs to no layer.
+    """
+    found = IN_A_LAYER.match(name)
+    if found is None:
+        return ""
+    stack, layer, part = found.groups()
+    return ", ".join(filter(None, [ATTENTIONS.get(part, ""), f"{stack} layer {layer}"]))
 
 
 def plain_formula(formula: str) -> str:

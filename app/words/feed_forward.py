@@ -212,12 +212,19 @@ def links(fields: Fields, question: Question) -> list[dict[str, str]]:
     """The pages that go on from here, in the same state."""
     given = {name: question[name] for name in GIVEN if question.get(name) is not None}
     stack, layer = fields["stack"], fields["layer"]
+    neuron = fields["top_neurons"][0]["neuron"]
+    number = f"{stack}.{layer}.feed_forward.post-{fields['position']}-{neuron}"
     found = [
         (
             "/residual",
             {**given, "view": "writes", "stack": stack, "position": fields["position"]},
             "What every part writes to the stream",
-        )
+        ),
+        (
+            "/attention",
+            {**given, "kind": "self", "stack": stack, "layer": layer, "head": 0, "explain": number},
+            f"How neuron {neuron} was computed",
+        ),
     ]
     if (match := ATTENTION_OF.fullmatch(fields["next_step"] or "")) and match[2] == "attention":
         found.append(

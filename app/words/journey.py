@@ -110,16 +110,18 @@ TITLES = {
     "add": "Nothing is overwritten",
     "feed_forward": "Then each token works alone",
     "output": "What the decoder will see",
-    "decoder_input": "The second sentence begins",
+    "decoder_input": "The second text begins",
     "masked": "Looking back, never ahead",
-    "cross": "Where the two sentences meet",
+    "cross": "Where the two texts meet",
     "cls": "[CLS] gathers the answer",
-    "stream": "The word takes shape",
-    "stream.image": "The answer takes shape",
-    "logits": "From a vector to a word",
+    "stream": "The answer takes shape",
+    "logits": "From a vector to a token",
     "logits.image": "From a vector to a digit",
-    "fed_back": "The word is fed back",
+    "fed_back": "The token is fed back",
 }
+
+
+PLURAL = {"token": "tokens", "patch": "patches"}
 
 
 def quoted(token: str) -> str:
@@ -127,8 +129,12 @@ def quoted(token: str) -> str:
 
 
 def share(part: float) -> str:
-    """A share with one decimal; what would be 0.0 % is said to be less than 0.1 %."""
-    return percent(part, 1) if part >= 0.0005 or part == 0 else "less than 0.1 %"
+    """A share with one decimal; what would be rounded to nothing or to all is said to be less than
+    0.1 % or more than 99.9 %.
+    """
+    if 0 < part < 0.0005:
+        return "less than 0.1 %"
+    return percent(part, 1) if part < 0.9995 else "100 %" if part >= 1 else "more than 99.9 %"
 
 
 def text(n: Numbers) -> tuple[str, str]:
@@ -185,7 +191,7 @@ def where(n: Numbers) -> str:
 
 def scores(n: Numbers) -> tuple[str, str]:
     return (
-        f"A vector alone knows nothing of the {n['unit']}s around it, so the query of the"
+        f"A vector alone knows nothing of the {PLURAL[n['unit']]} around it, so the query of the"
         f" {n['unit']} is multiplied with the keys of all {n['keys']} positions that it may look"
         " at.",
         f"In {where(n)} the largest score is {number(n['top_score'])}, with {quoted(n['top'])}, and"
@@ -220,8 +226,10 @@ def values(n: Numbers) -> tuple[str, str]:
 
 
 def add(n: Numbers) -> tuple[str, str]:
+    found = "the head has" if n["heads"] == 1 else f"the {n['heads']} heads have"
     added = (
-        f"What the {n['heads']} heads have found is added to the vector that the {n['unit']} had"
+        f"What {found} found passes through a learned matrix and is added to the vector that the"
+        f" {n['unit']} had"
     )
     turned = (
         f"The cosine between the vector before and after is {number(n['cosine'])}; 1 would mean"
@@ -252,7 +260,7 @@ def output(n: Numbers) -> tuple[str, str]:
     return (
         f"After {n['layers']} layers each of the {n['tokens']} tokens has a vector that was made"
         " from the whole text, and these rows are all that the decoder sees of it.",
-        "The cosine between the followed token here and at its embedding is"
+        "The cosine between the vector of the followed token here and its embedding is"
         f" {number(n['cosine'])}.",
     )
 
@@ -298,10 +306,15 @@ def cls(n: Numbers) -> tuple[str, str]:
 
 
 def stream(n: Numbers) -> tuple[str, str]:
+    guesses = (
+        f"{quoted(n['first_guess'])} at first, and {quoted(n['word'])} from step"
+        f" {n['leads_from'] + 1} of {n['points']} onwards"
+        if n["leads_from"]
+        else f"{quoted(n['word'])} at all {n['points']} steps"
+    )
     return (
-        "Every sub-layer adds to the vector, which can be read as a word after each of them."
-        f" It begins with {quoted(n['first_guess'])} and says {quoted(n['word'])} from step"
-        f" {n['leads_from'] + 1} of {n['points']} onwards.",
+        "Every sub-layer adds to the vector, and after each of them a first guess can be read from"
+        f" it: it is {guesses}.",
         f"The probability of {quoted(n['word'])} goes from {share(n['first'])} to"
         f" {share(n['last'])}.",
     )
@@ -426,7 +439,7 @@ LINKS: dict[str, Callable[["Answer", Numbers], Place]] = {
             "position": answer.fields["followed"],
         },
     ),
-    "output": lambda answer, n: of_stream(answer, "dependency"),
+    "output": lambda answer, n: of_stream(answer, "contributions"),
     "decoder_input": lambda answer, n: ("/masks", {}),
     "masked": lambda answer, n: (
         "/attention",

@@ -35,11 +35,11 @@ def box_activations(config: Config, x: str, axis: str) -> Iterator[Activation]:
             f"pre{number}",
             "channel",
             f"x W_{number}{bias}",
-            "How well the query fits each hidden unit.",
+            "How well the query fits each neuron.",
             rule,
             *operands,
         )
-        fires = "How strongly each hidden unit fires."
+        fires = "How strongly each neuron fires."
         yield activation(
             f"post{number}",
             "channel",

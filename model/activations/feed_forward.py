@@ -109,7 +109,7 @@ def feed_forward_activations(config: Config, scope: str, x: str, axis: str) -> I
             "gate",
             "hidden",
             f"x W_g{plus_bias(config, 'b_g')}",
-            "How far each hidden unit's gate opens.",
+            "How far each neuron's gate opens.",
             x,
             "gate",
         )
@@ -122,11 +122,11 @@ def feed_forward_activations(config: Config, scope: str, x: str, axis: str) -> I
         "pre",
         "hidden",
         f"x W_1{plus_bias(config, 'b_1')}",
-        "How well the token fits each hidden unit.",
+        "How well the token fits each neuron.",
         x,
         "hidden",
     )
-    sentence = "How strongly each hidden unit fires."
+    sentence = "How strongly each neuron fires."
     yield activation("post", "hidden", formula, sentence, rule, *operands)
     yield linear(
         "out",

@@ -31,7 +31,7 @@ def probability_activation(config: Config) -> Activation:
         ("position", "vocabulary"),
         (answer_axis(config), "vocabulary"),
         "softmax(logits)",
-        "The same as probabilities that sum to 1.",
+        "The logits of a position turned into probabilities, which sum to 1.",
         softmax,
         ("logits[position *]",),
     )

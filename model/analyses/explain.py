@@ -19,6 +19,8 @@ from model.interpretability.readers import Reader, readers
 from model.runs.run import Run
 
 LARGEST = 6  # readers of one activation that are told one by one
+SAID = ("logits", "probabilities")
+"""The activations whose largest number is the first guess of the model."""
 
 
 def explain(
@@ -86,7 +88,7 @@ def explain(
 
 def by_activation(run: Run, found: list[Reader]) -> list[dict[str, object]]:
     """The readers of one number by the activation in which they stand, for JSON: how many there
-    are, and the LARGEST of them by the size of their weights.
+    are, the LARGEST of them by the size of their weights, and the first guess among words.
     """
     groups = groupby(found, lambda reader: reader.activation.name)
     return [told(run, run.vocabulary[name], list(members)) for name, members in groups]
@@ -95,22 +97,26 @@ def by_activation(run: Run, found: list[Reader]) -> list[dict[str, object]]:
 def told(run: Run, row: Activation, members: list[Reader]) -> dict[str, object]:
     """The readers that stand in the activation `row`, for JSON."""
     ordered = sorted(members, key=lambda reader: -abs(reader.weight))
+    guess = max(members, key=lambda reader: reader.value) if row.name in SAID else None
     return {
         "name": row.name,
         "short": short_name(row.name),
         "formula": row.formula,
         "sentence": row.sentence,
         "count": len(members),
-        "largest": [
-            {
-                "at": list(reader.at.values()),
-                "roles": reader.at,
-                "labels": labels(run, row, reader.at),
-                "value": None if reader.value == -torch.inf else reader.value,
-                "weight": reader.weight,
-            }
-            for reader in ordered[:LARGEST]
-        ],
+        "largest": [reading(run, row, reader) for reader in ordered[:LARGEST]],
+        "first_guess": guess and reading(run, row, guess),
+    }
+
+
+def reading(run: Run, row: Activation, reader: Reader) -> dict[str, object]:
+    """One reader, for JSON."""
+    return {
+        "at": list(reader.at.values()),
+        "roles": reader.at,
+        "labels": labels(run, row, reader.at),
+        "value": None if reader.value == -torch.inf else reader.value,
+        "weight": reader.weight,
     }
 
 

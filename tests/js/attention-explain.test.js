@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { leaf } from "../../static/js/views/explain.js";
+import { leaf, rooted } from "../../static/js/views/explain.js";
 import {
 	isLeaf,
 	ladder,
@@ -107,6 +107,17 @@ test("a trail survives the address unchanged and needs no escaping there", () =>
 	assert.deepEqual(read(write([...trail, { name: "embedding.token", at: [5, 3] }])).length, 3);
 	assert.deepEqual(upTo(trail, 0), trail.slice(0, 1));
 	assert.deepEqual(upTo(trail.slice(0, 1), -1), []);
+});
+
+test("an address may open on a number that no map shows, but not on another cell of the map", () => {
+	const cell = { name: "decoder.2.cross_attention.pattern", at: [1, 0, 2] };
+	const other = { ...cell, at: [0, 0, 2] };
+	const neuron = { name: "decoder.2.feed_forward.post", at: [1, 33] };
+	const next = { name: "decoder.2.feed_forward.out", at: [1, 0] };
+	assert.deepEqual(rooted(write([cell, next]), cell), [cell, next]);
+	assert.deepEqual(rooted(write([other, next]), cell), [cell]);
+	assert.deepEqual(rooted(write([neuron, next]), cell), [neuron, next]);
+	assert.deepEqual(rooted("", cell), [cell]);
 });
 
 test("what is no trail is left out, never asked", () => {

@@ -108,6 +108,12 @@ class Readers(Part):
     largest: list[Reader] = Field(
         description="The numbers with the largest weights, largest first."
     )
+    first_guess: Reader | None = Field(
+        description=(
+            "Among logits and among probabilities the number with the largest value, which is the"
+            " model's first guess at its position; null elsewhere."
+        )
+    )
 
 
 class ExplainAnswer(RunAnswer):

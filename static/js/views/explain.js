@@ -22,14 +22,19 @@ const exact = (value) => (value === null ? "−∞, hidden by the mask" : String
 /** A number in its tensor. @param {Place} place */
 const placeName = ({ name, at }) => `${name}[${at.join(", ")}]`;
 
+/** The name of a number that a map shows. */
+const IN_A_MAP = /\.(scores|masked_scores|pattern)$/;
+
 /**
- * The trail in an address, when it starts at this number; else a new one from there.
+ * The trail in an address, when it starts at this number, or at one that no map shows; else a new
+ * one from there.
  * @param {string | undefined} text
  * @param {Place} root
  */
 export function rooted(text, root) {
 	const trail = read(text);
-	return trail.length && same(trail[0], root) ? trail : [root];
+	const [first] = trail;
+	return first && (same(first, root) || !IN_A_MAP.test(first.name)) ? trail : [root];
 }
 
 /**

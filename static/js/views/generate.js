@@ -81,8 +81,8 @@ export default function visit(signal) {
 
 	/** @param {Step} step */
 	function summary({ text, token, sum }) {
-		const ended = token.text === "</s>" ? "ended · " : "";
-		return `sum of ln p ${number(sum)} · ${ended}${text || "(nothing yet)"}`;
+		const ended = token.text === "</s>" ? "Ended. " : "";
+		return `${ended}Sum of ln p: ${number(sum)} nats. Text: ${text || "(nothing yet)"}`;
 	}
 
 	/** @param {any} answer @param {string} show */

@@ -6,6 +6,8 @@ import httpx2
 import numpy as np
 import pytest
 
+from app.figures.text import number
+
 ADDRESS = "/api/v1/residual"
 LINES = {"model": "translator", "source": "i am cold"}
 
@@ -80,3 +82,46 @@ def test_a_position_beyond_the_text_is_its_last_token(client: httpx2.Client):
     assert last["layout"]["meta"]["position"] == 3
     assert beyond["layout"]["meta"]["position"] == 3
     assert beyond["data"] == last["data"]
+
+
+@pytest.mark.parametrize("model", ["translator", "translator-pre"])
+def test_the_sentence_of_each_step_has_the_numbers_of_the_answer(client: httpx2.Client, model: str):
+    asked = {**LINES, "model": model}
+    answer = client.get(ADDRESS, params=asked).json()
+    named = {**asked, "position": 2, "figures": "norm,writes,dependency"}
+    figures = client.get(f"{ADDRESS}/figures", params=named).json()["figures"]
+    numbers = {name: np.array(one["data"]) for name, one in answer["tensors"].items()}
+    wrote = answer["axes"]["sub_layer"]["labels"]
+    assert answer["steps"][-1]["wrote"] is None or model == "translator", "it ends with a norm"
+    for s, step in enumerate(answer["steps"]):
+        said = {name: one["layout"]["meta"]["sentences"][s] for name, one in figures.items()}
+        assert number(numbers["norm"][s, 2]) in said["norm"]
+        if step["wrote"] not in wrote:
+            # The embedding comes first; a norm comes after all else and adds nothing.
+            assert not any(sign.isdigit() for sign in said["dependency"])
+            assert ("norm" in said["dependency"]) == (s > 0)
+            continue
+        i = wrote.index(step["wrote"])
+        assert number(numbers["update_norm"][i, 2]) in said["writes"]
+        assert number(numbers["cosine"][i, 2]) in said["writes"]
+        assert number(numbers["dependency"][i, 2]) in said["dependency"]
+        assert number(numbers["dependency_mean"][i]) in said["dependency"]
+
+
+def test_writes_of_other_tokens_beyond_the_axis_of_the_chosen_one_are_said_with_an_arrow(
+    client: httpx2.Client,
+):
+    answer = client.get(ADDRESS, params=LINES).json()
+    lengths = np.array(answer["tensors"]["update_norm"]["data"])
+    figure = client.get(f"{ADDRESS}/figures/writes", params={**LINES, "position": 1}).json()
+    high = figure["layout"]["yaxis"]["range"][1]
+    assert (
+        lengths[:, 1].max()
+        < high
+        < 1.3
+        * max(lengths[:, 1].max(), np.array(answer["tensors"]["part_norm"]["data"])[:, 1].max())
+    )
+    arrows = [one["text"] for one in figure["layout"]["annotations"] if "↑" in one["text"]]
+    beyond = [row.max() for row in lengths if row.max() > high]
+    assert beyond, "the first token of this text writes far more than the others"
+    assert arrows == [f"↑ {length:.0f}" for length in beyond]

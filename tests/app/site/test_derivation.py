@@ -1,8 +1,10 @@
 """A step of a derivation: the answer's numbers as bars, equations and a table, names as text."""
 
 import re
+from html import unescape
 
 import httpx2
+import numpy as np
 import pytest
 
 from app.site import derivation
@@ -94,6 +96,43 @@ def test_the_last_number_of_a_model_is_used_for_nothing_further(ask):
     assert (step["readers"], step["readers_count"]) == ([], 0)
 
 
+@pytest.mark.parametrize("rank", [1, 2, 40])
+def test_at_its_end_the_chain_says_which_guess_of_the_model_the_word_is(
+    client: httpx2.Client, ask, rank: int
+):
+    asked = {"model": CELL["model"], "source": CELL["source"], "full": "true"}
+    answer = client.get("/api/v1/logits", params=asked).json()
+    row = np.array(answer["tensors"]["probabilities"]["data"])[1]
+    word = int(np.argsort(-row, kind="stable")[rank - 1])
+    step = ask(name="probabilities", at=f"1,{word}", direction="forward")
+    ending = derivation.ending(step)
+    assert ending in unescape(step["html"])
+    assert re.search(rf"{len(row):,}.* rank {rank}:", ending)
+    assert f"“{step['labels']['vocabulary']}”" in ending
+    assert ("is not the model’s first guess" in ending) == (rank > 1)
+
+
+def test_the_box_of_a_query_is_an_end_too(client: httpx2.Client):
+    asked = {"model": "shapes", "image": "three", "name": "box.out", "at": "0,2"}
+    step = client.get("/api/v1/explain/step", params={**asked, "direction": "forward"}).json()
+    assert step["readers"] == []
+    assert derivation.ending(step) in unescape(step["html"])
+    assert "box" in derivation.ending(step)
+
+
+def test_what_reads_the_last_vector_leads_to_the_first_guess_of_the_model(
+    client: httpx2.Client, ask
+):
+    asked = {"model": CELL["model"], "source": CELL["source"]}
+    last = client.get("/api/v1/residual", params=asked).json()["steps"][-1]["name"]
+    step = ask(name=last, at="1,0", direction="forward")
+    (group,) = step["readers"]
+    logits = client.get("/api/v1/logits", params={**asked, "full": "true"}).json()["tensors"]
+    best = int(np.argmax(logits["logits"]["data"][1]))
+    assert (group["name"], group["first_guess"]["at"]) == ("logits", [1, best])
+    assert f'data-to="logits-1-{best}"' in step["html"]
+
+
 def test_of_a_softmax_the_eye_goes_to_the_cells_own_member_else_to_the_largest(ask):
     assert set(re.findall(r'data-chosen="(\d+)"', ask()["html"])) == {"2"}
     step = ask(name="decoder.1.cross_attention.scores")
@@ -121,3 +160,13 @@ def test_what_does_not_exist_is_refused_as_by_the_word_itself(client: httpx2.Cli
     one, other = (client.get(f"/api/v1/explain{end}", params=asked) for end in ("", "/step"))
     assert one.status_code == other.status_code == 422
     assert one.json()["detail"] == other.json()["detail"]
+
+
+def test_readers_in_several_layers_say_in_which_layer_each_of_them_stands(ask):
+    """The output of an encoder is read by the keys and the values of every cross-attention."""
+    last = "encoder.2.residual.out"
+    found = derivation.used_for(ask(name=last, at="1,0", direction="forward"))
+    names = [group["name"] for group in found]
+    assert len(set(names)) == len(names) == 6
+    for layer in range(3):
+        assert sum(f"decoder layer {layer}" in name for name in names) == 2

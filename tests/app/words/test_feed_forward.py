@@ -75,6 +75,17 @@ def test_the_links_carry_the_input_the_stack_and_the_token():
     assert found["/memory"] == {"stack": ["encoder"], "layer": ["1"]}
 
 
+@pytest.mark.parametrize("model", ["translator", "translator-pre"])
+def test_a_link_opens_the_derivation_of_the_neuron_that_writes_most(model: str):
+    asked, told = said({**TRANSLATOR, "model": model, "layer": 1, "position": 2})
+    queries = [parse_qs(urlsplit(link["href"]).query) for link in told["links"]]
+    ((trail,),) = (query["explain"] for query in queries if "explain" in query)
+    name, *at = trail.split("-")
+    question = {**TRANSLATOR, "model": model, "name": name, "at": ",".join(at)}
+    explained = answer("explain", question).fields
+    assert explained["value"] == pytest.approx(asked.fields["top_neurons"][0]["post"], rel=1e-6)
+
+
 def test_the_controls_offer_every_layer_and_every_token_and_show_what_is_drawn():
     _, told = said({**TRANSLATOR, "position": 2})
     assert [one["value"] for one in told["choices"]["layer"]] == ["", "0", "1", "2"]

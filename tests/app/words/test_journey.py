@@ -17,7 +17,7 @@ from model.analyses import answer
 from model.answers.answer import Answer
 from tests.model.analyses.test_journey import WALKED
 
-STATED = {"0", "1", "0.1 %"}
+STATED = {"0", "1", "0.1 %", "99.9 %"}
 """Numbers that a sentence may state: the ends of a range, and what is too small to be printed."""
 SPOKEN_NUMBER = re.compile(r"−?\d[\d.]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: %)?")
 
@@ -81,6 +81,18 @@ def test_what_rounds_to_nothing_is_said_to_be_little():
     assert share(0.0004) == "less than 0.1 %"
     assert share(0.0006) == "0.1 %"
     assert share(0) == "0.0 %"
+
+
+def test_what_is_nearly_all_is_not_said_to_be_all():
+    assert share(0.9994) == "99.9 %"
+    assert share(0.9997) == "more than 99.9 %"
+    assert share(1.0) == "100 %"
+
+
+def test_patches_are_counted_as_patches():
+    said = [sentence for one, _ in steps("digits") for sentence in one.sentences]
+    assert any("patches around it" in sentence for sentence in said)
+    assert not any("patchs" in sentence for sentence in said)
 
 
 def test_a_token_that_looks_at_itself_is_not_said_to_look_elsewhere():

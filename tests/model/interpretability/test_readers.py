@@ -185,3 +185,34 @@ def test_explain_tells_the_largest_readers_of_each_activation_and_how_many_there
 
 def test_backward_an_answer_has_no_readers():
     assert "readers" not in explain(small_run(), name="logits", at="0,3").fields
+
+
+def on_from(of: Run, name: str, at: list[int]) -> tuple[str, list[int]] | None:
+    """Where somebody goes on who follows a number forward: to the first guess where one is told,
+    and before that to the largest reader in the last activation that is told.
+    """
+    place = ",".join(map(str, at))
+    groups = explain(of, name=name, at=place, direction="forward").fields["readers"]
+    if not groups:
+        return None
+    told = {group["name"]: group for group in groups}
+    group = told.get("probabilities") or told.get("logits") or groups[-1]
+    return group["name"], (group["first_guess"] or group["largest"][0])["at"]
+
+
+@pytest.mark.parametrize(("family", "placement", "choices"), RUNS)
+def test_a_weight_of_attention_leads_forward_step_by_step_to_the_word_that_is_said_first(
+    family, placement, choices
+):
+    of = small_run(family, placement, **choices)
+    weights = f"{of.config.stacks[-1]}.0.attention.pattern"
+    query = of.trace[weights].shape[1] - 1
+    way = [(weights, [0, query, 0])]
+    while place := on_from(of, *way[-1]):
+        way.append(place)
+    name, at = way[-1]
+    word = int(of.trace["probabilities"][query].argmax())
+    assert (name, at) == ("probabilities", [query, word])
+    assert [name for name, _ in way[-2:]] == ["logits", "probabilities"]
+    assert len({name for name, _ in way}) == len(way), "no step of the way is told twice"
+    assert any("residual" in name for name, _ in way)
