@@ -79,8 +79,21 @@ class Recorder(Trace):
         return Recorder(self.values, f"{self.scope}{scope}.")
 
     def __call__(self, name: str, value: Tensor) -> Tensor:
-        self.values.write(self.scope + name, value)
+        self.values.write(self.scope + name, self.select(name, value))
         return value
 
     def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
-        self.values.write(self.scope + name, compute)
+        self.values.write(self.scope + name, lambda: self.select(name, compute()))
+
+    def select(self, name: str, value: Tensor) -> Tensor:
+        """The part of `value` that is written down: all of it, or a view of one row of a batch."""
+        return value
+
+
+Through = Callable[[Recorder], Trace]
+"""What the values of a run pass on their way to the recorder: nothing, or edits."""
+
+
+def unchanged(recorder: Recorder) -> Trace:
+    """Every value goes to the recorder as the model computed it."""
+    return recorder

@@ -1,5 +1,6 @@
 """The catalogue: every activation that a run of a model records, in the order of computation."""
 
+import fnmatch
 from collections.abc import Iterator
 from functools import cache
 
@@ -18,6 +19,7 @@ from model.activations.residual_scale import Sum
 from model.activations.tabular_head import bypass_activations
 from model.activations.unembedding import probability_activation, unembedding_activations
 from model.config import Config
+from model.errors import UnknownName
 from model.inputs.kinds import KINDS
 from model.layers.norms import has_final_norm
 
@@ -47,6 +49,17 @@ def stack_activations(config: Config, stack: str) -> Iterator[Activation]:
     if has_final_norm(config):
         x = Sum((block_output(stack, config.layers(stack) - 1),))
         yield from norm_activations(config, f"{stack}.norm", input_axis(config, stack), x)
+
+
+def matching(config: Config, globs: str) -> list[str]:
+    """The names that match one of `globs`, which have commas between them, in the order of
+    computation. Raises UnknownName for a glob that matches nothing.
+    """
+    names, wanted = activations(config), [glob.strip() for glob in globs.split(",")]
+    for glob in wanted:
+        if not fnmatch.filter(names, glob):
+            raise UnknownName("activation", glob, names)
+    return [name for name in names if any(fnmatch.fnmatchcase(name, glob) for glob in wanted)]
 
 
 SIZES = {

@@ -1,11 +1,10 @@
 """Activations: the recorded tensors of a run, by name."""
 
-import fnmatch
-
+from model.activations.catalogue import matching
 from model.activations.site import Site
 from model.answers.answer import Answer, Labelled, numbered
 from model.checks import check_head
-from model.errors import InvalidInput, UnknownName
+from model.errors import InvalidInput
 from model.runs.run import Run
 
 
@@ -19,7 +18,7 @@ def activations(
     `layer` keeps the names of one layer and the names without a layer; `head` keeps that head of
     tensors with a head axis. Raises UnknownName for a glob that matches nothing.
     """
-    chosen = list(run.vocabulary) if names is None else matching(run, names)
+    chosen = list(run.vocabulary) if names is None else matching(run.config, names)
     if layer is not None:
         chosen = [name for name in chosen if Site.parse(name).layer in (None, layer)]
         if not any(Site.parse(name).layer == layer for name in chosen):
@@ -33,19 +32,6 @@ def activations(
     check_head(run.model.id, head, run.config.n_heads)
     tensors = {name: one_head(run.tensor(name), head) for name in chosen}
     return run.answer(tensors, axes={"head": numbered("head", [head], "head", ids=[head])})
-
-
-def matching(run: Run, names: str) -> list[str]:
-    """The names that match, in the order of computation. Raises UnknownName for a glob that matches
-    nothing.
-    """
-    globs = [glob.strip() for glob in names.split(",")]
-    for glob in globs:
-        if not fnmatch.filter(run.vocabulary, glob):
-            raise UnknownName("activation", glob, run.vocabulary)
-    return [
-        name for name in run.vocabulary if any(fnmatch.fnmatchcase(name, glob) for glob in globs)
-    ]
 
 
 def manifest(run: Run, name: str) -> dict:

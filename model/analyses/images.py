@@ -54,7 +54,7 @@ def images(
     if window is not None:
         check_between("window", window, 0, across - 1)
         text, allowed = shown.input["image"], local_attention(across, window, block)
-        shown = run_image(shown.model, Input(image=text), allowed)
+        shown = run_image(shown.model, Input(image=text), allowed=allowed)
     side, tokens = shown.config.image.side, shown.tokens["image"]
     check_between("query", query, 0, len(tokens) - 1)
     points = [step for step in steps(shown.config, "encoder") if step.wrote is not None]

@@ -107,13 +107,13 @@ def how_sure(sure: Confidence, known: Familiarity) -> str:
 def judged(run: Run, input: Input) -> Run:
     """The run with the measures by which its input is unlike the training, how sure the model is,
     and both as sentences. Of a target that the reader gave no confidence is told, because the
-    model did not say it.
+    model did not say it; nor of an edited run, because the held-out texts were read without edits.
     """
     known = run.model.familiarity
     if known is None:
         return run
     strange = unlike(run, known)
-    sure = None if input.target is not None else confidence(run, known)
+    sure = None if input.target is not None or run.edits else confidence(run, known)
     head = ["This input is unlike the training text."] if strange else []
     sentences = [*head, *strange, *([how_sure(sure, known)] if sure else [])]
     return replace(run, unlike=strange, confidence=sure, judged=sentences)

@@ -10,11 +10,13 @@ from model.layers import masks
 from model.layers.masks import Allowed
 from model.layers.patch_embedding import unfold
 from model.runs.run import Run
-from model.trace import Recorder
+from model.trace import Recorder, Through, unchanged
 from model.zoo.models import Model
 
 
-def run_image(model: Model, input: Input, allowed: Allowed | None = None) -> Run:
+def run_image(
+    model: Model, input: Input, through: Through = unchanged, allowed: Allowed | None = None
+) -> Run:
     """A run of an image: [CLS] and every patch see one another, or what `allowed` lets them see,
     and the class is read at [CLS].
     """
@@ -25,8 +27,8 @@ def run_image(model: Model, input: Input, allowed: Allowed | None = None) -> Run
     )
     image, tokens = torch.tensor([rows]), model.patch_tokenizer.encode()
     allowed = masks.full(len(tokens)) if allowed is None else allowed
-    trace = Recorder()
-    model.transformer(image, None, {"encoder.attention": allowed}, trace)
+    recorder = Recorder()
+    model.transformer(image, None, {"encoder.attention": allowed}, through(recorder))
     constants = {"patches": unfold(image, model.config.image.patch_side)}
     text, axes = {"image": image_text(rows)}, {"image": image_axis(tokens)}
     return Run(
@@ -34,7 +36,7 @@ def run_image(model: Model, input: Input, allowed: Allowed | None = None) -> Run
         text,
         axes,
         {"image": tokens},
-        trace.values,
+        recorder.values,
         {"encoder.attention": allowed},
         constants=constants,
     )

@@ -9,12 +9,12 @@ from model.inputs.text import END, START, Token
 from model.layers import masks
 from model.runs.run import Run, id_tensor
 from model.runs.text import recorded
-from model.trace import Recorder
+from model.trace import Recorder, Through, unchanged
 from model.zoo.framing import check_pair, read, read_prefix
 from model.zoo.models import Model
 
 
-def run_prefix(model: Model, input: Input) -> Run:
+def run_prefix(model: Model, input: Input, through: Through = unchanged) -> Run:
     """A run of the text <s> x1 … xn </s> <s> y1 … ym under the mask `prefix`; the model predicts
     y1 … ym </s> (Raffel et al. 2020, section 3.2).
 
@@ -34,8 +34,8 @@ def run_prefix(model: Model, input: Input) -> Run:
         )
         raise InvalidInput(sentence, field="target", limit=limit, given=len(text))
     allowed = masks.prefix(len(text), len(source))
-    trace = Recorder()
-    model.transformer(None, id_tensor(text), {"decoder.attention": allowed}, trace)
+    recorder, masks_of = Recorder(), {"decoder.attention": allowed}
+    model.transformer(None, id_tensor(text), masks_of, through(recorder))
     texts = {
         "source": given,
         "target": input.target or model.text_tokenizer.decode([token.id for token in target]),
@@ -45,8 +45,8 @@ def run_prefix(model: Model, input: Input) -> Run:
         model,
         texts,
         {"text": text},
-        trace,
-        {"decoder.attention": allowed},
+        recorder,
+        masks_of,
         next_tokens,
         target_start=len(source),
     )

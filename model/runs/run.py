@@ -14,6 +14,7 @@ from model.activations.catalogue import activations
 from model.activations.site import Site
 from model.answers.answer import Answer, Axis, Kind, Labelled
 from model.config import Config
+from model.edits.changes import EditReport
 from model.errors import UnknownName
 from model.inputs.text import Token
 from model.zoo.models import Model
@@ -66,6 +67,8 @@ class Run:
     `constants` are tensors that the model reads and does not compute: the `patches` of an image,
     the `memory` of a layer before a segment, the `numbers` of a row of a table, which of them are
     `known`, and by layer the `references` that the row is compared with.
+
+    `edits` says what each edit of an edited run changed; the list is empty in any other run.
     """
 
     model: Model
@@ -81,6 +84,7 @@ class Run:
     confidence: Confidence | None = None
     judged: list[str] = field(default_factory=list)
     constants: dict[str, Tensor] = field(default_factory=dict)
+    edits: list[EditReport] = field(default_factory=list)
 
     @property
     def config(self) -> Config:
@@ -133,9 +137,14 @@ class Run:
 
     @property
     def remarks(self) -> dict[str, Any]:
-        """What an answer says besides its numbers: `notes`, `unlike` and `confidence`."""
+        """What an answer says besides its numbers: `notes`, `unlike`, `confidence` and `edits`."""
         notes = [*self.notes, *self.judged]
-        said = {"notes": notes, "unlike": self.unlike, "confidence": self.confidence}
+        said = {
+            "notes": notes,
+            "unlike": self.unlike,
+            "confidence": self.confidence,
+            "edits": self.edits,
+        }
         return {name: value for name, value in said.items() if value}
 
     def answer(

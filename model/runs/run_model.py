@@ -2,11 +2,16 @@
 the kind of input that the model reads. Analyses and clinics run models through it.
 """
 
-from collections.abc import Callable
+from dataclasses import replace
 from pkgutil import resolve_name
+from typing import Protocol, runtime_checkable
 
 import torch
 
+from model.edits.changes import report
+from model.edits.edit import Edits
+from model.edits.edit_trace import Editor
+from model.edits.invariants import broken
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.kinds import KINDS, Reading
@@ -14,20 +19,61 @@ from model.runs.familiarity import judged
 from model.runs.run import Run
 from model.zoo.models import Model
 
-Runs = Callable[[Model, Input], Run]
-"""A function that makes a run of a model and an input: `run_model`, or a function that keeps its
-runs.
-"""
+
+@runtime_checkable
+class Runs(Protocol):
+    """A function that makes a run of a model, an input and edits: `run_model`, or a function that
+    keeps its runs.
+    """
+
+    def __call__(self, model: Model, input: Input, edits: Edits = ()) -> Run: ...
 
 
 @torch.inference_mode()
-def run_model(model: Model, input: Input) -> Run:
-    """Runs `input` through `model` and records every activation. Raises InvalidInput where the
-    input does not fit the model.
+def run_model(model: Model, input: Input, edits: Edits = ()) -> Run:
+    """Runs `input` through `model` and records every activation; `edits` change activations on the
+    way. Raises InvalidInput where the input does not fit the model or an edit cannot be made, and
+    UnknownName where an edit names no activation.
     """
     check_fields(model, input)
+    if edits:
+        return judged(edited_run(model, input, edits), input)
     run = resolve_name(reading(model).run)(model, input)
     return judged(run, input)
+
+
+def edited_run(model: Model, input: Input, edits: Edits) -> Run:
+    """The run with `edits`, which says what each of them changed. A target that is not given is the
+    one that the model writes without edits, so that both runs have the same positions.
+    """
+    inputs = dict.fromkeys(other for edit in edits for other in edit.inputs)
+    others = {other: run_model(model, other).trace for other in inputs}
+    editor = Editor(model.config, edits, others)
+    run = resolve_name(reading(model).run)(model, input, editor.through)
+    reports = [
+        report(
+            edit,
+            names,
+            editor.changes[edit],
+            (
+                law
+                for name in names
+                for law in broken(
+                    run.vocabulary[name], editor.arrived[name], editor.left[name], run.masks
+                )
+            ),
+        )
+        for edit, names in editor.edits.items()
+    ]
+    own = "target" in run.input and input.target is None
+    notes = [*run.notes, *([WRITTEN_WITHOUT_EDITS] if own else [])]
+    return replace(run, edits=reports, notes=notes)
+
+
+WRITTEN_WITHOUT_EDITS = (
+    "The target is what the model writes without the edits, so that every number has the same"
+    " position with them and without."
+)
 
 
 def reading(model: Model) -> Reading:

@@ -15,11 +15,11 @@ from model.layers import masks
 from model.layers.patch_embedding import unfold
 from model.runs.image import image_axis
 from model.runs.run import Run
-from model.trace import Recorder
+from model.trace import Recorder, Through, unchanged
 from model.zoo.models import Model
 
 
-def run_scene(model: Model, input: Input) -> Run:
+def run_scene(model: Model, input: Input, through: Through = unchanged) -> Run:
     """A run of a scene. No mask hides anything: every patch sees all patches, and every query sees
     all queries and all patches.
     """
@@ -31,7 +31,8 @@ def run_scene(model: Model, input: Input) -> Run:
         "decoder.attention": masks.full(len(queries)),
         "decoder.cross_attention": torch.ones(len(queries), len(patches), dtype=torch.bool),
     }
-    trace = Recorder()
+    recorder = Recorder()
+    trace = through(recorder)
     memory = model.transformer.encode(picture, allowed["encoder.attention"], trace)
     ids = torch.arange(len(queries))
     x = model.transformer.decode(
@@ -50,7 +51,7 @@ def run_scene(model: Model, input: Input) -> Run:
         {"image": scene_text(scene)},
         axes,
         tokens,
-        trace.values,
+        recorder.values,
         allowed,
         notes=extrapolation(model, scene),
         constants=constants,

@@ -10,12 +10,12 @@ from model.inputs.given import Input
 from model.layers import masks
 from model.runs.run import Run, id_tensor, text_axis
 from model.runs.text import extrapolation, widen_for_slots
-from model.trace import Recorder
+from model.trace import Recorder, Through, unchanged
 from model.zoo.framing import check_text, read
 from model.zoo.models import Model
 
 
-def run_segments(model: Model, input: Input) -> Run:
+def run_segments(model: Model, input: Input, through: Through = unchanged) -> Run:
     """A run of the last segment. Its axis `text` has the tokens of this segment; its axis
     `recalled` has the positions of the keys and values: first the remembered tokens, then those of
     the segment.
@@ -31,7 +31,8 @@ def run_segments(model: Model, input: Input) -> Run:
     reader, shown = SegmentReader(model.transformer, memory), tokens[begins:]
     for start in range(0, begins, length):
         reader.read(id_tensor(tokens[start : start + length]))
-    remembered, trace = reader.n_remembered, Recorder()
+    remembered, recorder = reader.n_remembered, Recorder()
+    trace = through(recorder)
     memories = [
         torch.zeros(0, config.d_model) if inputs is None else inputs for inputs in reader.memories
     ]
@@ -54,7 +55,7 @@ def run_segments(model: Model, input: Input) -> Run:
         {"text": text},
         {"text": text_axis(shown)} | axes,
         {"text": shown},
-        trace.values,
+        recorder.values,
         allowed,
         shown[1:],
         notes=[

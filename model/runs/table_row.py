@@ -2,7 +2,7 @@
 attention between rows reads reference rows in the same batch.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -16,14 +16,14 @@ from model.layers import masks
 from model.layers.tabular_embedding import Rows
 from model.runs.image import example
 from model.runs.run import Run
-from model.trace import Recorder
+from model.trace import Recorder, Through, unchanged
 from model.zoo.models import Model
 
 BETWEEN_ROWS = ("rows", "q", "k", "v", "scores", "masked_scores", "pattern", "z")
 """Activations of the attention between rows that are recorded for all rows."""
 
 
-def run_row(model: Model, input: Input) -> Run:
+def run_row(model: Model, input: Input, through: Through = unchanged) -> Run:
     """A run of the row `input.row`, which is the first of the batch. Every column sees all columns
     and, in a model with attention between rows, every row sees all rows.
     """
@@ -34,7 +34,8 @@ def run_row(model: Model, input: Input) -> Run:
     columns, table = tokenizer.encode(values), tokenizer.table(values)
     shown = columns[-config.columns.n_tokens :]
     rows = batch(tokenizer, values)
-    trace, allowed = FirstRowRecorder(), {"encoder.attention": masks.full(len(shown))}
+    recorder, allowed = FirstRowRecorder(), {"encoder.attention": masks.full(len(shown))}
+    trace = through(recorder)
     x = model.transformer.encode(rows, allowed["encoder.attention"], trace)
     model.transformer.unembed(x, trace, model.transformer.bypassing(rows, trace))
     tokens: dict[str, list] = {"row": shown}
@@ -47,7 +48,7 @@ def run_row(model: Model, input: Input) -> Run:
         tokens["table"], axes["table"] = table, row_axis(table)
         allowed["encoder.row_attention"] = masks.full(len(table))
         constants |= {
-            f"references.{layer}": trace.values[f"encoder.{layer}.row_attention.rows"][1:]
+            f"references.{layer}": recorder.values[f"encoder.{layer}.row_attention.rows"][1:]
             for layer in range(config.n_encoder_layers)
         }
     return Run(
@@ -55,7 +56,7 @@ def run_row(model: Model, input: Input) -> Run:
         {"row": row_text(values)},
         axes,
         tokens,
-        trace.values,
+        recorder.values,
         allowed,
         notes=tokenizer.out_of_range(values),
         constants=constants,
@@ -84,13 +85,6 @@ class FirstRowRecorder(Recorder):
 
     def __truediv__(self, scope: str | int) -> "FirstRowRecorder":
         return FirstRowRecorder(self.values, f"{self.scope}{scope}.")
-
-    def __call__(self, name: str, value: Tensor) -> Tensor:
-        super().__call__(name, self.select(name, value))
-        return value
-
-    def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
-        super().lazy(name, lambda: self.select(name, compute()))
 
     def select(self, name: str, value: Tensor) -> Tensor:
         """The part of `value` that is recorded. Position encodings have no batch axis and are

@@ -13,12 +13,12 @@ from model.inputs.given import Input
 from model.inputs.text import END, START, Token
 from model.layers import masks
 from model.runs.run import Run, id_tensor, slot_axis, text_axis
-from model.trace import Recorder
+from model.trace import Recorder, Through, unchanged
 from model.zoo.framing import check_pair, check_text, read
 from model.zoo.models import Model
 
 
-def run_encoder_decoder(model: Model, input: Input) -> Run:
+def run_encoder_decoder(model: Model, input: Input, through: Through = unchanged) -> Run:
     """A run of an encoder-decoder: the decoder reads <s> y1 … ym and predicts y1 … ym </s>. Where
     no target is given, the target is the model's own greedy translation.
     """
@@ -39,17 +39,18 @@ def run_encoder_decoder(model: Model, input: Input) -> Run:
         "decoder.attention": masks.causal(len(target)),
         "decoder.cross_attention": torch.ones(len(target), len(source), dtype=torch.bool),
     }
-    trace = Recorder()
-    model.transformer(id_tensor(source), id_tensor(target), allowed, trace)
+    recorder = Recorder()
+    model.transformer(id_tensor(source), id_tensor(target), allowed, through(recorder))
     texts = {
         "source": given,
         "target": input.target or model.text_tokenizer.decode([token.id for token in target]),
     }
     next_tokens = [*target[1:], model.text_tokenizer.token(END)]
-    return recorded(model, texts, {"source": source, "target": target}, trace, allowed, next_tokens)
+    tokens = {"source": source, "target": target}
+    return recorded(model, texts, tokens, recorder, allowed, next_tokens)
 
 
-def run_one_stack(model: Model, input: Input) -> Run:
+def run_one_stack(model: Model, input: Input, through: Through = unchanged) -> Run:
     """A run of a model of one stack. In an encoder every position sees the whole text, and no next
     token is predicted; in a decoder each position sees itself and the positions before it.
     """
@@ -57,16 +58,16 @@ def run_one_stack(model: Model, input: Input) -> Run:
     (stack,) = model.config.stacks
     tokens = read(model, "text", text, end=stack == "encoder")
     allowed = masks.full(len(tokens)) if stack == "encoder" else masks.causal(len(tokens))
-    trace = Recorder()
+    recorder = Recorder()
     ids, masks_of = id_tensor(tokens), {f"{stack}.attention": allowed}
     source, target = (ids, None) if stack == "encoder" else (None, ids)
-    model.transformer(source, target, masks_of, trace)
+    model.transformer(source, target, masks_of, through(recorder))
     next_tokens = tokens[1:] if stack == "decoder" else []
     return recorded(
         model,
         {"text": text},
         {"text": tokens},
-        trace,
+        recorder,
         masks_of,
         next_tokens,
     )
@@ -76,7 +77,7 @@ def recorded(
     model: Model,
     texts: dict[str, str],
     tokens: dict[str, list[Token]],
-    trace: Recorder,
+    recorder: Recorder,
     allowed: dict[str, Tensor],
     next_tokens: list[Token],
     target_start: int = 0,
@@ -97,7 +98,7 @@ def recorded(
         texts,
         axes,
         tokens,
-        trace.values,
+        recorder.values,
         allowed,
         next_tokens,
         target_start,

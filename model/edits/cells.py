@@ -1,0 +1,103 @@
+"""Cells: the numbers of an activation that an edit changes, chosen by axis and index."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from model.activations.activation import Activation
+from model.edits.edit import Edit
+
+POSITIONS = ("position", "query")
+"""The names by which the catalogue calls the axis of positions of an activation."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of `value`, the activation `row` as it arrived, that `edit` changes. `index` has
+    the indices along each axis.
+    """
+
+    edit: Edit
+    row: Activation
+    value: Tensor
+    index: tuple[tuple[int, ...], ...]
+
+    @property
+    def now(self) -> Tensor:
+        """The numbers in the cells, with as many axes as the activation has."""
+        return self.of(self.value, self.index)
+
+    def of(self, value: Tensor, index: tuple[tuple[int, ...], ...]) -> Tensor:
+        """The numbers of `value` at the same axes and the indices `index`."""
+        for axis, along in enumerate(index):
+            value = value.index_select(axis, torch.tensor(along, dtype=torch.long))
+        return value
+
+    def written(self, numbers: Tensor) -> Tensor:
+        """The activation with `numbers` in the cells."""
+        changed = self.value.clone(memory_format=torch.contiguous_format)
+        grids = torch.meshgrid(*map(torch.tensor, self.index), indexing="ij")
+        changed[grids] = numbers
+        return changed
+
+    def axis(self, name: str) -> int:
+        """The place of the axis `name`: query, key, position, head, channel … or the name of an
+        answer's axis (source, target …) that occurs once. Raises InvalidInput.
+        """
+        return axis_named(self.edit, self.row, name)
+
+    @property
+    def positions(self) -> int | None:
+        """The place of the axis of positions, if the activation has one."""
+        return next((at for at, role in enumerate(self.row.index) if role in POSITIONS), None)
+
+
+def chosen_cells(edit: Edit, row: Activation, value: Tensor) -> Cells:
+    """The cells of `value` that the edit names. Raises InvalidInput for an axis or an index that
+    does not exist, and for an index that is named twice.
+    """
+    index = [tuple(range(size)) for size in value.shape]
+    for name, indices in edit.where:
+        axis = axis_named(edit, row, name)
+        check_indices(edit, "where", name, indices, value.shape[axis])
+        index[axis] = indices
+    if edit.positions:
+        at = Cells(edit, row, value, ()).positions
+        if at is None:
+            raise edit.refusal("positions", f"{row.name} has no positions: leave them out.")
+        if any(axis_named(edit, row, name) == at for name, _ in edit.where):
+            raise edit.refusal(
+                "positions",
+                f"name the {row.index[at]} in `where` or in `positions`, not in both.",
+            )
+        index[at] = tuple(here for _, here in edit.positions)
+        check_indices(edit, "positions", row.index[at], index[at], value.shape[at])
+    return Cells(edit, row, value, tuple(index))
+
+
+def axis_named(edit: Edit, row: Activation, name: str) -> int:
+    """The place of the axis that `name` names, by its role or as the axis of an answer."""
+    if name in row.index:
+        return row.index.index(name)
+    if row.axes.count(name) == 1:
+        return row.axes.index(name)
+    raise edit.refusal(
+        "where", f"{row.name} has no axis {name[:40]!r}; it has {', '.join(row.index)}."
+    )
+
+
+def check_indices(edit: Edit, field: str, name: str, indices: tuple[int, ...], size: int) -> None:
+    """Raises InvalidInput for no index, one that does not exist, or one that is named twice."""
+    if not indices:
+        raise edit.refusal(field, f"name at least one {name}, or leave `{name}` out.")
+    for given in indices:
+        if not 0 <= given < size:
+            raise edit.refusal(
+                field,
+                f"{name} {given} does not exist; it goes from 0 to {size - 1}.",
+                limit=size - 1,
+                given=given,
+            )
+    if len(set(indices)) < len(indices):
+        raise edit.refusal(field, f"a {name} is named twice; name each once.")

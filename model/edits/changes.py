@@ -1,0 +1,92 @@
+"""What an edit changed: how many numbers, by how much, and which equations hold no longer."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from torch import Tensor
+
+from model.edits.edit import Edit
+
+
+@dataclass(frozen=True)
+class Change:
+    """How many numbers an edit changed, and the largest absolute change; None where nothing was
+    changed, or only to or from a masked score, whose distance is infinite.
+    """
+
+    elements: int
+    largest: float | None
+
+
+@dataclass(frozen=True)
+class BrokenInvariant:
+    """An equation that holds in every unedited pass and holds no longer: in how many cells of the
+    activations `names`, and by how much at most.
+    """
+
+    ALWAYS_GIVEN: ClassVar = ("largest",)
+
+    law: str
+    names: list[str]
+    cells: int
+    largest: float | None
+
+
+@dataclass(frozen=True)
+class EditReport:
+    """What one edit changed: the activations whose numbers it named, how many numbers are others
+    than before, the largest absolute change (None where there is no finite one), and the invariants
+    that hold no longer.
+    """
+
+    ALWAYS_GIVEN: ClassVar = ("largest_change",)
+
+    op: str
+    at: str
+    names: list[str]
+    elements: int
+    largest_change: float | None
+    invariants: list[BrokenInvariant]
+
+
+def change_of(before: Tensor, after: Tensor) -> Change:
+    """The change from one tensor to another of its shape."""
+    other = before != after
+    known = other & before.isfinite() & after.isfinite()
+    largest = (after - before)[known].abs().max().item() if known.any() else None
+    return Change(int(other.sum()), largest)
+
+
+def report(
+    edit: Edit, names: list[str], changes: list[Change], broken: Iterable[BrokenInvariant]
+) -> EditReport:
+    """The report of an edit from its changes of each activation."""
+    return EditReport(
+        edit.op,
+        edit.at,
+        names,
+        sum(change.elements for change in changes),
+        largest_of(change.largest for change in changes),
+        joined(broken),
+    )
+
+
+def joined(broken: Iterable[BrokenInvariant]) -> list[BrokenInvariant]:
+    """The invariants with one entry for each law."""
+    laws: dict[str, list[BrokenInvariant]] = {}
+    for one in broken:
+        laws.setdefault(one.law, []).append(one)
+    return [
+        BrokenInvariant(
+            law,
+            [name for one in some for name in one.names],
+            sum(one.cells for one in some),
+            largest_of(one.largest for one in some),
+        )
+        for law, some in laws.items()
+    ]
+
+
+def largest_of(numbers: Iterable[float | None]) -> float | None:
+    return max((number for number in numbers if number is not None), default=None)

@@ -1,0 +1,117 @@
+"""`Edit`: one change of a run, and how edits are read from the JSON values of a question.
+
+{"op": "zero", "at": "decoder.2.cross_attention.z", "where": {"head": [1]}}
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from model.errors import InvalidInput
+from model.inputs.given import Input
+
+Value = float | int | tuple
+"""A number, or numbers in nested tuples, which have the shape of the cells."""
+
+TAKES = {
+    "zero": (),
+    "mean": ("axis", "from"),
+    "scale": ("value",),
+    "set": ("value",),
+    "add": ("value",),
+    "patch": ("from", "positions"),
+    "mask": (),
+    "swap": ("axis",),
+}
+"""The fields that each operation takes besides `op`, `at` and `where`."""
+
+NEEDS = {"scale": "value", "set": "value", "add": "value", "patch": "from"}
+"""The field without which an operation is not complete."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One change. `op` is one of OPERATIONS, `at` the name of an activation or a glob of names, and
+    `where` holds pairs of the name of an axis and the indices along it; an axis that it does not
+    name is changed as a whole. `number` is the place of the edit in its list, for messages.
+
+    `value` is that of scale, set and add. `axis` is the axis that `mean` averages over, or along
+    which `swap` exchanges two indices. `inputs` are other inputs of the same model: the one that
+    `patch` copies from, or those that `mean` averages over. `positions` are pairs of a position of
+    the other input and the position of this one that it is copied to.
+    """
+
+    op: str
+    at: str
+    where: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    value: Value | None = None
+    axis: str | None = None
+    inputs: tuple[Input, ...] = ()
+    positions: tuple[tuple[int, int], ...] = ()
+    number: int = 0
+
+    def refusal(self, field: str, sentence: str, **more: Any) -> InvalidInput:
+        """The error that refuses this edit because of its field `field`; the sentence begins with
+        what the edit is.
+        """
+        place = f"edits/{self.number}" + (f"/{field}" if field else "")
+        return InvalidInput(f"{self.op} at {self.at[:80]}: {sentence}", field=place, **more)
+
+
+Edits = tuple[Edit, ...]
+
+
+def read_edits(given: Sequence[Mapping[str, Any]]) -> Edits:
+    """The edits that a question lists, in their order. Raises InvalidInput for an operation that
+    does not exist, and for a field that an operation does not take or that it needs.
+    """
+    return tuple(read_edit(one, number) for number, one in enumerate(given))
+
+
+def read_edit(given: Mapping[str, Any], number: int = 0) -> Edit:
+    """The edit that the JSON object `given` describes."""
+    rest = dict(given)
+    op, at = str(rest.pop("op", "")), str(rest.pop("at", ""))
+    named = Edit(op, at, number=number)
+    if op not in TAKES:
+        raise named.refusal("op", f"there is no such operation; there are {', '.join(TAKES)}.")
+    where = rest.pop("where", None) or {}
+    for name in rest:
+        if name not in TAKES[op]:
+            takes = " and ".join(f"`{one}`" for one in TAKES[op]) or "no field of its own"
+            raise named.refusal(name, f"leave out `{name[:40]}`; {op} takes {takes}.")
+    if op in NEEDS and NEEDS[op] not in rest:
+        raise named.refusal(NEEDS[op], f"`{NEEDS[op]}` is missing; {op} needs it.")
+    return Edit(
+        op,
+        at,
+        tuple((axis, tuple(indices)) for axis, indices in where.items()),
+        frozen(rest.get("value")),
+        rest.get("axis"),
+        read_inputs(named, rest.get("from")),
+        tuple((there, here) for there, here in rest.get("positions") or ()),
+        number,
+    )
+
+
+def read_inputs(edit: Edit, given: Mapping[str, str] | Sequence[Mapping] | None) -> tuple:
+    """The other inputs that an edit names in `from`: one, or for `mean` a list of them."""
+    if given is None:
+        return ()
+    if isinstance(given, Mapping):
+        given = [given]
+    if edit.op == "patch" and len(given) != 1:
+        raise edit.refusal("from", "give one other input in `from`, not a list of them.")
+    known = [field.name for field in fields(Input)]
+    for one in given:
+        for name in one:
+            if name not in known:
+                raise edit.refusal(
+                    "from", f"an input has no field {name[:40]!r}; it has {', '.join(known)}."
+                )
+    return tuple(Input(**one) for one in given)
+
+
+def frozen(value: Any) -> Any:
+    """Nested lists as nested tuples, so that an edit can be the key of a run that is kept."""
+    return tuple(map(frozen, value)) if isinstance(value, list | tuple) else value

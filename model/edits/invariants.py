@@ -1,0 +1,92 @@
+"""Invariants: equations that hold in every unedited pass, measured on the activations that edits
+have changed.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+import torch
+from torch import Tensor
+
+from model.activations.activation import Activation
+from model.activations.site import Site
+from model.edits.changes import BrokenInvariant, Change, change_of
+
+EXACT = 1e-5  # tolerance of a sum of float32 weights
+
+Found = Iterator[tuple[str, Change]]
+Allowed = Tensor | None
+
+
+def broken(
+    row: Activation, arrived: Tensor, left: Tensor, masks: Mapping[str, Tensor]
+) -> Iterator[BrokenInvariant]:
+    """The invariants of the activation `row` that hold no longer. The first is its own formula:
+    `arrived` is what the formula gave, `left` is what the rest of the network reads.
+    """
+    own = change_of(arrived, left)
+    if not own.elements:
+        return
+    site = Site.parse(row.name)
+    yield BrokenInvariant(f"{site.value} = {row.formula}", [row.name], own.elements, own.largest)
+    allowed = masks.get(str(site.of_stack).removesuffix(f".{site.value}"))
+    for law, change in LAWS.get(site.value, lambda *_: iter(()))(left, allowed):
+        if change.elements:
+            yield BrokenInvariant(law, [row.name], change.elements, change.largest)
+
+
+def of_pattern(left: Tensor, allowed: Allowed) -> Found:
+    """The weights of a row are shares: none is negative, none lies on a masked key, and they sum to
+    1. A row in which every key is masked has no weights and sums to 0.
+    """
+    sums = left.sum(-1)
+    sees = torch.ones_like(sums, dtype=torch.bool)
+    if allowed is not None:
+        sees = allowed.any(-1).expand_as(sums)
+    off = ((sums - 1).abs() > EXACT) & sees
+    yield "the weights of a row sum to 1", deviation(sums - 1, off)
+    yield "no weight is below 0", deviation(left, left < 0)
+    if allowed is not None:
+        hidden = ~allowed.expand_as(left) & (left != 0)
+        yield "a masked key has no weight", deviation(left, hidden)
+
+
+def of_masked_scores(left: Tensor, allowed: Allowed) -> Found:
+    """A masked score is -inf, and no other score is."""
+    if allowed is not None:
+        seen = ~allowed.expand_as(left) & ~left.isneginf()
+        hidden = allowed.expand_as(left) & left.isneginf()
+        yield "a score that the mask hides is minus infinity", Change(int(seen.sum()), None)
+        yield "a score that the mask shows is finite", Change(int(hidden.sum()), None)
+
+
+def of_kernel(left: Tensor, allowed: Allowed) -> Found:
+    """The kernel is 0 where the mask hides a key."""
+    if allowed is not None:
+        hidden = ~allowed.expand_as(left) & (left != 0)
+        yield "a masked key has a kernel of 0", deviation(left, hidden)
+
+
+def of_probabilities(left: Tensor, allowed: Allowed) -> Found:
+    sums = left.sum(-1)
+    yield "the probabilities of a position sum to 1", deviation(sums - 1, (sums - 1).abs() > EXACT)
+    yield "no probability is below 0", deviation(left, left < 0)
+
+
+def of_scale(left: Tensor, allowed: Allowed) -> Found:
+    """The scale of a norm is a length: positive."""
+    yield "the scale of a norm is above 0", deviation(left, left <= 0)
+
+
+def deviation(by: Tensor, where: Tensor) -> Change:
+    """The cells of `where`, and the largest absolute value of `by` in them."""
+    return change_of(torch.zeros_like(by), by.masked_fill(~where, 0.0))
+
+
+LAWS: dict[str, Callable[[Tensor, Allowed], Found]] = {
+    "pattern": of_pattern,
+    "masked_scores": of_masked_scores,
+    "kernel": of_kernel,
+    "probabilities": of_probabilities,
+    "scale": of_scale,
+}
+"""The laws of an activation besides its formula, by the last word of its name."""

@@ -1,0 +1,155 @@
+"""Operations: what becomes of the cells of an activation. Each is a function from the cells, and
+the same activation in other runs, to the new numbers of the cells [as the cells].
+
+    zero    0                       the part is turned off (zero ablation)
+    mean    mean over positions     the part says the same everywhere (mean ablation)
+    scale   value x
+    set     value
+    add     x + value               with a vector: steering (Turner et al. 2023)
+    patch   x of another input      activation patching (Meng et al. 2022, section 2)
+    mask    -inf, before the softmax
+    swap    two indices of an axis exchange their numbers
+"""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from model.activations.site import Site
+from model.edits.cells import Cells, check_indices
+from model.edits.edit import Value
+
+Others = Sequence[Tensor]
+"""The activation in the runs of the edit's other inputs."""
+
+
+def zero(cells: Cells, others: Others) -> Tensor:
+    return torch.zeros_like(cells.now)
+
+
+def mean(cells: Cells, others: Others) -> Tensor:
+    """The mean over all positions of this run, or over those of the runs of other inputs, where the
+    edit names some in `from`. The second is the mean ablation of the literature, which takes the
+    mean over many held-out inputs (Wang et al. 2023, section 2.2); the first needs no other input.
+    `axis` names another axis to average over.
+    """
+    edit = cells.edit
+    axis = cells.positions if edit.axis is None else cells.axis(edit.axis)
+    if axis is None:
+        raise edit.refusal("axis", f"{cells.row.name} has no positions; name an `axis`.")
+    for other in others:
+        if drop(other.shape, axis) != drop(cells.value.shape, axis):
+            raise edit.refusal(
+                "from",
+                f"{cells.row.name} is {shape(other)} there and {shape(cells.value)} here;"
+                f" only {cells.row.index[axis]} may differ.",
+            )
+    whole = torch.cat(list(others), axis) if others else cells.value
+    index = list(cells.index)
+    index[axis] = (0,)
+    return cells.of(whole.mean(axis, keepdim=True), tuple(index)).expand_as(cells.now)
+
+
+def scale(cells: Cells, others: Others) -> Tensor:
+    """A masked score stays masked, whatever it is multiplied by."""
+    return torch.where(cells.now.isneginf(), cells.now, cells.now * numbers(cells))
+
+
+def set_to(cells: Cells, others: Others) -> Tensor:
+    return numbers(cells)
+
+
+def add(cells: Cells, others: Others) -> Tensor:
+    return cells.now + numbers(cells)
+
+
+def patch(cells: Cells, others: Others) -> Tensor:
+    """The same cells of the run of the other input, or those of its `positions`."""
+    (other,), edit, index = others, cells.edit, list(cells.index)
+    at = cells.positions
+    if edit.positions and at is not None:
+        index[at] = tuple(there for there, _ in edit.positions)
+        name = f"{cells.row.index[at]} of the other input"
+        if max(index[at]) >= other.shape[at] or min(index[at]) < 0:
+            check_indices(edit, "positions", name, index[at], other.shape[at])
+    free = [axis for axis in range(other.ndim) if not (edit.positions and axis == at)]
+    if any(other.shape[axis] != cells.value.shape[axis] for axis in free):
+        raise edit.refusal(
+            "positions" if at is not None and not edit.positions else "from",
+            f"{cells.row.name} is {shape(other)} in the other input and {shape(cells.value)} in"
+            " this one; say in `positions` which position goes where, or give an input as long"
+            " as this one.",
+        )
+    return cells.of(other, tuple(index))
+
+
+def mask(cells: Cells, others: Others) -> Tensor:
+    """-inf in the place of a masked score; 0 in the kernel of a Performer, which has no scores."""
+    hidden = 0.0 if Site.parse(cells.row.name).value == "kernel" else -torch.inf
+    return torch.full_like(cells.now, hidden)
+
+
+def swap(cells: Cells, others: Others) -> Tensor:
+    """Two indices of one axis exchange their numbers: the two that `where` names on `axis`, or on
+    the only axis of which it names two.
+    """
+    edit = cells.edit
+    twos = [cells.axis(name) for name, indices in edit.where if len(indices) == 2]
+    if edit.axis is not None:
+        twos = [axis for axis in twos if axis == cells.axis(edit.axis)]
+    if len(twos) != 1:
+        raise edit.refusal(
+            "where",
+            "name two indices of one axis in `where`, and the axis in `axis` if more than one axis"
+            " has two.",
+        )
+    return cells.now.flip(twos[0])
+
+
+OPERATIONS: dict[str, Callable[[Cells, Others], Tensor]] = {
+    "zero": zero,
+    "mean": mean,
+    "scale": scale,
+    "set": set_to,
+    "add": add,
+    "patch": patch,
+    "mask": mask,
+    "swap": swap,
+}
+
+
+def numbers(cells: Cells) -> Tensor:
+    """The edit's `value` in the shape of the cells. A list has the shape of the cells without the
+    axes of which there is one index; if it lacks the first of the other axes, it is repeated along
+    them: a vector [channel] is added at every position.
+    """
+    now, edit = cells.now, cells.edit
+    given = tensor_of(cells, edit.value)
+    wanted, small = [size for size in now.shape if size > 1], given.squeeze()
+    if list(small.shape) != wanted[len(wanted) - small.ndim :]:
+        raise edit.refusal(
+            "value",
+            f"the value is {shape(given)}, and the cells are {shape(now)}; give one number, or a"
+            " list of the shape of the cells.",
+        )
+    return small.expand(wanted).reshape(now.shape)
+
+
+def tensor_of(cells: Cells, value: Value | None) -> Tensor:
+    try:
+        return torch.tensor(value, dtype=cells.value.dtype)
+    except (TypeError, ValueError, OverflowError):
+        raise cells.edit.refusal(
+            "value",
+            "the value is no table of numbers; give each row as many numbers as the others.",
+        ) from None
+
+
+def drop(sizes: Sequence[int], axis: int) -> list[int]:
+    return [size for at, size in enumerate(sizes) if at != axis]
+
+
+def shape(value: Tensor) -> str:
+    """The shape in a sentence: 4 x 5 x 16."""
+    return " x ".join(map(str, value.shape)) or "one number"
