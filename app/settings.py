@@ -156,6 +156,14 @@ class Limits(BaseSettings):
     )
     heads: int = limit(64, "heads", "Heads are counted up to here.")
     vocabulary: int = limit(1_000_000, "tokens", "Ids of tokens are counted up to here.")
+    edits: int = limit(16, "edits", "A question about a run may change it by this many edits.")
+    edit_indices: int = limit(
+        512, "indices", "An edit may name this many indices of one axis, or pairs of positions."
+    )
+    edit_values: int = limit(16_384, "numbers", "The value of an edit may have this many numbers.")
+    edit_inputs: int = limit(
+        8, "inputs", "An edit may take its mean over the runs of this many other inputs."
+    )
     top: int = limit(50, "candidates", "This many candidates may be listed for one position.")
     modes_top: int = limit(
         20, "candidates", "`/modes` may list this many candidates for one position."

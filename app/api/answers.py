@@ -186,6 +186,35 @@ class Confidence(Part):
     texts: int = Field(description="How many held-out texts are compared.")
 
 
+class BrokenInvariant(Part):
+    """An equation that holds in every run without edits, and that holds no longer."""
+
+    law: str = Field(description="The equation, or the sentence, that no longer holds.")
+    names: list[str] = Field(description="The activations in which it fails.")
+    cells: int = Field(description="In how many numbers or rows it fails.")
+    largest: float | None = Field(
+        description="By how much it fails at most; null where that is infinite."
+    )
+
+
+class EditReport(Part):
+    """What one edit changed."""
+
+    op: str
+    at: str
+    names: list[str] = Field(description="The activations that it changed.")
+    elements: int = Field(description="How many numbers are others than before the edit.")
+    largest_change: float | None = Field(
+        description=(
+            "The largest absolute change of a number; null where nothing changed, or where the"
+            " change is to or from minus infinity."
+        )
+    )
+    invariants: list[BrokenInvariant] = Field(
+        description="The equations that hold no longer in the activations that it changed."
+    )
+
+
 class RunAnswer(Answer):
     """An answer about one input in one model."""
 
@@ -196,6 +225,10 @@ class RunAnswer(Answer):
     )
     confidence: Confidence = maybe(
         "How sure the model is of what it says, where it says something of its own."
+    )
+    edits: list[EditReport] = maybe("With `edits`: what each edit changed, in their order.")
+    unedited: dict[str, Tensor] = maybe(
+        "With `edits` and `beside`: the tensors of the run without edits, by name."
     )
 
 

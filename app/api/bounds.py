@@ -6,7 +6,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 from types import GenericAlias, NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -118,6 +118,12 @@ def concrete(question: type[Model], limits: Limits, *, address: bool) -> type[Mo
     )
 
 
+@cache
+def part(fields: type[Model], limits: Limits) -> type[Model]:
+    """An object inside a question, bounded by `limits`. It is JSON, in an address too."""
+    return in_body(fields, limits)
+
+
 def within(default: Any, annotation: Any) -> Any:
     """The default of a field. Where a limit is lower than it there is none: the field is needed."""
     if default is None or default is PydanticUndefined:
@@ -139,8 +145,10 @@ def bound(annotation: Any, limits: Limits, address: bool = False) -> Any:
     if kind in (Union, UnionType):
         inner = [one for one in inner if not (address and one is NoneType)]
         return reduce(or_, (bound(one, limits, address) for one in inner))
-    if kind is list:
-        return GenericAlias(list, bound(inner[0], limits, address))
+    if kind in (list, dict):
+        return GenericAlias(kind, tuple(bound(one, limits, address) for one in inner))
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return part(annotation, limits)
     return annotation
 
 

@@ -33,6 +33,8 @@ TYPES = {
     "bool": "true or false",
     "string": "a text",
     "list": "a list, its parts with commas between",
+    "dict": "a JSON object",
+    "model": "a JSON object",
 }
 OF_LENGTH = {"string_too_long", "too_long", "string_too_short", "too_short"}
 LIMITS = ("le", "lt", "ge", "gt", "max_length", "min_length", "expected", "pattern")
@@ -175,6 +177,13 @@ def error_entry(found: dict, fields: Iterable[str]) -> dict:
     """One entry of `errors`; the first part of the place is address, path or body."""
     pointer = "".join(f"/{abbreviate(str(part))}" for part in found["loc"][1:])
     name, code, given = pointer[1:], found["type"], found["input"]
+    if code == "extra_forbidden" and len(found["loc"]) > 2:
+        *within, leaf = name.split("/")
+        return error(
+            pointer,
+            "unknown_field",
+            f"There is no field `{leaf}` in `{'/'.join(within)}`: leave it out.",
+        )
     if code == "extra_forbidden":
         near = nearest(name, fields)
         hint = f"There is no field `{name}` here. " + (

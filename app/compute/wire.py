@@ -48,11 +48,12 @@ def encode(
     if most is not None and (size := largest_size(answer, encoding)) > most:
         raise AnswerTooLarge(size, most)
     axes = {name: given_fields(axis) for name, axis in answer.axes.items()}
-    tensors = {
-        name: tensor_fields(name, tensor, answer.axes, encoding)
-        for name, tensor in answer.tensors.items()
-    }
-    return dumps(with_fields(answer, encoding, question, {"axes": axes, "tensors": tensors}))
+    tensors, unedited = (
+        {name: tensor_fields(name, one, answer.axes, encoding) for name, one in some.items()}
+        for some in (answer.tensors, answer.unedited)
+    )
+    body = {"axes": axes, "tensors": tensors} | ({"unedited": unedited} if unedited else {})
+    return dumps(with_fields(answer, encoding, question, body))
 
 
 def with_fields(
@@ -74,7 +75,7 @@ def with_fields(
 def largest_size(answer: "Answer", encoding: Encoding) -> int:
     """Returns the bytes that the tensors of the answer take at most."""
     size = 0
-    for tensor in answer.tensors.values():
+    for tensor in (*answer.tensors.values(), *answer.unedited.values()):
         dtype = str(tensor.data.dtype).removeprefix("torch.")
         dtype = NARROWED.get(dtype, dtype)
         width = np.dtype(dtype).itemsize * 4 / 3 if encoding == "base64" else JSON_BYTES[dtype]

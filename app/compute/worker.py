@@ -124,14 +124,14 @@ class State:
 
     @classmethod
     def keep_runs(cls, most: int) -> None:
-        """Gives the analyses a function that remembers its latest runs by weights and input. A run
-        is never changed.
+        """Gives the analyses a function that remembers its latest runs by weights, input and edits.
+        A run is never changed.
 
         The weights are told apart by their module, because the kept steps of a training have the
         id of the model that was trained.
         """
         if hasattr(cls.analyses, "run_model"):
-            keep = cached(LRUCache(most), key=lambda model, input: (model.transformer, input))
+            keep = cached(LRUCache(most), key=key_of_run)
             cls.kept = {"runs": keep(cls.analyses.run_model)}
 
     @classmethod
@@ -159,6 +159,11 @@ class State:
         if key not in cls.drawn:
             cls.drawn[key] = cls.analyses.answer(word, question, **cls.kept)
         return cls.drawn[key]
+
+
+def key_of_run(model: Any, input: Any, edits: tuple = ()) -> tuple:
+    """What tells two runs apart."""
+    return model.transformer, input, edits
 
 
 @dataclass

@@ -122,10 +122,16 @@ def provenance(word: str, drawn: Drawn, answer: Answer, question: Question) -> d
 
 def said(question: Question) -> Question:
     """The question as an address says it."""
-    return {
-        name: str(value).lower() if isinstance(value, bool) else value
-        for name, value in question.items()
-    }
+    return {name: in_address(value) for name, value in question.items()}
+
+
+def in_address(value: object) -> object:
+    """A value as an address carries it: true and false in small letters, and objects as JSON."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        return wire.dumps(value).decode()
+    return value
 
 
 def written(

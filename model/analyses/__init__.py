@@ -3,8 +3,8 @@ its file, of its function, of its route and of its page.
 
 The service calls `answer` and `stream`. How an analysis is called follows from the annotations of
 its parameters: a `Model` and an `Input` are loaded and read from the question, a `Run` is that
-model's run of that input, and `Runs` is the function that makes runs. All other parameters are
-fields of the question, by name.
+model's run of that input, with the question's edits, and `Runs` is the function that makes runs.
+All other parameters are fields of the question, by name.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from model.answers.answer import Answer
 from model.clinics import CLINICS
+from model.edits.edit import read_edits
 from model.inputs.given import Input
 from model.runs.run import Run
 from model.runs.run_model import Runs, check_fields, run_model
@@ -48,11 +49,24 @@ def ask(analyse: Callable, question: dict, runs: Runs):
         input = Input(**{name: question.pop(name, None) for name in INPUT})
         arguments |= {Model: model, Input: input}
         if Run in asked:
-            arguments[Run] = runs(model, input)
-        else:
-            check_fields(model, input)
+            return ask_about_run(analyse, asked[Run], model, input, question, runs)
+        check_fields(model, input)
     arguments[Runs] = runs
     return analyse(**{name: arguments[kind] for kind, name in asked.items()}, **question)
+
+
+def ask_about_run(
+    analyse: Callable, name: str, model: Model, input: Input, question: dict, runs: Runs
+) -> Answer:
+    """The answer of an analysis about a run, which is its parameter `name`. `edits` of the question
+    change the run; with `beside` the answer has the tensors without them too.
+    """
+    edits = read_edits(question.pop("edits", ()))
+    beside = question.pop("beside", False)
+    if not edits:
+        return analyse(**{name: runs(model, input)}, **question)
+    answer = analyse(**{name: runs(model, input, edits)}, **question)
+    return answer.beside(analyse(**{name: runs(model, input)}, **question)) if beside else answer
 
 
 def parameters_by_type(analyse: Callable) -> dict[object, str]:

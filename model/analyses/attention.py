@@ -86,6 +86,7 @@ def attention(
     if head is not None:
         axes["head"] = numbered("head", [head], "head", ids=[head])
     if forward is not None:
+        run.check_unedited("forward")
         used = used_for(run, sites, head, forward)
         tensors, fields, axes = tensors | used.tensors, fields | used.fields, axes | used.axes
     return run.answer(tensors, fields, axes)

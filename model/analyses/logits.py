@@ -69,6 +69,7 @@ def logits(
         )
         tensors |= {f"lens.{name}": tensor for name, tensor in seen.items()}
     if attribution:
+        run.check_unedited("attribution")
         if run.config.bypass:
             raise InvalidInput(
                 f"{run.model.id} reads its answer through hidden layers: a logit is no sum of"

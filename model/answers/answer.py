@@ -1,7 +1,7 @@
 """An answer: named axes, tensors with their axes and formulas, and fields."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass, field, replace
 from typing import Literal
 
 from torch import Tensor
@@ -106,7 +106,8 @@ class Section:
 class Answer:
     """The answer of an analysis. `fields` are those of the analysis: JSON values, and records that
     become JSON objects. `model` and `input` are given only if the question names them. Of `axes`,
-    an answer keeps those that its tensors or its `inputs` name.
+    an answer keeps those that its tensors or its `inputs` name. `unedited` are the tensors of the
+    same question without edits, where the answer is about an edited run and they were asked for.
     """
 
     kind: Kind
@@ -115,9 +116,14 @@ class Answer:
     fields: dict = field(default_factory=dict)
     model: str | None = None
     input: dict | None = None
+    unedited: dict[str, Labelled] = field(default_factory=dict)
     inputs: InitVar[Collection[str]] = ()
 
     def __post_init__(self, inputs: Collection[str]) -> None:
         used = {axis for tensor in self.tensors.values() for axis in tensor.axes} | set(inputs)
         kept = {name: axis for name, axis in self.axes.items() if name in used}
         object.__setattr__(self, "axes", kept)
+
+    def beside(self, unedited: "Answer") -> "Answer":
+        """This answer with the tensors of `unedited`, the answer without edits."""
+        return replace(self, unedited=unedited.tensors, inputs=self.axes)

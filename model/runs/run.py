@@ -15,7 +15,7 @@ from model.activations.site import Site
 from model.answers.answer import Answer, Axis, Kind, Labelled
 from model.config import Config
 from model.edits.changes import EditReport
-from model.errors import UnknownName
+from model.errors import InvalidInput, UnknownName
 from model.inputs.text import Token
 from model.zoo.models import Model
 
@@ -118,6 +118,17 @@ class Run:
         if name not in self.vocabulary:
             raise UnknownName("activation", name, self.vocabulary)
         return self.vocabulary[name]
+
+    def check_unedited(self, field: str) -> None:
+        """Raises InvalidInput in an edited run for the field `field` of a question, whose answer is
+        computed from the weights again, without the edits.
+        """
+        if self.edits:
+            raise InvalidInput(
+                f"`{field}` is computed from the weights as they are, without edits: leave out"
+                f" `{field}` or `edits`.",
+                field=field,
+            )
 
     def tensor(self, name: str) -> Labelled:
         """The activation `name` with its axes and formula."""

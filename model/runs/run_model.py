@@ -2,11 +2,13 @@
 the kind of input that the model reads. Analyses and clinics run models through it.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pkgutil import resolve_name
 from typing import Protocol, runtime_checkable
 
 import torch
+from torch import Tensor
 
 from model.edits.changes import report
 from model.edits.edit import Edits
@@ -46,9 +48,7 @@ def edited_run(model: Model, input: Input, edits: Edits) -> Run:
     """The run with `edits`, which says what each of them changed. A target that is not given is the
     one that the model writes without edits, so that both runs have the same positions.
     """
-    inputs = dict.fromkeys(other for edit in edits for other in edit.inputs)
-    others = {other: run_model(model, other).trace for other in inputs}
-    editor = Editor(model.config, edits, others)
+    editor = Editor(model.config, edits, other_runs(model, edits))
     run = resolve_name(reading(model).run)(model, input, editor.through)
     reports = [
         report(
@@ -68,6 +68,22 @@ def edited_run(model: Model, input: Input, edits: Edits) -> Run:
     own = "target" in run.input and input.target is None
     notes = [*run.notes, *([WRITTEN_WITHOUT_EDITS] if own else [])]
     return replace(run, edits=reports, notes=notes)
+
+
+def other_runs(model: Model, edits: Edits) -> dict[Input, Mapping[str, Tensor]]:
+    """The activations of the edits' other inputs. Raises InvalidInput, with the place of the edit,
+    for an input that the model cannot read.
+    """
+    found: dict[Input, Mapping[str, Tensor]] = {}
+    for edit in edits:
+        for other in edit.inputs:
+            try:
+                found[other] = found[other] if other in found else run_model(model, other).trace
+            except InvalidInput as wrong:
+                sentence = f"the other input cannot be read. {wrong}"
+                more = {"limit": wrong.limit, "given": wrong.given}
+                raise edit.refusal("from", sentence, **more) from None
+    return found
 
 
 WRITTEN_WITHOUT_EDITS = (

@@ -49,6 +49,14 @@ def schemas_within(schema: Any) -> Iterator[dict]:
             yield from schemas_within(inner)
 
 
+def schemas_with_parts(api: dict, schema: dict) -> Iterator[dict]:
+    """The schema, every one inside it, and those of the objects that it refers to."""
+    for inner in schemas_within(schema):
+        yield inner
+        if "$ref" in inner:
+            yield from schemas_with_parts(api, resolved(api, inner))
+
+
 def schemas_of_questions(api: dict) -> Iterator[dict]:
     """Everything that a field may be, in an address, a path or a body."""
     for operation in operations(api):
@@ -57,7 +65,7 @@ def schemas_of_questions(api: dict) -> Iterator[dict]:
         if "requestBody" in operation:
             body = operation["requestBody"]["content"]["application/json"]["schema"]
             for field in resolved(api, body)["properties"].values():
-                yield from schemas_within(field)
+                yield from schemas_with_parts(api, field)
 
 
 def send(app: FastAPI, method: str, path: str, **options: Any) -> httpx2.Response:

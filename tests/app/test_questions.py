@@ -111,10 +111,7 @@ BAD_BODIES = {
     ),
     "a field twice": ('{"model": "translator", "source": "a", "source": "b"}', "repeated"),
     "an unknown field": ('{"model": "translator", "source": "a", "__proto__": 1}', "unknown_field"),
-    "edits, which are not yet": (
-        '{"model": "translator", "source": "a", "edits": []}',
-        "unknown_field",
-    ),
+    "edits that are no list": ('{"model": "translator", "source": "a", "edits": {}}', "list_type"),
     "a list": ("[1, 2]", "json"),
     "a number": ("7", "json"),
     "null": ("null", "json"),

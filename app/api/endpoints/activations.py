@@ -3,11 +3,12 @@
 from pydantic import Field
 
 from app.api.answers import Part, RunAnswer, maybe
+from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Head, Layer, Names
+from app.api.questions import Head, Layer, Names
 
 
-class Activations(AboutModel):
+class Activations(AboutRun):
     names: Names | None = Field(
         None,
         description=(

@@ -6,11 +6,12 @@ from pydantic import Field
 
 from app.api.answers import Part, RunAnswer, maybe
 from app.api.bounds import up_to
+from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Head, Layer
+from app.api.questions import Head, Layer
 
 
-class Attention(AboutModel):
+class Attention(AboutRun):
     kind: Literal["self", "cross", "rows"] | None = Field(
         None,
         description=(

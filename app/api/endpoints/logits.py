@@ -6,11 +6,12 @@ from pydantic import Field
 
 from app.api.answers import Label, Point, RunAnswer, maybe
 from app.api.bounds import below, up_to
+from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Names
+from app.api.questions import Names
 
 
-class Logits(AboutModel):
+class Logits(AboutRun):
     top: Annotated[int, Field(ge=1), up_to("top")] | None = Field(
         None,
         description=(

@@ -1,0 +1,238 @@
+"""Edits of a run over the API: the same by GET and by POST, what they changed, the numbers without
+them, and a clear answer to each that cannot be made.
+"""
+
+import json
+from typing import Any
+
+import httpx2
+import pytest
+
+from app.api.edits import AboutRun
+from app.api.endpoint import endpoints
+from app.compute.worker import key_of_run
+from app.settings import Limits
+from tests.app.problems import assert_problem
+
+RUN = {"model": "translator", "source": "i am cold"}
+Z = "decoder.2.cross_attention.z"
+ZERO = {"op": "zero", "at": Z, "where": {"head": [1]}}
+WORDS = ("activations", "attention", "logits")
+
+
+def asked(client: httpx2.Client, word: str, edits: list, **fields: Any) -> httpx2.Response:
+    """The answer of a word about the edited run."""
+    return client.post(f"/api/v1/{word}", json={**RUN, **fields, "edits": edits})
+
+
+def test_edits_are_a_field_of_the_words_about_a_run():
+    found = {word.name for word in endpoints() if issubclass(word.question, AboutRun)}
+    assert found == set(WORDS)
+
+
+@pytest.mark.parametrize("word", [*WORDS, "attention/figures", "logits/figures"])
+def test_get_and_post_give_the_same_bytes(client: httpx2.Client, word: str):
+    edits = [ZERO, {"op": "add", "at": "decoder.0.residual.in", "value": 0.5}]
+    fields = {"names": Z} if word == "activations" else {}
+    address = {**RUN, **fields, "edits": json.dumps(edits)}
+    got = client.get(f"/api/v1/{word}", params=address)
+    posted = asked(client, word, edits, **fields)
+    assert got.status_code == 200, got.text
+    assert got.content == posted.content
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_every_word_says_what_each_edit_changed(client: httpx2.Client, word: str):
+    glob = {"op": "scale", "at": "decoder.*.attention.pattern", "value": 2}
+    answer = asked(client, word, [ZERO, glob]).json()
+    first, second = answer["edits"]
+    assert (first["op"], first["at"], first["names"]) == ("zero", Z, [Z])
+    assert first["elements"] > 0
+    assert first["largest_change"] > 0
+    assert second["names"] == [f"decoder.{layer}.attention.pattern" for layer in range(3)]
+    sums = next(one for one in second["invariants"] if "sum to 1" in one["law"])
+    assert sums["largest"] == pytest.approx(1, abs=1e-5)
+    assert answer["question"]["edits"][0] == ZERO
+
+
+def test_the_numbers_are_edited_and_the_unedited_stand_beside_them(client: httpx2.Client):
+    plain = client.get("/api/v1/activations", params={**RUN, "names": Z}).json()
+    answer = asked(client, "activations", [ZERO], names=Z, beside=True).json()
+    edited, unedited = answer["tensors"][Z]["data"], answer["unedited"][Z]
+    assert unedited == plain["tensors"][Z]
+    assert all(number == 0 for row in edited[1] for number in row)
+    assert [edited[head] for head in (0, 2, 3)] == [unedited["data"][head] for head in (0, 2, 3)]
+
+
+def test_the_unedited_tensors_come_as_typed_arrays_too(client: httpx2.Client):
+    answer = asked(client, "logits", [ZERO], beside=True, encoding="base64").json()
+    assert answer["unedited"].keys() == answer["tensors"].keys()
+    assert answer["unedited"]["top_logit"]["data"]["dtype"] == "f4"
+    assert answer["unedited"] != answer["tensors"]
+
+
+def test_without_beside_and_without_edits_nothing_is_beside(client: httpx2.Client):
+    assert "unedited" not in asked(client, "logits", [ZERO]).json()
+    plain = client.get("/api/v1/logits", params={**RUN, "beside": "true"}).json()
+    assert not {"unedited", "edits"} & plain.keys()
+
+
+def test_edits_that_change_nothing_give_the_same_numbers(client: httpx2.Client):
+    plain = client.get("/api/v1/logits", params={**RUN, "full": "true"}).json()
+    one = asked(client, "logits", [{"op": "scale", "at": "*", "value": 1}], full=True).json()
+    assert one["tensors"] == plain["tensors"]
+    assert one["edits"][0]["elements"] == 0
+    assert one["edits"][0]["largest_change"] is None
+
+
+def test_a_kept_run_is_not_taken_for_one_with_other_edits(client: httpx2.Client):
+    answers = [
+        asked(client, "logits", [{**ZERO, "where": {"head": [head]}}]).json()["tensors"]
+        for head in (0, 1, 0)
+    ]
+    plain = client.get("/api/v1/logits", params=RUN).json()["tensors"]
+    assert answers[0] == answers[2]
+    assert answers[0] != answers[1]
+    assert plain not in answers
+
+
+def test_runs_are_told_apart_by_their_edits():
+    class Weights:
+        transformer = object()
+
+    assert key_of_run(Weights, "text") == key_of_run(Weights, "text", ())
+    assert key_of_run(Weights, "text", ("zero",)) != key_of_run(Weights, "text")
+
+
+def test_numbers_are_copied_from_another_input(client: httpx2.Client):
+    other = {"source": "i am tired"}
+    there = client.get("/api/v1/activations", params={**RUN, **other, "names": Z}).json()
+    patch = {"op": "patch", "at": Z, "from": other, "positions": [[2, 1]]}
+    answer = asked(client, "activations", [patch], names=Z).json()
+    edited, copied = (one["tensors"][Z]["data"] for one in (answer, there))
+    assert [head[1] for head in edited] == [head[2] for head in copied]
+
+
+def test_a_figure_is_drawn_of_the_edited_run_and_its_call_says_the_edits(client: httpx2.Client):
+    pattern = {"op": "mean", "at": "decoder.2.cross_attention.pattern"}
+    address = {**RUN, "kind": "cross", "layer": 2, "head": 1}
+    plain = client.get("/api/v1/attention/figures", params=address).json()["figures"]
+    edited = asked(client, "attention/figures", [pattern], **address | {"layer": 2, "head": 1})
+    drawn = edited.json()["figures"]
+    assert drawn.keys() == plain.keys()
+    name = next(iter(drawn))
+    assert drawn[name]["data"] != plain[name]["data"]
+    call = drawn[name]["layout"]["meta"]["call"]
+    assert client.get(call).json()["edits"] == edited.json()["edits"]
+
+
+WRONG = {
+    "no list": ({"op": "zero"}, 422, "list_type"),
+    "no object": (["zero"], 422, "model_attributes_type"),
+    "no operation": ([{"at": Z}], 422, "missing"),
+    "no place": ([{"op": "zero"}], 422, "missing"),
+    "an unknown operation": ([{"op": "remove", "at": Z}], 422, "literal_error"),
+    "an unknown field": ([{**ZERO, "heads": [1]}], 422, "unknown_field"),
+    "a name that names nothing": ([{"op": "zero", "at": "decoder.9.z"}], 404, None),
+    "an unknown axis": ([{**ZERO, "where": {"neuron": [1]}}], 422, "refused"),
+    "an index out of range": ([{**ZERO, "where": {"head": [4]}}], 422, "refused"),
+    "a negative index": ([{**ZERO, "where": {"head": [-1]}}], 422, "greater_than_equal"),
+    "true for an index": ([{**ZERO, "where": {"head": [True]}}], 422, "int_type"),
+    "an index that is no list": ([{**ZERO, "where": {"head": 1}}], 422, "list_type"),
+    "a wrong shape": ([{"op": "set", "at": Z, "value": [1, 2, 3]}], 422, "refused"),
+    "a text for a number": ([{"op": "set", "at": Z, "value": "1"}], 422, "numbers"),
+    "true for a number": ([{"op": "set", "at": Z, "value": [[True]]}], 422, "numbers"),
+    "an empty list of numbers": ([{"op": "set", "at": Z, "value": []}], 422, "numbers"),
+    "an infinite number": ([{"op": "scale", "at": Z, "value": 1e39}], 422, "refused"),
+    "a division by 0 later": (
+        [{"op": "zero", "at": "decoder.0.norm1.scale"}],
+        422,
+        "refused",
+    ),
+    "no value": ([{"op": "scale", "at": Z}], 422, "refused"),
+    "a value too many": ([{**ZERO, "value": 1}], 422, "refused"),
+    "a mask where there is no score": ([{"op": "mask", "at": Z}], 422, "refused"),
+    "an input of another kind": (
+        [{"op": "patch", "at": Z, "from": {"image": "3"}}],
+        422,
+        "refused",
+    ),
+    "an input with a field that no input has": (
+        [{"op": "patch", "at": Z, "from": {"sentence": "i am tired"}}],
+        422,
+        "unknown_field",
+    ),
+    "an input that is longer": (
+        [{"op": "patch", "at": Z, "from": {"source": "i am very tired now"}}],
+        422,
+        "refused",
+    ),
+    "a pair of three": (
+        [{"op": "patch", "at": Z, "from": {"source": "i am tired"}, "positions": [[1, 2, 3]]}],
+        422,
+        "too_long",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_an_edit_that_cannot_be_made_is_refused_in_a_sentence(client: httpx2.Client, case: str):
+    edits, status, code = WRONG[case]
+    posted = assert_problem(asked(client, "logits", edits), status, code)
+    address = {**RUN, "edits": json.dumps(edits)}
+    got = assert_problem(client.get("/api/v1/logits", params=address), status)
+    assert posted["detail"].rstrip("…").endswith(".")
+    if case not in ("no list", "no object"):
+        assert got["detail"] == posted["detail"]
+    if status == 422:
+        assert posted["errors"][0]["pointer"].startswith("/edits")
+    else:
+        assert posted["nearest"]
+
+
+MANY = {
+    "edits": [ZERO] * (Limits().edits + 1),
+    "edit_indices": [{**ZERO, "where": {"channel": [*range(Limits().edit_indices + 1)]}}],
+    "edit_values": [{"op": "set", "at": Z, "value": [0.0] * (Limits().edit_values + 1)}],
+    "edit_inputs": [
+        {"op": "mean", "at": Z, "from": [{"source": "i am cold"}] * (Limits().edit_inputs + 1)}
+    ],
+}
+
+
+@pytest.mark.parametrize("limit", MANY)
+def test_too_many_are_refused_with_the_limit(client: httpx2.Client, limit: str):
+    problem = assert_problem(asked(client, "logits", MANY[limit]), 422, "too_long")
+    entry = next(one for one in problem["errors"] if one["code"] == "too_long")
+    assert entry["limit"] == getattr(Limits(), limit)
+    listed = client.get("/api/v1/limits").json()["limits"]
+    assert {one["name"]: one["value"] for one in listed}[limit] == entry["limit"]
+
+
+@pytest.mark.parametrize("text", ["", "[", "zero", "{}", "[null]", "[NaN]", "[" * 40])
+def test_what_is_no_list_of_edits_in_an_address_is_refused(client: httpx2.Client, text: str):
+    assert_problem(client.get("/api/v1/logits", params={**RUN, "edits": text}), 422)
+
+
+@pytest.mark.parametrize(
+    ("word", "fields"),
+    [
+        ("logits", {"attribution": True}),
+        ("attention", {"kind": "cross", "stack": "decoder", "layer": 0, "head": 0, "forward": 1}),
+    ],
+)
+def test_what_is_computed_without_the_edits_is_refused_with_them(
+    client: httpx2.Client, word: str, fields: dict
+):
+    problem = assert_problem(asked(client, word, [ZERO], **fields), 422, "refused")
+    assert "or `edits`" in problem["detail"]
+
+
+def test_words_that_do_not_take_edits_refuse_them(client: httpx2.Client):
+    problem = assert_problem(asked(client, "tokens", [ZERO]), 422, "unknown_field")
+    assert "`edits`" in problem["detail"]
+
+
+def test_beside_keeps_its_other_meanings(client: httpx2.Client):
+    window = {"pattern": "window_2d", "columns": 4, "length": 16, "above": 1, "beside": 1}
+    assert client.get("/api/v1/masks", params=window).json()["beside"] == 1
