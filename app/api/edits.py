@@ -14,7 +14,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
 from app.api.bounds import Fixed, Limited, at_most_long, below
-from app.api.questions import AboutModel, Name, Rows, Text
+from app.api.questions import AboutModel, Name, Names, Rows, Text
 
 Index = Annotated[int, Ge(0), below("vocabulary")]
 Indices = Annotated[list[Index], Field(fail_fast=True), at_most_long("edit_indices")]
@@ -82,15 +82,17 @@ class EditWithoutFrom(BaseModel):
             "What becomes of the numbers. `zero` sets them to 0. `mean` sets them to their mean"
             " over the positions of this run, or over those of the inputs in `from`. `scale`"
             " multiplies them by `value`, `set` replaces them by it, and `add` adds it. `patch`"
-            " copies the same numbers from the run of the input in `from`. `mask` hides keys: their"
-            " scores become minus infinity before the softmax. `swap` exchanges the numbers of two"
-            " indices of an axis."
+            " copies the same numbers from the run of the input in `from`; without `from` it copies"
+            " them from this run as it is without edits, which freezes them. `mask` hides keys:"
+            " their scores become minus infinity before the softmax. `swap` exchanges the numbers"
+            " of two indices of an axis."
         )
     )
-    at: Name = Field(
+    at: Names = Field(
         description=(
             "The name of an activation, as `/activations` lists it; * stands for any characters,"
-            " and then every activation of such a name is changed."
+            " and then every activation of such a name is changed. Several names have commas"
+            " between them."
         )
     )
     where: dict[Name, Indices] | None = Field(

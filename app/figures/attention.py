@@ -227,7 +227,11 @@ def kind_of_heads(answer: Answer, stage: str, kind: Kind, numbers: list[int], ba
                 "head": number_,
             }
             entropy, limit = answer.fields["entropy"][of][head], answer.fields["entropy_limit"][of]
-            words = f"entropy {entropy:.2f} nats, at most {limit:.2f}"
+            words = (
+                "no entropy: a weight is below 0"
+                if entropy is None
+                else f"entropy {entropy:.2f} nats, at most {limit:.2f}"
+            )
             tiles.append([title_of(where, number_), top, left, words, pick])
     pattern = stage == "pattern"
     most, digits = "" if block == 1 else "at most ", answer.fields["decimals"]
@@ -308,7 +312,12 @@ def measures(answer: Answer, stage: str) -> dict[str, Any]:
         of, key = name.rpartition(".")[0], answer.axes[answer.tensors[name].axes[2]]
         far = fields["distance"][of]
         rows += [
-            [f"{of} {head}", entropy, fields["entropy_limit"][of], far[head] if far else why(key)]
+            [
+                f"{of} {head}",
+                "none" if entropy is None else entropy,
+                fields["entropy_limit"][of],
+                far[head] if far else why(key),
+            ]
             for head, entropy in enumerate(fields["entropy"][of])
         ]
     return {

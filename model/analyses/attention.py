@@ -130,12 +130,20 @@ def mask_of(site: Site) -> str:
     return site.of_stack.scope
 
 
-def measures(run: Run, name: str, heads: slice) -> dict[str, list[float] | None]:
+def measures(run: Run, name: str, heads: slice) -> dict[str, list | None]:
+    """Entropy and distance of every head. A head with a weight below 0, which only an edit makes,
+    has no entropy.
+    """
     pattern = run.trace[f"{name}.pattern"][heads]
     _, query, key = run.tensor(f"{name}.pattern").axes
     one_text = key in (query, "recalled") and run.axes[query].kind == "position"
     return {
-        "entropy": entropy(pattern).tolist(),
+        "entropy": [
+            value if shares else None
+            for value, shares in zip(
+                entropy(pattern).tolist(), (pattern >= 0).all(-1).all(-1).tolist(), strict=True
+            )
+        ],
         "distance": distance(pattern).tolist() if one_text else None,
     }
 

@@ -54,7 +54,8 @@ def change_of(before: Tensor, after: Tensor) -> Change:
     """The change from one tensor to another of its shape."""
     other = before != after
     known = other & before.isfinite() & after.isfinite()
-    largest = (after - before)[known].abs().max().item() if known.any() else None
+    apart = (after[known].double() - before[known].double()).abs()
+    largest = apart.max().item() if known.any() else None
     return Change(int(other.sum()), largest)
 
 

@@ -25,20 +25,22 @@ TAKES = {
 }
 """The fields that each operation takes besides `op`, `at` and `where`."""
 
-NEEDS = {"scale": "value", "set": "value", "add": "value", "patch": "from"}
+NEEDS = {"scale": "value", "set": "value", "add": "value"}
 """The field without which an operation is not complete."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One change. `op` is one of OPERATIONS, `at` the name of an activation or a glob of names, and
-    `where` holds pairs of the name of an axis and the indices along it; an axis that it does not
-    name is changed as a whole. `number` is the place of the edit in its list, for messages.
+    """One change. `op` is one of OPERATIONS, `at` the name of an activation or a glob of names, or
+    several of them with commas between them. `where` holds pairs of the name of an axis and the
+    indices along it; an axis that it does not name is changed as a whole. `number` is the place of
+    the edit in its list, for messages.
 
     `value` is that of scale, set and add. `axis` is the axis that `mean` averages over, or along
     which `swap` exchanges two indices. `inputs` are other inputs of the same model: the one that
-    `patch` copies from, or those that `mean` averages over. `positions` are pairs of a position of
-    the other input and the position of this one that it is copied to.
+    `patch` copies from, or those that `mean` averages over. A patch without an input copies from
+    the unedited run of the same input: its numbers are frozen. `positions` are pairs of a position
+    of the other input and the position of this one that it is copied to.
     """
 
     op: str
@@ -101,7 +103,7 @@ def read_inputs(edit: Edit, given: Mapping[str, str] | Sequence[Mapping] | None)
     if isinstance(given, Mapping):
         given = [given]
     if edit.op == "patch" and len(given) != 1:
-        raise edit.refusal("from", "give one other input in `from`, not a list of them.")
+        raise edit.refusal("from", "give one input in `from`, not a list of them.")
     known = [field.name for field in fields(Input)]
     for one in given:
         for name in one:

@@ -117,7 +117,9 @@ def names_of(config: Config, edit: Edit) -> list[str]:
     masked = [f"{site.scope}.{MASKED[site.value]}" for site in sites if site.value in MASKED]
     if len(masked) < len(sites):
         other = next(str(site) for site in sites if site.value not in MASKED)
-        raise edit.refusal("at", f"{other} is no score; mask an activation named scores.")
+        raise edit.refusal(
+            "at", f"{other} is no score; mask an activation whose name ends in scores."
+        )
     return list(dict.fromkeys(masked))
 
 

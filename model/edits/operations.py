@@ -6,7 +6,8 @@ the same activation in other runs, to the new numbers of the cells [as the cells
     scale   value x
     set     value
     add     x + value               with a vector: steering (Turner et al. 2023)
-    patch   x of another input      activation patching (Meng et al. 2022, section 2)
+    patch   x of another input      activation patching (Meng et al. 2022, section 2); without an
+                                    input x of the unedited run, which freezes the numbers
     mask    -inf, before the softmax
     swap    two indices of an axis exchange their numbers
 """

@@ -48,6 +48,10 @@ def edited_run(model: Model, input: Input, edits: Edits) -> Run:
     """The run with `edits`, which says what each of them changed. A target that is not given is the
     one that the model writes without edits, so that both runs have the same positions.
     """
+    edits = tuple(
+        replace(edit, inputs=(input,)) if edit.op == "patch" and not edit.inputs else edit
+        for edit in edits
+    )
     editor = Editor(model.config, edits, other_runs(model, edits))
     run = resolve_name(reading(model).run)(model, input, editor.through)
     reports = [

@@ -126,6 +126,15 @@ def test_a_figure_is_drawn_of_the_edited_run_and_its_call_says_the_edits(client:
     assert client.get(call).json()["edits"] == edited.json()["edits"]
 
 
+def test_a_head_with_a_negative_weight_has_no_entropy(client: httpx2.Client):
+    where = {"head": [1], "query": [0], "key": [1]}
+    negative = {"op": "set", "at": "decoder.2.cross_attention.pattern", "where": where, "value": -1}
+    answer = asked(client, "attention", [negative], kind="cross").json()
+    entropy = answer["entropy"]["decoder.2.cross_attention"]
+    assert [value is None for value in entropy] == [False, True, False, False]
+    assert asked(client, "attention/figures", [negative], kind="cross").status_code == 200
+
+
 WRONG = {
     "no list": ({"op": "zero"}, 422, "list_type"),
     "no object": (["zero"], 422, "model_attributes_type"),

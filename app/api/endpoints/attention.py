@@ -89,8 +89,11 @@ class Agreement(Part):
 class AttentionAnswer(RunAnswer):
     stage: Literal["scores", "masked_scores", "pattern"]
     decimals: int | None
-    entropy: dict[str, list[float]] = Field(
-        description=("The mean entropy of the rows of each head in nats, by name of the attention.")
+    entropy: dict[str, list[float | None]] = Field(
+        description=(
+            "The mean entropy of the rows of each head in nats, by name of the attention; null"
+            " where an edit has made a weight negative."
+        )
     )
     entropy_limit: dict[str, float] = Field(
         description=("The entropy of equal weights, which is the largest that is possible.")

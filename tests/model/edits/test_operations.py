@@ -173,3 +173,25 @@ def test_a_glob_names_several_activations_and_the_change_counts_them_all():
     assert change.elements == 2 * length * width
     layer_0 = np.abs(before("decoder.0.cross_attention.z")[0]).max()
     assert change.largest_change >= layer_0
+
+
+def test_a_patch_without_an_input_freezes_the_numbers_of_the_unedited_run():
+    zero = {"op": "zero", "at": "encoder.0.residual.in"}
+    freeze = {"op": "patch", "at": "decoder.*.cross_attention.pattern"}
+    run = edited(zero, freeze)
+    for name in ("decoder.0.cross_attention.pattern", "decoder.1.cross_attention.pattern"):
+        assert np.array_equal(run.trace[name].numpy(), before(name))
+    assert not np.array_equal(run.trace[Z].numpy(), before(Z))
+
+
+def test_with_frozen_norms_the_last_sub_layer_adds_its_share_of_the_logits():
+    last, model = "decoder.1.feed_forward.out", small_model("encoder-decoder", "pre")
+    unedited = run_model(model, PAIR).trace
+    freeze = {"op": "patch", "at": "*norm*.mean, *norm*.scale"}
+    edited_logits = edited({"op": "zero", "at": last}, freeze, placement="pre").trace["logits"]
+    gain = model.transformer.decoder.norm.gain.numpy()
+    scale = unedited["decoder.norm.scale"].numpy()[:, None]
+    share = unedited[last].numpy() * gain / scale @ model.transformer.unembedding.numpy()
+    change = unedited["logits"].numpy() - edited_logits.numpy()
+    assert np.abs(share).max() > 0.1
+    assert np.allclose(change, share, atol=1e-5)

@@ -14,7 +14,6 @@ WRONG = [
     ({"op": "remove", "at": Z}, "op", "no such operation"),
     ({"op": "zero", "at": Z, "value": 1}, "value", "leave out `value`"),
     ({"op": "scale", "at": Z}, "value", "`value` is missing"),
-    ({"op": "patch", "at": Z}, "from", "`from` is missing"),
     ({"op": "zero", "at": Z, "where": {"neuron": [0]}}, "where", "has no axis 'neuron'"),
     (
         {"op": "zero", "at": "encoder.0.attention.pattern", "where": {"source": [0]}},
@@ -60,7 +59,7 @@ WRONG = [
         "not in both",
     ),
     ({"op": "patch", "at": Z, "from": {"sentence": "i"}}, "from", "no field 'sentence'"),
-    ({"op": "patch", "at": Z, "from": [vars(PAIR)] * 2}, "from", "one other input"),
+    ({"op": "patch", "at": Z, "from": [vars(PAIR)] * 2}, "from", "one input"),
     (
         {
             "op": "mean",
