@@ -30,7 +30,6 @@ type Card = {
 /** What a view may do besides drawing. */
 type Page = {
 	state: State;
-	card: Card;
 	set: (changes: State, options?: { push?: boolean }) => void;
 	about: (model: string) => string;
 	options: (
@@ -38,14 +37,13 @@ type Page = {
 		choices: (string | { value: string | number; label: string })[],
 		drawn?: string,
 	) => void;
-	render: () => void;
 	refresh: () => void;
 	shows: (drawn: Question) => void;
 	announce: (sentence: string) => void;
 	example: () => Example | undefined;
 };
 type View = {
-	load: (state: State, ask: Ask, signal: AbortSignal) => Promise<any>;
+	load: (state: State, ask: Ask) => Promise<any>;
 	draw: (answer: any, state: State, page: Page) => void;
 	keys?: Record<string, (by: number) => void>;
 };

@@ -7,8 +7,6 @@ import { hatching, strokes, withBar, withText } from "./fit.js";
 import { panelIn } from "./panel.js";
 import { colourOf, restyled } from "./roles.js";
 
-/** @typedef {globalThis.Figure} Figure as the API serves it */
-
 const CAPTION = 66; // above and under a panel in a row that may wrap
 const GAP = 6; // between two names of a legend, across and down
 const CLEAR = "rgba(0,0,0,0)";

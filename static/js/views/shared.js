@@ -36,9 +36,8 @@ export const showFacts = (facts = []) =>
  * plays.
  * @param {AbortSignal} signal of the visit @param {number} beat milliseconds
  * @param {(place: number, playing: boolean) => void} show
- * @param {() => void} [begin] when it begins to play
  */
-export function player(signal, beat, show, begin) {
+export function player(signal, beat, show) {
 	let [here, last] = [0, -1];
 	/** @type {ReturnType<typeof setInterval> | undefined} */ let playing;
 
@@ -65,7 +64,6 @@ export function player(signal, beat, show, begin) {
 	/** From here to the last place; from the first where this is the last. */
 	function toggle() {
 		if (pause() || last < 0) return;
-		begin?.();
 		if (here === last) go(0, true);
 		const next = () => document.body.dataset.state === "drawn" && go(here + 1, true);
 		playing = setInterval(() => (here === last ? pause() : next()), beat);
