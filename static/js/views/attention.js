@@ -347,11 +347,10 @@ export default function visit(signal) {
 	}
 
 	linesStage.onpointermove = linesStage.onclick = look;
-	buttons.forEach((button, i) =>
-		button.addEventListener("click", () => {
-			const { stack, kind } = groups[i];
+	buttons.forEach((button, i) => {
+		const { stack, kind } = groups[i];
+		button.onclick = () =>
 			page.set({ stack, kind, explain: view.derived ? page.state.explain.split("*")[0] : "" });
-		}),
-	);
+	});
 	start({ load, draw, keys: { up, step, open } });
 }

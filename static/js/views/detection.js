@@ -112,17 +112,16 @@ export default function visit() {
 	}
 
 	stage.addEventListener("pointerdown", grasp, { capture: true });
-	stage.addEventListener("pointermove", carry);
-	stage.addEventListener("pointerup", drop);
-	stage.addEventListener("pointercancel", drop);
+	stage.onpointermove = carry;
+	stage.onpointerup = stage.onpointercancel = drop;
 	for (const zoom of ["mousedown", "touchstart"]) {
 		stage.addEventListener(zoom, (event) => held && event.stopPropagation(), { capture: true });
 	}
 
-	by("add").addEventListener("change", () => {
+	by("add").onchange = () => {
 		const [colour, kind] = by("add").value.split(" ");
 		by("add").value = "";
 		if (kind) put(withOne(scene(), colour, kind));
-	});
-	by("less").addEventListener("click", () => put(scene().slice(0, -1)));
+	};
+	by("less").onclick = () => put(scene().slice(0, -1));
 }

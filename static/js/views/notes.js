@@ -2,16 +2,16 @@
 // settle it.
 
 import { ask } from "../api.js";
+import { all, by, make } from "../common.js";
 import { start } from "../page.js";
 import { busy, failed, quiet } from "../status.js";
 
 /** @param {AbortSignal} signal */
 export default function visit(signal) {
-	const entries = /** @type {HTMLElement} */ (document.getElementById("entries"));
-	const every = /** @type {NodeListOf<HTMLInputElement>} */ (
-		document.querySelectorAll("#controls [name]")
-	);
-	for (const one of every) one.value = ""; // what the server wrote into it is in the address too
+	/** @type {HTMLElement} */
+	const entries = by("entries");
+	// What the server wrote into it is in the address too.
+	for (const control of all("#controls [name]")) control.value = "";
 	let [asked, shown] = [location.href, entries];
 
 	start({
@@ -28,21 +28,20 @@ export default function visit(signal) {
 
 	/** @param {Element} among */
 	async function measure(among) {
-		const lists = /** @type {HTMLElement[]} */ ([
-			...among.querySelectorAll("[data-measures]:empty:not([aria-busy])"),
-		]);
+		const lists = all("[data-measures]:empty:not([aria-busy])", among);
 		for (const [i, list] of lists.entries()) {
 			list.ariaBusy = "true";
 			busy(`Measuring ${i + 1} of ${lists.length} …`);
 			const question = { items: list.dataset.measures, measured: true };
 			const { rows } = await ask("notes", question, { signal });
 			for (const { title, said, law, verdict, supports } of rows[0].measured) {
-				const row = list.appendChild(document.createElement("li"));
+				const words = `${title || "Measured"}: ${said}. Law: ${law}. It ${SAYS[verdict]}.`;
+				const row = make("li", {}, words);
 				row.dataset.holds = supports;
-				row.textContent = `${title || "Measured"}: ${said}. Law: ${law}. It ${SAYS[verdict]}.`;
+				list.append(row);
 			}
 			list.ariaBusy = null;
-			list.closest("details")?.setAttribute("open", "");
+			list.closest("details").open = true;
 		}
 		if (lists.length) quiet();
 	}
@@ -53,9 +52,9 @@ export default function visit(signal) {
 		if (of.open) measure(of).catch(({ message }) => failed(message));
 	};
 	entries.addEventListener("toggle", opened, { capture: true, signal });
-	document
-		.getElementById("measure")
-		?.addEventListener("click", () => measure(entries).catch(({ message }) => failed(message)));
+	by("measure")?.addEventListener("click", () =>
+		measure(entries).catch(({ message }) => failed(message)),
+	);
 }
 
 /** @type {Record<string, string>} */

@@ -24,10 +24,9 @@ export function about(now) {
 export const showFacts = (facts = []) =>
 	by("facts").replaceChildren(
 		...facts.flatMap(({ term, value, law, holds }) => {
-			const said = make("dd", { className: "number", textContent: value });
+			const said = make("dd", { className: "number" }, value);
 			said.dataset.holds = holds;
-			const rule = make("dd", { className: "law small soft", textContent: law });
-			return [make("dt", { textContent: term }), said, rule];
+			return [make("dt", {}, term), said, make("dd", { className: "law small soft" }, law)];
 		}),
 	);
 
@@ -70,17 +69,17 @@ export function player(signal, beat, show) {
 		say(true);
 	}
 
-	by("play").addEventListener("click", toggle);
-	by("back").addEventListener("click", () => go(here - 1));
-	by("forward").addEventListener("click", () => go(here + 1));
+	by("play").onclick = toggle;
+	by("back").onclick = () => go(here - 1);
+	by("forward").onclick = () => go(here + 1);
 	// All steps of one grip are one entry of the history.
 	let held = false;
-	by("place").addEventListener("input", () => {
+	by("place").oninput = () => {
 		pause();
 		go(Number(by("place").value), held);
 		held = true;
-	});
-	by("place").addEventListener("blur", () => (held = false));
+	};
+	by("place").onblur = () => (held = false);
 	const changed = (/** @type {any} */ { target }) =>
 		target.matches("#input *, #controls *") && pause();
 	document.addEventListener("input", changed, { signal });

@@ -70,5 +70,5 @@ export default function visit() {
 			.map(({ dataset, value }) => `${dataset.column}=${value}`)
 			.join(",");
 
-	for (const field of fields) field.addEventListener("change", () => page?.set({ row: written() }));
+	for (const field of fields) field.onchange = () => page?.set({ row: written() });
 }

@@ -118,6 +118,6 @@ export default function visit(signal) {
 		if (!signal.aborted && steps.length > answer?.question.steps) take(steps.length, "change");
 	}
 
-	button.addEventListener("click", () => (training ? stop() : answer && trainOn()));
+	button.onclick = () => (training ? stop() : answer && trainOn());
 	clinic();
 }
