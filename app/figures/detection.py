@@ -116,7 +116,7 @@ def found(answer: Answer, question: Question) -> go.Figure:
         figure(panel, description=description),
         title=f"After layer {layer}",
         captioned=True,
-        readout=sentence(answer, mine),
+        said=sentence(answer, mine),
         facts={
             "count": f"{right} of {len(shapes)}",
             "mean": weight(answer.fields["mean_iou"]),

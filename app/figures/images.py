@@ -68,7 +68,7 @@ def painted(answer: Answer, question: Question) -> go.Figure:
         figure(panel, description=said),
         title=f"Where {tokens[query]} looks: layer {layer}, head {head}",
         captioned=True,
-        readout=read,
+        said=read,
         facts=facts(answer),
     )
 
