@@ -34,9 +34,8 @@ export default function visit(signal) {
 			busy(`Measuring ${i + 1} of ${lists.length} …`);
 			const question = { items: list.dataset.measures, measured: true };
 			const { rows } = await ask("notes", question, { signal });
-			for (const { title, said, law, verdict, supports } of rows[0].measured) {
-				const words = `${title || "Measured"}: ${said}. Law: ${law}. It ${SAYS[verdict]}.`;
-				const row = make("li", {}, words);
+			for (const { sentences, supports } of rows[0].measured) {
+				const row = make("li", {}, sentences);
 				row.dataset.holds = supports;
 				list.append(row);
 			}
@@ -56,11 +55,3 @@ export default function visit(signal) {
 		measure(entries).catch(({ message }) => failed(message)),
 	);
 }
-
-/** @type {Record<string, string>} */
-const SAYS = {
-	holds: "holds",
-	fails: "fails",
-	undecided: "is undecided with these seeds",
-	"not applicable": "sets no bound here",
-};
