@@ -85,8 +85,7 @@ export function arrange(figure, space) {
 			]),
 			shapes: (layout.shapes ?? []).map((/** @type {Shape} */ shape) => lined(shape, colours)),
 			meta: layout.meta,
-			barmode: layout.barmode ?? "overlay",
-			bargap: layout.bargap,
+			barmode: "overlay",
 		},
 	};
 }
@@ -177,8 +176,7 @@ function legendHeight(traces, { size, colours: { fonts, tick }, measure }) {
 export function lined(shape, colours) {
 	const [, part, role] = shape.name?.match(/^(fill|line) (.+)/) ?? [];
 	const colour = part && colourOf(colours, role);
-	const fillcolor =
-		shape.name === "frame" ? colours.sunken : part === "fill" ? colour : shape.fillcolor;
+	const fillcolor = part === "fill" ? colour : shape.fillcolor;
 	const color = part === "line" ? colour : colours.ruleStrong;
 	return { ...shape, ...(fillcolor && { fillcolor }), line: { ...shape.line, color } };
 }
