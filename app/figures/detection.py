@@ -117,7 +117,7 @@ def found(answer: Answer, question: Question) -> go.Figure:
         title=f"After layer {layer}",
         captioned=True,
         said=sentence(answer, mine),
-        facts={
+        beside={
             "count": f"{right} of {len(shapes)}",
             "mean": weight(answer.fields["mean_iou"]),
             "cost": weight(answer.fields["loss"]["total"]),

@@ -69,7 +69,7 @@ def painted(answer: Answer, question: Question) -> go.Figure:
         title=f"Where {tokens[query]} looks: layer {layer}, head {head}",
         captioned=True,
         said=read,
-        facts=facts(answer),
+        beside=facts(answer),
     )
 
 

@@ -1,7 +1,7 @@
 // A page whose figures come drawn, as those of clinics do: asks for them, and shows each in its
 // place.
 
-import { all, by, one } from "../common.js";
+import { all, one } from "../common.js";
 import { showFigure } from "../figures/figure.js";
 import { besides, start } from "../page.js";
 
@@ -80,8 +80,7 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 			tell?.(state, present, answer);
 			for (const frame of frames) {
 				const name = nameOf(frame, state);
-				const { facts = {}, names, said = "" } = answer.figures[name].layout.meta;
-				for (const [id, fact] of Object.entries(facts)) by(id).textContent = fact;
+				const { names, said = "" } = answer.figures[name].layout.meta;
 				const readout = one(".stage > .readout", frame);
 				if (readout) readout.textContent = said;
 				// Before it is measured how much room is left.

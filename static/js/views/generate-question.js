@@ -3,11 +3,6 @@
 import { input, whole } from "../address.js";
 
 /** @typedef {[string, Record<string, string>]} Call a word, and a question */
-/**
- * @typedef {object} Step
- * @property {number} index @property {{text: string, id: number}} token
- * @property {number} sum of the log probabilities so far @property {string} text
- */
 
 const USES = Object.freeze({
 	greedy: [],
