@@ -48,8 +48,7 @@ function takes(element, key) {
 	)
 		return key !== "Escape";
 	if (element.matches("input")) return key.startsWith("Arrow") || key === " ";
-	if (element.matches(".table-wrap"))
-		return key.startsWith("Arrow") || key.startsWith("Page") || key === "Home" || key === "End";
+	if (element.matches(".table-wrap")) return /^(Arrow|Page|Home|End)/.test(key);
 	return element.matches("button, a, summary") && (key === " " || key === "Enter");
 }
 

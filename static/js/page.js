@@ -467,8 +467,8 @@ function fail(error) {
 	const failure = make(
 		"div",
 		{ className: "failure", role: "alert" },
-		make("p", { textContent: sentence }),
-		make("p", { className: "soft small", textContent: error.remedy ?? "" }),
+		make("p", {}, sentence),
+		make("p", { className: "soft small" }, error.remedy ?? ""),
 		make("button", { type: "button", className: "framed button", onclick: refresh }, "Try again"),
 	);
 	stage.append(failure);

@@ -98,18 +98,16 @@ export default function visit(signal) {
 	function beside(answer, greedy, { strategy, beams, target }) {
 		const forcing = answer.teacher_forcing;
 		const names = /** @type {State} */ ({ greedy: "greedy", beam: `beam, ${beams}` });
-		const facts = [
-			[names[strategy] ?? "sampled", answer.text, answer.log_probability],
-			...(strategy === "greedy" ? [] : [["greedy", greedy.text, greedy.log_probability]]),
-		];
+		const facts = [[names[strategy] ?? "sampled", answer.text, answer.log_probability]];
+		if (strategy !== "greedy") facts.push(["greedy", greedy.text, greedy.log_probability]);
 		if (forcing) {
 			const name = target ? "reference" : "reference: greedy’s own";
 			facts.push([name, answer.input.target, forcing.log_probability]);
 		}
 		by("texts").replaceChildren(
 			...facts.flatMap(([name, text, score]) => {
-				const sum = make("span", { className: "number soft", textContent: number(score) });
-				return [make("dt", { textContent: name }), make("dd", {}, text || "(nothing)", " ", sum)];
+				const sum = make("span", { className: "number soft" }, number(score));
+				return [make("dt", {}, name), make("dd", {}, text || "(nothing)", " ", sum)];
 			}),
 		);
 	}
