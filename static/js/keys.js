@@ -79,9 +79,8 @@ export function listen(handlers, signal) {
 	document.addEventListener(
 		"keydown",
 		(event) => {
-			if (event.defaultPrevented || isChord(event) || takes(document.activeElement, event.key))
-				return;
 			const at = /** @type {HTMLElement | null} */ (document.activeElement);
+			if (event.defaultPrevented || isChord(event) || takes(at, event.key)) return;
 			if (event.key === "Escape" && at?.closest("dfn")) return at.blur(); // its tip closes
 			const meant = intent(event.key);
 			if (!meant) return;

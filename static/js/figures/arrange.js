@@ -84,7 +84,6 @@ export function arrange(figure, space) {
 				...own,
 			]),
 			shapes: (layout.shapes ?? []).map((/** @type {Shape} */ shape) => lined(shape, colours)),
-			meta: layout.meta,
 			barmode: "overlay",
 		},
 	};

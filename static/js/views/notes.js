@@ -45,13 +45,9 @@ export default function visit(signal) {
 		if (lists.length) quiet();
 	}
 
-	/** @param {Event} event */
-	const opened = ({ target }) => {
-		const of = /** @type {HTMLDetailsElement} */ (target);
-		if (of.open) measure(of).catch(({ message }) => failed(message));
-	};
+	const settle = (/** @type {Element} */ among) =>
+		measure(among).catch(({ message }) => failed(message));
+	const opened = (/** @type {any} */ { target }) => target.open && settle(target);
 	entries.addEventListener("toggle", opened, { capture: true, signal });
-	by("measure")?.addEventListener("click", () =>
-		measure(entries).catch(({ message }) => failed(message)),
-	);
+	by("measure")?.addEventListener("click", () => settle(entries));
 }
