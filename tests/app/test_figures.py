@@ -26,6 +26,7 @@ every_word = pytest.mark.parametrize("word", DRAWN, ids=lambda word: word.name)
 COMPUTED = {
     ("scaling", "products"),
     ("decoding", "tree"),
+    ("decoding", "filter"),
     ("memory", "fires"),
     ("detection", "found"),
     ("models", "sizes"),
