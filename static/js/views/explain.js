@@ -1,6 +1,5 @@
 // The derivation panel: how one number came about, each number in it a step further back. Every
-// step
-// comes as HTML, of step.html; the panel's is explain.html, both in _partials.
+// step comes as HTML, of step.html; the panel's is explain.html, both in _partials.
 
 import { ApiError } from "../api.js";
 import { apiAddress } from "../address.js";
@@ -28,8 +27,7 @@ const IN_A_MAP = /\.(scores|masked_scores|pattern)$/;
 /**
  * The trail in an address, when it starts at this number, or at one that no map shows; else a new
  * one from there.
- * @param {string | undefined} text
- * @param {Place} root
+ * @param {string | undefined} text @param {Place} root
  */
 export function rooted(text, root) {
 	const trail = read(text);
@@ -80,8 +78,7 @@ export function leaf(answer, { name, at }) {
 
 /**
  * Which token a row of the embedding belongs to.
- * @param {Place} place
- * @param {Answer | null | undefined} answer
+ * @param {Place} place @param {Answer | null | undefined} answer
  */
 function wordOf({ name, at }, answer) {
 	const axis = Object.values(answer?.axes ?? {}).find(({ ids }) => ids?.includes(at[0]));

@@ -4,8 +4,7 @@ import { all, by, make, within } from "../common.js";
 
 /**
  * Shows what is about the present choices and hides what is about others. `{view: ["norm"]}` is
- * about
- * every element with `data-view`, a list of words of which one is enough.
+ * about every element with `data-view`, a list of words of which one is enough.
  * @param {Record<string, any[]>} now
  */
 export function about(now) {
