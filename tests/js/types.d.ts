@@ -48,6 +48,21 @@ type View = {
 	keys?: Record<string, (by: number) => void>;
 };
 
+/** A token that the model would say. */
+type Guess = { token: string; probability: number };
+/** [step][position], guesses by rank; `rest` is what all others have together. */
+type Lens = { guesses: Guess[][][]; rest: number[][] };
+/** A step of the training of several networks, as the stream tells it. */
+type Trained = {
+	step: number;
+	/** by arm, */
+	rate: number[];
+	/** by arm and seed, */
+	loss: number[][];
+	/** by arm, over the seeds. */
+	mean: number[];
+};
+
 /** `head` is one longer than the values of a row: the first cell of each row names it. */
 type Table = { caption: string; head: string[]; rows: (string | number | null)[][] };
 /** What a view hands over with a figure: everything but the stage is told by data. */

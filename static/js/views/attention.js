@@ -196,7 +196,7 @@ export default function visit(signal) {
 		return boxed(`head:${head}`, 4, x[left], y[top], right - x[left], end - y[top]);
 	}
 
-	/** @param {import("../figures/cells.js").Tile} [tile] */
+	/** @param {Tile} [tile] */
 	const sayHead = (tile) => (by("heads-readout").textContent = tile?.[3] ?? "");
 
 	/** Says what a cell holds, under the map. @param {number} query @param {number} key */

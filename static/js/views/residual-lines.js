@@ -4,11 +4,6 @@
 import { make } from "../common.js";
 import { visible, weight } from "../draw/text.js";
 
-/** @typedef {{token: string, probability: number}} Guess */
-/**
- * @typedef {{guesses: Guess[][][], rest: number[][]}} Lens [step][position], guesses by rank; `rest` is what all others have together
- */
-
 /**
  * One reading for each step: a final norm is read like the point before it, which the lens norms
  * itself; one answer of all positions is every position's.
