@@ -41,13 +41,9 @@ const page = {
 	get state() {
 		return now;
 	},
-	get card() {
-		return card;
-	},
 	set,
 	about,
 	options,
-	render,
 	refresh,
 	shows,
 	announce,
@@ -416,7 +412,7 @@ async function refresh() {
 			for (const note of answer.notes ?? []) notes.add(note);
 			return answer;
 		};
-		const answer = await view.load(state, asked, mine.signal);
+		const answer = await view.load(state, asked);
 		if (mine.signal.aborted) return;
 		latest = { answer, state };
 		clearFailure();
@@ -471,8 +467,8 @@ function fail(error) {
 	const failure = make(
 		"div",
 		{ className: "failure", role: "alert" },
-		make("p", { textContent: sentence }),
-		make("p", { className: "soft small", textContent: error.remedy ?? "" }),
+		make("p", {}, sentence),
+		make("p", { className: "soft small" }, error.remedy ?? ""),
 		make("button", { type: "button", className: "framed button", onclick: refresh }, "Try again"),
 	);
 	stage.append(failure);
