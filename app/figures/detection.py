@@ -116,8 +116,8 @@ def found(answer: Answer, question: Question) -> go.Figure:
         figure(panel, description=description),
         title=f"After layer {layer}",
         captioned=True,
-        readout=sentence(answer, mine),
-        facts={
+        said=sentence(answer, mine),
+        beside={
             "count": f"{right} of {len(shapes)}",
             "mean": weight(answer.fields["mean_iou"]),
             "cost": weight(answer.fields["loss"]["total"]),

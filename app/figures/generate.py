@@ -140,8 +140,15 @@ def step(answer: Answer, question: Question) -> go.Figure:
         "shape": [len(answer.fields["steps"]), len(one["candidates"])],
         "look": look(answer, question, index),
         "read": [*read_by(answer)[: index + 1], one["token"]["text"]],
+        "beside": {"readout": summary(one)},
     }
     return drawing.update_layout(meta={**drawing.layout.meta, **told})
+
+
+def summary(one: dict[str, Any]) -> str:
+    """What is written after a step."""
+    ended = "Ended. " if one["token"]["text"] == "</s>" else ""
+    return f"{ended}Sum of ln p: {number(one['sum'])} nats. Text: {one['text'] or '(nothing yet)'}"
 
 
 def look(answer: Answer, question: Question, index: int) -> dict[str, Any]:
@@ -386,7 +393,7 @@ def text(answer: Answer, question: Question) -> go.Figure:
         f" {number(sums[-1])} nats in the end."
     )
     drawing = figure(first, second, description=description, rows=[Row(1, 0.58), Row(1, 0.42)])
-    return windowed(drawing, index, columns, len(steps))
+    return windowed(drawing, index, columns, len(steps), {"readout": summary(steps[index])})
 
 
 def forcing(answer: Answer, question: Question) -> go.Figure:
@@ -463,7 +470,17 @@ def forcing(answer: Answer, question: Question) -> go.Figure:
         "no row differs." if differs is None else f"row {differs + 1} is the first that differs."
     )
     drawing = figure(*panels, description=description, rows=[Row(1, 0.5), Row(1, 0.5)])
-    return windowed(drawing, index, [*taught, *own], count)
+    beside = {
+        "readout": summary(steps[index]),
+        "largest": number(told["largest_difference"]),
+        "differs": (
+            "No column differs: both sides say the same words."
+            if differs is None
+            else f"Column {differs + 1} is the first that differs: the reference goes on with"
+            f" {rows[differs]['expected']['text']}."
+        ),
+    }
+    return windowed(drawing, index, [*taught, *own], count, beside)
 
 
 ROW = (
@@ -516,9 +533,11 @@ def sign(row: dict[str, Any]) -> str:
     return "≠" if not row["agrees"] else "=" if row["same_input"] else "≈"
 
 
-def windowed(drawing: go.Figure, index: int, columns: Sequence[Column], count: int) -> go.Figure:
+def windowed(
+    drawing: go.Figure, index: int, columns: Sequence[Column], count: int, beside: dict[str, str]
+) -> go.Figure:
     """The figure, of which the runtime shows as many columns around a step as have room for their
-    words; zoom and pan go on to the others.
+    words; zoom and pan go on to the others. `beside` it the page says more, by the elements' names.
     """
     words = [short(word) for column in columns for word in (column.read, column.said, column.under)]
     told = {
@@ -526,6 +545,7 @@ def windowed(drawing: go.Figure, index: int, columns: Sequence[Column], count: i
         "window": [index, max(map(len, words)) + 2],
         "shape": [count],
         "axes": ["step"],
+        "beside": beside,
     }
     drawing.update_xaxes(showgrid=False)
     return drawing.update_layout(meta={**drawing.layout.meta, **told})

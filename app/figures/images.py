@@ -68,8 +68,8 @@ def painted(answer: Answer, question: Question) -> go.Figure:
         figure(panel, description=said),
         title=f"Where {tokens[query]} looks: layer {layer}, head {head}",
         captioned=True,
-        readout=read,
-        facts=facts(answer),
+        said=read,
+        beside=facts(answer),
     )
 
 

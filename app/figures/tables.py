@@ -44,9 +44,12 @@ def reads(answer: Answer, question: Question) -> go.Figure:
     most = int(values[layer, head].argmax())
     told = {
         "title": f"What {asking} reads, in every head",
-        "reading": f"In layer {layer}, head {head}, {asking} reads most from {tokens[most]}:"
-        f" {weight(values[layer, head, most])} of its weight.",
-        "facts": said(answer),
+        "beside": {
+            "readout": f"In layer {layer}, head {head}, {asking} reads most from {tokens[most]}:"
+            f" {weight(values[layer, head, most])} of its weight.",
+            "facts": said(answer),
+            "answer": answer.fields["says"]["class"],
+        },
         "axes": ["layer", "head", "row"],
         "shape": list(values.shape),
     }

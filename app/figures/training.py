@@ -105,8 +105,7 @@ def telling(drawn: go.Figure, answer: Answer, at: int) -> go.Figure:
         "steps": steps_of(answer),
         "at": at,
         "heads": heads_of(answer),
-        "reading": reading(answer, at),
-        "formed": formed(answer),
+        "beside": {"readout": reading(answer, at), **formed(answer)},
     }
     return drawn.update_layout(meta={**drawn.layout.meta, **told})
 

@@ -83,12 +83,13 @@ def references(row: Row) -> list[Reference]:
 
 def told(reference: Reference, answer: dict[str, Any]) -> dict[str, Any]:
     """One measurement of a row: the number, the number in words, its law, the verdict on the law,
-    and whether it `supports` the row, which is None where the seeds do not decide.
+    whether it `supports` the row, which is None where the seeds do not decide, and all that in
+    sentences.
     """
     finding = reference.among(answer)
     value: float = finding["mean"] if finding.get("value") is None else finding["value"]
     holds: bool | None = finding["holds"]
-    return {
+    measured = {
         "word": reference.word,
         "asked": dict(reference.question),
         "finding": reference.finding,
@@ -99,6 +100,21 @@ def told(reference: Reference, answer: dict[str, Any]) -> dict[str, Any]:
         "verdict": finding.get("verdict") or ("holds" if holds else "fails"),
         "supports": None if holds is None else holds != reference.fails,
     }
+    return {**measured, "sentences": in_sentences(**measured)}
+
+
+def in_sentences(*, title: str, said: str, law: str, verdict: str, **_: Any) -> str:
+    """What a row says of a measurement: the number, its law, and whether the law holds."""
+    return f"{title or 'Measured'}: {said}. Law: {law}. It {JUDGED[verdict]}."
+
+
+JUDGED = {
+    "holds": "holds",
+    "fails": "fails",
+    "undecided": "is undecided with these seeds",
+    "not applicable": "sets no bound here",
+}
+"""The verdicts on a law, in words."""
 
 
 def title(reference: Reference) -> str:

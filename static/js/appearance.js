@@ -1,5 +1,7 @@
 // Theme and presenter mode: the reader's own, kept on this machine, not part of a view's address.
 
+import { all, one } from "./common.js";
+
 const THEMES = ["light", "dark", "projector"];
 const root = document.documentElement;
 
@@ -26,10 +28,10 @@ export const togglePresenter = () =>
 
 /** The next figure alone; after the last all of them again. Returns its title. */
 export function nextFigure() {
-	const alone = document.querySelector("[data-shown]");
+	const alone = one("[data-shown]");
 	alone?.removeAttribute("data-shown");
-	const all = [...document.querySelectorAll(".figure")].filter((one) => one.checkVisibility());
-	const next = all[alone ? all.indexOf(alone) + 1 : 0];
+	const seen = all(".figure").filter((figure) => figure.checkVisibility());
+	const next = seen[seen.indexOf(alone) + 1];
 	next?.setAttribute("data-shown", "");
-	return next?.querySelector("h2")?.textContent ?? "all figures";
+	return next ? one("h2", next).textContent : "all figures";
 }

@@ -38,7 +38,7 @@ async function asSvg(what) {
 	const { drawing, drawn, plotly, stage } = what;
 	if (plotly) {
 		const { picture } = await import("./figures/picture.js");
-		const address = await picture(/** @type {HTMLElement} */ (stage), "svg", provenance(what));
+		const address = await picture(/** @type {HTMLElement} */ (stage), provenance(what));
 		return decodeURIComponent(address.slice(address.indexOf(",") + 1));
 	}
 	if (drawing) return noted(drawing, provenance(what));

@@ -48,8 +48,7 @@ function takes(element, key) {
 	)
 		return key !== "Escape";
 	if (element.matches("input")) return key.startsWith("Arrow") || key === " ";
-	if (element.matches(".table-wrap"))
-		return key.startsWith("Arrow") || key.startsWith("Page") || key === "Home" || key === "End";
+	if (element.matches(".table-wrap")) return /^(Arrow|Page|Home|End)/.test(key);
 	return element.matches("button, a, summary") && (key === " " || key === "Enter");
 }
 
@@ -80,9 +79,8 @@ export function listen(handlers, signal) {
 	document.addEventListener(
 		"keydown",
 		(event) => {
-			if (event.defaultPrevented || isChord(event) || takes(document.activeElement, event.key))
-				return;
 			const at = /** @type {HTMLElement | null} */ (document.activeElement);
+			if (event.defaultPrevented || isChord(event) || takes(at, event.key)) return;
 			if (event.key === "Escape" && at?.closest("dfn")) return at.blur(); // its tip closes
 			const meant = intent(event.key);
 			if (!meant) return;

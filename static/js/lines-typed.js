@@ -9,11 +9,7 @@ export function breakable(field) {
 		field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
 		field.dispatchEvent(new Event("input", { bubbles: true }));
 	};
-	field.addEventListener(
-		"keydown",
-		(event) => event.key === "Enter" && event.shiftKey && put(event, SIGN),
-	);
-	field.addEventListener("paste", (event) =>
-		put(event, shown(field, event.clipboardData?.getData("text").replaceAll("\r\n", "\n") ?? "")),
-	);
+	field.onkeydown = (event) => event.key === "Enter" && event.shiftKey && put(event, SIGN);
+	field.onpaste = (event) =>
+		put(event, shown(field, event.clipboardData?.getData("text").replaceAll("\r\n", "\n") ?? ""));
 }

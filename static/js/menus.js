@@ -1,6 +1,6 @@
 // Menus are <details class="menu">: Escape or a click elsewhere closes an open one.
 
-import { all } from "./common.js";
+import { all, one } from "./common.js";
 
 /** Follows every menu of the page. @param {AbortSignal} signal ends it */
 export function menus(signal) {
@@ -16,10 +16,10 @@ export function menus(signal) {
 		"keydown",
 		(event) => {
 			const menu =
-				event.key === "Escape" && opened().find((one) => one.contains(document.activeElement));
+				event.key === "Escape" && opened().find((menu) => menu.contains(document.activeElement));
 			if (!menu) return;
 			menu.open = false;
-			menu.querySelector("summary")?.focus();
+			one("summary", menu).focus();
 			event.preventDefault();
 		},
 		{ capture: true, signal },

@@ -43,19 +43,16 @@ export function pad(element, onDraw) {
 		from = to;
 	}
 
-	canvas.addEventListener("pointerdown", (event) => {
+	canvas.onpointerdown = (event) => {
 		if (event.button !== 0) return;
 		canvas.setPointerCapture(event.pointerId);
 		stroke(event);
-	});
-	canvas.addEventListener("pointermove", (event) => from && stroke(event));
-	for (const end of ["pointerup", "pointercancel"])
-		canvas.addEventListener(end, () => (from = null));
-	canvas.addEventListener("focus", () => {
-		if (canvas.matches(":focus-visible")) walk(here.row, here.column);
-	});
-	canvas.addEventListener("blur", () => (frame.hidden = true));
-	canvas.addEventListener("keydown", (event) => {
+	};
+	canvas.onpointermove = (event) => from && stroke(event);
+	canvas.onpointerup = canvas.onpointercancel = () => (from = null);
+	canvas.onfocus = () => canvas.matches(":focus-visible") && walk(here.row, here.column);
+	canvas.onblur = () => (frame.hidden = true);
+	canvas.onkeydown = (event) => {
 		const [down, right] = STEPS[event.key] ?? [];
 		if (isChord(event)) return;
 		if (down !== undefined) walk(here.row + down, here.column + right);
@@ -64,7 +61,7 @@ export function pad(element, onDraw) {
 			announce(say());
 		} else return;
 		event.preventDefault();
-	});
+	};
 
 	const inks = all("[data-grey]", element);
 	for (const ink of inks)

@@ -41,13 +41,9 @@ const page = {
 	get state() {
 		return now;
 	},
-	get card() {
-		return card;
-	},
 	set,
 	about,
 	options,
-	render,
 	refresh,
 	shows,
 	announce,
@@ -133,8 +129,12 @@ export function start(chosen) {
 	signal.addEventListener("abort", () => sizes.disconnect());
 }
 
+/** Names in a form that the server answers with a page. */
+const sent = () =>
+	Object.fromEntries(all("main form[method] [name]").map(({ name }) => [name, ""]));
+
 /** Fields of the API that no control says. @param {State} state */
-export const besides = (state) => extra(state, opening);
+export const besides = (state) => extra(state, { ...sent(), ...opening });
 
 /** A button that takes a field out of the address. @param {string[]} field */
 const dropping = ([name, value]) =>
@@ -416,7 +416,7 @@ async function refresh() {
 			for (const note of answer.notes ?? []) notes.add(note);
 			return answer;
 		};
-		const answer = await view.load(state, asked, mine.signal);
+		const answer = await view.load(state, asked);
 		if (mine.signal.aborted) return;
 		latest = { answer, state };
 		clearFailure();
@@ -471,8 +471,8 @@ function fail(error) {
 	const failure = make(
 		"div",
 		{ className: "failure", role: "alert" },
-		make("p", { textContent: sentence }),
-		make("p", { className: "soft small", textContent: error.remedy ?? "" }),
+		make("p", {}, sentence),
+		make("p", { className: "soft small" }, error.remedy ?? ""),
 		make("button", { type: "button", className: "framed button", onclick: refresh }, "Try again"),
 	);
 	stage.append(failure);

@@ -93,6 +93,20 @@ def test_a_law_that_fails_supports_the_row_that_says_so():
 
 
 @pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        ("fails", "It fails."),
+        ("undecided", "It is undecided with these seeds."),
+        ("not applicable", "It sets no bound here."),
+    ],
+)
+def test_a_measurement_is_told_with_its_law_and_its_verdict(verdict: str, said: str):
+    one = {"name": "w", "value": 2.5, "law": "at most 1.", "unit": "nats", "verdict": verdict}
+    measured = told(Reference("positions", (), "w", False), {"facts": [{**one, "holds": None}]})
+    assert measured["sentences"] == f"Measured: 2.50 nats. Law: at most 1. {said}"
+
+
+@pytest.mark.parametrize(
     ("address", "rows_shown"),
     [
         ("/notes", 373),

@@ -55,15 +55,18 @@ def test_a_layer_that_only_one_stack_has_is_there_in_that_stack(regular: Visitor
     expect(page.locator("#status")).not_to_contain_text("There is no")
 
 
-@pytest.mark.parametrize("word", ["feed-forward", "residual", "attention"])
+@pytest.mark.parametrize(
+    ("view", "name"),
+    [
+        ("feed-forward?stack=encoder", "position"),
+        ("residual?stack=encoder&view=norm", "position"),
+        ("attention?stack=encoder&kind=self", "query"),
+    ],
+)
 def test_a_token_of_a_longer_sentence_becomes_the_last_of_a_shorter_one(
-    regular: Visitor, word: str
+    regular: Visitor, view: str, name: str
 ):
-    name = "query" if word == "attention" else "position"
-    page = regular.visit(
-        f"/{word}?model=translator&source=the+cat+sees+the+dog&stack=encoder&kind=self&view=norm"
-        f"&{name}=6"
-    )
+    page = regular.visit(f"/{view}&model=translator&source=the+cat+sees+the+dog&{name}=6")
     said = page.locator("#status")
     expect(said).not_to_contain_text("There is no")
     page.locator('input[name="source"]').fill("i am cold")

@@ -41,6 +41,8 @@ type Arranged = {
 	bare?: Shape[];
 };
 
+/** A small map of several: its title, row and column, what is said of it, what a click asks for. */
+type Tile = [string, number, number, string?, Open?];
 /** A point, by its trace and its place in it. */
 type Place = { trace: number; at: number; row: number };
 type Changes = Record<string, string>;

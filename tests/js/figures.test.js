@@ -50,20 +50,20 @@ test("an even panel is a square where both ranges are as long", () => {
 	assert.ok(Math.abs(panels[0].box.width - panels[0].box.height) < 1e-9);
 });
 
-test("the frame of a small map has the colours of the theme, whatever it came with", () => {
-	const frame = {
-		name: "frame",
+test("a shape has the edge of the theme, whatever it came with, and its own ground", () => {
+	const chosen = {
+		name: "chosen",
 		type: "rect",
 		fillcolor: "#123456",
 		line: { color: "#123456", width: 1 },
 	};
 	const { layout } = arrange(
-		figure([], axis("x", [0, 1], []), axis("y", [1, 0], []), { shapes: [frame] }),
+		figure([], axis("x", [0, 1], []), axis("y", [1, 0], []), { shapes: [chosen] }),
 		space,
 	);
 	assert.deepEqual(
 		[layout.shapes[0].fillcolor, layout.shapes[0].line.color],
-		["#eeeeee", "#888888"],
+		["#123456", "#888888"],
 	);
 });
 

@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { blanks, placed } from "../../static/js/views/places.js";
+import { placed } from "../../static/js/views/places.js";
 
 const LABELS = ["<s>", "<mask>", "you", "<mask>", "</s>"];
-
-test("blanks are found, and a text may have none", () => {
-	assert.deepEqual(blanks(LABELS), [1, 3]);
-	assert.deepEqual(blanks(["<s>", "you"]), []);
-});
 
 test("a place is a number within the text, or the first blank; without one the first word", () => {
 	assert.deepEqual(

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { csv } from "../../static/js/draw/table-text.js";
-import { count, number, visible, weight } from "../../static/js/draw/text.js";
+import { number, visible, weight } from "../../static/js/draw/text.js";
 
 test("no character of a visible token changes direction, breaks a line or hides", () => {
 	const everything =
@@ -38,9 +38,6 @@ test("a weight is as long as its cell allows", () =>
 		[0, 1, 0.374, 0.996, 0.004].map((p) => weight(p)),
 		["0", "1", ".37", "1", "0"],
 	));
-
-test("a long count is set with thin spaces", () =>
-	assert.equal(count(2151424), "2\u202f151\u202f424"));
 
 test("a token that looks like a formula does not run in a spreadsheet", () => {
 	const text = csv(

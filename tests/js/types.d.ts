@@ -30,7 +30,6 @@ type Card = {
 /** What a view may do besides drawing. */
 type Page = {
 	state: State;
-	card: Card;
 	set: (changes: State, options?: { push?: boolean }) => void;
 	about: (model: string) => string;
 	options: (
@@ -38,16 +37,30 @@ type Page = {
 		choices: (string | { value: string | number; label: string })[],
 		drawn?: string,
 	) => void;
-	render: () => void;
 	refresh: () => void;
 	shows: (drawn: Question) => void;
 	announce: (sentence: string) => void;
 	example: () => Example | undefined;
 };
 type View = {
-	load: (state: State, ask: Ask, signal: AbortSignal) => Promise<any>;
+	load: (state: State, ask: Ask) => Promise<any>;
 	draw: (answer: any, state: State, page: Page) => void;
 	keys?: Record<string, (by: number) => void>;
+};
+
+/** A token that the model would say. */
+type Guess = { token: string; probability: number };
+/** [step][position], guesses by rank; `rest` is what all others have together. */
+type Lens = { guesses: Guess[][][]; rest: number[][] };
+/** A step of the training of several networks, as the stream tells it. */
+type Trained = {
+	step: number;
+	/** by arm, */
+	rate: number[];
+	/** by arm and seed, */
+	loss: number[][];
+	/** by arm, over the seeds. */
+	mean: number[];
 };
 
 /** `head` is one longer than the values of a row: the first cell of each row names it. */

@@ -140,6 +140,9 @@ class Measured(Part):
             " decide, or where no law bounds the number."
         )
     )
+    sentences: str = Field(
+        description="The number in words, its law and the verdict, as the page of notes says them."
+    )
 
 
 class NotesRow(Part):

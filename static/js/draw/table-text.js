@@ -42,5 +42,4 @@ export function tableElement({ caption, head, rows }) {
 }
 
 /** @param {"col" | "row"} scope @param {string} name */
-const header = (scope, name) =>
-	make("th", { scope, textContent: visible(name), className: "token-cell" });
+const header = (scope, name) => make("th", { scope, className: "token-cell" }, visible(name));

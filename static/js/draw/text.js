@@ -74,9 +74,3 @@ export function weight(value, digits = 2) {
 	const rounded = value.toFixed(digits);
 	return Number(rounded) === 0 ? "0" : Number(rounded) === 1 ? "1" : rounded.replace(/^0/, "");
 }
-
-/** 2 240 000: thin spaces, as in print. @param {number} value */
-export const count = (value) =>
-	Math.round(value)
-		.toString()
-		.replace(/\B(?=(\d{3})+$)/g, "\u202f");

@@ -7,8 +7,6 @@ import { hatching, strokes, withBar, withText } from "./fit.js";
 import { panelIn } from "./panel.js";
 import { colourOf, restyled } from "./roles.js";
 
-/** @typedef {globalThis.Figure} Figure as the API serves it */
-
 const CAPTION = 66; // above and under a panel in a row that may wrap
 const GAP = 6; // between two names of a legend, across and down
 const CLEAR = "rgba(0,0,0,0)";
@@ -86,9 +84,7 @@ export function arrange(figure, space) {
 				...own,
 			]),
 			shapes: (layout.shapes ?? []).map((/** @type {Shape} */ shape) => lined(shape, colours)),
-			meta: layout.meta,
-			barmode: layout.barmode ?? "overlay",
-			bargap: layout.bargap,
+			barmode: "overlay",
 		},
 	};
 }
@@ -179,8 +175,7 @@ function legendHeight(traces, { size, colours: { fonts, tick }, measure }) {
 export function lined(shape, colours) {
 	const [, part, role] = shape.name?.match(/^(fill|line) (.+)/) ?? [];
 	const colour = part && colourOf(colours, role);
-	const fillcolor =
-		shape.name === "frame" ? colours.sunken : part === "fill" ? colour : shape.fillcolor;
+	const fillcolor = part === "fill" ? colour : shape.fillcolor;
 	const color = part === "line" ? colour : colours.ruleStrong;
 	return { ...shape, ...(fillcolor && { fillcolor }), line: { ...shape.line, color } };
 }

@@ -2,11 +2,6 @@
 // map of several they lie.
 
 /**
- * @typedef {[string, number, number, string?, Open?]} Tile title, row, column,
- * words, pick
- */
-
-/**
  * Where cells begin and end: stated, or half a step on either side of their middles.
  * @param {ArrayLike<number> | undefined} at @param {number} count @returns {number[]}
  */

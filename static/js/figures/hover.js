@@ -4,7 +4,7 @@ import { plain } from "./axis.js";
 
 /** @typedef {{text: string, strong: boolean}[]} Line */
 
-const FIELD = /%\{(\w+)(?:\[(\d+)\])?(?::\.(\d+)([gf%]))?\}/g;
+const FIELD = /%\{(\w+)(?:\[(\d+)\])?(?::\.(\d+)([gf]))?\}/g;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
@@ -42,7 +42,7 @@ function along(axis, value) {
 export function lines(template, point, axes) {
 	const said = template.replace(/<extra>.*$/s, "").replace(FIELD, (_, name, index, digits, how) => {
 		const value = index === undefined ? point[name] : point[name]?.[Number(index)];
-		if (how === "%") return `${(100 * value).toFixed(Number(digits))} %`;
+
 		if (how === "f") return Number(value).toFixed(Number(digits)).replace("-", "−");
 		if (how === "g") return significant(Number(value), Number(digits));
 		if (name === "x" || name === "y") return along(axes[name], value);

@@ -8,8 +8,8 @@ import { figures, measure } from "./show.js";
 const SMALL = 11;
 const LINE = 16;
 
-/** @param {HTMLElement} stage @param {"svg" | "png"} format @param {string[]} provenance */
-export async function picture(stage, format, provenance) {
+/** @param {HTMLElement} stage @param {string[]} provenance */
+export async function picture(stage, provenance) {
 	const { arranged, served } = /** @type {Living} */ (figures.get(stage));
 	const { fonts, ink, paper } = palette();
 	const { size, layout, data } = arranged;
@@ -41,11 +41,8 @@ export async function picture(stage, format, provenance) {
 			...said.map((line, i) => at(escaped(line), size.height - top + 8 + LINE * i)),
 		],
 	};
-	const scale = format === "png" ? 2 : 1;
-	return (await plotly()).toImage(
-		{ data, layout: whole },
-		{ format, width: size.width, height, scale },
-	);
+	const how = { format: "svg", width: size.width, height };
+	return (await plotly()).toImage({ data, layout: whole }, how);
 }
 
 /**

@@ -46,7 +46,7 @@ export function cellBox(stage, row, column) {
 	const toX = placed(level, box.x, box.x + box.width);
 	const toY = placed(upright, box.y + box.height, box.y);
 	const [x, y] = [toX(column - 0.5), toY(row - 0.5)];
-	return { x, y, width: toX(column + 0.5) - x, height: toY(row + 0.5) - y, box };
+	return { x, y, width: toX(column + 0.5) - x, height: toY(row + 0.5) - y };
 }
 
 /**

@@ -8,7 +8,7 @@ import { dashes, words } from "./still.js";
 /** @type {Record<string, (pen: Pen, trace: Trace) => void>} */
 export const TRACES = {
 	scatter: lines,
-	scattergl: lines,
+
 	bar: bars,
 	heatmap: cells,
 	image: picture,

@@ -107,25 +107,18 @@ function ticks({ ink, level, upright, box, toX, toY }) {
 	const way = above ? -1 : 1;
 	const length = ticks ? way * ticklen : 0;
 	const edge = above ? box.y : box.y + box.height;
+	/** @type {[number, number, Parameters<typeof words>[5]]} how far from its tick a name stands */
+	const [right, down, how] = tickangle
+		? [
+				above ? 1 : 2,
+				above ? -10 : length + 11,
+				{ anchor: above ? "left" : "right", turn: tickangle },
+			]
+		: [0, above ? length / 2 - 3 : length + 6, { baseline: above ? "bottom" : "top" }];
 	tickvals.forEach((tick, i) => {
 		const x = toX(tick);
 		if (length) segment(ink, x, edge, x, edge + length, tickcolor);
-		if (tickangle)
-			words(
-				ink,
-				ticktext[i],
-				x + (above ? 1 : 2),
-				above ? edge - 10 : edge + length + 11,
-				tickfont,
-				{
-					anchor: above ? "left" : "right",
-					turn: tickangle,
-				},
-			);
-		else
-			words(ink, ticktext[i], x, above ? edge - 3 + length / 2 : edge + length + 6, tickfont, {
-				baseline: above ? "bottom" : "top",
-			});
+		words(ink, ticktext[i], x + right, edge + down, tickfont, how);
 	});
 	const out = upright.ticks ? upright.ticklen : 0;
 	upright.tickvals?.forEach((tick, i) => {

@@ -1,7 +1,6 @@
 // What the state of the attention page means: which head of which attention, which place in it.
 
-import { input } from "../address.js";
-import { within } from "../common.js";
+import { input, whole } from "../address.js";
 import { plain } from "../figures/axis.js";
 import { placed } from "./places.js";
 
@@ -12,9 +11,6 @@ import { placed } from "./places.js";
 
 const STAGES = ["scores", "masked_scores", "pattern"];
 
-/** The place of one of so many. @param {string | undefined} text @param {number} size */
-const among = (text, size) => within(0, size - 1, Math.trunc(Number(text)) || 0);
-
 /** @param {State} state @param {Group[]} groups @param {number} heads @returns {Choice} */
 export function chosen({ kind, stack, layer, head, stage }, groups, heads) {
 	const group =
@@ -23,8 +19,8 @@ export function chosen({ kind, stack, layer, head, stage }, groups, heads) {
 		groups[groups.length - 1];
 	return {
 		...group,
-		layer: among(layer, group.layers),
-		head: head === "all" ? null : among(head, heads),
+		layer: whole(layer, 0, group.layers - 1),
+		head: head === "all" ? null : whole(head, 0, heads - 1),
 		stage: STAGES.includes(stage) ? stage : "pattern",
 	};
 }
@@ -35,7 +31,7 @@ export function chosen({ kind, stack, layer, head, stage }, groups, heads) {
  */
 export function places({ query: asked, key: given }, { queries, keys, strongest }) {
 	const query = placed(asked, queries.map(plain));
-	const key = given ? among(given, keys.length) : null;
+	const key = given ? whole(given, 0, keys.length - 1) : null;
 	return { query, key, read: key ?? strongest[query] };
 }
 

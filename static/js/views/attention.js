@@ -20,10 +20,7 @@ import { about, numbers } from "./shared.js";
 
 /** @typedef {import("./attention-choice.js").Choice} Choice */
 /** @typedef {import("./explain-trail.js").Place} Place a number of the model */
-/**
- * @typedef {Open} View the answers and figures that are drawn, their state, what it
- * chooses
- */
+/** @typedef {Open} View the answers and figures that are drawn, their state, what it chooses */
 
 /** @param {AbortSignal} signal ends with the visit */
 export default function visit(signal) {
@@ -199,7 +196,7 @@ export default function visit(signal) {
 		return boxed(`head:${head}`, 4, x[left], y[top], right - x[left], end - y[top]);
 	}
 
-	/** @param {import("../figures/cells.js").Tile} [tile] */
+	/** @param {Tile} [tile] */
 	const sayHead = (tile) => (by("heads-readout").textContent = tile?.[3] ?? "");
 
 	/** Says what a cell holds, under the map. @param {number} query @param {number} key */
@@ -280,7 +277,7 @@ export default function visit(signal) {
 	function fillControls({ id, layers, layer, head, stage }) {
 		page.options("layer", numbers(layers), String(layer));
 		page.options("head", [...numbers(card.config.n_heads), "all"], String(head ?? "all"));
-		const [masked] = /** @type {HTMLInputElement[]} */ (all('[value="masked_scores"]'));
+		const masked = one('[value="masked_scores"]');
 		for (const button of buttons) {
 			const own = button.dataset.group === id;
 			button.ariaPressed = String(own);
@@ -292,8 +289,7 @@ export default function visit(signal) {
 
 	/**
 	 * Marks a choice at once and writes it in the address when it has come to rest. An open
-	 * derivation
-	 * follows the keys, not the pointer.
+	 * derivation follows the keys, not the pointer.
 	 * @param {State} changes
 	 */
 	function choose(changes) {
@@ -347,11 +343,10 @@ export default function visit(signal) {
 	}
 
 	linesStage.onpointermove = linesStage.onclick = look;
-	buttons.forEach((button, i) =>
-		button.addEventListener("click", () => {
-			const { stack, kind } = groups[i];
+	buttons.forEach((button, i) => {
+		const { stack, kind } = groups[i];
+		button.onclick = () =>
 			page.set({ stack, kind, explain: view.derived ? page.state.explain.split("*")[0] : "" });
-		}),
-	);
+	});
 	start({ load, draw, keys: { up, step, open } });
 }

@@ -3,11 +3,9 @@
 
 import { by, one } from "../common.js";
 import { figures, valueAt } from "../figures/show.js";
-import { card, start } from "../page.js";
+import { card } from "../page.js";
 import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.js";
-import { askFigures, showOne } from "./frames.js";
-
-const IDS = "found,heads,board,loss";
+import { drawn } from "./drawn.js";
 
 export default function visit() {
 	const FAR = 4; // pixels: nearer, it is a click
@@ -30,25 +28,11 @@ export default function visit() {
 	/** @type {Held | undefined} the shape under the pointer that is down */
 	let held;
 
-	/** @param {State} state */
-	const question = ({ image, query }) => ({ model: card.id, image, query });
-
-	/** @param {State} state */
-	const part = ({ layer, head }) => ({ layer, head });
-
-	start({
-		load: (state, ask) => askFigures(ask, "detection", { ...question(state), ...part(state) }, IDS),
-		draw(answer, state, page) {
+	drawn({
+		said(_, page, answer) {
 			now = { answer, page };
 			if (held) held.waits = false;
-			const { readout, facts, shapes } = answer.figures.found.layout.meta;
-			for (const [id, said] of Object.entries({ ...facts, readout })) by(id).textContent = said;
-			for (const id of IDS.split(","))
-				showOne(by(id), answer, `detection/${id}`, question(state), {
-					part: part(state),
-					pick: page.set,
-					below: id === "found" ? by("readout").offsetHeight : 0,
-				});
+			const { shapes } = answer.figures.found.layout.meta;
 			by("add").disabled = shapes >= MOST;
 			by("less").disabled = shapes <= 1;
 		},
@@ -112,17 +96,16 @@ export default function visit() {
 	}
 
 	stage.addEventListener("pointerdown", grasp, { capture: true });
-	stage.addEventListener("pointermove", carry);
-	stage.addEventListener("pointerup", drop);
-	stage.addEventListener("pointercancel", drop);
+	stage.onpointermove = carry;
+	stage.onpointerup = stage.onpointercancel = drop;
 	for (const zoom of ["mousedown", "touchstart"]) {
 		stage.addEventListener(zoom, (event) => held && event.stopPropagation(), { capture: true });
 	}
 
-	by("add").addEventListener("change", () => {
+	by("add").onchange = () => {
 		const [colour, kind] = by("add").value.split(" ");
 		by("add").value = "";
 		if (kind) put(withOne(scene(), colour, kind));
-	});
-	by("less").addEventListener("click", () => put(scene().slice(0, -1)));
+	};
+	by("less").onclick = () => put(scene().slice(0, -1));
 }

@@ -3,21 +3,19 @@
 
 import { apiAddress } from "../address.js";
 import { once } from "../api.js";
-import { tell } from "../common.js";
+import { all, by, make, tell } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
 import { follow } from "../following.js";
 import { progress } from "../progress.js";
 import { drawn } from "./drawn.js";
 
-const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
-
 export default function visit() {
-	const predict = document.getElementById("predict");
+	const predict = by("predict");
 	/** @type {Page | undefined} */ let page;
 	const turn = () => page?.set({ curtain: page.state.curtain ? "" : "1" }, { push: false });
 	predict?.addEventListener("click", turn);
-	by("more").addEventListener("click", () => page?.set({ seeds: by("more").dataset.seeds ?? "" }));
-	document.getElementById("votes")?.addEventListener("click", vote);
+	by("more").onclick = () => page?.set({ seeds: by("more").dataset.seeds ?? "" });
+	by("votes")?.addEventListener("click", vote);
 	drawn({
 		own: ["curtain"],
 		how: (word, question, { cancel, ...options }) =>
@@ -38,14 +36,14 @@ async function vote({ target }) {
 	const headers = { "Content-Type": "application/json" };
 	const response = await once(apiAddress("votes", {}), { method: "POST", headers, body });
 	const { votes } = await response.json();
-	const box = /** @type {HTMLFieldSetElement} */ (by("choices"));
-	for (const [i, count] of box.querySelectorAll("output").entries()) count.textContent = votes[i];
+	const box = by("choices");
+	for (const [i, count] of all("output", box).entries()) count.textContent = votes[i];
 	if (/choice|reset/.test(body)) box.disabled = body.includes("choice");
 }
 
 /** @param {boolean} down @param {HTMLElement} button */
 function cover(down, button) {
-	button.setAttribute("aria-expanded", String(down));
+	button.ariaExpanded = String(down);
 	by("curtain").hidden = !down;
 	by("measured").inert = down;
 	document.body.toggleAttribute("data-curtain", down);
@@ -56,11 +54,9 @@ function say({ findings, standing_out, seeds, explained, ...sentences }) {
 	for (const [id, sentence] of Object.entries(sentences)) by(id).textContent = sentence;
 	for (const [id, html] of Object.entries(explained)) tell(by(id), html);
 	by("findings").replaceChildren(tableElement(findings));
-	const items = standing_out.map((/** @type {string} */ textContent) =>
-		Object.assign(document.createElement("li"), { textContent }),
-	);
+	const items = standing_out.map((/** @type {string} */ said) => make("li", {}, said));
 	by("standing").hidden = !items.length;
-	by("standing").firstElementChild?.replaceChildren(...items);
+	by("standing").firstElementChild.replaceChildren(...items);
 	by("more").hidden = !seeds;
 	by("more").textContent = `Take ${seeds} seeds`;
 	by("more").dataset.seeds = seeds;

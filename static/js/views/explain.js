@@ -1,10 +1,9 @@
 // The derivation panel: how one number came about, each number in it a step further back. Every
-// step
-// comes as HTML, of step.html; the panel's is explain.html, both in _partials.
+// step comes as HTML, of step.html; the panel's is explain.html, both in _partials.
 
 import { ApiError } from "../api.js";
 import { apiAddress } from "../address.js";
-import { all, make, within } from "../common.js";
+import { all, make, one, tell, within } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
 import { number, visible } from "../draw/text.js";
 import { isLeaf, ladder, member, question, read, same, upTo, write } from "./explain-trail.js";
@@ -28,8 +27,7 @@ const IN_A_MAP = /\.(scores|masked_scores|pattern)$/;
 /**
  * The trail in an address, when it starts at this number, or at one that no map shows; else a new
  * one from there.
- * @param {string | undefined} text
- * @param {Place} root
+ * @param {string | undefined} text @param {Place} root
  */
 export function rooted(text, root) {
 	const trail = read(text);
@@ -80,8 +78,7 @@ export function leaf(answer, { name, at }) {
 
 /**
  * Which token a row of the embedding belongs to.
- * @param {Place} place
- * @param {Answer | null | undefined} answer
+ * @param {Place} place @param {Answer | null | undefined} answer
  */
 function wordOf({ name, at }, answer) {
 	const axis = Object.values(answer?.axes ?? {}).find(({ ids }) => ids?.includes(at[0]));
@@ -95,7 +92,7 @@ function wordOf({ name, at }, answer) {
  * @param {{go: (trail: Place[]) => void}} options `go`: show this trail instead; an empty one closes the panel
  */
 export function panel(element, { go }) {
-	const part = (/** @type {string} */ name) => all(`[data-part="${name}"]`, element)[0];
+	const part = (/** @type {string} */ name) => one(`[data-part="${name}"]`, element);
 	/** @type {Steps | null} */ let shown = null;
 
 	element.onclick = ({ target }) => {
@@ -111,12 +108,10 @@ export function panel(element, { go }) {
 		tables();
 	};
 
-	const tables = () =>
-		part("numbers").replaceChildren(
-			...(part("numbers").hidden ? [] : (shown?.sections ?? [])).map(({ table }) =>
-				tableElement(table),
-			),
-		);
+	function tables() {
+		const sections = part("numbers").hidden ? [] : (shown?.sections ?? []);
+		part("numbers").replaceChildren(...sections.map(({ table }) => tableElement(table)));
+	}
 	/** One step on; a number of the trail is gone back to. @param {Place} place */
 	function step(place) {
 		if (!shown) return;
@@ -143,24 +138,17 @@ export function panel(element, { go }) {
 		for (const words of all("[data-leaf]", element))
 			words.hidden = words.dataset.leaf !== ended?.kind;
 		part("trail").replaceChildren(...trail.map(crumb));
-		part("steps").replaceChildren(
-			...sections.map(
-				({ html }) => new DOMParser().parseFromString(html, "text/html").body.children[0],
-			),
-		);
-		if (refused) part("steps").append(make("p", { className: "leaf", textContent: refused }));
+		tell(part("steps"), sections.map(({ html }) => html).join(""));
+		if (refused) part("steps").append(make("p", { className: "leaf" }, refused));
 		if (ended) {
 			const value = `${placeName(end)} = ${exact(ended.value)}${wordOf(end, before.at(-2))}`;
-			part("steps").prepend(make("p", { className: "leaf number", textContent: value }));
+			part("steps").prepend(make("p", { className: "leaf number" }, value));
 		}
 		for (const strip of all(".strip", element)) walk(strip);
 		const answer = sections.at(-1) ?? before.findLast(Boolean);
 		const asked = question(/** @type {Place} */ (answer ?? end));
 		part("get").href = apiAddress("explain", { ...next.input, ...asked });
-		if (answer) {
-			part("badge").textContent = answer.kind;
-			part("badge").dataset.kind = answer.kind;
-		}
+		if (answer) part("badge").textContent = part("badge").dataset.kind = answer.kind;
 		tables();
 		if (focused >= 0 && !moved) stops()[focused]?.focus();
 	}
@@ -174,8 +162,8 @@ export function panel(element, { go }) {
 		const button = make(
 			"button",
 			{ type: "button", title: placeName(place) },
-			make("span", { textContent: name }),
-			make("b", { className: "number", textContent: value === undefined ? "" : spoken(value) }),
+			make("span", {}, name),
+			make("b", { className: "number" }, value === undefined ? "" : spoken(value)),
 		);
 		if (i === trail.length - 1) button.setAttribute("aria-current", "step");
 		else button.dataset.back = i;
@@ -188,19 +176,19 @@ export function panel(element, { go }) {
 	 */
 	function walk(strip) {
 		const { values, names, name, index } = JSON.parse(strip.dataset.strip ?? "");
-		const [readout] = all(".term", /** @type {Element} */ (strip.parentElement));
+		const readout = one(".term", /** @type {Element} */ (strip.parentElement));
 		let chosen = 0;
 		const told = (/** @type {number} */ i) => (names ? visible(names[i]) : String(i));
 		const open = () => index && step(member({ name, index }, chosen));
 		const move = (/** @type {number} */ to) => {
 			chosen = within(0, values.length - 1, to);
 			const [value, what] = [values[chosen], told(chosen)];
-			strip.querySelector(".chosen")?.setAttribute("x", String(chosen));
+			one(".chosen", strip).setAttribute("x", chosen);
 			strip.ariaValueNow = String(chosen);
 			strip.ariaValueText = `${what}: ${spoken(value)}`;
-			const of = make("span", { className: "soft small", textContent: `[${what}]` });
-			const said = { className: "number", textContent: spoken(value), title: exact(value) };
-			readout.replaceChildren(of, make("b", said));
+			const of = make("span", { className: "soft small" }, `[${what}]`);
+			const said = make("b", { className: "number", title: exact(value) }, spoken(value));
+			readout.replaceChildren(of, said);
 		};
 		const at = (/** @type {MouseEvent} */ { clientX }) => {
 			const { left, width } = /** @type {Element} */ (

@@ -10,7 +10,7 @@ export default () =>
 			for (const name of Object.keys(choices)) page.options(name, choices[name], chosen[name]);
 			for (const name of ["see", "more"]) tell(by(name), views[show].explained[name]);
 			const leads = links.map((/** @type {any} */ { href, text }) =>
-				make("li", {}, make("a", { href: rooted(href), textContent: text })),
+				make("li", {}, make("a", { href: rooted(href) }, text)),
 			);
 			by("leads").replaceChildren(...leads);
 		},

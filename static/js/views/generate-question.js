@@ -3,11 +3,6 @@
 import { input, whole } from "../address.js";
 
 /** @typedef {[string, Record<string, string>]} Call a word, and a question */
-/**
- * @typedef {object} Step
- * @property {number} index @property {{text: string, id: number}} token
- * @property {number} sum of the log probabilities so far @property {string} text
- */
 
 const USES = Object.freeze({
 	greedy: [],
@@ -33,8 +28,7 @@ export const greedyCall = (state) => call({ ...state, strategy: "greedy" });
  * The place of a step: the state counts from 1, and "end" is the last.
  * @param {string} step @param {number} count
  */
-export const stepIndex = (step, count) =>
-	(step === "end" ? count : Math.min(Math.max(Math.round(Number(step)) || 1, 1), count)) - 1;
+export const stepIndex = (step, count) => (step === "end" ? count : whole(step, 1, count)) - 1;
 
 /** The place as the API takes it, without it the last. @param {string} step @param {number} most */
 export const stepAsked = (step, most) => (step === "end" ? "" : stepIndex(step, most) + 1);

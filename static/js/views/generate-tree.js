@@ -67,8 +67,8 @@ export function showTree(figure, { answer, index, call, asked }, go, readout, re
 		tree.addEventListener(name, (/** @type {any} */ event) => {
 			if (event.pointerType !== "touch") peek(event);
 		});
-	tree.addEventListener("click", pick);
-	tree.addEventListener("keydown", (event) => {
+	tree.onclick = pick;
+	tree.onkeydown = (event) => {
 		const [text, by] = [textOf(event), STEPS[event.key]];
 		if (!text || isChord(event)) return;
 		const { row, step } = text.dataset;
@@ -76,7 +76,7 @@ export function showTree(figure, { answer, index, call, asked }, go, readout, re
 		else if (event.key === "Enter") go(Number(step) - 1);
 		else return;
 		event.preventDefault();
-	});
+	};
 	best.tabIndex = 0;
 	const [frame, column] = [place, best].map((one) => one.getBoundingClientRect());
 	place.scrollLeft += column.left - frame.left - frame.width / 2;

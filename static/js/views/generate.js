@@ -8,8 +8,6 @@ import { card, start } from "../page.js";
 import * as question from "./generate-question.js";
 import { about, player } from "./shared.js";
 
-/** @typedef {import("./generate-question.js").Step} Step */
-
 const BEAT = 900;
 
 /** What draws, loaded when it is first needed. @type {Record<string, () => Promise<any>[]>} */
@@ -63,14 +61,19 @@ export default function visit(signal) {
 			by("tree").hidden = show !== "tree";
 			by("looked").hidden = show !== "step";
 			const found = answer.text === greedy.text ? "same" : "better";
-			about({ for: [state.strategy, show], show: [show], found: [found] });
+			about({
+				for: [state.strategy, show],
+				show: [show],
+				found: [found],
+				stopped: [answer.stopped],
+			});
+			by("limit").textContent = answer.settings.max_new_tokens;
 			controls(answer, show);
 			beside(answer, greedy, state);
 			at(index, count, `${index + 1} / ${count}`);
 			const readout = (/** @type {string} */ said) => (by("readout").textContent = said);
 			const tree = { answer, index, call, asked };
 			if (show === "tree") return draws.showTree(by("tree"), tree, go, readout, page.refresh);
-			readout(summary(answer.steps[index]));
 			const { look, read } = plotly.layout.meta;
 			if (look) draws.showLines(look, read, go);
 			const pick = (/** @type {State} */ { step }) => go(Number(step) - 1);
@@ -78,12 +81,6 @@ export default function visit(signal) {
 		},
 		keys: { ...keys, up: () => void pause() },
 	});
-
-	/** @param {Step} step */
-	function summary({ text, token, sum }) {
-		const ended = token.text === "</s>" ? "Ended. " : "";
-		return `${ended}Sum of ln p: ${number(sum)} nats. Text: ${text || "(nothing yet)"}`;
-	}
 
 	/** @param {any} answer @param {string} show */
 	function controls(answer, show) {
@@ -99,31 +96,19 @@ export default function visit(signal) {
 
 	/** @param {any} answer @param {any} greedy @param {State} state */
 	function beside(answer, greedy, { strategy, beams, target }) {
-		const { teacher_forcing: forcing, settings, stopped } = answer;
+		const forcing = answer.teacher_forcing;
 		const names = /** @type {State} */ ({ greedy: "greedy", beam: `beam, ${beams}` });
-		const facts = [
-			[names[strategy] ?? "sampled", answer.text, answer.log_probability],
-			...(strategy === "greedy" ? [] : [["greedy", greedy.text, greedy.log_probability]]),
-		];
+		const facts = [[names[strategy] ?? "sampled", answer.text, answer.log_probability]];
+		if (strategy !== "greedy") facts.push(["greedy", greedy.text, greedy.log_probability]);
 		if (forcing) {
 			const name = target ? "reference" : "reference: greedy’s own";
 			facts.push([name, answer.input.target, forcing.log_probability]);
 		}
 		by("texts").replaceChildren(
 			...facts.flatMap(([name, text, score]) => {
-				const sum = make("span", { className: "number soft", textContent: number(score) });
-				return [make("dt", { textContent: name }), make("dd", {}, text || "(nothing)", " ", sum)];
+				const sum = make("span", { className: "number soft" }, number(score));
+				return [make("dt", {}, name), make("dd", {}, text || "(nothing)", " ", sum)];
 			}),
 		);
-		const limit = `Stopped at the limit of ${settings.max_new_tokens} tokens.`;
-		by("stopped").textContent = stopped === "end" ? "" : limit;
-		if (!forcing) return;
-		const { first_difference: first, rows, largest_difference: largest } = forcing;
-		by("largest").textContent = number(largest);
-		const next = rows[first]?.expected.text;
-		by("differs").textContent =
-			first === null
-				? "No column differs: both sides say the same words."
-				: `Column ${first + 1} is the first that differs: the reference goes on with ${next}.`;
 	}
 }

@@ -305,7 +305,7 @@ export default function visit() {
 		button.onclick = () => page?.set({ flip: button.dataset.flip });
 
 	start({
-		load: (state, ask) => load(state, ask),
+		load,
 		draw,
 		keys: { play: () => pointed && stroke([pointed]) },
 	});

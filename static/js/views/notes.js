@@ -2,16 +2,16 @@
 // settle it.
 
 import { ask } from "../api.js";
+import { all, by, make } from "../common.js";
 import { start } from "../page.js";
 import { busy, failed, quiet } from "../status.js";
 
 /** @param {AbortSignal} signal */
 export default function visit(signal) {
-	const entries = /** @type {HTMLElement} */ (document.getElementById("entries"));
-	const every = /** @type {NodeListOf<HTMLInputElement>} */ (
-		document.querySelectorAll("#controls [name]")
-	);
-	for (const one of every) one.value = ""; // what the server wrote into it is in the address too
+	/** @type {HTMLElement} */
+	const entries = by("entries");
+	// What the server wrote into it is in the address too.
+	for (const control of all("#controls [name]")) control.value = "";
 	let [asked, shown] = [location.href, entries];
 
 	start({
@@ -28,40 +28,26 @@ export default function visit(signal) {
 
 	/** @param {Element} among */
 	async function measure(among) {
-		const lists = /** @type {HTMLElement[]} */ ([
-			...among.querySelectorAll("[data-measures]:empty:not([aria-busy])"),
-		]);
+		const lists = all("[data-measures]:empty:not([aria-busy])", among);
 		for (const [i, list] of lists.entries()) {
 			list.ariaBusy = "true";
 			busy(`Measuring ${i + 1} of ${lists.length} …`);
 			const question = { items: list.dataset.measures, measured: true };
 			const { rows } = await ask("notes", question, { signal });
-			for (const { title, said, law, verdict, supports } of rows[0].measured) {
-				const row = list.appendChild(document.createElement("li"));
+			for (const { sentences, supports } of rows[0].measured) {
+				const row = make("li", {}, sentences);
 				row.dataset.holds = supports;
-				row.textContent = `${title || "Measured"}: ${said}. Law: ${law}. It ${SAYS[verdict]}.`;
+				list.append(row);
 			}
 			list.ariaBusy = null;
-			list.closest("details")?.setAttribute("open", "");
+			list.closest("details").open = true;
 		}
 		if (lists.length) quiet();
 	}
 
-	/** @param {Event} event */
-	const opened = ({ target }) => {
-		const of = /** @type {HTMLDetailsElement} */ (target);
-		if (of.open) measure(of).catch(({ message }) => failed(message));
-	};
+	const settle = (/** @type {Element} */ among) =>
+		measure(among).catch(({ message }) => failed(message));
+	const opened = (/** @type {any} */ { target }) => target.open && settle(target);
 	entries.addEventListener("toggle", opened, { capture: true, signal });
-	document
-		.getElementById("measure")
-		?.addEventListener("click", () => measure(entries).catch(({ message }) => failed(message)));
+	by("measure")?.addEventListener("click", () => settle(entries));
 }
-
-/** @type {Record<string, string>} */
-const SAYS = {
-	holds: "holds",
-	fails: "fails",
-	undecided: "is undecided with these seeds",
-	"not applicable": "sets no bound here",
-};

@@ -4,11 +4,6 @@
 import { make } from "../common.js";
 import { visible, weight } from "../draw/text.js";
 
-/** @typedef {{token: string, probability: number}} Guess */
-/**
- * @typedef {{guesses: Guess[][][], rest: number[][]}} Lens [step][position], guesses by rank; `rest` is what all others have together
- */
-
 /**
  * One reading for each step: a final norm is read like the point before it, which the lens norms
  * itself; one answer of all positions is every position's.
@@ -57,7 +52,7 @@ export function tokenLine(line, tokens, chosen, choose) {
  * @param {string} token @param {number} p @param {string} title
  */
 export function guessed(token, p, title) {
-	const words = [visible(token), weight(p)].map((textContent) => make("span", { textContent }));
+	const words = [visible(token), weight(p)].map((word) => make("span", {}, word));
 	const cell = make("span", { className: "guess probability", title }, ...words);
 	cell.style.setProperty("--p", p);
 	return cell;
@@ -73,10 +68,10 @@ export function guessLine(line, name, cells, { left, right, after } = {}) {
 	line.hidden = !cells.length;
 	line.style.paddingInline = left === undefined ? "" : `${left}px ${right}px`;
 	line.replaceChildren(
-		make("span", { className: "name", textContent: name }),
+		make("span", { className: "name" }, name),
 		...cells.map(({ guess: { token, probability: p }, title }) =>
 			guessed(token, p, `${title}: ${visible(token)} ${weight(p, 3)}`),
 		),
-		...(after ? [make("span", { className: "number", textContent: after })] : []),
+		...(after ? [make("span", { className: "number" }, after)] : []),
 	);
 }

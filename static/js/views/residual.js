@@ -185,8 +185,7 @@ export default function visit() {
 	/**
 	 * What would be said at every step stands under its column; of a cell of the lens, its first
 	 * ten guesses.
-	 * @param {Stream} stream @param {import("./residual-lines.js").Lens | null} lens
-	 * @param {Choice} choice
+	 * @param {Stream} stream @param {Lens | null} lens @param {Choice} choice
 	 */
 	function guesses({ titles }, lens, { view, position, step }) {
 		if (!lens) return guessLine(says, "", []);

@@ -4,8 +4,7 @@ import { all, by, make, within } from "../common.js";
 
 /**
  * Shows what is about the present choices and hides what is about others. `{view: ["norm"]}` is
- * about
- * every element with `data-view`, a list of words of which one is enough.
+ * about every element with `data-view`, a list of words of which one is enough.
  * @param {Record<string, any[]>} now
  */
 export function about(now) {
@@ -24,10 +23,9 @@ export function about(now) {
 export const showFacts = (facts = []) =>
 	by("facts").replaceChildren(
 		...facts.flatMap(({ term, value, law, holds }) => {
-			const said = make("dd", { className: "number", textContent: value });
+			const said = make("dd", { className: "number" }, value);
 			said.dataset.holds = holds;
-			const rule = make("dd", { className: "law small soft", textContent: law });
-			return [make("dt", { textContent: term }), said, rule];
+			return [make("dt", {}, term), said, make("dd", { className: "law small soft" }, law)];
 		}),
 	);
 
@@ -36,9 +34,8 @@ export const showFacts = (facts = []) =>
  * plays.
  * @param {AbortSignal} signal of the visit @param {number} beat milliseconds
  * @param {(place: number, playing: boolean) => void} show
- * @param {() => void} [begin] when it begins to play
  */
-export function player(signal, beat, show, begin) {
+export function player(signal, beat, show) {
 	let [here, last] = [0, -1];
 	/** @type {ReturnType<typeof setInterval> | undefined} */ let playing;
 
@@ -65,24 +62,23 @@ export function player(signal, beat, show, begin) {
 	/** From here to the last place; from the first where this is the last. */
 	function toggle() {
 		if (pause() || last < 0) return;
-		begin?.();
 		if (here === last) go(0, true);
 		const next = () => document.body.dataset.state === "drawn" && go(here + 1, true);
 		playing = setInterval(() => (here === last ? pause() : next()), beat);
 		say(true);
 	}
 
-	by("play").addEventListener("click", toggle);
-	by("back").addEventListener("click", () => go(here - 1));
-	by("forward").addEventListener("click", () => go(here + 1));
+	by("play").onclick = toggle;
+	by("back").onclick = () => go(here - 1);
+	by("forward").onclick = () => go(here + 1);
 	// All steps of one grip are one entry of the history.
 	let held = false;
-	by("place").addEventListener("input", () => {
+	by("place").oninput = () => {
 		pause();
 		go(Number(by("place").value), held);
 		held = true;
-	});
-	by("place").addEventListener("blur", () => (held = false));
+	};
+	by("place").onblur = () => (held = false);
 	const changed = (/** @type {any} */ { target }) =>
 		target.matches("#input *, #controls *") && pause();
 	document.addEventListener("input", changed, { signal });

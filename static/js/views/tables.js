@@ -1,47 +1,30 @@
 // The page of tables: a row whose values can be changed. What its columns read of one another and
 // what the model says of it come drawn.
 
-import { input, rooted, whole } from "../address.js";
-import { all, by } from "../common.js";
-import { card, start } from "../page.js";
-import { askFigures, showOne } from "./frames.js";
+import { rooted, whole } from "../address.js";
+import { all } from "../common.js";
+import { drawn } from "./drawn.js";
 
 export default function visit() {
-	const [frames, fields] = ["[data-figure]", "[data-column]"].map((selector) => all(selector));
-	const ids = frames.map(({ id }) => id).join();
-
-	/** @param {State} state */
-	const asked = ({ row }) => input({ model: card.id, row });
-
-	/** @param {State} state */
-	const part = ({ layer, head, query }) => ({ layer, head, query: whole(query, 0, fields.length) });
+	const fields = all("[data-column]");
 
 	/** @type {Page} */ let page;
 	/** The place of the last token. */ let last = 0;
 
-	start({
-		load: (state, ask) => askFigures(ask, "tables", { ...asked(state), ...part(state) }, ids),
-		draw(answer, state, here) {
+	drawn({
+		said(_, here, { columns, figures: { map, chances }, input }) {
 			page = here;
-			const { reads, map, chances } = answer.figures;
 			last = map.layout.meta.shape[0] - 1;
 			page.shows({ query: whole(page.state.query, 0, last) });
-			for (const frame of frames)
-				showOne(frame, answer, `tables/${frame.id}`, asked(state), {
-					part: part(state),
-					pick: page.set,
-				});
-			by("readout").textContent = reads.layout.meta.reading;
-			by("facts").textContent = reads.layout.meta.facts;
-			by("answer").textContent = answer.says.class;
-			for (const { name, value } of answer.columns)
+			const { without } = chances.layout.meta;
+			for (const { name, value } of columns)
 				fill(
 					fields.find(({ dataset }) => dataset.column === name),
 					value,
-					chances.layout.meta.without[name],
+					without[name],
 				);
 			for (const link of all("[data-about]")) {
-				const row = encodeURIComponent(answer.input.row);
+				const row = encodeURIComponent(input.row);
 				link.href = rooted(`/tables?model=${link.dataset.about}&row=${row}`);
 			}
 		},
@@ -70,5 +53,5 @@ export default function visit() {
 			.map(({ dataset, value }) => `${dataset.column}=${value}`)
 			.join(",");
 
-	for (const field of fields) field.addEventListener("change", () => page?.set({ row: written() }));
+	for (const field of fields) field.onchange = () => page?.set({ row: written() });
 }

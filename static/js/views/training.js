@@ -1,7 +1,7 @@
 // The training page: one slider over the kept steps of two small models. Maps, losses and roles
 // come drawn, and with the maps what is said beside them.
 
-import { all, by } from "../common.js";
+import { by } from "../common.js";
 import { start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
 import { player } from "./shared.js";
@@ -23,7 +23,7 @@ export default function visit(signal) {
 
 	const { at, go, pause, ...keys } = player(signal, BEAT, (place, plays) => {
 		const step = told.steps[place];
-		page.set({ step: step === told.formed.step ? "" : String(step) }, { push: !plays });
+		page.set({ step: step === told.beside.step ? "" : String(step) }, { push: !plays });
 	});
 
 	start({
@@ -45,9 +45,7 @@ export default function visit(signal) {
 					pick,
 					call: ["training", call],
 				});
-			by("readout").textContent = told.reading;
 			at(told.at, told.steps.length, `step ${step}`);
-			for (const fact of all("[data-fact]")) fact.textContent = told.formed[fact.dataset.fact];
 		},
 		keys: {
 			...keys,

@@ -1,18 +1,10 @@
 // The figures of a training that goes on: as they were served, with the steps that have come since.
 
 /**
- * @typedef {object} Step one step as the stream tells it
- * @property {number} step
- * @property {number[]} rate by arm
- * @property {number[][]} loss by arm and seed
- * @property {number[]} mean by arm, over the seeds
- */
-
-/**
  * The figure with the steps after its last. What a trace shows is said in its `meta`: an arm's
  * `rate`, its `loss` for one seed, or its mean loss.
  * @param {Figure} figure served without encoding
- * @param {Step[]} steps from the first on
+ * @param {Trained[]} steps from the first on
  * @returns {Figure}
  */
 export function grown({ data, layout }, steps) {
@@ -39,7 +31,7 @@ export function grown({ data, layout }, steps) {
 	};
 }
 
-/** @param {any} trace @param {Step[]} steps */
+/** @param {any} trace @param {Trained[]} steps */
 function lengthened(trace, steps) {
 	const more = steps.slice(trace.x.length);
 	return {
@@ -49,7 +41,7 @@ function lengthened(trace, steps) {
 	};
 }
 
-/** @param {Step} step @param {{of: "rate" | "loss", arm: number, seed?: number}} meta */
+/** @param {Trained} step @param {{of: "rate" | "loss", arm: number, seed?: number}} meta */
 const shownOf = ({ rate, loss, mean }, { of, arm, seed }) =>
 	of === "rate" ? rate[arm] : seed === undefined ? mean[arm] : loss[arm][seed];
 

@@ -16,8 +16,7 @@ export default function visit(signal) {
 
 	/** @type {any} what the clinic has drawn */ let answer;
 	/** @type {any} its figures, with room for all steps */ let roomy;
-	/** @type {import("./warmup-live.js").Step[]} all that were seen, from the first on */ let steps =
-		[];
+	/** @type {Trained[]} all that were seen, from the first on */ let steps = [];
 	/** @type {AbortController | undefined} */ let training;
 
 	document.addEventListener(
@@ -72,7 +71,7 @@ export default function visit(signal) {
 		const { signal } = mine;
 		button.firstChild?.replaceWith("Stop ");
 		quiet();
-		const seen = /** @type {typeof steps} */ ([]);
+		const seen = /** @type {Trained[]} */ ([]);
 		let due = false;
 		const show = () => {
 			due = false;
@@ -118,6 +117,6 @@ export default function visit(signal) {
 		if (!signal.aborted && steps.length > answer?.question.steps) take(steps.length, "change");
 	}
 
-	button.addEventListener("click", () => (training ? stop() : answer && trainOn()));
+	button.onclick = () => (training ? stop() : answer && trainOn());
 	clinic();
 }

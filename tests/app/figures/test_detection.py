@@ -110,7 +110,7 @@ def test_the_board_says_what_each_query_is_matched_with(ask):
 
 def test_what_stands_beside_the_figures_is_the_answer_s(ask):
     answer = ask("detection", **ASKED)
-    facts = ask("detection/figures/found", **ASKED)["layout"]["meta"]["facts"]
+    facts = ask("detection/figures/found", **ASKED)["layout"]["meta"]["beside"]
     assert facts["mean"] == f"{answer['mean_iou']:.2f}".lstrip("0")
     assert facts["count"] == "3 of 3"
 

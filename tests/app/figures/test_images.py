@@ -62,7 +62,7 @@ def test_a_small_picture_has_its_head_s_weights_and_a_click_asks_for_that_head(a
 
 def test_what_stands_beside_the_figures_is_the_answer_s(ask):
     answer = ask("images", **ASKED, grid=8)
-    facts = ask("images/figures/painted", **ASKED, grid=8)["layout"]["meta"]["facts"]
+    facts = ask("images/figures/painted", **ASKED, grid=8)["layout"]["meta"]["beside"]
     assert facts["class"] == answer["says"]["class"]
     cut = next(row for row in answer["cost"] if row["tokens"] == 64)
     assert facts["patches"] == str(cut["tokens"])

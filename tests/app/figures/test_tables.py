@@ -17,7 +17,7 @@ def test_what_is_read_most_by_the_chosen_head_is_said(client: httpx2.Client):
     answer = client.get("/api/v1/tables", params=HARDEST).json()
     weights = np.array(answer["tensors"]["weights"]["data"])[0, 2, 5]
     most = answer["axes"]["row"]["labels"][weights.argmax()].removesuffix("_mm").removesuffix("_g")
-    said = meta(client, "reads", layer=0, head=2, query=5)["reading"]
+    said = meta(client, "reads", layer=0, head=2, query=5)["beside"]["readout"]
     assert said.startswith("In layer 0, head 2, island reads most from")
     assert most in said
     assert f"{weights.max():.2f}".lstrip("0") in said

@@ -89,11 +89,11 @@ def test_with_the_maps_come_the_numbers_that_the_page_says(ask, answer):
     place = answer["steps"].index(300)
     assert told["steps"] == answer["steps"]
     assert told["at"] == place
-    assert f"2 layers {two[place]:.2f} nats" in told["reading"]
-    assert told["reading"].endswith(f"1 layer {one[place]:.2f} nats")
+    assert f"2 layers {two[place]:.2f} nats" in told["beside"]["readout"]
+    assert told["beside"]["readout"].endswith(f"1 layer {one[place]:.2f} nats")
     formed = answer["steps"].index(answer["formed"]["step"])
-    assert told["formed"]["two"] == f"{two[formed]:.2f}"
-    assert told["formed"]["one-before"] == f"{one[formed - 1]:.2f}"
+    assert told["beside"]["two"] == f"{two[formed]:.2f}"
+    assert told["beside"]["one-before"] == f"{one[formed - 1]:.2f}"
     assert len(told["heads"]) == 12
     assert told["heads"][-1]["label"] == "one layer, head 3"
 
