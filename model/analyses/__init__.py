@@ -9,6 +9,7 @@ All other parameters are fields of the question, by name.
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields
+from functools import partial
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -24,11 +25,21 @@ from model.zoo.models import Model, load_model
 INPUT = tuple(field.name for field in fields(Input))
 """The fields of a question that are fields of its Input."""
 
+EDITABLE = ("activations", "attention", "logits")
+"""The analyses that answer about edited runs too. Each reads its numbers off the run, and computes
+none from the weights again.
+"""
+
+OF_EDITS = ("edits", "beside")
+"""The fields of a question about an edited run."""
+
 
 def answer(word: str, question: dict, runs: Runs = run_model) -> Answer:
     """Answers `question`, a dict of JSON values, by the analysis or clinic `word`. All runs are
     made by `runs`, so that a caller can keep runs.
     """
+    if word in EDITABLE:
+        return ask_with_edits(function_of(word), question, runs)
     return ask(function_of(word), question, runs)
 
 
@@ -49,24 +60,23 @@ def ask(analyse: Callable, question: dict, runs: Runs):
         input = Input(**{name: question.pop(name, None) for name in INPUT})
         arguments |= {Model: model, Input: input}
         if Run in asked:
-            return ask_about_run(analyse, asked[Run], model, input, question, runs)
-        check_fields(model, input)
+            arguments[Run] = runs(model, input)
+        else:
+            check_fields(model, input)
     arguments[Runs] = runs
     return analyse(**{name: arguments[kind] for kind, name in asked.items()}, **question)
 
 
-def ask_about_run(
-    analyse: Callable, name: str, model: Model, input: Input, question: dict, runs: Runs
-) -> Answer:
-    """The answer of an analysis about a run, which is its parameter `name`. `edits` of the question
-    change the run; with `beside` the answer has the tensors without them too.
+def ask_with_edits(analyse: Callable[..., Answer], question: dict, runs: Runs) -> Answer:
+    """Calls an analysis with the run that the question's `edits` change. With `beside` the answer
+    has the tensors without edits too.
     """
-    edits = read_edits(question.pop("edits", ()))
-    beside = question.pop("beside", False)
+    plain = {name: value for name, value in question.items() if name not in OF_EDITS}
+    edits = read_edits(question.get("edits", ()))
     if not edits:
-        return analyse(**{name: runs(model, input)}, **question)
-    answer = analyse(**{name: runs(model, input, edits)}, **question)
-    return answer.beside(analyse(**{name: runs(model, input)}, **question)) if beside else answer
+        return ask(analyse, plain, runs)
+    answer = ask(analyse, plain, partial(runs, edits=edits))
+    return answer.beside(ask(analyse, plain, runs)) if question.get("beside") else answer
 
 
 def parameters_by_type(analyse: Callable) -> dict[object, str]:

@@ -28,7 +28,7 @@ class Runs(Protocol):
     keeps its runs.
     """
 
-    def __call__(self, model: Model, input: Input, edits: Edits = ()) -> Run: ...
+    def __call__(self, model: Model, input: Input, *, edits: Edits = ()) -> Run: ...
 
 
 @torch.inference_mode()

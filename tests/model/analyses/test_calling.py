@@ -78,6 +78,7 @@ def test_what_is_handed_to_an_analysis_follows_from_its_annotations():
 
 def test_the_fields_of_a_question_are_its_own_parameters_and_those_of_an_input():
     assert asked_fields("tokens") == {"model", "source", "target", "text", "image", "row"}
+    assert asked_fields("logits") - asked_fields("tokens") >= {"edits", "beside", "lens"}
     assert asked_fields("training") == {"text", "step", "names"}
     assert asked_fields("circuits-theory") >= {"seed", "seeds"}
 
@@ -94,3 +95,16 @@ def test_the_worker_tells_the_kept_steps_of_a_training_apart(monkeypatch):
     assert not first.equal(last)
     kept = answer("training", question | {"step": steps[-1]}, **State.kept).tensors["loss"].data
     assert kept.equal(last)
+
+
+def test_edits_and_beside_are_of_the_words_that_read_their_numbers_off_a_run():
+    zero = {"op": "zero", "at": "decoder.1.attention.z"}
+    question = {"model": "translator", "source": "i am cold", "edits": [zero]}
+    edited = answer("logits", {**question, "beside": True})
+    plain = answer("logits", {"model": "translator", "source": "i am cold"})
+    assert edited.unedited["top_logit"].data.equal(plain.tensors["top_logit"].data)
+    assert not edited.tensors["top_logit"].data.equal(plain.tensors["top_logit"].data)
+    assert edited.axes == plain.axes
+    assert not answer("logits", question).unedited
+    with pytest.raises(TypeError, match="edits"):
+        answer("tokens", question)
