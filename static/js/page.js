@@ -129,8 +129,12 @@ export function start(chosen) {
 	signal.addEventListener("abort", () => sizes.disconnect());
 }
 
+/** Names in a form that the server answers with a page. */
+const sent = () =>
+	Object.fromEntries(all("main form[method] [name]").map(({ name }) => [name, ""]));
+
 /** Fields of the API that no control says. @param {State} state */
-export const besides = (state) => extra(state, opening);
+export const besides = (state) => extra(state, { ...sent(), ...opening });
 
 /** A button that takes a field out of the address. @param {string[]} field */
 const dropping = ([name, value]) =>

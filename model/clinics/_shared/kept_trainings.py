@@ -42,7 +42,7 @@ RECIPE: tuple[dict[str, Any], ...] = (
     *({**GENTLE, "stack": "decoder", "layers": layers} for layers in (4, 6, 12, 18)),
     *(
         {**SLOW, "layers": layers, "placement": placement}
-        for layers in (6, 12)
+        for layers in (6, 12, 18)
         for placement in ("post", "b2t")
     ),
 )
