@@ -115,7 +115,7 @@ def test_a_click_on_the_mosaic_opens_that_head(regular: Visitor):
 def test_keys_lead_from_the_page_to_a_weight_and_back(regular: Visitor):
     page = regular.visit(f"{HEAD}&source=i+am+cold")
     page.mouse.move(2, 2)  # keys begin at what is pointed at
-    for _ in range(40):
+    for _ in range(60):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement === document.querySelector('#map .stage')"):
             break

@@ -149,6 +149,8 @@ def test_another_grid_is_said_to_be_another(regular: Visitor):
     expect(page.locator("#painted-title")).to_contain_text("8,4")
     page.locator('select[name="grid"]').select_option(label="4 × 4")
     expect(page.locator("#painted-title")).to_contain_text("4,4")
+    expect(page.locator("#status")).to_contain_text("There is no query 60 here; query 16 is shown")
+    regular.refused()
 
 
 def test_about_a_model_that_reads_no_image_the_page_is_about_one_that_does_and_the_bar_names_it(

@@ -127,6 +127,7 @@ def test_a_second_sentence_stays_with_a_model_that_reads_it_and_not_with_one_of_
     regular: Visitor,
 ):
     page = regular.visit(f"/attention?{WORDS}")
+    page.evaluate("sessionStorage.clear()")  # no sentence of before waits for a model
     models = page.locator('select[name="model"]')
     models.select_option("translator-pre")
     expect(page).to_have_url(re.compile("model=translator-pre.*another="))
