@@ -31,6 +31,7 @@ def answer(word: str, question: dict) -> SimpleNamespace:
         input={},
         axes={},
         tensors={},
+        unedited={},
         fields={"asked": question, "value": value},
     )
 

@@ -103,7 +103,9 @@ def asked(word: str, question: dict) -> tuple[dict, dict[str, Tensor]]:
         answer = analyses.answer(word, question, runs=kept)
     except Exception as refusal:
         return {type(refusal).__name__: str(refusal)}, {}
-    plain = asdict(answer) | {
+    plain = asdict(answer)
+    assert not plain.pop("unedited"), "no question here is about an edited run"
+    plain |= {
         "fields": wire.plain(answer.fields),
         "tensors": {name: [it.axes, it.formula, it.masked] for name, it in answer.tensors.items()},
     }
