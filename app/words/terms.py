@@ -89,7 +89,10 @@ def marked(html: str, start: "Place") -> str:
     for part, place in places:
         if not place.quiet and not part.startswith("<"):
             place.text.words += len(part.split())
-            place.text.uses.update(dict.fromkeys(map(term_of, pattern().findall(part))))
+            used = list(map(term_of, pattern().findall(part)))
+            place.text.uses.update(dict.fromkeys(used))
+            if not place.sometimes:
+                place.text.always.update(used)
     return "".join(
         part if part.startswith("<") or place.quiet else read(part, place) for part, place in places
     )
@@ -97,19 +100,20 @@ def marked(html: str, start: "Place") -> str:
 
 @dataclass
 class Text:
-    """What is read in one go: how many words it has, the terms that it `uses`, in their order, and
-    the text around it or before it.
+    """What is read in one go: how many words it has, the terms that it `uses`, in their order,
+    those of them that stand in what is `always` shown, and the text around it or before it.
     """
 
     around: "Text | None" = None
     words: int = 0
     uses: dict[Term, None] = field(default_factory=dict)
+    always: set[Term] = field(default_factory=set)
 
     def explains(self) -> set[Term]:
         """The terms that it explains. Where there are too many, the last give way, and before them
         those that nearly every page has.
         """
-        known = self.around.explains() if self.around else set()
+        known = self.around.explains() & self.around.always if self.around else set()
         new = [term for term in self.uses if term not in known]
         rare = [term for term in new if not term.common][: max(MOST, self.words // WORDS)]
         common = [term for term in new if term.common][: max(0, MOST - len(rare))]
@@ -119,7 +123,8 @@ class Text:
 @dataclass
 class Place:
     """Where a reader is: in which element of which text, whether nothing is explained in it, the
-    place around it or before it, and which terms have been explained in it so far.
+    place around it or before it, which terms have been explained in it so far, and whether it is
+    shown only `sometimes`.
     """
 
     element: str
@@ -127,6 +132,7 @@ class Place:
     quiet: bool = False
     around: "Place | None" = None
     known: set[Term] = field(default_factory=set)
+    sometimes: bool = False
 
     def knows(self, term: Term) -> bool:
         return term in self.known or (self.around is not None and self.around.knows(term))
@@ -150,8 +156,9 @@ def entered(outside: Place, element: str, tag: str) -> Place:
     if APART.match(tag):
         return Place(element, Text(outside.text), quiet, outside)
     if SOMETIMES.match(tag):
-        return Place(element, outside.text, quiet, outside)
-    return Place(element, outside.text, quiet, outside.around, outside.known)
+        return Place(element, outside.text, quiet, outside, sometimes=True)
+    known, sometimes = outside.known, outside.sometimes
+    return Place(element, outside.text, quiet, outside.around, known, sometimes)
 
 
 def read(text: str, place: Place) -> str:

@@ -1,5 +1,5 @@
-// A page in a frame: its link to the whole page goes to what is shown at the moment, and the reader's
-// theme is the frame's too.
+// A page in a frame: its link to the whole page goes to what is shown at the moment, and the
+// reader's theme is the frame's too.
 
 function follow() {
 	const fields = new URLSearchParams(location.search);

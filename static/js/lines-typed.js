@@ -9,7 +9,10 @@ export function breakable(field) {
 		field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
 		field.dispatchEvent(new Event("input", { bubbles: true }));
 	};
-	field.onkeydown = (event) => event.key === "Enter" && event.shiftKey && put(event, SIGN);
+	// A block: what a handler of this kind returns as false would undo every other key.
+	field.onkeydown = (event) => {
+		if (event.key === "Enter" && event.shiftKey) put(event, SIGN);
+	};
 	field.onpaste = (event) =>
 		put(event, shown(field, event.clipboardData?.getData("text").replaceAll("\r\n", "\n") ?? ""));
 }

@@ -162,7 +162,10 @@ class Visitor:
         network.send("Network.setBlockedURLs", {"urls": [address]})
 
     def visit(self, path: str) -> Page:
-        """Opens the page and waits for its picture."""
+        """Opens the page and waits for its picture. The pointer rests in the corner, wherever the
+        test before left it: what it points at would be chosen.
+        """
+        self.page.mouse.move(1, 1)
         self.page.goto(self.address + path)
         return self.drawn()
 

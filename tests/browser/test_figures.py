@@ -326,8 +326,11 @@ def test_the_names_of_the_chosen_row_and_column_are_told_however_long_the_text(r
     page.mouse.up()
     expect(stage.locator(".zoombox")).to_have_count(0)
     assert plot.evaluate(ranges) != before
+    # What the pointer passed on its way is chosen, and may lie at the edge: one amid the rest is.
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     eventually(page, chosen, 2)
-    page.mouse.dblclick(at["x"], at["y"])
+    # A double click does the same, if the machine is not too busy to make two clicks one.
+    stage.locator('.modebar-btn[data-title="Reset axes"]').dispatch_event("click")
     eventually(page, lambda: plot.evaluate(ranges) == pytest.approx(before), True)
     eventually(page, chosen, 2)
 

@@ -162,7 +162,9 @@ def test_the_link_in_a_frame_opens_the_whole_page_about_its_input_alone(regular:
 def test_frames_follow_the_theme_and_presenter_mode(regular: Visitor):
     page = regular.visit(f"/residual?{WORDS}")
     twins(page)
+    before = page.locator("html").get_attribute("data-theme")
     page.locator("#theme").click()
+    expect(page.locator("html")).not_to_have_attribute("data-theme", before)
     theme = page.locator("html").get_attribute("data-theme")
     for i in (0, 1):
         root = page.locator(".twin").nth(i).content_frame.locator("html")

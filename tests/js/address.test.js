@@ -25,7 +25,7 @@ test("the input travels to other rooms, a page's own state stays", () => {
 test("a page at its opening has a short address", () =>
 	assert.deepEqual(changed({ a: "1", b: "2", c: "" }, { a: "1", b: "3" }), { b: "2" }));
 
-test("what no control says is asked too, but for switches of figures, frames and what is empty", () =>
+test("what no control says is asked too, but for switches, frames and what is empty", () =>
 	assert.deepEqual(
 		extra(
 			{ d_head: "4", keys: "16", "patterns.values": "log", embed: "1", theme: "dark", top_k: "" },

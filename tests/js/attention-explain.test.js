@@ -109,7 +109,7 @@ test("a trail survives the address unchanged and needs no escaping there", () =>
 	assert.deepEqual(upTo(trail.slice(0, 1), -1), []);
 });
 
-test("an address may open on a number that no map shows, but not on another cell of the map", () => {
+test("an address opens on a number that no map shows, and on no other cell of the map", () => {
 	const cell = { name: "decoder.2.cross_attention.pattern", at: [1, 0, 2] };
 	const other = { ...cell, at: [0, 0, 2] };
 	const neuron = { name: "decoder.2.feed_forward.post", at: [1, 33] };
