@@ -2,7 +2,7 @@
 the kind of input that the model reads. Analyses and clinics run models through it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pkgutil import resolve_name
 from typing import Protocol, runtime_checkable
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from model.edits.changes import report
-from model.edits.edit import Edits
+from model.edits.edit import Edit, Edits
 from model.edits.edit_trace import Editor
 from model.edits.invariants import broken
 from model.errors import InvalidInput
@@ -48,10 +48,7 @@ def edited_run(model: Model, input: Input, edits: Edits) -> Run:
     """The run with `edits`, which says what each of them changed. A target that is not given is the
     one that the model writes without edits, so that both runs have the same positions.
     """
-    edits = tuple(
-        replace(edit, inputs=(input,)) if edit.op == "patch" and not edit.inputs else edit
-        for edit in edits
-    )
+    edits = with_own_inputs(edits, input)
     editor = Editor(model.config, edits, other_runs(model, edits))
     run = resolve_name(reading(model).run)(model, input, editor.through)
     reports = [
@@ -74,7 +71,15 @@ def edited_run(model: Model, input: Input, edits: Edits) -> Run:
     return replace(run, edits=reports, notes=notes)
 
 
-def other_runs(model: Model, edits: Edits) -> dict[Input, Mapping[str, Tensor]]:
+def with_own_inputs(edits: Edits, input: Input) -> Edits:
+    """The edits, each patch without an input of its own from the unedited run of `input`."""
+    return tuple(
+        replace(edit, inputs=(input,)) if edit.op == "patch" and not edit.inputs else edit
+        for edit in edits
+    )
+
+
+def other_runs(model: Model, edits: Iterable[Edit]) -> dict[Input, Mapping[str, Tensor]]:
     """The activations of the edits' other inputs. Raises InvalidInput, with the place of the edit,
     for an input that the model cannot read.
     """

@@ -1,0 +1,140 @@
+"""A sweep: many edited runs of one input in a few passes. Each row of a batch has edits of its own.
+
+    zero one head:    row 0 without head 0, row 1 without head 1, …
+
+The trace gives the embedding an axis for the rows in front, and every part of the network reads a
+batch as it reads one run.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pkgutil import resolve_name
+
+import torch
+from torch import Tensor
+
+from model.activations.activation import Activation
+from model.activations.catalogue import activations
+from model.edits.cells import chosen_cells
+from model.edits.edit import Edit, Edits
+from model.edits.edit_trace import SUMMED, check_computed, check_finite, names_of
+from model.edits.operations import OPERATIONS
+from model.inputs.given import Input
+from model.runs.run_model import check_fields, other_runs, reading, run_model, with_own_inputs
+from model.trace import Recorder, Trace
+from model.zoo.models import Model
+
+AT_ONCE = 48
+"""How many rows a pass has at most: more take more memory and are not faster."""
+
+
+@torch.inference_mode()
+def sweep(
+    model: Model, input: Input, rows: Sequence[Edits], names: Sequence[str] = ("logits",)
+) -> dict[str, Tensor]:
+    """The activations `names` of the runs of `input` with each of `rows`, [row, *activation]. They
+    are those of `run_model(model, input, edits=row)`. Raises as `run_model` does.
+    """
+    parts = list(sweep_steps(model, input, rows, names))
+    return {name: torch.cat([part[name] for part in parts]) for name in names}
+
+
+@torch.inference_mode()
+def sweep_steps(
+    model: Model, input: Input, rows: Sequence[Edits], names: Sequence[str] = ("logits",)
+) -> Iterator[dict[str, Tensor]]:
+    """Yields `sweep` in pieces of at most AT_ONCE rows, so that progress can be told."""
+    check_fields(model, input)
+    own = [with_own_inputs(edits, input) for edits in rows]
+    others = other_runs(model, [edit for edits in own for edit in edits])
+    for start in range(0, len(own), AT_ONCE):
+        some = own[start : start + AT_ONCE]
+        if model.config.between_rows or model.config.segments:
+            # The batch of the first are rows of a table; the memory of the second has no batch.
+            runs = [run_model(model, input, edits=edits).trace for edits in some]
+            yield {name: torch.stack([trace[name] for trace in runs]) for name in names}
+            continue
+        kept = Kept(model, some, others, names)
+        resolve_name(reading(model).run)(model, input, kept.through)
+        yield kept.found
+
+
+class Kept:
+    """The edits of the rows of one batch by the activation that they change, and of the
+    activations `names` what they have become, `found` [row, *activation].
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        rows: Sequence[Edits],
+        others: Mapping[Input, Mapping[str, Tensor]],
+        names: Sequence[str],
+    ):
+        self.catalogue, self.others, self.n_rows = activations(model.config), others, len(rows)
+        self.edits: dict[str, list[tuple[int, Edit]]] = {}
+        for row, edits in enumerate(rows):
+            for edit in edits:
+                for name in names_of(model.config, edit):
+                    self.edits.setdefault(name, []).append((row, edit))
+        self.names, self.found = frozenset(names), dict[str, Tensor]()
+
+    def through(self, recorder: Recorder) -> "SweepTrace":
+        """The trace that a forward pass is given. Nothing else is recorded."""
+        return SweepTrace(self, recorder.scope, {})
+
+    def batch(self, row: Activation, value: Tensor) -> Tensor:
+        """`value` with an axis for the rows of the batch in front."""
+        whole = value if value.ndim > len(row.axes) else value[None]
+        return whole.expand(self.n_rows, *whole.shape[1:])
+
+    def edited(self, name: str, value: Tensor) -> Tensor:
+        """The activation `name` of every row, each after its own edits, in their order."""
+        row = self.catalogue[name]
+        whole = self.batch(row, value).clone()
+        for at, edit in self.edits[name]:
+            cells = chosen_cells(edit, row, whole[at])
+            numbers = OPERATIONS[edit.op](cells, [self.others[one][name] for one in edit.inputs])
+            check_finite(edit, name, numbers)
+            whole[at] = cells.written(numbers)
+        return whole
+
+
+class SweepTrace(Trace):
+    """Changes every value that has edits in its rows and keeps those that are asked for. `pending`
+    holds what an edited aside adds to its sum.
+    """
+
+    def __init__(self, kept: Kept, scope: str, pending: dict[str, Tensor]):
+        self.kept, self.scope, self.pending = kept, scope, pending
+
+    def __truediv__(self, scope: str | int) -> "SweepTrace":
+        return SweepTrace(self.kept, f"{self.scope}{scope}.", self.pending)
+
+    def __call__(self, name: str, value: Tensor) -> Tensor:
+        full = self.scope + name
+        if full in self.pending:
+            value = value + self.pending.pop(full)
+        if name == "token":
+            value = self.kept.batch(self.kept.catalogue[full], value)
+        if full in self.kept.edits:
+            value = self.kept.edited(full, value)
+        self.keep(full, lambda: value)
+        return value
+
+    def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
+        full = self.scope + name
+        if full not in self.kept.edits:
+            self.keep(full, compute)
+            return
+        value = compute()
+        changed = self.kept.edited(full, value)
+        if name in SUMMED:
+            self.pending[self.scope + SUMMED[name]] = (changed - value).sum(-3)
+        self.keep(full, lambda: changed)
+
+    def keep(self, full: str, compute: Callable[[], Tensor]) -> None:
+        """Keeps the activation `full`, if it is asked for, of every row."""
+        if full in self.kept.names:
+            value = self.kept.batch(self.kept.catalogue[full], compute())
+            check_computed(full, value)
+            self.kept.found[full] = value

@@ -1,0 +1,96 @@
+"""A sweep gives every row what a run with its edits gives alone."""
+
+import pytest
+import torch
+
+from model.edits.edit import read_edits
+from model.errors import InvalidInput, UnknownName
+from model.inputs.given import Input
+from model.runs import sweep as sweeps
+from model.runs.run import Run
+from model.runs.run_model import run_model
+from model.runs.sweep import sweep, sweep_steps
+from tests.model.support.image_runs import image_run
+from tests.model.support.row_runs import FT, SAINT, TAB, row_run
+from tests.model.support.runs import RUNS, small_run
+from tests.model.support.scene_runs import scene_run
+
+EVERY = [
+    *(
+        pytest.param(lambda one=one: small_run(one[0], one[1], **one[2]), id=str(one))
+        for one in RUNS
+    ),
+    pytest.param(image_run, id="image"),
+    pytest.param(scene_run, id="scene"),
+    *(pytest.param(lambda one=one: row_run(**one), id=str(one)) for one in (FT, TAB, SAINT)),
+]
+ONCE = ("embedding.sum", "0.attention.z", "0.attention.head_out", "0.feed_forward.post")
+
+
+def rows_for(run: Run) -> list[tuple]:
+    """One row for each kind of edit and place, a row of two edits, and a row of none."""
+    names = [name for name in run.vocabulary if name.endswith(ONCE)]
+    one = [{"op": "scale", "at": name, "value": 0.5} for name in names]
+    two = [{"op": "zero", "at": names[-1]}, {"op": "add", "at": names[0], "value": 0.25}]
+    patch = {"op": "patch", "at": names[0]}
+    return [read_edits(row) for row in ([], *([edit] for edit in one), two, [patch], [])]
+
+
+@pytest.mark.parametrize("make", EVERY)
+def test_every_row_equals_the_run_with_its_edits(make):
+    run = make()
+    names = ("logits", next(name for name in run.vocabulary if name.endswith("residual.out")))
+    given, rows = Input(**run.input), rows_for(run)
+    found = sweep(run.model, given, rows, names)
+    for at, edits in enumerate(rows):
+        alone = run_model(run.model, given, edits=edits).trace
+        for name in names:
+            torch.testing.assert_close(found[name][at], alone[name], rtol=1e-5, atol=1e-5)
+
+
+def test_the_runs_differ_from_one_another():
+    run = small_run()
+    logits = sweep(run.model, Input(**run.input), rows_for(run))["logits"]
+    assert torch.equal(logits[0], logits[-1])
+    assert all((logits[0] - one).abs().max() > 1e-4 for one in logits[1:-2])
+
+
+def test_a_sweep_in_pieces_is_the_same(monkeypatch: pytest.MonkeyPatch):
+    run = small_run()
+    given, rows = Input(**run.input), rows_for(run)
+    whole = sweep(run.model, given, rows)["logits"]
+    monkeypatch.setattr(sweeps, "AT_ONCE", 2)
+    pieces = [piece["logits"] for piece in sweep_steps(run.model, given, rows)]
+    assert [len(piece) for piece in pieces[:-1]] == [2] * (len(pieces) - 1)
+    torch.testing.assert_close(torch.cat(pieces), whole, rtol=1e-5, atol=1e-5)
+
+
+def test_a_score_is_masked_in_its_row_alone():
+    run = small_run("decoder-only")
+    hide = {"op": "mask", "at": "decoder.0.attention.scores", "where": {"key": [0], "query": [1]}}
+    rows = [read_edits([hide]), ()]
+    pattern = "decoder.0.attention.pattern"
+    found = sweep(run.model, Input(**run.input), rows, (pattern,))[pattern]
+    assert found[0, :, 1, 0].eq(0).all()
+    assert torch.equal(found[1], run.trace[pattern])
+
+
+def test_rows_are_patched_from_other_inputs_of_the_same_length():
+    run = small_run("decoder-only")
+    other = {"text": run.input["text"].replace("cat", "dog")}
+    at = "decoder.0.residual.out"
+    rows = [read_edits([{"op": "patch", "at": at, "from": other}]), ()]
+    found = sweep(run.model, Input(**run.input), rows)["logits"]
+    there = run_model(run.model, Input(**other)).trace["logits"]
+    torch.testing.assert_close(found[0], there, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(found[1], run.trace["logits"], rtol=1e-5, atol=1e-5)
+
+
+def test_a_row_that_names_nothing_or_makes_an_infinite_number_is_refused():
+    run = small_run()
+    given = Input(**run.input)
+    with pytest.raises(UnknownName):
+        sweep(run.model, given, [(), read_edits([{"op": "zero", "at": "nowhere.q"}])])
+    big = {"op": "scale", "at": "encoder.0.attention.z", "value": 1e39}
+    with pytest.raises(InvalidInput, match="infinite"):
+        sweep(run.model, given, [read_edits([big])])
