@@ -31,7 +31,7 @@ from app.site.assets import Assets
 from app.words import verdicts
 from app.words.terms import explained
 
-ROOMS = ("One input", "Building blocks", "Clinics", "Models", "Notes")
+ROOMS = ("One input", "What if", "Building blocks", "Clinics", "Models", "Notes")
 """The rooms in their order, as the first lines of templates and the row of rooms name them."""
 FIRST_LINE = re.compile(
     r"\{#\s*room:\s*(?P<room>[\w ]+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)"

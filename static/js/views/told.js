@@ -1,4 +1,4 @@
-// The feed-forward of a run: figures that come drawn, and what is said of them.
+// A page whose sentences, choices and links come with the answer, as its figures do.
 
 import { rooted } from "../address.js";
 import { by, make, tell } from "../common.js";
