@@ -14,6 +14,7 @@ from torch import Tensor
 
 from model.activations.activation import Activation
 from model.activations.catalogue import activations
+from model.answers import progress
 from model.edits.cells import chosen_cells
 from model.edits.edit import Edit, Edits
 from model.edits.edit_trace import SUMMED, check_computed, check_finite, names_of
@@ -42,11 +43,11 @@ def sweep(
 def sweep_steps(
     model: Model, input: Input, rows: Sequence[Edits], names: Sequence[str] = ("logits",)
 ) -> Iterator[dict[str, Tensor]]:
-    """Yields `sweep` in pieces of at most AT_ONCE rows, so that progress can be told."""
+    """Yields `sweep` in pieces of at most AT_ONCE rows; each is a step of the progress."""
     check_fields(model, input)
     own = [with_own_inputs(edits, input) for edits in rows]
     others = other_runs(model, [edit for edits in own for edit in edits])
-    for start in range(0, len(own), AT_ONCE):
+    for start in progress.steps(range(0, len(own), AT_ONCE)):
         some = own[start : start + AT_ONCE]
         if model.config.between_rows or model.config.segments:
             # The batch of the first are rows of a table; the memory of the second has no batch.
