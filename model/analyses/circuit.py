@@ -2,7 +2,7 @@
 raises, which heads it reads; and the paths whose sum is the output of a model of attention alone.
 """
 
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 
 import torch
@@ -14,7 +14,7 @@ from model.errors import InvalidInput
 from model.interpretability.attention_paths import is_expandable
 from model.interpretability.head_pairs import of_composition
 from model.interpretability.one_head import of_weights
-from model.interpretability.path_expansion import Texts, of_paths
+from model.interpretability.path_expansion import Course, Texts, follow, of_paths
 from model.runs.run import Run
 from model.training.recipes.induction import HELD_OUT, HELD_OUT_SEED, LETTERS, repeats
 from model.zoo.models import Model
@@ -22,7 +22,7 @@ from model.zoo.training_checkpoints import check_step, load_checkpoints
 
 PARTS = ("weights", "composition", "paths")
 TOP = 12
-TEXTS = 128
+TEXTS = 64
 """How many of the held-out texts of the model's card the paths are measured on."""
 SOURCE = "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits"
 
@@ -32,8 +32,7 @@ def circuit(
     run: Run,
     *,
     part: str | None = None,
-    stack: str | None = None,
-    kind: str | None = None,
+    attention: str | None = None,
     layer: int | None = None,
     head: int | None = None,
     step: int | None = None,
@@ -47,8 +46,9 @@ def circuit(
 
     `weights` are the circuits of one head in the basis of tokens: `ov` and `qk`, the `top` rows
     with the largest numbers; `qk.positions`, the scores of positions alone; and `copying`, of all
-    heads of this attention. Without a head it is the one whose OV circuit copies most. `factors`
-    adds the thin matrices whose products the circuits are.
+    heads of this attention: the one in the encoder, in the decoder, or between both. Without a
+    head it is the one whose OV circuit copies most. `factors` adds the thin matrices whose products
+    the circuits are.
 
     `composition` are the scores of all pairs of heads, their `quantile` among 1000 scores with the
     stream between both heads turned at random, and how many pairs lie beyond all of these.
@@ -69,7 +69,7 @@ def circuit(
         )
     if part is not None:
         check_one_of("part", part, PARTS)
-    if (part == "paths" or without) and not is_expandable(model.transformer):
+    if (part == "paths" or without) and not expands(model):
         raise InvalidInput(
             f"{model.id} has norms or feed-forward networks, so that its logits are no sum of paths"
             " through heads: choose induction-1 or induction-2.",
@@ -77,11 +77,9 @@ def circuit(
             given=model.id,
         )
     made = {
-        "weights": lambda: of_weights(run, model, stack, kind, layer, head, top, factors),
+        "weights": lambda: of_weights(run, model, attention, layer, head, top, factors),
         "composition": lambda: of_composition(model.transformer, seed),
-        "paths": lambda: of_paths(
-            run, model, load_checkpoints(model.id).models, held_out(), without
-        ),
+        "paths": lambda: of_paths(run, model, course_of(model.id), held_out(), without),
     }
     wanted = [part] if part else [one for one in PARTS if one != "paths" or expands(model)]
     sections = [made[one]() for one in progress.steps(wanted)]
@@ -100,7 +98,7 @@ def circuit(
 
 
 def expands(model: Model) -> bool:
-    return is_expandable(model.transformer)
+    return is_expandable(model.transformer) and bool(kept_steps(model))
 
 
 def kept_steps(model: Model) -> list[int]:
@@ -128,3 +126,9 @@ def held_out() -> Texts:
     read, following = texts[:TEXTS, :-1], texts[:TEXTS, 1:]
     repeated = torch.arange(following.shape[1]) >= period[:TEXTS, None]
     return Texts(read, following, repeated, 1 / LETTERS)
+
+
+@cache
+def course_of(id: str) -> Course:
+    """What the paths of a shipped model carry over its training. No question changes it."""
+    return follow(load_checkpoints(id).models, held_out())

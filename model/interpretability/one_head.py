@@ -9,7 +9,8 @@ from torch import Tensor
 
 from model.activations.activation import input_axis
 from model.answers.answer import Axis, Labelled, Section, numbered
-from model.checks import check_head, check_layer, check_one_of, check_stack
+from model.checks import check_head, check_layer
+from model.config import Config
 from model.errors import InvalidInput
 from model.interpretability.qk_ov_circuits import matrices
 from model.interpretability.token_circuits import TokenCircuit, ov_circuit, qk_circuit
@@ -27,8 +28,7 @@ FORMULAS = {"ov": "E W_V W_O W_U", "qk": "E W_Q W_K^T E^T / √d_head"}
 def of_weights(
     run: Run,
     model: Model,
-    stack: str | None,
-    kind: str | None,
+    attention: str | None,
     layer: int | None,
     head: int | None,
     top: int,
@@ -36,14 +36,7 @@ def of_weights(
 ) -> Section:
     """The circuits of one head, and how much every head of its attention copies."""
     config, network = model.config, model.transformer
-    stack = config.stacks[-1] if stack is None else stack
-    check_stack(model.id, stack, config.stacks)
-    crosses = "cross_attention" in config.sublayers(stack)
-    kind = ("cross" if crosses else "self") if kind is None else kind
-    check_one_of("kind", kind, ATTENTIONS)
-    if kind == "cross" and not crosses:
-        said = f"The {stack} of {model.id} has no cross-attention: choose self."
-        raise InvalidInput(said, field="kind", given=kind)
+    stack, kind = place_of(model, attention)
     heads = [matrices(attention_of(network, stack, at, kind)) for at in range(config.layers(stack))]
     embedding = network.embedding.vectors(torch.arange(config.vocabulary_size))
     circuits = {
@@ -89,18 +82,39 @@ def of_weights(
     if factors:
         tensors |= thin(made)
     fields = {
-        "stack": stack,
-        "kind": kind,
+        "attention": "cross" if kind == "cross" else stack,
+        "attentions": attentions_of(config),
         "layer": layer,
         "head": head,
         "layers": len(heads),
         "heads": config.n_heads,
+        "vocabulary": config.vocabulary_size,
         "circuits": told,
         "of_positions": network.embedding.scheme != "none",
         "rotated": config.relative == "rope" and kind == "self",
         "normed": config.placement != "none",
     }
     return Section(axes, tensors, fields)
+
+
+def attentions_of(config: Config) -> list[str]:
+    """The attentions of a model of text: those of its stacks, and from the decoder to the encoder
+    where it has both.
+    """
+    return [*config.stacks, *(["cross"] if len(config.stacks) == 2 else [])]
+
+
+def place_of(model: Model, attention: str | None) -> tuple[str, str]:
+    """The stack and the kind of an attention; left out, it is the last that the model has."""
+    known = attentions_of(model.config)
+    attention = known[-1] if attention is None else attention
+    if attention not in known:
+        raise InvalidInput(
+            f"{model.id} has no attention called {attention[:80]}; it has {' and '.join(known)}.",
+            field="attention",
+            given=attention[:80],
+        )
+    return ("decoder", "cross") if attention == "cross" else (attention, "self")
 
 
 def attention_of(network: Transformer, stack: str, layer: int, kind: str) -> MultiHeadAttention:

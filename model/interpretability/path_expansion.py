@@ -1,5 +1,5 @@
-"""Paths in numbers: what each of them carries on texts that repeat themselves, what becomes of these
-texts without it, and both over a training.
+"""Paths in numbers: what each of them carries on texts that repeat themselves, what becomes of
+these texts without it, and both over a training.
 """
 
 from collections.abc import Mapping, Sequence
@@ -62,32 +62,47 @@ class Texts:
         return removal.contributions(towards)[:, self.repeated].mean(-1)
 
 
-def of_paths(
-    run: Run, model: Model, history: Mapping[int, Model], texts: Texts, without: str
-) -> Section:
-    """What every path carries on `texts`, in `model` and in the models of `history`, by step."""
+@dataclass(frozen=True)
+class Course:
+    """What the paths carry over a training: the contribution of each path, the measures of each
+    case, and the head of layer 0 that looks most at the letter before, at the end.
+    """
+
+    previous: str
+    cases: dict[str, list[str]]
+    carried: Float[Tensor, "step path"]
+    measured: dict[int, list[Repetition]]
+
+
+def follow(history: Mapping[int, Model], texts: Texts) -> Course:
+    """Measures the paths on `texts` in the models of `history`, by step."""
+    last = AttentionStack(history[max(history)].transformer)
+    previous = previous_head(last, texts)
+    cases = cases_of(last.names, previous) if len(last.layers) == 2 else {"whole": []}
+    carried, measured = [], {}
+    for step in progress.steps(list(history)):
+        network = history[step].transformer
+        removal = Removal(AttentionStack(network), texts.ids)
+        carried.append(texts.carried(network, removal))
+        measured[step] = [texts.measured(removal, paths) for paths in cases.values()]
+    return Course(previous, cases, torch.stack(carried), measured)
+
+
+def of_paths(run: Run, model: Model, course: Course, texts: Texts, without: str) -> Section:
+    """What every path carries on `texts`, and what becomes of them without it."""
     names = path_names(model.config.n_decoder_layers, model.config.n_heads)
     removed = removed_paths(without, names)
     stack, error = AttentionStack(model.transformer), sum_error(run, model)
     two = len(stack.layers) == 2
-    previous = previous_head(history[max(history)], texts)
+    previous, cases = course.previous, course.cases
     removal = Removal(stack, texts.ids)
     whole, remaining = texts.measured(removal, []), texts.measured(removal, removed)
     groups = {name: [name] for name in names} | (group_of(names) if two else {})
     killed = [
-        texts.measured(removal, [*removed, *groups[name]])
-        for name in progress.steps(list(groups), 0, 0.4)
+        texts.measured(removal, [*removed, *groups[name]]) for name in progress.steps(list(groups))
     ]
-    cases = cases_of(names, previous) if two else {"whole": []}
-    steps = list(history)
-    carried, along = [], []
-    for step in progress.steps(steps, 0.4, 0.9):
-        network = history[step].transformer
-        then = Removal(AttentionStack(network), texts.ids)
-        carried.append(texts.carried(network, then))
-        along.append([texts.measured(then, paths) for paths in cases.values()])
     now = {case: texts.measured(removal, paths) for case, paths in cases.items()}
-    of_logits = names[: carried[0].shape[0]]
+    of_logits, steps = names[: course.carried.shape[1]], list(course.measured)
     axes = {
         "path": Axis("step", len(of_logits), of_logits),
         "kill": Axis("step", len(groups), list(groups)),
@@ -100,10 +115,10 @@ def of_paths(
         "contribution": Labelled(
             ("path",), texts.carried(model.transformer, removal), f"{carries}; mean"
         ),
-        "contribution_by_step": Labelled(("step", "path"), torch.stack(carried), carries),
+        "contribution_by_step": Labelled(("step", "path"), course.carried, carries),
         "contribution_by_kind": Labelled(
             ("step", "kind"),
-            torch.stack([by_kind(one, of_logits) for one in carried]),
+            torch.stack([by_kind(one, of_logits) for one in course.carried]),
             f"{carries}; sum over the paths of a kind",
         ),
         **measures_of("killed", ("kill",), killed),
@@ -112,7 +127,7 @@ def of_paths(
             torch.tensor([one.loss - remaining.loss for one in killed]),
             "loss without these paths - loss with them, in nats",
         ),
-        **measures_of("case", ("step", "case"), along),
+        **measures_of("case", ("step", "case"), list(course.measured.values())),
     }
     fields = {
         "paths": names,
@@ -166,10 +181,9 @@ def sum_error(run: Run, model: Model) -> float:
     return (AttentionStack(network).expansion(ids).sum(0) - logits).abs().max().item()
 
 
-def previous_head(model: Model, texts: Texts) -> str:
-    """The head of layer 0 that looks most at the letter before, at the end of the training."""
-    stack = AttentionStack(model.transformer)
-    x = model.transformer.embedding(texts.ids)
+def previous_head(stack: AttentionStack, texts: Texts) -> str:
+    """The head of layer 0 that looks most at the letter before."""
+    x = stack.transformer.embedding(texts.ids)
     pattern = pattern_of(stack.layers[0], x, x, masks.causal(texts.ids.shape[1]))
     return f"0.{int(score(pattern, previous_token_keys(texts.ids)).argmax())}"
 
@@ -215,7 +229,8 @@ def enough(
             for name, paths in left.items()
         }
         best = max(measured, key=lambda name: measured[name].accuracy)
-        lost = [one for one in lost if one not in left.pop(best)]
+        given = left.pop(best)
+        lost = [one for one in lost if one not in given]
         found.append({"paths": best, **said(measured[best])})
     return found
 
