@@ -168,8 +168,8 @@ def composition(answer: Answer, question: Question) -> go.Figure:
 def heads_axis(title: str, names: list[str], down: bool = False) -> AxisScale:
     """An axis of heads: each has its name, or, where they are many, each attention has one."""
     if len(names) <= FEW:
-        return named(title, [short(name) for name in names], down=down, above=not down)
-    blocks = [attention_of(name) for name in names]
+        return named(title, [short(name, names) for name in names], down=down, above=not down)
+    blocks = [attention_of(name, names) for name in names]
     first = {block: blocks.index(block) for block in blocks}
     middle = [at + (blocks.count(block) - 1) / 2 for block, at in first.items()]
     ends = (-0.5, len(names) - 0.5)

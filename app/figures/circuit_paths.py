@@ -18,11 +18,12 @@ from app.figures.grammar import (
     linear,
     named,
 )
-from app.figures.text import percent
+from app.figures.text import decimals, percent
 from app.words.circuit import CASES, KINDS, address_of, ends_of, words
 from model.answers.answer import Answer
 
 EMBEDDING, LOGITS, ALL = "embedding", "logits", "all"
+EVERY = "1.?"
 TITLES = {"": "values", ".k": "keys", ".q": "queries"}
 CASE_ROLES = {
     "whole": "ink",
@@ -40,14 +41,18 @@ def paths(answer: Answer, question: Question) -> go.Figure:
     already; these have a frame. A click takes a path away, or gives it back.
     """
     change = answer.tensors["killed.change"].data.numpy()
-    most = float(np.abs(change).max()) or 1.0
+    # Without what layer 1 reads past layer 0, all is lost: beside it no other colour would be seen.
+    seen = [
+        value for name, value in zip(labels(answer, "kill"), change, strict=True) if name != EVERY
+    ]
+    most = float(np.abs(seen).max()) or 1.0
     boards = [""] if not answer.fields["groups"] else ["", ".k", ".q"]
-    panels = [board(answer, end, change, most) for end in boards]
-    seen = words(answer, question)["views"]["paths"]["see"]
-    return figure(*panels, description=seen, across=True)
+    panels = [board(answer, end, change, most, scale=end == boards[-1]) for end in boards]
+    said_of_it = words(answer, question)["views"]["paths"]["see"]
+    return figure(*panels, description=said_of_it, across=True)
 
 
-def board(answer: Answer, end: str, change: np.ndarray, most: float) -> Panel:
+def board(answer: Answer, end: str, change: np.ndarray, most: float, scale: bool) -> Panel:
     """The paths that end in the values, keys or queries of layer 1; those that go straight to the
     logits stand with the values.
     """
@@ -74,6 +79,8 @@ def board(answer: Answer, end: str, change: np.ndarray, most: float) -> Panel:
         (-most, most),
         unit="nats more loss",
         hatched=True,
+        showscale=scale,
+        text=[["" if np.isnan(z) else decimals(float(z)) for z in row] for row in values],
         customdata=[[said(answer, name, removed) for name in row] for row in cells],
     )
     picked = [[toggled(answer, name, removed) for name in row] for row in cells]
@@ -92,8 +99,8 @@ def name_of(row: str, column: str, end: str) -> str:
     if column == LOGITS:
         return "direct" if row == EMBEDDING else row
     if row == EMBEDDING:
-        return "1.?" if column == ALL else column
-    return f"{row}-{'1.?' if column == ALL else column}{end}"
+        return EVERY if column == ALL else column
+    return f"{row}-{EVERY if column == ALL else column}{end}"
 
 
 def said(answer: Answer, name: str, removed: set[str]) -> str:

@@ -251,11 +251,11 @@ def composed(answer: "Answer", question: Question) -> Seen:
             f" {number(pairs['by_chance'])} would lie above."
         ),
         "more": (
-            f"The largest is {number(scores.max().item())}: {long(names[row])} reads"
-            f" {long(names[column])}. Turned pairs have {number(fields['expected'])}, which is"
-            " 1/√d_model, as the root of their mean square, whatever the heads are. A pair"
-            " composes if it lies above all of its turns. That says that the weights fit, and not"
-            " that a run uses it."
+            f"The largest is {number(scores.max().item())}: head {short(names[row], names)} reads"
+            f" head {short(names[column], names)}. Turned pairs have {number(fields['expected'])}"
+            ", which is 1/√d_model, as the root of their mean square, whatever the heads are. A"
+            " pair composes if it lies above all of its turns. That says that the weights fit, and"
+            " not that a run uses it."
         ),
     }
 
@@ -273,24 +273,23 @@ def pair_of(answer: "Answer", read: str, row: int, column: int, ends: np.ndarray
         else f"above {percent(rank, 1)} of the turned pairs"
     )
     return (
-        f"{short(names[row])} reads {short(names[column])} by {BY[read]}; {verdict}"
+        f"{short(names[row], names)} reads {short(names[column], names)} by {BY[read]}; {verdict}"
         f" ({number(low)} to {number(high)})"
     )
 
 
-def attention_of(name: str) -> str:
-    """The attention of a head, short: "encoder 0" or "cross 2"."""
+def attention_of(name: str, names: Sequence[str]) -> str:
+    """The attention of a head whose name is stack.layer.attention.head, as it stands in a cell:
+    "encoder 0" or "cross 2", and "2" where all of `names` are of one stack.
+    """
     stack, layer, attention, _ = name.split(".")
-    return f"{'cross' if attention == 'cross_attention' else stack} {layer}"
+    kind = "cross" if attention == "cross_attention" else stack
+    return layer if len({one.split(".")[0] for one in names}) == 1 else f"{kind} {layer}"
 
 
-def short(name: str) -> str:
-    """A head of the name stack.layer.attention.head as it stands in a cell: encoder 0.1."""
-    return f"{attention_of(name)}.{name.rpartition('.')[2]}"
-
-
-def long(name: str) -> str:
-    return f"head {short(name)}"
+def short(name: str, names: Sequence[str]) -> str:
+    """A head as it stands in a cell: "encoder 0.1", and "0.1" in a model of one stack."""
+    return f"{attention_of(name, names)}.{name.rpartition('.')[2]}"
 
 
 # Paths.

@@ -185,8 +185,9 @@ def positions(
         else embedding.mean(0).expand(length, -1)
     )
     sides = matrices(attention)
-    q, k = (attention.relation.rotate(x @ side[head]) for side in (sides.query, sides.key))
-    scores = q @ k.mT / attention.d_head**0.5
+    own = slice(head, head + 1)
+    q, k = (attention.relation.rotate(x @ side[own]) for side in (sides.query, sides.key))
+    scores = (q @ k.mT)[0] / attention.d_head**0.5
     if stack == "decoder" and kind == "self" and config.family != "prefix":
         scores = scores.masked_fill(~masks.causal(length), -torch.inf)
     return Labelled(
