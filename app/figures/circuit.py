@@ -142,7 +142,7 @@ def composition(answer: Answer, question: Question) -> go.Figure:
     ]
     trace = heat_map(
         found,
-        "%{customdata}<br><b>%{z:.3g}</b>",
+        "%{customdata}<br>composition <b>%{z:.3g}</b>",
         "signed",
         (0, 2 * expected),
         unit="composition",
