@@ -78,11 +78,20 @@ def effect(answer: Answer, question: Question) -> go.Figure:
     without it; a thin line for each random direction.
     """
     share = measured(answer, "share", "probability of the direction’s tokens", "probability", 1.0)
-    nats = measured(answer, "surprise", "surprise without the push, nats per token", "nats")
+    nats = measured(
+        answer, "surprise", "surprise without the push, nats per token", "nats", legend=False
+    )
     return figure(share, nats, description=described(answer, "effect"), across=True)
 
 
-def measured(answer: Answer, name: str, title: str, unit: str, most: float | None = None) -> Panel:
+def measured(
+    answer: Answer,
+    name: str,
+    title: str,
+    unit: str,
+    most: float | None = None,
+    legend: bool = True,
+) -> Panel:
     strengths = values(answer, "strength")
     own = answer.tensors[name].data.numpy()
     others = answer.tensors[f"random.{name}"].data.numpy()
@@ -94,7 +103,9 @@ def measured(answer: Answer, name: str, title: str, unit: str, most: float | Non
         line(
             strengths, others.mean(0), "random directions", "ink-soft", f"mean of random, {hover}"
         ),
-        line(strengths, own, "the direction", "greedy", f"the direction, {hover}"),
+        line(
+            strengths, own, "the direction", "attention", f"the direction, {hover}", legend=legend
+        ),
     ]
     level = linear(
         "strength, lengths of the stream", strengths, low=strengths[0], high=strengths[-1]
