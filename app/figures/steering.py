@@ -101,7 +101,12 @@ def measured(
             strengths, others, range(1, len(others) + 1), "random directions", "ink-soft", hover
         ),
         line(
-            strengths, others.mean(0), "random directions", "ink-soft", f"mean of random, {hover}"
+            strengths,
+            others.mean(0),
+            "random directions",
+            "ink-soft",
+            f"mean of the random directions, {hover}",
+            legend=legend,
         ),
         line(
             strengths, own, "the direction", "attention", f"the direction, {hover}", legend=legend
