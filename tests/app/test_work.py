@@ -3,8 +3,8 @@ is refused with what to lower, and how far.
 """
 
 from functools import cache
-from urllib.parse import parse_qsl
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from hypothesis import given, settings
