@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from app.figures.axes import labels, values
 from app.figures.circuit_paths import over_training, paths
 from app.figures.drawing import Drawn, Question
-from app.figures.grammar import AxisScale, Panel, figure, framed, heat_map, line, linear, named
+from app.figures.grammar import AxisScale, Panel, Row, figure, framed, heat_map, line, linear, named
 from app.figures.text import decimals, label, visible
 from app.words.circuit import BY, attention_of, pair_of, short, words
 from model.answers.answer import Answer
@@ -161,7 +161,7 @@ def composition(answer: Answer, question: Question) -> go.Figure:
         board,
         shares(answer, at),
         description=described(answer, "composition", question),
-        across=True,
+        rows=[Row(2, 1, wrap=True)],
     )
 
 

@@ -9,6 +9,7 @@ from app.figures.axes import labels
 from app.figures.drawing import Question
 from app.figures.grammar import (
     Panel,
+    Row,
     at_end,
     bars,
     figure,
@@ -18,7 +19,7 @@ from app.figures.grammar import (
     linear,
     named,
 )
-from app.figures.text import decimals, percent
+from app.figures.text import decimals, number, percent
 from app.words.circuit import CASES, KINDS, address_of, ends_of, words
 from model.answers.answer import Answer
 
@@ -49,7 +50,7 @@ def paths(answer: Answer, question: Question) -> go.Figure:
     boards = [""] if not answer.fields["groups"] else ["", ".k", ".q"]
     panels = [board(answer, end, change, most, scale=end == boards[-1]) for end in boards]
     said_of_it = words(answer, question)["views"]["paths"]["see"]
-    return figure(*panels, description=said_of_it, across=True)
+    return figure(*panels, description=said_of_it, rows=[Row(len(panels), 1, wrap=True)])
 
 
 def board(answer: Answer, end: str, change: np.ndarray, most: float, scale: bool) -> Panel:
@@ -111,7 +112,17 @@ def said(answer: Answer, name: str, removed: set[str]) -> str:
     accuracy = float(answer.tensors["killed.accuracy"].data[at])
     gone = set(answer.fields["groups"].get(name, [name])) <= removed
     now = "taken away; click to give it back" if gone else "click to take it away"
-    return f"{name} ({now})<br>accuracy without {percent(accuracy, 1)}"
+    return f"{name} ({now})<br>accuracy without {percent(accuracy, 1)}{added(answer, name)}"
+
+
+def added(answer: Answer, name: str) -> str:
+    """What paths of the logits add to that of the right letter; paths of scores add nothing."""
+    paths, terms = answer.fields["groups"].get(name, [name]), labels(answer, "path")
+    if not set(paths) <= set(terms):
+        return ""
+    carried = answer.tensors["contribution"].data
+    total = sum(float(carried[terms.index(path)]) for path in paths)
+    return f"<br>adds {number(total)} to the logit of the right letter"
 
 
 def toggled(answer: Answer, name: str, removed: set[str]) -> str | None:

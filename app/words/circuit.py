@@ -332,7 +332,7 @@ def verdict(fields: Fields) -> str:
         if held["path_alone"] and held["without_path"]
         else "So the textbook’s single path is not the whole mechanism here."
     )
-    back = [step["paths"] for step in fields["greedy"]]
+    back = [read_as(step["paths"]) for step in fields["greedy"]]
     enough = (
         " Given back one after another, the best first, these paths from layer 0 reach 95 % of the"
         f" accuracy: {', '.join(back)}."
@@ -345,6 +345,12 @@ def verdict(fields: Fields) -> str:
         f" anywhere, and without this path {percent(without / whole)} is left. {judged} Without"
         f" anything that head {head} writes, {percent(lone / whole)} is left.{enough}"
     )
+
+
+def read_as(pattern: str) -> str:
+    """A group of paths into the scores of layer 1 in words: from head 0.3 to the keys."""
+    head, _, end = pattern.partition("-1.?.")
+    return f"from head {head} to the {BY[end]}"
 
 
 def summed(fields: Fields) -> str:
