@@ -28,6 +28,7 @@ from model.answers.answer import Answer
 Head = dict[str, Any]
 STROKE = 0.7  # of the distance between two heads
 ROOM = 1.08  # above the highest number
+EDGE = 0.03  # around scores from 0 to 1
 
 
 def described(answer: Answer, view: str) -> str:
@@ -72,7 +73,7 @@ def said(answer: Answer) -> list[list[str]]:
             )
             verdict = "" if has_role(answer, head) else ", which is too near chance for a role"
             rows[-1].append(
-                f"{layer_name(head['layer'])}, head {head['head']}"
+                f"{short_name(head)}"
                 f"<br>“{label(role_of(answer, head))}”{verdict}"
                 f"<br>score <b>{score}</b>, interval {low} to {high}, chance {even}"
                 f"<br>cost of turning it off {cost} nats, interval {cost_low} to {cost_high}"
@@ -98,7 +99,7 @@ def roles(answer: Answer, question: Question) -> go.Figure:
     ]
     trace = heat_map(
         np.clip(lift, 0, 1),
-        "%{customdata}<br>%{z:.3g} of the way from chance to 1",
+        "head %{customdata}<br>%{z:.3g} of the way from chance to 1",
         ends=(0, 1),
         unit="score: 0 = chance, 1 = perfect",
         customdata=said(answer),
@@ -124,14 +125,14 @@ def scores(answer: Answer, question: Question) -> go.Figure:
     traces: list[Any] = [
         *both_kinds(answer, score),
         interval(answer, "low", "high"),
-        across(places, even, "chance", "above", "chance <b>%{y:.3g}</b>", STROKE),
+        across(places, even, "chance", "ink", "chance <b>%{y:.3g}</b>", STROKE),
     ]
     if "here" in answer.tensors:
         here = own_scores(answer)
-        hover = "%{customdata}<br>score on your input <b>%{y:.3g}</b>"
+        hover = "head %{customdata}<br>score on your input <b>%{y:.3g}</b>"
         traces.append(dots(places, here, "your input", "cross", hover, customdata=names))
         traces[-1].update(showlegend=True, marker={"size": 8, "opacity": 1, "symbol": "diamond"})
-    y = linear("score: weight on the keys of the role", [0, 1], low=0, high=1)
+    y = linear("score: weight on the keys of the role", [0, 1], low=0, high=1 + EDGE)
     panel = Panel(named("head", names), y, traces)
     return figure(panel, description=described(answer, "scores"))
 
@@ -156,7 +157,7 @@ def both(answer: Answer, question: Question) -> go.Figure:
     traces = []
     for which, name, role, symbol in KINDS:
         at = np.flatnonzero(has == which)
-        hover = "%{customdata}<br>%{x:.3g} of the way from chance to 1"
+        hover = "head %{customdata}<br>%{x:.3g} of the way from chance to 1"
         some = [lines[i] for i in at]
         trace = dots(lift[at], cost[at], name, role, hover, customdata=some)
         trace.update(showlegend=True, marker={"size": 9, "opacity": 0.9, "symbol": symbol})
@@ -171,13 +172,16 @@ def both(answer: Answer, question: Question) -> go.Figure:
             "xshift": -8,
             "text": label(f"{short_name(every[i])} {role_of(answer, every[i]) if has[i] else ''}"),
             "font": {"color": theme.colour("ink")},
-            "name": "sum ink",
+            "name": "end ink",
             "showarrow": False,
         }
         for i in known[:NAMED]
     ]
-    x = linear("score: 0 = chance, 1 = perfect", [0, 1, *lift], low=min(0, np.nanmin(lift)))
-    y = linear("rise of the loss without the head", [*cost, np.nanmax(cost) * ROOM], "nats")
+    low, high = min(0.0, np.nanmin(cost)), np.nanmax(cost)
+    edge = (ROOM - 1) * (high - low)
+    left = min(0.0, np.nanmin(lift)) - EDGE
+    x = linear("score: 0 = chance, 1 = perfect", [0, 1], low=left, high=1 + EDGE)
+    y = linear("rise of the loss without the head", cost, "nats", low - edge, high + edge)
     return figure(Panel(x, y, traces, notes), description=described(answer, "both"))
 
 
@@ -252,7 +256,7 @@ def both_kinds(answer: Answer, values: np.ndarray) -> list[go.Bar]:
             values[at],
             name,
             role,
-            "%{customdata}",
+            "head %{customdata}",
             legend=True,
             width=STROKE,
             customdata=[lines[i] for i in at],

@@ -172,11 +172,15 @@ def roles(answer: "Answer", chosen: Head) -> Seen:
             for id in names
             if any(head["role"] == id for head in heads)
         }
-        found = listed([f"{name} {n}" for name, n in counts.items()]) if counts else "none"
+        found = (
+            listed([f"{name} {n} times" if n > 1 else f"{name} once" for name, n in counts.items()])
+            if counts
+            else "none"
+        )
         see = (
             f"Each cell is a head, with the role that its attention fits best. Of {len(heads)}"
-            f" heads, {len(having)} {'has' if len(having) == 1 else 'have'} a role ({found}). A dash"
-            " means that no role was found."
+            f" heads, {len(having)} {'has' if len(having) == 1 else 'have'} a role ({found})."
+            " A dash means that no role was found."
         )
     return {"see": see, "more": told_head(answer, chosen)}
 
@@ -188,7 +192,7 @@ def scores(answer: "Answer", chosen: Head) -> Seen:
     return {
         "see": (
             "Each bar is the share of a head’s attention weight that lies on the keys of its role,"
-            f" over {over(fields)}. The orange stroke is chance: a head that looks evenly at all"
+            f" over {over(fields)}. The level stroke is chance: a head that looks evenly at all"
             f" that it may see.{own}"
         ),
         "more": (

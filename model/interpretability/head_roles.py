@@ -106,10 +106,12 @@ CLASS = Role("[CLS]", "[CLS], the first place", lambda place: at_key(place, 0))
 TEXT = {
     "previous": Role("previous", "the token before", lambda place: at_offset(place, -1)),
     "second-previous": Role(
-        "2 before", "the token two places before", lambda place: at_offset(place, -2)
+        "two before", "the token two places before", lambda place: at_offset(place, -2)
     ),
     "next": Role("next", "the token after", lambda place: at_offset(place, 1)),
-    "second-next": Role("2 after", "the token two places after", lambda place: at_offset(place, 2)),
+    "second-next": Role(
+        "two after", "the token two places after", lambda place: at_offset(place, 2)
+    ),
     "itself": ITSELF,
     "first": Role("first", "the first token (<s> in most texts)", lambda place: at_key(place, 0)),
     "separator": Role("</s>", "</s>, the sign at the end", lambda place: of_token(place, END)),
@@ -147,7 +149,7 @@ PATCHES = {
     "above": Role("above", "the patch above", lambda place: beside(place, -1, 0)),
     "below": Role("below", "the patch below", lambda place: beside(place, 1, 0)),
 }
-BOXES = {"box": Role("own box", "the patches in the query’s own box", named_keys)}
+BOXES = {"box": Role("box", "the patches in the query’s own box", named_keys)}
 ROWS = {
     "itself": ITSELF,
     "same-class": Role("same class", "rows of the class that the model says", named_keys),
