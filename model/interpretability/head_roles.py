@@ -13,7 +13,7 @@ from torch import Tensor
 from model.inputs.text import END
 
 Keys = Bool[Tensor, "query key"]
-Ids = Int[Tensor, " token"]
+OfQueries = Int[Tensor, " query"]
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class Place:
     """
 
     allowed: Keys
-    queries: Ids
-    keys: Ids
+    queries: OfQueries
+    keys: Int[Tensor, " key"]
     first: int = 0
-    written: Ids | None = None
+    written: OfQueries | None = None
     grid: tuple[int, int] = (0, 0)
     looked_for: Keys | None = None
 
@@ -66,7 +66,7 @@ def after_duplicates(place: Place) -> Keys:
     return follows
 
 
-def equal_to(tokens: Ids | None, place: Place) -> Keys:
+def equal_to(tokens: OfQueries | None, place: Place) -> Keys:
     """The keys of the same token as `tokens` has at the query. Signs such as <s> do not count."""
     assert tokens is not None, "an attention between two texts has tokens on both sides"
     return (tokens[:, None] == place.keys) & (tokens > END)[:, None]

@@ -4,7 +4,7 @@ and the example on which each head shows best. It is written to a record and rea
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
@@ -115,8 +115,15 @@ def of_record(record: HeadRecord) -> Survey:
         Interval(*(unrounded(part) for part in (record.cost, record.cost_low, record.cost_high))),
     )
     found = [
-        replace(Group(**group), heads=[(name, head) for name, head in group["heads"]])
-        for group in record.groups
+        Group(
+            one["role"],
+            [(name, head) for name, head in one["heads"]],
+            one["cost"],
+            one["low"],
+            one["high"],
+            one["alone"],
+        )
+        for one in record.groups
     ]
     return Survey(measures, found, record.of, record.right, record.shown)
 
