@@ -177,9 +177,9 @@ def both(answer: Answer, question: Question) -> go.Figure:
         }
         for i in known[:NAMED]
     ]
-    low, high = min(0.0, np.nanmin(cost)), np.nanmax(cost)
+    low, high = np.nanmin(cost, initial=0), np.nanmax(cost)
     edge = (ROOM - 1) * (high - low)
-    left = min(0.0, np.nanmin(lift)) - EDGE
+    left = np.nanmin(lift, initial=0) - EDGE
     x = linear("score: 0 = chance, 1 = perfect", [0, 1], low=left, high=1 + EDGE)
     y = linear("rise of the loss without the head", cost, "nats", low - edge, high + edge)
     return figure(Panel(x, y, traces, notes), description=described(answer, "both"))

@@ -31,7 +31,11 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
         "choices": {
             "role": [
                 {"value": "", "label": "each head’s own"},
-                *({"value": id, "label": name} for id, name in names.items()),
+                *(
+                    {"value": id, "label": name}
+                    for id, name in names.items()
+                    if id in defined(answer)
+                ),
             ],
             "place": [
                 {"value": "", "label": "costs most"},
@@ -45,6 +49,16 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
             "place": id_of(chosen) if question.get("place") == id_of(chosen) else "",
         },
         "links": links(answer, chosen),
+    }
+
+
+def defined(answer: "Answer") -> set[str]:
+    """The roles that some query of the model's inputs has keys for: a decoder has no next token."""
+    chances = answer.tensors["chances"].data
+    return {
+        one["role"]
+        for one, row in zip(answer.fields["roles"], chances, strict=True)
+        if row.isfinite().any()
     }
 
 

@@ -173,7 +173,7 @@ def told(found: Survey, inputs: dict[str, dict[str, str]]) -> list[dict[str, Any
     rows = []
     for i, (layer, row) in enumerate(zip(measures.layers, measures.role, strict=True)):
         for h, role in enumerate(row):
-            r = measures.roles.index(role) if role else int(measures.closest[i, h])
+            r = int(measures.closest[i, h])
             at = (r, i, h)
             numbers = [measures.score.mean[at], measures.score.low[at], measures.score.high[at]]
             cost = [

@@ -86,19 +86,21 @@ class HeadMeasures:
 
     @property
     def closest(self) -> Tensor:
-        """The number of the role whose score lies farthest above chance, for each head."""
-        return self.lift(self.score.mean).nan_to_num(nan=-torch.inf).argmax(0)
+        """For each head the number of the role whose score lies farthest above chance: of those
+        that it has, or else of all.
+        """
+        lift, has = self.lift(self.score.mean).nan_to_num(nan=-torch.inf), self.has
+        return lift.masked_fill(has.any(0) & ~has, -torch.inf).argmax(0)
 
     @property
     def role(self) -> list[list[str | None]]:
-        """The role of each head [layer][head]: of those that it has, the one whose score lies
-        farthest above chance; None if it has none.
+        """The role of each head [layer][head], the closest of those that it has; None if it has
+        none.
         """
-        lift = self.lift(self.score.mean).masked_fill(~self.has, -torch.inf)
-        best, any_role = lift.argmax(0).tolist(), self.has.any(0).tolist()
+        closest, any_role = self.closest.tolist(), self.has.any(0).tolist()
         return [
             [self.roles[one] if given else None for one, given in zip(*row, strict=True)]
-            for row in zip(best, any_role, strict=True)
+            for row in zip(closest, any_role, strict=True)
         ]
 
     @property

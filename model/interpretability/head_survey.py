@@ -71,15 +71,8 @@ def best_examples(model: Model, measures: HeadMeasures, runs: Runs = run_model) 
         lifts.append((scores - even[..., None]).nan_to_num(nan=-math.inf))
     ids = [example["id"] for example in model.card["examples"]]
     best = torch.stack(lifts).argmax(0)
-    return [
-        [
-            ids[
-                int(best[measures.roles.index(role) if role else int(measures.closest[i, h]), i, h])
-            ]
-            for h, role in enumerate(row)
-        ]
-        for i, row in enumerate(measures.role)
-    ]
+    chosen = best.gather(0, measures.closest[None])[0]
+    return [[ids[one] for one in row] for row in chosen.tolist()]
 
 
 def to_record(found: Survey, weights_sha256: str) -> HeadRecord:
