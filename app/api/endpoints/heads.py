@@ -12,7 +12,7 @@ from app.api.questions import AboutModel, Name, Seed
 KEPT = 0.05
 """What it costs in seconds to read the record and to run one input."""
 SECONDS = 0.15
-"""What one measured input costs in seconds: the translator, 36 heads, one alone and those of each role together."""
+"""What one measured input of the translator costs: its 36 heads alone, and those of each role."""
 
 Role = Literal[
     "previous",
