@@ -170,7 +170,9 @@ def both(answer: Answer, question: Question) -> go.Figure:
             "y": float(cost[i]),
             "xanchor": "right",
             "xshift": -8,
-            "text": label(f"{short_name(every[i])} {role_of(answer, every[i]) if has[i] else ''}"),
+            "text": label(
+                f"{short_name(every[i])} {role_of(answer, every[i]) if has[i] else ''}".strip()
+            ),
             "font": {"color": theme.colour("ink")},
             "name": "end ink",
             "showarrow": False,
