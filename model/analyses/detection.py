@@ -37,10 +37,10 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     last layer gives the prediction of the model, with all edits of the run. `truth` [object, side]
     are the boxes of the shapes in the scene, and `cost` and `iou` [queries, object] compare them
     with the predictions. `found` lists for each query its class, its probability, the object that
-    the assignment of least cost gives it, and the IoU of their boxes. `loss_terms` [term, layer, queries] is what each query
-    adds to the loss of training for this picture, without the noise of training; `loss` has the
-    sums, and one line for every matched pair of every layer. Raises InvalidInput for a model
-    without object queries and for a query that does not exist.
+    the assignment of least cost gives it, and the IoU of their boxes. `loss_terms` [term, layer,
+    queries] is what each query adds to the loss of training for this picture, without the noise of
+    training; `loss` has the sums, and one line for every matched pair of every layer. Raises
+    InvalidInput for a model without object queries and for a query that does not exist.
     """
     config = run.config
     if not config.n_queries:
