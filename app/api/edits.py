@@ -180,9 +180,14 @@ class AboutRun(AboutModel):
         the question is that of a run as it is.
         """
         asked = super().arguments()
-        if not asked.get("edits"):
-            asked = {name: value for name, value in asked.items() if name not in OF_EDITS}
-        return asked
+        if self.changed:
+            return asked
+        return {name: value for name, value in asked.items() if name not in OF_EDITS}
+
+    @property
+    def changed(self) -> bool:
+        """Whether the run is another one than that of the model and its input alone."""
+        return bool(self.edits)
 
 
 OF_EDITS = ("edits", "beside")

@@ -88,12 +88,17 @@ def ask_with_edits(analyse: Callable[..., Answer], question: dict, runs: Runs) -
     """Calls an analysis with the run that the question's `edits` change. With `beside` the answer
     has the tensors without edits too.
     """
-    plain = {name: value for name, value in question.items() if name not in OF_EDITS}
+    plain = without_edits(question)
     edits = read_edits(question.get("edits", ()))
     if not edits:
         return ask(analyse, plain, runs)
     answer = ask(analyse, plain, partial(runs, edits=edits), runs)
     return answer.beside(ask(analyse, plain, runs)) if question.get("beside") else answer
+
+
+def without_edits(question: dict) -> dict:
+    """The same question about the run without edits."""
+    return {name: value for name, value in question.items() if name not in OF_EDITS}
 
 
 def parameters_by_type(analyse: Callable) -> dict[object, str]:

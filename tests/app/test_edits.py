@@ -256,6 +256,14 @@ def test_figures_show_the_run_the_edited_run_or_their_difference(client: httpx2.
     assert "shows" not in several["question"]
 
 
+@pytest.mark.parametrize("shows", ["run", "edited", "difference"])
+def test_without_edits_there_is_one_figure(client: httpx2.Client, shows: str):
+    plain = client.get("/api/v1/logits/figures/lens", params=RUN)
+    asked_for = client.get("/api/v1/logits/figures/lens", params={**RUN, "shows": shows})
+    assert asked_for.content == plain.content
+    assert "beside" not in plain.json()["layout"]["meta"]["call"]
+
+
 def test_what_figures_show_is_one_of_three_words(client: httpx2.Client):
     asked_for = {**RUN, "edits": json.dumps([ZERO]), "shows": "both"}
     assert_problem(client.get("/api/v1/logits/figures", params=asked_for), 422, "literal_error")

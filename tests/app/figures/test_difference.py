@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from app.compute.forms import Figure, Figures, Numbers
+from app.compute.forms import Figures, Numbers
 from app.compute.worker import State
 from app.figures.difference import difference
 from app.figures.drawing import plain
@@ -216,14 +216,6 @@ def test_the_run_is_drawn_as_if_there_were_no_edits_byte_by_byte(word, question,
         word, question, Figures()
     )
     assert served(word, asked, "edited") != served(word, question, "edited")
-
-
-def test_without_edits_there_is_one_figure():
-    asked = [
-        State.answer("logits", TRANSLATION, Figure("lens", shows=shows))
-        for shows in ("run", "edited", "difference")
-    ]
-    assert len(set(asked)) == 1
 
 
 def test_a_difference_says_what_it_is_and_its_call_returns_both_runs():
