@@ -17,9 +17,11 @@ import plotly.io
 from app.compute import wire
 from app.compute.forms import Encoding, Figure, Figures, Form, Standalone, View
 from app.figures import theme
+from app.figures.difference import difference
 from app.figures.provenance import provenance as provenance_line
 from app.figures.switches import switches
 from app.words import verdicts
+from model.analyses import without_edits
 from model.answers.answer import Answer, Kind
 from model.errors import UnknownName
 from model.zoo import models
@@ -76,6 +78,19 @@ def module_of(word: str) -> ModuleType:
 def weights_digest(model: str) -> str:
     """The SHA-256 of the weights of a shipped model."""
     return models.read_card(model)["weights_sha256"]
+
+
+def draw_difference(
+    word: str, name: str, both: tuple[Answer, Answer], question: Question, view: View = ()
+) -> go.Figure:
+    """One figure of the answer about an edited run minus that of the answer about the run without
+    edits. Its call returns both. Raises UnknownName as `draw` does.
+    """
+    edited, plain = both
+    return difference(
+        draw(word, name, edited, {**question, "beside": True}, view),
+        draw(word, name, plain, without_edits(question), view),
+    )
 
 
 def draw(word: str, name: str, answer: Answer, question: Question, view: View = ()) -> go.Figure:
@@ -135,32 +150,42 @@ def in_address(value: object) -> object:
 
 
 def written(
-    word: str, answer: Answer, question: Question, form: Form, most: int | None = None
+    word: str,
+    answer: Answer,
+    question: Question,
+    form: Form,
+    most: int | None = None,
+    without: Answer | None = None,
 ) -> bytes:
-    """The figures of an answer in the form that was asked for. Raises UnknownName for a figure that
-    the word has not, and AnswerTooLarge where there are more than `most` bytes.
+    """The figures of an answer in the form that was asked for; with `without`, the answer
+    without edits, their difference. Raises UnknownName for a figure that the word has not, and
+    AnswerTooLarge where there are more than `most` bytes.
     """
-    content = in_form(word, answer, question, form)
+    content = in_form(word, answer, question, form, without)
     if most is not None and len(content) > most:
         raise wire.AnswerTooLarge(len(content), most)
     return content
 
 
-def in_form(word: str, answer: Answer, question: Question, form: Form) -> bytes:
+def in_form(
+    word: str, answer: Answer, question: Question, form: Form, without: Answer | None = None
+) -> bytes:
+    def one(name: str, view: View) -> go.Figure:
+        if without is None:
+            return draw(word, name, answer, question, view)
+        return draw_difference(word, name, (answer, without), question, view)
+
     match form:
         case Figure(name, encoding, view):
-            return wire.dumps(plain(draw(word, name, answer, question, view), encoding))
+            return wire.dumps(plain(one(name, view), encoding))
         case Figures(encoding, names, view):
             shown = names or tuple(figures_of(word, answer))
-            drawn = {
-                name: plain(draw(word, name, answer, question, view), encoding) for name in shown
-            }
+            drawn = {name: plain(one(name, view), encoding) for name in shown}
             told = {**question, **dict(view), "figures": shown}
             body = {"figures": drawn, **words(word, answer, told)}
             return wire.dumps(wire.with_fields(answer, encoding, question, body))
         case Standalone(name, view):
-            figure = draw(word, name, answer, question, view)
-            return alone(figure).encode()
+            return alone(one(name, view)).encode()
         case _:
             raise TypeError(f"{form} is no form of figures.")
 
