@@ -69,6 +69,8 @@ class Run:
     `known`, and by layer the `references` that the row is compared with.
 
     `edits` says what each edit of an edited run changed; the list is empty in any other run.
+    `aligned` has for each axis whose tokens stand in another order than in the run without edits,
+    or have pads among them, the place of each in that run, and None for a pad.
     """
 
     model: Model
@@ -85,6 +87,7 @@ class Run:
     judged: list[str] = field(default_factory=list)
     constants: dict[str, Tensor] = field(default_factory=dict)
     edits: list[EditReport] = field(default_factory=list)
+    aligned: dict[str, list[int | None]] = field(default_factory=dict)
 
     @property
     def config(self) -> Config:
@@ -148,13 +151,16 @@ class Run:
 
     @property
     def remarks(self) -> dict[str, Any]:
-        """What an answer says besides its numbers: `notes`, `unlike`, `confidence` and `edits`."""
+        """What an answer says besides its numbers: `notes`, `unlike`, `confidence`, `edits` and
+        `aligned`.
+        """
         notes = [*self.notes, *self.judged]
         said = {
             "notes": notes,
             "unlike": self.unlike,
             "confidence": self.confidence,
             "edits": self.edits,
+            "aligned": self.aligned,
         }
         return {name: value for name, value in said.items() if value}
 
