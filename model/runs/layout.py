@@ -62,6 +62,18 @@ class Layout:
         pad = self.model.text_tokenizer.token(PAD)
         return [*[pad] * self.pads.left, *tokens, *[pad] * self.pads.right]
 
+    def arranged_tokens(self, tokens: Sequence[AnyToken]) -> list[AnyToken]:
+        """The tokens as they are read: in their order, with the pads around them."""
+        padded = self.padded(tokens)
+        return [padded[at] for at in self.index(len(padded))]
+
+    @property
+    def taken(self) -> int:
+        """How many positions fewer a written text has room for."""
+        pads = 0 if self.model.config.cross else self.pads.left + self.pads.right
+        learned = self.model.config.positions == "learned"
+        return pads + (self.arranged.shift if learned else 0)
+
     def through(self, moved: Moved, recorder: Recorder, inner: Trace) -> Trace:
         """The trace that a forward pass is given, in front of `inner`."""
         return ArrangedTrace(self.moves, moved, recorder, inner)
