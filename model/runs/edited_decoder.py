@@ -16,6 +16,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model.answers import progress
 from model.config import Config
 from model.inputs.given import Input
 from model.inputs.text import Token
@@ -66,7 +67,10 @@ class EditedDecoder:
 
     @torch.inference_mode()
     def run(self, ids: list[int]) -> Run:
-        """The edited run of the text that `ids` are the tokens of."""
+        """The edited run of the text that `ids` are the tokens of. Before it the computation may be
+        cancelled.
+        """
+        progress.checkpoint()
         model, layout, editing = self.editing.model, self.editing.layout, self.editing
         tokens = self.tokens(ids)
         if any(OWN in edit.inputs for edit in editing.edits):
