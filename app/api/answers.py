@@ -238,6 +238,10 @@ class RunAnswer(Answer):
         "Of an edited run, with `beside`: the tensors of the run without edits, by name. Each token"
         " stands where it stands in the edited run."
     )
+    unedited_axes: dict[str, Axis] = maybe(
+        "With `edits` and `beside`: those axes of the tensors without edits that are others than in"
+        " `axes`, by name."
+    )
 
 
 class Difference(Part):

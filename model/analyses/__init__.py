@@ -3,9 +3,9 @@ its file, of its function, of its route and of its page.
 
 The service calls `answer` and `stream`. How an analysis is called follows from the annotations of
 its parameters: a `Model` and an `Input` are loaded and read from the question, a `Run` is that
-model's run of that input, with the question's edits, and `Runs` is the function that makes runs. An
-analysis that makes edited runs of its own takes the question's `Edits` and its `Arrangement`. All
-other parameters are fields of the question, by name.
+model's run of that input, with the question's edits, `Unedited` is the run without them, and `Runs`
+is the function that makes runs. An analysis that makes edited runs of its own takes the question's
+`Edits` and its `Arrangement`. All other parameters are fields of the question, by name.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,16 +21,32 @@ from model.edits.arrangement import AS_GIVEN, Arrangement, read_arrangement
 from model.edits.arrangement import FIELDS as ARRANGING
 from model.edits.edit import Edits, read_edits
 from model.inputs.given import Input
-from model.runs.run import Run
+from model.runs.run import Run, Unedited
 from model.runs.run_model import Runs, check_fields, run_model
 from model.zoo.models import Model, load_model
 
 INPUT = tuple(field.name for field in fields(Input))
 """The fields of a question that are fields of its Input."""
 
-EDITABLE = ("activations", "attention", "generate", "logits")
-"""The analyses that answer about edited runs too. Each reads its numbers off edited runs, and
-computes none from the weights again.
+EDITABLE = (
+    "activations",
+    "attention",
+    "detection",
+    "explain",
+    "feed-forward",
+    "generate",
+    "images",
+    "journey",
+    "logits",
+    "residual",
+    "tables",
+)
+"""The analyses that answer about edited runs too. What they compute from the weights again is
+computed from the numbers of the edited run, or is left out.
+
+The other analyses of inputs are about no run that edits could name. /tokens cuts a text before any
+number is computed. /positions shows a table of parameters. /modes and /training read a text with
+several models, each with activations of its own.
 """
 
 OF_EDITS = ("edits", "beside", *ARRANGING)
@@ -60,9 +76,11 @@ def ask(
     runs: Runs,
     edits: Edits = (),
     arranged: Arrangement = AS_GIVEN,
+    unedited: Runs | None = None,
 ):
-    """Calls an analysis with the arguments that its signature requires. Raises InvalidInput or
-    UnknownName.
+    """Calls an analysis with the arguments that its signature requires. `unedited` makes runs
+    without edits, of an input that is read in the same way, where `runs` makes edited ones. Raises
+    InvalidInput or UnknownName.
     """
     asked, question = parameters_by_type(analyse), dict(question)
     arguments: dict[object, object] = {Edits: edits, Arrangement: arranged}
@@ -72,6 +90,7 @@ def ask(
         arguments |= {Model: model, Input: input}
         if Run in asked:
             arguments[Run] = runs(model, input)
+            arguments[Unedited] = unedited(model, input) if unedited else arguments[Run]
         else:
             check_fields(model, input)
     arguments[Runs] = runs
@@ -94,8 +113,8 @@ def ask_with_edits(analyse: Callable, question: dict, runs: Runs):
         return ask(analyse, plain | {"beside": beside}, runs, edits, arranged)
     if not edits and arranged == AS_GIVEN:
         return ask(analyse, plain, runs)
-    changes = {"edits": edits} | ({} if arranged == AS_GIVEN else {"arranged": arranged})
-    answer = ask(analyse, plain, partial(runs, **changes))
+    read = runs if arranged == AS_GIVEN else partial(runs, arranged=arranged)
+    answer = ask(analyse, plain, partial(read, edits=edits), unedited=read)
     return answer.beside(ask(analyse, plain, runs)) if beside else answer
 
 
@@ -111,7 +130,7 @@ def parameters_by_type(analyse: Callable) -> dict[object, str]:
     return {one.annotation: one.name for one in parameters if one.annotation in SUPPLIED}
 
 
-SUPPLIED = (Run, Model, Input, Runs, Edits, Arrangement)
+SUPPLIED = (Run, Unedited, Model, Input, Runs, Edits, Arrangement)
 """The annotations of the parameters that are not fields of a question."""
 
 

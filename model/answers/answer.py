@@ -109,7 +109,8 @@ class Answer:
     become JSON objects. `model` and `input` are given only if the question names them. Of `axes`,
     an answer keeps those that its tensors or its `inputs` name. `unedited` are the tensors of the
     same question without edits, where the answer is about an edited run and they were asked for; of
-    an arranged input they stand in the order of the arranged tokens.
+    an arranged input they stand in the order of the arranged tokens. `unedited_axes` are those of
+    their axes that are others than in `axes`.
     """
 
     kind: Kind
@@ -119,6 +120,7 @@ class Answer:
     model: str | None = None
     input: dict | None = None
     unedited: dict[str, Labelled] = field(default_factory=dict)
+    unedited_axes: dict[str, Axis] = field(default_factory=dict)
     inputs: InitVar[Collection[str]] = ()
 
     def __post_init__(self, inputs: Collection[str]) -> None:
@@ -140,4 +142,9 @@ class Answer:
             )
             for name, one in unedited.tensors.items()
         }
-        return replace(self, unedited=there, inputs=self.axes)
+        others = {
+            name: axis
+            for name, axis in unedited.axes.items()
+            if axis != self.axes.get(name) and name not in places
+        }
+        return replace(self, unedited=there, unedited_axes=others, inputs=self.axes)

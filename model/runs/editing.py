@@ -49,7 +49,8 @@ class Editing:
         if self.layout:
             run = self.layout.labelled(run)
         arranged = self.layout.reports(run, moved) if self.layout else ()
-        return replace(run, edits=[*arranged, *reports(editor, run)])
+        stages = self.layout.stages(moved, editor.stages) if self.layout else editor.stages
+        return replace(run, edits=[*arranged, *reports(editor, run)], stages=stages)
 
     def with_other(self, input: Input, run: Run) -> "Editing":
         """The same, with the activations of one more run of another input."""

@@ -2,7 +2,7 @@
 becomes of their vectors and positions, and afterwards which token stands where.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,7 +15,7 @@ from model.activations.site import Site
 from model.answers.answer import Axis
 from model.edits.arranged_trace import ArrangedTrace, Moved, Moves
 from model.edits.arrangement import Arrangement
-from model.edits.changes import EditReport, change_of, joined
+from model.edits.changes import EditReport, Stage, change_of, joined
 from model.edits.invariants import broken
 from model.errors import InvalidInput
 from model.inputs.text import PAD
@@ -171,6 +171,20 @@ class Layout:
                     for law in broken(run.vocabulary[name], *moved[name], run.masks)
                 ),
             )
+
+    def stages(
+        self, moved: Moved, edited: Mapping[str, Sequence[Stage]]
+    ) -> dict[str, Sequence[Stage]]:
+        """The values of each activation that was changed, before and after each change: first its
+        positions, and then the edits, whose stages are `edited`. A token in another place is
+        computed there as its formula says.
+        """
+        stages = dict(edited)
+        for name, (before, after) in moved.items():
+            if name != self.token and not torch.equal(before, after):
+                told = Stage(None, "positions", before, after)
+                stages[name] = [told, *stages.get(name, ())]
+        return stages
 
     @property
     def said(self) -> list[str]:

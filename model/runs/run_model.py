@@ -12,7 +12,9 @@ import torch
 from torch import Tensor
 
 from model.activations.activation import input_axis
+from model.activations.site import Site
 from model.edits.arrangement import AS_GIVEN, Arrangement
+from model.edits.changes import Stage
 from model.edits.edit import Edit, Edits
 from model.errors import InvalidInput
 from model.inputs.given import Input
@@ -55,7 +57,7 @@ def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement =
     changed. A target that is not given is the one that the model writes without edits, so that both
     runs have the same positions.
     """
-    edits = with_own_inputs(edits, input)
+    asked, edits = edits, with_own_inputs(edits, input)
     others = other_runs(model, edits)
     if arranged == AS_GIVEN:
         make = partial(resolve_name(reading(model).run), model, input)
@@ -63,8 +65,10 @@ def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement =
     else:
         run = arranged_run(model, input, Editing(model, edits, others), arranged)
     own = "target" in run.input and input.target is None
-    notes = [*run.notes, *([WRITTEN_WITHOUT_EDITS] if own else [])]
-    return replace(run, notes=notes)
+    told = {WRITTEN_WITHOUT_EDITS: own, PROBABILITIES_LAST: "probabilities" in run.stages}
+    notes = [*run.notes, *(note for note, holds in told.items() if holds)]
+    constants = run.constants | references_before(run.stages)
+    return replace(run, edited_by=asked, constants=constants, notes=notes)
 
 
 def arranged_run(model: Model, input: Input, editing: Editing, arranged: Arrangement) -> Run:
@@ -85,6 +89,17 @@ def typed_tokens(run: Run) -> Sequence[AnyToken]:
     """
     tokens = run.tokens[input_axis(run.config, run.config.stacks[0])]
     return tokens[: run.target_start] if run.config.family == "prefix" else tokens
+
+
+def references_before(stages: Mapping[str, Sequence[Stage]]) -> dict[str, Tensor]:
+    """The reference rows of a table as they came to a layer, where an edit has changed them there:
+    what the model is given stays what it was, and the edit is of the activation `rows`.
+    """
+    return {
+        f"references.{site.layer}": some[0].before[1:]
+        for site, some in ((Site.parse(name), some) for name, some in stages.items())
+        if (site.part, site.value) == ("row_attention", "rows")
+    }
 
 
 def with_own_inputs(edits: Edits, input: Input) -> Edits:
@@ -114,6 +129,11 @@ def other_runs(model: Model, edits: Iterable[Edit]) -> dict[Input, Mapping[str, 
 WRITTEN_WITHOUT_EDITS = (
     "The target is what the model writes without the edits, so that every number has the same"
     " position with them and without."
+)
+
+PROBABILITIES_LAST = (
+    "No number is computed from `probabilities`: what is said of the model’s answer is computed"
+    " from the logits, and does not show the edit of `probabilities`."
 )
 
 

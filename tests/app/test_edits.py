@@ -17,7 +17,9 @@ from tests.app.problems import assert_problem
 RUN = {"model": "translator", "source": "i am cold"}
 Z = "decoder.2.cross_attention.z"
 ZERO = {"op": "zero", "at": Z, "where": {"head": [1]}}
-WORDS = ("activations", "attention", "logits")
+WORDS = ("activations", "attention", "feed-forward", "journey", "logits", "residual")
+OTHERS = ("detection", "explain", "images", "tables")
+"""Words that take edits too, and read another input or one number."""
 
 
 def asked(client: httpx2.Client, word: str, edits: list, **fields: Any) -> httpx2.Response:
@@ -27,7 +29,7 @@ def asked(client: httpx2.Client, word: str, edits: list, **fields: Any) -> httpx
 
 def test_edits_are_a_field_of_the_words_about_a_run():
     found = {word.name for word in endpoints() if issubclass(word.question, AboutRun)}
-    assert found == {*WORDS, "generate"}
+    assert found == {*WORDS, *OTHERS, "generate"}
 
 
 @pytest.mark.parametrize("word", [*WORDS, "attention/figures", "logits/figures"])
@@ -350,7 +352,6 @@ def test_what_is_no_list_of_edits_in_an_address_is_refused(client: httpx2.Client
 @pytest.mark.parametrize(
     ("word", "fields"),
     [
-        ("logits", {"attribution": True}),
         ("attention", {"kind": "cross", "stack": "decoder", "layer": 0, "head": 0, "forward": 1}),
     ],
 )
