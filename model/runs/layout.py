@@ -129,18 +129,9 @@ class Layout:
             inputs=inputs,
             tokens={**run.tokens, self.axis: read},
             next_tokens=following,
-            constants=self.ordered_constants(run),
             aligned={name: of for name, of in aligned.items() if of != list(range(len(of)))},
             notes=[*run.notes, *self.said],
         )
-
-    def ordered_constants(self, run: Run) -> dict[str, Tensor]:
-        """The constants of the run, the patches of an image in their new order."""
-        if "patches" not in run.constants:
-            return run.constants
-        lead = len(self.order) - run.constants["patches"].shape[-2]
-        index = [at - lead for at in self.order[lead:]]
-        return {**run.constants, "patches": run.constants["patches"][..., index, :]}
 
     @property
     def is_prefix(self) -> bool:

@@ -138,6 +138,17 @@ class Run:
                 field=field,
             )
 
+    def check_places(self) -> None:
+        """Raises InvalidInput where the tokens stand in another order, for an analysis that paints
+        what is computed of a patch at the patch's place in the picture.
+        """
+        if self.aligned:
+            raise InvalidInput(
+                "The patches are painted where they lie in the picture, and `order` reads them"
+                " elsewhere: leave out `order`, or ask for the `attention` or the `logits`.",
+                field="order",
+            )
+
     def tensor(self, name: str) -> Labelled:
         """The activation `name` with its axes and formula."""
         row = self.activation(name)
