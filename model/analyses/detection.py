@@ -40,8 +40,8 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     the assignment of least cost gives it, and the IoU of their boxes. `loss_terms` [term, layer,
     queries] is what each query adds to the loss of training for this picture, without the noise of
     training; `loss` has the sums, and one line for every matched pair of every layer. Raises
-    InvalidInput for a model without object queries, for a query that does not exist, and for patches
-    that are read in another order.
+    InvalidInput for a model without object queries, for a query that does not exist, and for
+    patches that are read in another order.
     """
     config = run.config
     if not config.n_queries:
