@@ -21,7 +21,7 @@ from model.inputs.given import Input
 from model.inputs.kinds import KINDS, Reading
 from model.runs.editing import Editing
 from model.runs.familiarity import judged
-from model.runs.layout import lay_out
+from model.runs.lay_out import lay_out
 from model.runs.run import AnyToken, Run
 from model.zoo.models import Model
 
