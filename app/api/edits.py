@@ -229,3 +229,21 @@ class AboutRun(AboutModel):
             " is left out."
         ),
     )
+
+    def arguments(self) -> dict:
+        """The fields that go to the analysis; without edits nothing is asked beside the answer, and
+        the question is that of a run as it is.
+        """
+        asked = super().arguments()
+        if self.changed:
+            return asked
+        return {name: value for name, value in asked.items() if name not in OF_EDITS}
+
+    @property
+    def changed(self) -> bool:
+        """Whether the run is another one than that of the model and its input alone."""
+        return bool(self.edits or self.order or self.positions or self.pad)
+
+
+OF_EDITS = ("edits", "beside")
+"""The fields of a question that only edits give a meaning."""

@@ -144,9 +144,9 @@ SHOWS: dict[str, Any] = {
 """What the figures of an edited run show."""
 
 
-def shows(question: Question) -> Shows:
+def shows(question: Any) -> Shows:
     """What is shown; the same for all questions without edits, whose figures are kept once."""
-    return getattr(question, "shows", "edited") if getattr(question, "edits", None) else "edited"
+    return question.shows if isinstance(question, AboutRun) and question.changed else "edited"
 
 
 def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool) -> None:

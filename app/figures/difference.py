@@ -1,7 +1,7 @@
 """The difference of two figures: one figure of a run with edits and of the run without, drawn by
 the same function. What is drawn is the first minus the second, on a scale around 0.
 
-Numbers are matched by what they are called (`difference_traces.py`). What has no match is told in a
+Numbers are matched by what they are called (difference_names.py). What has no match is told in a
 sentence, in `layout.meta.difference`.
 """
 
@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.difference_traces import Side, Subtracted, numbers, signed, subtract
+from app.figures.difference_names import Side, numbers
+from app.figures.difference_said import signed
+from app.figures.difference_traces import Subtracted, subtract
 from app.figures.grammar import round_numbers
 from app.figures.text import tick
 
@@ -127,7 +129,7 @@ def annotated(drawing: go.Figure, plain: go.Figure, upright: set[str]) -> list[s
             if now is None or was is None:
                 changed = True
                 continue
-            note = go.layout.Annotation(note).update(text=signed(now - was))
+            note = go.layout.Annotation(note).update(text=signed(now - was, "+.3g"))
         notes.append(note)
     drawing.layout.annotations = notes
     known = [shape.to_plotly_json() for shape in plain.layout.shapes]

@@ -21,6 +21,7 @@ from app.figures.difference import difference
 from app.figures.provenance import provenance as provenance_line
 from app.figures.switches import switches
 from app.words import verdicts
+from model.analyses import without_edits
 from model.answers.answer import Answer, Kind
 from model.errors import UnknownName
 from model.zoo import models
@@ -77,11 +78,6 @@ def module_of(word: str) -> ModuleType:
 def weights_digest(model: str) -> str:
     """The SHA-256 of the weights of a shipped model."""
     return models.read_card(model)["weights_sha256"]
-
-
-def without_edits(question: Question) -> Question:
-    """The same question about the run without edits."""
-    return {name: value for name, value in question.items() if name not in ("edits", "beside")}
 
 
 def draw_difference(

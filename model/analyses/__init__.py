@@ -101,12 +101,9 @@ def ask_with_edits(analyse: Callable, question: dict, runs: Runs):
     """Calls an analysis with the run that the question's edits change. With `beside` the answer has
     the tensors without edits too. An analysis that makes edited runs itself is handed the edits.
     """
-    draws = takes(analyse, "seed")
-    plain = {
-        name: value
-        for name, value in question.items()
-        if name not in OF_EDITS or (name == "seed" and draws)
-    }
+    plain = without_edits(question)
+    if not takes(analyse, "seed"):
+        plain.pop("seed", None)
     edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
     beside = bool(question.get("beside"))
     if Edits in parameters_by_type(analyse):
@@ -122,6 +119,12 @@ def takes(analyse: Callable, field: str) -> bool:
     """Whether the field of a question is one of the analysis itself."""
     parameters = signature(analyse).parameters
     return field in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+
+
+def without_edits(question: dict) -> dict:
+    """The same question about the run without edits. `seed` stays, for an analysis that draws."""
+    dropped = {*OF_EDITS} - {"seed"}
+    return {name: value for name, value in question.items() if name not in dropped}
 
 
 def parameters_by_type(analyse: Callable) -> dict[object, str]:

@@ -88,7 +88,7 @@ class Generate(AboutRun):
 
     def work(self) -> float:
         """With edits or an arrangement every step reads the whole text again, for each beam."""
-        if not (self.edits or self.order or self.positions or self.pad):
+        if not self.changed:
             return 0
         rows = self.beams if self.strategy == "beam" else 1
         return SECONDS_A_TOKEN * rows * (self.max_new_tokens or MAX_NEW_TOKENS)

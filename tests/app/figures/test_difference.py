@@ -3,13 +3,14 @@ served, matched by name, and what has no match is told.
 """
 
 import json
+from functools import cache
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from app.compute.forms import Figure, Figures, Numbers
+from app.compute.forms import Figures, Numbers
 from app.compute.worker import State
 from app.figures.difference import difference
 from app.figures.drawing import plain
@@ -50,7 +51,13 @@ def _worker(monkeypatch):
 
 
 def served(word: str, question: dict, shows: Any) -> dict[str, dict]:
-    return json.loads(State.answer(word, question, Figures(shows=shows)))["figures"]
+    return kept(word, json.dumps(question), shows)
+
+
+@cache
+def kept(word: str, question: str, shows: Any) -> dict[str, dict]:
+    """Figures as they are served, drawn once for all tests."""
+    return json.loads(State.answer(word, json.loads(question), Figures(shows=shows)))["figures"]
 
 
 def names_along(of: dict, trace: dict, which: str) -> list[str] | None:
@@ -211,14 +218,6 @@ def test_the_run_is_drawn_as_if_there_were_no_edits_byte_by_byte(word, question,
     assert served(word, asked, "edited") != served(word, question, "edited")
 
 
-def test_without_edits_there_is_one_figure():
-    asked = [
-        State.answer("logits", TRANSLATION, Figure("lens", shows=shows))
-        for shows in ("run", "edited", "difference")
-    ]
-    assert len(set(asked)) == 1
-
-
 def test_a_difference_says_what_it_is_and_its_call_returns_both_runs():
     drawn = served("logits", TRANSLATION | {"edits": CROSS}, "difference")["lens"]
     meta = drawn["layout"]["meta"]
@@ -283,6 +282,40 @@ def test_maps_of_other_sizes_without_names_are_not_subtracted_and_this_is_told()
     assert "“weight” has other rows or columns" in shown.layout.meta["difference"]
 
 
+def test_bars_have_the_colour_of_their_sign():
+    def made(values: list[float]) -> go.Figure:
+        panel = Panel(
+            named("step", ["a", "b"]),
+            linear("length", [5]),
+            [bars([0, 1], values, "length", "query", "%{y}")],
+        )
+        drawn = figure(panel, description="-")
+        return drawn.update_layout(meta={**drawn.layout.meta, "title": "Bars"})
+
+    (shown,) = difference(made([3, 1]), made([1, 2])).data
+    assert list(shown.y) == [2, -1]
+    assert list(shown.meta["role"]) == ["above", "below"]
+    assert list(shown.marker.color) == ["#cf7220", "#3f7fbd"]
+    assert list(shown.customdata) == [
+        "3, with the edits<br>1 without them",
+        "1, with the edits<br>2 without them",
+    ]
+
+
+def test_a_cell_that_names_another_word_shows_both_words_and_no_difference():
+    lens = served("logits", TRANSLATION | {"edits": CROSS}, "difference")["lens"]
+    (trace,) = lens["data"]
+    empty = [
+        text
+        for texts, row in zip(trace["text"], trace["z"], strict=True)
+        for text, value in zip(texts, row, strict=True)
+        if value is None or np.isnan(value)
+    ]
+    assert empty
+    assert all("<br>was " in text for text in empty)
+    assert f"{len(empty)} cell" in lens["layout"]["meta"]["difference"]
+
+
 def test_bars_that_are_parts_of_a_sum_are_stacked_anew():
     def stacked(values: list[list[float]]) -> go.Figure:
         traces = [
@@ -297,5 +330,5 @@ def test_bars_that_are_parts_of_a_sum_are_stacked_anew():
     shown = difference(stacked([[3, 1], [1, 4], [2, 2]]), stacked([[1, 2], [2, 1], [1, 2]]))
     assert [list(trace.y) for trace in shown.data] == [[2, -1], [-1, 3], [1, 0]]
     assert [list(trace.base) for trace in shown.data] == [[0, 0], [0, 0], [2, 3]]
-    assert list(shown.data[0].meta["role"]) == ["above", "below"]
+    assert {trace.meta["role"] for trace in shown.data} == {"query"}
     assert plain(shown, "json")["layout"]["yaxis"]["title"]["text"] == "difference of length"

@@ -239,6 +239,16 @@ def test_what_an_edit_adds_to_the_stream_is_a_part_and_what_it_does_inside_a_sub
     assert not array(inside, "contributions")[i].any()
 
 
+def test_a_stream_that_an_edit_has_set_to_0_has_no_direction_and_no_number_that_is_not_finite():
+    run = small_run("encoder-decoder", "none")
+    edits = [{"op": "zero", "at": "*.residual.*"}, {"op": "zero", "at": "*.out"}]
+    told = residual(again(run, *edits))
+    assert all(tensor.data.isfinite().all() for tensor in told.tensors.values())
+    assert not array(told, "norm").any()
+    assert not array(told, "projections").any()
+    assert not array(told, "dependency").any()
+
+
 @pytest.mark.parametrize(
     "at", ["decoder.1.residual.out", "decoder.norm.out", "logits", "decoder.norm.mean"]
 )
