@@ -2,6 +2,7 @@
 a reader's choices make.
 """
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
@@ -116,27 +117,26 @@ def parts(card: dict, axes: dict[str, Any]) -> dict[str, Part]:
                 Part(f"{said}: a weight", f"{of}.pattern", layers, cells, "weight"),
                 Part(f"{said}: a score", f"{of}.scores", layers, cells, "score"),
             ]
-        where, mine = (("position", own),), f"{stack} " if both else ""
-        network = f"{stack}.{{}}.feed_forward"
-        found += [
-            Part(f"{mine}feed-forward", f"{network}.out", layers, where, "vector"),
-            Part(
-                f"{mine}feed-forward: a neuron",
-                f"{network}.post",
-                layers,
-                (*where, ("hidden", "hidden")),
-                "neuron",
-            ),
-            Part(
-                f"{mine}stream after a layer",
-                f"{stack}.{{}}.residual.out",
-                layers,
-                where,
-                "vector",
-            ),
-            Part(f"{mine}embedding", f"{stack}.embedding.sum", 0, where, "vector"),
-        ]
+        found += vectors(stack, f"{stack} " if both else "", layers, own, bool(config["d_ff"]))
     return {part.at: part for part in found}
+
+
+def vectors(stack: str, of: str, layers: int, axis: str, widens: bool) -> list[Part]:
+    """What is a vector for each position of a stack, and the neurons where it has some."""
+    where = (("position", axis),)
+    neurons = (*where, ("hidden", "hidden"))
+    network, stream = f"{stack}.{{}}.feed_forward", f"{stack}.{{}}.residual.out"
+    named = f"{of}feed-forward"
+    return [
+        *([Part(named, f"{network}.out", layers, where, "vector")] if widens else []),
+        *(
+            [Part(f"{named}: a neuron", f"{network}.post", layers, neurons, "neuron")]
+            if widens
+            else []
+        ),
+        Part(f"{of}stream after a layer", stream, layers, where, "vector"),
+        Part(f"{of}embedding", f"{stack}.embedding.sum", 0, where, "vector"),
+    ]
 
 
 def axis_of(card: dict, stack: str, axes: dict[str, Any]) -> str:
@@ -185,11 +185,14 @@ def known_or(name: str | None, known: Collection[str], other: str) -> str:
 
 
 def first_like(fitting: dict[str, Part], wanted: str | None) -> str:
-    """The part of the same attention or network as the one that was chosen, or the first: in an
-    encoder-decoder the cross-attention, which is the one that the pages open on.
+    """The part of the same attention or network as the one that was chosen, or of cross-attention,
+    on which the pages open, or the first.
     """
-    scope = (wanted or "decoder.{}.cross_attention.z").rpartition(".")[0]
-    return next((at for at in fitting if at.startswith(f"{scope}.")), next(iter(fitting)))
+    for name in (wanted or "", "decoder.{}.cross_attention.z"):
+        scope = name.rpartition(".")[0]
+        if same := [at for at in fitting if scope and at.startswith(f"{scope}.")]:
+            return same[0]
+    return next(iter(fitting))
 
 
 def one_of(name: str, said: str, choices: Choices, chosen: dict[str, str]) -> Field:
@@ -223,12 +226,21 @@ def made(
     if where:
         edit["where"] = where
     if does.needs == "value":
-        try:
-            edit["value"] = float(values["value"])
-        except ValueError:
+        number = finite(values["value"])
+        if number is None:
             return None, "Type a number."
+        edit["value"] = number
     if does.needs == "from":
         if not values["from"].strip():
             return None, "Type another input of this model, or the name of one of its examples."
         edit["from"] = {next(iter(card["examples"][0]["input"])): values["from"]}
     return edit, ""
+
+
+def finite(typed: str) -> float | None:
+    """The number that is typed; None for what is no finite number."""
+    try:
+        number = float(typed.replace(",", ".").replace("−", "-"))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None

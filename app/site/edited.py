@@ -102,8 +102,7 @@ def value(at: str) -> str:
 def counted(name: str, indices: Any) -> str:
     """head 1; heads 0 and 2; 12 queries"""
     some = [str(index) for index in indices] if isinstance(indices, list) else [str(indices)]
-    several = name if name.endswith("s") else f"{name[:-1]}ies" if name[-1] == "y" else f"{name}s"
-    several = "keys" if name == "key" else several
+    several = "queries" if name == "query" else f"{name}s"
     if len(some) > FEW:
         return f"{len(some)} {several}"
     *first, last = some or ["none"]

@@ -4,20 +4,8 @@
 import { ask } from "./api.js";
 import { input } from "./address.js";
 import { all, by, one, tell, within } from "./common.js";
+import { listed, moved } from "./edit-list.js";
 import { page } from "./page.js";
-
-/** The edits of an address; what is no list of them is one that can only be taken back. */
-export function listed(edits = "") {
-	try {
-		return [JSON.parse(edits || "[]")].flat();
-	} catch {
-		return [null];
-	}
-}
-
-/** The list after its edit `from` has gone to the place `to`. @param {any[]} edits */
-export const moved = (edits, from = 0, to = 0) =>
-	edits.filter((_, at) => at !== from).toSpliced(to, 0, edits[from]);
 
 /** @param {AbortSignal} signal of the visit */
 export function edits(signal) {

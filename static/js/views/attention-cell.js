@@ -2,7 +2,7 @@
 // through the mask and the softmax, as any score does.
 
 import { make } from "../common.js";
-import { listed } from "../edits.js";
+import { withCell } from "../edit-list.js";
 
 /**
  * A field in the place of the button, until a number is typed or the reader goes elsewhere.
@@ -40,13 +40,4 @@ export function askNumber(button, typed, put, cell) {
 	button.hidden = true;
 	button.before(field);
 	field.focus();
-}
-
-/**
- * The edits with one that sets a cell, in the place of any other that sets it.
- * @param {string} before @param {{op: string, at: string, where: object, value: number}} edit
- */
-export function withCell(before, edit) {
-	const name = (/** @type {any} */ one) => JSON.stringify([one?.op, one?.at, one?.where]);
-	return JSON.stringify([...listed(before).filter((one) => name(one) !== name(edit)), edit]);
 }
