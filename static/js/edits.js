@@ -3,12 +3,21 @@
 
 import { ask } from "./api.js";
 import { input } from "./address.js";
-import { all, by, one, tell, within } from "./common.js";
+import { all, by, make, one, tell, within } from "./common.js";
 import { listed, moved } from "./edit-list.js";
 import { page } from "./page.js";
 
+/** The styles of the row, once they are there. @param {string} href */
+function styles(href) {
+	if (one(`link[rel=stylesheet][href="${href}"]`)) return null;
+	const link = make("link", { rel: "stylesheet", href });
+	document.head.append(link);
+	return new Promise((done) => Object.assign(link, { onload: done, onerror: done }));
+}
+
 /** @param {AbortSignal} signal of the visit */
 export function edits(signal) {
+	const styled = styles(by("edits").dataset.css);
 	const [row, chips, form, menu] = [by("edits"), by("edited"), by("edit"), one(".edit-field")];
 	/** @type {any} what the menu makes */ let made;
 	/** @type {number} the chip that gets the focus when it has come */ let wanted = -1;
@@ -27,11 +36,12 @@ export function edits(signal) {
 
 	async function follow() {
 		const { edits: now } = page.state;
-		row.hidden = !now;
+		await styled;
+		row.hidden = !page.state.edits;
 		if (menu?.open) offer();
 		if (!now) return;
 		const { html } = await ask("logits/edits", input(page.state), { signal }).catch((why) => {
-			if (!signal.aborted) one(".before-after").textContent = `${why.message} ${why.remedy ?? ""}`;
+			if (!signal.aborted) chips.append(make("p", {}, `${why.message} ${why.remedy ?? ""}`));
 			return {};
 		});
 		if (!html || signal.aborted || page.state.edits !== now) return;
@@ -42,6 +52,7 @@ export function edits(signal) {
 
 	/** The menu as the reader's choices, or before them the page's own, leave it. */
 	async function offer() {
+		await styled;
 		const at = /** @type {any} */ (document.activeElement)?.name;
 		const fields = all("[name]", form);
 		const { kind, stack = "decoder", layer, head, query, key } = page.state;

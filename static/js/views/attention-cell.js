@@ -6,11 +6,12 @@ import { withCell } from "../edit-list.js";
 
 /**
  * A field in the place of the button, until a number is typed or the reader goes elsewhere.
- * @param {HTMLElement} button @param {string} typed
- * @param {(edits: (before: string) => string) => void} put
- * @param {{at: string, where: Record<string, number[]>}} cell
+ * @param {HTMLElement} button @param {string} typed what has been typed of it
+ * @param {{name: string, at: number[]}} place @param {Page} page
+ * @param {State} peek choices that are not in the address yet
  */
-export function askNumber(button, typed, put, cell) {
+export function askNumber(button, typed, { name, at: [head, query, key] }, page, peek) {
+	const where = { head: [head], query: [query], key: [key] };
 	const field = make("input", {
 		type: "text",
 		inputMode: "decimal",
@@ -30,7 +31,8 @@ export function askNumber(button, typed, put, cell) {
 		if (event.key === "Enter") {
 			field.ariaInvalid = String(!field.value.trim() || !Number.isFinite(value));
 			if (field.ariaInvalid === "true") return;
-			put((before) => withCell(before, { op: "set", ...cell, value }));
+			const edits = withCell(page.state.edits, { op: "set", at: name, where, value });
+			page.set({ ...peek, edits });
 		}
 		const { parentElement: stage } = button;
 		close();

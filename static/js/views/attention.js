@@ -44,7 +44,7 @@ export default function visit(signal) {
 	signal.addEventListener("abort", () => clearTimeout(resting));
 	/** @type {import("./attention-lines.js").Layout} */ let lines;
 	/** @type {any} the panel; its code comes when it is first asked for */ let derivation;
-	/** @type {string | null} the beginning of a number that is typed */ let begun = null;
+	/** The beginning of a number that is typed. */ let typed = "";
 	/** The length of the trail that takes the focus when it arrives; 0 for none. */ let wanted = 0;
 	const explaining = () => import("./explain.js");
 	const choiceOf = (/** @type {State} */ state) => chosen(state, groups, card.config.n_heads);
@@ -330,19 +330,14 @@ export default function visit(signal) {
 	const explain = (query, key) =>
 		show([placeOf(view.meta, view.choice, query, key)], { query: String(query), key: String(key) });
 
-	/** A number for the chosen cell. @param {string} [key] what is typed of it before its field is there */
+	/** A number for the chosen cell. @param {string} [key] typed before its field is there */
 	async function type(key = "") {
-		const begins = begun === null;
-		begun = (begun ?? "") + key;
-		if (!begins) return;
+		typed += key;
 		const { askNumber } = await import("./attention-cell.js");
+		if (one("input.set-cell")) return;
 		const { query, read } = placesNow();
-		const { name, at } = placeOf(view.meta, view.choice, query, read);
-		const where = { head: [at[0]], query: [at[1]], key: [at[2]] };
-		const put = (/** @type {(before: string) => string} */ edits) =>
-			page.set({ ...peek, edits: edits(page.state.edits) });
-		askNumber(by("set-cell"), begun, put, { at: name, where });
-		begun = null;
+		askNumber(by("set-cell"), typed, placeOf(view.meta, view.choice, query, read), page, peek);
+		typed = "";
 	}
 
 	/** A query or a key that is pointed at among the token lines. @param {MouseEvent} event */
