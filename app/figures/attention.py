@@ -206,11 +206,10 @@ def every_head(answer: Answer, question: Question) -> go.Figure:
 def switches_of(kinds: list[Kind], numbers: list[int]) -> Iterator[Switch]:
     """The switch of each head, in the order of the tiles."""
     for kind in kinds:
-        for row, (name, site) in enumerate(kind.maps):
+        for row, (name, _) in enumerate(kind.maps):
             for column, head in enumerate(numbers):
                 corner = (kind.left + column, kind.top + row)
-                title = title_of(site, head)
-                yield Switch(name.rpartition(".")[0], head, len(numbers), title, corner)
+                yield Switch(name.rpartition(".")[0], head, len(numbers), corner)
 
 
 def kind_of_heads(answer: Answer, stage: str, kind: Kind, numbers: list[int], bar: bool):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.grammar import dots, hollow
@@ -15,18 +16,19 @@ Edit = dict[str, Any]
 INSIDE = 0.12  # of a small map's side the dot stands within its corner
 SIZE = 9
 REACH = 3  # pixels around a dot that are its own too
+SAID = {
+    False: "this head is <b>on</b>: click to turn it off",
+    True: "this head is <b>off</b>: click to turn it on",
+}
 
 
 @dataclass(frozen=True)
 class Switch:
-    """A head: its attention's name, its number among so many, what it is called, and the corner of
-    its small map.
-    """
+    """A head: its attention's name, its number among so many, and the corner of its small map."""
 
     attention: str
     head: int
     heads: int
-    title: str
     corner: tuple[float, float]
 
 
@@ -39,12 +41,9 @@ def switches(heads: Sequence[Switch], edits: Sequence[Edit]) -> go.Scatter:
         "head on or off",
         "ink",
         "%{customdata}",
-        customdata=[
-            f"{head.title}<br>is <b>{'off' if out else 'on'}</b>:"
-            f" click the dot to turn it {'on' if out else 'off'}"
-            for head, out in zip(heads, off, strict=True)
-        ],
+        customdata=[SAID[out] for out in off],
     )
+    trace.update(x=trace.x.astype(np.float32), y=trace.y.astype(np.float32))
     trace.update(marker={"size": SIZE, "opacity": 1, "line": {"width": 1.5}})
     trace.meta = {"role": ["ink"] * len(heads)}
     hollow(trace, off)

@@ -24,8 +24,8 @@ def dots(ask):
         trace = figure["data"][-1]
         tiles = [tile for one in figure["data"][:-1] for tile in one["meta"]["tiles"]]
         assert len(trace["x"]) == len(tiles) == 36
-        for tile, said in zip(tiles, trace["customdata"], strict=True):
-            assert said.startswith(tile[0])
+        for off, said in zip(trace["meta"]["hollow"], trace["customdata"], strict=True):
+            assert f"<b>{'off' if off else 'on'}</b>" in said
         picks = [json.loads(edits or "[]") for edits in trace["meta"]["pick"]["edits"]]
         names = [
             f"{pick['stack']}.{pick['kind']}.{pick['layer']}.{pick['head']}" for *_, pick in tiles
