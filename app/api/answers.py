@@ -230,6 +230,10 @@ class RunAnswer(Answer):
     unedited: dict[str, Tensor] = maybe(
         "With `edits` and `beside`: the tensors of the run without edits, by name."
     )
+    unedited_axes: dict[str, Axis] = maybe(
+        "With `edits` and `beside`: those axes of the tensors without edits that are others than in"
+        " `axes`, by name."
+    )
 
 
 class Difference(Part):

@@ -174,3 +174,16 @@ class AboutRun(AboutModel):
             " under `unedited`."
         ),
     )
+
+    def arguments(self) -> dict:
+        """The fields that go to the analysis; without edits nothing is asked beside the answer, and
+        the question is that of a run as it is.
+        """
+        asked = super().arguments()
+        if not asked.get("edits"):
+            asked = {name: value for name, value in asked.items() if name not in OF_EDITS}
+        return asked
+
+
+OF_EDITS = ("edits", "beside")
+"""The fields of a question that only edits give a meaning."""

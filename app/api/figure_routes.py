@@ -21,10 +21,11 @@ from app.api.answering import answered, check_cost, respond
 from app.api.answers import Part, Words
 from app.api.bounds import bound, in_address, in_body
 from app.api.described import bounded_work, example, responses
+from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.api.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.api.request_parsing import StrictRequest, StrictRoute
-from app.compute.forms import Figure, Figures, Standalone
+from app.compute.forms import Figure, Figures, Shows, Standalone
 from app.figures.provenance import file_name
 from app.responses import accepted, conditional
 from app.settings import Limits
@@ -126,13 +127,37 @@ ONE_OF_THEM: dict[str, Any] = {
 }
 
 
+SHOWS: dict[str, Any] = {
+    "shows": (
+        Shows,
+        Field(
+            "edited",
+            description=(
+                "With `edits`: which numbers are drawn. `edited` are those with the edits, `run`"
+                " those without them, and `difference` is the first minus the second, on a scale"
+                " around 0; what has no counterpart is told in `layout.meta.difference`. Without"
+                " `edits` the three are the same figure."
+            ),
+        ),
+    )
+}
+"""What the figures of an edited run show."""
+
+
+def shows(question: Question) -> Shows:
+    """What is shown; the same for all questions without edits, whose figures are kept once."""
+    return getattr(question, "shows", "edited") if getattr(question, "edits", None) else "edited"
+
+
 def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool) -> None:
     """One address, which takes the fields of the word and those that say what is drawn."""
     what = "Figures" if several else "Figure"
+    base = endpoint.drawn or endpoint.question
     question: type[Question] = create_model(
         f"{endpoint.question.__name__}{what}",
-        __base__=endpoint.drawn or endpoint.question,
+        __base__=base,
         **(ALL_OF_THEM if several else ONE_OF_THEM),
+        **(SHOWS if issubclass(base, AboutRun) else {}),
     )
     asked: Any = in_address(question, limits)
     posted: Any = in_body(question, limits)
@@ -169,7 +194,7 @@ def figures_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...
         remember(request, question)
         named = question.figures
         names = tuple(name.strip() for name in named.split(",")) if named else None
-        form = Figures(question.encoding, names, question.viewed())
+        form = Figures(question.encoding, names, question.viewed(), shows(question))
         return await respond(request, endpoint, question, form)
 
     return figures
@@ -182,7 +207,10 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
         remember(request, question)
         if question.standalone:
             check_cost(request, endpoint, question)
-            form, arguments = Standalone(figure, question.viewed()), question.arguments()
+            form, arguments = (
+                Standalone(figure, question.viewed(), shows(question)),
+                question.arguments(),
+            )
             reply, headers = await answered(request, endpoint, question, form, arguments)
             reply.media_type = HTML
             told = (getattr(question, name, None) for name in ("model", "source", "text"))
@@ -193,7 +221,7 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
             )
         if wants_page(request):
             return await page_of(request, endpoint, question, figure)
-        form = Figure(figure, question.encoding, question.viewed())
+        form = Figure(figure, question.encoding, question.viewed(), shows(question))
         return await respond(request, endpoint, question, form)
 
     return one_figure
@@ -218,12 +246,12 @@ async def page_of(
     """One figure as a page; raises Problem."""
     state = request.app.state
     check_cost(request, endpoint, question)
-    form = Figure(figure, "base64", question.viewed())
+    form = Figure(figure, "base64", question.viewed(), shows(question))
     reply, headers = await answered(request, endpoint, question, form, question.arguments())
     asked = [
         (name, value)
         for name, value in parse_qsl(request.url.query, keep_blank_values=True)
-        if name not in OF_THE_FORM
+        if name == "shows" or name not in OF_THE_FORM
     ]
     return await state.pages.figure(
         request, endpoint.name, figure, asked, reply.body, question.theme, headers

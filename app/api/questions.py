@@ -113,7 +113,7 @@ COSTLY = (
 """The fields that may make an answer take longer."""
 
 
-OF_THE_FORM = ("encoding", "figures", "standalone", "theme")
+OF_THE_FORM = ("encoding", "figures", "standalone", "theme", "shows")
 """The fields that say in which form an answer is written; the analysis has no use for them."""
 
 

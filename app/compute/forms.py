@@ -10,6 +10,12 @@ View = tuple[tuple[str, Any], ...]
 """Which part of an answer figures show: names and values that no analysis has a use for."""
 
 
+Shows = Literal["run", "edited", "difference"]
+"""Which numbers figures of an edited run show: those of the run as it is without edits, those with
+them, or the second minus the first.
+"""
+
+
 @dataclass(frozen=True)
 class Numbers:
     """The whole answer, with its tensors."""
@@ -24,6 +30,7 @@ class Figures:
     encoding: Encoding = "json"
     names: tuple[str, ...] | None = None
     view: View = ()
+    shows: Shows = "edited"
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,7 @@ class Figure:
     name: str
     encoding: Encoding = "json"
     view: View = ()
+    shows: Shows = "edited"
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,7 @@ class Standalone:
 
     name: str
     view: View = ()
+    shows: Shows = "edited"
 
 
 @dataclass(frozen=True)

@@ -47,12 +47,19 @@ def encode(
     """
     if most is not None and (size := largest_size(answer, encoding)) > most:
         raise AnswerTooLarge(size, most)
-    axes = {name: given_fields(axis) for name, axis in answer.axes.items()}
-    tensors, unedited = (
-        {name: tensor_fields(name, one, answer.axes, encoding) for name, one in some.items()}
-        for some in (answer.tensors, answer.unedited)
+    axes, others = (
+        {name: given_fields(axis) for name, axis in some.items()}
+        for some in (answer.axes, answer.unedited_axes)
     )
-    body = {"axes": axes, "tensors": tensors} | ({"unedited": unedited} if unedited else {})
+    tensors, unedited = (
+        {name: tensor_fields(name, one, along, encoding) for name, one in some.items()}
+        for some, along in (
+            (answer.tensors, answer.axes),
+            (answer.unedited, answer.axes | answer.unedited_axes),
+        )
+    )
+    beside = {"unedited": unedited, "unedited_axes": others}
+    body = {"axes": axes, "tensors": tensors, **{name: one for name, one in beside.items() if one}}
     return dumps(with_fields(answer, encoding, question, body))
 
 

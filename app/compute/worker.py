@@ -145,8 +145,14 @@ class State:
             return drawings.written(word, answer, question, form, cls.answer_bytes)
         # Plotly takes a part of a second to import, when a figure is first asked for.
         drawing = import_module("app.figures.drawing")
+        plain = drawing.without_edits(question)
+        if form.shows == "run":
+            question = plain
         answer = cls.to_draw(word, drawing.asked(word, question), form)
-        return drawing.written(word, answer, question, form, cls.answer_bytes)
+        without = None
+        if form.shows == "difference" and question.get("edits"):
+            without = cls.to_draw(word, drawing.asked(word, plain), form)
+        return drawing.written(word, answer, question, form, cls.answer_bytes, without)
 
     @classmethod
     def to_draw(cls, word: str, question: dict, form: Form) -> Any:

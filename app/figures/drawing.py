@@ -17,6 +17,7 @@ import plotly.io
 from app.compute import wire
 from app.compute.forms import Encoding, Figure, Figures, Form, Standalone, View
 from app.figures import theme
+from app.figures.difference import difference
 from app.figures.provenance import provenance as provenance_line
 from app.figures.switches import switches
 from app.words import verdicts
@@ -78,6 +79,24 @@ def weights_digest(model: str) -> str:
     return models.read_card(model)["weights_sha256"]
 
 
+def without_edits(question: Question) -> Question:
+    """The same question about the run without edits."""
+    return {name: value for name, value in question.items() if name not in ("edits", "beside")}
+
+
+def draw_difference(
+    word: str, name: str, both: tuple[Answer, Answer], question: Question, view: View = ()
+) -> go.Figure:
+    """One figure of the answer about an edited run minus that of the answer about the run without
+    edits. Its call returns both. Raises UnknownName as `draw` does.
+    """
+    edited, plain = both
+    return difference(
+        draw(word, name, edited, {**question, "beside": True}, view),
+        draw(word, name, plain, without_edits(question), view),
+    )
+
+
 def draw(word: str, name: str, answer: Answer, question: Question, view: View = ()) -> go.Figure:
     """One figure of an answer, with its provenance in `layout.meta`. What is in `view` says which
     part of the answer is drawn, and comes to the figure with the question. Raises UnknownName for a
@@ -135,32 +154,42 @@ def in_address(value: object) -> object:
 
 
 def written(
-    word: str, answer: Answer, question: Question, form: Form, most: int | None = None
+    word: str,
+    answer: Answer,
+    question: Question,
+    form: Form,
+    most: int | None = None,
+    without: Answer | None = None,
 ) -> bytes:
-    """The figures of an answer in the form that was asked for. Raises UnknownName for a figure that
-    the word has not, and AnswerTooLarge where there are more than `most` bytes.
+    """The figures of an answer in the form that was asked for; with `without`, the answer
+    without edits, their difference. Raises UnknownName for a figure that the word has not, and
+    AnswerTooLarge where there are more than `most` bytes.
     """
-    content = in_form(word, answer, question, form)
+    content = in_form(word, answer, question, form, without)
     if most is not None and len(content) > most:
         raise wire.AnswerTooLarge(len(content), most)
     return content
 
 
-def in_form(word: str, answer: Answer, question: Question, form: Form) -> bytes:
+def in_form(
+    word: str, answer: Answer, question: Question, form: Form, without: Answer | None = None
+) -> bytes:
+    def one(name: str, view: View) -> go.Figure:
+        if without is None:
+            return draw(word, name, answer, question, view)
+        return draw_difference(word, name, (answer, without), question, view)
+
     match form:
         case Figure(name, encoding, view):
-            return wire.dumps(plain(draw(word, name, answer, question, view), encoding))
+            return wire.dumps(plain(one(name, view), encoding))
         case Figures(encoding, names, view):
             shown = names or tuple(figures_of(word, answer))
-            drawn = {
-                name: plain(draw(word, name, answer, question, view), encoding) for name in shown
-            }
+            drawn = {name: plain(one(name, view), encoding) for name in shown}
             told = {**question, **dict(view), "figures": shown}
             body = {"figures": drawn, **words(word, answer, told)}
             return wire.dumps(wire.with_fields(answer, encoding, question, body))
         case Standalone(name, view):
-            figure = draw(word, name, answer, question, view)
-            return alone(figure).encode()
+            return alone(one(name, view)).encode()
         case _:
             raise TypeError(f"{form} is no form of figures.")
 

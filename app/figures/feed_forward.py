@@ -32,6 +32,7 @@ TERMS = {
     "bottom": "+ the block’s input",
     "sum": "= sum",
     "normed": "after the norm",
+    "edited": "after the edit",
 }
 
 
@@ -155,6 +156,8 @@ def writes(answer: Answer, question: Question) -> go.Figure:
         rows.append((f"+ {others} others", numpy(answer, "rest")))
     if numpy(answer, "bias").any():
         rows.append(("+ bias", numpy(answer, "bias")))
+    if "edit" in answer.tensors:
+        rows.append(("+ edit", numpy(answer, "edit")))
     rows.append(("= output", numpy(answer, "out")))
     names, values = [name for name, _ in rows], np.stack([row for _, row in rows])
     panel = vectors(names, values, "neuron", len(rows) - 1)

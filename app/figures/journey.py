@@ -176,6 +176,7 @@ def add(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
         "written": "+ attention",
         "sum": "= sum",
         "normed": "after the norm",
+        "edited": "after the edit",
     }
     rows = [names[name] for name in labels(answer, "term")]
     return vectors(rows, answer.tensors["add"].data.numpy(), "vector")

@@ -39,6 +39,7 @@ KINDS = (
     "row_attention",
     "row_feed_forward",
     "bias",
+    "edit",
 )
 """The order in which parts are stacked."""
 

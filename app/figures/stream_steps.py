@@ -30,6 +30,7 @@ WRITERS = {
     "row_feed_forward": Writer("feed-forward after rows", "ffn", "feed-forward"),
     "bias": Writer("biases", "bias", "bias"),
     "norm": Writer("final norm", "norm", "stream"),
+    "edit": Writer("edit", "edit", "ink"),
 }
 
 IN_A_LAYER = re.compile(r"\w+\.(\d+)\.")
@@ -71,9 +72,13 @@ def places(steps: Sequence[dict[str, Any]]) -> list[Place]:
 
 
 def part_title(part: dict[str, Any]) -> str:
-    """Layer 1 cross-attention head 2; a bias is called by the name of its parameter."""
+    """Layer 1 cross-attention head 2; a bias is called by the name of its parameter, and what an
+    edit added by that of the activation that it changed.
+    """
     if part["kind"] == "bias":
         return part["name"]
+    if part["kind"] == "edit":
+        return f"edit of {part['name']}"
     title = in_layer(part["layer"], WRITERS[part["kind"]].title)
     return title if part["head"] is None else f"{title} head {part['head']}"
 

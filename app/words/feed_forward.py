@@ -106,6 +106,7 @@ def writes(answer: "Answer", fields: Fields) -> Seen:
         f"the {counted(top, 'neuron')}",
         *([f"what the other {counted(rest, 'neuron')} write"] if rest else []),
         *(["the bias"] if answer.tensors["bias"].data.any() else []),
+        *(["what the edits added"] if "edit" in answer.tensors else []),
     ]
     *first, last = summands
     whole = f"{', '.join(first)} and {last}" if first else last
@@ -154,6 +155,8 @@ def stream(answer: "Answer", fields: Fields) -> Seen:
     normed = (
         f" The norm after it makes it a vector of length {number(rows['normed'])}."
         if "normed" in rows
+        else f" An edit makes it a vector of length {number(rows['edited'])}."
+        if "edited" in rows
         else ""
     )
     output = (

@@ -241,6 +241,12 @@ def add(n: Numbers) -> tuple[str, str]:
             f" {number(n['normed'])}.",
             turned,
         )
+    if "edited" in n:
+        return (
+            f"{added}. The sum has length {number(n['sum'])}, and an edit makes it a vector of"
+            f" length {number(n['edited'])}.",
+            turned,
+        )
     return (
         f"{added}, whose length goes from {number(n['before'])} to {number(n['sum'])}.",
         turned,

@@ -2,6 +2,7 @@
 parts of the network need to describe theirs.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from model.activations.derivation import Rule, linear, product
@@ -30,6 +31,10 @@ class Activation:
     `parts` holds rule and operands by the name of a part of an axis that has its own: the keys of
     persistent memory, for example, are learned. The index inside a part is a role with the name of
     the part.
+
+    `under_edits` holds rule and operands by the name of another activation, for runs in which an
+    edit has changed that one: the scale of a norm is the root of the variance only as long as the
+    mean that the norm subtracts is the mean.
     """
 
     name: str
@@ -41,10 +46,16 @@ class Activation:
     operands: tuple[str, ...]
     special: tuple[SpecialCells, ...] = ()
     parts: dict[str, tuple[Rule, tuple[str, ...]]] = field(default_factory=dict)
+    under_edits: dict[str, tuple[Rule, tuple[str, ...]]] = field(default_factory=dict)
 
-    def rule_at(self, at: dict[str, int]) -> tuple[Rule, tuple[str, ...]]:
-        """Rule and operands of the cell whose indices are `at`, by role."""
-        found = [own for part, own in self.parts.items() if part in at]
+    def rule_at(
+        self, at: dict[str, int], edited: Collection[str] = ()
+    ) -> tuple[Rule, tuple[str, ...]]:
+        """Rule and operands of the cell whose indices are `at`, by role, in a run in which edits
+        have changed the activations `edited`.
+        """
+        found = [own for name, own in self.under_edits.items() if name in edited]
+        found += [own for part, own in self.parts.items() if part in at]
         found += [
             (cells.rule, cells.operands)
             for cells in self.special

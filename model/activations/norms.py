@@ -52,6 +52,23 @@ def root_mean_square(cell: Cell, *summands: Tensor) -> list[Step]:
     ]
 
 
+@written("√( {square} + {epsilon} ) = {value}")
+@rule
+def scale_about(cell: Cell, *operands: Tensor) -> list[Step]:
+    """sqrt(mean of (x - mean)^2 + epsilon) for a mean that an edit has set, which is the mean of x
+    no longer; x is the sum of all operands before the last.
+    """
+    *summands, mean = operands
+    x, epsilon = total(summands), number(cell.config.norm_epsilon)
+    square = (x - mean).square().mean()
+    return [
+        Step("x", "sum of operands", x),
+        Step("square", "mean of (x - mean)^2", square),
+        Step("epsilon", "epsilon", epsilon),
+        Step("value", "sqrt(square + epsilon)", (square + epsilon).sqrt()),
+    ]
+
+
 @rule
 def length(cell: Cell, *summands: Tensor) -> list[Step]:
     """The Euclidean length of one token's vector, epsilon at least."""
@@ -161,6 +178,7 @@ def norm_activations(
     weights belong to the parameters of `module`, which is `scope` unless stated.
     """
     norm = NORMS[config.norm]
+    about = x.rule(scale_about), (*x.operands("*"), f"{scope}.mean[position]")
     for one in norm.statistics:
         yield Activation(
             f"{scope}.{one.name}",
@@ -170,6 +188,7 @@ def norm_activations(
             one.sentence,
             x.rule(one.rule),
             x.operands("*"),
+            under_edits={f"{scope}.mean": about} if one.rule is scale else {},
         )
     yield stream_activation(
         f"{scope}.out",

@@ -34,7 +34,7 @@ and the names of the parts of an axis that consists of parts, such as `slot` and
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +56,7 @@ INDEX = re.compile(r"\(\s*(?P<head>\S+) (?P<inside>\S+)\s*\)|(?P<plain>\S+)")
 class Numbers:
     """All numbers of one run: recorded activations, parts of the input, masks (True allows) by
     stack and attention, and parameters; with the tokens of every input and the axes of answers.
+    `edited` are the names of the activations that edits have changed.
     """
 
     config: Config
@@ -65,6 +66,7 @@ class Numbers:
     parameter: Callable[[str], Tensor]
     tokens: Mapping[str, Sequence[Any]]  # a token, a patch, a column or a row of a table
     axes: Mapping[str, Axis]
+    edited: Collection[str] = ()
 
     def find(self, name: str) -> tuple[str, Tensor]:
         """The tensor of a name, and its kind: activation, input, mask or weight."""

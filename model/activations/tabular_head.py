@@ -16,7 +16,7 @@ from model.activations.activation import (
 )
 from model.activations.derivation import Cell, Rule, Step, rule
 from model.activations.feed_forward import ACTIVATIONS
-from model.activations.norms import mean, normalise, scale
+from model.activations.norms import mean, normalise, scale, scale_about
 from model.config import Config
 
 
@@ -54,8 +54,16 @@ def bypass_activations(config: Config, sentence: str) -> Iterator[Activation]:
 
     def statistic(rule: Rule, formula: str, sentence: str) -> Activation:
         numbers = ("bypass.numbers[position *]",)
+        about = scale_about, (*numbers, "bypass.norm.mean[position]")
         return Activation(
-            f"bypass.norm.{rule.name}", ("position",), (answer,), formula, sentence, rule, numbers
+            f"bypass.norm.{rule.name}",
+            ("position",),
+            (answer,),
+            formula,
+            sentence,
+            rule,
+            numbers,
+            under_edits={"bypass.norm.mean": about} if rule is scale else {},
         )
 
     missing = ("known[number]", "numbers[number]", "bypass.missing[number]")

@@ -3,7 +3,8 @@ its file, of its function, of its route and of its page.
 
 The service calls `answer` and `stream`. How an analysis is called follows from the annotations of
 its parameters: a `Model` and an `Input` are loaded and read from the question, a `Run` is that
-model's run of that input, with the question's edits, and `Runs` is the function that makes runs.
+model's run of that input, with the question's edits, `Unedited` is the run without them, and `Runs`
+is the function that makes runs.
 All other parameters are fields of the question, by name.
 """
 
@@ -18,16 +19,31 @@ from model.answers.answer import Answer
 from model.clinics import CLINICS
 from model.edits.edit import read_edits
 from model.inputs.given import Input
-from model.runs.run import Run
+from model.runs.run import Run, Unedited
 from model.runs.run_model import Runs, check_fields, run_model
 from model.zoo.models import Model, load_model
 
 INPUT = tuple(field.name for field in fields(Input))
 """The fields of a question that are fields of its Input."""
 
-EDITABLE = ("activations", "attention", "logits")
-"""The analyses that answer about edited runs too. Each reads its numbers off the run, and computes
-none from the weights again.
+EDITABLE = (
+    "activations",
+    "attention",
+    "detection",
+    "explain",
+    "feed-forward",
+    "images",
+    "journey",
+    "logits",
+    "residual",
+    "tables",
+)
+"""The analyses that answer about edited runs too. What they compute from the weights again is
+computed from the numbers of the edited run, or is left out.
+
+The other analyses of inputs are about no run that edits could name. /tokens cuts a text before any
+number is computed. /positions shows a table of parameters. /modes and /training read a text with
+several models, each with activations of its own.
 """
 
 OF_EDITS = ("edits", "beside")
@@ -49,9 +65,9 @@ def stream(word: str, question: dict, runs: Runs = run_model) -> Iterator[dict]:
     return ask(steps, question, runs)
 
 
-def ask(analyse: Callable, question: dict, runs: Runs):
-    """Calls an analysis with the arguments that its signature requires. Raises InvalidInput or
-    UnknownName.
+def ask(analyse: Callable, question: dict, runs: Runs, plain: Runs | None = None):
+    """Calls an analysis with the arguments that its signature requires. `plain` makes runs without
+    edits, where `runs` makes edited ones. Raises InvalidInput or UnknownName.
     """
     asked, question = parameters_by_type(analyse), dict(question)
     arguments: dict[object, object] = {}
@@ -61,6 +77,7 @@ def ask(analyse: Callable, question: dict, runs: Runs):
         arguments |= {Model: model, Input: input}
         if Run in asked:
             arguments[Run] = runs(model, input)
+            arguments[Unedited] = plain(model, input) if plain else arguments[Run]
         else:
             check_fields(model, input)
     arguments[Runs] = runs
@@ -75,7 +92,7 @@ def ask_with_edits(analyse: Callable[..., Answer], question: dict, runs: Runs) -
     edits = read_edits(question.get("edits", ()))
     if not edits:
         return ask(analyse, plain, runs)
-    answer = ask(analyse, plain, partial(runs, edits=edits))
+    answer = ask(analyse, plain, partial(runs, edits=edits), runs)
     return answer.beside(ask(analyse, plain, runs)) if question.get("beside") else answer
 
 
@@ -85,7 +102,7 @@ def parameters_by_type(analyse: Callable) -> dict[object, str]:
     return {one.annotation: one.name for one in parameters if one.annotation in SUPPLIED}
 
 
-SUPPLIED = (Run, Model, Input, Runs)
+SUPPLIED = (Run, Unedited, Model, Input, Runs)
 """The annotations of the parameters that are not fields of a question."""
 
 

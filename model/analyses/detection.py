@@ -34,13 +34,13 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     row of one `query` in every cross-attention (Carion et al. 2020).
 
     The final norm and the heads are applied after each layer of the decoder, as in training; the
-    last layer gives the prediction of the model. `truth` [object, side] are the boxes of the shapes
-    in the scene, and `cost` and `iou` [queries, object] compare them with the predictions. `found`
-    lists for each query its class, its probability, the object that the assignment of least cost
-    gives it, and the IoU of their boxes. `loss_terms` [term, layer, queries] is what each query
-    adds to the loss of training for this picture, without the noise of training; `loss` has the
-    sums, and one line for every matched pair of every layer. Raises InvalidInput for a model
-    without object queries and for a query that does not exist.
+    last layer gives the prediction of the model, with all edits of the run. `truth` [object, side]
+    are the boxes of the shapes in the scene, and `cost` and `iou` [queries, object] compare them
+    with the predictions. `found` lists for each query its class, its probability, the object that
+    the assignment of least cost gives it, and the IoU of their boxes. `loss_terms` [term, layer,
+    queries] is what each query adds to the loss of training for this picture, without the noise of
+    training; `loss` has the sums, and one line for every matched pair of every layer. Raises
+    InvalidInput for a model without object queries and for a query that does not exist.
     """
     config = run.config
     if not config.n_queries:
@@ -57,6 +57,9 @@ def detection(run: Run, *, query: int = 0) -> Answer:
         [final_norm(run.trace[f"decoder.{layer}.residual.out"]) for layer in layers]
     )
     logits, boxes = transformer.unembed(streams), transformer.predict_boxes(streams)
+    if run.stages:  # edits behind the last layer are in its prediction alone
+        logits = torch.cat([logits[:-1], run.trace["logits"][None]])
+        boxes = torch.cat([boxes[:-1], run.trace["box.out"][None]])
     chances, truth = logits.softmax(-1), pad_truth([scene])
     cost = costs(chances[-1:], boxes[-1:], truth)
     pairs = match(cost, truth.counts)

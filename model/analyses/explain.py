@@ -14,6 +14,7 @@ from model.activations.activation import Activation
 from model.activations.blackboard import Blackboard, Term, short_name, typeset
 from model.activations.operands import Operand, cell_at
 from model.answers.answer import Answer
+from model.edits.changes import Stage
 from model.interpretability.local_derivation import derivation_at, numbers_of
 from model.interpretability.readers import Reader, readers
 from model.runs.run import Run
@@ -32,27 +33,34 @@ def explain(
     `value` is the recorded number, `recomputed` the result of the rule, and `difference` the
     absolute difference of both; all three are null for a masked score. With the direction
     "forward" the answer also has `readers`: the later numbers that have this one among their
-    operands, by activation, those with the largest weights one by one. Raises UnknownName for an
-    activation that the model does not have, and InvalidInput for an index that does not exist.
+    operands, by activation, those with the largest weights one by one.
+
+    The operands of an edited run are its edited numbers. A number that edits have set has
+    `set_by`, an entry for each of them with the number before and after it: what the rule gives is
+    the number before the first, and `recomputed` and `difference` are about that one. Raises
+    UnknownName for an activation that the model does not have, and InvalidInput for an index that
+    does not exist.
     """
     row = run.activation(name)
     where = cell_at(row, run.trace[name].shape, at)
     derivation = derivation_at(run, numbers_of(run), row, where)
     rule, operands, steps = derivation.rule, derivation.operands, derivation.steps()
+    set_by = settings(run, name, where)
+    recorded = set_by[0].before if set_by else run.trace[name][tuple(where.values())]
     value, recomputed = run.trace[name][tuple(where.values())].item(), steps[-1].value.item()
-    masked = value == -torch.inf
+    computed = recorded.item()
+    masked = computed == -torch.inf
     named = labels(run, row, where)
     own = list(where.values())[-1] if any(step.name == "own" for step in steps) else None
-    recorded = replace(steps[-1], value=run.trace[name][tuple(where.values())])
-    board = Blackboard(name, operands, [*steps[:-1], recorded], own)
+    board = Blackboard(name, operands, [*steps[:-1], replace(steps[-1], value=recorded)], own)
     fields = {
         "name": name,
         "at": list(where.values()),
         "roles": where,
         "labels": named,
-        "value": None if masked else value,
+        "value": finite(value),
         "recomputed": None if masked else recomputed,
-        "difference": None if masked else abs(value - recomputed),
+        "difference": None if masked else abs(computed - recomputed),
         "formula": row.formula,
         "written": typeset(row.formula),
         "short": short_name(name),
@@ -77,13 +85,64 @@ def explain(
             for step in steps
         ],
         "equations": [
-            [term(part) for part in equation] for equation in board.equations(rule.blackboard)
+            [term(part) for part in equation]
+            for equation in told_with(set_by, board.equations(rule.blackboard), short_name(name))
         ],
     }
+    if set_by:
+        fields["set_by"] = [
+            {
+                "edit": one.edit,
+                "op": one.op,
+                "was": finite(one.before.item()),
+                "value": finite(one.after.item()),
+            }
+            for one in set_by
+        ]
     if direction == "forward":
         found = readers(run, name, list(where.values()))
         fields |= {"readers": by_activation(run, found), "readers_count": len(found)}
     return run.answer({}, fields)
+
+
+def settings(run: Run, name: str, where: dict[str, int]) -> list[Stage]:
+    """What each edit made of the number at the indices `where` of the activation `name`: the edits
+    that changed it, in their order.
+    """
+    at = tuple(where.values())
+    here = [
+        replace(stage, before=stage.before[at], after=stage.after[at])
+        for stage in run.stages.get(name, ())
+    ]
+    return [stage for stage in here if stage.before != stage.after]
+
+
+def told_with(
+    set_by: list[Stage], equations: list[list[str | Term]], label: str
+) -> list[list[str | Term]]:
+    """The equations of a derivation, followed by one for each edit of their result."""
+    if not set_by:
+        return equations
+    computed = [
+        [part if isinstance(part, str) else replace(part, result=False) for part in equation]
+        for equation in equations
+    ]
+    last = set_by[-1]
+    edits: list[list[str | Term]] = [
+        [
+            f"edit {one.edit + 1} ({one.op}):",
+            Term(label, f"before edit {one.edit + 1}", one.before),
+            "→",
+            Term(label, f"after edit {one.edit + 1}", one.after, result=one is last),
+        ]
+        for one in set_by
+    ]
+    return [*computed, *edits]
+
+
+def finite(value: float) -> float | None:
+    """The number for JSON; null for a masked score."""
+    return None if value == -torch.inf else value
 
 
 def by_activation(run: Run, found: list[Reader]) -> list[dict[str, object]]:
@@ -115,8 +174,9 @@ def reading(run: Run, row: Activation, reader: Reader) -> dict[str, object]:
         "at": list(reader.at.values()),
         "roles": reader.at,
         "labels": labels(run, row, reader.at),
-        "value": None if reader.value == -torch.inf else reader.value,
+        "value": finite(reader.value),
         "weight": reader.weight,
+        **({"edited": True} if settings(run, row.name, reader.at) else {}),
     }
 
 

@@ -11,7 +11,7 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.checks import check_between, check_layer, check_position, check_stack
 from model.errors import InvalidInput
 from model.interpretability.feed_forward_writes import Writes, writes
-from model.interpretability.residual_stream import steps, sums
+from model.interpretability.residual_stream import set_after_sum, steps, sums
 from model.interpretability.token_journey import AROUND
 from model.layers.feed_forward import ACTIVATIONS as FUNCTIONS
 from model.runs.run import Run
@@ -32,7 +32,8 @@ def feed_forward(
     """Answers about the token at `position` in the feed-forward network of `layer` of `stack`: `x`
     is what the network reads, `argument`, `activated` and `post` are the numbers of its neurons,
     and `length` is the length of what each neuron writes. The sum of `written`, of the `top`
-    neurons that write the longest vectors, of `rest`, of all the others, and of `bias` is `out`.
+    neurons that write the longest vectors, of `rest`, of all the others, and of `bias` is `out`; in
+    an edited run whose edits changed the output, what they added to it is one more summand, `edit`.
     `stream` is the addition of `out` to the stream, with the norm where the model has it.
 
     A neuron fires if the argument of its activation function is above 0. `post_by_token` has the
@@ -113,8 +114,10 @@ def feed_forward(
         ],
         "share_of_top": shares(here, best),
         "largest_difference": {
-            "value": (here.total + here.bias - here.out).abs().max().item(),
-            "formula": "max |sum of post_i w_i + b_2 - out| over the channels",
+            "value": (sum_of(here) - here.out).abs().max().item(),
+            "formula": "max |sum of post_i w_i + b_2 - out| over the channels"
+            if here.edit is None
+            else "max |sum of post_i w_i + b_2 + edit - out| over the channels",
         },
     }
     return run.answer(tensors | curve | words, fields, axes)
@@ -140,7 +143,9 @@ def numbers(run: Run, here: Writes, reads: str, position: int) -> dict[str, Labe
 
 
 def summands(here: Writes, best: Tensor) -> dict[str, Labelled]:
-    """What the strongest neurons write, what all others write, the bias, and their sum."""
+    """What the strongest neurons write, what all others write, the bias, what edits added, and the
+    sum of these.
+    """
     written = here.written(best)
     return {
         "written": Labelled(("neuron", "channel"), written, "post_i w_i, w_i = row i of W_2"),
@@ -149,7 +154,20 @@ def summands(here: Writes, best: Tensor) -> dict[str, Labelled]:
         ),
         "bias": Labelled(("channel",), here.bias, "b_2"),
         "out": Labelled(("channel",), here.out, "written + rest + bias"),
-    }
+    } | (
+        {}
+        if here.edit is None
+        else {
+            "edit": Labelled(("channel",), here.edit, "what the edits added"),
+            "out": Labelled(("channel",), here.out, "written + rest + bias + edit"),
+        }
+    )
+
+
+def sum_of(here: Writes) -> Tensor:
+    """All that is summed to the output."""
+    whole = here.total + here.bias
+    return whole if here.edit is None else whole + here.edit
 
 
 def shares(here: Writes, best: Tensor) -> float:
@@ -165,7 +183,7 @@ def added(
     run: Run, stack: str, scope: str, position: int
 ) -> tuple[dict[str, Axis], dict[str, Labelled], list[str]]:
     """The stream before the network, what is added to it, their sum, and what a norm makes of the
-    sum, with the names of these terms.
+    sum, or what an edit has left of the point; with the names of these terms.
     """
     step = next(step for step in steps(run.config, stack) if step.wrote == f"{scope}.out")
     summed = sums(run, stack)[step.name]
@@ -176,8 +194,8 @@ def added(
     if step.bottom:
         rows["bottom"] = run.trace[step.bottom]
     rows["sum"] = summed.total
-    if step.norm:
-        rows["normed"] = run.trace[step.name]
+    if step.norm or set_after_sum(run, step):
+        rows["edited" if set_after_sum(run, step) else "normed"] = run.trace[step.name]
     terms = torch.stack([row[position] for row in rows.values()])
     names = list(rows)
     return (

@@ -37,8 +37,9 @@ def images(
     interpolated (Dosovitskiy et al. 2021, section 3.2). `cost` is the number of tokens and of pairs
     of tokens by the side of a patch. With `window` the attention is local: a patch sees [CLS], and
     those so many rows and columns around its query block of `block` x `block` patches (Parmar et
-    al. 2018, section 3.3). Raises InvalidInput for a model that does not read patches
-    with [CLS] in front, for a grid that is not from 1 to 12, and for a query that is no token.
+    al. 2018, section 3.3). Raises InvalidInput for a model that does not read patches with [CLS] in
+    front, for a grid that is not from 1 to 12, for a query that is no token, and in an edited run
+    for `grid` and `window`, which are runs of their own that the edits do not reach.
     """
     config = run.config
     if config.inputs != "patches" or config.family != "encoder-only":
@@ -47,6 +48,9 @@ def images(
             field="model",
             given=run.model.id,
         )
+    for name, value in (("grid", grid), ("window", window)):
+        if value is not None:
+            run.check_unedited(name)
     own = config.image.side // config.image.patch_side
     shown = run if grid is None or grid == own else at_resolution(run, grid)
     across = shown.config.image.side // shown.config.image.patch_side

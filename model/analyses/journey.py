@@ -5,26 +5,27 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput
 from model.interpretability.residual_stream import steps as points_of
 from model.interpretability.token_journey import AROUND, STEPS, WALKS, Way, reading_head
-from model.runs.run import Run
+from model.runs.run import Run, Unedited
 
 
-def journey(run: Run, *, token: int | None = None) -> Answer:
+def journey(run: Run, plain: Unedited, *, token: int | None = None) -> Answer:
     """Answers with the steps of the walk of the token at position `token` of the first stack's
     input. Each step has its name, the name of the tensor that it is about, and its numbers.
 
     Without `token`, an interesting token is followed: in a translation the token that
     cross-attention reads most, in a text the last token, of blanks the first, of patches the one
     that [CLS] reads most. If the input has no such position, its last token is followed, so that
-    a choice outlives a shorter text. Raises InvalidInput for a model that has no walk.
+    a choice outlives a shorter text. Token and heads are chosen by what they do in `plain`, the run
+    without edits. Raises InvalidInput for a model that has no walk.
     """
     walk = walk_of(run)
     stack = run.config.stacks[0]
     axis = input_axis(run.config, stack)
     places = candidates(run, walk, axis)
     chosen = places[-1] if token is not None and token not in places else token
-    position = FOLLOWED[walk](run, places) if chosen is None else chosen
-    shown = reading_head(run, stack, position)
-    way = Way(walk, stack, axis, position, *shown, at=READ[walk](run, position))
+    position = FOLLOWED[walk](plain, places) if chosen is None else chosen
+    shown = reading_head(plain, stack, position)
+    way = Way(walk, stack, axis, position, *shown, READ[walk](plain, position), plain)
     names = [name for name in WALKS[walk] if name != "feed_forward" or run.config.d_ff]
     taken = {name: STEPS[name](run, way) for name in names}
     tensors: dict[str, Labelled] = {}

@@ -10,7 +10,7 @@ from model.activations.activation import answer_axis
 from model.answers.answer import Answer, Axis, Labelled, named
 from model.checks import check_between
 from model.errors import InvalidInput
-from model.interpretability.residual_stream import decompose, read_out, steps
+from model.interpretability.residual_stream import decompose, edited, read_out, steps
 from model.runs.run import Run
 
 Scores = Float[Tensor, "*point position vocabulary"]
@@ -38,8 +38,9 @@ def logits(
 
     `full` adds logits and probabilities of the whole vocabulary. `attribution` adds the parts of
     the stream whose sum is the logit of the token with the id `token`, or of the expected token
-    without it. `names` keeps the tensors that it lists, with commas between them. Raises
-    InvalidInput (top, token, attribution) or UnknownName (names).
+    without it; what edits of the stream and of the logits added are parts too. `names` keeps the
+    tensors that it lists, with commas between them. Raises InvalidInput (top, token, attribution)
+    or UnknownName (names).
     """
     stack, size = run.config.stacks[-1], run.config.vocabulary_size
     text = answer_axis(run.config)
@@ -69,7 +70,6 @@ def logits(
         )
         tensors |= {f"lens.{name}": tensor for name, tensor in seen.items()}
     if attribution:
-        run.check_unedited("attribution")
         if run.config.bypass:
             raise InvalidInput(
                 f"{run.model.id} reads its answer through hidden layers: a logit is no sum of"
@@ -91,6 +91,10 @@ def logits(
                 [*by_part, "unembedding_bias"],
                 torch.cat([summands, bias[None, chosen]]),
             )
+        for part, added in edited(run, "logits"):
+            places = torch.arange(len(chosen)) + (run.target_start if token is None else 0)
+            by_part = [*by_part, part.name]
+            summands = torch.cat([summands, added[None, places, torch.tensor(chosen)]])
         axes["part"] = Axis("part", len(by_part), by_part)
         where = "expected" if token is None else text
         tensors["attribution"] = Labelled(

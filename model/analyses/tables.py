@@ -17,12 +17,13 @@ from model.inputs.table_rows import Values, row_text
 from model.layers import masks
 from model.layers.block import Context
 from model.runs.run import Run
+from model.runs.run_model import Runs, run_model
 from model.runs.table_row import run_row, tensors
 
 EXACT = 1e-12  # tolerance of a probability in float64
 
 
-def tables(run: Run) -> Answer:
+def tables(run: Run, runs: Runs = run_model) -> Answer:
     """Answers with `weights` [layer, head, row, row] between columns; with `rows` [layer, head,
     table], the weights of this row on all rows, in a model with attention between rows; with
     `chances` [class], the class probabilities; and with `without` [cleared, class], the
@@ -30,8 +31,11 @@ def tables(run: Run) -> Answer:
 
     A large weight need not mean a large effect on the prediction (Jain and Wallace 2019). Therefore
     `without` is measured by running the model again without the value. A row with one known value
-    has none to remove. `columns` lists for each column its value and whether it is a token. Raises
-    InvalidInput for a model that does not read rows.
+    has none to remove. In an edited run the rows without a value are run with the same edits; if an
+    edit names positions, which are other columns in a shorter row, no value is removed. `columns`
+    lists for each column its value and whether it is a token. `facts` say what the answer does not
+    depend on in a run that edits have not changed. Raises InvalidInput for a model that does not
+    read rows.
     """
     model, config, layers = run.model, run.config, range(run.config.n_encoder_layers)
     if config.inputs != "columns":
@@ -40,11 +44,13 @@ def tables(run: Run) -> Answer:
         )
     values = model.row_tokenizer.read(run.input["row"])
     known = [name for name, value in values.items() if value is not None]
-    cleared = known if len(known) > 1 else []
-    chances = said(run)
-    without = torch.stack(
-        [chances, *(said(rerun(run, values | {name: None})) for name in cleared)]
-    )[1:]
+    chances, cleared = said(run), known if len(known) > 1 else []
+    if cleared and not all(edit.fits_any_length for edit in run.edited_by):
+        cleared, run = [], replace(run, notes=[*run.notes, NOT_REMOVED])
+    if run.stages:
+        run = replace(run, notes=[*run.notes, NO_FACTS])
+    rows = (runs(model, Input(row=row_text(values | {name: None}))) for name in cleared)
+    without = torch.stack([chances, *(said(one) for one in rows)])[1:]
     formula = run.activation("encoder.0.attention.pattern").formula
     tensors = {
         "weights": Labelled(("layer", "head", "row", "row"), patterns(run, "attention"), formula),
@@ -78,9 +84,19 @@ def tables(run: Run) -> Answer:
             if not column.special
         ],
         "says": {"class": model.row_tokenizer.label(best), "probability": float(chances[best])},
-        "facts": facts(run, values),
+        "facts": [] if run.stages else facts(run, values),
     }
     return run.answer(tensors, fields, axes)
+
+
+NO_FACTS = (
+    "What the answer does not depend on, such as the order of the columns, is not measured with"
+    " edits."
+)
+NOT_REMOVED = (
+    "No value is removed: an edit names positions, and in a row without a value they are those of"
+    " other columns."
+)
 
 
 def patterns(run: Run, sublayer: str) -> Tensor:

@@ -107,7 +107,8 @@ class Answer:
     """The answer of an analysis. `fields` are those of the analysis: JSON values, and records that
     become JSON objects. `model` and `input` are given only if the question names them. Of `axes`,
     an answer keeps those that its tensors or its `inputs` name. `unedited` are the tensors of the
-    same question without edits, where the answer is about an edited run and they were asked for.
+    same question without edits, where the answer is about an edited run and they were asked for;
+    `unedited_axes` are those of their axes that are others than in `axes`.
     """
 
     kind: Kind
@@ -117,6 +118,7 @@ class Answer:
     model: str | None = None
     input: dict | None = None
     unedited: dict[str, Labelled] = field(default_factory=dict)
+    unedited_axes: dict[str, Axis] = field(default_factory=dict)
     inputs: InitVar[Collection[str]] = ()
 
     def __post_init__(self, inputs: Collection[str]) -> None:
@@ -126,4 +128,5 @@ class Answer:
 
     def beside(self, unedited: "Answer") -> "Answer":
         """This answer with the tensors of `unedited`, the answer without edits."""
-        return replace(self, unedited=unedited.tensors, inputs=self.axes)
+        others = {name: axis for name, axis in unedited.axes.items() if axis != self.axes.get(name)}
+        return replace(self, unedited=unedited.tensors, unedited_axes=others, inputs=self.axes)

@@ -50,6 +50,18 @@ class EditReport:
     invariants: list[BrokenInvariant]
 
 
+@dataclass(frozen=True)
+class Stage:
+    """An activation on its way through one edit, which has the number `edit`, from 0: what it was
+    `before`, and what it is `after`.
+    """
+
+    edit: int
+    op: str
+    before: Tensor
+    after: Tensor
+
+
 def change_of(before: Tensor, after: Tensor) -> Change:
     """The change from one tensor to another of its shape."""
     other = before != after

@@ -29,6 +29,10 @@ NEEDS = {"scale": "value", "set": "value", "add": "value"}
 """The field without which an operation is not complete."""
 
 
+OF_ANY_LENGTH = {"head", "kv_head", "head_channel", "channel", "hidden", "feature", "vocabulary"}
+"""The roles of axes that are as long for every input."""
+
+
 @dataclass(frozen=True)
 class Edit:
     """One change. `op` is one of OPERATIONS, `at` the name of an activation or a glob of names, or
@@ -51,6 +55,16 @@ class Edit:
     inputs: tuple[Input, ...] = ()
     positions: tuple[tuple[int, int], ...] = ()
     number: int = 0
+
+    @property
+    def fits_any_length(self) -> bool:
+        """Whether the edit is the same for an input with other positions: it names none of them,
+        and neither a list of numbers nor another input has a number for each.
+        """
+        roles = {name for name, _ in self.where}
+        return roles <= OF_ANY_LENGTH and not (
+            self.positions or self.inputs or isinstance(self.value, tuple)
+        )
 
     def refusal(self, field: str, sentence: str, **more: Any) -> InvalidInput:
         """The error that refuses this edit because of its field `field`; the sentence begins with

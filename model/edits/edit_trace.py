@@ -11,7 +11,7 @@ from model.activations.catalogue import activations, matching
 from model.activations.site import Site
 from model.config import Config
 from model.edits.cells import chosen_cells
-from model.edits.changes import Change, change_of
+from model.edits.changes import Change, Stage, change_of
 from model.edits.edit import Edit, Edits
 from model.edits.operations import OPERATIONS
 from model.errors import InvalidInput
@@ -37,6 +37,7 @@ class Editor:
         self.edits = {edit: names_of(config, edit) for edit in edits}
         self.arrived: dict[str, Tensor] = {}
         self.left: dict[str, Tensor] = {}
+        self.stages: dict[str, list[Stage]] = {}
         self.changes: dict[Edit, list[Change]] = {edit: [] for edit in edits}
 
     def through(self, recorder: Recorder) -> "EditTrace":
@@ -57,9 +58,14 @@ class Editor:
             numbers = OPERATIONS[edit.op](cells, others)
             check_finite(edit, name, numbers)
             self.changes[edit].append(change_of(cells.now, numbers))
-            now = cells.written(numbers)
+            before, now = now, cells.written(numbers)
+            if not torch.equal(before, now):
+                self.stages.setdefault(name, []).append(Stage(edit.number, edit.op, before, now))
         self.arrived[name], self.left[name] = value, now
-        return value if torch.equal(now, value) else now
+        if torch.equal(now, value):
+            self.stages.pop(name, None)
+            return value
+        return now
 
 
 class EditTrace(Trace):

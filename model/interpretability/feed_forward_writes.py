@@ -26,7 +26,8 @@ class Writes:
     `argument` is what the activation function was applied to, and `activated` its value there. In a
     gated network the argument is the gate's, and the activation `post` is activated * pre; in any
     other the argument is `pre`, and post is activated. `rows` are the rows of W_2, and `bias` is
-    b_2, or 0 in a network without biases.
+    b_2, or 0 in a network without biases. `edit` is what edits added to the output, None where they
+    left it as it was.
     """
 
     argument: Neurons
@@ -36,6 +37,7 @@ class Writes:
     rows: Float[Tensor, "hidden channel"]
     bias: Channels
     out: Channels
+    edit: Channels | None = None
 
     @property
     def fires(self) -> Bool[Tensor, "hidden"]:
@@ -69,7 +71,7 @@ def writes(run: Run, scope: str, position: int) -> Writes:
         name: run.trace[f"{scope}.{name}"][position].double()
         for name in ("pre", "post", "out", *(("gate",) if run.config.gated else ()))
     }
-    argument = here.get("gate", here["pre"])
+    argument, stages = here.get("gate", here["pre"]), run.stages.get(f"{scope}.out")
     rows = network.output.weight.double()
     return Writes(
         argument=argument,
@@ -81,4 +83,5 @@ def writes(run: Run, scope: str, position: int) -> Writes:
         if isinstance(network.output, Linear)
         else torch.zeros_like(rows[0]),
         out=here["out"],
+        edit=here["out"] - stages[0].before[position].double() if stages else None,
     )

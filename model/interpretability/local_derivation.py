@@ -30,7 +30,7 @@ def derivation_at(
 ) -> LocalDerivation:
     """The derivation of the cell of the activation `row` at the indices `where`, by role."""
     inside = where | parts_at(row, run.axes, where)
-    rule, names = row.rule_at(inside)
+    rule, names = row.rule_at(inside, numbers.edited)
     cell = Cell(run.config, where, length_of(run, row), run.remembered(row))
     return LocalDerivation(rule, cell, [read_operand(numbers, row, inside, one) for one in names])
 
@@ -38,7 +38,8 @@ def derivation_at(
 def numbers_of(run: Run) -> Numbers:
     """All numbers of a run, in which operands are looked up."""
     parameter = run.model.transformer.get_parameter
-    return Numbers(run.config, run.trace, run.constants, run.masks, parameter, run.tokens, run.axes)
+    given = (run.config, run.trace, run.constants, run.masks, parameter, run.tokens, run.axes)
+    return Numbers(*given, edited=run.stages.keys())
 
 
 def length_of(run: Run, row: Activation) -> int:

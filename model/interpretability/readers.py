@@ -56,6 +56,7 @@ def cells_that_read(
     sizes = {role: numbers.axes[axis].size for role, axis in zip(row.index, row.axes, strict=True)}
     ways = [row.operands, *(own for _, own in row.parts.values())]
     ways += [cells.operands for cells in row.special]
+    ways += [own for other, (_, own) in row.under_edits.items() if other in numbers.edited]
     seen = set()
     for operands in ways:
         for operand in operands:
@@ -66,7 +67,8 @@ def cells_that_read(
                 for rest in product(*(range(sizes[role]) for role in free)):
                     given = fixed | dict(zip(free, rest, strict=True))
                     cell = {role: given[role] for role in row.index}
-                    used = row.rule_at(cell | parts_at(row, numbers.axes, cell))[1]
+                    inside = cell | parts_at(row, numbers.axes, cell)
+                    used = row.rule_at(inside, numbers.edited)[1]
                     if used == operands and tuple(cell.values()) not in seen:
                         seen.add(tuple(cell.values()))
                         yield cell

@@ -6,6 +6,9 @@ LayerNorm it subtracts the mean first. If scale is held at the value that the to
 N is linear but for the bias, and the bias is a part of its own. The parts of a sum therefore stay
 parts after every norm, and no approximation is needed. `activations/norms.py` has A for each norm,
 and `activations/residual.py` says what each placement of the norm adds and normalises.
+
+In an edited run every edit of a number on the way of the stream is a part too: what it added there.
+An edit inside a sub-layer needs none, because it is in what the sub-layer wrote.
 """
 
 from collections.abc import Iterator
@@ -26,7 +29,6 @@ from model.layers.linear import Linear, Product
 from model.layers.norms import AnyNorm, Stream, has_final_norm
 from model.layers.residual import ResidualScale
 from model.runs.run import Run
-from model.trace import Recorder
 
 Parts = Float[Tensor, "part position channel"]
 More = Float[Tensor, "more position channel"]
@@ -35,7 +37,8 @@ More = Float[Tensor, "more position channel"]
 @dataclass(frozen=True)
 class Step:
     """A point of the stream, the activation `name`. The output `wrote` of a sub-layer was added to
-    the stream, and `norm` was applied to the sum; None stands for no output and for no norm.
+    the stream `before`, and `norm` was applied to the sum; None stands for no output, for no stream
+    before and for no norm.
 
     `branch` is the norm of the output alone. `past` is the factor of the stream before the
     addition, a number or the name of a parameter, and `bottom` an earlier point of the stream that
@@ -49,18 +52,24 @@ class Step:
     branch: str | None = None
     past: str | float = 1.0
     bottom: str | None = None
+    before: str | None = None
 
 
 @dataclass(frozen=True)
 class Part:
-    """One summand of the stream. `kind` is token, position, bias or the name of the sub-layer that
-    wrote the part; `name` is the name of an activation or of a parameter.
+    """One summand of the stream. `kind` is token, position, bias, edit or the name of the sub-layer
+    that wrote the part; `name` is the name of an activation or of a parameter. The part of an edit
+    has the name of the activation that was edited.
     """
 
     name: str
     kind: str
     layer: int | None = None
     head: int | None = None
+
+
+Written = tuple[Part, Tensor]
+"""A part, and what it adds to the stream [position, channel]."""
 
 
 @dataclass(frozen=True)
@@ -89,29 +98,32 @@ def sub_layers(config: Config, stack: str) -> Iterator[Step]:
     """The point of the stream after every sub-layer."""
     writers, placement = config.sublayers(stack), PLACEMENTS[config.placement]
     scale = residual_scale(config)
-    before = f"{stack}.0.residual.in"
     for layer in range(config.layers(stack)):
         block = f"{stack}.{layer}"
+        before = first = f"{block}.residual.in"
         for number, writer in enumerate(writers, start=1):
             last = writer == writers[-1]
-            bottom = before if placement.bottom and last else None
             norm = f"{block}.norm{number}"
+            name = f"{block}.residual.{'out' if last else f'after_{writer}'}"
             yield Step(
-                name=f"{block}.residual.{'out' if last else f'after_{writer}'}",
+                name=name,
                 wrote=f"{block}.{writer}.out",
                 norm=norm if placement.norm == "sum" else None,
-                formula=placement.equation(scale.x, writer, bottom is not None),
+                formula=placement.equation(scale.x, writer, placement.bottom and last),
                 branch=norm if placement.norm == "branch" else None,
                 past=f"{block}.shortcut{number}" if scale.learned else config.shortcut,
-                bottom=bottom,
+                bottom=first if placement.bottom and last else None,
+                before=before,
             )
-        before = block_output(stack, layer)
+            before = name
 
 
 def final_norm(config: Config, stack: str) -> list[Step]:
     """The point after the final norm, in a stack that has one."""
     norm = f"{stack}.norm"
-    return [Step(f"{norm}.out", None, norm, "LN(x)")] if has_final_norm(config) else []
+    before = block_output(stack, config.layers(stack) - 1)
+    step = Step(f"{norm}.out", None, norm, "LN(x)", before=before)
+    return [step] if has_final_norm(config) else []
 
 
 @dataclass(frozen=True)
@@ -129,17 +141,16 @@ def sums(run: Run, stack: str) -> dict[str, Sum]:
     """The terms of every point, by its name; `total` is the input of the point's norm, or the point
     itself where there is no norm.
     """
-    before, found = None, {}
+    found = {}
     for step in steps(run.config, stack):
         nothing = torch.zeros_like(run.trace[step.name])
-        x = nothing if before is None else before * past(run, step)
+        x = nothing if step.before is None else run.trace[step.before] * past(run, step)
         f = (
             nothing
             if step.wrote is None
             else run.trace[f"{step.branch}.out" if step.branch else step.wrote]
         )
         found[step.name] = Sum(x, f, x + f + (run.trace[step.bottom] if step.bottom else 0))
-        before = run.trace[step.name]
     return found
 
 
@@ -153,35 +164,40 @@ def decompose(run: Run, stack: str) -> Decomposition:
     """All parts of the stack, in the order in which they were written, and what remains of each
     after every factor and norm that follows.
     """
-    seen = sums(run, stack)
-    first = next(iter(seen.values())).total
-    parts: list[Part] = []
-    as_written: list[Stream] = []
-    now = first.new_empty(0, *first.shape)
+    like = run.trace[f"{stack}.0.residual.in"]
+    whole: list[Written] = []
+    now = like.new_empty(0, *like.shape)
     by_step: dict[str, Parts] = {}
     for step in steps(run.config, stack):
-        new = [] if step.wrote is None else list(written(run, step.wrote, first))
-        values = (
-            torch.stack([value for _, value in new]) if new else first.new_empty(0, *first.shape)
-        )
+        if step.before is not None and step.before not in by_step:
+            whole += (new := edited(run, step.before))
+            now = by_step[step.before] = joined(now, new)
+        new = [] if step.wrote is None else [*written(run, step.wrote), *edited(run, step.wrote)]
+        values = joined(like.new_empty(0, *like.shape), new)
         if step.branch is not None:
-            assert step.wrote is not None, "a branch norms what was written"
-            values, bias = normed(run, step.branch, values, run.trace[step.wrote])
-            new += bias
+            values, more = normed(run, stack, step.branch, values)
+            new += more
         now = torch.cat([now * past(run, step), values])
         if step.bottom is not None:
             now = now + filled(by_step[step.bottom], len(now))
         if step.norm is not None:
-            now, bias = normed(run, step.norm, now, seen[step.name].total)
-            new += bias
-        parts += [part for part, _ in new]
-        as_written += [value for _, value in new]
+            now, more = normed(run, stack, step.norm, now)
+            new += more
+        if step.name != f"{step.norm}.out":
+            more = edited(run, step.name)
+            now, new = joined(now, more), [*new, *more]
+        whole += new
         by_step[step.name] = now
     return Decomposition(
-        parts,
-        torch.stack(as_written),
-        {name: filled(some, len(parts)) for name, some in by_step.items()},
+        [part for part, _ in whole],
+        torch.stack([value for _, value in whole]),
+        {step.name: filled(by_step[step.name], len(whole)) for step in steps(run.config, stack)},
     )
+
+
+def joined(parts: Parts, more: list[Written]) -> More:
+    """The parts, followed by those that are written to them."""
+    return torch.cat([parts, torch.stack([value for _, value in more])]) if more else parts
 
 
 def filled(some: Parts, n: int) -> More:
@@ -189,25 +205,40 @@ def filled(some: Parts, n: int) -> More:
     return torch.cat([some, some.new_zeros(n - len(some), *some.shape[1:])])
 
 
-def normed(
-    run: Run, name: str, parts: Parts, whole: Stream
-) -> tuple[More, list[tuple[Part, Stream]]]:
-    """The parts of norm(whole), computed from the parts of `whole`; and the bias of the norm as a
-    part of its own, in a list that is empty for a norm without a bias.
+def normed(run: Run, stack: str, name: str, parts: Parts) -> tuple[More, list[Written]]:
+    """The parts of the output of the norm `name`, computed from the parts of its input and with the
+    scale of the run; and what the norm adds as parts of its own: its bias, if it has one, and what
+    edits of its mean and of its output added.
     """
-    norm, trace = cast(AnyNorm, run.model.transformer.get_submodule(name)), Recorder()
-    norm(whole, trace)
-    kind = NORMS[run.config.norm]
-    frozen = kind.linear(norm, parts) / trace.values["scale"][..., None]
-    if not kind.has_bias:
-        return frozen, []
-    bias = f"{name}.bias"
-    values = norm.get_parameter("bias").expand_as(whole)
-    part = Part(bias, "bias", Site.parse(bias).layer)
-    return torch.cat([frozen, values[None]]), [(part, values)]
+    norm = cast(AnyNorm, run.model.transformer.get_submodule(name))
+    kind, scope = NORMS[run.config.norm], name if name.startswith(stack) else f"{stack}.{name}"
+    scale = run.trace[f"{scope}.scale"][..., None]
+    bias, whole = f"{name}.bias", run.trace[f"{scope}.out"]
+    own: list[Written] = []
+    if kind.has_bias:
+        values = norm.get_parameter("bias").expand_as(whole)
+        own.append((Part(bias, "bias", Site.parse(bias).layer), values))
+    for part, value in edited(run, f"{scope}.mean"):  # what is subtracted is no part of x
+        own.append((part, -value[..., None] / scale * norm.gain))
+    own += edited(run, f"{scope}.out")
+    return joined(kind.linear(norm, parts) / scale, own), own
 
 
-def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]:
+def set_after_sum(run: Run, step: Step) -> bool:
+    """Whether an edit has changed the point, or the norm before it, after the terms were added."""
+    return any(name == step.name or name.startswith(f"{step.norm}.") for name in run.stages)
+
+
+def edited(run: Run, name: str) -> list[Written]:
+    """What the edits of the activation `name` added to it, as one part; none in a run without."""
+    stages = run.stages.get(name, ())
+    if not stages:
+        return []
+    part = Part(name, "edit", Site.parse(name).layer)
+    return [(part, run.trace[name] - stages[0].before)]
+
+
+def written(run: Run, wrote: str) -> Iterator[Written]:
     """The parts of one output: those of the embedding are token and position, those of an attention
     its heads and its bias, those of a feed-forward network x W_2 and b_2.
     """
@@ -228,14 +259,17 @@ def written(run: Run, wrote: str, like: Stream) -> Iterator[tuple[Part, Stream]]
     if isinstance(output, Linear):
         yield (
             Part(f"{scope}.output.bias", "bias", layer),
-            output.bias.unflatten(0, (-1, like.shape[-1])).expand_as(like),
+            output.bias.unflatten(0, (-1, run.config.d_model)).expand_as(run.trace[wrote]),
         )  # between rows, one for every position
 
 
 def read_out(run: Run, stack: str, point: Step) -> Float[Tensor, "position vocabulary"]:
     """The logits of a stack that ended at this point: the final norm, where there is one, and the
-    unembedding are applied to the point (nostalgebraist 2020).
+    unembedding are applied to the point (nostalgebraist 2020). Edits behind the end of the stream
+    change the last point alone, which is the output of the model.
     """
     transformer, x = run.model.transformer, run.trace[point.name]
+    if run.stages and point.name == block_output(stack, run.config.layers(stack) - 1):
+        return run.trace["logits"]
     ended = transformer.stack(stack).norm(x)
     return transformer.unembed(ended, bypassed=run.trace.get("bypass.norm.out"))

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from model.answers.answer import Axis, Labelled
-from model.interpretability.residual_stream import read_out, steps, sums
+from model.interpretability.residual_stream import read_out, set_after_sum, steps, sums
 from model.runs.run import Run, id_tensor
 
 Numbers = dict[str, int | float | str]
@@ -21,7 +21,8 @@ Numbers = dict[str, int | float | str]
 class Way:
     """The token at `position` of the axis `axis` is followed through the stack `stack`. `layer` and
     `head` say in which of its heads it is shown. The word is read at the position `at` of the last
-    stack: at the same place, or where another sequence takes the token up.
+    stack: at the same place, or where another sequence takes the token up. Heads are chosen by what
+    they do in `chosen_in`, the run without edits, so that a run with edits shows the same.
     """
 
     walk: str
@@ -31,6 +32,7 @@ class Way:
     layer: int
     head: int
     at: int
+    chosen_in: Run
 
 
 @dataclass(frozen=True)
@@ -163,8 +165,8 @@ def add(run: Run, way: Way) -> Taken:
     point = next(step for step in steps(run.config, way.stack) if step.wrote == wrote)
     summed = sums(run, way.stack)[point.name]
     rows = {"before": summed.x, "written": summed.f, "sum": summed.total}
-    if point.norm:
-        rows["normed"] = run.trace[point.name]
+    if point.norm or set_after_sum(run, point):
+        rows["edited" if set_after_sum(run, point) else "normed"] = run.trace[point.name]
     here = {name: row[way.position] for name, row in rows.items()}
     return Taken(
         {
@@ -231,7 +233,7 @@ def decoder_input(run: Run, way: Way) -> Taken:
 
 def masked(run: Run, way: Way) -> Taken:
     """The decoder's self-attention, in the head in which the token looks at others."""
-    layer, head = reading_head(run, "decoder", way.at)
+    layer, head = reading_head(way.chosen_in, "decoder", way.at)
     pattern, mask = one_head(run, "decoder", layer, head), run.masks["decoder.attention"]
     row = pattern.data[0, way.at]
     high = int(row.argmax())
@@ -278,7 +280,8 @@ def cross(run: Run, way: Way) -> Taken:
 def cls(run: Run, way: Way) -> Taken:
     """The head of the last layer in which [CLS] looks at the followed patch most."""
     layer = run.config.n_encoder_layers - 1
-    head = int(run.trace[f"encoder.{layer}.attention.pattern"][:, 0, way.position].argmax())
+    chosen_in = way.chosen_in.trace[f"encoder.{layer}.attention.pattern"]
+    head = int(chosen_in[:, 0, way.position].argmax())
     pattern = one_head(run, "encoder", layer, head)
     high = int(pattern.data[0, 0].argmax())
     return Taken(

@@ -4,7 +4,7 @@ makes runs.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Annotated, Any, ClassVar, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -14,7 +14,8 @@ from model.activations.catalogue import activations
 from model.activations.site import Site
 from model.answers.answer import Answer, Axis, Kind, Labelled
 from model.config import Config
-from model.edits.changes import EditReport
+from model.edits.changes import EditReport, Stage
+from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.inputs.text import Token
 from model.zoo.models import Model
@@ -69,6 +70,8 @@ class Run:
     `known`, and by layer the `references` that the row is compared with.
 
     `edits` says what each edit of an edited run changed; the list is empty in any other run.
+    `edited_by` are these edits as they were asked, and `stages` are the values of each activation
+    that edits changed, before and after each of them.
     """
 
     model: Model
@@ -85,6 +88,8 @@ class Run:
     judged: list[str] = field(default_factory=list)
     constants: dict[str, Tensor] = field(default_factory=dict)
     edits: list[EditReport] = field(default_factory=list)
+    edited_by: Edits = ()
+    stages: Mapping[str, Sequence[Stage]] = field(default_factory=dict)
 
     @property
     def config(self) -> Config:
@@ -176,6 +181,10 @@ class Run:
             self.input,
             inputs=self.tokens.keys(),
         )
+
+
+Unedited = Annotated[Run, "without edits"]
+"""The run of the same input without edits; a run that has none is its own."""
 
 
 def size_axes(config: Config) -> dict[str, Axis]:

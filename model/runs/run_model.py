@@ -2,7 +2,7 @@
 the kind of input that the model reads. Analyses and clinics run models through it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pkgutil import resolve_name
 from typing import Protocol, runtime_checkable
@@ -10,7 +10,8 @@ from typing import Protocol, runtime_checkable
 import torch
 from torch import Tensor
 
-from model.edits.changes import report
+from model.activations.site import Site
+from model.edits.changes import Stage, report
 from model.edits.edit import Edit, Edits
 from model.edits.edit_trace import Editor
 from model.edits.invariants import broken
@@ -48,7 +49,7 @@ def edited_run(model: Model, input: Input, edits: Edits) -> Run:
     """The run with `edits`, which says what each of them changed. A target that is not given is the
     one that the model writes without edits, so that both runs have the same positions.
     """
-    edits = with_own_inputs(edits, input)
+    asked, edits = edits, with_own_inputs(edits, input)
     editor = Editor(model.config, edits, other_runs(model, edits))
     run = resolve_name(reading(model).run)(model, input, editor.through)
     reports = [
@@ -67,8 +68,22 @@ def edited_run(model: Model, input: Input, edits: Edits) -> Run:
         for edit, names in editor.edits.items()
     ]
     own = "target" in run.input and input.target is None
-    notes = [*run.notes, *([WRITTEN_WITHOUT_EDITS] if own else [])]
-    return replace(run, edits=reports, notes=notes)
+    told = {WRITTEN_WITHOUT_EDITS: own, PROBABILITIES_LAST: "probabilities" in editor.stages}
+    notes = [*run.notes, *(note for note, holds in told.items() if holds)]
+    constants = run.constants | references_before(editor.stages)
+    more = {"edited_by": asked, "stages": editor.stages, "constants": constants}
+    return replace(run, edits=reports, notes=notes, **more)
+
+
+def references_before(stages: Mapping[str, Sequence[Stage]]) -> dict[str, Tensor]:
+    """The reference rows of a table as they came to a layer, where an edit has changed them there:
+    what the model is given stays what it was, and the edit is of the activation `rows`.
+    """
+    return {
+        f"references.{site.layer}": some[0].before[1:]
+        for site, some in ((Site.parse(name), some) for name, some in stages.items())
+        if (site.part, site.value) == ("row_attention", "rows")
+    }
 
 
 def with_own_inputs(edits: Edits, input: Input) -> Edits:
@@ -98,6 +113,11 @@ def other_runs(model: Model, edits: Iterable[Edit]) -> dict[Input, Mapping[str, 
 WRITTEN_WITHOUT_EDITS = (
     "The target is what the model writes without the edits, so that every number has the same"
     " position with them and without."
+)
+
+PROBABILITIES_LAST = (
+    "No number is computed from `probabilities`: what is said of the model’s answer is computed"
+    " from the logits, and does not show the edit of `probabilities`."
 )
 
 

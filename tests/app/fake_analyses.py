@@ -32,6 +32,7 @@ def answer(word: str, question: dict) -> SimpleNamespace:
         axes={},
         tensors={},
         unedited={},
+        unedited_axes={},
         fields={"asked": question, "value": value},
     )
 

@@ -17,7 +17,9 @@ from tests.app.problems import assert_problem
 RUN = {"model": "translator", "source": "i am cold"}
 Z = "decoder.2.cross_attention.z"
 ZERO = {"op": "zero", "at": Z, "where": {"head": [1]}}
-WORDS = ("activations", "attention", "logits")
+WORDS = ("activations", "attention", "feed-forward", "journey", "logits", "residual")
+OTHERS = ("detection", "explain", "images", "tables")
+"""Words that take edits too, and read another input or one number."""
 
 
 def asked(client: httpx2.Client, word: str, edits: list, **fields: Any) -> httpx2.Response:
@@ -27,7 +29,7 @@ def asked(client: httpx2.Client, word: str, edits: list, **fields: Any) -> httpx
 
 def test_edits_are_a_field_of_the_words_about_a_run():
     found = {word.name for word in endpoints() if issubclass(word.question, AboutRun)}
-    assert found == set(WORDS)
+    assert found == {*WORDS, *OTHERS}
 
 
 @pytest.mark.parametrize("word", [*WORDS, "attention/figures", "logits/figures"])
@@ -226,7 +228,6 @@ def test_what_is_no_list_of_edits_in_an_address_is_refused(client: httpx2.Client
 @pytest.mark.parametrize(
     ("word", "fields"),
     [
-        ("logits", {"attribution": True}),
         ("attention", {"kind": "cross", "stack": "decoder", "layer": 0, "head": 0, "forward": 1}),
     ],
 )
@@ -235,6 +236,53 @@ def test_what_is_computed_without_the_edits_is_refused_with_them(
 ):
     problem = assert_problem(asked(client, word, [ZERO], **fields), 422, "refused")
     assert "or `edits`" in problem["detail"]
+
+
+def test_figures_show_the_run_the_edited_run_or_their_difference(client: httpx2.Client):
+    whole = client.get("/api/v1/logits/figures/lens", params=RUN)
+    address = {**RUN, "edits": json.dumps([ZERO])}
+    drawn = {
+        shows: client.get("/api/v1/logits/figures/lens", params={**address, "shows": shows})
+        for shows in ("run", "edited", "difference")
+    }
+    default = client.get("/api/v1/logits/figures/lens", params=address)
+    assert drawn["run"].content == whole.content
+    assert drawn["edited"].content == default.content != whole.content
+    assert drawn["difference"].json()["layout"]["meta"]["shows"] == "difference"
+    posted = asked(client, "logits/figures/lens", [ZERO], shows="difference")
+    assert posted.content == drawn["difference"].content
+    several = asked(client, "logits/figures", [ZERO], shows="difference").json()
+    assert several["figures"]["lens"] == posted.json()
+    assert "shows" not in several["question"]
+
+
+def test_what_figures_show_is_one_of_three_words(client: httpx2.Client):
+    asked_for = {**RUN, "edits": json.dumps([ZERO]), "shows": "both"}
+    assert_problem(client.get("/api/v1/logits/figures", params=asked_for), 422, "literal_error")
+    assert_problem(client.get("/api/v1/logits", params={**RUN, "shows": "run"}), 422)
+    assert_problem(
+        client.get("/api/v1/models/figures", params={"shows": "run"}), 422, "unknown_field"
+    )
+
+
+def test_a_page_of_a_difference_leads_to_the_page_that_shows_it(client: httpx2.Client):
+    address = {**RUN, "edits": json.dumps([ZERO]), "shows": "difference"}
+    html = {"accept": "text/html"}
+    page = client.get("/api/v1/logits/figures/lens", params=address, headers=html)
+    assert page.status_code == 200
+    assert ": difference" in page.text
+    assert "shows=difference" in page.text
+
+
+def test_a_number_that_is_explained_says_by_which_edit_it_was_set(client: httpx2.Client):
+    cell = {"name": Z, "at": "1,2,3"}
+    told = asked(client, "explain", [ZERO], **cell).json()
+    assert [one["op"] for one in told["set_by"]] == ["zero"]
+    assert told["value"] == 0
+    assert told["set_by"][0]["was"] == pytest.approx(told["recomputed"], abs=1e-5)
+    address = {**RUN, **cell, "edits": json.dumps([ZERO])}
+    step = client.get("/api/v1/explain/step", params=address).json()
+    assert "edit 1 (zero):" in step["html"]
 
 
 def test_words_that_do_not_take_edits_refuse_them(client: httpx2.Client):

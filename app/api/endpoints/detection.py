@@ -6,11 +6,12 @@ from pydantic import Field
 
 from app.api.answers import Fact, Part, RunAnswer
 from app.api.bounds import below
+from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Head, Layer
+from app.api.questions import Head, Layer
 
 
-class Detection(AboutModel):
+class Detection(AboutRun):
     query: Annotated[int, Field(ge=0), below("object_queries")] = Field(
         0, description=("The object query whose attention weights are sent, counted from 0.")
     )

@@ -6,11 +6,12 @@ from pydantic import Field
 
 from app.api.answers import Part, RunAnswer, maybe
 from app.api.bounds import at_most_long
+from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Name
+from app.api.questions import Name
 
 
-class Explain(AboutModel):
+class Explain(AboutRun):
     name: Name = Field(
         description="The name of the activation that holds the number.",
         examples=["decoder.2.cross_attention.pattern"],
@@ -95,6 +96,10 @@ class Reader(Part):
             " the coefficient."
         )
     )
+    edited: bool = maybe(
+        "With `edits`: true where an edit has changed the later number. The weight is then that of"
+        " the number before the edit."
+    )
 
 
 class Readers(Part):
@@ -116,14 +121,36 @@ class Readers(Part):
     )
 
 
+class Setting(Part):
+    """What an edit made of the number."""
+
+    edit: int = Field(description="The number of the edit in `edits`, counted from 0.")
+    op: str
+    was: float | None = Field(description="The number before the edit; null for a masked score.")
+    value: float | None = Field(description="The number after it; null for a masked score.")
+
+
 class ExplainAnswer(RunAnswer):
     name: str
     at: list[int]
     roles: dict[str, int] = Field(description="The index of the number, by name of the axis.")
     labels: dict[str, str]
     value: float | None = Field(description="The number; null for a masked score.")
-    recomputed: float | None
-    difference: float | None
+    recomputed: float | None = Field(
+        description=(
+            "What its operands give in float64; null for a masked score. For a number that an edit"
+            " has set it is the number before the edits."
+        )
+    )
+    difference: float | None = Field(
+        description=(
+            "How far `recomputed` is from the number of the run, before its edits if it has any;"
+            " null for a masked score."
+        )
+    )
+    set_by: list[Setting] = maybe(
+        "With `edits`: what each edit that has changed the number made of it, in their order."
+    )
     formula: str
     written: str = Field(description="The formula as one would write it on a blackboard.")
     short: str = Field(description="What the number is called in formulas.")

@@ -6,11 +6,12 @@ from pydantic import Field
 
 from app.api.answers import Choice, Difference, Part, RunAnswer
 from app.api.bounds import below, up_to
+from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Layer
+from app.api.questions import Layer
 
 
-class FeedForward(AboutModel):
+class FeedForward(AboutRun):
     stack: Literal["encoder", "decoder"] | None = Field(
         None,
         description=(

@@ -8,11 +8,12 @@ from pydantic import Field
 
 from app.api.answers import Fact, Part, Point, RunAnswer, Says
 from app.api.bounds import up_to
+from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Head, Layer
+from app.api.questions import Head, Layer
 
 
-class Images(AboutModel):
+class Images(AboutRun):
     query: Annotated[int, Field(ge=0), up_to("patches")] = Field(
         0,
         description=(

@@ -6,11 +6,11 @@ from pydantic import Field
 
 from app.api.answers import Choice, Part, Point, RunAnswer
 from app.api.bounds import below
+from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel
 
 
-class Journey(AboutModel):
+class Journey(AboutRun):
     token: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
         None,
         description=(

@@ -6,11 +6,12 @@ from pydantic import Field
 
 from app.api.answers import Difference, Part, Point, RunAnswer, maybe
 from app.api.bounds import below
+from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Name, Names
+from app.api.questions import Name, Names
 
 
-class Residual(AboutModel):
+class Residual(AboutRun):
     stack: Literal["encoder", "decoder"] | None = Field(
         None,
         description=(

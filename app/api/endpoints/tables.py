@@ -8,11 +8,12 @@ from pydantic import Field
 
 from app.api.answers import Fact, Part, RunAnswer, Says
 from app.api.bounds import below
+from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Head, Layer
+from app.api.questions import Head, Layer
 
 
-class TablesFigures(AboutModel):
+class TablesFigures(AboutRun):
     view: ClassVar = ("layer", "head", "query")
 
     layer: Layer | None = Field(
@@ -49,7 +50,7 @@ class TablesAnswer(RunAnswer):
 ENDPOINTS = (
     Endpoint(
         "tables",
-        AboutModel,
+        AboutRun,
         TablesAnswer,
         "A row of a table: what its columns read from each other and from other rows,"
         " and what the model says without each of its values",

@@ -104,6 +104,7 @@ def asked(word: str, question: dict) -> tuple[dict, dict[str, Tensor]]:
     except Exception as refusal:
         return {type(refusal).__name__: str(refusal)}, {}
     plain = asdict(answer)
+    assert not plain.pop("unedited_axes")
     assert not plain.pop("unedited"), "no question here is about an edited run"
     plain |= {
         "fields": wire.plain(answer.fields),

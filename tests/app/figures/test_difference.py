@@ -1,0 +1,342 @@
+"""Figures that show a difference: their numbers are NumPy's difference of the two figures that are
+served, matched by name, and what has no match is told.
+"""
+
+import json
+from functools import cache
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from app.compute.forms import Figure, Figures, Numbers
+from app.compute.worker import State
+from app.figures.difference import difference
+from app.figures.drawing import plain
+from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
+from model import analyses
+from model.analyses import EDITABLE
+
+TRANSLATION = {"model": "translator", "source": "i am cold"}
+EARLY = [{"op": "zero", "at": "encoder.0.attention.z"}]
+CROSS = [{"op": "zero", "at": "decoder.0.cross_attention.z", "where": {"head": [0, 2]}}]
+STREAM = [{"op": "scale", "at": "decoder.1.residual.in", "value": 1.5}]
+ASKED = [
+    ("attention", TRANSLATION, EARLY),
+    (
+        "attention",
+        TRANSLATION | {"kind": "cross", "layer": 1, "head": 2, "stage": "masked_scores"},
+        CROSS,
+    ),
+    ("logits", TRANSLATION, CROSS),
+    ("residual", TRANSLATION | {"position": 2}, CROSS),
+    ("residual", TRANSLATION, STREAM),
+    ("feed-forward", TRANSLATION, CROSS),
+    ("feed-forward", TRANSLATION | {"stack": "decoder", "layer": 0}, STREAM),
+    ("journey", TRANSLATION, EARLY),
+    ("images", {"model": "digits", "image": "three"}, EARLY),
+    ("tables", {"model": "penguins-ft", "row": "adelie"}, EARLY),
+    ("detection", {"model": "shapes", "image": "three"}, CROSS),
+]
+UNDRAWN = {"activations", "explain"}
+"""Words without figures."""
+
+
+@pytest.fixture(autouse=True)
+def _worker(monkeypatch):
+    monkeypatch.setattr(State, "analyses", analyses, raising=False)
+    monkeypatch.setattr(State, "answer_bytes", 10**9, raising=False)
+    monkeypatch.setattr(State, "kept", {})
+
+
+def served(word: str, question: dict, shows: Any) -> dict[str, dict]:
+    return kept(word, json.dumps(question), shows)
+
+
+@cache
+def kept(word: str, question: str, shows: Any) -> dict[str, dict]:
+    """Figures as they are served, drawn once for all tests."""
+    return json.loads(State.answer(word, json.loads(question), Figures(shows=shows)))["figures"]
+
+
+def names_along(of: dict, trace: dict, which: str) -> list[str] | None:
+    axis = of["layout"][f"{which}axis{trace.get(f'{which}axis', which)[1:]}"]
+    ticks = axis.get("tickvals", [])
+    return axis["ticktext"] if ticks and list(ticks) == list(range(len(ticks))) else None
+
+
+def array(values: Any) -> np.ndarray:
+    return np.array(values, dtype=float)
+
+
+def cells_of(of: dict, trace: dict) -> dict[tuple, float]:
+    """Every number of a trace by what it is called: the names or places of its row and column, or
+    of its point; a word that its cell names belongs to its name.
+    """
+    found: dict[tuple, float] = {}
+
+    def put(*name: Any, value: float) -> None:
+        twin = sum(known[:-1] == name for known in found)
+        found[(*name, twin)] = value
+
+    if trace["type"] == "heatmap":
+        z, rows, columns = (
+            array(trace["z"]),
+            names_along(of, trace, "y"),
+            names_along(of, trace, "x"),
+        )
+        for (r, c), value in np.ndenumerate(z):
+            word = trace["text"][r][c].split("<br>")[0] if trace["meta"].get("worded") else ""
+            row = f"{rows[r]}#{rows[:r].count(rows[r])}" if rows and len(rows) == len(z) else r
+            column = (
+                columns[c] + f"#{columns[:c].count(columns[c])}"
+                if columns and len(columns) == z.shape[1]
+                else c
+            )
+            found[(row, column, word)] = value
+        return found
+    axis, along = ("x", "y") if trace.get("orientation") == "h" else ("y", "x")
+    names, places = names_along(of, trace, along), array(trace[along])
+    called = trace["meta"].get("rows") or trace["meta"].get("steps")
+    for i, value in enumerate(array(trace[axis])):
+        if called:
+            put(str(called[i]), value=value)
+        elif names and 0 <= round(places[i]) < len(names):
+            put(names[round(places[i])], value=value)
+        elif trace.get("customdata") and trace["mode"] == "markers":
+            put(str(trace["customdata"][i]).split(":")[0].split(",")[0], value=value)
+        else:
+            put(places[i], value=value)
+    return found
+
+
+def name_of(trace: dict) -> tuple:
+    keys = ("type", "xaxis", "yaxis", "name")
+    return (*(trace.get(key) for key in keys), trace.get("meta", {}).get("column"))
+
+
+def is_a_picture(trace: dict) -> bool:
+    return trace["type"] == "image" or trace["meta"].get("scale") in (
+        ["paper", "ink"],
+        ["sunken", "select"],
+    )
+
+
+def test_there_is_a_question_for_every_word_that_takes_edits_and_has_figures():
+    assert {word for word, *_ in ASKED} == set(EDITABLE) - UNDRAWN
+
+
+@pytest.mark.parametrize(("word", "question", "edits"), ASKED)
+def test_the_numbers_are_those_with_edits_minus_those_without(word, question, edits):
+    asked = {**question, "edits": edits}
+    edited, run, drawn = (served(word, asked, shows) for shows in ("edited", "run", "difference"))
+    assert drawn.keys() == edited.keys()
+    compared = 0
+    for name, one in drawn.items():
+        both = {key: list(some[name]["data"]) for key, some in (("now", edited), ("was", run))}
+        lost = False
+        for trace in one["data"]:
+            now, was = (
+                next(other for other in both[key] if name_of(other) == name_of(trace))
+                for key in ("now", "was")
+            )
+            both["now"].remove(now)
+            both["was"].remove(was)
+            if is_a_picture(trace):
+                assert trace == now
+                continue
+            assert tuple(trace.get("meta", {}).get("scale", "signed")) == tuple("signed")
+            new, old = cells_of(edited[name], now), cells_of(run[name], was)
+            shown = cells_of(
+                one,
+                {
+                    **trace,
+                    "text": now.get("text"),
+                    "customdata": now.get("customdata"),
+                    "meta": now["meta"],
+                },
+            )
+            if trace["type"] == "bar":  # what is not drawn has the length 0
+                absent = {
+                    key for key in new.keys() & old.keys() if np.isnan([new[key], old[key]]).all()
+                }
+                new, old = (
+                    {
+                        key: np.nan if key in absent else np.nan_to_num(value)
+                        for key, value in some.items()
+                    }
+                    for some in (new, old)
+                )
+            for key, value in shown.items():
+                expected = new[key] - old.get(key, np.nan)
+                assert value == pytest.approx(expected, rel=1e-4, abs=1e-5, nan_ok=True), (
+                    name,
+                    key,
+                )
+                compared += bool(np.isfinite(value))
+            lost |= any(
+                np.isfinite(value) and key not in some
+                for these, some in ((new, old), (old, new))
+                for key, value in these.items()
+            )
+        told = one["layout"]["meta"]["difference"]
+        assert ("Not subtracted" in told) >= bool(lost or both["now"] or both["was"]), name
+        assert one["layout"]["meta"]["description"].startswith(told)
+    assert compared > 0
+
+
+@pytest.mark.parametrize(("word", "question", "edits"), ASKED[:6])
+def test_a_difference_is_on_a_scale_around_0_and_says_so(word, question, edits):
+    for name, one in served(word, {**question, "edits": edits}, "difference").items():
+        valued = set()
+        for trace in one["data"]:
+            if is_a_picture(trace):
+                continue
+            if trace["type"] == "heatmap":
+                assert trace["zmin"] == -trace["zmax"]
+                assert trace["colorbar"]["title"]["text"].startswith("difference of ")
+                assert trace["colorscale"][len(trace["colorscale"]) // 2][1] == "#fbfaf5"
+            else:
+                which = "x" if trace.get("orientation") == "h" else "y"
+                valued.add(f"{which}axis{trace.get(f'{which}axis', which)[1:]}")
+            said = np.array(trace.get("customdata") or [], dtype=object).ravel()
+            assert all("with the edits" in text and "without them" in text for text in said if text)
+            assert "difference" in trace["hovertemplate"]
+        for place in valued:
+            low, high = one["layout"][place]["range"]
+            assert low == -high, name
+            assert one["layout"][place]["title"]["text"].startswith("difference of ")
+
+
+@pytest.mark.parametrize(("word", "question", "edits"), ASKED[::2])
+def test_the_run_is_drawn_as_if_there_were_no_edits_byte_by_byte(word, question, edits):
+    asked = {**question, "edits": edits, "beside": True}
+    assert State.answer(word, asked, Figures(shows="run")) == State.answer(
+        word, question, Figures()
+    )
+    assert served(word, asked, "edited") != served(word, question, "edited")
+
+
+def test_without_edits_there_is_one_figure():
+    asked = [
+        State.answer("logits", TRANSLATION, Figure("lens", shows=shows))
+        for shows in ("run", "edited", "difference")
+    ]
+    assert len(set(asked)) == 1
+
+
+def test_a_difference_says_what_it_is_and_its_call_returns_both_runs():
+    drawn = served("logits", TRANSLATION | {"edits": CROSS}, "difference")["lens"]
+    meta = drawn["layout"]["meta"]
+    assert meta["shows"] == "difference"
+    assert meta["kind"] == "trained"
+    assert meta["formula"].startswith("with edits - without edits, of softmax(logits)")
+    assert "beside=true" in meta["call"]
+    assert "edits=%5B%7B%22op%22" in meta["call"]
+    assert all(said.startswith("With the edits: ") for row in meta["sentences"] for said in row)
+    answer = json.loads(
+        State.answer(
+            "logits", TRANSLATION | {"edits": CROSS, "lens": True, "beside": True}, Numbers()
+        )
+    )
+    now, was = (
+        array(answer[side]["lens.top_probability"]["data"])[..., 0].T
+        for side in ("tensors", "unedited")
+    )
+    z = array(drawn["data"][0]["z"])
+    known = np.isfinite(z)
+    np.testing.assert_allclose(z[known], (now - was)[known], atol=1e-6)
+    assert known.any()
+
+
+def test_an_edit_that_changes_nothing_has_a_difference_of_0_everywhere():
+    nothing = [{"op": "scale", "at": "*", "value": 1}]
+    for one in served("residual", TRANSLATION | {"edits": nothing}, "difference").values():
+        for trace in one["data"]:
+            assert not np.nan_to_num(array(trace["y"])).any()
+        assert "Not subtracted" not in one["layout"]["meta"]["difference"]
+
+
+def drawing(rows: list[str], z: Any, titles: dict | None = None) -> go.Figure:
+    panel = Panel(
+        named("key", ["a", "b"]),
+        named("row", rows, down=True),
+        [heat_map(np.array(z, dtype=float), "%{y}, %{x}<br><b>%{z:.3g}</b>", unit="weight")],
+    )
+    made = figure(panel, description="Two rows.")
+    return made.update_layout(meta={**made.layout.meta, "title": "Rows"})
+
+
+def test_rows_are_matched_by_name_and_those_of_one_run_are_told():
+    now = drawing(["x", "y", "x"], [[1, 2], [3, 4], [5, 6]])
+    was = drawing(["y", "x", "z"], [[1, 1], [2, 2], [9, 9]])
+    shown = difference(now, was)
+    np.testing.assert_array_equal(shown.data[0].z, [[-1, 0], [2, 3], [np.nan, np.nan]])
+    told = shown.layout.meta["difference"]
+    assert "the row x of “weight” only with the edits" in told
+    assert "the row z of “weight” only without the edits" in told
+
+
+def test_maps_of_other_sizes_without_names_are_not_subtracted_and_this_is_told():
+    def unnamed(size: int) -> go.Figure:
+        level = linear("channel", [0, 9.5])
+        panel = Panel(level, level, [heat_map(np.ones((size, 3)), "%{z}", unit="weight")])
+        made = figure(panel, description="A map.")
+        return made.update_layout(meta={**made.layout.meta, "title": "Map"})
+
+    shown = difference(unnamed(2), unnamed(3))
+    assert not shown.data
+    assert "“weight” has other rows or columns" in shown.layout.meta["difference"]
+
+
+def test_bars_have_the_colour_of_their_sign():
+    def made(values: list[float]) -> go.Figure:
+        panel = Panel(
+            named("step", ["a", "b"]),
+            linear("length", [5]),
+            [bars([0, 1], values, "length", "query", "%{y}")],
+        )
+        drawn = figure(panel, description="-")
+        return drawn.update_layout(meta={**drawn.layout.meta, "title": "Bars"})
+
+    (shown,) = difference(made([3, 1]), made([1, 2])).data
+    assert list(shown.y) == [2, -1]
+    assert list(shown.meta["role"]) == ["above", "below"]
+    assert list(shown.marker.color) == ["#cf7220", "#3f7fbd"]
+    assert list(shown.customdata) == [
+        "3, with the edits<br>1 without them",
+        "1, with the edits<br>2 without them",
+    ]
+
+
+def test_a_cell_that_names_another_word_shows_both_words_and_no_difference():
+    lens = served("logits", TRANSLATION | {"edits": CROSS}, "difference")["lens"]
+    (trace,) = lens["data"]
+    empty = [
+        text
+        for texts, row in zip(trace["text"], trace["z"], strict=True)
+        for text, value in zip(texts, row, strict=True)
+        if value is None or np.isnan(value)
+    ]
+    assert empty
+    assert all("<br>was " in text for text in empty)
+    assert f"{len(empty)} cell" in lens["layout"]["meta"]["difference"]
+
+
+def test_bars_that_are_parts_of_a_sum_are_stacked_anew():
+    def stacked(values: list[list[float]]) -> go.Figure:
+        traces = [
+            bars([0, 1], row, f"part {i}", "query", "%{y}", base=[0.0, 0.0])
+            for i, row in enumerate(values)
+        ]
+        made = figure(
+            Panel(named("step", ["a", "b"]), linear("length", [5]), traces), description="-"
+        )
+        return made.update_layout(meta={**made.layout.meta, "title": "Parts"})
+
+    shown = difference(stacked([[3, 1], [1, 4], [2, 2]]), stacked([[1, 2], [2, 1], [1, 2]]))
+    assert [list(trace.y) for trace in shown.data] == [[2, -1], [-1, 3], [1, 0]]
+    assert [list(trace.base) for trace in shown.data] == [[0, 0], [0, 0], [2, 3]]
+    assert {trace.meta["role"] for trace in shown.data} == {"query"}
+    assert plain(shown, "json")["layout"]["yaxis"]["title"]["text"] == "difference of length"

@@ -1,0 +1,398 @@
+"""Analyses of edited runs: what they show is what the edited run computed, and every sum that they
+show still adds up.
+"""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from model.activations.operands import cell_at
+from model.analyses import EDITABLE, answer
+from model.analyses.explain import explain
+from model.analyses.feed_forward import feed_forward
+from model.analyses.journey import journey
+from model.analyses.logits import logits
+from model.analyses.residual import residual
+from model.answers.answer import Answer
+from model.edits.edit import read_edits
+from model.errors import InvalidInput
+from model.inputs.given import Input
+from model.interpretability.local_derivation import derivation_at, numbers_of
+from model.interpretability.residual_stream import steps
+from model.runs.run import Run
+from model.runs.run_model import run_model
+from model.zoo.models import load_model
+from tests.model.support.image_runs import image_run
+from tests.model.support.row_runs import FT, SAINT, TAB, row_run
+from tests.model.support.runs import small_run
+from tests.model.support.scene_runs import scene_run
+
+TRANSLATION = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
+DIGIT = {"model": "digits", "image": "three"}
+ROW = {"model": "penguins-ft", "row": "adelie"}
+CELL = {"name": "decoder.2.cross_attention.pattern", "at": "1,2,3", "direction": "forward"}
+QUESTIONS = {
+    "activations": {**TRANSLATION, "names": "decoder.2.*"},
+    "attention": TRANSLATION,
+    "detection": {"model": "shapes", "image": "three"},
+    "explain": TRANSLATION | CELL,
+    "feed-forward": TRANSLATION,
+    "images": DIGIT,
+    "journey": TRANSLATION,
+    "logits": TRANSLATION | {"lens": True, "attribution": True},
+    "residual": TRANSLATION,
+    "tables": ROW,
+}
+PLACEMENTS = ("post", "pre", "admin", "b2t", "branch", "none")
+GIVEN = {
+    **{
+        f"{placement}": lambda one=placement: small_run("encoder-decoder", one)
+        for placement in PLACEMENTS
+    },
+    "gated": lambda: small_run("decoder-only", "pre", activation="silu", gated=True, norm="rms"),
+    "image": image_run,
+    "scene": scene_run,
+    "row": lambda: row_run(**FT),
+    "bypassed row": lambda: row_run(**TAB),
+    "rows": lambda: row_run(**SAINT),
+}
+
+
+def again(run: Run, *edits: dict) -> Run:
+    """The same input with edits."""
+    return run_model(run.model, Input(**run.input), read_edits(edits))
+
+
+def array(of: Answer, name: str) -> np.ndarray:
+    return of.tensors[name].data.numpy()
+
+
+def test_there_is_a_question_for_every_word_that_takes_edits():
+    assert tuple(QUESTIONS) == EDITABLE
+
+
+@pytest.mark.parametrize("word", EDITABLE)
+@pytest.mark.parametrize(
+    "edits",
+    [
+        [{"op": "scale", "at": "*", "value": 1}],
+        [{"op": "zero", "at": "*.attention.z"}, {"op": "patch", "at": "*.attention.z"}],
+    ],
+)
+def test_edits_that_change_nothing_give_the_same_answer_bit_for_bit(word: str, edits: list):
+    plain = answer(word, QUESTIONS[word])
+    edited = answer(word, QUESTIONS[word] | {"edits": edits, "beside": True})
+    assert list(edited.tensors) == list(plain.tensors) == list(edited.unedited)
+    for name, tensor in plain.tensors.items():
+        assert torch.equal(edited.tensors[name].data, tensor.data), name
+        assert torch.equal(edited.unedited[name].data, tensor.data), name
+    told = {name: value for name, value in edited.fields.items() if name != "edits"}
+    same = {name: value for name, value in plain.fields.items() if name in told}
+    assert json.dumps(told, default=vars) == json.dumps(same, default=vars)
+    assert plain.fields.keys() - told.keys() <= {"confidence"}  # of held-out runs without edits
+
+
+@pytest.mark.parametrize("word", EDITABLE)
+def test_a_head_that_is_turned_off_changes_the_answer_and_the_unedited_stands_beside_it(word: str):
+    zero = {"op": "zero", "at": "*attention.z", "where": {"head": [1]}}
+    plain = answer(word, QUESTIONS[word])
+    edited = answer(word, QUESTIONS[word] | {"edits": [zero], "beside": True})
+    for name, tensor in plain.tensors.items():
+        assert torch.equal(edited.unedited[name].data, tensor.data), name
+    assert not plain.tensors or any(
+        not torch.equal(edited.tensors[name].data, tensor.data)
+        for name, tensor in plain.tensors.items()
+    )
+    assert edited.fields["edits"][0].elements > 0
+    if word == "explain":
+        assert edited.fields["value"] != plain.fields["value"]
+
+
+@pytest.mark.parametrize("given", ["admin", "branch", "gated", "image", "bypassed row", "rows"])
+def test_every_number_after_an_edit_anywhere_follows_from_its_edited_operands(given: str):
+    """Each activation is edited in turn. One cell of every activation is derived from the numbers
+    of the edited run; where the cell is edited, this is the number before the edit.
+    """
+    run, generator = GIVEN[given](), np.random.default_rng(0)
+    for name in run.vocabulary:
+        if name.endswith("masked_scores"):
+            continue
+        edited = again(run, {"op": "scale", "at": name, "value": 1.25})
+        numbers = numbers_of(edited)
+        for other, row in edited.vocabulary.items():
+            values = edited.trace[other]
+            where = {
+                role: int(generator.integers(size))
+                for role, size in zip(row.index, values.shape, strict=True)
+            }
+            stages = edited.stages.get(other)
+            recorded = (stages[0].before if stages else values)[tuple(where.values())].item()
+            derived = derivation_at(edited, numbers, row, where).steps()[-1].value.item()
+            assert derived == pytest.approx(recorded, rel=1e-4, abs=1e-5), (name, other, where)
+        assert stages_are_of(edited, name)
+
+
+def stages_are_of(edited: Run, name: str) -> bool:
+    return not edited.stages or list(edited.stages) == [name]
+
+
+def test_the_derivation_of_an_edited_number_ends_with_its_edits():
+    run = small_run("encoder-decoder", "post")
+    name = "decoder.1.cross_attention.pattern"
+    before = run.trace[name][2, 1, 3].item()
+    edited = again(
+        run,
+        {"op": "scale", "at": "decoder.0.norm1.out", "value": 1},
+        {"op": "scale", "at": name, "value": 2, "where": {"head": [2]}},
+        {"op": "set", "at": name, "value": 0.5, "where": {"head": [2], "query": [1], "key": [3]}},
+    )
+    told = explain(edited, name=name, at="2,1,3").fields
+    assert told["set_by"] == [
+        {"edit": 1, "op": "scale", "was": before, "value": 2 * before},
+        {"edit": 2, "op": "set", "was": 2 * before, "value": 0.5},
+    ]
+    assert told["value"] == 0.5
+    assert told["recomputed"] == pytest.approx(before, rel=1e-6)
+    assert told["difference"] == abs(before - told["recomputed"])
+    *_, last = told["equations"]
+    (result,) = [part for line in told["equations"] for part in line if part.get("result")]
+    assert last[0] == {"sign": "edit 3 (set):"}
+    assert result is last[-1]
+    assert result["value"] == 0.5
+    beside = explain(edited, name=name, at="1,1,3").fields
+    assert "set_by" not in beside
+
+
+def test_a_number_after_an_edit_has_the_edited_numbers_among_its_operands():
+    run = again(
+        small_run("encoder-decoder", "post"),
+        {"op": "zero", "at": "decoder.1.cross_attention.z", "where": {"head": [2]}},
+    )
+    told = explain(run, name="decoder.1.cross_attention.head_out", at="2,1,5").fields
+    assert told["value"] == told["recomputed"] == 0
+    assert set(told["operands"][0]["values"]) == {0.0}
+    forward = explain(run, name="decoder.1.cross_attention.v", at="2,1,3", direction="forward")
+    (group,) = [one for one in forward.fields["readers"] if one["name"].endswith(".z")]
+    assert all(one["edited"] for one in group["largest"])
+    other = explain(run, name="decoder.1.cross_attention.v", at="1,1,3", direction="forward")
+    (group,) = [one for one in other.fields["readers"] if one["name"].endswith(".z")]
+    assert not any("edited" in one for one in group["largest"])
+
+
+def test_a_masked_score_says_what_it_was_before_it_was_masked():
+    run = small_run("encoder-decoder", "post")
+    name = "encoder.0.attention.masked_scores"
+    edited = again(run, {"op": "mask", "at": "encoder.0.attention.scores", "where": {"key": [2]}})
+    told = explain(edited, name=name, at="0,1,2").fields
+    assert told["value"] is None
+    assert told["recomputed"] == pytest.approx(run.trace[name][0, 1, 2].item(), rel=1e-5)
+    assert told["set_by"][0]["value"] is None
+
+
+@pytest.mark.parametrize("given", GIVEN)
+def test_the_parts_of_the_stream_sum_to_the_edited_stream_wherever_it_is_edited(given: str):
+    run = GIVEN[given]()
+    for name in run.vocabulary:
+        if name.endswith("masked_scores"):
+            continue
+        edited = again(run, {"op": "scale", "at": name, "value": 1.25})
+        for stack in run.config.stacks:
+            told = residual(edited, stack=stack)
+            last = steps(run.config, stack)[-1].name
+            stream = edited.trace[last].numpy()
+            np.testing.assert_allclose(
+                array(told, "contributions").sum(0), stream, rtol=1e-4, atol=2e-4, err_msg=name
+            )
+            assert told.fields["largest_difference"]["value"] < 1e-3, name
+            np.testing.assert_allclose(
+                array(told, "projections").sum(1), array(told, "norm"), rtol=1e-4, atol=1e-3
+            )
+            parts = [part["name"] for part in told.fields["parts"] if part["kind"] == "edit"]
+            assert parts in ([], [name])
+
+
+def test_what_an_edit_adds_to_the_stream_is_a_part_and_what_it_does_inside_a_sub_layer_is_none():
+    run = small_run("encoder-decoder", "none")
+    vector = np.linspace(-1, 1, run.config.d_model)
+    for name in ("decoder.0.residual.out", "decoder.1.residual.in", "decoder.1.attention.out"):
+        steered = residual(again(run, {"op": "add", "at": name, "value": vector.tolist()}))
+        (i,) = [i for i, part in enumerate(steered.fields["parts"]) if part["kind"] == "edit"]
+        np.testing.assert_allclose(
+            array(steered, "contributions")[i],
+            vector[None] + 0 * array(steered, "contributions")[i],
+            atol=1e-5,
+        )
+        np.testing.assert_allclose(
+            array(steered, "part_norm")[i], np.linalg.norm(vector), rtol=1e-5
+        )
+    inside = residual(
+        again(run, {"op": "zero", "at": "decoder.1.attention.head_out", "where": {"head": [1]}})
+    )
+    assert all(part["kind"] != "edit" for part in inside.fields["parts"])
+    (i,) = [
+        i
+        for i, part in enumerate(inside.fields["parts"])
+        if part["name"] == "decoder.1.attention.head_out[1]"
+    ]
+    assert not array(inside, "contributions")[i].any()
+
+
+@pytest.mark.parametrize(
+    "at", ["decoder.1.residual.out", "decoder.norm.out", "logits", "decoder.norm.mean"]
+)
+def test_a_logit_of_an_edited_run_is_the_sum_of_its_parts(at: str):
+    edited = again(small_run("encoder-decoder", "pre"), {"op": "scale", "at": at, "value": 1.5})
+    told = logits(edited, attribution=True, token=7)
+    np.testing.assert_allclose(
+        array(told, "attribution").sum(0),
+        edited.trace["logits"][:, 7].numpy(),
+        rtol=1e-3,
+        atol=1e-3,
+    )
+
+
+@pytest.mark.parametrize("at", ["decoder.norm.out", "decoder.norm.scale", "logits"])
+def test_the_lens_ends_with_the_output_of_the_edited_model(at: str):
+    run = small_run("encoder-decoder", "pre")
+    edited = again(run, {"op": "scale", "at": at, "value": 1.5})
+    lens = array(logits(edited, lens=True, full=True), "lens.logits")
+    assert np.array_equal(lens[-1], edited.trace["logits"].numpy())
+    plain = array(logits(run, lens=True, full=True), "lens.logits")
+    assert np.array_equal(lens[:-1], plain[:-1])
+
+
+def test_the_lens_reads_the_edited_stream():
+    run = small_run("encoder-decoder", "post")
+    edited = again(run, {"op": "zero", "at": "decoder.0.feed_forward.out"})
+    before, after = (
+        array(logits(one, lens=True, full=True), "lens.logits") for one in (run, edited)
+    )
+    changed = [not np.array_equal(*pair) for pair in zip(before, after, strict=True)]
+    assert changed == [False, False, False, True, True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("family", "choices"),
+    [("encoder-decoder", {}), ("decoder-only", {"activation": "silu", "gated": True})],
+)
+@pytest.mark.parametrize("value", ["pre", "post", "out"])
+@pytest.mark.parametrize("placement", ["post", "none"])
+def test_what_the_neurons_write_and_what_an_edit_adds_is_the_output(
+    placement, value, family, choices
+):
+    run = small_run(family, placement, **choices)
+    name = f"decoder.1.feed_forward.{value}"
+    edited = again(run, {"op": "scale", "at": name, "value": 1.5})
+    told = feed_forward(edited, position=1, top=3)
+    parts = [array(told, "written").sum(0), array(told, "rest"), array(told, "bias")]
+    parts += [array(told, "edit")] if value == "out" else []
+    assert ("edit" in told.tensors) == (value == "out")
+    np.testing.assert_allclose(
+        sum(parts), edited.trace["decoder.1.feed_forward.out"][1].numpy(), atol=1e-5
+    )
+    stream, terms = array(told, "stream"), told.fields["terms"]
+    np.testing.assert_allclose(stream[:2].sum(0), stream[terms.index("sum")], atol=1e-5)
+
+
+@pytest.mark.parametrize(("placement", "last"), [("post", "edited"), ("none", "edited")])
+def test_a_point_that_an_edit_has_set_stands_below_the_sum(placement: str, last: str):
+    run = small_run("encoder-decoder", placement)
+    edited = again(run, {"op": "scale", "at": "decoder.1.residual.out", "value": 2})
+    told = feed_forward(edited, position=1)
+    assert told.fields["terms"][-1] == last
+    assert np.array_equal(array(told, "stream")[-1], edited.trace["decoder.1.residual.out"][1])
+
+
+def test_a_journey_keeps_its_token_and_its_heads_whatever_the_edits_do():
+    plain = answer("journey", TRANSLATION)
+    head = {"head": [plain.fields["head"]]}
+    at = f"encoder.{plain.fields['layer']}.attention.masked_scores"
+    edits = [{"op": "set", "at": at, "value": 0, "where": head}]
+    edited = answer("journey", TRANSLATION | {"edits": edits})
+    for choice in ("followed", "read_at", "layer", "head"):
+        assert edited.fields[choice] == plain.fields[choice]
+    weights = array(edited, "weights")
+    np.testing.assert_allclose(weights, 1 / len(weights), atol=1e-6)
+
+
+def test_a_journey_shows_the_numbers_of_the_edited_run():
+    zero = {"op": "zero", "at": "decoder.2.cross_attention.z"}
+    edited = answer("journey", TRANSLATION | {"edits": [zero]})
+    run = run_model(
+        load_model("translator"),
+        Input(source="i am cold", target="j' ai froid"),
+        read_edits([zero]),
+    )
+    here = edited.fields["read_at"]
+    largest = run.trace["logits"][here].topk(10).values
+    assert torch.equal(edited.tensors["logits"].data, largest)
+    assert journey(run, run).fields["steps"]
+
+
+def test_a_row_without_a_value_is_run_with_the_same_edits():
+    zero = {"op": "zero", "at": "encoder.1.attention.z", "where": {"head": [0, 2]}}
+    edited = answer("tables", ROW | {"edits": [zero]})
+    columns = {one["name"]: one["value"] for one in edited.fields["columns"]}
+    for name, chances in zip(
+        edited.axes["cleared"].labels, edited.tensors["without"].data, strict=True
+    ):
+        row = ",".join(
+            f"{column}={value}" for column, value in columns.items() if column != name and value
+        )
+        alone = run_model(load_model("penguins-ft"), Input(row=row), read_edits([zero]))
+        assert torch.equal(chances, alone.trace["probabilities"][0]), name
+    assert edited.fields["facts"] == []
+    assert any("not measured with edits" in note for note in edited.fields["notes"])
+
+
+def test_no_value_is_removed_where_an_edit_names_positions():
+    zero = {"op": "zero", "at": "encoder.1.residual.in", "where": {"position": [6]}}
+    edited = answer("tables", ROW | {"edits": [zero]})
+    assert edited.tensors["without"].data.shape == (0, 3)
+    assert any("No value is removed" in note for note in edited.fields["notes"])
+
+
+def test_the_last_point_of_an_image_and_of_a_scene_is_the_output_of_the_edited_model():
+    digit = answer("images", DIGIT | {"edits": [{"op": "scale", "at": "logits", "value": 0.5}]})
+    scene = [
+        {"op": "scale", "at": "logits", "value": 0.5},
+        {"op": "scale", "at": "box.out", "value": 0.5},
+    ]
+    boxes = answer("detection", QUESTIONS["detection"] | {"edits": scene, "beside": True})
+    plain = answer("images", DIGIT)
+    run = run_model(load_model("digits"), Input(image="three"))
+    expected = (run.trace["logits"][0].double() / 2).softmax(-1).numpy()
+    np.testing.assert_allclose(array(digit, "says")[-1], expected, atol=1e-6)
+    assert np.array_equal(array(digit, "says")[:-1], array(plain, "says")[:-1])
+    was, now = boxes.unedited["boxes"].data, boxes.tensors["boxes"].data
+    torch.testing.assert_close(now[-1], was[-1] / 2)
+    assert torch.equal(now[:-1], was[:-1])
+
+
+@pytest.mark.parametrize("field", [{"grid": 6}, {"window": 1}])
+def test_another_grid_of_an_edited_image_is_refused(field: dict):
+    edits = [{"op": "zero", "at": "encoder.0.attention.z"}]
+    with pytest.raises(InvalidInput, match="or `edits`"):
+        answer("images", DIGIT | field | {"edits": edits})
+
+
+def test_an_edit_of_what_nothing_reads_is_said_to_show_nowhere():
+    edits = [{"op": "zero", "at": "probabilities"}]
+    told = answer("logits", TRANSLATION | {"edits": edits})
+    assert any("does not show the edit" in note for note in told.fields["notes"])
+
+
+def test_the_axes_of_the_unedited_tensors_are_told_where_they_are_others():
+    edits = [{"op": "scale", "at": "decoder.1.residual.in", "value": 2}]
+    told = answer("residual", TRANSLATION | {"edits": edits, "beside": True})
+    assert list(told.unedited_axes) == ["part"]
+    assert told.axes["part"].size == told.unedited_axes["part"].size + 1
+    assert told.unedited["part_norm"].data.shape[0] == told.unedited_axes["part"].size
+
+
+def test_cells_of_an_edited_run_are_named_as_those_of_any_run():
+    run = again(small_run("encoder-decoder", "post"), {"op": "zero", "at": "logits"})
+    row = run.activation("logits")
+    assert list(cell_at(row, run.trace["logits"].shape, "1,2").values()) == [1, 2]
