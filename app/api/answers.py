@@ -226,9 +226,17 @@ class RunAnswer(Answer):
     confidence: Confidence = maybe(
         "How sure the model is of what it says, where it says something of its own."
     )
-    edits: list[EditReport] = maybe("With `edits`: what each edit changed, in their order.")
+    edits: list[EditReport] = maybe(
+        "Of an edited run: what each change has changed; first `pad`, `order` and `positions`, then"
+        " the `edits` in their order."
+    )
+    aligned: dict[str, list[int | None]] = maybe(
+        "Where tokens are read in another order or with pads: for each axis whose tokens have moved"
+        " the place of each token in the run without edits, and null for a pad."
+    )
     unedited: dict[str, Tensor] = maybe(
-        "With `edits` and `beside`: the tensors of the run without edits, by name."
+        "Of an edited run, with `beside`: the tensors of the run without edits, by name. Each token"
+        " stands where it stands in the edited run."
     )
     unedited_axes: dict[str, Axis] = maybe(
         "With `edits` and `beside`: those axes of the tensors without edits that are others than in"

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
 from app.api.bounds import Fixed, Limited, at_most_long, below
-from app.api.questions import AboutModel, Name, Names, Rows, Text
+from app.api.questions import AboutModel, Name, Names, Rows, Seed, Text, from_rows
 
 Index = Annotated[int, Ge(0), below("vocabulary")]
 Indices = Annotated[list[Index], Field(fail_fast=True), at_most_long("edit_indices")]
@@ -151,27 +151,82 @@ Edit: Any = create_model(
 )
 
 
+Edits = Annotated[list[Edit], at_most_long("edits"), *Rows]
+Listed = BeforeValidator(from_rows, json_schema_input_type=Text | list[int])
+"""Whole numbers with commas between them; in a body also a list."""
+
+
 class AboutRun(AboutModel):
-    """A run: a model, its input, and edits, which change activations of the run on their way. What
-    is computed later is computed from the changed numbers.
+    """A run: a model, its input, edits, which change activations of the run on their way, and how
+    the input is read: in which order, with what positions and with which pads. What is computed
+    later is computed from the changed numbers.
     """
 
-    edits: Annotated[list[Edit], at_most_long("edits"), *Rows] | None = Field(
+    edits: Edits | None = Field(
         None,
         description=(
             "Changes of the run, made in their order: a JSON list of objects, in an address as one"
             " JSON string. Each has an operation `op` (zero, mean, scale, set, add, patch, mask or"
             " swap), the activation `at` that it changes, and, if it changes only some of its"
             " numbers, `where`: indices by the name of an axis. The answer says for each what it"
-            " changed. Edits that change nothing give the same numbers, bit for bit."
+            " changed. Edits that change nothing give the same numbers, bit for bit. The second"
+            " example freezes every norm at the mean and the scale of the run without edits."
         ),
-        examples=['[{"op": "zero", "at": "decoder.2.cross_attention.z", "where": {"head": [1]}}]'],
+        examples=[
+            '[{"op": "zero", "at": "decoder.2.cross_attention.z", "where": {"head": [1]}}]',
+            '[{"op": "zero", "at": "decoder.2.feed_forward.out"},'
+            ' {"op": "patch", "at": "*norm*.mean, *norm*.scale"}]',
+        ],
     )
     beside: bool = Field(
         False,
         description=(
             "Whether the answer about an edited run also has the tensors of the run without edits,"
-            " under `unedited`."
+            " under `unedited`. Where the input is read in another order or with pads, each token"
+            " stands beside the same token; for a pad there is null, or -1 in a tensor of whole"
+            " numbers."
+        ),
+    )
+    order: Annotated[Text, Listed] | None = Field(
+        None,
+        description=(
+            "The tokens in another order: the position of each token, counted from 0, every one"
+            " once, for example 2,0,1, in which position 0 reads token 2. It is `shuffle` for an"
+            " order drawn with `seed`, in which the tokens of the frame, such as <s>, </s> and"
+            " [CLS], stay in place. The tokens are those of the source in a model that turns a"
+            " source into a target, and of the whole input in any other model. Labels and axes"
+            " follow the tokens, and `edits` count positions in the new order."
+        ),
+        examples=["0,3,2,1,4", "shuffle"],
+    )
+    seed: Seed | None = Field(
+        None, description="For `order=shuffle`: where the random draw begins; 0 if it is left out."
+    )
+    positions: Annotated[Text, Listed] | None = Field(
+        None,
+        description=(
+            "The positions that the tokens are told. `on`, which is the default, leaves them. `off`"
+            " sets the vectors of the positions to 0, and the position's share of the scores in a"
+            " model with such a share. `shift:3` tells the first token position 3, the next"
+            " position 4 and so on, in the source and in the target. A list, for example 2,0,1, has"
+            " a position for each token that `order` names and for each pad. A model whose"
+            " positions turn its queries and keys has no such vectors and refuses."
+        ),
+        examples=["off", "shift:3"],
+    )
+    pad: Name | None = Field(
+        None,
+        description=(
+            "Pads around a text: `left:2` puts two in front, `right:2` two behind; of an"
+            " encoder-decoder around the source."
+        ),
+        examples=["left:2"],
+    )
+    padding_mask: Literal["on", "off"] | None = Field(
+        None,
+        description=(
+            "With `pad`: whether the padding mask hides the pads from every token. It is `on` if it"
+            " is left out."
         ),
     )
 

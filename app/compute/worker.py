@@ -124,8 +124,8 @@ class State:
 
     @classmethod
     def keep_runs(cls, most: int) -> None:
-        """Gives the analyses a function that remembers its latest runs by weights, input and edits.
-        A run is never changed.
+        """Gives the analyses a function that remembers its latest runs by weights, input, edits and
+        arrangement. A run is never changed.
 
         The weights are told apart by their module, because the kept steps of a training have the
         id of the model that was trained.
@@ -167,9 +167,9 @@ class State:
         return cls.drawn[key]
 
 
-def key_of_run(model: Any, input: Any, edits: tuple = ()) -> tuple:
+def key_of_run(model: Any, input: Any, edits: tuple = (), arranged: Any = None) -> tuple:
     """What tells two runs apart."""
-    return model.transformer, input, edits
+    return model.transformer, input, edits, arranged
 
 
 @dataclass

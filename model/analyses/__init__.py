@@ -4,8 +4,8 @@ its file, of its function, of its route and of its page.
 The service calls `answer` and `stream`. How an analysis is called follows from the annotations of
 its parameters: a `Model` and an `Input` are loaded and read from the question, a `Run` is that
 model's run of that input, with the question's edits, `Unedited` is the run without them, and `Runs`
-is the function that makes runs.
-All other parameters are fields of the question, by name.
+is the function that makes runs. An analysis that makes edited runs of its own takes the question's
+`Edits` and its `Arrangement`. All other parameters are fields of the question, by name.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,9 @@ from pathlib import Path
 
 from model.answers.answer import Answer
 from model.clinics import CLINICS
-from model.edits.edit import read_edits
+from model.edits.arrangement import AS_GIVEN, Arrangement, read_arrangement
+from model.edits.arrangement import FIELDS as ARRANGING
+from model.edits.edit import Edits, read_edits
 from model.inputs.given import Input
 from model.runs.run import Run, Unedited
 from model.runs.run_model import Runs, check_fields, run_model
@@ -32,6 +34,7 @@ EDITABLE = (
     "detection",
     "explain",
     "feed-forward",
+    "generate",
     "images",
     "journey",
     "logits",
@@ -46,8 +49,10 @@ number is computed. /positions shows a table of parameters. /modes and /training
 several models, each with activations of its own.
 """
 
-OF_EDITS = ("edits", "beside")
-"""The fields of a question about an edited run."""
+OF_EDITS = ("edits", "beside", *ARRANGING)
+"""The fields of a question about an edited run. `seed`, with which the order of the tokens is
+shuffled, is a field of the analysis too where it draws something itself.
+"""
 
 
 def answer(word: str, question: dict, runs: Runs = run_model) -> Answer:
@@ -62,38 +67,61 @@ def answer(word: str, question: dict, runs: Runs = run_model) -> Answer:
 def stream(word: str, question: dict, runs: Runs = run_model) -> Iterator[dict]:
     """Yields the answer to `question` in pieces, each as soon as it is known."""
     steps = getattr(import_module(f"model.analyses.{word}"), f"{word}_steps")
-    return ask(steps, question, runs)
+    return (ask_with_edits if word in EDITABLE else ask)(steps, question, runs)
 
 
-def ask(analyse: Callable, question: dict, runs: Runs, plain: Runs | None = None):
-    """Calls an analysis with the arguments that its signature requires. `plain` makes runs without
-    edits, where `runs` makes edited ones. Raises InvalidInput or UnknownName.
+def ask(
+    analyse: Callable,
+    question: dict,
+    runs: Runs,
+    edits: Edits = (),
+    arranged: Arrangement = AS_GIVEN,
+    unedited: Runs | None = None,
+):
+    """Calls an analysis with the arguments that its signature requires. `unedited` makes runs
+    without edits, of an input that is read in the same way, where `runs` makes edited ones. Raises
+    InvalidInput or UnknownName.
     """
     asked, question = parameters_by_type(analyse), dict(question)
-    arguments: dict[object, object] = {}
+    arguments: dict[object, object] = {Edits: edits, Arrangement: arranged}
     if asked.keys() & {Run, Model, Input}:
         model = load_model(question.pop("model"))
         input = Input(**{name: question.pop(name, None) for name in INPUT})
         arguments |= {Model: model, Input: input}
         if Run in asked:
             arguments[Run] = runs(model, input)
-            arguments[Unedited] = plain(model, input) if plain else arguments[Run]
+            arguments[Unedited] = unedited(model, input) if unedited else arguments[Run]
         else:
             check_fields(model, input)
     arguments[Runs] = runs
     return analyse(**{name: arguments[kind] for kind, name in asked.items()}, **question)
 
 
-def ask_with_edits(analyse: Callable[..., Answer], question: dict, runs: Runs) -> Answer:
-    """Calls an analysis with the run that the question's `edits` change. With `beside` the answer
-    has the tensors without edits too.
+def ask_with_edits(analyse: Callable, question: dict, runs: Runs):
+    """Calls an analysis with the run that the question's edits change. With `beside` the answer has
+    the tensors without edits too. An analysis that makes edited runs itself is handed the edits.
     """
-    plain = {name: value for name, value in question.items() if name not in OF_EDITS}
-    edits = read_edits(question.get("edits", ()))
-    if not edits:
+    draws = takes(analyse, "seed")
+    plain = {
+        name: value
+        for name, value in question.items()
+        if name not in OF_EDITS or (name == "seed" and draws)
+    }
+    edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
+    beside = bool(question.get("beside"))
+    if Edits in parameters_by_type(analyse):
+        return ask(analyse, plain | {"beside": beside}, runs, edits, arranged)
+    if not edits and arranged == AS_GIVEN:
         return ask(analyse, plain, runs)
-    answer = ask(analyse, plain, partial(runs, edits=edits), runs)
-    return answer.beside(ask(analyse, plain, runs)) if question.get("beside") else answer
+    read = runs if arranged == AS_GIVEN else partial(runs, arranged=arranged)
+    answer = ask(analyse, plain, partial(read, edits=edits), unedited=read)
+    return answer.beside(ask(analyse, plain, runs)) if beside else answer
+
+
+def takes(analyse: Callable, field: str) -> bool:
+    """Whether the field of a question is one of the analysis itself."""
+    parameters = signature(analyse).parameters
+    return field in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
 
 
 def parameters_by_type(analyse: Callable) -> dict[object, str]:
@@ -102,7 +130,7 @@ def parameters_by_type(analyse: Callable) -> dict[object, str]:
     return {one.annotation: one.name for one in parameters if one.annotation in SUPPLIED}
 
 
-SUPPLIED = (Run, Unedited, Model, Input, Runs)
+SUPPLIED = (Run, Unedited, Model, Input, Runs, Edits, Arrangement)
 """The annotations of the parameters that are not fields of a question."""
 
 

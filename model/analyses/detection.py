@@ -40,7 +40,8 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     the assignment of least cost gives it, and the IoU of their boxes. `loss_terms` [term, layer,
     queries] is what each query adds to the loss of training for this picture, without the noise of
     training; `loss` has the sums, and one line for every matched pair of every layer. Raises
-    InvalidInput for a model without object queries and for a query that does not exist.
+    InvalidInput for a model without object queries, for a query that does not exist, and for patches
+    that are read in another order.
     """
     config = run.config
     if not config.n_queries:
@@ -49,6 +50,7 @@ def detection(run: Run, *, query: int = 0) -> Answer:
             field="model",
             given=run.model.id,
         )
+    run.check_places()
     check_between("query", query, 0, config.n_queries - 1)
     scene, layers = read_scene(run.input["image"]), range(config.n_decoder_layers)
     transformer = run.model.transformer

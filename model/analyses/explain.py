@@ -130,14 +130,19 @@ def told_with(
     last = set_by[-1]
     edits: list[list[str | Term]] = [
         [
-            f"edit {one.edit + 1} ({one.op}):",
-            Term(label, f"before edit {one.edit + 1}", one.before),
+            f"{number_of(one)} ({one.op}):",
+            Term(label, f"before {number_of(one)}", one.before),
             "→",
-            Term(label, f"after edit {one.edit + 1}", one.after, result=one is last),
+            Term(label, f"after {number_of(one)}", one.after, result=one is last),
         ]
         for one in set_by
     ]
     return [*computed, *edits]
+
+
+def number_of(stage: Stage) -> str:
+    """What a change of a number is called: edits are counted from 1."""
+    return "the change of the whole run" if stage.edit is None else f"edit {stage.edit + 1}"
 
 
 def finite(value: float) -> float | None:

@@ -11,30 +11,44 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from model.answers.answer import Answer, Axis, Labelled
+from model.edits.arrangement import AS_GIVEN, Arrangement
+from model.edits.edit import Edits
 from model.generation.beam_search import Node, Tree
-from model.generation.decoding import Step, generate_tokens
+from model.generation.decoding import Step, forced, generate_tokens
 from model.generation.sampling_filters import ranking
 from model.inputs.given import Input
 from model.inputs.text import END, TextTokenizer
-from model.interpretability.teacher_forcing import teacher_forcing
+from model.interpretability.teacher_forcing import common_prefix, teacher_forcing
+from model.runs.familiarity import judged
 from model.runs.run import size_axes, text_axis
 from model.runs.run_model import Runs, run_model
-from model.runs.strategies import STRATEGIES, Prompt, check_settings, prompt_of
+from model.runs.strategies import STRATEGIES, Prompt, Settings, check_settings, prompt_of
 from model.zoo.models import Model
 
 TOP = 10
 
 
-def generate(model: Model, input: Input, runs: Runs = run_model, **question) -> Answer:
+def generate(
+    model: Model,
+    input: Input,
+    runs: Runs = run_model,
+    edits: Edits = (),
+    arranged: Arrangement = AS_GIVEN,
+    *,
+    beside: bool = False,
+    **question,
+) -> Answer:
     """Answers with the `steps` of the text that the model generates, each with its candidates.
     `question` has the fields of `Settings` in generation/strategies.py.
 
     The tensors are the attention weights of each layer by head, step and position of the source, or
     of the text in a model of one stack. With beams, `tree` has all hypotheses of the search. A
     `target` is a reference: `teacher_forcing` compares the predictions of the same model that reads
-    the reference in the place of its own output. Raises InvalidInput or UnknownName.
+    the reference in the place of its own output. `edits` and `arranged` change the model at every
+    step; `without_edits` then tells what it writes without them, and `beside` adds the attention
+    of the unedited model that reads the same text. Raises InvalidInput or UnknownName.
     """
-    prompt = prompt_of(model, input)
+    prompt = prompt_of(model, input, edits, arranged)
     settings = check_settings(prompt, **question)
     choose, tree = STRATEGIES[settings.strategy](prompt, settings)
     steps = list(generate_tokens(prompt.decoder(), prompt.ids, choose, settings.max_new_tokens))
@@ -51,30 +65,76 @@ def generate(model: Model, input: Input, runs: Runs = run_model, **question) -> 
     if tree is not None:
         fields["tree"] = plain_tree(model.text_tokenizer, tree)
     if input.target is not None:
-        fields["teacher_forcing"] = teacher_forcing(
-            runs(model, input), ids, [step.logits.double().softmax(-1) for step in steps]
+        edited = prompt.editing is not None
+        reference = (
+            runs(model, input, edits=edits, arranged=arranged) if edited else runs(model, input)
         )
-    looked_at = prompt.tokens + (
-        [] if model.config.cross else [model.text_tokenizer.token(id) for id in ids[:-1]]
-    )
+        fields["teacher_forcing"] = teacher_forcing(
+            reference, ids, [step.logits.double().softmax(-1) for step in steps]
+        )
     axes = {
-        prompt.axis: text_axis(looked_at),
+        prompt.axis: text_axis(prompt.look_tokens([*prompt.ids, *ids[:-1]])),
         "step": Axis("step", len(ids), [model.text_tokenizer.label(id) for id in ids], ids),
         "head": size_axes(model.config)["head"],
     }
     texts = {name: text for name, text in asdict(input).items() if text is not None}
-    fields |= runs(model, replace(input, target=None)).remarks
-    return Answer(model.kind, axes, looks(prompt, steps), fields, model.id, texts)
+    plain = replace(input, target=None)
+    if not prompt.editing:
+        fields |= runs(model, plain).remarks
+        return Answer(model.kind, axes, looks(prompt, steps), fields, model.id, texts)
+    last = prompt.edited_decoder(prompt.editing).run([*prompt.ids, *ids[:-1]])
+    aligned = {name: places for name, places in last.aligned.items() if name in axes}
+    fields |= judged(replace(last, input=texts, aligned=aligned), plain).remarks
+    unedited = prompt_of(model, plain)
+    fields["without_edits"] = without_edits(unedited, settings, ids)
+    answer = Answer(model.kind, axes, looks(prompt, steps), fields, model.id, texts)
+    if not beside:
+        return answer
+    steps = list(generate_tokens(unedited.decoder(), unedited.ids, forced(ids), len(ids)))
+    return answer.beside(Answer(model.kind, axes, looks(unedited, steps)))
 
 
-def generate_steps(model: Model, input: Input, **question) -> Iterator[dict]:
+def without_edits(unedited: Prompt, settings: Settings, ids: list[int]) -> dict:
+    """What the model writes without edits after the same prompt, and how probable `ids`, which it
+    wrote with them, are without them.
+    """
+    tokenizer, most = unedited.model.text_tokenizer, settings.max_new_tokens
+    choose, _ = STRATEGIES[settings.strategy](unedited, settings)
+    free = list(generate_tokens(unedited.decoder(), unedited.ids, choose, most))
+    held = generate_tokens(unedited.decoder(), unedited.ids, forced(ids), len(ids))
+    own = [step.choice.id for step in free]
+    return {
+        "text": tokenizer.decode(own),
+        "stopped": stopped(own),
+        "tokens": len(own),
+        "log_probability": sum_of(free),
+        "shared": common_prefix(own, ids),
+        "log_probability_of_edited": sum_of(held),
+    }
+
+
+def sum_of(steps: Iterable[Step]) -> float:
+    """The sum of ln p of the chosen tokens, in nats."""
+    return sum(float(step.logits.double().log_softmax(-1)[step.choice.id]) for step in steps)
+
+
+def generate_steps(
+    model: Model,
+    input: Input,
+    edits: Edits = (),
+    arranged: Arrangement = AS_GIVEN,
+    *,
+    beside: bool = False,
+    **question,
+) -> Iterator[dict]:
     """Yields the `steps` of `generate`, each as soon as it is known, with `attention` by layer and
-    head. The last step has the reason why generation `stopped`.
+    head. The last step has the reason why generation `stopped`, and of an edited model what it
+    writes `without_edits`. The unedited attention, for which `beside` asks, is no part of a step.
 
     In beam search the best text is known only at the end of the search; the steps of that text are
     yielded then.
     """
-    prompt = prompt_of(model, input)
+    prompt = prompt_of(model, input, edits, arranged)
     settings = check_settings(prompt, **question)
     choose, _ = STRATEGIES[settings.strategy](prompt, settings)
     taken, ids = [], []
@@ -91,7 +151,10 @@ def generate_steps(model: Model, input: Input, **question) -> Iterator[dict]:
             look(prompt, taken[-1], layer).tolist()
             for layer in range(model.config.n_decoder_layers)
         ]
-        yield plain | {"attention": attention, "stopped": stopped(ids) if last else None}
+        more = {}
+        if last and prompt.editing:
+            more["without_edits"] = without_edits(prompt_of(model, input), settings, ids)
+        yield plain | {"attention": attention, "stopped": stopped(ids) if last else None} | more
 
 
 def stopped(ids: list[int]) -> str:

@@ -38,8 +38,9 @@ def images(
     of tokens by the side of a patch. With `window` the attention is local: a patch sees [CLS], and
     those so many rows and columns around its query block of `block` x `block` patches (Parmar et
     al. 2018, section 3.3). Raises InvalidInput for a model that does not read patches with [CLS] in
-    front, for a grid that is not from 1 to 12, for a query that is no token, and in an edited run
-    for `grid` and `window`, which are runs of their own that the edits do not reach.
+    front, for a grid that is not from 1 to 12, for a query that is no token, in an edited run
+    for `grid` and `window`, which are runs of their own that the edits do not reach, and for patches
+    that are read in another order.
     """
     config = run.config
     if config.inputs != "patches" or config.family != "encoder-only":
@@ -48,6 +49,7 @@ def images(
             field="model",
             given=run.model.id,
         )
+    run.check_places()
     for name, value in (("grid", grid), ("window", window)):
         if value is not None:
             run.check_unedited(name)

@@ -47,7 +47,8 @@ def tables(run: Run, runs: Runs = run_model) -> Answer:
     chances, cleared = said(run), known if len(known) > 1 else []
     if cleared and not all(edit.fits_any_length for edit in run.edited_by):
         cleared, run = [], replace(run, notes=[*run.notes, NOT_REMOVED])
-    if run.stages:
+    changed = bool(run.stages or run.aligned)
+    if changed:
         run = replace(run, notes=[*run.notes, NO_FACTS])
     rows = (runs(model, Input(row=row_text(values | {name: None}))) for name in cleared)
     without = torch.stack([chances, *(said(one) for one in rows)])[1:]
@@ -84,7 +85,7 @@ def tables(run: Run, runs: Runs = run_model) -> Answer:
             if not column.special
         ],
         "says": {"class": model.row_tokenizer.label(best), "probability": float(chances[best])},
-        "facts": [] if run.stages else facts(run, values),
+        "facts": [] if changed else facts(run, values),
     }
     return run.answer(tensors, fields, axes)
 

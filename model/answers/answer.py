@@ -6,6 +6,7 @@ from typing import Literal
 
 from torch import Tensor
 
+from model.answers.alignment import has_absent, realigned
 from model.answers.measurements import Measurement
 from model.errors import UnknownName
 
@@ -107,8 +108,9 @@ class Answer:
     """The answer of an analysis. `fields` are those of the analysis: JSON values, and records that
     become JSON objects. `model` and `input` are given only if the question names them. Of `axes`,
     an answer keeps those that its tensors or its `inputs` name. `unedited` are the tensors of the
-    same question without edits, where the answer is about an edited run and they were asked for;
-    `unedited_axes` are those of their axes that are others than in `axes`.
+    same question without edits, where the answer is about an edited run and they were asked for; of
+    an arranged input they stand in the order of the arranged tokens. `unedited_axes` are those of
+    their axes that are others than in `axes`.
     """
 
     kind: Kind
@@ -127,6 +129,22 @@ class Answer:
         object.__setattr__(self, "axes", kept)
 
     def beside(self, unedited: "Answer") -> "Answer":
-        """This answer with the tensors of `unedited`, the answer without edits."""
-        others = {name: axis for name, axis in unedited.axes.items() if axis != self.axes.get(name)}
-        return replace(self, unedited=unedited.tensors, unedited_axes=others, inputs=self.axes)
+        """This answer with the tensors of `unedited`, the answer without edits, in which each token
+        stands where it stands here.
+        """
+        places = self.fields.get("aligned", {})
+        there = {
+            name: Labelled(
+                one.axes,
+                realigned(one.data, one.axes, places),
+                one.formula,
+                one.masked or has_absent(one.axes, places),
+            )
+            for name, one in unedited.tensors.items()
+        }
+        others = {
+            name: axis
+            for name, axis in unedited.axes.items()
+            if axis != self.axes.get(name) and name not in places
+        }
+        return replace(self, unedited=there, unedited_axes=others, inputs=self.axes)

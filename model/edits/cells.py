@@ -1,6 +1,8 @@
 """Cells: the numbers of an activation that an edit changes, chosen by axis and index."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import torch
 from torch import Tensor
@@ -15,13 +17,20 @@ POSITIONS = ("position", "query")
 @dataclass(frozen=True)
 class Cells:
     """The cells of `value`, the activation `row` as it arrived, that `edit` changes. `index` has
-    the indices along each axis.
+    the indices along each axis. `asked` has those that the edit names: while a text is written,
+    they may be more, because a position is there only once it has been read.
     """
 
     edit: Edit
     row: Activation
     value: Tensor
     index: tuple[tuple[int, ...], ...]
+    asked: tuple[tuple[int, ...], ...]
+
+    @property
+    def empty(self) -> bool:
+        """Whether none of the cells is there yet."""
+        return not all(self.index)
 
     @property
     def now(self) -> Tensor:
@@ -50,20 +59,24 @@ class Cells:
     @property
     def positions(self) -> int | None:
         """The place of the axis of positions, if the activation has one."""
-        return next((at for at, role in enumerate(self.row.index) if role in POSITIONS), None)
+        return positions_axis(self.row)
 
 
-def chosen_cells(edit: Edit, row: Activation, value: Tensor) -> Cells:
-    """The cells of `value` that the edit names. Raises InvalidInput for an axis or an index that
-    does not exist, and for an index that is named twice.
+def chosen_cells(
+    edit: Edit, row: Activation, value: Tensor, grows: Mapping[str, int] = MappingProxyType({})
+) -> Cells:
+    """The cells of `value` that the edit names. `grows` has the axes that become longer, each with
+    its largest size; an index that is not there yet is left out. Raises InvalidInput for an axis or
+    an index that does not exist, and for an index that is named twice.
     """
-    index = [tuple(range(size)) for size in value.shape]
+    sizes = [grows.get(name, size) for name, size in zip(row.axes, value.shape, strict=True)]
+    asked = [tuple(range(size)) for size in value.shape]
     for name, indices in edit.where:
         axis = axis_named(edit, row, name)
-        check_indices(edit, "where", name, indices, value.shape[axis])
-        index[axis] = indices
+        check_indices(edit, "where", name, indices, sizes[axis])
+        asked[axis] = indices
     if edit.positions:
-        at = Cells(edit, row, value, ()).positions
+        at = positions_axis(row)
         if at is None:
             raise edit.refusal("positions", f"{row.name} has no positions: leave them out.")
         if any(axis_named(edit, row, name) == at for name, _ in edit.where):
@@ -71,9 +84,18 @@ def chosen_cells(edit: Edit, row: Activation, value: Tensor) -> Cells:
                 "positions",
                 f"name the {row.index[at]} in `where` or in `positions`, not in both.",
             )
-        index[at] = tuple(here for _, here in edit.positions)
-        check_indices(edit, "positions", row.index[at], index[at], value.shape[at])
-    return Cells(edit, row, value, tuple(index))
+        asked[at] = tuple(here for _, here in edit.positions)
+        check_indices(edit, "positions", row.index[at], asked[at], sizes[at])
+    index = [
+        tuple(one for one in along if one < size)
+        for along, size in zip(asked, value.shape, strict=True)
+    ]
+    return Cells(edit, row, value, tuple(index), tuple(asked))
+
+
+def positions_axis(row: Activation) -> int | None:
+    """The place of the axis of positions, if the activation has one."""
+    return next((at for at, role in enumerate(row.index) if role in POSITIONS), None)
 
 
 def axis_named(edit: Edit, row: Activation, name: str) -> int:

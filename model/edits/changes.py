@@ -53,10 +53,10 @@ class EditReport:
 @dataclass(frozen=True)
 class Stage:
     """An activation on its way through one edit, which has the number `edit`, from 0: what it was
-    `before`, and what it is `after`.
+    `before`, and what it is `after`. The change of all positions of a run has no number.
     """
 
-    edit: int
+    edit: int | None
     op: str
     before: Tensor
     after: Tensor

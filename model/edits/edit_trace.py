@@ -3,6 +3,7 @@ recorder. The rest of the network computes with the changed value.
 """
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import torch
 from torch import Tensor
@@ -29,11 +30,18 @@ head that writes something else changes the sum by the difference.
 
 class Editor:
     """The edits of one pass, and what they have done. `others` has the activations of the edits'
-    other inputs. Raises UnknownName if an edit names no activation of the model.
+    other inputs, and `grows` the largest size of each axis that becomes longer while a text is
+    written. Raises UnknownName if an edit names no activation of the model.
     """
 
-    def __init__(self, config: Config, edits: Edits, others: Mapping[Input, Mapping[str, Tensor]]):
-        self.catalogue, self.others = activations(config), others
+    def __init__(
+        self,
+        config: Config,
+        edits: Edits,
+        others: Mapping[Input, Mapping[str, Tensor]],
+        grows: Mapping[str, int] = MappingProxyType({}),
+    ):
+        self.catalogue, self.others, self.grows = activations(config), others, grows
         self.edits = {edit: names_of(config, edit) for edit in edits}
         self.arrived: dict[str, Tensor] = {}
         self.left: dict[str, Tensor] = {}
@@ -53,7 +61,9 @@ class Editor:
         """
         now = value
         for edit in self.at(name):
-            cells = chosen_cells(edit, self.catalogue[name], now)
+            cells = chosen_cells(edit, self.catalogue[name], now, self.grows)
+            if cells.empty:
+                continue
             others = [self.others[input][name] for input in edit.inputs]
             numbers = OPERATIONS[edit.op](cells, others)
             check_finite(edit, name, numbers)

@@ -70,7 +70,7 @@ def patch(cells: Cells, others: Others) -> Tensor:
     (other,), edit, index = others, cells.edit, list(cells.index)
     at = cells.positions
     if edit.positions and at is not None:
-        index[at] = tuple(there for there, _ in edit.positions)
+        index[at] = tuple(there for there, here in edit.positions if here in cells.index[at])
         name = f"{cells.row.index[at]} of the other input"
         if max(index[at]) >= other.shape[at] or min(index[at]) < 0:
             check_indices(edit, "positions", name, index[at], other.shape[at])
@@ -105,7 +105,8 @@ def swap(cells: Cells, others: Others) -> Tensor:
             "name two indices of one axis in `where`, and the axis in `axis` if more than one axis"
             " has two.",
         )
-    return cells.now.flip(twos[0])
+    there = len(cells.index[twos[0]]) == 2  # the second may be a position that is not written yet
+    return cells.now.flip(twos[0]) if there else cells.now
 
 
 OPERATIONS: dict[str, Callable[[Cells, Others], Tensor]] = {
@@ -125,16 +126,21 @@ def numbers(cells: Cells) -> Tensor:
     axes of which there is one index; if it lacks the first of the other axes, it is repeated along
     them: a vector [channel] is added at every position.
     """
-    now, edit = cells.now, cells.edit
+    edit, sizes = cells.edit, [len(along) for along in cells.asked]
     given = tensor_of(cells, edit.value)
-    wanted, small = [size for size in now.shape if size > 1], given.squeeze()
+    wanted, small = [size for size in sizes if size > 1], given.squeeze()
     if list(small.shape) != wanted[len(wanted) - small.ndim :]:
         raise edit.refusal(
             "value",
-            f"the value is {shape(given)}, and the cells are {shape(now)}; give one number, or a"
+            f"the value is {shape(given)}, and the cells are {text(sizes)}; give one number, or a"
             " list of the shape of the cells.",
         )
-    return small.expand(wanted).reshape(now.shape)
+    whole = small.expand(wanted).reshape(sizes)
+    for axis, (asked, there) in enumerate(zip(cells.asked, cells.index, strict=True)):
+        if len(there) < len(asked):
+            kept = [at for at, one in enumerate(asked) if one in there]
+            whole = whole[(slice(None),) * axis + (kept,)]
+    return whole
 
 
 def tensor_of(cells: Cells, value: Value | None) -> Tensor:
@@ -153,4 +159,8 @@ def drop(sizes: Sequence[int], axis: int) -> list[int]:
 
 def shape(value: Tensor) -> str:
     """The shape in a sentence: 4 x 5 x 16."""
-    return " x ".join(map(str, value.shape)) or "one number"
+    return text(value.shape)
+
+
+def text(sizes: Sequence[int]) -> str:
+    return " x ".join(map(str, sizes)) or "one number"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import torch
 
-from model.generation.decoding import IncrementalDecoder
+from model.generation.decoding import Decoder
 from model.inputs.text import END
 
 
@@ -58,9 +58,7 @@ class Tree:
         return ids[::-1]
 
 
-def beam_search(
-    decoder: IncrementalDecoder, prompt: list[int], beams: int, max_new_tokens: int
-) -> Tree:
+def beam_search(decoder: Decoder, prompt: list[int], beams: int, max_new_tokens: int) -> Tree:
     """Beam search with `beams` hypotheses after `prompt`, for at most `max_new_tokens` tokens.
 
     `decoder` has read nothing and has one row. Hypotheses with equal scores keep the order in which

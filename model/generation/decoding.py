@@ -10,6 +10,7 @@ the sampling filters (sampling_filters.py) renormalise.
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
@@ -22,6 +23,23 @@ from model.layers import masks
 from model.layers.kv_cache import CacheBase, KVCache
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
+
+
+@runtime_checkable
+class Decoder(Protocol):
+    """Reads a batch of texts token by token. `n_read` is the number of tokens read so far."""
+
+    @property
+    def n_read(self) -> int: ...
+
+    def read(
+        self, ids: Int[Tensor, "row new"], trace: Trace = OFF
+    ) -> Float[Tensor, "row vocabulary"]:
+        """The logits of the token after `ids`, which continue the tokens read before."""
+        ...
+
+    def select(self, rows: Int[Tensor, " kept"]) -> None:
+        """Keeps the rows `rows` of the batch, in this order; a row may be named twice."""
 
 
 class IncrementalDecoder:
@@ -145,7 +163,7 @@ def forced(ids: list[int]) -> Chooser:
 
 
 def generate_tokens(
-    decoder: IncrementalDecoder, prompt: list[int], choose: Chooser, max_new_tokens: int
+    decoder: Decoder, prompt: list[int], choose: Chooser, max_new_tokens: int
 ) -> Iterator[Step]:
     """Yields a step for each token that `choose` selects after the prompt, up to END or the limit.
     The decoder then reads the token.

@@ -14,12 +14,14 @@ from model.inputs.sizes import ColumnSizes, ImageSizes, InputSizes, TextSizes
 @dataclass(frozen=True)
 class Reading:
     """How the models of one family read an input: its `name` in a sentence, the `fields` of Input
-    that such a model takes, and the path of the function that makes a run.
+    that such a model takes, and the path of the function that makes a `run`. Where the input is
+    text, `over` is the path of the function that makes a run over its tokens.
     """
 
     name: str
     fields: tuple[str, ...]
     run: str
+    over: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,13 @@ class Kind:
 
 TEXT = ("source", "target", "text")
 
+
+def read_by(module: str, name: str) -> Reading:
+    """A reading of text by two functions of a module of `model/runs`."""
+    path = f"model.runs.{module}"
+    return Reading("text", TEXT, f"{path}:run_{name}", f"{path}:over_{name}")
+
+
 KINDS = {
     "tokens": Kind(
         axis="text",
@@ -60,11 +69,11 @@ KINDS = {
             "model.inputs.phonemes:PronunciationTokenizer",
         ),
         readings={
-            "encoder-decoder": Reading("text", TEXT, "model.runs.text:run_encoder_decoder"),
-            "encoder-only": Reading("text", TEXT, "model.runs.text:run_one_stack"),
-            "decoder-only": Reading("text", TEXT, "model.runs.text:run_one_stack"),
-            "segments": Reading("text", TEXT, "model.runs.segments:run_segments"),
-            "prefix": Reading("text", TEXT, "model.runs.prefix:run_prefix"),
+            "encoder-decoder": read_by("text", "encoder_decoder"),
+            "encoder-only": read_by("text", "one_stack"),
+            "decoder-only": read_by("text", "one_stack"),
+            "segments": read_by("segments", "segments"),
+            "prefix": read_by("prefix", "prefix"),
         },
     ),
     "patches": Kind(

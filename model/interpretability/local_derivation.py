@@ -30,9 +30,19 @@ def derivation_at(
 ) -> LocalDerivation:
     """The derivation of the cell of the activation `row` at the indices `where`, by role."""
     inside = where | parts_at(row, run.axes, where)
-    rule, names = row.rule_at(inside, numbers.edited)
+    rule, names = row.rule_at(inside | typed_place(run, row, where), numbers.edited)
     cell = Cell(run.config, where, length_of(run, row), run.remembered(row))
     return LocalDerivation(rule, cell, [read_operand(numbers, row, inside, one) for one in names])
+
+
+def typed_place(run: Run, row: Activation, where: dict[str, int]) -> dict[str, int]:
+    """The position at which the token was typed whose vector `row` holds, in a run that reads its
+    tokens in another order: the rule of a vector is that of its token, wherever it stands.
+    """
+    if not row.name.endswith(".embedding.token") or row.axes[0] not in run.aligned:
+        return {}
+    place = run.aligned[row.axes[0]][where["position"]]
+    return {} if place is None else {"position": place}
 
 
 def numbers_of(run: Run) -> Numbers:

@@ -8,7 +8,7 @@ from model.inputs.given import Input
 from model.inputs.text import END, START, Token
 from model.layers import masks
 from model.runs.run import Run, id_tensor
-from model.runs.text import recorded
+from model.runs.text import NO_PADS, Pads, Texts, Tokens, recorded, visible
 from model.trace import Recorder, Through, unchanged
 from model.zoo.framing import check_pair, read, read_prefix
 from model.zoo.models import Model
@@ -33,23 +33,27 @@ def run_prefix(model: Model, input: Input, through: Through = unchanged) -> Run:
             f"Source and target together have {len(text)} tokens; {model.id} reads at most {limit}."
         )
         raise InvalidInput(sentence, field="target", limit=limit, given=len(text))
-    allowed = masks.prefix(len(text), len(source))
-    recorder, masks_of = Recorder(), {"decoder.attention": allowed}
-    model.transformer(None, id_tensor(text), masks_of, through(recorder))
     texts = {
         "source": given,
         "target": input.target or model.text_tokenizer.decode([token.id for token in target]),
     }
-    next_tokens = [*target[1:], model.text_tokenizer.token(END)]
-    return recorded(
-        model,
-        texts,
-        {"text": text},
-        recorder,
-        masks_of,
-        next_tokens,
-        target_start=len(source),
-    )
+    return over_prefix(model, texts, {"text": text}, through)
+
+
+def over_prefix(
+    model: Model, texts: Texts, tokens: Tokens, through: Through = unchanged, pads: Pads = NO_PADS
+) -> Run:
+    """The run of a prefix model over the one text of `tokens`, which may have `pads`. Its
+    target begins with the second <s>.
+    """
+    text, end = tokens["text"], model.text_tokenizer.token(END)
+    start = [at for at, token in enumerate(text) if token.id == START][1]
+    allowed = masks.prefix(len(text), start) & visible(len(text), pads)
+    recorder, masks_of = Recorder(), {"decoder.attention": allowed}
+    model.transformer(None, id_tensor(text), masks_of, through(recorder))
+    written = text[start + 1 : len(text) - pads.right]
+    parts = {"source": start, "target": len(text) - start}
+    return recorded(model, texts, tokens, recorder, masks_of, [*written, end], start, parts)
 
 
 def own_target(model: Model, source: list[Token]) -> list[Token]:

@@ -71,7 +71,9 @@ class Run:
 
     `edits` says what each edit of an edited run changed; the list is empty in any other run.
     `edited_by` are these edits as they were asked, and `stages` are the values of each activation
-    that edits changed, before and after each of them.
+    that edits changed, before and after each of them. `aligned` has for each axis whose tokens
+    stand in another order than in the run without edits, or have pads among them, the place of each
+    in that run, and None for a pad.
     """
 
     model: Model
@@ -90,6 +92,7 @@ class Run:
     edits: list[EditReport] = field(default_factory=list)
     edited_by: Edits = ()
     stages: Mapping[str, Sequence[Stage]] = field(default_factory=dict)
+    aligned: dict[str, list[int | None]] = field(default_factory=dict)
 
     @property
     def config(self) -> Config:
@@ -135,6 +138,17 @@ class Run:
                 field=field,
             )
 
+    def check_places(self) -> None:
+        """Raises InvalidInput where the tokens stand in another order, for an analysis that paints
+        what is computed of a patch at the patch's place in the picture.
+        """
+        if self.aligned:
+            raise InvalidInput(
+                "The patches are painted where they lie in the picture, and `order` reads them"
+                " elsewhere: leave out `order`, or ask for the `attention` or the `logits`.",
+                field="order",
+            )
+
     def tensor(self, name: str) -> Labelled:
         """The activation `name` with its axes and formula."""
         row = self.activation(name)
@@ -153,13 +167,16 @@ class Run:
 
     @property
     def remarks(self) -> dict[str, Any]:
-        """What an answer says besides its numbers: `notes`, `unlike`, `confidence` and `edits`."""
+        """What an answer says besides its numbers: `notes`, `unlike`, `confidence`, `edits` and
+        `aligned`.
+        """
         notes = [*self.notes, *self.judged]
         said = {
             "notes": notes,
             "unlike": self.unlike,
             "confidence": self.confidence,
             "edits": self.edits,
+            "aligned": self.aligned,
         }
         return {name: value for name, value in said.items() if value}
 

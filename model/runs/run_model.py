@@ -4,22 +4,25 @@ the kind of input that the model reads. Analyses and clinics run models through 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pkgutil import resolve_name
 from typing import Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
 
+from model.activations.activation import input_axis
 from model.activations.site import Site
-from model.edits.changes import Stage, report
+from model.edits.arrangement import AS_GIVEN, Arrangement
+from model.edits.changes import Stage
 from model.edits.edit import Edit, Edits
-from model.edits.edit_trace import Editor
-from model.edits.invariants import broken
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.kinds import KINDS, Reading
+from model.runs.editing import Editing
 from model.runs.familiarity import judged
-from model.runs.run import Run
+from model.runs.layout import lay_out
+from model.runs.run import AnyToken, Run
 from model.zoo.models import Model
 
 
@@ -29,50 +32,63 @@ class Runs(Protocol):
     keeps its runs.
     """
 
-    def __call__(self, model: Model, input: Input, *, edits: Edits = ()) -> Run: ...
+    def __call__(
+        self, model: Model, input: Input, *, edits: Edits = (), arranged: Arrangement = AS_GIVEN
+    ) -> Run: ...
 
 
 @torch.inference_mode()
-def run_model(model: Model, input: Input, edits: Edits = ()) -> Run:
+def run_model(
+    model: Model, input: Input, edits: Edits = (), arranged: Arrangement = AS_GIVEN
+) -> Run:
     """Runs `input` through `model` and records every activation; `edits` change activations on the
-    way. Raises InvalidInput where the input does not fit the model or an edit cannot be made, and
-    UnknownName where an edit names no activation.
+    way, and `arranged` says how the input is read. Raises InvalidInput where the input does not fit
+    the model or a change cannot be made, and UnknownName where an edit names no activation.
     """
     check_fields(model, input)
-    if edits:
-        return judged(edited_run(model, input, edits), input)
+    if edits or arranged != AS_GIVEN:
+        return judged(edited_run(model, input, edits, arranged), input)
     run = resolve_name(reading(model).run)(model, input)
     return judged(run, input)
 
 
-def edited_run(model: Model, input: Input, edits: Edits) -> Run:
-    """The run with `edits`, which says what each of them changed. A target that is not given is the
-    one that the model writes without edits, so that both runs have the same positions.
+def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement = AS_GIVEN) -> Run:
+    """The run with `edits` of an input that is read as `arranged` says; it tells what each of them
+    changed. A target that is not given is the one that the model writes without edits, so that both
+    runs have the same positions.
     """
     asked, edits = edits, with_own_inputs(edits, input)
-    editor = Editor(model.config, edits, other_runs(model, edits))
-    run = resolve_name(reading(model).run)(model, input, editor.through)
-    reports = [
-        report(
-            edit,
-            names,
-            editor.changes[edit],
-            (
-                law
-                for name in names
-                for law in broken(
-                    run.vocabulary[name], editor.arrived[name], editor.left[name], run.masks
-                )
-            ),
-        )
-        for edit, names in editor.edits.items()
-    ]
+    others = other_runs(model, edits)
+    if arranged == AS_GIVEN:
+        make = partial(resolve_name(reading(model).run), model, input)
+        run = Editing(model, edits, others).made(make)
+    else:
+        run = arranged_run(model, input, Editing(model, edits, others), arranged)
     own = "target" in run.input and input.target is None
-    told = {WRITTEN_WITHOUT_EDITS: own, PROBABILITIES_LAST: "probabilities" in editor.stages}
+    told = {WRITTEN_WITHOUT_EDITS: own, PROBABILITIES_LAST: "probabilities" in run.stages}
     notes = [*run.notes, *(note for note, holds in told.items() if holds)]
-    constants = run.constants | references_before(editor.stages)
-    more = {"edited_by": asked, "stages": editor.stages, "constants": constants}
-    return replace(run, edits=reports, notes=notes, **more)
+    constants = run.constants | references_before(run.stages)
+    return replace(run, edited_by=asked, constants=constants, notes=notes)
+
+
+def arranged_run(model: Model, input: Input, editing: Editing, arranged: Arrangement) -> Run:
+    """The edited run of an input that is read as `arranged` says."""
+    plain = run_model(model, input)
+    layout = lay_out(model, arranged, typed_tokens(plain))
+    editing = replace(editing, layout=layout)
+    if arranged.pad is None:
+        return editing.made(partial(resolve_name(reading(model).run), model, input))
+    tokens = {**plain.tokens, layout.axis: layout.padded(plain.tokens[layout.axis])}
+    over = resolve_name(reading(model).over)
+    return editing.made(lambda through: over(model, plain.input, tokens, through, layout.pads))
+
+
+def typed_tokens(run: Run) -> Sequence[AnyToken]:
+    """The tokens that an arrangement puts in order: the source of an encoder-decoder and of a
+    prefix model, the whole input of any other.
+    """
+    tokens = run.tokens[input_axis(run.config, run.config.stacks[0])]
+    return tokens[: run.target_start] if run.config.family == "prefix" else tokens
 
 
 def references_before(stages: Mapping[str, Sequence[Stage]]) -> dict[str, Tensor]:

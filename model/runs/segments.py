@@ -9,7 +9,7 @@ from model.generation.segment_recurrence import SegmentReader
 from model.inputs.given import Input
 from model.layers import masks
 from model.runs.run import Run, id_tensor, text_axis
-from model.runs.text import extrapolation, widen_for_slots
+from model.runs.text import NO_PADS, Pads, Texts, Tokens, extrapolation, widen_for_slots
 from model.trace import Recorder, Through, unchanged
 from model.zoo.framing import check_text, read
 from model.zoo.models import Model
@@ -24,7 +24,15 @@ def run_segments(model: Model, input: Input, through: Through = unchanged) -> Ru
     run, `decoder.{layer}.memory` [position, channel].
     """
     text = check_text(model, input)
-    tokens, config = read(model, "text", text, end=False), model.config
+    tokens = read(model, "text", text, end=False)
+    return over_segments(model, {"text": text}, {"text": tokens}, through)
+
+
+def over_segments(
+    model: Model, texts: Texts, read: Tokens, through: Through = unchanged, pads: Pads = NO_PADS
+) -> Run:
+    """The run of the last segment of the text of `read`. A model of segments takes no `pads`."""
+    tokens, config = read["text"], model.config
     assert config.segments is not None, "the model reads its text in segments"
     length, memory = config.segments.length, config.segments.memory
     begins = (len(tokens) - 1) // length * length
@@ -52,7 +60,7 @@ def run_segments(model: Model, input: Input, through: Through = unchanged) -> Ru
     )
     return Run(
         model,
-        {"text": text},
+        dict(texts),
         {"text": text_axis(shown)} | axes,
         {"text": shown},
         recorder.values,

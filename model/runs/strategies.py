@@ -2,15 +2,22 @@
 token is chosen.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from model.edits.arrangement import AS_GIVEN, Arrangement
+from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.generation.beam_search import Tree, beam_search
-from model.generation.decoding import Chooser, IncrementalDecoder, forced, greedy, sampling
+from model.generation.decoding import Chooser, Decoder, IncrementalDecoder, forced, greedy, sampling
 from model.inputs.given import Input
 from model.inputs.text import START, Token
+from model.runs.edited_decoder import OWN, EditedDecoder, growing
+from model.runs.editing import Editing
+from model.runs.layout import lay_out
+from model.runs.run import AnyToken
+from model.runs.run_model import other_runs, with_own_inputs
 from model.zoo.framing import check_pair, read, read_prefix
 from model.zoo.models import Model
 
@@ -76,7 +83,7 @@ def check_settings(prompt: "Prompt", **question: Any) -> Settings:
 class Prompt:
     """The tokens that a model has before it generates: `tokens`, which its attention looks at and
     which lie on the axis `axis`, and `ids`, which it continues. Every position may look at the
-    first `prefix` ids.
+    first `prefix` ids. `editing` changes the model at every step; then the model has no cache.
     """
 
     model: Model
@@ -84,23 +91,56 @@ class Prompt:
     tokens: list[Token]
     ids: list[int]
     prefix: int = 0
+    editing: Editing | None = None
 
     @property
     def max_new_tokens(self) -> int:
         """The number of tokens that may follow the prompt."""
-        return self.model.config.max_length - len(self.ids)
+        layout = self.editing.layout if self.editing else None
+        taken = layout.taken if layout else 0
+        return self.model.config.max_length - len(self.ids) - taken
 
-    def decoder(self) -> IncrementalDecoder:
+    def decoder(self) -> Decoder:
         """A new decoder, which has read nothing yet."""
+        if self.editing:
+            return self.edited_decoder(self.editing)
         return IncrementalDecoder(
             self.model.transformer,
             [[token.id for token in self.tokens]] if self.model.config.cross else None,
             self.prefix,
         )
 
+    def edited_decoder(self, editing: Editing) -> EditedDecoder:
+        """A new decoder whose every step is edited."""
+        return EditedDecoder(editing, self.read, {})
 
-def prompt_of(model: Model, input: Input) -> Prompt:
-    return PROMPTS.get((model.config.inputs, model.config.family), refuse)(model, input)
+    def read(self, ids: list[int]) -> dict[str, list[Token]]:
+        """The tokens that the model has read, by the name of the input, when it has read `ids`."""
+        tokenizer = self.model.text_tokenizer
+        if self.model.config.cross:
+            return {"source": self.tokens, "target": [tokenizer.token(id) for id in ids]}
+        return {"text": [*self.tokens, *map(tokenizer.token, ids[len(self.tokens) :])]}
+
+    def look_tokens(self, ids: list[int]) -> Sequence[AnyToken]:
+        """The tokens that attention looks at when the model has read `ids`, as they are read."""
+        tokens = self.tokens if self.model.config.cross else self.read(ids)["text"]
+        layout = self.editing.layout if self.editing else None
+        return layout.arranged_tokens(tokens) if layout else tokens
+
+
+def prompt_of(
+    model: Model, input: Input, edits: Edits = (), arranged: Arrangement = AS_GIVEN
+) -> Prompt:
+    """The prompt of `input`, which is read as `arranged` says, and the edits of every step. Raises
+    InvalidInput for an input or an arrangement that the model does not take.
+    """
+    prompt = PROMPTS.get((model.config.inputs, model.config.family), refuse)(model, input)
+    if not edits and arranged == AS_GIVEN:
+        return prompt
+    typed = prompt.tokens[: prompt.prefix or None]
+    layout = None if arranged == AS_GIVEN else lay_out(model, arranged, typed, writes=True)
+    others, own = other_runs(model, edits), with_own_inputs(edits, OWN)
+    return replace(prompt, editing=Editing(model, own, others, layout, growing(model.config)))
 
 
 def translation_prompt(model: Model, input: Input) -> Prompt:

@@ -2,7 +2,11 @@
 through both.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import torch
+from jaxtyping import Bool
 from torch import Tensor
 from torch.nn.functional import pad
 
@@ -10,12 +14,30 @@ from model.activations.site import Site
 from model.answers.answer import Axis
 from model.generation.decoding import greedy_decode_source
 from model.inputs.given import Input
-from model.inputs.text import END, START, Token
+from model.inputs.text import END, PAD, START, Token
 from model.layers import masks
 from model.runs.run import Run, id_tensor, slot_axis, text_axis
 from model.trace import Recorder, Through, unchanged
 from model.zoo.framing import check_pair, check_text, read
 from model.zoo.models import Model
+
+Texts = Mapping[str, str]
+Tokens = Mapping[str, list[Token]]
+"""The texts of an input as they were typed and as they are read, by the name of the input."""
+
+
+@dataclass(frozen=True)
+class Pads:
+    """How many pads stand in front of what the first stack reads, and behind it; whether the
+    padding mask hides them.
+    """
+
+    left: int = 0
+    right: int = 0
+    hidden: bool = True
+
+
+NO_PADS = Pads()
 
 
 def run_encoder_decoder(model: Model, input: Input, through: Through = unchanged) -> Run:
@@ -34,19 +56,29 @@ def run_encoder_decoder(model: Model, input: Input, through: Through = unchanged
         ]
     else:
         target = read(model, "target", input.target, end=False)
-    allowed = {
-        "encoder.attention": masks.full(len(source)),
-        "decoder.attention": masks.causal(len(target)),
-        "decoder.cross_attention": torch.ones(len(target), len(source), dtype=torch.bool),
-    }
-    recorder = Recorder()
-    model.transformer(id_tensor(source), id_tensor(target), allowed, through(recorder))
     texts = {
         "source": given,
         "target": input.target or model.text_tokenizer.decode([token.id for token in target]),
     }
+    return over_encoder_decoder(model, texts, {"source": source, "target": target}, through)
+
+
+def over_encoder_decoder(
+    model: Model, texts: Texts, tokens: Tokens, through: Through = unchanged, pads: Pads = NO_PADS
+) -> Run:
+    """The run of an encoder-decoder over `tokens`, which `texts` were read as. The source may have
+    `pads`.
+    """
+    source, target = tokens["source"], tokens["target"]
+    seen = visible(len(source), pads)
+    allowed = {
+        "encoder.attention": masks.full(len(source)) & seen,
+        "decoder.attention": masks.causal(len(target)),
+        "decoder.cross_attention": seen.expand(len(target), -1).clone(),
+    }
+    recorder = Recorder()
+    model.transformer(id_tensor(source), id_tensor(target), allowed, through(recorder))
     next_tokens = [*target[1:], model.text_tokenizer.token(END)]
-    tokens = {"source": source, "target": target}
     return recorded(model, texts, tokens, recorder, allowed, next_tokens)
 
 
@@ -57,45 +89,50 @@ def run_one_stack(model: Model, input: Input, through: Through = unchanged) -> R
     text = check_text(model, input)
     (stack,) = model.config.stacks
     tokens = read(model, "text", text, end=stack == "encoder")
-    allowed = masks.full(len(tokens)) if stack == "encoder" else masks.causal(len(tokens))
+    return over_one_stack(model, {"text": text}, {"text": tokens}, through)
+
+
+def over_one_stack(
+    model: Model, texts: Texts, tokens: Tokens, through: Through = unchanged, pads: Pads = NO_PADS
+) -> Run:
+    """The run of a model of one stack over `tokens`, which may have `pads`."""
+    (stack,) = model.config.stacks
+    text = tokens["text"]
+    pattern = masks.full(len(text)) if stack == "encoder" else masks.causal(len(text))
+    allowed = pattern & visible(len(text), pads)
     recorder = Recorder()
-    ids, masks_of = id_tensor(tokens), {f"{stack}.attention": allowed}
+    ids, masks_of = id_tensor(text), {f"{stack}.attention": allowed}
     source, target = (ids, None) if stack == "encoder" else (None, ids)
     model.transformer(source, target, masks_of, through(recorder))
-    next_tokens = tokens[1:] if stack == "decoder" else []
-    return recorded(
-        model,
-        {"text": text},
-        {"text": tokens},
-        recorder,
-        masks_of,
-        next_tokens,
-    )
+    next_tokens = text[pads.left + 1 : len(text) - pads.right] if stack == "decoder" else []
+    return recorded(model, texts, tokens, recorder, masks_of, next_tokens, pads.left)
+
+
+def visible(n: int, pads: Pads) -> Bool[Tensor, " key"]:
+    """Which of `n` tokens attention sees: all but the pads that are hidden."""
+    at = torch.arange(n)
+    return ((at >= pads.left) & (at < n - pads.right)) | (not pads.hidden)
 
 
 def recorded(
     model: Model,
-    texts: dict[str, str],
-    tokens: dict[str, list[Token]],
+    texts: Texts,
+    tokens: Tokens,
     recorder: Recorder,
     allowed: dict[str, Tensor],
     next_tokens: list[Token],
     target_start: int = 0,
+    parts: dict[str, int] | None = None,
 ) -> Run:
     """The run with the axes of its `tokens`, persistent slots among the keys of its masks, and a
-    note where an input is longer than any in training.
+    note where an input is longer than any in training. `parts` are those of the text of a prefix
+    model.
     """
-    both = {
-        name: (
-            {"source": target_start, "target": len(row) - target_start} if target_start else None
-        )
-        for name, row in tokens.items()
-    }
-    axes = {name: text_axis(row, both[name]) for name, row in tokens.items()}
+    axes = {name: text_axis(row, parts) for name, row in tokens.items()}
     axes, allowed = widen_for_slots(model.config.slots, axes, allowed)
     return Run(
         model,
-        texts,
+        dict(texts),
         axes,
         tokens,
         recorder.values,
@@ -122,12 +159,13 @@ def widen_for_slots(
     return axes | columns, wide
 
 
-def extrapolation(model: Model, tokens: dict[str, list[Token]]) -> list[str]:
-    """A sentence for each input that is longer than any input of the training."""
+def extrapolation(model: Model, tokens: Tokens) -> list[str]:
+    """A sentence for each input that is longer, without pads, than any input of the training."""
     trained = model.card["limits"]["trained_tokens"]
+    lengths = {name: sum(token.id != PAD for token in row) for name, row in tokens.items()}
     return [
-        f"The {name} has {len(row)} tokens; the model was trained on at most {trained}: this is"
+        f"The {name} has {length} tokens; the model was trained on at most {trained}: this is"
         " extrapolation."
-        for name, row in tokens.items()
-        if len(row) > trained
+        for name, length in lengths.items()
+        if length > trained
     ]

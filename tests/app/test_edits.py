@@ -29,7 +29,7 @@ def asked(client: httpx2.Client, word: str, edits: list, **fields: Any) -> httpx
 
 def test_edits_are_a_field_of_the_words_about_a_run():
     found = {word.name for word in endpoints() if issubclass(word.question, AboutRun)}
-    assert found == {*WORDS, *OTHERS}
+    assert found == {*WORDS, *OTHERS, "generate"}
 
 
 @pytest.mark.parametrize("word", [*WORDS, "attention/figures", "logits/figures"])
@@ -135,6 +135,130 @@ def test_a_head_with_a_negative_weight_has_no_entropy(client: httpx2.Client):
     entropy = answer["entropy"]["decoder.2.cross_attention"]
     assert [value is None for value in entropy] == [False, True, False, False]
     assert asked(client, "attention/figures", [negative], kind="cross").status_code == 200
+
+
+ARRANGED = [
+    {"order": "0,3,1,2,4"},
+    {"order": "shuffle", "seed": 3},
+    {"positions": "off"},
+    {"positions": "shift:2"},
+    {"positions": "0,0,0,0,0"},
+    {"pad": "left:2"},
+    {"pad": "right:1", "padding_mask": "off"},
+]
+
+
+@pytest.mark.parametrize("fields", ARRANGED, ids=str)
+def test_an_arranged_input_is_the_same_by_get_and_by_post(client: httpx2.Client, fields: dict):
+    got = client.get("/api/v1/logits", params={**RUN, **fields})
+    posted = client.post("/api/v1/logits", json={**RUN, **fields})
+    assert got.status_code == 200, got.text
+    assert got.content == posted.content
+    first, *rest = got.json()["edits"]
+    assert first["op"] == next(iter(fields))
+    assert first["elements"] > 0
+    assert not rest
+    assert got.json()["tensors"] != client.get("/api/v1/logits", params=RUN).json()["tensors"]
+
+
+def test_a_body_may_have_the_order_as_a_list(client: httpx2.Client):
+    order = [0, 3, 1, 2, 4]
+    listed = client.post("/api/v1/logits", json={**RUN, "order": order}).json()
+    written = client.post("/api/v1/logits", json={**RUN, "order": "0,3,1,2,4"}).json()
+    assert listed["tensors"] == written["tensors"]
+    assert listed["aligned"]["source"] == order
+
+
+def test_each_token_stands_beside_itself(client: httpx2.Client):
+    order, name = [0, 3, 1, 2, 4], "encoder.embedding.token"
+    fields = {**RUN, "names": name, "beside": "true", "order": "0,3,1,2,4", "pad": "left:1"}
+    answer = client.get("/api/v1/activations", params=fields).json()
+    plain = client.get("/api/v1/activations", params={**RUN, "names": name}).json()
+    labels, data = plain["axes"]["source"]["labels"], plain["tensors"][name]["data"]
+    assert answer["axes"]["source"]["labels"] == ["<pad>", *(labels[at] for at in order)]
+    assert answer["aligned"]["source"] == [None, *order]
+    beside = answer["unedited"][name]["data"]
+    assert beside[0] == [None] * len(data[0])
+    assert beside[1:] == [data[at] for at in order]
+    assert answer["tensors"][name]["data"][1:] == beside[1:]
+    assert any("same token" in note for note in answer["notes"])
+
+
+def test_a_whole_number_beside_a_pad_is_minus_one(client: httpx2.Client):
+    fields = {"model": "induction-2", "text": "abcab", "pad": "left:2", "beside": "true"}
+    ids = client.get("/api/v1/logits", params=fields).json()["unedited"]["top_id"]["data"]
+    assert [row == [-1] * len(row) for row in ids] == [True, True] + [False] * (len(ids) - 2)
+
+
+def test_edits_and_an_arrangement_go_together(client: httpx2.Client):
+    answer = asked(client, "logits", [ZERO], order="shuffle", positions="off", beside=True).json()
+    assert [change["op"] for change in answer["edits"]] == ["order", "positions", "zero"]
+    assert answer["unedited"].keys() == answer["tensors"].keys()
+
+
+def test_a_kept_run_is_not_taken_for_one_that_is_arranged(client: httpx2.Client):
+    answers = [
+        client.get("/api/v1/logits", params={**RUN, **fields}).json()["tensors"]
+        for fields in ({}, {"positions": "off"}, {"positions": "shift:1"}, {})
+    ]
+    assert answers[0] == answers[3]
+    assert answers[0] != answers[1] != answers[2]
+
+
+def test_a_figure_of_an_arranged_run_has_its_tokens_in_their_order(client: httpx2.Client):
+    fields = {**RUN, "kind": "cross", "layer": 2, "head": 1, "order": "0,3,1,2,4"}
+    response = client.get("/api/v1/attention/figures", params=fields)
+    assert response.status_code == 200, response.text
+    figure = next(iter(response.json()["figures"].values()))
+    call = figure["layout"]["meta"]["call"]
+    assert client.get(call).json()["aligned"]["source"] == [0, 3, 1, 2, 4]
+
+
+def test_generation_takes_edits_and_tells_what_is_written_without_them(client: httpx2.Client):
+    silent = {"op": "zero", "at": "decoder.2.cross_attention.z"}
+    answer = asked(client, "generate", [silent], beside=True).json()
+    plain = client.get("/api/v1/generate", params=RUN).json()
+    assert answer["without_edits"]["text"] == plain["text"] != answer["text"]
+    assert answer["edits"][0]["op"] == "zero"
+    assert answer["unedited"].keys() == answer["tensors"].keys()
+    drawn = asked(client, "generate/figures", [silent])
+    assert drawn.status_code == 200, drawn.text
+    with client.stream(
+        "POST",
+        "/api/v1/generate",
+        json={**RUN, "edits": [silent]},
+        headers={"accept": "text/event-stream"},
+    ) as events:
+        lines = [line for line in events.iter_lines() if line.startswith("data: {")]
+    steps = [json.loads(line.removeprefix("data: ")) for line in lines][: len(answer["steps"])]
+    assert [step["token"] for step in steps] == [step["token"] for step in answer["steps"]]
+    assert steps[-1]["without_edits"] == answer["without_edits"]
+
+
+def test_too_many_edited_steps_are_refused_with_what_to_lower(client: httpx2.Client):
+    fields = {"strategy": "beam", "beams": 8, "max_new_tokens": 60}
+    problem = assert_problem(asked(client, "generate", [ZERO], **fields), 422, "too_much_work")
+    assert {one["pointer"] for one in problem["errors"]} >= {"/beams", "/max_new_tokens"}
+
+
+UNARRANGED = {
+    "order": "1,0",
+    "positions": "up",
+    "pad": "left",
+    "padding_mask": "maybe",
+    "seed": "-1",
+}
+
+
+@pytest.mark.parametrize("field", UNARRANGED)
+def test_an_arrangement_that_cannot_be_made_is_refused_in_a_sentence(
+    client: httpx2.Client, field: str
+):
+    problem = assert_problem(
+        client.get("/api/v1/logits", params={**RUN, field: UNARRANGED[field]}), 422
+    )
+    assert problem["errors"][0]["pointer"] == f"/{field}"
+    assert problem["detail"].endswith(".")
 
 
 WRONG = {

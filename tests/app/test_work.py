@@ -22,7 +22,12 @@ from app.settings import Limits, Settings
 from tests.app.problems import assert_problem
 from tests.app.test_openapi import operations, send
 
-ESTIMATED = [word for word in endpoints() if word.question.work is not Question.work]
+BOUNDED = [word for word in endpoints() if word.question.work is not Question.work]
+ESTIMATED = [word for word in BOUNDED if "model" not in word.question.model_fields]
+"""The words whose cost depends on their own fields alone. That of a question about a run is tested
+beside its word.
+"""
+
 every_estimate = pytest.mark.parametrize("word", ESTIMATED, ids=lambda word: word.name)
 EVENTS = {"accept": "text/event-stream"}
 LIMITS = Limits()
@@ -216,6 +221,7 @@ def test_the_document_says_which_questions_are_bounded_by_their_work():
         for operation in operations(api)
         if operation.get("x-work-limit") == "work_seconds"
     }
-    drawn = [word for word in ESTIMATED if has_figures(word)]
+    drawn = [word for word in BOUNDED if has_figures(word)]
     figures = {f"{what}_of_{word.id}" for word in drawn for what in ("figures", "figure")}
-    assert bounded == {word.id for word in ESTIMATED} | figures
+    drawings = {f"drawing_of_{word.id}" for word in BOUNDED if word.drawing}
+    assert bounded == {word.id for word in BOUNDED} | figures | drawings

@@ -124,7 +124,12 @@ class Readers(Part):
 class Setting(Part):
     """What an edit made of the number."""
 
-    edit: int = Field(description="The number of the edit in `edits`, counted from 0.")
+    edit: int | None = Field(
+        description=(
+            "The number of the edit in `edits`, counted from 0; null for the positions of the whole"
+            " run."
+        )
+    )
     op: str
     was: float | None = Field(description="The number before the edit; null for a masked score.")
     value: float | None = Field(description="The number after it; null for a masked score.")

@@ -7,11 +7,18 @@ from pydantic import Field
 
 from app.api.answers import Drawn, Label, Likely, Part, RunAnswer, maybe
 from app.api.bounds import Fixed, up_to
+from app.api.edits import AboutRun, Edits
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, AtMostOne, Head, Layer, Room, Text
+from app.api.questions import AtMostOne, Head, Layer, Room, Text
+
+MAX_NEW_TOKENS = 32
+"""The model's own limit, in `model/runs/strategies.py`; a shorter model has a lower one."""
+
+SECONDS_A_TOKEN = 0.03
+"""What one token costs where there is no cache, measured with the shipped models on one core."""
 
 
-class Generate(AboutModel):
+class Generate(AboutRun):
     strategy: Literal["greedy", "sample", "beam"] = Field(
         "greedy",
         description=(
@@ -48,7 +55,8 @@ class Generate(AboutModel):
     seed: Annotated[int, Field(ge=0), Fixed(Lt(2**32), "a seed has 32 bits")] = Field(
         0,
         description=(
-            "For `sample`: where the random draws begin. The same seed gives the same text."
+            "For `sample`, and for `order=shuffle`: where the random draws begin. The same seed"
+            " gives the same text."
         ),
     )
     max_new_tokens: Annotated[int, Field(ge=1), up_to("max_new_tokens")] | None = Field(
@@ -65,6 +73,25 @@ class Generate(AboutModel):
             " reads this text instead of its own words."
         ),
     )
+    edits: Edits | None = Field(
+        None,
+        description=(
+            "Changes of the model at every step, as for a run. At each step the model reads the"
+            " whole text so far again, without a cache, with the edits that name its activations:"
+            " each token is the one that a run of that text with the same edits predicts. `where`"
+            " and `positions` count the tokens that have been read, from 0; a position that is not"
+            " there yet is changed from the step on at which it is read. A `patch` without `from`"
+            " copies from the unedited run of the text so far."
+        ),
+        examples=['[{"op": "zero", "at": "decoder.2.cross_attention.z"}]'],
+    )
+
+    def work(self) -> float:
+        """With edits or an arrangement every step reads the whole text again, for each beam."""
+        if not (self.edits or self.order or self.positions or self.pad):
+            return 0
+        rows = self.beams if self.strategy == "beam" else 1
+        return SECONDS_A_TOKEN * rows * (self.max_new_tokens or MAX_NEW_TOKENS)
 
 
 class AtStep(Generate):
@@ -190,6 +217,19 @@ class TeacherForcing(Part):
     log_probability: float
 
 
+class WithoutEdits(Part):
+    """What the model writes without the edits after the same input."""
+
+    text: str
+    stopped: Literal["end", "limit"]
+    tokens: int
+    log_probability: float = Field(description="The sum of its log probabilities.")
+    shared: int = Field(description="How many tokens at the beginning are those of `text`.")
+    log_probability_of_edited: float = Field(
+        description="The log probability, without edits, of the text that was written with them."
+    )
+
+
 class GenerateAnswer(RunAnswer):
     strategy: Literal["greedy", "sample", "beam"]
     settings: dict[str, float] = Field(
@@ -202,6 +242,10 @@ class GenerateAnswer(RunAnswer):
     tree: Tree = maybe("All texts that beam search considered, where the strategy is `beam`.")
     teacher_forcing: TeacherForcing = maybe(
         "What the model predicts when it reads the reference, where a `target` was given."
+    )
+    without_edits: WithoutEdits = maybe(
+        "Of an edited model: what it writes without the edits. With `beside` the answer also has,"
+        " under `unedited`, the attention of the unedited model that reads the edited text."
     )
 
 

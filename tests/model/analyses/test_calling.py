@@ -11,6 +11,8 @@ from torch import Tensor
 from app.compute.worker import State
 from model import analyses
 from model.analyses import CLINICS, answer, function_of, parameters_by_type
+from model.edits.arrangement import Arrangement
+from model.edits.edit import Edits
 from model.inputs.given import Input
 from model.runs.run import Run
 from model.runs.run_model import Runs, run_model
@@ -71,6 +73,8 @@ def test_what_is_handed_to_an_analysis_follows_from_its_annotations():
         Model: "model",
         Input: "input",
         Runs: "runs",
+        Edits: "edits",
+        Arrangement: "arranged",
     }
     assert parameters_by_type(function_of("masks")) == {Runs: "runs"}
     assert all(parameters_by_type(function_of(clinic)) == {} for clinic in CLINICS)
@@ -78,7 +82,7 @@ def test_what_is_handed_to_an_analysis_follows_from_its_annotations():
 
 def test_the_fields_of_a_question_are_its_own_parameters_and_those_of_an_input():
     assert asked_fields("tokens") == {"model", "source", "target", "text", "image", "row"}
-    assert asked_fields("logits") - asked_fields("tokens") >= {"edits", "beside", "lens"}
+    assert asked_fields("logits") - asked_fields("tokens") >= {"edits", "beside", "order", "lens"}
     assert asked_fields("training") == {"text", "step", "names"}
     assert asked_fields("circuits-theory") >= {"seed", "seeds"}
 

@@ -1,0 +1,71 @@
+"""`Editing`: the changes of a run, made ready once and then made in one pass, or in each of the
+passes by which a text is written.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from torch import Tensor
+
+from model.edits.arranged_trace import Moved
+from model.edits.changes import EditReport, report
+from model.edits.edit import Edits
+from model.edits.edit_trace import Editor
+from model.edits.invariants import broken
+from model.inputs.given import Input
+from model.runs.layout import Layout
+from model.runs.run import Run
+from model.trace import Recorder, Through, Trace
+from model.zoo.models import Model
+
+Activations = Mapping[str, Tensor]
+Pass = Callable[[Through], Run]
+"""Makes a run, whose values go through what it is given."""
+
+
+@dataclass(frozen=True)
+class Editing:
+    """`edits`, of activations, and a `layout` of the input, if it is arranged. `others` has the
+    activations of the edits' other inputs. `grows` has for each axis that becomes longer while a
+    text is written the largest size that it can reach.
+    """
+
+    model: Model
+    edits: Edits
+    others: Mapping[Input, Activations]
+    layout: Layout | None = None
+    grows: Mapping[str, int] | None = None
+
+    def made(self, make: Pass) -> Run:
+        """The edited run, which says what each of the changes has changed."""
+        editor = Editor(self.model.config, self.edits, self.others, self.grows or {})
+        moved: Moved = {}
+
+        def through(recorder: Recorder) -> Trace:
+            inner = editor.through(recorder)
+            return self.layout.through(moved, recorder, inner) if self.layout else inner
+
+        run = make(through)
+        if self.layout:
+            run = self.layout.labelled(run)
+        arranged = self.layout.reports(run, moved) if self.layout else ()
+        stages = self.layout.stages(moved, editor.stages) if self.layout else editor.stages
+        return replace(run, edits=[*arranged, *reports(editor, run)], stages=stages)
+
+    def with_other(self, input: Input, run: Run) -> "Editing":
+        """The same, with the activations of one more run of another input."""
+        return replace(self, others={**self.others, input: run.trace})
+
+
+def reports(editor: Editor, run: Run) -> Iterator[EditReport]:
+    """What each edit of activations has changed."""
+    for edit, names in editor.edits.items():
+        laws = (
+            law
+            for name in names
+            if name in editor.arrived
+            for law in broken(
+                run.vocabulary[name], editor.arrived[name], editor.left[name], run.masks
+            )
+        )
+        yield report(edit, names, editor.changes[edit], laws)
