@@ -57,7 +57,7 @@ export default function visit(signal) {
 	const headsQuestion = (state) => ({
 		...input(state),
 		decimals: 2,
-		switches: true,
+		switches: state.shows === "edited",
 		arranged: state.head !== "all" ? "column" : innerWidth > 899 ? "abreast" : "",
 	});
 
@@ -228,7 +228,7 @@ export default function visit(signal) {
 			head: Number(choice.head),
 			pattern: pattern.z,
 			before: pattern.meta.before,
-			signed: choice.stage !== "pattern",
+			signed: choice.stage !== "pattern" || state.shows === "difference",
 			reach: trace.zmax,
 			heads: rowsOf(opened, query),
 			threshold: Number(state.threshold),
@@ -294,7 +294,7 @@ export default function visit(signal) {
 		const { tile } = tileOf(heads.data, view.choice) ?? {};
 		const { pick, hollow = [] } = heads.data.at(-1).meta;
 		const at = tiles.indexOf(tile);
-		by("turn").disabled = at < 0;
+		by("turn").disabled = at < 0 || !pick;
 		by("turn").textContent = hollow[at] ? "turn on" : "turn off";
 		by("turn").onclick = () => page.set({ edits: pick.edits[at] });
 		by("example").textContent = page.example()?.look_for ?? "";
