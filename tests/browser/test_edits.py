@@ -6,10 +6,11 @@ import json
 import re
 from urllib.parse import parse_qs, quote, urlsplit
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, Visitor, eventually
+from tests.browser.conftest import PHONE, Visitor, choose, eventually
 
 Z = "decoder.2.cross_attention.z"
 HEAD = {"op": "zero", "at": Z, "where": {"head": [1]}}
@@ -227,6 +228,28 @@ def test_on_a_phone_all_of_it_has_room(regular: Visitor, open_menu: bool):
         assert box is not None
         assert box["x"] >= 0, part
         assert box["x"] + box["width"] <= 360, part
+
+
+def test_one_switch_shows_the_run_the_edited_run_and_their_difference(regular: Visitor):
+    path = "/attention?kind=cross&layer=2&head=0"
+    plain = shown(regular.visit(path))
+    early = {**HEAD, "at": "decoder.0.cross_attention.z"}
+    page = regular.visit(with_edits(path, early))
+    edited = shown(page)
+    assert edited != plain
+    choose(page, "shows", "run")
+    eventually(page, lambda: shown(page) == plain, True)
+    assert "shows=run" in page.url
+    page.locator('[name="shows"][value="run"]').focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    wanted = np.array(edited) - np.array(plain)
+    eventually(page, lambda: np.allclose(shown(page), wanted, atol=1e-6), True)
+    assert "shows=difference" in page.url
+    expect(page.locator("#turn")).to_be_disabled()
+    page.go_back()
+    page.go_back()
+    eventually(page, lambda: shown(page) == plain, True)
 
 
 def test_a_frame_has_the_edited_run_without_the_row(regular: Visitor):

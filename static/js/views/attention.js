@@ -228,6 +228,7 @@ export default function visit(signal) {
 			head: Number(choice.head),
 			pattern: pattern.z,
 			before: pattern.meta.before,
+			measure: trace.colorbar.title.text,
 			signed: choice.stage !== "pattern" || state.shows === "difference",
 			reach: trace.zmax,
 			heads: rowsOf(opened, query),
