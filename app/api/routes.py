@@ -16,6 +16,7 @@ from app.api.bounds import bound, in_address, in_body
 from app.api.derivation_route import add_step
 from app.api.described import bounded_work, example, responses
 from app.api.drawing_routes import add_drawing
+from app.api.edits_route import add_edits, edited_words
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import add_figures, has_figures
 from app.api.openapi import document
@@ -62,8 +63,11 @@ def register(app: FastAPI) -> None:
             add_figures(app, endpoint, limits)
         if endpoint.name == "explain":
             add_step(app, endpoint, limits)
+        if endpoint.name == "logits":
+            add_edits(app, endpoint, limits)
         if endpoint.drawing is not None:
             add_drawing(app, endpoint, limits)
+    app.state.pages.know(edited=edited_words())
     add_document(app)
 
 

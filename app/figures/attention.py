@@ -3,6 +3,7 @@ image.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ import plotly.graph_objects as go
 from app.figures import attention_values
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import AxisScale, Panel, figure, heat_map, named
+from app.figures.head_switches import REACH, Switch, switches
 from app.figures.patched import Patched
 from app.figures.text import label, number, weight
 from model.activations.site import Site
@@ -158,6 +160,8 @@ def every_head(answer: Answer, question: Question) -> go.Figure:
         kind_of_heads(answer, stage, kind, numbers, bar)
         for kind, bar in zip(kinds, bars, strict=True)
     ]
+    if question.get("switches"):
+        traces.append(switches(list(switches_of(kinds, numbers)), question.get("edits") or []))
     columns = kinds if abreast else kinds[:1]
     rows = kinds[:1] if abreast else kinds
     level = AxisScale(
@@ -196,7 +200,16 @@ def every_head(answer: Answer, question: Question) -> go.Figure:
     )
     drawing = figure(panel, description=f"Every head of {said}. {colours}")
     drawing.layout.meta |= {"table": measures(answer, stage)}
-    return drawing
+    return drawing.update_layout(hoverdistance=REACH) if question.get("switches") else drawing
+
+
+def switches_of(kinds: list[Kind], numbers: list[int]) -> Iterator[Switch]:
+    """The switch of each head, in the order of the tiles."""
+    for kind in kinds:
+        for row, (name, _) in enumerate(kind.maps):
+            for column, head in enumerate(numbers):
+                corner = (kind.left + column, kind.top + row)
+                yield Switch(name.rpartition(".")[0], head, len(numbers), corner)
 
 
 def kind_of_heads(answer: Answer, stage: str, kind: Kind, numbers: list[int], bar: bool):

@@ -26,8 +26,10 @@ from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.settings import Settings
-from app.site import compared, derivation, gallery, noted, search
+from app.site import compared, derivation, edited, gallery, noted, search
 from app.site.assets import Assets
+from app.site.before_after import before_and_after
+from app.site.edit_menu import menu
 from app.words import verdicts
 from app.words.terms import explained
 
@@ -64,6 +66,11 @@ class Page:
     @property
     def path(self) -> str:
         return "/" if self.word == FRONT_PAGE else f"/{self.word}"
+
+    @property
+    def shows_a_run(self) -> bool:
+        """Whether its figures are of a run, which edits may change."""
+        return self.room in ("One input", "What if") or self.word == "tables"
 
     def fits(self, card: dict) -> bool:
         return self.reads is None or card["encoding"] in self.reads.split("|")
@@ -162,8 +169,13 @@ class Pages:
             seeds=verdicts.SEEDS,
             embed=settings.embed,
             limits={row["name"]: row["value"] for row in settings.limits()},
+            edited=[],
         )
         self.read()
+
+    def know(self, **more: object) -> None:
+        """What every template knows besides; `edited` are the words that answer about edits."""
+        self.known.update(more)
 
     def read(self) -> None:
         pages = find_pages()
@@ -203,6 +215,7 @@ class Pages:
             embedded=embedded,
             query=request.query_params,
             covered=covered,
+            chips=edited.chips(request.query_params.get("edits")),
             **more,
         )
         return await self.sent(request, html, status=status)
@@ -253,6 +266,42 @@ class Pages:
             "html": html,
             "table": derivation.table(answer),
         }
+
+    def edits_row(
+        self, asked: dict[str, Any], listed: str, plain: dict, changed: dict
+    ) -> dict[str, Any]:
+        """The row of edits as HTML: a chip for each, and what the model answers without and with
+        them. `asked` is the input, and `listed` the edits as JSON.
+        """
+        card = self.card(asked["model"])
+        writes = "generate" in self.known["edited"] and card["family"] != "encoder-only"
+        generate = (
+            f"/generate?{urlencode({**asked, 'edits': listed})}"
+            if writes and card["encoding"] != "scene"
+            else ""
+        )
+        return self.row_of_edits(
+            listed, said=before_and_after(card, plain, changed), generate=generate
+        )
+
+    def edits_refused(self, listed: str, problem: Problem) -> dict[str, Any]:
+        """The row of edits of which one is refused: its chip is marked."""
+        return self.row_of_edits(listed, **edited.refused(listed, problem.detail, problem.errors))
+
+    def row_of_edits(self, listed: str, **more: object) -> dict[str, Any]:
+        template = self.environment.get_template("_partials/edited.html")
+        return {"html": template.render(chips=edited.chips(listed), **more)}
+
+    def edit_menu(
+        self, asked: dict[str, Any], plain: dict, chosen: dict[str, str]
+    ) -> dict[str, Any]:
+        """The menu of edits as HTML after the choices of a reader, and the edit that they make."""
+        made = menu(self.card(asked["model"]), plain["axes"], chosen)
+        html = self.environment.get_template("_partials/edit_menu.html").render(menu=made)
+        return {"html": html, "edit": made.edit}
+
+    def card(self, model: str) -> dict:
+        return next(card for card in self.models if card["id"] == model)
 
     async def refused(self, request: Request, problem: Problem) -> Response:
         """Renders why there is no figure, for a frame. What may be there later is asked again."""

@@ -8,12 +8,30 @@
 export const INPUT = Object.freeze(["source", "target", "text", "image", "row"]);
 const WORDS = ["source", "target", "text"];
 
-/** Names that travel with the reader from page to page; `another` is an input beside the first. */
-const TRAVELS = Object.freeze(["model", ...INPUT, "another"]);
+/** Changes of the run, and whether figures show it without them, with them, or the difference. */
+const EDITS = ["edits", "shows"];
+const OPENING = "edited";
 
-/** The model and its input: what every question about a run begins with. @param {State} all */
+/** Names that travel with the reader from page to page; `another` is an input beside the first. */
+const TRAVELS = Object.freeze(["model", ...INPUT, "edits", "another"]);
+
+/** The run: what every question about one begins with. @param {State} all */
 export const input = (all) =>
-	Object.fromEntries(TRAVELS.slice(0, -1).map((name) => [name, all[name]]));
+	Object.fromEntries(["model", ...INPUT, ...EDITS].map((name) => [name, all[name]]));
+
+/** Words that answer about edited runs. */
+const EDITED = globalThis.document?.body?.dataset.edited?.split(" ") ?? [];
+
+/**
+ * What a word takes of a question: edits where it answers about edited runs, and what is shown of
+ * them where it is drawn.
+ * @param {string} word @param {Question} question @returns {Question}
+ */
+export function taken(word, { edits, shows, ...question }, edited = EDITED) {
+	const [own, form] = word.split("/");
+	if (!edits || !edited.includes(own)) return question;
+	return { ...question, edits, ...(form === "figures" && shows !== OPENING && { shows }) };
+}
 
 /**
  * What a model reads, by the name of its first field: what its examples give.
@@ -47,7 +65,8 @@ export function query(question) {
  * The API call of a question: also what "GET this" shows.
  * @param {string} word @param {Question} question
  */
-export const apiAddress = (word, question) => rooted(`/api/v1/${word}${query(question)}`);
+export const apiAddress = (word, question) =>
+	rooted(`/api/v1/${word}${query(taken(word, question))}`);
 
 /** Where a proxy serves this product: "" or for instance "/vitrine". */
 const ROOT = (globalThis.document?.body?.dataset.root ?? "/").replace(/\/$/, "");

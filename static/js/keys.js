@@ -18,6 +18,7 @@ const INTENTS = {
 	"[": ["head", -1],
 	"]": ["head", 1],
 	r: ["predict", 1],
+	h: ["turn", 1],
 	" ": ["play", 1],
 	Enter: ["open", 1],
 	Escape: ["up", 1],

@@ -28,6 +28,7 @@ let latest;
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let typing;
 /** @type {any} the slider that moves: all its steps are one entry of the history */ let moved;
 /** @type {State} what was asked for that is not here, by its name */ let absent = {};
+/** @type {Promise<void> | undefined} the code of edits, once there are some */ let editing;
 
 /** @returns {HTMLInputElement[]} */
 const controls = () => all("#input [name], #controls [name], [data-control][name]");
@@ -37,7 +38,7 @@ const models = () => one('#input [name="model"]');
 const stages = () => all(".stage");
 
 /** @type {Page} what a view may do besides drawing */
-const page = {
+export const page = {
 	get state() {
 		return now;
 	},
@@ -59,7 +60,7 @@ export const views = (on) =>
 
 /** A visit begins. */
 export async function begin() {
-	[visit, latest] = [new AbortController(), undefined];
+	[visit, latest, editing] = [new AbortController(), undefined, undefined];
 	card = JSON.parse(by("card")?.textContent || "{}");
 	for (const begun of await views(document)) begun?.(visit.signal);
 }
@@ -111,6 +112,7 @@ export function start(chosen) {
 		else again();
 	};
 	addEventListener("popstate", back, { signal });
+	one(".edit-field")?.addEventListener("toggle", edit, { once: true, signal });
 	if (history.state?.turned) models().focus();
 	by("examples").onchange = () => example(Number(by("examples").value));
 	for (const field of all("[data-lines]"))
@@ -349,6 +351,12 @@ function restore() {
 	follow();
 }
 
+/** Edits are there, or about to be made. */
+function edit() {
+	const { signal } = visit;
+	if (by("edits")) editing ??= import("./edits.js").then(({ edits }) => edits(signal));
+}
+
 /** Everything that follows from a new state: what the page says of it, and the question. */
 function follow() {
 	reflect();
@@ -362,6 +370,7 @@ function reflect() {
 	const travels = query(travelling(now));
 	for (const link of all("a[data-travels]")) link.href = new URL(link.href).pathname + travels;
 	by("examples").value = card.examples.findIndex(isShown);
+	if (now.edits) edit();
 	document.dispatchEvent(new Event("follow"));
 }
 

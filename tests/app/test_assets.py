@@ -162,6 +162,10 @@ def test_no_page_holds_an_address_with_a_host_whatever_the_host_header_says(fake
 
 
 def test_all_scripts_together_stay_small():
-    """What a figure is, Python says; JavaScript shows it. Plotly's own script does not count."""
+    """What a figure is, Python says; JavaScript shows it. Plotly's own script does not count.
+
+    Of these, 9 kB are edits under the hand: chips that are moved and taken back, a menu, a number
+    typed into a cell. Their words, and what becomes of the answer, come from Python.
+    """
     scripts = (Path(__file__).parents[2] / "static" / "js").rglob("*.js")
-    assert sum(script.stat().st_size for script in scripts) <= 280_000
+    assert sum(script.stat().st_size for script in scripts) <= 292_000

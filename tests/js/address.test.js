@@ -1,7 +1,15 @@
 // The address is the only state, and the same question has the same address.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apiAddress, changed, extra, query, state, travelling } from "../../static/js/address.js";
+import {
+	apiAddress,
+	changed,
+	extra,
+	query,
+	state,
+	taken,
+	travelling,
+} from "../../static/js/address.js";
 import { intent } from "../../static/js/keys.js";
 
 test("what is written in an address can be read from it, hostile text too", () => {
@@ -20,6 +28,19 @@ test("the input travels to other rooms, a page's own state stays", () => {
 		model: "m",
 		source: "a b",
 	});
+});
+
+test("edits travel as the input does, and only words that know them are asked with them", () => {
+	const run = { model: "m", edits: "[]", shows: "difference" };
+	assert.deepEqual(travelling(run), { model: "m", edits: "[]" });
+	const known = ["attention"];
+	assert.deepEqual(taken("attention/figures", run, known), run);
+	assert.deepEqual(taken("attention/figures/map", run, known), run);
+	assert.deepEqual(taken("attention", run, known), { model: "m", edits: "[]" });
+	assert.deepEqual(taken("norms/figures", run, known), { model: "m" });
+	assert.deepEqual(taken("attention/figures", { ...run, edits: "" }, known), { model: "m" });
+	const opening = { ...run, shows: "edited" };
+	assert.deepEqual(taken("attention/figures", opening, known), { model: "m", edits: "[]" });
 });
 
 test("a page at its opening has a short address", () =>

@@ -54,7 +54,7 @@ class Attention(AboutRun):
 
 
 class AttentionFigures(Attention):
-    view: ClassVar = ("arranged", "query")
+    view: ClassVar = ("arranged", "query", "switches")
 
     arranged: Literal["stacked", "abreast", "column"] = Field(
         "stacked",
@@ -62,6 +62,13 @@ class AttentionFigures(Attention):
             "How the figure of all heads arranges the kinds of attention: `stacked` one"
             " under the other, `abreast` side by side, `column` one under the other in a"
             " narrow column without a colour bar."
+        ),
+    )
+    switches: bool = Field(
+        False,
+        description=(
+            "Whether each head of the figure of all heads has a dot, which says whether the head"
+            " is on, and what the edits are with the head turned on or off."
         ),
     )
     query: Annotated[int, Field(ge=0), up_to("patches")] = Field(

@@ -49,7 +49,7 @@ export function arrange(figure, space) {
 			font: { family: colours.fonts.sans, size: colours.tick, color: colours.ink },
 			dragmode: layout.dragmode ?? "zoom",
 			modebar: { bgcolor: CLEAR, color: colours.ruleStrong, activecolor: colours.ink },
-			...hovering(traces),
+			...hovering(traces, layout),
 			images: traces
 				.filter(({ meta }) => meta?.hatched)
 				.map((trace) => hatching(trace, panelOf(panels, trace), layout, colours)),
@@ -114,12 +114,12 @@ function near(layout, width, tick) {
 /**
  * Of lines and bars the point beside the pointer answers, however far away it is; of cells and dots
  * the one under it.
- * @param {Trace[]} data
+ * @param {Trace[]} data @param {Layout} layout
  */
-function hovering(data) {
+function hovering(data, { hoverdistance }) {
 	const upright = data.some(({ type, base }) => type === "bar" && !base);
 	if (data.some(({ z, base, mode }) => z || base || (mode === "markers" && !upright)))
-		return { hovermode: "closest" };
+		return { hovermode: "closest", ...(hoverdistance && { hoverdistance }) };
 	const level = data.some(({ orientation }) => orientation === "h");
 	return { hovermode: level ? "y" : "x", hoverdistance: -1 };
 }

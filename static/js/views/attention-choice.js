@@ -27,12 +27,13 @@ export function chosen({ kind, stack, layer, head, stage }, groups, heads) {
 
 /**
  * The places of a state that exist in a map; without a key the one that the query looks at most.
- * @param {State} state @param {{queries: string[], keys: string[], strongest: number[]}} map
+ * @param {State} state @param {{queries: string[], keys: string[], strongest?: number[]}} map: a difference
+ * has no strongest key
  */
-export function places({ query: asked, key: given }, { queries, keys, strongest }) {
+export function places({ query: asked, key: given }, { queries, keys, strongest = [] }) {
 	const query = placed(asked, queries.map(plain));
 	const key = given ? whole(given, 0, keys.length - 1) : null;
-	return { query, key, read: key ?? strongest[query] };
+	return { query, key, read: key ?? strongest[query] ?? 0 };
 }
 
 /**

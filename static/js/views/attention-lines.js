@@ -12,7 +12,7 @@ import { colourOf } from "../figures/roles.js";
 /**
  * @typedef {{
  *   queries: string[], keys: string[], pattern: Rows, before: Rows, row: ArrayLike<number>,
- *   reach: number, heads: Rows, signed: boolean, head: number, query: number, key: number | null,
+ *   reach: number, heads: Rows, signed: boolean, measure?: string, head: number, query: number, key: number | null,
  *   threshold: number,
  * }} Lines `before`: how much of its row lies on heavier keys; `row`: the chosen query's, drawn as
  * bars of at most `reach`; `heads`: the same in every head of the layer, or none
@@ -87,7 +87,7 @@ function said(value, signed) {
 
 /** @param {Lines} shown @param {Layout} layout */
 export function drawn(
-	{ pattern, before, row, reach, heads, signed, head, query, key, threshold },
+	{ pattern, before, row, reach, heads, signed, measure = "score", head, query, key, threshold },
 	layout,
 ) {
 	const colours = palette();
@@ -110,14 +110,14 @@ export function drawn(
 	const title = (x, content, more) => write(x, top - tick, content, { ...small, ...more });
 	/** @param {number} q @param {number} k @param {number} strength */
 	const strand = (q, k, strength) => {
-		const [value, half] = [pattern[q][k], (from + to) / 2];
+		const [value, half] = [Math.abs(pattern[q][k]), (from + to) / 2];
 		const d = `M${from} ${middle(q)}C${half} ${middle(q)} ${half} ${middle(k)} ${to} ${middle(k)}`;
 		const look = { "stroke-width": 0.75 + 5 * value, opacity: strength * (0.3 + 0.7 * value) };
 		add("path", { d, fill: "none", stroke: own, ...look });
 	};
 	title(from - GAP, "query", { "text-anchor": "end" });
 	title(to + GAP, "key");
-	title(bars, signed ? "score" : "weight, 0 to 1");
+	title(bars, signed ? measure : "weight, 0 to 1");
 	const kept = holding(before[query], threshold);
 	layout.queries.forEach((name, q) => {
 		if (q !== query && layout.queries.length <= MANY)

@@ -3,7 +3,7 @@
 
 import { ask as answerTo } from "../api.js";
 import { input } from "../address.js";
-import { all, by, one, within } from "../common.js";
+import { all, by, isChord, one, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
 import { tileAt } from "../figures/cells.js";
@@ -44,6 +44,7 @@ export default function visit(signal) {
 	signal.addEventListener("abort", () => clearTimeout(resting));
 	/** @type {import("./attention-lines.js").Layout} */ let lines;
 	/** @type {any} the panel; its code comes when it is first asked for */ let derivation;
+	/** The beginning of a number that is typed. */ let typed = "";
 	/** The length of the trail that takes the focus when it arrives; 0 for none. */ let wanted = 0;
 	const explaining = () => import("./explain.js");
 	const choiceOf = (/** @type {State} */ state) => chosen(state, groups, card.config.n_heads);
@@ -56,6 +57,7 @@ export default function visit(signal) {
 	const headsQuestion = (state) => ({
 		...input(state),
 		decimals: 2,
+		switches: state.shows === "edited",
 		arranged: state.head !== "all" ? "column" : innerWidth > 899 ? "abreast" : "",
 	});
 
@@ -80,6 +82,9 @@ export default function visit(signal) {
 		const { meta } = map.layout;
 		const seen = { heads, answer, map, meta, pattern, trace, over: own.figures.over };
 		if (!state.explain) {
+			// Those are numbers of the weights of the run as it is without edits.
+			for (const frame of forward) frame.hidden = Boolean(state.edits);
+			if (state.edits) return seen;
 			const { query } = places({ ...state, ...peek }, seen.meta);
 			const asked = { ...question(state, choice, "pattern"), forward: String(query) };
 			const names = forward.map(({ id }) => id).join();
@@ -223,7 +228,8 @@ export default function visit(signal) {
 			head: Number(choice.head),
 			pattern: pattern.z,
 			before: pattern.meta.before,
-			signed: choice.stage !== "pattern",
+			measure: trace.colorbar.title.text,
+			signed: choice.stage !== "pattern" || state.shows === "difference",
 			reach: trace.zmax,
 			heads: rowsOf(opened, query),
 			threshold: Number(state.threshold),
@@ -284,6 +290,14 @@ export default function visit(signal) {
 			if (own) masked.disabled = !("masked" in button.dataset);
 		}
 		about({ for: [id], stage: [stage] });
+		const { heads } = view.heads.figures;
+		const tiles = heads.data.flatMap((/** @type {any} */ { meta }) => meta.tiles);
+		const { tile } = tileOf(heads.data, view.choice) ?? {};
+		const { pick, hollow = [] } = heads.data.at(-1).meta;
+		const at = tiles.indexOf(tile);
+		by("turn").disabled = at < 0 || !pick;
+		by("turn").textContent = hollow[at] ? "turn on" : "turn off";
+		by("turn").onclick = () => page.set({ edits: pick.edits[at] });
 		by("example").textContent = page.example()?.look_for ?? "";
 	}
 
@@ -317,6 +331,16 @@ export default function visit(signal) {
 	const explain = (query, key) =>
 		show([placeOf(view.meta, view.choice, query, key)], { query: String(query), key: String(key) });
 
+	/** A number for the chosen cell. @param {string} [key] typed before its field is there */
+	async function type(key = "") {
+		typed += key;
+		const { askNumber } = await import("./attention-cell.js");
+		if (one("input.set-cell")) return;
+		const { query, read } = placesNow();
+		askNumber(by("set-cell"), typed, placeOf(view.meta, view.choice, query, read), page, peek);
+		typed = "";
+	}
+
 	/** A query or a key that is pointed at among the token lines. @param {MouseEvent} event */
 	function look({ clientX, clientY }) {
 		const { left, top } = linesStage.getBoundingClientRect();
@@ -342,6 +366,12 @@ export default function visit(signal) {
 		explain(query, read);
 	}
 
+	by("set-cell").onclick = () => type();
+	mapStage.addEventListener("keydown", (event) => {
+		if (event.target !== mapStage || isChord(event) || !/^[-\d.]$/.test(event.key)) return;
+		event.preventDefault(); // no example is meant
+		type(event.key);
+	});
 	linesStage.onpointermove = linesStage.onclick = look;
 	buttons.forEach((button, i) => {
 		const { stack, kind } = groups[i];

@@ -39,7 +39,9 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 	);
 	/** Parts of the input that are asked too: `data-input="text"`. */
 	const inputs = all("#controls [data-input]").map(({ dataset }) => dataset.input);
-	const asked = [...new Set([...fields, ...inputs])].filter((name) => !OF_THE_PAGE.includes(name));
+	const asked = [...new Set([...fields, ...inputs, "edits", "shows"])].filter(
+		(name) => !OF_THE_PAGE.includes(name),
+	);
 
 	/**
 	 * Where a control chooses what several figures show, each is named after both: "stream.off".

@@ -1,0 +1,91 @@
+"""/api/v1/logits/edits and /api/v1/logits/edit: the row of edits in the bar, and the menu by
+which a reader makes one. They belong to the page, so that the document of the API leaves them out.
+"""
+
+from typing import Annotated, Any
+
+import orjson
+from fastapi import FastAPI, Query
+from pydantic import Field, create_model
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.api.answering import answered
+from app.api.bounds import in_address
+from app.api.edits import AboutRun
+from app.api.endpoint import Endpoint, endpoints
+from app.api.questions import Name, Question, Text
+from app.api.request_parsing import StrictRequest, StrictRoute
+from app.compute.forms import Numbers
+from app.errors import Problem
+from app.responses import Document, conditional
+from app.settings import Limits
+from app.site.before_after import ASKED
+from app.site.edit_menu import FIELDS
+
+REFUSALS = ("invalid", "unknown")
+"""The codes of problems that say that an edit does not fit, and not that the server is busy."""
+
+
+def edited_words() -> list[str]:
+    """The words that answer about edited runs: those whose question takes edits."""
+    return [one.name for one in endpoints() if issubclass(one.question, AboutRun)]
+
+
+def add_edits(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
+    """Both routes beside /logits, whose answers say what the model answers."""
+    fields: dict[str, Any] = {
+        name: (Text | None if name == "from" else Name | None, Field(None)) for name in FIELDS
+    }
+    Row: Any = in_address(AboutRun, limits)
+    Choices: Any = in_address(create_model("EditMenu", __base__=AboutRun, **fields), limits)
+
+    async def edits(request: StrictRequest, question: Annotated[Row, Query()]) -> Response:
+        """The chips, and what the model answers without and with the edits."""
+        asked, pages = question.arguments(), request.app.state.pages
+        listed = orjson.dumps(asked.pop("edits", [])).decode()
+        plain = await logits(request, endpoint, question, without_edits(asked))
+        try:
+            edited = await logits(request, endpoint, question, asked | edits_of(question))
+        except Problem as problem:
+            if problem.code not in REFUSALS:
+                raise
+            return await sent(request, pages.edits_refused(listed, problem))
+        return await sent(request, pages.edits_row(asked, listed, plain, edited))
+
+    async def edit(request: StrictRequest, question: Annotated[Choices, Query()]) -> Response:
+        """The menu after a choice, with the edit that it makes."""
+        asked = question.arguments()
+        chosen = {name: asked.pop(name) for name in FIELDS if name in asked}
+        plain = await logits(request, endpoint, question, without_edits(asked))
+        return await sent(request, request.app.state.pages.edit_menu(asked, plain, chosen))
+
+    for name, handler in {"edits": edits, "edit": edit}.items():
+        app.router.add_api_route(
+            f"{endpoint.address}/{name}",
+            handler,
+            methods=["GET", "HEAD"],
+            route_class_override=StrictRoute,
+            include_in_schema=False,
+        )
+
+
+def without_edits(asked: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in asked.items() if name not in ("edits", "beside")}
+
+
+def edits_of(question: Question) -> dict[str, Any]:
+    return {name: value for name, value in question.arguments().items() if name == "edits"}
+
+
+async def logits(
+    request: Request, endpoint: Endpoint, question: Question, asked: dict[str, Any]
+) -> dict[str, Any]:
+    """What /logits answers to `asked`; raises Problem."""
+    fields = {**asked, **ASKED}
+    reply, _ = await answered(request, endpoint, question, Numbers(), fields)
+    return orjson.loads(reply.body)
+
+
+async def sent(request: Request, body: dict[str, Any]) -> Response:
+    return await conditional(request, Document(orjson.dumps(body), "application/json"), {})

@@ -1,0 +1,45 @@
+// A cell of the map is set to a number that is typed. A weight stands as it is typed; a score goes
+// through the mask and the softmax, as any score does.
+
+import { make } from "../common.js";
+import { withCell } from "../edit-list.js";
+
+/**
+ * A field in the place of the button, until a number is typed or the reader goes elsewhere.
+ * @param {HTMLElement} button @param {string} typed what has been typed of it
+ * @param {{name: string, at: number[]}} place @param {Page} page
+ * @param {State} peek choices that are not in the address yet
+ */
+export function askNumber(button, typed, { name, at: [head, query, key] }, page, peek) {
+	const where = { head: [head], query: [query], key: [key] };
+	const field = make("input", {
+		type: "text",
+		inputMode: "decimal",
+		className: "set-cell",
+		value: typed,
+		ariaLabel: "The new number of this cell",
+	});
+	const close = () => {
+		field.onblur = null;
+		field.remove();
+		button.hidden = false;
+	};
+	field.onkeydown = (/** @type {KeyboardEvent} */ event) => {
+		const value = Number(field.value.replace(",", ".").replace("−", "-"));
+		if (event.key !== "Enter" && event.key !== "Escape") return;
+		event.preventDefault();
+		if (event.key === "Enter") {
+			field.ariaInvalid = String(!field.value.trim() || !Number.isFinite(value));
+			if (field.ariaInvalid === "true") return;
+			const edits = withCell(page.state.edits, { op: "set", at: name, where, value });
+			page.set({ ...peek, edits });
+		}
+		const { parentElement: stage } = button;
+		close();
+		stage?.focus();
+	};
+	field.onblur = close;
+	button.hidden = true;
+	button.before(field);
+	field.focus();
+}

@@ -1,0 +1,258 @@
+"""Edits under the hand: chips from the address, taken back and moved; heads turned off by their
+dots; a number typed into a cell; the menu; and one switch for all figures.
+"""
+
+import json
+import re
+from urllib.parse import parse_qs, quote, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import PHONE, Visitor, choose, eventually
+
+Z = "decoder.2.cross_attention.z"
+HEAD = {"op": "zero", "at": Z, "where": {"head": [1]}}
+HALF = {"op": "scale", "at": "decoder.1.feed_forward.out", "value": 0.5}
+WEIGHTS = "decoder.2.cross_attention.pattern"
+CHIP = "decoder layer 2 cross-attention head 1: off"
+SHIFTS = """() => {
+  window.shifted = [];
+  new PerformanceObserver(list => shifted.push(...list.getEntries().map(({value, sources}) =>
+    [value, sources.map(({node}) => node?.outerHTML?.slice(0, 80))])))
+    .observe({type: "layout-shift", buffered: true});
+}"""
+
+
+def with_edits(path: str, *edits: dict) -> str:
+    joint = "&" if "?" in path else "?"
+    return f"{path}{joint}edits={quote(json.dumps(edits))}"
+
+
+def edits_of(page: Page) -> list[dict]:
+    """Those of the address."""
+    return json.loads(parse_qs(urlsplit(page.url).query).get("edits", ["[]"])[0])
+
+
+def chips(page: Page) -> Locator:
+    return page.locator(".chips [data-remove]")
+
+
+def answer(page: Page) -> Locator:
+    """The line that says what the model answers without the edits and with them."""
+    return page.locator(".before-after")
+
+
+def shown(page: Page, figure: str = "map") -> list[list[float]]:
+    """The numbers of a figure's first trace, once it is drawn."""
+    expect(page.locator("body")).to_have_attribute("data-state", "drawn")
+    return page.evaluate(
+        """async figure => {
+          const show = [...performance.getEntriesByType("resource")].map(({name}) => name)
+            .find(name => name.endsWith("/js/figures/show.js"));
+          const {figures} = await import(show);
+          const [trace] = figures.get(document.querySelector(`#${figure} .stage`)).traces;
+          return trace.z.map(row => [...row]);
+        }""",
+        figure,
+    )
+
+
+def test_the_chips_of_an_address_stand_before_the_answer_and_nothing_jumps(visitor: Visitor):
+    page = visitor.page
+    page.add_init_script(f"({SHIFTS})()")
+    visitor.visit(with_edits("/attention", HEAD, HALF))
+    expect(chips(page)).to_have_count(2)
+    expect(chips(page).first).to_contain_text(CHIP)
+    expect(answer(page)).to_contain_text("without edits")
+    moved = [node for _, nodes in page.evaluate("shifted") for node in nodes]
+    assert not moved
+
+
+def test_an_edit_that_is_taken_back_leaves_the_numbers_as_they_were(regular: Visitor):
+    page = regular.visit("/attention?kind=cross&layer=2&head=0")
+    plain = shown(page)
+    early = {**HEAD, "at": "decoder.0.cross_attention.z"}
+    regular.visit(with_edits("/attention?kind=cross&layer=2&head=0", early))
+    assert shown(page) != plain
+    chips(page).click()
+    expect(page.locator("#edits")).to_be_hidden()
+    assert edits_of(page) == []
+    eventually(page, lambda: shown(page) == plain, True)
+    page.go_back()
+    expect(chips(page)).to_have_count(1)
+    eventually(page, lambda: shown(page) != plain, True)
+
+
+def test_edits_are_put_in_another_order_by_buttons_by_keys_and_by_dragging(regular: Visitor):
+    page = regular.visit(with_edits("/attention", HEAD, HALF))
+    expect(answer(page)).to_contain_text("without edits")
+    page.locator('.chips li:first-child [data-move="1"]').click()
+    expect(chips(page).first).to_contain_text("feed-forward")
+    assert edits_of(page) == [HALF, HEAD]
+    expect(chips(page).nth(1)).to_be_focused()
+    page.keyboard.press("Alt+ArrowLeft")
+    expect(chips(page).first).to_contain_text(CHIP)
+    expect(chips(page).first).to_be_focused()
+    assert edits_of(page) == [HEAD, HALF]
+    page.locator(".chips li").first.drag_to(page.locator(".chips li").nth(1))
+    expect(chips(page).first).to_contain_text("feed-forward")
+    assert edits_of(page) == [HALF, HEAD]
+
+
+def test_all_are_taken_back_at_once(regular: Visitor):
+    page = regular.visit(with_edits("/attention", HEAD, HALF))
+    page.locator("#edits [data-clear]").click()
+    expect(page.locator("#edits")).to_be_hidden()
+    assert "edits" not in page.url
+
+
+def test_edits_travel_to_other_rooms_and_are_refused_by_a_model_that_has_no_such_part(
+    regular: Visitor,
+):
+    page = regular.visit(with_edits("/attention", HEAD))
+    page.locator(".room.here summary").click()
+    page.locator('.room.here a[href^="/residual"]').click()
+    regular.drawn()
+    assert edits_of(page) == [HEAD]
+    expect(chips(page)).to_contain_text(CHIP)
+    page.locator('#input [name="model"]').select_option("digits")
+    expect(page.locator(".chips li[data-wrong]")).to_have_count(1)
+    expect(answer(page)).to_contain_text(Z)
+    expect(answer(page)).to_contain_text("Take back the marked edit.")
+    chips(page).click()
+    regular.drawn()
+    expect(page.locator("#edits")).to_be_hidden()
+    regular.refused()
+
+
+def test_a_head_is_turned_off_and_on_by_its_dot_by_its_button_and_by_a_key(regular: Visitor):
+    page = regular.visit("/attention?kind=cross&layer=2&head=1")
+    stage = page.locator("#heads .stage")
+    expect(stage).to_have_attribute("data-living", "")
+    dots = page.locator("#heads .scatterlayer path.point")
+    expect(dots).to_have_count(36)
+    dots.nth(33).click(force=True)
+    expect(chips(page)).to_contain_text(CHIP)
+    assert edits_of(page) == [HEAD]
+    regular.drawn()
+    expect(page.locator("#turn")).to_have_text("turn on")
+    page.locator("#turn").click()
+    expect(page.locator("#edits")).to_be_hidden()
+    regular.drawn()
+    expect(page.locator("#turn")).to_have_text("turn off")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("h")
+    expect(chips(page)).to_contain_text(CHIP)
+    regular.drawn()
+    page.keyboard.press("h")
+    expect(page.locator("#edits")).to_be_hidden()
+
+
+def test_a_number_that_is_typed_while_a_cell_is_chosen_stands_in_it(regular: Visitor):
+    page = regular.visit("/attention?kind=cross&layer=2&head=1")
+    expect(page.locator("#map .stage")).to_have_attribute("data-living", "")
+    page.locator("#map .stage").focus()
+    for key in ["ArrowDown"] * 2 + ["ArrowRight"] * 3:
+        page.keyboard.press(key)
+    page.keyboard.type("0.25")
+    field = page.locator("input.set-cell")
+    expect(field).to_have_value("0.25")
+    page.keyboard.press("Enter")
+    where = {"head": [1], "query": [2], "key": [3]}
+    expect(chips(page)).to_contain_text("set to 0.25")
+    assert edits_of(page) == [{"op": "set", "at": WEIGHTS, "where": where, "value": 0.25}]
+    eventually(page, lambda: shown(page)[2][3], 0.25)
+    expect(page.locator("#map .stage")).to_be_focused()
+    page.keyboard.type("-1")
+    expect(field).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(chips(page)).to_contain_text("set to -1")
+    assert edits_of(page) == [{"op": "set", "at": WEIGHTS, "where": where, "value": -1}]
+
+
+def test_what_is_no_number_is_not_taken_and_escape_leaves_the_cell(regular: Visitor):
+    page = regular.visit("/attention?kind=cross&layer=2&head=1&query=2&key=3")
+    page.locator("#set-cell").click()
+    field = page.locator("input.set-cell")
+    expect(field).to_be_focused()
+    field.press_sequentially("much")
+    page.keyboard.press("Enter")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    page.keyboard.press("Escape")
+    expect(field).to_have_count(0)
+    expect(page.locator("#set-cell")).to_be_visible()
+    assert edits_of(page) == []
+
+
+def test_an_edit_is_made_in_the_menu_by_the_keyboard_alone(regular: Visitor):
+    page = regular.visit("/residual?view=norm")
+    page.locator(".edit-field summary").focus()
+    page.keyboard.press("Enter")
+    what = page.locator('#edit [name="what"]')
+    expect(what).to_be_focused()
+    what.select_option("scale")
+    value = page.locator('#edit [name="value"]')
+    expect(what).to_be_focused()
+    page.locator('#edit [name="layer"]').select_option("2")
+    expect(page.locator("#edit p")).to_contain_text("number")
+    value.focus()
+    page.keyboard.type("0.5")
+    page.keyboard.press("Enter")
+    expect(chips(page)).to_contain_text("decoder layer 2 cross-attention: × 0.5")
+    assert edits_of(page) == [{"op": "scale", "at": Z, "value": 0.5}]
+    expect(page.locator(".edit-field summary")).to_be_focused()
+    expect(answer(page)).to_contain_text("without edits")
+
+
+def test_the_menu_opens_on_the_head_that_the_page_shows(regular: Visitor):
+    page = regular.visit("/attention?kind=self&stack=encoder&layer=1&head=2")
+    page.locator(".edit-field summary").click()
+    expect(page.locator("#edit p")).to_have_text("encoder layer 1 self-attention head 2: off")
+    page.keyboard.press("Escape")
+    expect(page.locator("#edit")).to_be_hidden()
+
+
+@pytest.mark.parametrize("regular", [PHONE], indirect=True)
+@pytest.mark.parametrize("open_menu", [False, True])
+def test_on_a_phone_all_of_it_has_room(regular: Visitor, open_menu: bool):
+    page = regular.visit(with_edits("/attention", HEAD, HALF))
+    expect(answer(page)).to_contain_text("without edits")
+    if open_menu:
+        page.locator(".edit-field summary").click()
+        expect(page.locator("#edit p")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for part in page.locator("#edits button:visible, #edits label, #edit *:visible").all():
+        box = part.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0, part
+        assert box["x"] + box["width"] <= 360, part
+
+
+def test_one_switch_shows_the_run_the_edited_run_and_their_difference(regular: Visitor):
+    path = "/attention?kind=cross&layer=2&head=0"
+    plain = shown(regular.visit(path))
+    early = {**HEAD, "at": "decoder.0.cross_attention.z"}
+    page = regular.visit(with_edits(path, early))
+    edited = shown(page)
+    assert edited != plain
+    choose(page, "shows", "run")
+    eventually(page, lambda: shown(page) == plain, True)
+    assert "shows=run" in page.url
+    page.locator('[name="shows"][value="run"]').focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    wanted = np.array(edited) - np.array(plain)
+    eventually(page, lambda: np.allclose(shown(page), wanted, atol=1e-6), True)
+    assert "shows=difference" in page.url
+    expect(page.locator("#turn")).to_be_disabled()
+    page.go_back()
+    page.go_back()
+    eventually(page, lambda: shown(page) == plain, True)
+
+
+def test_a_frame_has_the_edited_run_without_the_row(regular: Visitor):
+    page = regular.visit(with_edits("/attention?embed=1&kind=cross&layer=2&head=0", HEAD))
+    expect(page.locator("#edits")).to_be_hidden()
+    expect(page.locator("#map [data-get]")).to_have_attribute("href", re.compile("edits="))
