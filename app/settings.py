@@ -162,7 +162,13 @@ class Limits(BaseSettings):
     )
     edit_values: int = limit(16_384, "numbers", "The value of an edit may have this many numbers.")
     edit_inputs: int = limit(
-        8, "inputs", "An edit may take its mean over the runs of this many other inputs."
+        16, "inputs", "An edit may take its mean over the runs of this many other inputs."
+    )
+    neuron_groups: int = limit(
+        64, "groups", "`/effects` may cut the neurons of a layer into this many groups."
+    )
+    resamples: int = limit(
+        16, "examples", "`/effects` may take a unit from this many other examples."
     )
     top: int = limit(50, "candidates", "This many candidates may be listed for one position.")
     modes_top: int = limit(

@@ -106,6 +106,8 @@ COSTLY = (
         "vocabulary",
         "text",
         "tokens",
+        "draws",
+        "groups",
     ),
     *("measure", "orthogonal", "board"),
 )
