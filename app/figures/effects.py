@@ -1,5 +1,5 @@
-"""Figures of /effects: by how much the log-probability of the reply changes without each part, where
-the part stands in the network, in order, and token by token.
+"""Figures of /effects: by how much the log-probability of the reply changes without each part, by
+its place in the network, in order, and token by token.
 """
 
 from typing import Any
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures import theme
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     AxisScale,
@@ -19,6 +20,7 @@ from app.figures.grammar import (
     heat_map,
     linear,
     named,
+    outline,
 )
 from app.figures.stream_steps import WRITERS
 from app.figures.text import decimals, label, visible
@@ -27,6 +29,8 @@ from model.answers.answer import Answer
 
 MOST = 20
 """Bars in the view in order."""
+BESIDE = 0.4
+"""The width of a bar beside another."""
 CHANGE, UNIT = "change of log-probability", "nats"
 Numbered = list[tuple[int, dict[str, Any]]]
 
@@ -54,6 +58,9 @@ def by_place(answer: Answer, question: Question) -> go.Figure:
         panels = [along(answer, name, of) for name, of in groups_of(answer).items()]
     else:
         panels = [layers(answer, name, of, question) for name, of in groups_of(answer).items()]
+        for panel in panels[:-1]:
+            for trace in panel.traces:
+                trace.showscale = False  # all have the scale of the last
     rows = [Row(len(panels), 1, wrap=True)] if fields["unit"] == "head" else []
     return figure(*panels, description=described(answer, "map", question), rows=rows)
 
@@ -68,11 +75,7 @@ def layers(answer: Answer, name: str, of: Numbered, question: Question) -> Panel
     numbers = np.array([i for i, _ in of]).reshape(depth, -1)
     units = fields["units"]
     heads = fields["unit"] == "head"
-    columns = (
-        [str(units[i]["indices"][0]) for i in numbers[0]]
-        if heads
-        else [f"{units[i]['indices'][0]}–{units[i]['indices'][-1]}" for i in numbers[0]]
-    )
+    columns = [str(units[i]["indices"][0]) for i in numbers[0]]
     values = change[numbers]
     trace = heat_map(
         values,
@@ -88,7 +91,7 @@ def layers(answer: Answer, name: str, of: Numbered, question: Question) -> Panel
         "pick": {"chosen": [[units[i]["name"] for i in row] for row in numbers]},
     }
     here = chosen(fields, question)
-    across = f"{name}: head" if heads else f"{name}: neurons"
+    across = f"{name}: head" if heads else f"{name}: first neuron of each group"
     return Panel(
         named(across, columns, above=True),
         named("layer", [str(layer) for layer in range(depth)], down=True),
@@ -136,7 +139,9 @@ def in_rows(answer: Answer, of: Numbered, question: Question) -> Panel:
         orientation="h",
         customdata=told,
     )
-    trace.meta = {**trace.meta, "pick": {"chosen": names}}
+    roles = [role(unit) for _, unit in of]
+    trace.marker.color = [theme.colour(one) for one in roles]
+    trace.meta = {**trace.meta, "role": roles, "pick": {"chosen": names}}
     traces: list[Any] = [trace]
     values = change[numbers]
     if (drawn := answer.tensors.get("resampled")) is not None:
@@ -154,10 +159,16 @@ def in_rows(answer: Answer, of: Numbered, question: Question) -> Panel:
             ],
         )
         traces.append(marks.update(showlegend=True))
+    level, here = signed(values), chosen(fields, question)
     return Panel(
-        signed(values),
+        level,
         named("turned off", [short(fields, unit) for _, unit in of], down=True),
         traces,
+        shapes=[
+            outline("rule-strong", *level.range, row - 0.5, row + 0.5, 1)
+            for row, i in enumerate(numbers)
+            if i == here
+        ],
     )
 
 
@@ -211,17 +222,18 @@ def by_token(answer: Answer, question: Question) -> go.Figure:
     ]
     traces = [
         bars(
-            places,
+            places + aside,
             values,
             name,
             colour,
             f"%{{customdata}}<br>log-probability <b>%{{y:.3g}}</b> {UNIT}",
             legend=True,
+            width=BESIDE,
             customdata=[label(one) for one in told],
         )
-        for values, name, colour, told in (
-            (before, "everything on", "ink-soft", [visible(token) for token in tokens]),
-            (after, f"without {off}", role(fields["units"][here]), now),
+        for aside, values, name, colour, told in (
+            (-BESIDE / 2, before, "everything on", "ink-soft", [visible(one) for one in tokens]),
+            (BESIDE / 2, after, f"without {off}", role(fields["units"][here]), now),
         )
     ]
     both = np.concatenate([before, after])

@@ -256,7 +256,8 @@ def by_token(answer: "Answer", here: int) -> Seen:
             f"{unedited(fields)} Without {long(fields, unit)}, {change_of(answer, here)}. {says}"
         ),
         "more": (
-            f"“{visible(reply[worst])}” loses most, {nats(-changes[worst].item())} of log-probability."
+            f"“{visible(reply[worst])}” loses most: its log-probability falls by"
+            f" {nats(-changes[worst].item())}."
             if changes[worst].item() < -MARGIN
             else "No token loses anything."
         ),

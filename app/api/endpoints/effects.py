@@ -4,10 +4,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from app.api.answers import Choice, Part, RunAnswer
+from app.api.answers import Answer, Choice, Confidence, Link, Part, Seen, maybe
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.endpoints.feed_forward import Link, Seen
 from app.api.questions import AboutModel, Name, Seed
 
 UNITS = {"head": 36, "sublayer": 15}
@@ -125,7 +124,17 @@ class Unit(Part):
     )
 
 
-class EffectsAnswer(RunAnswer):
+class EffectsAnswer(Answer):
+    """Its `unedited` is the unedited reply, with which all others are compared."""
+
+    model: str = Field(description="The model's id.")
+    input: dict[str, str] = Field(description="The input as the model read it.")
+    unlike: list[str] = maybe(
+        "A sentence for each measure by which the input is unlike the texts held out of training."
+    )
+    confidence: Confidence = maybe(
+        "How sure the model is of what it says, where it says something of its own."
+    )
     ablation: str
     unit: str
     groups: int | None
