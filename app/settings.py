@@ -170,6 +170,9 @@ class Limits(BaseSettings):
     resamples: int = limit(
         16, "examples", "`/effects` may take a unit from this many other examples."
     )
+    strength: int = limit(
+        4, "lengths", "A direction that is added may be this many times as long as the stream."
+    )
     top: int = limit(50, "candidates", "This many candidates may be listed for one position.")
     modes_top: int = limit(
         20, "candidates", "`/modes` may list this many candidates for one position."
