@@ -213,7 +213,7 @@ def by_token(answer: Answer, question: Question) -> go.Figure:
     fields = answer.fields
     here = chosen(fields, question)
     before = np.array(fields["unedited"]["by_token"])
-    after = before + answer.tensors["by_token"].data[here].numpy()
+    after = answer.tensors["log_probability"].data[here].numpy()
     tokens, off = fields["reply"]["tokens"], short(fields, fields["units"][here])
     places = np.arange(len(tokens))
     now = [
@@ -250,5 +250,5 @@ WORDS = words
 FIGURES = {
     "map": Drawn("What each part is worth to the answer", by_place, "change"),
     "sorted": Drawn("The largest changes, in order", ranked, "change"),
-    "tokens": Drawn("Token by token, with the part and without", by_token, "by_token"),
+    "tokens": Drawn("Token by token, with the part and without", by_token, "log_probability"),
 }

@@ -42,7 +42,8 @@ def effects(
     seed: int = 0,
 ) -> Answer:
     """Answers with `change` [unit], how much the log-probability of the model's reply changes, in
-    nats, when one unit is turned off, and `by_token` [unit, reply], its summands. `loss` [unit] is
+    nats, when one unit is turned off, and `by_token` [unit, reply], its summands; `log_probability`
+    [unit, reply] is what they lead to. `loss` [unit] is
     the mean cross-entropy over the tokens that the input has next, where it has any. `reply.py`
     says what the reply is, and `knock_outs.py` what the units and the ablations are.
 
@@ -98,6 +99,11 @@ def effects(
         "change": Labelled(("unit",), change.float(), f"{formula}; {FORMULAS[ablation]}"),
         "by_token": Labelled(
             ("unit", "reply"), changes.float(), "ln p(token without the unit) - ln p(token)"
+        ),
+        "log_probability": Labelled(
+            ("unit", "reply"),
+            (read.log_probabilities[0] + changes).float(),
+            "ln p(token without the unit)",
         ),
     }
     if run.next_tokens:
