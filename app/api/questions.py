@@ -108,6 +108,7 @@ COSTLY = (
         "tokens",
         "draws",
         "groups",
+        "examples",
     ),
     *("measure", "orthogonal", "board"),
 )
