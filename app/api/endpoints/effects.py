@@ -13,6 +13,8 @@ UNITS = {"head": 36, "sublayer": 15}
 """How many there are in the largest of the models that are shipped."""
 FEED_FORWARDS = 6
 """Feed-forward networks of the largest of them."""
+LONGEST = 1300
+"""About as many characters as the 512 tokens, beyond which no model reads."""
 
 
 class Effects(AboutModel):
@@ -51,7 +53,7 @@ class Effects(AboutModel):
         less than it says.
         """
         texts = [text for text in (self.source, self.target, self.text) if text]
-        characters = sum(map(len, texts))
+        characters = min(sum(map(len, texts)), LONGEST)
         units = UNITS.get(self.unit, FEED_FORWARDS * self.groups)
         if self.unit == "position":
             units = 9 + characters / 2.4
