@@ -165,7 +165,13 @@ class Limits(BaseSettings):
     )
     edit_values: int = limit(16_384, "numbers", "The value of an edit may have this many numbers.")
     edit_inputs: int = limit(
-        8, "inputs", "An edit may take its mean over the runs of this many other inputs."
+        16, "inputs", "An edit may take its mean over the runs of this many other inputs."
+    )
+    neuron_groups: int = limit(
+        64, "groups", "`/effects` may cut the neurons of a layer into this many groups."
+    )
+    resamples: int = limit(
+        16, "examples", "`/effects` may take a unit from this many other examples."
     )
     strength: int = limit(
         4, "lengths", "A direction that is added may be this many times as long as the stream."

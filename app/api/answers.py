@@ -258,6 +258,23 @@ class Choice(Part):
     label: str
 
 
+class Seen(Part):
+    """What the page says of one view."""
+
+    see: str = Field(description="What there is to see.")
+    more: str = Field(description="Where it comes from and what follows from it.")
+    explained: dict[str, str] = Field(
+        description="Both as HTML, with a tip at each term of the field."
+    )
+
+
+class Link(Part):
+    """A page that goes on from here, in the same state."""
+
+    href: str
+    text: str
+
+
 class ClinicAnswer(Answer):
     """An answer of a clinic: a law, its source, and what was measured."""
 

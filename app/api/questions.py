@@ -106,6 +106,8 @@ COSTLY = (
         "vocabulary",
         "text",
         "tokens",
+        "draws",
+        "groups",
         "examples",
     ),
     *("measure", "orthogonal", "board"),

@@ -82,6 +82,10 @@ MORE_EXAMPLES = {
     ],
     "complexity": ["measure=true&lengths=8,16"],
     "decoding": ["chain=drawn&top_k=3&min_p=0.1"],
+    "effects": [
+        "model=digits&image=three&unit=position&ablation=resample",
+        "model=penguins-ft&row=adelie&unit=neurons&groups=4&ablation=mean",
+    ],
     "explain": ["model=translator&source=a&name=decoder.0.attention.masked_scores&at=0,0,1"],
     "feed-forward": [
         "model=translator&source=i+am+cold&stack=encoder&layer=0",

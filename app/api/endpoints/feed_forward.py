@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import Choice, Difference, Part, RunAnswer
+from app.api.answers import Choice, Difference, Link, Part, RunAnswer, Seen
 from app.api.bounds import below, up_to
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
@@ -73,23 +73,6 @@ class FeedForwardAnswer(RunAnswer):
         description="The share of what all neurons write that these neurons account for."
     )
     largest_difference: Difference
-
-
-class Seen(Part):
-    """What the page says of one view."""
-
-    see: str = Field(description="What there is to see.")
-    more: str = Field(description="Where it comes from and what follows from it.")
-    explained: dict[str, str] = Field(
-        description="Both as HTML, with a tip at each term of the field."
-    )
-
-
-class Link(Part):
-    """A page that goes on from here, in the same state."""
-
-    href: str
-    text: str
 
 
 class FeedForwardWords(Part):

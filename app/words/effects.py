@@ -1,0 +1,286 @@
+"""What the page of /effects says of each view: what the model says, which part matters most to it,
+and on which scale a change is to be read.
+"""
+
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from app.figures.stream_steps import WRITERS
+from app.figures.text import number, visible
+from app.words.terms import explained_texts
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+Question = dict[str, Any]
+Fields = dict[str, Any]
+Unit = dict[str, Any]
+Seen = dict[str, str]
+
+GIVEN = ("model", "source", "target", "text", "image", "row")
+PLURAL = {
+    "head": "heads",
+    "sublayer": "sub-layers",
+    "position": "positions",
+    "neurons": "groups of neurons",
+}
+SINGULAR = {
+    "head": "a head",
+    "sublayer": "a sub-layer’s output",
+    "position": "the embedding of a position",
+    "neurons": "a group of neurons",
+}
+IS = {
+    "zero": "set to 0",
+    "mean": "set to its mean over all positions of the model’s examples",
+    "resample": "taken from other examples of the model",
+}
+OF_REPLY = {
+    "target": "the target",
+    "next token": "the likeliest next token",
+    "blanks": "the likeliest word at each blank",
+    "class": "the likeliest class",
+    "shapes": "the classes of the shapes that it finds (where their boxes lie is not counted)",
+}
+JOINED = {"target": " ", "next token": " ", "blanks": ", ", "class": ", ", "shapes": ", "}
+WRITES = ("target", "next token")
+MARGIN = 1e-6
+"""A change that is smaller is rounding."""
+
+
+def words(answer: "Answer", question: Question) -> dict[str, Any]:
+    """What the page says: of every view, in its controls, and where it leads on."""
+    fields, here = answer.fields, chosen(answer.fields, question)
+    names = [unit["name"] for unit in fields["units"]]
+    return {
+        "views": {
+            name: told(view(answer, here))
+            for name, view in (("map", overview), ("sorted", ranked), ("tokens", by_token))
+        },
+        "choices": {
+            "chosen": [
+                {"value": "", "label": "largest loss"},
+                *(
+                    {"value": name, "label": short(fields, unit)}
+                    for name, unit in zip(names, fields["units"], strict=True)
+                ),
+            ]
+        },
+        "chosen": {"chosen": named if (named := question.get("chosen")) in names else ""},
+        "links": links(fields, here, question),
+    }
+
+
+def told(seen: Seen) -> dict[str, Any]:
+    """Both texts of a view, and both with their terms explained."""
+    html = explained_texts(*seen.values())
+    return {**seen, "explained": dict(zip(seen, html, strict=True))}
+
+
+def chosen(fields: Fields, question: Question) -> int:
+    """The number of the unit that the question names, or of the one whose loss is largest."""
+    names = [unit["name"] for unit in fields["units"]]
+    named = question.get("chosen")
+    return names.index(named) if named in names else fields["order"][0]
+
+
+def two_stacks(fields: Fields) -> bool:
+    return len({unit["stack"] for unit in fields["units"]}) > 1
+
+
+def group(fields: Fields, unit: Unit) -> str:
+    """The units that are drawn together: encoder self, cross, decoder ffn, encoder."""
+    stack = f"{unit['stack']} " if two_stacks(fields) else ""
+    if fields["unit"] == "position":
+        return stack.strip() or "input"
+    part = WRITERS[unit["part"]].short
+    return part if part == "cross" else f"{stack}{part}"
+
+
+def short(fields: Fields, unit: Unit) -> str:
+    """The unit in a word or two, for an axis: cross 2.1, encoder ffn 0, decoder 3 pas."""
+    of, indices = group(fields, unit), unit["indices"]
+    match fields["unit"]:
+        case "head":
+            return f"{of} {unit['layer']}.{indices[0]}"
+        case "sublayer":
+            return f"{of} {unit['layer']}"
+        case "position":
+            return f"{of} {indices[0]} {visible(unit['token'])}"
+    return f"{of} {unit['layer']}: {indices[0]}–{indices[-1]}"
+
+
+def long(fields: Fields, unit: Unit) -> str:
+    """The unit in a sentence: head 1 of layer 2 of the decoder’s cross-attention."""
+    indices = unit["indices"]
+    whose = f"the {unit['stack']}’s "
+    if fields["unit"] == "position":
+        return f"position {indices[0]} of the {unit['stack']}, “{visible(unit['token'])}”"
+    part = f"{whose}{WRITERS[unit['part']].title}"
+    match fields["unit"]:
+        case "head":
+            return f"head {indices[0]} of layer {unit['layer']} of {part}"
+        case "sublayer":
+            return f"{part} of layer {unit['layer']}"
+    return f"neurons {indices[0]} to {indices[-1]} of layer {unit['layer']} of {part}"
+
+
+def quoted(fields: Fields, tokens: list[str]) -> str:
+    return f"“{JOINED[fields['reply']['kind']].join(map(visible, tokens))}”"
+
+
+def nats(value: float) -> str:
+    return f"{number(value)} nats"
+
+
+def unedited(fields: Fields) -> str:
+    """The unedited answer, which every view begins with."""
+    before, reply = fields["unedited"], fields["reply"]
+    kind = OF_REPLY[reply["kind"]]
+    whole = nats(before["log_probability"])
+    loss = f", and the loss is {nats(before['loss'])} a token" if before["loss"] is not None else ""
+    return (
+        f"With every part on, the log-probability of {kind}, {quoted(fields, reply['tokens'])}, is"
+        f" {whole}{loss}."
+    )
+
+
+def change_of(answer: "Answer", here: int) -> str:
+    """What one unit changes: by how much, to what, and what the loss becomes."""
+    fields = answer.fields
+    by = answer.tensors["change"].data[here].item()
+    before = fields["unedited"]
+    if abs(by) < MARGIN:
+        return "nothing changes"
+    loss = ""
+    if before["loss"] is not None:
+        after = answer.tensors["loss"].data[here].item()
+        loss = f", and the loss goes from {number(before['loss'])} to {number(after)}"
+    way = "falls" if by < 0 else "rises"
+    return (
+        f"the log-probability {way} by {number(abs(by))} to"
+        f" {nats(before['log_probability'] + by)}{loss}"
+    )
+
+
+def overview(answer: "Answer", here: int) -> Seen:
+    """All units where they stand in the network."""
+    fields = answer.fields
+    worst = fields["order"][0]
+    of = "cell" if fields["unit"] in ("head", "neurons") else "bar"
+    return {
+        "see": (
+            f"{unedited(fields)} Each {of} shows by how much it changes when"
+            f" {SINGULAR[fields['unit']]} is {IS[fields['ablation']]}. Most is lost without"
+            f" {long(fields, fields['units'][worst])}: {change_of(answer, worst)}."
+            if answer.tensors["change"].data[worst].item() < -MARGIN
+            else f"{unedited(fields)} Each {of} shows by how much it changes when"
+            f" {SINGULAR[fields['unit']]} is {IS[fields['ablation']]}. It falls in no case."
+        ),
+        "more": scale(answer),
+    }
+
+
+def scale(answer: "Answer") -> str:
+    """How large the changes are beside those that other examples make."""
+    fields, change = answer.fields, answer.tensors["change"].data
+    usual, n = fields["usual_change"], len(fields["units"])
+    if usual is None:
+        return "The model has no other example to compare the changes with."
+    draws = fields["draws"]
+    examples = "one other example" if draws == 1 else f"{draws} other examples"
+    plural = PLURAL[fields["unit"]]
+    first = (
+        f"To judge a size: taken from {examples}, the {n} {plural} change it by"
+        f" {nats(usual)} on average, up or down."
+    )
+    if fields["ablation"] == "resample":
+        if "spread" not in answer.tensors:
+            return f"{first} With one example there is no spread over examples."
+        spread = answer.tensors["spread"].data
+        clear = int((change.abs() > 2 * spread).sum())
+        return (
+            f"{first} The change of {clear} of the {n} is more than twice its standard deviation"
+            " over the examples; that of the others depends much on which example is taken."
+        )
+    larger = int((change.abs() > usual).sum())
+    return f"{first} {larger} of the {n} change it by more than that here."
+
+
+def ranked(answer: "Answer", here: int) -> Seen:
+    """The units in order."""
+    fields, change = answer.fields, answer.tensors["change"].data
+    down, up = int((change < -MARGIN).sum()), int((change > MARGIN).sum())
+    n = len(fields["units"])
+    dots = (
+        " Each dot is the change when the same part is taken from another example."
+        if fields["draws"]
+        else ""
+    )
+    return {
+        "see": (
+            f"{unedited(fields)} It falls without {down} of the {n} {PLURAL[fields['unit']]}, and"
+            f" rises without {up}. The bars are the largest changes, in order.{dots}"
+        ),
+        "more": (
+            f"Together the {n} changes are {nats(change.sum().item())}. They need not add up to"
+            " anything, because a part can take over what another did, and two parts can need each"
+            " other."
+        ),
+    }
+
+
+def by_token(answer: "Answer", here: int) -> Seen:
+    """What one unit does to each token of the reply."""
+    fields = answer.fields
+    unit, reply = fields["units"][here], fields["reply"]["tokens"]
+    changes = answer.tensors["by_token"].data[here]
+    worst = int(changes.argmin())
+    other = sum(a != b for a, b in zip(unit["says"], fields["unedited"]["says"], strict=True))
+    first = " (first draw)" if fields["ablation"] == "resample" else ""
+    likeliest = (
+        "the likeliest tokens, each after the unedited tokens before it, are"
+        if fields["reply"]["kind"] == "target"
+        else "it says"
+    )
+    of_several = f", of which {other} of {len(reply)} differ{'s' if other == 1 else ''}"
+    says = (
+        f"Then{first} {likeliest} {quoted(fields, unit['says'])}"
+        f"{of_several if len(reply) > 1 else ''}."
+        if other
+        else f"What is likeliest stays the same{first}."
+    )
+    return {
+        "see": (
+            f"{unedited(fields)} Without {long(fields, unit)}, {change_of(answer, here)}. {says}"
+        ),
+        "more": (
+            f"“{visible(reply[worst])}” loses most: its log-probability falls by"
+            f" {nats(-changes[worst].item())}."
+            if changes[worst].item() < -MARGIN
+            else "No token loses anything."
+        ),
+    }
+
+
+def links(fields: Fields, here: int, question: Question) -> list[dict[str, str]]:
+    """The pages that show a run without the unit, in the same state."""
+    given = {name: question[name] for name in GIVEN if question.get(name) is not None}
+    unit = fields["units"][here]
+    edited = {**given, "edits": json.dumps(unit["edits"], ensure_ascii=False)}
+    off = short(fields, unit)
+    place = {}
+    if fields["unit"] == "head":
+        kind = {"cross_attention": "cross", "row_attention": "rows"}.get(unit["part"], "self")
+        place = {
+            "kind": kind,
+            "stack": unit["stack"],
+            "layer": unit["layer"],
+            "head": unit["indices"][0],
+        }
+    found = [("/attention", {**edited, **place}, f"Attention without {off}")]
+    if fields["reply"]["kind"] in WRITES:
+        free = {name: value for name, value in edited.items() if name != "target"}
+        found.append(("/generate", free, f"What the model writes without {off}"))
+    return [{"href": f"{page}?{urlencode(state)}", "text": text} for page, state, text in found]

@@ -1,0 +1,247 @@
+"""Effects: what becomes of the answer of a model when one part of it is turned off: each head,
+sub-layer, position or group of neurons in turn (ablation).
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from model.activations.site import Site
+from model.answers.answer import Answer, Axis, Labelled
+from model.checks import check_between, check_one_of
+from model.edits.edit import Edit, Edits
+from model.errors import InvalidInput
+from model.inputs.given import Input
+from model.interpretability.knock_outs import ABLATIONS, UNITS, Unit, mean, resample, zero
+from model.interpretability.reply import Reply, loss, reply_of
+from model.runs.run import Run
+from model.runs.run_model import Runs
+from model.runs.sweep import sweep_steps
+
+MOST_DRAWS = 16
+FORMULAS = {
+    "zero": "0 in the place of the part",
+    "mean": "its mean over all positions of all examples in the place of the part",
+    "resample": "mean over the draws, each with the part as it is in another example",
+}
+
+
+@torch.inference_mode()
+def effects(
+    run: Run,
+    input: Input,
+    runs: Runs,
+    *,
+    ablation: str = "zero",
+    unit: str = "head",
+    groups: int = 16,
+    draws: int = 4,
+    seed: int = 0,
+) -> Answer:
+    """Answers with `change` [unit], how much the log-probability of the model's reply changes, in
+    nats, when one unit is turned off, and `by_token` [unit, reply], its summands; `log_probability`
+    [unit, reply] is what they lead to. `loss` [unit] is
+    the mean cross-entropy over the tokens that the input has next, where it has any. `reply.py`
+    says what the reply is, and `knock_outs.py` what the units and the ablations are.
+
+    `resampled` [draw, unit] is the same change when the unit is taken from another example of the
+    model: `draws` of them, drawn without replacement by `seed`, or all that there are. It is the
+    scale on which to read a change, and with `ablation` resample `change` is its mean and `spread`
+    its standard deviation. `usual_change` is the mean of its absolute values.
+
+    `units` says of each unit its place, the edits that turn it off, and what the model then says:
+    at each position of the reply the likeliest token, after the unedited tokens before it. The
+    edits and the words of a resampled unit are those of the first draw. `order` lists the units,
+    the one without which the reply loses most first. Raises InvalidInput for a choice that does not
+    exist, for a model without neurons, and for one without examples where they are needed.
+    """
+    check_one_of("ablation", ablation, ABLATIONS)
+    check_one_of("unit", unit, UNITS)
+    check_between("draws", draws, 1, MOST_DRAWS)
+    check_between("groups", groups, 1, 64)
+    reply, units = reply_of(run), list(UNITS[unit](run, groups))
+    examples = examples_of(run)
+    others = drawn(run, runs, examples, draws, seed)
+    need = {"zero": 0, "mean": len(examples), "resample": len(others)}
+    if ablation != "zero" and not need[ablation]:
+        raise InvalidInput(
+            f"{run.model.id} has no other example: ask for the `ablation` zero.",
+            field="ablation",
+            given=ablation,
+        )
+    elsewhere = [
+        [resample(run, one, other, there.trace) for one in units] for other, there in others.items()
+    ]
+    off: list[Edits] = {
+        "zero": lambda: [zero(one) for one in units],
+        "mean": lambda: [mean(one, examples) for one in units],
+        "resample": lambda: elsewhere[0],
+    }[ablation]()
+    own = [] if ablation == "resample" else off
+    rows = [(), *own, *(edits for draw in elsewhere for edits in draw)]
+    read = measured(run, input, reply, rows)
+    by_token = read.log_probabilities - read.log_probabilities[0]
+    # The rows of the units, [draw, unit, …] where they are taken from other examples.
+    n = 1 + len(own)
+    again = [of[n:].unflatten(0, (len(others), len(units))) for of in (by_token, read.loss)]
+    resampled = again[0].sum(-1)
+    changes, losses = (
+        [of.mean(0) for of in again]
+        if ablation == "resample"
+        else [of[1 : 1 + len(units)] for of in (by_token, read.loss)]
+    )
+    change = changes.sum(-1)
+    formula = "ln p(reply without the unit) - ln p(reply)"
+    tensors = {
+        "change": Labelled(("unit",), change.float(), f"{formula}; {FORMULAS[ablation]}"),
+        "by_token": Labelled(
+            ("unit", "reply"), changes.float(), "ln p(token without the unit) - ln p(token)"
+        ),
+        "log_probability": Labelled(
+            ("unit", "reply"),
+            (read.log_probabilities[0] + changes).float(),
+            "ln p(token without the unit)",
+        ),
+    }
+    if run.next_tokens:
+        tensors["loss"] = Labelled(
+            ("unit",), losses.float(), "-mean of ln p(expected token) without the unit"
+        )
+    if others:
+        tensors["resampled"] = Labelled(
+            ("draw", "unit"), resampled.float(), f"{formula}; the unit as in another example"
+        )
+    if ablation == "resample" and len(others) > 1:
+        tensors["spread"] = Labelled(
+            ("unit",), resampled.std(0).float(), "standard deviation of resampled over the draws"
+        )
+    says = [labels(run, row) for row in read.said.tolist()]
+    tokens = labels(run, reply.ids)
+    fields = {
+        "ablation": ablation,
+        "unit": unit,
+        "groups": groups if unit == "neurons" else None,
+        "draws": len(others),
+        "seed": seed,
+        "reply": {"kind": reply.kind, "tokens": tokens, "positions": list(reply.positions)},
+        "unedited": {
+            "log_probability": read.log_probabilities[0].sum().item(),
+            "by_token": read.log_probabilities[0].tolist(),
+            "loss": read.loss[0].item() if run.next_tokens else None,
+            "says": says[0],
+        },
+        "units": [
+            told(run, one, edits, said)
+            for one, edits, said in zip(units, off, says[1:], strict=False)
+        ],
+        "order": change.argsort().tolist(),
+        "usual_change": resampled.abs().mean().item() if others else None,
+        "examples": [given(one) for one in (examples if ablation == "mean" else others)],
+    }
+    axes = {
+        "unit": Axis("unit", len(units), [name_of(one) for one in units]),
+        "reply": Axis("position", len(tokens), tokens, list(reply.ids)),
+        "draw": Axis("draw", len(others), [next(iter(given(one).values())) for one in others]),
+    }
+    return run.answer(tensors, fields, axes)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Of every edited run ln p of each token of the reply, the loss (0 where nothing is expected),
+    and the ids of what the model says in its place.
+    """
+
+    log_probabilities: Float[Tensor, "row token"]
+    loss: Float[Tensor, " row"]
+    said: Int[Tensor, "row token"]
+
+
+def measured(run: Run, input: Input, reply: Reply, rows: Sequence[Edits]) -> Measured:
+    """Reads each of the edited runs; their logits are not kept, which would be many."""
+    parts = [
+        (
+            reply.log_probabilities(logits),
+            torch.zeros(len(logits)).double() if (lost := loss(run, logits)) is None else lost,
+            reply.said(logits),
+        )
+        for piece in sweep_steps(run.model, input, rows)
+        for logits in (piece["logits"],)
+    ]
+    return Measured(*(torch.cat(some) for some in zip(*parts, strict=True)))
+
+
+def examples_of(run: Run) -> list[Input]:
+    """The examples of the model's card, by their ids where a question may name them so."""
+    return [
+        Input(**{name: one["id"] if name in ("image", "row") else value for name, value in pair})
+        for one in run.model.card.get("examples", ())
+        for pair in (one["input"].items(),)
+    ]
+
+
+def drawn(
+    run: Run, runs: Runs, examples: Sequence[Input], draws: int, seed: int
+) -> dict[Input, Run]:
+    """So many of the examples with their runs, in an order that `seed` draws; all, if there are
+    fewer. An example with the input of the run itself is left out; another target is no other
+    input.
+    """
+    own, found = next(iter(run.input)), dict[Input, Run]()
+    order = torch.randperm(len(examples), generator=torch.Generator().manual_seed(seed))
+    for i in order.tolist():
+        if len(found) == draws:
+            break
+        there = runs(run.model, examples[i])
+        if there.input[own] != run.input[own]:
+            found[examples[i]] = there
+    return found
+
+
+def given(input: Input) -> dict[str, str]:
+    return {name: value for name, value in asdict(input).items() if value is not None}
+
+
+def labels(run: Run, ids: Sequence[int]) -> list[str]:
+    return [run.model.tokenizer.label(id) for id in ids]
+
+
+def name_of(unit: Unit) -> str:
+    """decoder.2.cross_attention.z[head 1], decoder.0.feed_forward.post[hidden 36-71]."""
+    if not unit.axis:
+        return unit.name
+    first, last = unit.indices[0], unit.indices[-1]
+    return f"{unit.name}[{unit.axis} {first if first == last else f'{first}-{last}'}]"
+
+
+def told(run: Run, unit: Unit, edits: Edits, said: list[str]) -> dict:
+    """The place of a unit, the edits that turn it off, and what the model then says."""
+    site = Site.parse(unit.name)
+    text = run.vocabulary[unit.name].axes[0]
+    of_a_position = unit.axis == "position"
+    return {
+        "name": name_of(unit),
+        "stack": site.stack,
+        "layer": site.layer,
+        "part": site.part,
+        "indices": list(unit.indices),
+        "token": run.tokens[text][unit.indices[0]].text if of_a_position else None,
+        "says": said,
+        "edits": [as_asked(edit) for edit in edits],
+    }
+
+
+def as_asked(edit: Edit) -> dict:
+    """An edit as a question lists it in `edits`."""
+    fields: dict = {"op": edit.op, "at": edit.at}
+    if edit.where:
+        fields["where"] = {axis: list(indices) for axis, indices in edit.where}
+    if edit.inputs:
+        inputs = [given(one) for one in edit.inputs]
+        fields["from"] = inputs[0] if edit.op == "patch" else inputs
+    if edit.positions:
+        fields["positions"] = [list(pair) for pair in edit.positions]
+    return fields

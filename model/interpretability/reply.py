@@ -1,0 +1,79 @@
+"""The reply: what a model says of an input, as the tokens or classes that it is read from its
+logits at, and how probable it thinks them.
+
+    target        the target's tokens, each after the tokens before it (teacher forcing)
+    next token    the token that the model thinks likeliest after the text
+    blanks        the word that it thinks likeliest at each blank
+    class         the class that it thinks likeliest
+    shapes        the class of each object query that finds a shape
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from model.errors import InvalidInput
+from model.inputs.masked_text import MASK
+from model.runs.run import Run
+
+Logits = Float[Tensor, "*row position vocabulary"]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The reply of a run: the positions of the logits at which it is read, and the id of the token
+    or class there. `kind` is one of the five above.
+    """
+
+    kind: str
+    positions: tuple[int, ...]
+    ids: tuple[int, ...]
+
+    def log_probabilities(self, logits: Logits) -> Float[Tensor, "*row token"]:
+        """ln p of each token or class of the reply, in nats. They sum to ln p of the reply."""
+        here = logits[..., self.positions, :].double().log_softmax(-1)
+        return here[..., torch.arange(len(self.ids)), self.ids]
+
+    def said(self, logits: Logits) -> Int[Tensor, "*row token"]:
+        """The ids with the largest logits at the positions of the reply."""
+        return logits[..., self.positions, :].argmax(-1)
+
+
+def reply_of(run: Run) -> Reply:
+    """The reply of a run. Raises InvalidInput for a sentence without a blank in a model that fills
+    blanks.
+    """
+    config, own = run.config, run.trace["logits"].argmax(-1).tolist()
+    if config.n_queries:
+        nothing = config.vocabulary_size - 1
+        finds = [i for i, found in enumerate(own) if found != nothing] or range(len(own))
+        return Reply("shapes", tuple(finds), tuple(own[i] for i in finds))
+    if config.family == "encoder-only" and config.inputs == "tokens":
+        blanks = [i for i, token in enumerate(run.tokens["text"]) if token.text == MASK]
+        if not blanks:
+            raise InvalidInput(
+                "The sentence has no blank, so there is no answer to compare: write ___ in the"
+                " place of a word.",
+                field="text",
+            )
+        return Reply("blanks", tuple(blanks), tuple(own[i] for i in blanks))
+    if config.family == "encoder-only":
+        return Reply("class", (0,), (own[0],))
+    if config.family == "decoder-only":
+        return Reply("next token", (len(own) - 1,), (own[-1],))
+    places = range(run.predicted.start, run.predicted.stop)
+    return Reply("target", tuple(places), tuple(token.id for token in run.next_tokens))
+
+
+def loss(run: Run, logits: Logits) -> Float[Tensor, "*row"] | None:
+    """The mean cross-entropy over the tokens that the run expects, in nats a token: -ln p of each
+    next token of the text. None for a model that predicts no next token, and for a text of which no
+    next token is known.
+    """
+    if not run.next_tokens:
+        return None
+    here = logits[..., run.predicted, :].double().log_softmax(-1)
+    ids = [token.id for token in run.next_tokens]
+    return -here[..., torch.arange(len(ids)), ids].mean(-1)

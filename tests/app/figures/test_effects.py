@@ -1,0 +1,117 @@
+"""The figures of the effects show each number where its part stands, on a scale around 0."""
+
+import json
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import numpy as np
+import pytest
+
+ADDRESS = "/api/v1/effects"
+FRENCH = {"model": "translator", "source": "I don't speak French.", "draws": 2}
+
+
+def asked(client: httpx2.Client, **more) -> dict:
+    return client.get(ADDRESS, params={**FRENCH, **more}).json()
+
+
+def drawn(client: httpx2.Client, name: str, **more) -> dict:
+    return client.get(f"{ADDRESS}/figures/{name}", params={**FRENCH, **more}).json()
+
+
+def words(client: httpx2.Client, **more) -> dict:
+    return client.get(f"{ADDRESS}/figures", params={**FRENCH, **more}).json()["words"]
+
+
+def number_of(answer: dict, name: str) -> int:
+    return [unit["name"] for unit in answer["units"]].index(name)
+
+
+def test_each_attention_is_a_map_of_layers_by_heads_and_all_have_one_scale_around_0(
+    client: httpx2.Client,
+):
+    answer, figure = asked(client), drawn(client, "map")
+    change = np.array(answer["tensors"]["change"]["data"])
+    maps = figure["data"]
+    assert [np.array(one["z"]).shape for one in maps] == [(3, 4)] * 3
+    for one in maps:
+        assert one["zmax"] == -one["zmin"] == pytest.approx(abs(change).max())
+    for one in maps:
+        for row, names in zip(one["z"], one["meta"]["pick"]["chosen"], strict=True):
+            for value, name in zip(row, names, strict=True):
+                assert value == pytest.approx(change[number_of(answer, name)])
+
+
+@pytest.mark.parametrize(("unit", "panels"), [("sublayer", 1), ("position", 2), ("neurons", 2)])
+def test_the_other_parts_are_drawn_once_each(client: httpx2.Client, unit: str, panels: int):
+    answer, figure = asked(client, unit=unit), drawn(client, "map", unit=unit)
+    picked = [one for one in figure["data"] if "pick" in one["meta"]]
+    names = np.concatenate([np.ravel(one["meta"]["pick"]["chosen"]) for one in picked])
+    assert len(picked) == panels
+    assert list(names) == [one["name"] for one in answer["units"]]
+
+
+def test_the_view_in_order_has_the_largest_changes_and_what_other_examples_do(
+    client: httpx2.Client,
+):
+    answer, figure = asked(client), drawn(client, "sorted")
+    change = np.array(answer["tensors"]["change"]["data"])
+    bars, dots = figure["data"]
+    assert bars["x"] == sorted(bars["x"])
+    assert sorted(map(abs, bars["x"])) == pytest.approx(sorted(abs(change))[-20:])
+    at = [number_of(answer, name) for name in bars["meta"]["pick"]["chosen"]]
+    resampled = np.array(answer["tensors"]["resampled"]["data"])[:, at]
+    np.testing.assert_allclose(dots["x"], resampled.ravel())
+
+
+def test_the_bars_of_the_tokens_sum_to_the_log_probability_with_the_part_and_without(
+    client: httpx2.Client,
+):
+    name = "decoder.2.cross_attention.z[head 1]"
+    answer, figure = asked(client), drawn(client, "tokens", chosen=name)
+    before, after = (sum(one["y"]) for one in figure["data"])
+    change = answer["tensors"]["change"]["data"][number_of(answer, name)]
+    assert before == pytest.approx(answer["unedited"]["log_probability"])
+    assert after - before == pytest.approx(change, abs=1e-5)
+
+
+def test_the_links_lead_to_the_run_without_the_chosen_head(client: httpx2.Client):
+    chosen = "decoder.2.cross_attention.z[head 1]"
+    links = [urlsplit(one["href"]) for one in words(client, chosen=chosen)["links"]]
+    assert [link.path for link in links] == ["/attention", "/generate"]
+    query = {name: one for name, (one,) in parse_qs(links[0].query).items()}
+    where = {"kind": "cross", "stack": "decoder", "layer": "2", "head": "1"}
+    assert where.items() <= query.items()
+    assert json.loads(query["edits"]) == [
+        {"op": "zero", "at": "decoder.2.cross_attention.z", "where": {"head": [1]}}
+    ]
+    answer = client.get("/api/v1/attention", params=query).json()
+    z = answer["edits"][0]
+    assert z["names"] == ["decoder.2.cross_attention.z"]
+    assert z["elements"] > 0
+
+
+def test_every_ablation_leads_to_a_run_that_the_server_makes(client: httpx2.Client):
+    for ablation in ("mean", "resample"):
+        link = words(client, ablation=ablation, unit="sublayer")["links"][0]["href"]
+        response = client.get(f"/api/v1{link}")
+        assert response.status_code == 200, response.text
+
+
+def test_the_words_say_the_numbers_of_the_part_that_is_lost_most(client: httpx2.Client):
+    said = words(client)["views"]
+    for view in said.values():
+        assert "“je ne parle pas français . </s>”, is −0.500 nats" in view["see"]
+    assert "head 1 of layer 1 of the decoder’s self-attention" in said["map"]["see"]
+    assert (
+        "“je ne parle français français . </s>”, of which 1 of 7 differs" in said["tokens"]["see"]
+    )
+    assert "“pas” loses most" in said["tokens"]["more"]
+
+
+def test_too_much_work_is_refused_with_what_to_lower(client: httpx2.Client):
+    text = "ROMEO:\nBut soft, what light? " * 16
+    question = {"model": "shakespeare", "text": text, "unit": "position", "draws": 16}
+    response = client.get(ADDRESS, params=question)
+    assert response.status_code == 422
+    assert {one["pointer"] for one in response.json()["errors"]} >= {"/draws", "/text"}

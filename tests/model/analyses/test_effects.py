@@ -1,0 +1,286 @@
+"""Every effect equals a loop in plain PyTorch: a hook on the module changes the part, and the whole
+network is computed again.
+"""
+
+import math
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+
+from model.analyses import answer
+from model.answers.answer import Answer
+from model.errors import InvalidInput
+from model.inputs.given import Input
+from model.runs.run import Run
+from model.runs.run_model import run_model
+from model.zoo.models import load_model
+
+FRENCH = {"model": "translator", "source": "I don't speak French."}
+HEADS = [
+    *((f"encoder.{i}.attention", h) for i in range(3) for h in range(4)),
+    *(
+        (f"decoder.{i}.{part}", h)
+        for i in range(3)
+        for part in ("attention", "cross_attention")
+        for h in range(4)
+    ),
+]
+CLOSE = {"rtol": 0, "atol": 2e-5}
+
+
+def run_of(question: dict) -> Run:
+    given = {name: value for name, value in question.items() if name != "model"}
+    return run_model(load_model(question["model"]), Input(**given))
+
+
+def module(run: Run, name: str) -> torch.nn.Module:
+    """The module that a name of an activation belongs to: layers are numbers."""
+    return run.model.transformer.get_submodule(name)
+
+
+def logits(run: Run, **hooks: Callable[[Tensor], Tensor]) -> Tensor:
+    """The logits of a plain forward pass of the network, with the input of some modules changed."""
+    handles = [
+        module(run, name.replace("__", ".")).register_forward_pre_hook(
+            lambda _, given, change=change: (change(given[0]), *given[1:])
+        )
+        for name, change in hooks.items()
+    ]
+    ids = {name: torch.tensor([token.id for token in row]) for name, row in run.tokens.items()}
+    try:
+        return run.model.transformer(ids["source"], ids["target"], run.masks)
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def log_probability(run: Run, found: Tensor) -> float:
+    """ln p of the tokens of the target, summed in Python."""
+    rows = found.double().log_softmax(-1).tolist()
+    return math.fsum(row[token.id] for row, token in zip(rows, run.next_tokens, strict=True))
+
+
+def without_head(head: int, d_head: int, value: Tensor | float = 0.0) -> Callable:
+    def change(z: Tensor) -> Tensor:
+        z = z.clone()
+        z[..., head * d_head : (head + 1) * d_head] = value
+        return z
+
+    return change
+
+
+def heads_off(run: Run, value: Callable[[str, int], Tensor | float] = lambda at, h: 0.0) -> list:
+    """ln p without each head: its slice of what the output projection reads is replaced."""
+    d_head = run.config.d_head
+    return [
+        log_probability(
+            run,
+            logits(
+                run, **{f"{at}.output".replace(".", "__"): without_head(h, d_head, value(at, h))}
+            ),
+        )
+        for at, h in HEADS
+    ]
+
+
+def numbers(asked: Answer, name: str) -> Tensor:
+    return asked.tensors[name].data
+
+
+def test_every_head_changes_the_answer_as_a_hook_before_the_output_projection_does():
+    run, asked = run_of(FRENCH), answer("effects", FRENCH)
+    whole = log_probability(run, logits(run))
+    found = torch.tensor([one - whole for one in heads_off(run)])
+    torch.testing.assert_close(numbers(asked, "change"), found, **CLOSE)
+    assert asked.fields["units"][0]["name"] == "encoder.0.attention.z[head 0]"
+    assert asked.fields["order"][:8] == found.argsort()[:8].tolist()
+    assert asked.fields["unedited"]["log_probability"] == pytest.approx(whole, abs=1e-5)
+
+
+def test_without_cross_attention_head_2_1_the_loss_goes_from_07_to_13():
+    """The target is the model's own translation of “I don't speak French.”, an example of its card:
+    the mean over its seven tokens.
+    """
+    asked = answer("effects", FRENCH)
+    names = [unit["name"] for unit in asked.fields["units"]]
+    at = names.index("decoder.2.cross_attention.z[head 1]")
+    assert asked.fields["reply"]["tokens"] == ["je", "ne", "parle", "pas", "français", ".", "</s>"]
+    assert asked.fields["unedited"]["loss"] == pytest.approx(0.071, abs=5e-4)
+    assert numbers(asked, "loss")[at].item() == pytest.approx(0.134, abs=5e-4)
+
+
+def test_the_loss_is_the_mean_over_the_expected_tokens_and_the_change_their_sum():
+    asked = answer("effects", FRENCH | {"unit": "sublayer"})
+    before = asked.fields["unedited"]
+    n = len(asked.fields["reply"]["tokens"])
+    torch.testing.assert_close(
+        numbers(asked, "loss"), -(before["log_probability"] + numbers(asked, "change")) / n
+    )
+    torch.testing.assert_close(numbers(asked, "by_token").sum(-1), numbers(asked, "change"))
+    assert sum(before["by_token"]) == pytest.approx(before["log_probability"])
+
+
+def example_runs(model: str) -> list[Run]:
+    found = load_model(model)
+    return [run_model(found, Input(**one["input"])) for one in found.card["examples"]]
+
+
+def test_a_mean_is_that_over_all_positions_of_all_examples_of_the_card():
+    question = FRENCH | {"ablation": "mean", "draws": 1}
+    run, asked = run_of(FRENCH), answer("effects", question)
+    examples, read = example_runs("translator"), dict[str, list[Tensor]]()
+    for at in {at for at, _ in HEADS}:
+        handle = module(run, f"{at}.output").register_forward_pre_hook(
+            lambda _, given, at=at: read.setdefault(at, []).append(given[0].reshape(-1, 192))
+        )
+        for other in examples:
+            logits(other)
+        handle.remove()
+    mean = {at: torch.cat(rows).mean(0) for at, rows in read.items()}
+    d = run.config.d_head
+    whole = log_probability(run, logits(run))
+    found = [one - whole for one in heads_off(run, lambda at, h: mean[at][h * d : (h + 1) * d])]
+    torch.testing.assert_close(numbers(asked, "change"), torch.tensor(found), **CLOSE)
+    assert len(asked.fields["examples"]) == 8
+
+
+def test_a_resampled_part_is_that_of_the_other_example_position_by_position():
+    question = FRENCH | {"unit": "position", "ablation": "resample", "draws": 3, "seed": 5}
+    run, asked = run_of(FRENCH), answer("effects", question)
+    drawn = [run_of({"model": "translator", **one}) for one in asked.fields["examples"]]
+    whole, changes = log_probability(run, logits(run)), []
+    for other in drawn:
+        for stack in ("encoder", "decoder"):
+            there = other.trace[f"{stack}.embedding.sum"]
+            for i in range(len(run.tokens["source" if stack == "encoder" else "target"])):
+
+                def change(x: Tensor, i: int = i, there: Tensor = there) -> Tensor:
+                    x = x.clone()
+                    x[..., i, :] = there[min(i, len(there) - 1)]
+                    return x
+
+                found = logits(run, **{f"{stack}__0": change})
+                changes.append(log_probability(run, found) - whole)
+    found = torch.tensor(changes).reshape(3, -1)
+    torch.testing.assert_close(numbers(asked, "resampled"), found, **CLOSE)
+    torch.testing.assert_close(numbers(asked, "change"), found.mean(0), **CLOSE)
+    torch.testing.assert_close(numbers(asked, "spread"), found.std(0), **CLOSE)
+    assert asked.fields["usual_change"] == pytest.approx(found.abs().mean().item(), abs=2e-5)
+
+
+def test_the_draws_are_other_examples_without_replacement_and_follow_the_seed():
+    def examples(**more) -> list[str]:
+        asked = answer("effects", FRENCH | {"unit": "sublayer"} | more)
+        return [one["source"] for one in asked.fields["examples"]]
+
+    every = examples(draws=16)
+    assert len(every) == len(set(every)) == 7
+    assert FRENCH["source"] not in every
+    assert examples(draws=3) == every[:3]
+    assert examples(draws=3, seed=1) != every[:3]
+
+
+def test_groups_of_neurons_are_neighbours_and_together_all_of_them():
+    asked = answer("effects", FRENCH | {"unit": "neurons", "groups": 5, "draws": 1})
+    run = run_of(FRENCH)
+    groups = [unit["indices"] for unit in asked.fields["units"][:5]]
+    assert [i for group in groups for i in group] == list(range(run.config.d_ff))
+    assert {len(group) for group in groups} <= {115, 116}
+    last = asked.fields["units"][-1]
+
+    def off(post: Tensor) -> Tensor:
+        post = post.clone()
+        post[..., last["indices"]] = 0
+        return post
+
+    found = log_probability(run, logits(run, decoder__2__feed_forward__output=off))
+    found -= log_probability(run, logits(run))
+    assert numbers(asked, "change")[-1].item() == pytest.approx(found, abs=2e-5)
+
+
+@pytest.mark.parametrize("ablation", ["zero", "mean", "resample"])
+def test_the_edits_of_a_unit_bring_about_what_is_said_of_it(ablation: str):
+    question = FRENCH | {"ablation": ablation, "draws": 1}
+    asked = answer("effects", question)
+    for i in (0, 17, 29):
+        edits = asked.fields["units"][i]["edits"]
+        edited = answer("logits", FRENCH | {"edits": edits, "full": True})
+        found = edited.tensors["logits"].data
+        labels = [load_model("translator").tokenizer.label(id) for id in found.argmax(-1).tolist()]
+        by = log_probability(run_of(FRENCH), found) - asked.fields["unedited"]["log_probability"]
+        assert asked.fields["units"][i]["says"] == labels
+        assert numbers(asked, "change")[i].item() == pytest.approx(by, abs=2e-5)
+
+
+def example(model: str, number: int = 0) -> dict:
+    return {"model": model, **load_model(model).card["examples"][number]["input"]}
+
+
+def test_the_answer_of_a_language_model_is_the_likeliest_next_token():
+    asked = answer("effects", example("induction-2"))
+    assert asked.fields["reply"] == {"kind": "next token", "tokens": ["z"], "positions": [20]}
+    assert asked.fields["unedited"]["loss"] > 0
+
+
+def test_the_answer_of_a_classifier_is_its_class_and_nothing_is_expected():
+    asked = answer("effects", {"model": "digits", "image": "three"})
+    assert (asked.fields["reply"]["kind"], asked.fields["reply"]["tokens"]) == ("class", ["3"])
+    assert asked.fields["unedited"]["loss"] is None
+    assert "loss" not in asked.tensors
+
+
+def test_the_answer_of_a_detector_is_the_classes_that_its_queries_find():
+    asked = answer("effects", example("shapes"))
+    assert asked.fields["reply"]["kind"] == "shapes"
+    assert sorted(asked.fields["reply"]["tokens"]) == [
+        "blue triangle",
+        "red ellipse",
+        "yellow rectangle",
+    ]
+
+
+def test_the_answer_at_a_blank_is_its_likeliest_word():
+    question = example("fill-in")
+    asked = answer("effects", question)
+    (at,) = asked.fields["reply"]["positions"]
+    chances = answer("logits", question).tensors["top_probability"].data
+    found = math.log(chances[at, 0].item())
+    assert asked.fields["unedited"]["log_probability"] == pytest.approx(found, abs=1e-5)
+
+
+def test_with_one_other_example_there_is_no_spread():
+    """Both models of repeated letters have two examples, of which one is the input itself."""
+    asked = answer("effects", example("induction-1") | {"ablation": "resample"})
+    assert asked.fields["draws"] == 1
+    assert "spread" not in asked.tensors
+
+
+@pytest.mark.parametrize(
+    ("question", "field"),
+    [
+        ({"ablation": "half"}, "ablation"),
+        ({"unit": "brick"}, "unit"),
+        ({"draws": 0}, "draws"),
+        ({"unit": "neurons", "groups": 0}, "groups"),
+        ({"model": "fill-in", "source": None, "text": "i am cold"}, "text"),
+        ({"model": "induction-1", "source": None, "text": "abab", "unit": "neurons"}, "unit"),
+        (
+            {
+                "model": "penguins-ft",
+                "source": None,
+                "row": "hardest",
+                "unit": "neurons",
+                "groups": 64,
+            },
+            "groups",
+        ),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_a_sentence(question: dict, field: str):
+    asked = {name: one for name, one in (FRENCH | question).items() if one is not None}
+    with pytest.raises(InvalidInput) as refused:
+        answer("effects", asked)
+    assert refused.value.field == field
+    assert str(refused.value).endswith(".")
