@@ -18,7 +18,7 @@ from app.figures.grammar import (
     named,
     outline,
 )
-from app.figures.text import label, visible
+from app.figures.text import decimals, label, visible
 from app.words.patching import SITES, words
 from model.answers.answer import Answer
 
@@ -103,10 +103,10 @@ def small_maps(
         "signed",
         ends(answer),
         what,
-        written=lambda z: f"{z:.2f}",
+        written=decimals,
         line=9 / max(layers, n),
     )
-    (trace,) = panel.traces
+    trace: Any = next(iter(panel.traces))
     x, y = np.asarray(trace.x), np.asarray(trace.y)
     shape = np.asarray(trace.z).shape
     numbers: dict[str, list[list[Any]]] = {
@@ -169,7 +169,7 @@ RUNS = {"corrupted": "cross", "patched": "attention", "clean": "feed-forward"}
 
 
 def answers(answer: Answer, question: Question) -> go.Figure:
-    """The most probable answers of the corrupted run, with the chosen patch, and of the clean one."""
+    """The most probable answers of the three runs: corrupted, with the patch, and clean."""
     runs = {name: answer.fields[name]["answers"] for name in RUNS}
     found = dict.fromkeys(one["text"] for row in runs.values() for one in row)
     names = [short(one) for one in found]

@@ -45,6 +45,7 @@ METRICS = {
     "log_probability": "log-probability",
     "kl": "KL divergence",
 }
+RUNS = {"corrupted": "corrupted run", "patched": "run with the copy", "clean": "clean run"}
 GIVEN = ("model", "source", "target", "text", "image", "row")
 PAPER = "0" * 64
 SCENES = (
@@ -64,7 +65,7 @@ SCENES = (
     ),
     (
         {"model": "digits", "image": "three", "clean": PAPER, "show": "pairs"},
-        "The two patches without which a 3 becomes an 8",
+        "The two pieces of a 3 without which it becomes an 8",
     ),
     (
         {
@@ -135,7 +136,7 @@ def place(answer: "Answer", fields: Fields) -> str:
     """The chosen patch in words."""
     site = SITES.get(fields["site"], fields["site"])
     at = token(answer, fields["position"])
-    return f"the {site} of {fields['stack']} layer {fields['layer']} at {at}"
+    return f"{at} ({site}, {fields['stack']} layer {fields['layer']})"
 
 
 def share(fields: Fields) -> str:
@@ -173,12 +174,12 @@ def scale(fields: Fields) -> str:
     low, high = fields["corrupted"]["value"], fields["clean"]["value"]
     said = (
         f"0 is the corrupted run ({number(low)} {fields['unit']}) and 1 the clean run"
-        f" ({number(high)} {fields['unit']}); below 0 a patch leads away from the clean run."
+        f" ({number(high)} {fields['unit']}); below 0 a copy leads away from the clean run."
     )
     whole = fields["everything"]
     if whole is not None and abs(whole - 1) > 0.01:
         said += (
-            f" A patch of all that the stacks read restores {percent(whole)}: the rest of the input"
+            f" A copy of all that the stacks read restores {percent(whole)}: the rest of the input"
             " bypasses them."
         )
     return said
@@ -190,7 +191,7 @@ def only(fields: Fields) -> str:
         return ""
     head = f", head {fields['receiver_head']}" if fields["receiver_head"] is not None else ""
     return (
-        f" Each patch acts on {fields['receiver']}{head} alone: what every sub-layer on the way"
+        f" Each copy acts on {fields['receiver']}{head} alone: what every sub-layer on the way"
         " writes is frozen."
     )
 
@@ -200,7 +201,7 @@ def grid(answer: "Answer", fields: Fields) -> Seen:
     return {
         "see": (
             "Each cell copies one vector of the clean run into the corrupted run, and its colour"
-            f" says how much that restores. The frame is the patch of {place(answer, fields)}: it"
+            f" says how much that restores. The frame is at {place(answer, fields)}: the copy"
             f" {share(fields)}. {becomes(fields)}"
         ),
         "more": f"{scale(fields)}{only(fields)}",
@@ -249,8 +250,8 @@ def pairs(answer: "Answer", fields: Fields) -> Seen:
     rare = sorted(new.items(), key=lambda one: (len(one[1]), one[0] != "8"))
     total = n * (n - 1) // 2
     see = (
-        f"Each cell patches two positions at once, at the {SITES.get(fields['site'])} of layer"
-        f" {fields['layer']}. {len(turned)} of {total} pairs make the model say something else"
+        f"Each cell copies two vectors at once ({SITES.get(fields['site'])}, layer"
+        f" {fields['layer']}). {len(turned)} of {total} pairs make the model say something else"
         f" than {quoted(own)}; what it says stands in the cell."
     )
     if rare:
@@ -262,19 +263,19 @@ def pairs(answer: "Answer", fields: Fields) -> Seen:
             if len(places) == 1
             else f" {names} together are one of {len(places)} pairs with {quoted(other)}."
         )
-    return {"see": see, "more": f"{scale(fields)} A cell of the diagonal patches one position."}
+    return {"see": see, "more": f"{scale(fields)} A cell of the diagonal copies one vector."}
 
 
 def answers(fields: Fields) -> Seen:
     """The answers before and after."""
     top = {name: fields[name]["answers"][0] for name in ("corrupted", "patched", "clean")}
     said = ", ".join(
-        f"{quoted(one['text'])} in the {name} run ({percent(one['probability'])})"
+        f"{quoted(one['text'])} in the {RUNS[name]} ({percent(one['probability'])})"
         for name, one in top.items()
     )
     wrote = (
         " Written to the end, the corrupted run says"
-        f" {quoted(fields['corrupted']['writes'])}, the patched run"
+        f" {quoted(fields['corrupted']['writes'])}, the run with the copy"
         f" {quoted(fields['patched']['writes'])}, and the clean run"
         f" {quoted(fields['clean']['writes'])}."
         if fields["clean"]["writes"] is not None
@@ -282,7 +283,7 @@ def answers(fields: Fields) -> Seen:
     )
     return {
         "see": f"The most probable answers at position {fields['step']}: {said}.{wrote}",
-        "more": f"The chosen patch {share(fields)}. {scale(fields)}",
+        "more": f"The chosen copy {share(fields)}. {scale(fields)}",
     }
 
 
