@@ -28,12 +28,12 @@ rows end so too.
 """
 
 
-def freezing(config: Config, sender: str) -> Edits:
-    """The edits that hold every sub-layer's output at its unedited value, but for the output of the
-    sub-layer that the sender belongs to.
+def freezing(config: Config, sender: str, receiver: str) -> Edits:
+    """The edits that hold every sub-layer's output at its unedited value, but for the outputs of
+    the sub-layers that the sender and the receiver belong to.
     """
-    own = f"{Site.parse(sender).scope}.out"
-    names = [name for name in activations(config) if name.endswith(WRITES) and name != own]
+    own = {f"{Site.parse(name).scope}.out" for name in (sender, receiver)}
+    names = [name for name in activations(config) if name.endswith(WRITES) and name not in own]
     return (Edit("patch", ",".join(names)),) if names else ()
 
 
@@ -41,7 +41,7 @@ def received(corrupted: Run, senders: Sequence[Edit], receiver: str) -> Tensor:
     """What the receiver reads where each of `senders`, a patch of one activation, tells it the
     clean value [sender, *receiver].
     """
-    rows = [(sender, *freezing(corrupted.config, sender.at)) for sender in senders]
+    rows = [(sender, *freezing(corrupted.config, sender.at, receiver)) for sender in senders]
     return sweep(corrupted.model, Input(**corrupted.input), rows, (receiver,))[receiver]
 
 

@@ -240,12 +240,11 @@ def test_nothing_patched_gives_0_and_everything_patched_gives_1(make, metric: st
         METRICS[metric].measure(run.trace["logits"][goal.step][None].double(), goal).item()
         for run in (corrupted, clean)
     )
-    if abs(high - low) > 1e-3:
-        found = restored(numbers, low, high)
-        torch.testing.assert_close(found, torch.tensor([0.0, 1.0]).double(), atol=1e-4, rtol=0)
-    else:
-        assert metric == "logit_difference"
-        assert goal.clean == goal.corrupted
+    ends = torch.tensor([low, high], dtype=torch.float64)
+    torch.testing.assert_close(numbers, ends, atol=TOLERANCE, rtol=TOLERANCE)
+    if abs(high - low) > 0.01:
+        shares = torch.tensor([0.0, 1.0], dtype=torch.float64)
+        torch.testing.assert_close(restored(numbers, low, high), shares, atol=1e-3, rtol=0)
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
