@@ -19,7 +19,7 @@ from app.figures.grammar import (
     outline,
 )
 from app.figures.text import decimals, label, visible
-from app.words.patching import SITES, words
+from app.words.patching import SHORT, SITES, words
 from model.answers.answer import Answer
 
 WIDE = 24  # positions, from which on small maps stand one below the other
@@ -54,7 +54,7 @@ def grid(answer: Answer, question: Question) -> go.Figure:
     values, what = shares(answer, "")
     names = answer.axes["site"].labels or []
     tiles = [
-        Tile(SITES.get(name, name), values[i], say(answer, SITES.get(name, name)))
+        Tile(SHORT.get(name, SITES.get(name, name)), values[i], say(answer, SITES.get(name, name)))
         for i, name in enumerate(names)
     ]
     place = (names.index(answer.fields["site"]), answer.fields["layer"], answer.fields["position"])
@@ -67,10 +67,13 @@ def heads(answer: Answer, question: Question) -> go.Figure:
     values, what = shares(answer, "_by_head")
     names = answer.axes["head_site"].labels or []
     tiles = [
-        Tile(title, values[i, head], say(answer, title))
+        Tile(
+            f"{SHORT.get(name, name)} {head}",
+            values[i, head],
+            say(answer, f"head {head}, {SITES.get(name, name)}"),
+        )
         for i, name in enumerate(names)
         for head in range(values.shape[1])
-        for title in [f"{SITES.get(name, name)}, head {head}"]
     ]
     panel = small_maps(answer, tiles, what, {}, None, values.shape[1])
     return figure(panel, description=described(answer, question, "heads"))

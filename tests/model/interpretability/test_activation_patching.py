@@ -4,6 +4,7 @@ their ends are 0 and 1.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 import torch
@@ -99,7 +100,7 @@ def copied(value: Tensor, *index) -> Change:
 def kept(gpt: nn.Module, ids: Tensor, where: Callable) -> Tensor:
     """What passes at one place of GPT-2."""
     found: list[Tensor] = []
-    with torch.no_grad(), hooked(where(lambda x: found.append(x.clone()) or x)):
+    with torch.no_grad(), hooked(where(partial(keep, found))):
         gpt(ids[None])
     return found[0]
 
@@ -157,6 +158,11 @@ def test_a_head_is_patched_by_itself(runs, head: int):
     assert found.item() == pytest.approx(expected, abs=TOLERANCE)
 
 
+def keep(found: list[Tensor], x: Tensor) -> Tensor:
+    found.append(x.clone())
+    return x
+
+
 FROZEN = ("attention.out", "feed_forward.out")
 
 
@@ -184,7 +190,7 @@ def test_a_path_is_two_passes_with_everything_else_frozen(runs, sender: str, rec
             PLACES[site](gpt, layer, lambda _, frozen=frozen: frozen)
             for (site, layer), frozen in held.items()
         ]
-        handles.append(PLACES[receiver](gpt, 2, lambda x: told.append(x.clone()) or x))
+        handles.append(PLACES[receiver](gpt, 2, partial(keep, told)))
         with torch.no_grad(), hooked(*handles):
             gpt(TEXT[None])
         with (
