@@ -114,8 +114,8 @@ def rows() -> list[Row]:
 
 
 def against_transformer_lens(module: str) -> list[Row]:
-    """The rows that `module` prints in the interpreter that LENS_PYTHON names: TransformerLens brings
-    many packages, so it has an environment of its own, with our dependencies.
+    """The rows that `module` prints in the interpreter that LENS_PYTHON names: TransformerLens
+    brings many packages, so it has an environment of its own, with our dependencies.
     """
     python = os.environ.get("LENS_PYTHON")
     if not python:
