@@ -75,6 +75,11 @@ def methods_of(route: object) -> set[str]:
 MORE_EXAMPLES = {
     "activations": ["model=translator&source=i+am+cold"],
     "attention": ["model=penguins-saint&row=adelie&kind=rows", "model=shakespeare&text=to+be"],
+    "circuit": [
+        "model=translator&source=i+am+cold&part=weights",
+        "model=translator&source=i+am+cold&part=composition",
+        "model=induction-1&text=abcab&part=paths&without=0.1",
+    ],
     "complexity": ["measure=true&lengths=8,16"],
     "decoding": ["chain=drawn&top_k=3&min_p=0.1"],
     "explain": ["model=translator&source=a&name=decoder.0.attention.masked_scores&at=0,0,1"],
