@@ -110,19 +110,19 @@ def rows() -> list[Row]:
     theirs = gpt2()
     return [
         row for length, goal in GOALS.items() for row in compared(theirs, length, goal)
-    ] + against_transformer_lens()
+    ] + against_transformer_lens("tests.benchmarks.lens")
 
 
-def against_transformer_lens() -> list[Row]:
-    """In the interpreter that LENS_PYTHON names: TransformerLens brings many packages, so it has an
-    environment of its own.
+def against_transformer_lens(module: str) -> list[Row]:
+    """The rows that `module` prints in the interpreter that LENS_PYTHON names: TransformerLens
+    brings many packages, so it has an environment of its own, with our dependencies.
     """
     python = os.environ.get("LENS_PYTHON")
     if not python:
         print("TransformerLens is not compared: LENS_PYTHON names no interpreter that has it.")
         return []
     run = subprocess.run(
-        [python, "-W", "ignore", "-m", "tests.benchmarks.lens"],
+        [python, "-W", "ignore", "-m", module],
         cwd=ROOT,
         check=True,
         capture_output=True,

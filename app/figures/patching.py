@@ -1,0 +1,210 @@
+"""Figures of /patching: what each patch restores, as small maps of layer by position."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures.drawing import Drawn, Question
+from app.figures.grammar import (
+    Panel,
+    Tile,
+    bars,
+    figure,
+    heat_map,
+    linear,
+    mosaic,
+    named,
+    outline,
+)
+from app.figures.text import decimals, label, visible
+from app.words.patching import SHORT, SITES, words
+from model.answers.answer import Answer
+
+WIDE = 24  # positions, from which on small maps stand one below the other
+LONGEST = 10  # letters of a token beside a map
+
+
+def shares(answer: Answer, name: str) -> tuple[np.ndarray, str]:
+    """What is restored, and how it is called; where nothing is to be restored, how far the metric
+    is from that of the corrupted run.
+    """
+    restored = answer.tensors.get(f"restored{name}")
+    if restored is not None:
+        return restored.data.numpy(), "restored"
+    moved = answer.tensors[f"measured{name}"].data.numpy() - answer.fields["corrupted"]["value"]
+    return moved, answer.fields["unit"]
+
+
+def ends(answer: Answer) -> tuple[float, float] | None:
+    return (-1.0, 1.0) if answer.fields["nothing"] is not None else None
+
+
+def tokens(answer: Answer) -> list[str]:
+    return [short(token) for token in answer.axes["position"].labels or []]
+
+
+def described(answer: Answer, question: Question, view: str) -> str:
+    return words(answer, question)["views"][view]["see"]
+
+
+def grid(answer: Answer, question: Question) -> go.Figure:
+    """Each site as a small map of layer by position; the chosen patch has a frame."""
+    values, what = shares(answer, "")
+    names = answer.axes["site"].labels or []
+    tiles = [
+        Tile(SHORT.get(name, SITES.get(name, name)), values[i], say(answer, SITES.get(name, name)))
+        for i, name in enumerate(names)
+    ]
+    place = (names.index(answer.fields["site"]), answer.fields["layer"], answer.fields["position"])
+    panel = small_maps(answer, tiles, what, {"site": names}, place)
+    return figure(panel, description=described(answer, question, "grid"))
+
+
+def heads(answer: Answer, question: Question) -> go.Figure:
+    """Each head as a small map of layer by position."""
+    values, what = shares(answer, "_by_head")
+    names = answer.axes["head_site"].labels or []
+    tiles = [
+        Tile(
+            f"{SHORT.get(name, name)} {head}",
+            values[i, head],
+            say(answer, f"head {head}, {SITES.get(name, name)}"),
+        )
+        for i, name in enumerate(names)
+        for head in range(values.shape[1])
+    ]
+    panel = small_maps(answer, tiles, what, {}, None, values.shape[1])
+    return figure(panel, description=described(answer, question, "heads"))
+
+
+def say(answer: Answer, title: str):
+    known = tokens(answer)
+    return lambda layer, at: f"{title}, layer {layer}, {known[at]} (position {at})"
+
+
+def small_maps(
+    answer: Answer,
+    tiles: list[Tile],
+    what: str,
+    picked: dict[str, list[str]],
+    place: tuple[int, int, int] | None,
+    across: int = 3,
+) -> Panel:
+    """Small maps with the layers beside them and the tokens over them. A click on a cell chooses
+    its layer and position, and of `picked` what belongs to its map.
+    """
+    layers, n = np.asarray(tiles[0].values).shape
+    across = 1 if n > WIDE else across
+    panel = mosaic(
+        tiles,
+        across,
+        "layer",
+        "position",
+        what,
+        "signed",
+        ends(answer),
+        what,
+        written=decimals,
+        line=9 / max(layers, n),
+    )
+    trace: Any = next(iter(panel.traces))
+    x, y = np.asarray(trace.x), np.asarray(trace.y)
+    shape = np.asarray(trace.z).shape
+    numbers: dict[str, list[list[Any]]] = {
+        name: [[None] * shape[1] for _ in range(shape[0])]
+        for name in (*picked, "layer", "position")
+    }
+    columns: dict[float, str] = {}
+    rows: dict[float, str] = {}
+    frames = []
+    names = tokens(answer)
+    for i, (_, top, left) in enumerate(trace.meta["tiles"]):
+        for layer in range(layers):
+            rows[float((y[top + layer] + y[top + layer + 1]) / 2)] = str(layer)
+            for at in range(n):
+                columns[float((x[left + at] + x[left + at + 1]) / 2)] = names[at]
+                for name, known in picked.items():
+                    numbers[name][top + layer][left + at] = known[i]
+                numbers["layer"][top + layer][left + at] = layer
+                numbers["position"][top + layer][left + at] = at
+        if place is not None and place[0] == i:
+            row, column = top + place[1], left + place[2]
+            frames.append(outline("ink", *x[column : column + 2], *y[row : row + 2], 2))
+    trace.meta = {**trace.meta, "pick": numbers}
+    return replace(
+        panel,
+        x=replace(panel.x, ticks=list(columns), names=[label(name) for name in columns.values()]),
+        y=replace(panel.y, ticks=list(rows), names=list(rows.values())),
+        shapes=[*panel.shapes, *frames],
+    )
+
+
+def pairs(answer: Answer, question: Question) -> go.Figure:
+    """What two patches at once restore. What the model says then stands in a cell where it is not
+    what the corrupted run says.
+    """
+    values, what = shares(answer, "_by_pair")
+    said, names = answer.fields["pair_answers"], tokens(answer)
+    own = answer.fields["answer_corrupted"]
+    numbered = [f"{i} {name}" for i, name in enumerate(names)]
+    trace = heat_map(
+        values,
+        "%{y} and %{x}<br><b>%{z:.3g}</b> " + what + "<br>the model says %{customdata}",
+        "signed",
+        ends(answer),
+        unit=what,
+        customdata=[[label(visible(one)) for one in row] for row in said],
+        text=[["" if one == own else label(short(one)) for one in row] for row in said],
+    )
+    trace.meta = {**trace.meta, "worded": True}
+    panel = Panel(
+        named("position that is patched", numbered, above=True),
+        named("second position", numbered, down=True),
+        [trace],
+    )
+    return figure(panel, description=described(answer, question, "pairs"))
+
+
+RUNS = {"corrupted": "cross", "patched": "attention", "clean": "feed-forward"}
+"""The runs, and the colours of their bars."""
+
+
+def answers(answer: Answer, question: Question) -> go.Figure:
+    """The most probable answers of the three runs: corrupted, with the patch, and clean."""
+    runs = {name: answer.fields[name]["answers"] for name in RUNS}
+    found = dict.fromkeys(one["text"] for row in runs.values() for one in row)
+    names = [short(one) for one in found]
+    traces = []
+    for i, (name, role) in enumerate(RUNS.items()):
+        chances = {one["text"]: one["probability"] for one in runs[name]}
+        at = [k for k, text in enumerate(found) if text in chances]
+        traces.append(
+            bars(
+                np.array(at) + (i - 1) * 0.27,
+                np.array([chances[text] for text in found if text in chances]),
+                name,
+                role,
+                f"{name} run: %{{customdata}}<br>probability <b>%{{y:.3g}}</b>",
+                legend=True,
+                customdata=[label(names[k]) for k in at],
+                width=0.25,
+            )
+        )
+    panel = Panel(named("answer", names), linear("probability", [0, 1], low=0.0, high=1.0), traces)
+    return figure(panel, description=described(answer, question, "answers"))
+
+
+def short(token: str) -> str:
+    seen = visible(token)
+    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
+
+
+WORDS = words
+FIGURES = {
+    "grid": Drawn("What each patch restores", grid, "measured"),
+    "heads": Drawn("What each head’s patch restores", heads, "measured_by_head"),
+    "pairs": Drawn("What two patches restore", pairs, "measured_by_pair"),
+    "answers": Drawn("The answers before and after", answers),
+}

@@ -1,0 +1,191 @@
+"""/patching answers about the two runs as they are: its grid, its pairs and its chosen patch are
+those of edited runs, and what does not fit is refused in a sentence.
+"""
+
+import json
+
+import pytest
+import torch
+
+from model.analyses import answer
+from model.edits.edit import read_edits
+from model.errors import InvalidInput, UnknownName
+from model.inputs.given import Input
+from model.interpretability.clean_input import PAPER
+from model.runs.run_model import run_model
+from model.zoo.models import load_model
+
+COLD = {"model": "translator", "source": "i am cold"}
+HE = {**COLD, "clean": "he is cold"}
+
+
+def difference(model: str, input: dict, edits: tuple, asked: dict) -> float:
+    """The logit difference of an edited run, from its logits."""
+    run = run_model(load_model(model), Input(**input), edits=edits)
+    logits = run.trace["logits"][asked["step"]]
+    ids = {
+        one["text"]: one["id"] for name in ("clean", "corrupted") for one in asked[name]["answers"]
+    }
+    return (logits[ids[asked["answer_clean"]]] - logits[ids[asked["answer_corrupted"]]]).item()
+
+
+def test_one_word_patched_turns_j_ai_into_il_a_and_the_verb_alone_does_not():
+    fields = answer("patching", HE).fields
+    assert fields["corrupted"]["writes"] == "j' ai froid"
+    assert fields["patched"]["writes"] == "il a froid"
+    assert (fields["site"], fields["layer"], fields["position"]) == ("residual.in", 0, 1)
+    verb = answer("patching", {**HE, "position": 2}).fields
+    assert verb["patched"]["writes"] == "j' ai froid"
+    assert verb["chosen_restored"] < 0.2 < 0.9 < fields["chosen_restored"]
+
+
+def test_two_pieces_of_paper_make_an_8_of_a_3_and_no_other_two_do():
+    asked = answer("patching", {"model": "digits", "image": "three", "clean": PAPER, "pairs": True})
+    said = asked.fields["pair_answers"]
+    eights = {(i, j) for i, row in enumerate(said) for j, one in enumerate(row) if one == "8"}
+    assert eights == {(7, 14), (14, 7)}
+    assert asked.fields["corrupted"]["answers"][0]["text"] == "3"
+
+
+@pytest.mark.parametrize("place", [(0, 0, 1), (5, 1, 2), (8, 2, 3)])
+def test_a_cell_of_the_grid_is_the_run_with_that_edit(place: tuple[int, int, int]):
+    asked = answer("patching", HE)
+    site, layer, at = place
+    edit = {
+        "op": "patch",
+        "at": f"encoder.{layer}.{(asked.axes['site'].labels or [])[site]}",
+        "from": {"source": "he is cold", "target": "j' ai froid"},
+        "positions": [[at, at]],
+    }
+    given = {"source": "i am cold", "target": "j' ai froid"}
+    expected = difference("translator", given, read_edits([edit]), asked.fields)
+    assert asked.tensors["measured"].data[place].item() == pytest.approx(expected, abs=1e-4)
+    low, high = (asked.fields[name]["value"] for name in ("corrupted", "clean"))
+    share = (expected - low) / (high - low)
+    assert asked.tensors["restored"].data[place].item() == pytest.approx(share, abs=1e-5)
+
+
+def test_the_edit_of_the_chosen_patch_gives_its_number_again():
+    fields = answer("patching", {**HE, "stack": "decoder"}).fields
+    found = difference(
+        "translator", fields["corrupted"]["input"], read_edits([fields["edit"]]), fields
+    )
+    assert fields["patched"]["value"] == pytest.approx(found, abs=1e-4)
+
+
+def test_the_ends_are_those_of_the_two_runs():
+    fields = answer("patching", HE).fields
+    assert fields["nothing"] == 0
+    assert fields["everything"] == pytest.approx(1, abs=1e-5)
+
+
+def test_what_bypasses_the_stacks_is_told_by_the_end():
+    fields = answer("patching", {"model": "penguins-tab", "row": "adelie"}).fields
+    assert 0 < fields["everything"] < 0.9
+
+
+def test_both_runs_read_the_target_of_the_corrupted_one():
+    fields = answer("patching", HE).fields
+    assert fields["clean"]["input"] == {"source": "he is cold", "target": "j' ai froid"}
+    own = answer("patching", {**HE, "clean": json.dumps({"source": "he is cold", "target": "il"})})
+    assert own.fields["clean"]["input"]["target"] == "il"
+
+
+def test_a_causal_model_answers_from_earlier_positions_alone():
+    asked = answer("patching", {**HE, "stack": "decoder"})
+    assert asked.fields["step"] == 0
+    assert asked.tensors["restored"].data[:, :, 1:].abs().max() < 1e-5
+
+
+def test_the_corrupted_input_can_be_given_by_its_name():
+    named = {"model": "translator", "corrupted": "i am cold", "clean": '{"source": "he is cold"}'}
+    assert torch.equal(
+        answer("patching", named).tensors["restored"].data,
+        answer("patching", HE).tensors["restored"].data,
+    )
+
+
+def test_heads_sum_up_to_no_more_than_their_site_and_each_is_one_edit():
+    asked = answer("patching", {**HE, "heads": True})
+    found = asked.tensors["measured_by_head"].data[0, 3, 1, 1].item()
+    edit = {
+        "op": "patch",
+        "at": "encoder.1.attention.z",
+        "where": {"head": [3]},
+        "from": {"source": "he is cold"},
+        "positions": [[1, 1]],
+    }
+    given = asked.fields["corrupted"]["input"]
+    expected = difference("translator", given, read_edits([edit]), asked.fields)
+    assert found == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_path_restores_no_more_than_a_single_edge_can():
+    whole = answer("patching", HE).tensors["restored"].data
+    path = answer("patching", {**HE, "receiver": "decoder.2.cross_attention.v"})
+    assert path.tensors["restored"].data.abs().max() < whole.max()
+    assert path.tensors["restored"].data[-1, 2, 1] > 0.1
+    back = answer("patching", {**HE, "receiver": "encoder.0.attention.q"}).tensors["restored"].data
+    assert back[:, 1:].abs().max() < 1e-5
+
+
+def test_positions_align_inputs_of_different_lengths():
+    pairs = [[0, 0], [1, 1], [3, 2], [4, 3], [5, 4]]
+    asked = answer("patching", {**COLD, "clean": "he is not cold", "positions": pairs})
+    sites = asked.axes["site"].labels or []
+    assert "attention.pattern" not in sites
+    assert asked.fields["everything"] is None
+    assert asked.tensors["restored"].data.shape == (len(sites), 3, 5)
+
+
+def test_where_there_is_no_difference_no_share_is_told():
+    asked = answer("patching", {**COLD, "clean": "i am cold"})
+    assert "restored" not in asked.tensors
+    assert asked.fields["nothing"] is None is asked.fields["chosen_restored"]
+    assert asked.fields["difference"] == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"clean": "he is very cold"}, "6 tokens in the clean input and 5 in the corrupted"),
+        ({"clean": '{"words": "he"}'}, "cannot be read because of 'words'"),
+        ({"clean": '{"source": 3}'}, "cannot be read because of 'source'"),
+        ({"clean": "{he"}, "cannot be read because of 'JSON'"),
+        ({"corrupted": "i am cold"}, "given twice"),
+        ({"site": "attention.s"}, "it is one of residual.in"),
+        ({"layer": 3}, "Layer 3 does not exist"),
+        ({"position": 5}, "Position 5 does not exist"),
+        ({"step": 9}, "Step 9 does not exist"),
+        ({"stack": "middle"}, "has no middle"),
+        ({"metric": "loss"}, "it is one of logit_difference"),
+        ({"positions": [[0, 9]]}, "Position 9 does not exist; the corrupted source"),
+        ({"positions": [[0, 1], [1, 1]]}, "each position of the corrupted input once"),
+        ({"receiver_head": 0}, "needs a receiver"),
+        ({"receiver": "decoder.0.feed_forward.out", "receiver_head": 0}, "has no heads"),
+        ({"source": "we", "clean": None}, "give a clean input in `clean`"),
+        ({"model": "shakespeare-xl", "source": None, "text": "O"}, "remembers earlier segments"),
+    ],
+    ids=str,
+)
+def test_what_does_not_fit_is_refused_in_a_sentence(changed: dict, sentence: str):
+    question = {name: it for name, it in {**HE, **changed}.items() if it is not None}
+    with pytest.raises(InvalidInput, match=sentence):
+        answer("patching", question)
+
+
+def test_an_unknown_receiver_is_refused():
+    with pytest.raises(UnknownName):
+        answer("patching", {**HE, "receiver": "decoder.9.attention.q"})
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["translator", "fill-in", "pronouncer", "speller", "induction-2", "digits", "penguins-ft"],
+)
+def test_a_question_without_a_clean_input_finds_one_of_as_many_tokens(model: str):
+    card = load_model(model).card
+    fields = answer("patching", {"model": model, **card["examples"][0]["input"]}).fields
+    assert len(fields["clean"]["tokens"]) == len(fields["corrupted"]["tokens"])
+    assert fields["clean"]["input"] != fields["corrupted"]["input"]
+    assert abs(fields["difference"]) > 0.1
