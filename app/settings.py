@@ -164,6 +164,9 @@ class Limits(BaseSettings):
     edit_inputs: int = limit(
         8, "inputs", "An edit may take its mean over the runs of this many other inputs."
     )
+    attribution_steps: int = limit(
+        4_096, "points", "`/attribution` may compute the gradient at this many points of the way."
+    )
     top: int = limit(50, "candidates", "This many candidates may be listed for one position.")
     modes_top: int = limit(
         20, "candidates", "`/modes` may list this many candidates for one position."

@@ -1,0 +1,100 @@
+"""Agreement of two measures of the same tokens: Spearman's rank correlation of their sizes, beside
+what a random order of the tokens would give.
+
+What mattered more has the larger size, whatever its sign. A random order has a correlation too,
+and with few tokens often a large one; so the correlations of many random orders are drawn, and a
+measure agrees better than chance only if it lies above 95 % of them, 2.5 % on either side.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.interpretability.value_path import ROUNDING, ranks, spearman
+
+Sizes = Float[Tensor, " token"]
+Verdict = Literal["better than chance", "no better than chance", "worse than chance", "not defined"]
+DRAWS = 10_000
+SHARE = 0.95
+SEED = 0
+
+
+@dataclass(frozen=True)
+class Chance:
+    """The rank correlations of `draws` random orders with a measure, sorted. `low` and `high` are
+    the ends of the middle 95 % of them.
+    """
+
+    correlations: Float[Tensor, " draw"]
+
+    @property
+    def draws(self) -> int:
+        return len(self.correlations)
+
+    @property
+    def low(self) -> float:
+        return self.correlations.quantile((1 - SHARE) / 2).item()
+
+    @property
+    def high(self) -> float:
+        return self.correlations.quantile((1 + SHARE) / 2).item()
+
+    def reached_by(self, correlation: float) -> float:
+        """The share of random orders whose correlation is at least as large, of which the measure
+        itself counts as one: a p-value that is never 0 (Phipson and Smyth 2010).
+        """
+        least = correlation - 1e-12
+        return ((self.correlations >= least).sum().item() + 1) / (self.draws + 1)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The rank correlation of a measure with removal, and the share of random orders that reach it.
+    None where a measure is the same for all tokens, or where there are fewer than three.
+    """
+
+    rank_correlation: float | None
+    chance_of_as_much: float | None
+    verdict: Verdict
+
+
+def sizes(measure: Sizes) -> Sizes:
+    """How large each number is; rounding errors of float32 count as 0."""
+    size = measure.abs()
+    return size.masked_fill(size < ROUNDING, 0.0)
+
+
+def correlation(one: Sizes, other: Sizes) -> float | None:
+    """Spearman's rank correlation of the sizes of two measures."""
+    return spearman(sizes(one), sizes(other))
+
+
+def chance(measure: Sizes) -> Chance | None:
+    """The correlations of random orders of the tokens with `measure`; None where it has none."""
+    known = ranks(sizes(measure))
+    if len(known) < 3 or known.std() == 0:
+        return None
+    generator = torch.Generator().manual_seed(SEED)
+    orders = torch.rand(DRAWS, len(known), generator=generator).argsort(-1).double()
+    centred = known - known.mean()
+    products = (orders - orders.mean(-1, keepdim=True)) @ centred
+    found = products / (orders[0].std(correction=0) * centred.norm() * len(known) ** 0.5)
+    return Chance(found.sort().values)
+
+
+def agreement(measure: Sizes, removal: Sizes, random: Chance | None) -> Agreement:
+    """How well a measure orders the tokens as their removal does."""
+    found = correlation(measure, removal)
+    if found is None or random is None:
+        return Agreement(None, None, "not defined")
+    verdict: Verdict = (
+        "better than chance"
+        if found > random.high
+        else "worse than chance"
+        if found < random.low
+        else "no better than chance"
+    )
+    return Agreement(found, random.reached_by(found), verdict)
