@@ -25,6 +25,7 @@ from app.words.attribution import ROLES, TITLES, UNITS, words
 from model.answers.answer import Answer
 
 LONGEST = 12  # letters of a token over a column
+MOST_DIGITS = 5  # decimals of a number in a cell
 
 
 def numpy(answer: Answer, name: str) -> np.ndarray:
@@ -89,7 +90,7 @@ def scores(answer: Answer, question: Question) -> go.Figure:
         (-1.0, 1.0),
         unit="share of the row’s largest size",
         customdata=said,
-        text=[[decimals(float(value)) for value in row] for row in numbers],
+        text=[[decimals(float(value), digits(row)) for value in row] for row in numbers],
     )
     panel = Panel(
         named(kind(answer), tokens(answer), above=True),
@@ -98,6 +99,12 @@ def scores(answer: Answer, question: Question) -> go.Figure:
         shapes=between_texts(answer, len(names)),
     )
     return figure(panel, description=described(answer, "scores"))
+
+
+def digits(row: np.ndarray) -> int:
+    """How many decimals show two digits of the largest number of a row."""
+    largest = float(np.abs(row).max(initial=0))
+    return 2 if largest == 0 else int(np.clip(1 - np.floor(np.log10(largest)), 2, MOST_DIGITS))
 
 
 def agreement(answer: Answer, question: Question) -> go.Figure:

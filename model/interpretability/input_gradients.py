@@ -201,6 +201,13 @@ def sums_at(asked: AttributedAnswer, points: Float[Tensor, " row"]) -> dict[str,
     }
 
 
+class BatchTrace(HookTrace):
+    """A trace whose `change` puts a batch in the place of the one input that the model read."""
+
+    def __truediv__(self, scope: str | int) -> "BatchTrace":
+        return BatchTrace(self.change, f"{self.scope}{scope}.")
+
+
 def log_probabilities(asked: AttributedAnswer, sums: Mapping[str, Batch]) -> Float[Tensor, " row"]:
     """F in a pass in which `sums` stand in the place of the activations of these names."""
     found: dict[str, Tensor] = {}
@@ -211,5 +218,5 @@ def log_probabilities(asked: AttributedAnswer, sums: Mapping[str, Batch]) -> Flo
         return sums.get(name, value)
 
     model = asked.run.model
-    resolve_name(reading(model).run)(model, asked.input, lambda recorder: HookTrace(change))
+    resolve_name(reading(model).run)(model, asked.input, lambda recorder: BatchTrace(change))
     return asked.log_probability(found["logits"])

@@ -2,15 +2,16 @@
 what a random order of the tokens would give.
 
 What mattered more has the larger size, whatever its sign. A random order has a correlation too,
-and with few tokens often a large one; so the correlations of many random orders are drawn, and a
-measure agrees better than chance only if it lies above 95 % of them, 2.5 % on either side.
+and with few tokens often a large one. The correlations of many random orders are drawn: a measure
+agrees better than chance if at most 2.5 % of them reach it, and worse than chance if at most 2.5 %
+are as low.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model.interpretability.value_path import ROUNDING, ranks, spearman
@@ -20,6 +21,8 @@ Verdict = Literal["better than chance", "no better than chance", "worse than cha
 DRAWS = 10_000
 SHARE = 0.95
 SEED = 0
+SAME = 1e-9
+"""Correlations that differ by less are the same, up to rounding."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,14 @@ class Chance:
         """The share of random orders whose correlation is at least as large, of which the measure
         itself counts as one: a p-value that is never 0 (Phipson and Smyth 2010).
         """
-        least = correlation - 1e-12
-        return ((self.correlations >= least).sum().item() + 1) / (self.draws + 1)
+        return self.share(self.correlations >= correlation - SAME)
+
+    def as_low_as(self, correlation: float) -> float:
+        """The share of random orders whose correlation is at most as large, counted alike."""
+        return self.share(self.correlations <= correlation + SAME)
+
+    def share(self, which: Bool[Tensor, " draw"]) -> float:
+        return (which.sum().item() + 1) / (self.draws + 1)
 
 
 @dataclass(frozen=True)
@@ -90,11 +99,13 @@ def agreement(measure: Sizes, removal: Sizes, random: Chance | None) -> Agreemen
     found = correlation(measure, removal)
     if found is None or random is None:
         return Agreement(None, None, "not defined")
-    verdict: Verdict = (
-        "better than chance"
-        if found > random.high
-        else "worse than chance"
-        if found < random.low
-        else "no better than chance"
-    )
-    return Agreement(found, random.reached_by(found), verdict)
+    return Agreement(found, random.reached_by(found), verdict(found, random))
+
+
+def verdict(found: float, random: Chance) -> Verdict:
+    """What random orders say of a correlation."""
+    if random.reached_by(found) <= (1 - SHARE) / 2:
+        return "better than chance"
+    if random.as_low_as(found) <= (1 - SHARE) / 2:
+        return "worse than chance"
+    return "no better than chance"
